@@ -1,0 +1,1 @@
+@main struct Suite { static func main() {} }

@@ -1,0 +1,1 @@
+@main struct DemoRecording { static func main() {} }

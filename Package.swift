@@ -1,0 +1,136 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),  // every unsafe expression must say `unsafe`
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A library target in `Sources/Locomotion<name>`.
+///
+/// Module names carry the prefix because an app's dependency graph is one namespace.
+func library(
+  _ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linker)
+}
+
+/// Test-only code in `Tests/<name>`.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+/// The tests in `Tests/<name>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: ["TestSupport"] + dependencies,
+    swiftSettings: settings)
+}
+
+let package = Package(
+  name: "swift-locomotion",
+  platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
+  products: [
+    .library(name: "Locomotion", targets: ["Locomotion"]),
+    .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
+    .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
+    .executable(name: "locomotion", targets: ["LocomotionTool"]),
+  ],
+  targets: [
+    // MARK: On the device: value types, no Foundation. Each line may depend only on lines above.
+    .target(
+      name: "CLocomotionMath",
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
+    library("LocomotionSensing", ["CLocomotionMath"]),
+    library("LocomotionSignals", ["CLocomotionMath", "LocomotionSensing"]),
+    library("LocomotionPositioning", ["CLocomotionMath", "LocomotionSensing"]),
+    library("LocomotionGait", ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
+    library(
+      "LocomotionActivityRecognition",
+      ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
+    library(
+      "Locomotion",
+      [
+        "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning", "LocomotionGait",
+        "LocomotionActivityRecognition",
+      ]),
+
+    // MARK: Off the device. Nothing above depends on anything here.
+    .systemLibrary(
+      name: "CLocomotionOpenBLAS", pkgConfig: "openblas",
+      providers: [.apt(["libopenblas-dev"])]),
+    .systemLibrary(
+      name: "CLocomotionZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    library(
+      "LocomotionLinearAlgebra",
+      [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
+      linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
+    library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
+    library(
+      "LocomotionTraining",
+      [
+        "Locomotion", "LocomotionSensing", "LocomotionSignals", "LocomotionActivityRecognition",
+        "LocomotionLinearAlgebra", "LocomotionRecordings",
+      ]),
+    .executableTarget(
+      name: "LocomotionTool",
+      dependencies: ["Locomotion", "LocomotionRecordings", "LocomotionTraining"],
+      swiftSettings: settings),
+
+    // MARK: Tests
+    support("SensorSimulator", ["LocomotionSensing"]),
+    support("TestSupport", ["LocomotionSensing"]),
+    tests("Sensing", ["LocomotionSensing"]),
+    tests("Signals", ["LocomotionSignals", "LocomotionSensing", "SensorSimulator"]),
+    tests("Positioning", ["LocomotionPositioning", "LocomotionSensing", "SensorSimulator"]),
+    tests("Gait", ["LocomotionGait", "LocomotionSignals", "LocomotionSensing", "SensorSimulator"]),
+    tests(
+      "ActivityRecognition",
+      [
+        "LocomotionActivityRecognition", "LocomotionSignals", "LocomotionSensing",
+        "SensorSimulator",
+      ]),
+    tests("Locomotion", ["Locomotion", "LocomotionRecordings", "SensorSimulator"]),
+    tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
+    tests("Training", ["LocomotionTraining", "LocomotionActivityRecognition", "SensorSimulator"]),
+    tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
+    tests("Tool", ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
+    tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
+    tests("Repository", []),
+
+    // MARK: Demonstration
+    .executableTarget(
+      name: "demo-recording", dependencies: ["SensorSimulator", "LocomotionRecordings"],
+      path: "Datasets/DemoRecording", swiftSettings: settings),
+
+    // MARK: Benchmarks
+    .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
+    .target(
+      name: "BenchmarkHarness", dependencies: ["CAllocationCounter"], path: "Benchmarks/Harness",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "benchmark",
+      dependencies: ["BenchmarkHarness", "Locomotion", "LocomotionTraining", "SensorSimulator"],
+      path: "Benchmarks/Suite", swiftSettings: settings),
+  ]
+)
+
+#if os(Linux)
+  // Apple's sensor types in outline, so that the adapters are type-checked and their unit and sign
+  // arithmetic is tested where the frameworks do not exist.
+  package.targets += [
+    .target(
+      name: "CoreMotion", path: "Tests/AppleStubs/CoreMotion", swiftSettings: settings),
+    .target(
+      name: "CoreLocation", path: "Tests/AppleStubs/CoreLocation", swiftSettings: settings),
+    .testTarget(
+      name: "AppleAdapterTests", dependencies: ["LocomotionSensing", "CoreMotion", "CoreLocation"],
+      swiftSettings: settings + [.define("LOCOMOTION_APPLE_STUBS")]),
+  ]
+#endif

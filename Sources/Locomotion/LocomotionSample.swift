@@ -1,0 +1,47 @@
+public import LocomotionActivityRecognition
+public import LocomotionGait
+public import LocomotionPositioning
+public import LocomotionSensing
+
+/// What the person was doing in one second of the sensor's clock.
+///
+/// The second is `start ..< end`; every value uses data up to its end and nothing later.
+public struct LocomotionSample: Hashable, Sendable, Codable {
+  /// The first instant of the second.
+  public var start: Timestamp
+  /// The first instant after the second.
+  public var end: Timestamp
+  /// The newest fix that arrived in the second, as it came; nil when none did.
+  public var rawLocation: LocationFix?
+  /// The filtered location, carried forward to ``end``; nil until a first good fix, and again when
+  /// the last one is too old.
+  public var location: LocationEstimate?
+  /// Whether the phone changes place.
+  public var movingState: MovingState
+  /// The probability that the phone changes place, 0 ... 1.
+  public var movingProbability: Double
+  /// The step rate; nil when the person doesn't step or nothing is known.
+  public var cadence: Cadence?
+  /// Steps counted in the second; fractions carry over, so that sums are right.
+  public var steps: Float
+  /// The activity, with probabilities, from the newest full window; nil without accelerations.
+  public var activity: ActivityDecision?
+  /// RMS of the acceleration across the vertical, gravity removed, m/s²; nil without accelerations.
+  public var horizontalAccelerationLevel: Float?
+  /// RMS of the acceleration along the vertical, gravity removed, m/s²; nil without accelerations.
+  public var verticalAccelerationLevel: Float?
+  /// RMS of the rotation rate, rad/s; nil without a gyroscope.
+  public var rotationLevel: Float?
+  /// The share of the second that accelerations cover, 0 ... 1.
+  public var coverage: Float
+
+  /// A sample that knows only its second.
+  public init(start: Timestamp, end: Timestamp) {
+    self.start = start
+    self.end = end
+    self.movingState = .uncertain
+    self.movingProbability = 0.5
+    self.steps = 0
+    self.coverage = 0
+  }
+}

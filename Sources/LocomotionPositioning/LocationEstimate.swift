@@ -1,0 +1,33 @@
+public import LocomotionSensing
+
+/// Where the phone is, with honest uncertainty.
+public struct LocationEstimate: Hashable, Sendable, Codable {
+  /// When the estimate holds.
+  public var timestamp: Timestamp
+  /// Geodetic latitude on WGS 84, degrees.
+  public var latitude: Double
+  /// Geodetic longitude on WGS 84, degrees, −180 ..< 180.
+  public var longitude: Double
+  /// The radius, metres, that is claimed to hold the true position with probability 0.68.
+  public var radius68: Double
+  /// Ground speed, m/s; nil until it is known.
+  public var speed: Double?
+  /// One standard deviation of ``speed``, m/s.
+  public var speedDeviation: Double?
+  /// Direction of travel, degrees clockwise from true north; nil when it means nothing, as at rest.
+  public var course: Double?
+
+  /// An estimate from its parts.
+  public init(
+    timestamp: Timestamp, latitude: Double, longitude: Double, radius68: Double, speed: Double?,
+    speedDeviation: Double?, course: Double?
+  ) {
+    self.timestamp = timestamp
+    self.latitude = latitude
+    self.longitude = longitude
+    self.radius68 = radius68
+    self.speed = speed
+    self.speedDeviation = speedDeviation
+    self.course = course
+  }
+}

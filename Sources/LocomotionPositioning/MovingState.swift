@@ -1,0 +1,9 @@
+/// Whether the phone changes place, in three ways.
+public enum MovingState: String, CaseIterable, Hashable, Sendable, Codable {
+  /// It stays where it is.
+  case stationary
+  /// It changes place.
+  case moving
+  /// The evidence decides neither way.
+  case uncertain
+}

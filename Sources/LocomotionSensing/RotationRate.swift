@@ -1,0 +1,14 @@
+/// Angular velocity about the phone's three axes, in rad/s, right-handed.
+///
+/// Apple and Android agree on this sign.
+public struct RotationRate: Hashable, Sendable, Codable {
+  /// The rate about each device axis, rad/s.
+  public var x, y, z: Float
+
+  /// Angular velocity with the given components in rad/s.
+  public init(x: Float, y: Float, z: Float) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+}

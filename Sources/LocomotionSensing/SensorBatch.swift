@@ -1,0 +1,84 @@
+/// What the sensors delivered since the last batch, as a structure of arrays.
+///
+/// Keep one batch, fill it, hand it to the pipeline and empty it with ``removeAll()``: after the
+/// first few rounds nothing is allocated.
+///
+/// ```swift
+/// var batch = SensorBatch()
+/// batch.append(Acceleration(x: 0.1, y: 0.2, z: 9.8), at: Timestamp(nanoseconds: 0))
+/// batch.append(fix)
+/// ```
+///
+/// ## Order
+/// A batch stands for one sequence of events, in which a fix comes before the first acceleration
+/// that is not earlier than it. Cutting a recording anywhere in that sequence gives the same
+/// answers.
+public struct SensorBatch: Hashable, Sendable {
+  /// Three-axis samples with their times; the four arrays always have the same length.
+  public struct Series: Hashable, Sendable {
+    /// When each sample was taken.
+    public private(set) var timestamps: [Timestamp] = []
+    /// The component of each sample along each device axis.
+    public private(set) var x: [Float] = [], y: [Float] = [], z: [Float] = []
+
+    /// An empty series.
+    public init() {}
+
+    /// The number of samples.
+    public var count: Int { timestamps.count }
+
+    /// Adds one sample.
+    public mutating func append(x: Float, y: Float, z: Float, at timestamp: Timestamp) {
+      timestamps.append(timestamp)
+      self.x.append(x)
+      self.y.append(y)
+      self.z.append(z)
+    }
+
+    /// Removes every sample and keeps the memory.
+    public mutating func removeAll() {
+      timestamps.removeAll(keepingCapacity: true)
+      x.removeAll(keepingCapacity: true)
+      y.removeAll(keepingCapacity: true)
+      z.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Specific force, m/s², Android's sign, in order of arrival.
+  public var accelerations = Series()
+  /// Angular velocity, rad/s, in order of arrival; empty when there is no gyroscope.
+  public var rotationRates = Series()
+  /// Location fixes in order of arrival.
+  public var fixes: [LocationFix] = []
+
+  /// An empty batch.
+  public init() {}
+
+  /// Whether the batch holds nothing.
+  public var isEmpty: Bool {
+    accelerations.count == 0 && rotationRates.count == 0 && fixes.isEmpty
+  }
+
+  /// Adds one acceleration.
+  public mutating func append(_ acceleration: Acceleration, at timestamp: Timestamp) {
+    accelerations.append(
+      x: acceleration.x, y: acceleration.y, z: acceleration.z, at: timestamp)
+  }
+
+  /// Adds one rotation rate.
+  public mutating func append(_ rate: RotationRate, at timestamp: Timestamp) {
+    rotationRates.append(x: rate.x, y: rate.y, z: rate.z, at: timestamp)
+  }
+
+  /// Adds one location fix.
+  public mutating func append(_ fix: LocationFix) {
+    fixes.append(fix)
+  }
+
+  /// Removes everything and keeps the memory.
+  public mutating func removeAll() {
+    accelerations.removeAll()
+    rotationRates.removeAll()
+    fixes.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,1 @@
+@main struct LocomotionTool { static func main() {} }
