@@ -18,7 +18,7 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
   public var location: LocationEstimate?
   /// Whether the phone changes place.
   public var movingState: MovingState
-  /// The probability that the phone changes place, 0 ... 1.
+  /// The probability that the phone changes place, 0 to 1.
   public var movingProbability: Double
   /// The step rate; nil when the person doesn't step or nothing is known.
   public var cadence: Cadence?
@@ -32,7 +32,7 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
   public var verticalAccelerationLevel: Float?
   /// RMS of the rotation rate, rad/s; nil without a gyroscope.
   public var rotationLevel: Float?
-  /// The share of the second that accelerations cover, 0 ... 1.
+  /// The share of the second that accelerations cover, 0 to 1.
   public var coverage: Float
 
   /// A sample that knows only its second.

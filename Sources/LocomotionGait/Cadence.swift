@@ -2,7 +2,7 @@
 public struct Cadence: Hashable, Sendable, Codable {
   /// Steps per minute, both feet counted.
   public var stepsPerMinute: Float
-  /// The probability that the person steps at this rate (within 5 %), 0 ... 1.
+  /// The probability that the person steps at this rate (within 5 %), 0 to 1.
   public var confidence: Float
 
   /// A step rate in steps per minute with its confidence.
