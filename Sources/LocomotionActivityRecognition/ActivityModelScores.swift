@@ -78,7 +78,7 @@ extension ActivityModel {
   /// The score of each class, by `Activity.rawValue`, on a logarithmic scale.
   ///
   /// A class that the model lacks and the last two lanes are −∞. A NaN counts as the feature's
-  /// mean. Within 10⁻⁵ Σ|term| of the formula in Float64
+  /// mean. Within 4·10⁻⁶ Σ|term| of the formula in Float64
   /// (`ActivityModelTests.scoresMatchTheExpandedFormula`).
   ///
   /// - Precondition: `features.count` = ``featureCount``.

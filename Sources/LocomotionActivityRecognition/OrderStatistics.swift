@@ -43,7 +43,7 @@ struct OrderStatistics: Sendable {
     // step is monotone.
     let rounder: Float = 8_388_608
     for index in values.indices {
-      let cell = ((values[index] - lowest) * cellsPerUnit + rounder)
+      let cell = (values[index] - lowest) * cellsPerUnit + rounder
       cellOf[index] = cell - rounder
       for lane in 0..<4 { population[Int(cell[lane].bitPattern & 0xFF)] &+= 1 }
     }

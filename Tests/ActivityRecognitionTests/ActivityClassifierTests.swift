@@ -68,9 +68,10 @@ import Testing
     #expect(update(&classifier, quiet).activity == .stationary)
   }
 
-  /// The same signal for the same time gives the same belief however often it is looked at: the
-  /// exponent and the transitions scale with the hop. What remains is that evidence comes at the
-  /// end of each hop, an error of the order of hop · dwell⁻¹ · evidence per hop.
+  /// The same signal for the same time gives the same belief, however often it is looked at.
+  ///
+  /// The exponent and the transitions scale with the hop. What remains is that evidence comes at
+  /// the end of each hop, an error of the order of hop · dwell⁻¹ · evidence per hop.
   @Test func theHopHardlyMatters() {
     var beliefs: [ActivityProbabilities] = []
     for hop in [0.32, 0.64, 1.28, 2.56] as [Float] {
