@@ -13,13 +13,13 @@ internal import LocomotionSensing
 /// 2. **A run** is a stretch of seconds of one kind; doubt about the mode doesn't end it. One
 ///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the memory.
 /// 3. **Silence** belongs to what came before it. It is a way, of the straight distance, when the
-///    person was at rest before it and is more than ``Settings/farDistance`` away after it. It is a
-///    gap when it lasts longer than ``Settings/longestSilenceAtRest`` or, on the way,
+///    person was at rest before it and is more than ``Settings/farDistance`` away after it, the
+///    radii of both locations on top. It is a gap when it lasts longer than ``Settings/longestSilenceAtRest`` or, on the way,
 ///    ``Settings/longestSilenceMoving``.
 /// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
 ///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
 ///    below ``Settings/shortestAbsence`` or ``Settings/absenceShare`` of both together, and not
-///    longer than both. Without locations only an absence below ``Settings/shortestAbsence`` is
+///    longer than either. Without locations only an absence below ``Settings/shortestAbsence`` is
 ///    bridged, and none by vehicle or bicycle.
 /// 5. **A stay** is a merged rest of at least ``Settings/shortestStay``; where the data begin or
 ///    end, of ``Settings/shortestEdgeStay``, since its true length is cut off; and any rest without
@@ -51,9 +51,10 @@ public struct TimelineBuilder: Sendable, Codable {
     public var shortestTrip = 60.0
     /// Kinds of seconds that last less than this dissolve, seconds; default 20.
     public var shortestRun = 20.0
-    /// Two rests are at one place when their centres are this near, metres; default 100.
-    public var nearDistance = 100.0
-    /// Whoever was this far from a place had left it, metres; default 150.
+    /// Two rests are at one place when their centres are this near, metres; default 60.
+    public var nearDistance = 60.0
+    /// Whoever was this far from a place, and the locations' radii on top, had left it, metres;
+    /// default 150.
     public var farDistance = 150.0
     /// An absence below this never splits a stay, seconds; default 150.
     public var shortestAbsence = 150.0
@@ -147,11 +148,11 @@ public struct TimelineBuilder: Sendable, Codable {
 
   /// The straight way from the place of `run` to `sample` when nothing else tells of it.
   private func unseenWay(from run: TimelineRun, to sample: LocomotionSample) -> Double? {
-    guard run.label == .rest, let centre = run.region?.centre, let estimate = sample.location,
+    guard run.label == .rest, let region = run.region, let estimate = sample.location,
       let point = TimelinePoint(estimate), estimate.radius68 <= settings.largestRadius
     else { return nil }
-    let way = centre.distance(to: point)
-    return way > settings.farDistance ? way : nil
+    let way = region.centre.distance(to: point)
+    return way > settings.farDistance + region.radius68 + estimate.radius68 ? way : nil
   }
 
   private mutating func begin(_ label: TimelineLabel, at start: Timestamp) {

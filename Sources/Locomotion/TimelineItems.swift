@@ -146,7 +146,8 @@ extension TimelineBuilder {
     let absence = b.start.seconds(since: a.end)
     let together = a.restSeconds + b.restSeconds
     let between = runs[a.runs.upperBound..<b.runs.lowerBound]
-    guard absence <= together else { return false }
+    // A short halt soon after leaving must not reach back over the way to it.
+    guard absence <= min(a.restSeconds, b.restSeconds) else { return false }
     guard let before = a.region, let after = b.region else {
       return absence < settings.shortestAbsence && !between.contains(where: \.isRide)
     }

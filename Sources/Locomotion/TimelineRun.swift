@@ -235,12 +235,13 @@ struct TimelineRegion: Sendable, Codable {
     return max((perAxis * -2 * log(0.32)).squareRoot(), (count / weight).squareRoot())
   }
 
-  /// The distance from `point` to the farthest corner of the bounding box, metres.
+  /// The distance from `point` to the farthest corner of the bounding box, less the mean radius
+  /// that the locations claim, metres.
   func farthestDistance(from point: TimelinePoint) -> Double {
     let shift = point.offset(from: origin)
     let low = SIMD2<Double>(lowest) - shift
     let high = SIMD2<Double>(highest) - shift
     let reach = pointwiseMax(low * low, high * high)
-    return reach.sum().squareRoot()
+    return reach.sum().squareRoot() - (count / weight).squareRoot()
   }
 }

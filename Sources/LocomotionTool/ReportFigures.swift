@@ -161,7 +161,7 @@ extension ReportFigures.Unknown {
   }
 }
 
-/// The places of a timeline: stays within 100 m of one another share a letter.
+/// The places of a timeline: stays within 60 m of one another share a letter.
 package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
   package private(set) var centres: [Stay.Place] = []
@@ -172,7 +172,7 @@ package struct ReportPlaces: Sendable {
       guard let place = stay.place else { continue }
       let near = centres.firstIndex { other in
         ReportProjection(latitude: place.latitude, longitude: place.longitude)
-          .distance(latitude: other.latitude, longitude: other.longitude) <= 100
+          .distance(latitude: other.latitude, longitude: other.longitude) <= 60
       }
       if near == nil { centres.append(place) }
       indexByStart[stay.start] = near ?? centres.count - 1

@@ -147,6 +147,36 @@ import Testing
     #expect(day.story() == "stay 0 1000, trip 1000 1360, stay 1360 2360")
   }
 
+  @Test(arguments: TimelineScript.Sensors.allCases)
+  func aHaltSoonAfterLeavingDoesNotProlongTheStay(sensors: TimelineScript.Sensors) {
+    var day = TimelineScript(sensors)
+    day.rest(3600)
+    day.walk(40)  // 56 m: still near
+    day.rest(30)
+    day.walk(600)
+    #expect(day.story() == "stay 0 3600, trip 3600 4270")
+  }
+
+  @Test func placesNextDoorAreTwoStays() {
+    var day = TimelineScript()
+    day.rest(7200)
+    day.walk(62)  // 87 m
+    day.rest(3600)
+    #expect(day.story() == "stay 0 7200, trip 7200 7262, stay 7262 10862")
+  }
+
+  @Test func poorLocationsAreNotFar() {
+    var day = TimelineScript(.location)
+    day.rest(3600, every: 60)
+    day.radius = 120
+    day.position = [230, 0]  // within 150 m and the radii of both
+    day.rest(60, every: 60)
+    day.radius = 8
+    day.position = .zero
+    day.rest(3600, every: 60)
+    #expect(day.story() == "stay 0 7201")
+  }
+
   @Test func stepsThroughTheHouseDoNotSplitAStayWithoutLocation() {
     var day = TimelineScript(.accelerometer)
     day.rest(900)
