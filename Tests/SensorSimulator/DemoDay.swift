@@ -55,7 +55,7 @@ extension Scenario {
       .walk(.minutes(2), cadence: 100, speed: 1.2, heading: 270, sky: .urban)
       .drive(.minutes(7), speed: 15, heading: 215, sky: .open)
       .stop(.seconds(55))
-      .drive(.minutes(8), speed: 13, to: "tram stop")
+      .drive(.minutes(14), speed: 13, to: "tram stop")
       .walk(.minutes(8), cadence: 110, speed: 1.4, to: "home", sky: .urban)
 
     let evening =

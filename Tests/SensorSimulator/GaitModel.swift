@@ -30,37 +30,38 @@ struct GaitModel: Sendable {
     // length²/8 ℓ from double support to mid-stance, of which knee and ankle take 40 %.
     let rise = min(max(0.6 * stepLength * stepLength / (8 * 0.9), 0.012), 0.075)
     let fundamental = 0.5 * rise * pow(2 * .pi * frequency, 2) * person
-    let place: (gain: Double, asymmetry: Double, shake: Double, swing: Double) =
+    let place: (gain: Double, asymmetry: Double, sideways: Double, shake: Double, swing: Double) =
       switch leg.carrying {
-      case .pocket: (1.1, 0.38, 1, 0.14)
-      case .hand: (0.8, 0.2, 0.45, 0)
-      case .bag, .table, .mount: (0.85, 0.1, 0.5, 0)
+      case .pocket: (1.1, 0.38, 1, 1, 0.14)
+      case .hand: (0.8, 0.2, 0.7, 0.45, 0)
+      case .bag, .table, .mount: (0.85, 0.1, 0.5, 0.5, 0)
       }
     swing = leg.carrying == .pocket ? place.swing * (isRunning ? 1.8 : 1) : 0
     let walking = place.gain * fundamental
-    let running = 5.5 * place.gain * person * (leg.speed / 2.9).squareRoot()
+    let running = 8 * place.gain * person * (leg.speed / 2.9).squareRoot()
     let base = isRunning ? running : walking
-    gain = isRunning ? 1.15 * place.gain * person : 1
+    gain = isRunning ? 1.3 * place.gain * person : 1
 
     for term in 1...8 {
       let share: SIMD3<Double>
       switch term {
       case 2: share = SIMD3(0.6, 0.35, isRunning ? 0 : 1)
-      case 4: share = SIMD3(0.6, 0.3, isRunning ? 0.2 : 0.7)
-      case 6: share = SIMD3(0.45, 0.25, isRunning ? 0.15 : 0.5)
-      case 8: share = SIMD3(0.35, 0.25, isRunning ? 0.1 : 0.4)
+      case 4: share = SIMD3(0.6, 0.3, isRunning ? 0.6 : 0.7)
+      case 6: share = SIMD3(0.45, 0.25, 0.5)
+      case 8: share = SIMD3(0.35, 0.25, 0.4)
       case 1: share = place.asymmetry * SIMD3(1.3, 1.6, 0.9)
       case 3: share = place.asymmetry * SIMD3(0.9, 1.0, 0.5)
       default: share = place.asymmetry * SIMD3(0.5, 0.6, 0.3)
       }
-      let amplitude = base * share * SIMD3(repeating: exp(0.15 * random.normal()))
+      let sideways = SIMD3(place.sideways, place.sideways, 1)
+      let amplitude = base * exp(0.15 * random.normal()) * share * sideways
       var phases = 2 * Double.pi * SIMD3(random.uniform(), random.uniform(), random.uniform())
       // The trunk is lowest, and pushed up most, a tenth of a step after contact.
       if term == 2 { phases.z = 2 * .pi * 0.1 }
       cosines.append(amplitude * SIMD3(cos(phases.x), cos(phases.y), cos(phases.z)))
       sines.append(amplitude * SIMD3(sin(phases.x), sin(phases.y), sin(phases.z)))
     }
-    let strength = (isRunning ? 22 : 1.6 * walking) * place.shake * person
+    let strength = (isRunning ? 32 : 1.6 * walking) * place.shake * person
     knock = strength * SIMD3(0.6 * random.uniform(0.5...1.2), 0.5 * random.uniform(-1...1), 1)
     knockFrequency = random.uniform(isRunning ? 10...14 : 7...11)
     knockDecay = isRunning ? 0.04 : 0.05
