@@ -5,7 +5,8 @@
 ///     vertical²   = mean over the newest samples of ((a − μ)·u)²
 ///     horizontal² = mean over the newest samples of |a − μ|² − ((a − μ)·u)²
 ///
-/// Both are in m/s², invariant under any rotation of the phone, and finite for finite input.
+/// Both are in m/s² and invariant under any rotation of the phone. A phone whose samples are all
+/// equal has levels of exactly zero.
 public struct AccelerationLevels: Hashable, Sendable, Codable {
   /// RMS along the vertical, m/s².
   public var vertical: Float
@@ -18,29 +19,32 @@ public struct AccelerationLevels: Hashable, Sendable, Codable {
   /// Levels of the `newest` last samples of `window`, whose lanes are x, y, z and the norm.
   ///
   /// Returns nil for an empty window. In free fall, where the vertical is undefined, the whole
-  /// level is counted as horizontal.
+  /// level is counted as horizontal. Finite for components below 10¹⁵.
   ///
   /// - Precondition: `newest` is positive.
   public init?(window: Span<SIMD4<Float>>, newest: Int) {
     precondition(newest > 0, "expected a positive number of samples, got \(newest)")
     guard window.count > 0 else { return nil }
+    // Summed about the first sample, gravity does not eat the last bits of the mean.
+    let pivot = window[0]
     var sum = SIMD4<Float>.zero
-    for index in window.indices { sum += window[index] }
-    var mean = sum / Float(window.count)
+    for index in window.indices { sum += window[index] - pivot }
+    var mean = pivot + sum / Float(window.count)
     mean.w = 0
     let gravity = (mean * mean).sum().squareRoot()
     let up = gravity > 1e-6 ? mean / gravity : .zero
     let first = max(0, window.count - newest)
-    var (along, whole): (Float, Float) = (0, 0)
+    var (along, across): (Float, Float) = (0, 0)
     for index in first..<window.count {
       var deviation = window[index] - mean
       deviation.w = 0
       let projection = (deviation * up).sum()
+      let rest = deviation - up * projection
       along += projection * projection
-      whole += (deviation * deviation).sum()
+      across += (rest * rest).sum()
     }
     let count = Float(window.count - first)
     vertical = (along / count).squareRoot()
-    horizontal = (max(0, whole - along) / count).squareRoot()
+    horizontal = (across / count).squareRoot()
   }
 }
