@@ -21,8 +21,8 @@ internal import CLocomotionMath
 public struct CadenceEstimator: Sendable, Codable {
   /// How the estimator is tuned.
   public struct Settings: Hashable, Sendable, Codable {
-    /// The probability that stepping begins in a given second (default 0.03).
-    public var onsetProbability: Float = 0.03
+    /// The probability that stepping begins in a given second (default 0.01).
+    public var onsetProbability: Float = 0.01
     /// The probability that stepping ends in a given second (default 0.01).
     public var endProbability: Float = 0.01
     /// The probability that the rate jumps, rather than wanders, in a given second (default 0.01).
@@ -31,10 +31,10 @@ public struct CadenceEstimator: Sendable, Codable {
     public var rateWander: Float = 0.025
     /// The probability of stepping when nothing has been seen yet (default 0.2).
     public var initialSteppingProbability: Float = 0.2
-    /// What log odds are divided by, because windows overlap by five sixths (default 2).
+    /// What log odds are divided by, because windows overlap by five sixths (default 1.75).
     ///
     /// 6 would count every sample once, 1 would trust each window as if it were new.
-    public var evidenceTempering: Float = 2
+    public var evidenceTempering: Float = 1.75
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
 

@@ -18,9 +18,10 @@ package enum RateGrid {
 /// Where a periodic signal of each candidate rate has its spectral lines.
 ///
 /// One row per rate of ``RateGrid``, one column per spectral bin, stored sparsely. A row has a
-/// cosine-squared tooth of ±0.3 Hz (the half-width of the Hann window's main lobe for 6.7 s) at
-/// every listed multiple of the step frequency below 9 Hz, scaled so that a lone sinusoid of
-/// amplitude A in a six-second window contributes A².
+/// cosine-squared tooth at every listed multiple of the step frequency below 9 Hz, scaled so that a
+/// lone sinusoid of amplitude A in a six-second window contributes A². Teeth reach ±0.3 Hz (about
+/// the main lobe of six seconds under a Hann window), or 30 % of the lines' spacing where that is
+/// less: teeth without gaps would catch any slow sway.
 package struct HarmonicComb: Sendable {
   private var starts: [Int] = [0]
   private var bins: [Int32] = []
@@ -31,19 +32,23 @@ package struct HarmonicComb: Sendable {
   /// A comb per candidate rate.
   ///
   /// Within a group overlapping teeth are joined by their maximum, groups are added.
-  package init(multipleGroups: [[Double]]) {
+  ///
+  /// `spacing` is the distance of neighbouring lines in multiples of the step frequency.
+  package init(multipleGroups: [[Double]], spacing: Double) {
     for rate in 0..<RateGrid.count {
       let frequency = Double(RateGrid.stepsPerMinute(rate)) / 60
+      let halfWidth = min(0.3, 0.3 * spacing * frequency)
+      let gain = Self.lineGain(halfWidth: halfWidth)
       var row = [Double](repeating: 0, count: GaitSpectrum.binCount)
       for multiples in multipleGroups {
         var group = [Double](repeating: 0, count: GaitSpectrum.binCount)
         for multiple in multiples where multiple * frequency <= Self.highestLine {
           for bin in group.indices {
             let distance = Double(bin) * GaitSpectrum.binWidth - multiple * frequency
-            group[bin] = max(group[bin], Self.tooth(distance))
+            group[bin] = max(group[bin], Self.tooth(distance, halfWidth: halfWidth))
           }
         }
-        for bin in row.indices { row[bin] += group[bin] / Self.lineGain }
+        for bin in row.indices { row[bin] += group[bin] / gain }
       }
       for bin in GaitSpectrum.band where row[bin] > 0 {
         bins.append(Int32(bin))
@@ -65,23 +70,27 @@ package struct HarmonicComb: Sendable {
 
   /// Lines above this frequency are too smeared by uneven steps to tell anything.
   private static let highestLine = 9.0
-  private static let toothHalfWidth = 0.3
 
-  private static func tooth(_ distance: Double) -> Double {
-    guard abs(distance) < toothHalfWidth else { return 0 }
-    let cosine = cos(Double.pi / 2 * distance / toothHalfWidth)
+  private static func tooth(_ distance: Double, halfWidth: Double) -> Double {
+    guard abs(distance) < halfWidth else { return 0 }
+    let cosine = cos(Double.pi / 2 * distance / halfWidth)
     return cosine * cosine
   }
 
   /// A tooth's response to the main lobe of a sinusoid with amplitude 1 in six seconds.
-  private static let lineGain: Double = {
-    let duration = 2.0 * Double(GaitSpectrum.capacity) / GaitSpectrum.samplingRate / 2
-    return stride(from: -6, through: 6, by: 1).reduce(0) { sum, offset in
-      let distance = Double(offset) * GaitSpectrum.binWidth
+  ///
+  /// The mean over positions of the line between bins.
+  private static func lineGain(halfWidth: Double) -> Double {
+    let subdivisions = 8
+    let spacing = GaitSpectrum.binWidth / Double(subdivisions)
+    let reach = Int(halfWidth / spacing)
+    let duration = Double(GaitSpectrum.capacity) / GaitSpectrum.samplingRate
+    return (-reach...reach).reduce(0) { sum, offset in
+      let distance = Double(offset) * spacing
       let lobe = hannLobe(distance * duration)
-      return sum + tooth(distance) * lobe * lobe
-    }
-  }()
+      return sum + tooth(distance, halfWidth: halfWidth) * lobe * lobe
+    } / Double(subdivisions)
+  }
 
   /// The Hann window's amplitude response x bins of 1/T away from a line: sinc(x)/(1 − x²).
   private static func hannLobe(_ x: Double) -> Double {

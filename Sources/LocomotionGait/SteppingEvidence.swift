@@ -17,10 +17,11 @@ package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
 
-  private let stepLines = HarmonicComb(multipleGroups: [[1, 2, 3, 4, 5, 6]])
+  private let stepLines = HarmonicComb(multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
   private let strideLines = HarmonicComb(
-    multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]])
-  private let fundamental = HarmonicComb(multipleGroups: [[1]])
+    multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]],
+    spacing: 0.5)
+  private let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
   private let logRates: [Float]
 
   /// Prepares the combs.
@@ -68,12 +69,13 @@ package struct SteppingEvidence: Sendable {
   private static let lineScale =
     1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
   private static let firstHighBin = 66
-  private static let stepWeight: Float = 12.7
+  private static let stepWeight: Float = 11.4
   private static let strideWeight: Float = 5.5
-  private static let highShareWeight: Float = 1.6
-  private static let intensityWeight: Float = 1.3
-  /// Includes ln 186: the weights were fitted to sums over rates, the filter's prior is their mean.
-  private static let bias: Float = -6.6 + 5.2
+  private static let highShareWeight: Float = 1.24
+  private static let intensityWeight: Float = 1.23
+  /// The fit's −6.6, plus ln 186 because the filter's prior is spread over the rates, less 0.6
+  /// because most of a phone's day isn't spent on foot.
+  private static let bias: Float = -6.6 + 5.2 - 0.6
 
   /// ln of the joint density of log rate and log intensity on foot, up to a constant.
   ///
@@ -85,11 +87,11 @@ package struct SteppingEvidence: Sendable {
     let walkIntensity = 1.335 + 2 * (logRate - 4.682)
     let runIntensity = 2.708 + (logRate - 5.088)
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
-    let slow = normal((logRate - 4.317) / 0.35, (logIntensity - walkIntensity) / 0.7)
+    let slow = normal((logRate - 4.317) / 0.3, (logIntensity - walkIntensity) / 0.7)
     let run = normal((logRate - 5.094) / 0.09, (logIntensity - runIntensity) / 0.4)
     let walking = 1 - running
     return log(
-      walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.35 * 0.7))
+      walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.3 * 0.7))
         + running * run / (0.09 * 0.4) + 1e-30)
   }
 
@@ -108,7 +110,7 @@ package struct SteppingEvidence: Sendable {
   private static func implausibility(ofRise rise: Float) -> Float {
     let tooHigh = max(log(rise / 0.05), 0)
     let tooLow = max(log(0.005 / rise), 0)
-    return 10 * min(tooHigh * tooHigh, 4) + 6 * min(tooLow * tooLow, 4)
+    return 7.5 * min(tooHigh * tooHigh, 4) + 5.5 * min(tooLow * tooLow, 4)
   }
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.

@@ -68,8 +68,9 @@ struct GaitAccuracyTests {
       let walk = try RecordedWalk(contentsOf: folder.appendingPathComponent(name + ".csv.gz"))
       let answers = walk.answers()
       for (index, answer) in answers.enumerated() {
-        for (length, keys) in [(6.0, [subject, "position " + position]), (10.0, ["10 s " + subject])]
-        {
+        for (length, keys) in [
+          (6.0, [subject, "position " + position]), (10.0, ["10 s " + subject]),
+        ] {
           let begin = answer.end - length
           guard begin >= walk.start,
             let rate = FootSwitches.rate(of: steps, from: begin, to: answer.end)
