@@ -117,6 +117,10 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
     guard failedMinor == 0 else {
       throw .notPositiveDefinite(minorOrder: failedMinor)
     }
+    // OpenBLAS compares pivots with 0, which lets NaN pass.
+    if let row = (0..<order).first(where: { !(factor[$0 * order + $0] > 0) }) {
+      throw .notPositiveDefinite(minorOrder: row + 1)
+    }
     return CholeskyFactor(order: order, elements: factor)
   }
 }

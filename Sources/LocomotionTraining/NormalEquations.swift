@@ -56,6 +56,21 @@ struct NormalEquations {
     return CellGram(cell: cell, gram: gram)
   }
 
+  /// Calls `body` with each row and its scores, one per column of `weights`.
+  func forEachScore(
+    of rows: [Int], in set: TrainingSet, weights: Matrix, _ body: (Int, [Double]) -> Void
+  ) {
+    for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
+      let slice = rows[start..<min(start + Self.blockRows, rows.count)]
+      var block = Matrix(rows: slice.count, columns: basis.columnCount)
+      basis.expand(set, rows: slice, into: &block)
+      let scores = block * weights
+      for (index, row) in slice.enumerated() {
+        body(row, (0..<weights.columns).map { scores[index, $0] })
+      }
+    }
+  }
+
   private func accumulate(
     _ set: TrainingSet, _ rows: [Int], block: inout Matrix, into gram: inout SymmetricMatrix
   ) {
