@@ -8,7 +8,7 @@ internal import CLocomotionMath
 /// its mirror image about its first and last samples.
 struct LowPass: Sendable {
   private static let reach = 10
-  /// The taps at distance 0 ... `reach` from the centre.
+  /// The taps from the centre outwards, `reach` + 1 of them.
   private let taps: [Float]
   private let length: Int
   private var mirrored: [SIMD4<Float>]
