@@ -99,7 +99,7 @@ package struct LineReader {
 
 extension ReadFailure {
   /// The failure as a caller of this module sees it, after `line` whole lines of the file.
-  fileprivate func error(path: String, line: Int) -> RecordingError {
+  func error(path: String, line: Int) -> RecordingError {
     switch self {
     case .truncated: .truncatedCompression(path: path, line: line)
     case .corrupt(let reason): .corruptCompression(path: path, line: line, reason: reason)
