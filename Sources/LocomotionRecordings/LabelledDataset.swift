@@ -185,13 +185,17 @@ public struct LabelledDataset: Hashable, Sendable {
     while try rows.next() {
       let (start, end) = try rows.interval(from: columns[2], to: columns[3])
       let label = rows.text(at: columns[4])
+      let activity =
+        if let descriptor {
+          descriptor.activity(for: label)
+        } else {
+          DatasetDescriptor.generalActivity(for: label)
+        }
       intervals.append(
         Interval(
           recording: rows.text(at: columns[0]), subject: rows.text(at: columns[1]),
           start: start, end: end, label: label,
-          activity: descriptor.map { $0.activity(for: label) }
-            ?? DatasetDescriptor.generalActivity(for: label),
-          note: rows.text(ifAt: note) ?? ""))
+          activity: activity, note: rows.text(ifAt: note) ?? ""))
     }
     return intervals
   }
