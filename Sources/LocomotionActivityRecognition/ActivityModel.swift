@@ -5,7 +5,7 @@
 ///     p    = softmax(s / temperature)
 ///
 /// Every score is a sum of one term per feature, so that every answer can be explained.
-public struct ActivityModel: Sendable, Hashable, Codable {
+public struct ActivityModel: Sendable {
   /// The numbers that a model is made of, as the trainer produces them.
   public struct Parameters: Sendable, Hashable, Codable {
     /// The classes in the order of the scores; two or more, without repetition.
@@ -17,7 +17,7 @@ public struct ActivityModel: Sendable, Hashable, Codable {
     /// Hinge positions in standardised units, feature by feature, ascending within one:
     /// `means.count` × ``ActivityModel/knotsPerFeature``.
     public var knots: [Float]
-    /// For each class: b, then for each feature w[0] ... w[6].
+    /// For each class b, then for each feature the seven weights w.
     ///
     /// `classes.count` × (1 + `means.count` × (1 + ``ActivityModel/knotsPerFeature``)) values.
     public var weights: [Float]
@@ -32,6 +32,10 @@ public struct ActivityModel: Sendable, Hashable, Codable {
     public var noveltyLimit: Int
     /// Below this filtered probability the answer is "unknown" for doubt.
     public var doubtThreshold: Float
+    /// Flattens (above 1) or sharpens (below 1) the probabilities after the temporal filter.
+    ///
+    /// They become p^(1/temperature), normalised; fitted on streams of people left out. Default 1.
+    public var filteredTemperature: Float
     /// What the model was trained on and how well it does, as JSON.
     public var manifest: String
 
@@ -39,7 +43,7 @@ public struct ActivityModel: Sendable, Hashable, Codable {
     public init(
       classes: [Activity], means: [Float], scales: [Float], knots: [Float], weights: [Float],
       windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
-      doubtThreshold: Float, manifest: String
+      doubtThreshold: Float, filteredTemperature: Float = 1, manifest: String
     ) {
       self.classes = classes
       self.means = means
@@ -51,6 +55,7 @@ public struct ActivityModel: Sendable, Hashable, Codable {
       self.evidenceExponent = evidenceExponent
       self.noveltyLimit = noveltyLimit
       self.doubtThreshold = doubtThreshold
+      self.filteredTemperature = filteredTemperature
       self.manifest = manifest
     }
   }
@@ -63,21 +68,46 @@ public struct ActivityModel: Sendable, Hashable, Codable {
   /// The model's numbers.
   public let parameters: Parameters
 
+  /// The same function, tabulated for evaluation.
+  let tables: ScoreTables
+
   /// A model from its numbers.
   ///
-  /// - Precondition: the arrays have the stated shapes.
+  /// - Precondition: the numbers have no ``Defect``: the stated shapes, finite, in their ranges.
   public init(_ parameters: Parameters) {
-    let features = parameters.means.count
-    let width = 1 + features * (1 + Self.knotsPerFeature)
-    precondition(
-      parameters.scales.count == features,
-      "expected \(features) scales, got \(parameters.scales.count)")
-    precondition(
-      parameters.knots.count == features * Self.knotsPerFeature,
-      "expected \(features * Self.knotsPerFeature) knots, got \(parameters.knots.count)")
-    precondition(
-      parameters.weights.count == parameters.classes.count * width,
-      "expected \(parameters.classes.count * width) weights, got \(parameters.weights.count)")
+    let defect = parameters.defect
+    precondition(defect == nil, defect.map { "\($0)" } ?? "")
     self.parameters = parameters
+    self.tables = ScoreTables(parameters)
+  }
+
+  /// The number of features that the model reads.
+  public var featureCount: Int { parameters.means.count }
+}
+
+extension ActivityModel: Hashable, Codable {
+  /// Whether both models have the same numbers.
+  public static func == (lhs: ActivityModel, rhs: ActivityModel) -> Bool {
+    lhs.parameters == rhs.parameters
+  }
+
+  /// Feeds the numbers to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(parameters)
+  }
+
+  /// Restores a model from its ``Parameters``; throws when they have a defect.
+  public init(from decoder: any Decoder) throws {
+    let parameters = try Parameters(from: decoder)
+    if let defect = parameters.defect {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(defect)"))
+    }
+    self.init(parameters)
+  }
+
+  /// Stores the ``Parameters``; ``file`` is about four times smaller.
+  public func encode(to encoder: any Encoder) throws {
+    try parameters.encode(to: encoder)
   }
 }

@@ -16,12 +16,24 @@ public struct ActivityProbabilities: Hashable, Sendable, Codable {
   /// Negative and non-finite weights count as 0; when nothing is left, the result is ``uniform``.
   public init(weights: (Activity) -> Float) {
     var lanes = SIMD8<Float>.zero
-    for activity in Activity.allCases {
-      let weight = weights(activity)
-      lanes[activity.rawValue] = weight.isFinite && weight > 0 ? weight : 0
+    for activity in Activity.allCases { lanes[activity.rawValue] = weights(activity) }
+    self.init(normalising: lanes)
+  }
+
+  /// Divides the lanes of the classes by their sum; the same rules as ``init(weights:)``.
+  package init(normalising weights: SIMD8<Float>) {
+    var lanes = SIMD8<Float>.zero
+    for lane in 0..<Activity.allCases.count where weights[lane].isFinite && weights[lane] > 0 {
+      lanes[lane] = weights[lane]
     }
-    let sum = lanes.sum()
-    self = sum > 0 && sum.isFinite ? Self(lanes: lanes / sum) : .uniform
+    // Dividing by the largest first keeps the sum finite and out of the subnormal numbers.
+    let largest = lanes.max()
+    guard largest > 0 else {
+      self = .uniform
+      return
+    }
+    lanes /= largest
+    self.lanes = lanes / lanes.sum()
   }
 
   /// The probability of `activity`.
@@ -30,5 +42,30 @@ public struct ActivityProbabilities: Hashable, Sendable, Codable {
   /// The most probable class; of equals, the first.
   public var mostProbable: Activity {
     Activity.allCases.reduce(.stationary) { self[$1] > self[$0] ? $1 : $0 }
+  }
+
+  /// Restores probabilities from one number per class.
+  public init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    var lanes = SIMD8<Float>.zero
+    for activity in Activity.allCases {
+      let value = try container.decode(Float.self)
+      guard value >= 0, value <= 1 else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "probability \(value)")
+      }
+      lanes[activity.rawValue] = value
+    }
+    guard abs(lanes.sum() - 1) <= 1e-5 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "probabilities with sum \(lanes.sum())")
+    }
+    self.lanes = lanes
+  }
+
+  /// Stores one number per class.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for activity in Activity.allCases { try container.encode(self[activity]) }
   }
 }

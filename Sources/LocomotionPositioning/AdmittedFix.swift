@@ -14,6 +14,8 @@ struct AdmittedFix: Hashable, Sendable, Codable {
   var whiteVariance: Double
   /// m/s.
   var speed: Double?
+  /// How much worse than under open sky the speed may be; at least 1.
+  var speedNoise: Double
   /// Whether a direction came with the speed.
   var hasCourse: Bool
   /// The velocity the fix measures, east and north; zero where a slow speed came without course.
@@ -56,13 +58,16 @@ extension LocationFilter.Settings {
     let radius = reported * (reported <= accuracyFloor ? cautionAtFloor : caution)
     let deviation = radius / radius68PerDeviation
     let speed = fix.speed.flatMap { $0 <= fastestSpeed ? $0 : nil }
+    // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
+    let noise = min(max(reported / openSkyAccuracy, 1), worstSpeedNoise)
     return .success(
       AdmittedFix(
         timestamp: fix.timestamp, latitude: fix.latitude,
         longitude: LocalTangentPlane.wrapped(fix.longitude),
         correlatedDeviation: deviation * correlatedShare.squareRoot(),
         whiteVariance: deviation * deviation * (1 - correlatedShare), speed: speed,
-        hasCourse: speed != nil && fix.course != nil, velocity: velocity(of: fix, speed: speed)))
+        speedNoise: noise, hasCourse: speed != nil && fix.course != nil,
+        velocity: velocity(of: fix, speed: speed)))
   }
 
   private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {

@@ -37,15 +37,17 @@ extension LocationFilter {
   }
 
   /// Adds an outlier to those before it and tells whether they are to be believed.
-  mutating func confirms(_ fix: AdmittedFix, _ acceleration: AccelerationEvidence?) -> Bool {
+  mutating func confirms(_ fix: AdmittedFix) -> Bool {
     if let last = contradiction, follows(fix, last.newest) {
       contradiction = Contradiction(first: last.first, newest: fix, count: last.count + 1)
     } else {
       contradiction = Contradiction(first: fix.timestamp, newest: fix, count: 1)
     }
     guard let contradiction else { return false }
-    let onTable = acceleration.map { $0.level <= settings.tableLevel } ?? false
-    let span = onTable ? settings.relocationSpanAtRest : settings.relocationSpan
+    // What lies still has not gone anywhere: there, fixes that wander off together are common
+    // (a wireless network that has moved house), and journeys begin with fixes that have a speed.
+    let atRest = track?.belief.state == .stationary
+    let span = atRest ? settings.relocationSpanAtRest : settings.relocationSpan
     return contradiction.count >= settings.relocationCount
       && fix.timestamp.seconds(since: contradiction.first) >= span
   }

@@ -57,8 +57,8 @@ extension LocationFilter.Settings {
   func ratio(of fix: AdmittedFix, _ acceleration: AccelerationEvidence?) -> Double {
     var ratio = acceleration?.validLevel.map { MotionEvidence.ratio(level: $0) } ?? 0
     if let speed = fix.speed {
-      ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest)
-      if fix.hasCourse { ratio += 0.5 }
+      ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest * fix.speedNoise)
+      if fix.hasCourse { ratio += courseRatio }
     } else {
       ratio += MotionEvidence.missingSpeed
     }
@@ -76,7 +76,9 @@ extension LocationFilter.Settings {
       let (difference, variance) = predicted.innovation(measurement)
       return ((difference * difference).sum() / variance, variance)
     }
-    return MotionEvidence.ratio(moving: fit(moving), rest: fit(rest))
+    // Across a gap the phone may have been anywhere, and the fix is the only witness.
+    return MotionEvidence.ratio(
+      moving: fit(moving), rest: fit(rest), limit: moving.velocityKept == 0 ? 12 : 3)
   }
 
   /// What a state means to the outside.

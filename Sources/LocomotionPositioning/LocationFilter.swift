@@ -129,7 +129,7 @@ extension LocationFilter {
     }
     guard let position = track.plane.nearbyPosition(of: fix) else {
       // Beyond the plane's use: no need to predict in order to see the contradiction.
-      if confirms(fix, acceleration) {
+      if confirms(fix) {
         start(from: fix, acceleration, moving, record)
         return .relocated
       }
@@ -179,7 +179,8 @@ extension LocationFilter {
 
     let measurement = fix.positionMeasurement(position)
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
-      if confirms(fix, acceleration) {
+      self.track?.belief = track.belief
+      if confirms(fix) {
         start(from: fix, acceleration, moving, record)
         return .relocated
       }

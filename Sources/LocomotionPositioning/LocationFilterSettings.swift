@@ -31,6 +31,14 @@ extension LocationFilter {
 
     /// The smallest standard deviation of a Doppler velocity along one axis, m/s; default 0.4.
     public var velocityDeviation = 0.4
+    /// Accuracy, metres, up to which speeds are as good as under open sky; default 6.
+    ///
+    /// Beyond it a speed at rest deviates more in proportion, up to ``worstSpeedNoise`` times.
+    public var openSkyAccuracy = 6.0
+    /// How many times ``speedDeviationAtRest`` is at worst; default 1.5.
+    public var worstSpeedNoise = 1.5
+    /// Evidence for motion in the presence of a course, nats; default 0.5.
+    public var courseRatio = 0.5
     /// How far a Doppler velocity trails the position, seconds; default 0.3.
     public var velocityLatency = 0.3
     /// Speeds above it, m/s, are taken as missing; default 350.
@@ -42,8 +50,8 @@ extension LocationFilter {
 
     // MARK: Motion
 
-    /// Spectral density of the white acceleration of a moving phone, m²/s³; default 1.
-    public var accelerationDensity = 1.0
+    /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
+    public var accelerationDensity = 2.0
     /// How long a velocity is extrapolated without a fix, seconds; default 12.
     public var coasting = 12.0
     /// The speed, m/s, per axis, that may have been taken on beyond that; default 12.
@@ -52,20 +60,18 @@ extension LocationFilter {
     public var restDrift = 0.005
     /// Standard deviation of the velocity of a phone at rest, m/s per axis; default 0.03.
     public var restSpeed = 0.03
-    /// Acceleration level up to which a phone lies on a table, m/s²; default 0.035.
-    public var tableLevel: Float = 0.035
 
     // MARK: Faults
 
     /// Squared normalised innovation beyond which a fix is an outlier; default 30.
     public var outlierGate = 30.0
-    /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 4.
-    public var tailDegreesOfFreedom = 4.0
+    /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 8.
+    public var tailDegreesOfFreedom = 8.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.
     public var relocationCount = 3
     /// Seconds that those outliers must span; default 3.
     public var relocationSpan = 3.0
-    /// The same for a phone that lies on a table, seconds; default 180.
+    /// The same for a phone that is believed at rest, seconds; default 180.
     public var relocationSpanAtRest = 180.0
     /// Fixes in a row, on one new clock, before a clock that was set back is believed; default 3.
     public var clockRecoveryCount = 3

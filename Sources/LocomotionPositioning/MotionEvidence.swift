@@ -30,15 +30,17 @@ enum MotionEvidence {
 
   /// What two predictions of the same fix say, by their squared innovations and variances.
   ///
-  /// Bivariate Student's t with four degrees of freedom, so that a wild fix says little.
+  /// Bivariate Student's t with four degrees of freedom, so that a wild fix says little, and at
+  /// most `limit`.
   static func ratio(
-    moving: (squared: Double, variance: Double), rest: (squared: Double, variance: Double)
+    moving: (squared: Double, variance: Double), rest: (squared: Double, variance: Double),
+    limit: Double
   ) -> Double {
     func logDensity(_ squared: Double, _ variance: Double) -> Double {
       -log(variance) - 3 * log(1 + squared / (4 * variance))
     }
     return bounded(
-      logDensity(moving.squared, moving.variance) - logDensity(rest.squared, rest.variance), 3)
+      logDensity(moving.squared, moving.variance) - logDensity(rest.squared, rest.variance), limit)
   }
 
   private static func bell(_ x: Double, _ mean: Double, _ deviation: Double) -> Double {

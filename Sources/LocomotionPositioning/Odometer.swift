@@ -1,4 +1,4 @@
-public import LocomotionSensing
+internal import LocomotionSensing
 
 /// How far the phone has gone, from estimates while it moves.
 ///

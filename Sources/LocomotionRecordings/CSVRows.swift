@@ -97,6 +97,28 @@ package struct CSVRows {
     fieldText(lines.bytes, fields[position])
   }
 
+  /// The number in a column that may be missing altogether; nil without the column.
+  func number(ifAt position: Int?) throws(RecordingError) -> Double? {
+    guard let position else { return nil }
+    return try number(at: position)
+  }
+
+  /// The text in a column that may be missing altogether; nil without the column or when empty.
+  func text(ifAt position: Int?) -> String? {
+    guard let position else { return nil }
+    let text = text(at: position)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The times in two columns, of which the second must be the later one.
+  func interval(from: Int, to: Int) throws(RecordingError) -> (Timestamp, Timestamp) {
+    guard let start = try timestamp(at: from), let end = try timestamp(at: to), start < end else {
+      throw .badInterval(
+        path: path, line: line, start: try number(at: from), end: try number(at: to))
+    }
+    return (start, end)
+  }
+
   private func notANumber(_ position: Int) -> RecordingError {
     .badNumber(
       path: path, line: line, column: columns[position],

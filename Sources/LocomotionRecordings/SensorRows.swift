@@ -117,10 +117,10 @@ struct FixRows {
       // The initialiser of LocationFix makes negative and missing values nil.
       let latitude = try rows.number(at: required[1])
       let longitude = try rows.number(at: required[2])
-      let altitude = try optionalNumber(altitude)
-      let horizontalAccuracy = try optionalNumber(horizontalAccuracy)
-      let speed = try optionalNumber(speed)
-      let course = try optionalNumber(course)
+      let altitude = try rows.number(ifAt: altitude)
+      let horizontalAccuracy = try rows.number(ifAt: horizontalAccuracy)
+      let speed = try rows.number(ifAt: speed)
+      let course = try rows.number(ifAt: course)
       guard let timestamp = try rows.timestamp(at: required[0]) else {
         rowsWithoutTime += 1
         continue
@@ -130,10 +130,5 @@ struct FixRows {
         horizontalAccuracy: horizontalAccuracy, speed: speed, course: course)
       return
     }
-  }
-
-  private func optionalNumber(_ position: Int?) throws(RecordingError) -> Double? {
-    guard let position else { return nil }
-    return try rows.number(at: position)
   }
 }

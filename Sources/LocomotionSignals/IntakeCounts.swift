@@ -53,6 +53,12 @@ public struct IntakeCounts: Hashable, Sendable, Codable {
     }
   }
 
+  /// Counts a sample that was received: dropped for `reason`, or kept when that is nil.
+  package mutating func count(_ reason: DropReason?) {
+    received += 1
+    if let reason { drop(reason) } else { kept += 1 }
+  }
+
   mutating func drop(_ reason: DropReason) {
     switch reason {
     case .notFinite: notFinite += 1

@@ -1,0 +1,201 @@
+/// The stage that turns windows of acceleration into decisions about the activity.
+///
+/// Each window's features give likelihoods (``ActivityModel``), and a hidden Markov model's forward
+/// filter (Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77(2), 1989, eq. 19-20)
+/// weighs them with what was believed before. Neighbouring windows overlap, hence their
+/// likelihoods enter with an exponent that is proportional to the hop.
+///
+/// The answer is "unknown", with its reason, when there is no full window, when the signal can't be
+/// right, when the window is unlike the training data, or when no class is probable enough. Only
+/// in the last case did the window change the belief; in the others time passed without evidence.
+///
+/// - Complexity: O(n log n) in the window; allocates nothing after the first call.
+public struct ActivityClassifier: Sendable {
+  /// What the classifier takes for a good signal.
+  public struct Settings: Sendable, Hashable, Codable {
+    /// How far the mean norm of a window may lie from 9.81 m/s² at rest; default 1.5 m/s².
+    public var gravityTolerance: Float
+    /// How much farther it may lie per m/s² of the norm's standard deviation; default 1.5.
+    ///
+    /// A norm only grows by shaking, and a swinging leg adds its centripetal acceleration: runners'
+    /// pockets measure 19 m/s² on average.
+    public var motionTolerance: Float
+    /// The largest share of a window's samples at the end of an axis's range; default 0.05.
+    public var saturationLimit: Float
+
+    /// Settings with the defaults stated at each field.
+    public init(
+      gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05
+    ) {
+      self.gravityTolerance = gravityTolerance
+      self.motionTolerance = motionTolerance
+      self.saturationLimit = saturationLimit
+    }
+  }
+
+  /// All that is remembered between calls.
+  public struct State: Sendable, Hashable, Codable {
+    /// The filtered probabilities before the final calibration.
+    public var belief: ActivityProbabilities
+    /// Seconds since the last evidence.
+    public var coastedSeconds: Float
+    /// What the last call of `update` told the filter; nil before the first.
+    public var lastEvidence: Evidence?
+  }
+
+  /// The model.
+  public let model: ActivityModel
+  /// What is taken for a good signal.
+  public let settings: Settings
+  /// The state: with the same model and settings it continues the stream exactly.
+  public private(set) var state: State
+
+  private let transitions: ActivityTransitions
+  private var extractor = FeatureExtractor()
+  private var features: [Float]
+
+  /// A classifier at the start of a stream, or in the middle of one with its saved `state`.
+  ///
+  /// - Precondition: the model reads the features of ``FeatureExtractor/schema``.
+  public init(
+    model: ActivityModel, settings: Settings = .init(), restoring state: State? = nil
+  ) {
+    let expected = FeatureExtractor.schema.count
+    precondition(
+      model.featureCount == expected, "expected \(expected) features, got \(model.featureCount)")
+    self.model = model
+    self.settings = settings
+    transitions = ActivityTransitions(
+      classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
+    features = Array(repeating: 0, count: expected)
+    self.state =
+      state
+      ?? State(
+        belief: ActivityProbabilities(normalising: transitions.prior), coastedSeconds: 0,
+        lastEvidence: nil)
+  }
+
+  /// What the last call of ``update(window:hopSeconds:)`` told the filter.
+  public var lastEvidence: Evidence? { state.lastEvidence }
+
+  /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
+  ///
+  /// Zeros before the first; not saved.
+  public var lastFeatures: [Float] { features }
+
+  /// Filtered and calibrated probabilities at this time.
+  public var probabilities: ActivityProbabilities {
+    state.belief.tempered(model.parameters.filteredTemperature)
+  }
+
+  /// Decides from the newest window, `hopSeconds` after the call before.
+  ///
+  /// A window longer than ``FeatureExtractor/windowLength`` counts with its newest samples; a
+  /// shorter one is not enough data. A hop that is negative or not a number counts as 0. The lanes
+  /// of the window are x, y, z, |a| in m/s² with gravity, on a uniform 100 Hz grid.
+  public mutating func update(
+    window: Span<SIMD4<Float>>, hopSeconds: Float
+  ) -> ActivityDecision {
+    let hop = Self.duration(hopSeconds)
+    coast(seconds: hop)
+    let length = FeatureExtractor.windowLength
+    if window.count < length { return withhold(.notEnoughData) }
+    let newest = window.extracting(window.count - length..<window.count)
+    let check = SignalCheck(newest)
+    guard check.isFinite, !check.isStuck, check.saturatedShare <= settings.saturationLimit else {
+      return withhold(.badSignal)
+    }
+    extract(newest)
+    let deviation = abs(extractor.meanNorm - 9.81)
+    let tolerance =
+      settings.gravityTolerance + settings.motionTolerance * extractor.normDeviation
+    if deviation > tolerance { return withhold(.badSignal) }
+    if model.isNovel(features.span) { return withhold(.novelty) }
+
+    let exponent = min(1, model.parameters.evidenceExponent * hop)
+    record(model.probabilities(of: features.span), exponent: exponent)
+    let probabilities = probabilities
+    let activity = probabilities.mostProbable
+    return probabilities[activity] < model.parameters.doubtThreshold
+      ? ActivityDecision(unknown: .doubt, probabilities: probabilities)
+      : ActivityDecision(activity: activity, probabilities: probabilities)
+  }
+
+  /// Lets `seconds` pass without data: the belief relaxes towards equal probabilities.
+  public mutating func coast(seconds: Float) {
+    let seconds = Self.duration(seconds)
+    state.coastedSeconds = min(Self.longestGap, state.coastedSeconds + seconds)
+    state.belief = ActivityProbabilities(
+      normalising: transitions.advance(state.belief.lanes, by: seconds))
+  }
+
+  /// Forgets the stream, as after `init`.
+  public mutating func reset() {
+    self = ActivityClassifier(model: model, settings: settings)
+  }
+
+  private mutating func extract(_ window: Span<SIMD4<Float>>) {
+    var values = features
+    features = []  // So that `values` is the only owner, and isn't copied.
+    var span = values.mutableSpan
+    extractor.extract(from: window, into: &span)
+    features = values
+  }
+
+  /// Multiplies the belief by the window's likelihood.
+  private mutating func record(_ window: ActivityProbabilities, exponent: Float) {
+    let evidence = Evidence(
+      window: window, elapsedSeconds: state.coastedSeconds, exponent: exponent)
+    let likelihoods = evidence.likelihoods(of: transitions.prior)
+    state.belief = ActivityProbabilities(normalising: state.belief.lanes * likelihoods)
+    state.lastEvidence = evidence
+    state.coastedSeconds = 0
+  }
+
+  private mutating func withhold(_ reason: ActivityDecision.UnknownReason) -> ActivityDecision {
+    record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+    return ActivityDecision(unknown: reason, probabilities: probabilities)
+  }
+
+  /// A year; longer gaps change nothing.
+  private static let longestGap: Float = 3.2e7
+
+  private static func duration(_ seconds: Float) -> Float {
+    seconds > 0 ? min(seconds, longestGap) : 0
+  }
+}
+
+extension ActivityClassifier: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case model, settings, state
+  }
+
+  /// Restores a classifier in the middle of its stream.
+  ///
+  /// - Throws: `DecodingError`, also when the model's file is damaged or for other features.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let text = try container.decode(String.self, forKey: .model)
+    let model: ActivityModel
+    do {
+      model = try ActivityModel.embedded(hexadecimal: text)
+    } catch {
+      throw DecodingError.dataCorruptedError(
+        forKey: .model, in: container, debugDescription: "\(error)")
+    }
+    self.init(
+      model: model, settings: try container.decode(Settings.self, forKey: .settings),
+      restoring: try container.decode(State.self, forKey: .state))
+  }
+
+  /// Stores the model as the hexadecimal text of its file (about 30 kB), the settings, the state.
+  ///
+  /// Who has the model elsewhere stores ``state`` alone, a few hundred bytes, and restores with
+  /// ``init(model:settings:restoring:)``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(model.hexadecimal, forKey: .model)
+    try container.encode(settings, forKey: .settings)
+    try container.encode(state, forKey: .state)
+  }
+}

@@ -1,0 +1,44 @@
+internal import CLocomotionMath
+
+extension ActivityClassifier {
+  /// What one call told the temporal filter; kept by those who smooth a recording afterwards.
+  public struct Evidence: Hashable, Sendable, Codable {
+    /// The probabilities of the window on its own, proportional to its likelihood by class.
+    public var window: ActivityProbabilities
+    /// Seconds since the evidence before, or since the start.
+    public var elapsedSeconds: Float
+    /// The exponent of the likelihood, 0 to 1; 0 is a window that tells nothing.
+    public var exponent: Float
+
+    /// Evidence from its parts.
+    public init(window: ActivityProbabilities, elapsedSeconds: Float, exponent: Float) {
+      self.window = window
+      self.elapsedSeconds = elapsedSeconds
+      self.exponent = exponent
+    }
+
+    /// The likelihood of each class up to a factor, for the classes in `prior`.
+    ///
+    /// No class is ever ruled out by one window: 10⁻⁶ is the least before the exponent.
+    func likelihoods(of prior: SIMD8<Float>) -> SIMD8<Float> {
+      var likelihoods = prior.replacing(with: 1, where: prior .> 0)
+      guard exponent > 0 else { return likelihoods }
+      for lane in 0..<Activity.allCases.count where prior[lane] > 0 {
+        likelihoods[lane] = exp(min(1, exponent) * log(max(1e-6, window.lanes[lane])))
+      }
+      return likelihoods
+    }
+  }
+}
+
+extension ActivityProbabilities {
+  /// Probabilities to the power 1 / `temperature`, normalised.
+  func tempered(_ temperature: Float) -> ActivityProbabilities {
+    if temperature == 1 { return self }
+    var weights = SIMD8<Float>.zero
+    for lane in 0..<Activity.allCases.count where lanes[lane] > 0 {
+      weights[lane] = exp(log(lanes[lane] / lanes.max()) / temperature)
+    }
+    return ActivityProbabilities(normalising: weights)
+  }
+}

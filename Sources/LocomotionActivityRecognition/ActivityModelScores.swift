@@ -1,0 +1,146 @@
+internal import CLocomotionMath
+
+/// A model's function as one straight line per feature, segment between knots, and class.
+///
+/// A hinge is a straight line on either side of its knot, so the sum of six hinges and a linear
+/// term is one line in each of seven segments: two numbers per class replace seven.
+struct ScoreTables: Sendable {
+  /// The lines of one feature: `lines[segment]`, one lane per class by `Activity.rawValue`.
+  struct Line: Sendable {
+    var offset: SIMD8<Float>
+    var slope: SIMD8<Float>
+  }
+
+  /// The segments of each feature.
+  static let segments = ActivityModel.knotsPerFeature + 1
+
+  let centres: [Float]
+  let inverseScales: [Float]
+  /// The knots of each feature; the last two lanes are infinite.
+  let knots: [SIMD8<Float>]
+  /// Feature by feature, the lines from the lowest segment to the highest.
+  let lines: [Line]
+  /// The constant of each class; −∞ for a class that the model lacks.
+  let bias: SIMD8<Float>
+
+  init(_ parameters: ActivityModel.Parameters) {
+    let knotCount = ActivityModel.knotsPerFeature
+    let featureCount = parameters.means.count
+    let width = ActivityModel.Parameters.weightCount(classes: 1, features: featureCount)
+    var knots = [SIMD8<Float>](repeating: .init(repeating: .infinity), count: featureCount)
+    var lines = [Line](
+      repeating: Line(offset: .zero, slope: .zero), count: featureCount * Self.segments)
+    var bias = SIMD8<Float>(repeating: -.infinity)
+    for (row, activity) in parameters.classes.enumerated() {
+      let lane = activity.rawValue
+      bias[lane] = parameters.weights[row * width]
+      for feature in 0..<featureCount {
+        let first = row * width + 1 + feature * (1 + knotCount)
+        var slope = Double(parameters.weights[first])
+        var offset = 0.0
+        for segment in 0..<Self.segments {
+          if segment > 0 {
+            let weight = Double(parameters.weights[first + segment])
+            let knot = parameters.knots[feature * knotCount + segment - 1]
+            slope += weight
+            offset -= weight * Double(knot)
+            knots[feature][segment - 1] = knot
+          }
+          lines[feature * Self.segments + segment].offset[lane] = Float(offset)
+          lines[feature * Self.segments + segment].slope[lane] = Float(slope)
+        }
+      }
+    }
+    centres = parameters.means
+    inverseScales = parameters.scales.map { 1 / $0 }
+    self.knots = knots
+    self.lines = lines
+    self.bias = bias
+  }
+
+  /// The feature in units of its scale; NaN counts as the mean.
+  func standardised(_ value: Float, _ feature: Int) -> Float {
+    let deviation = (value - centres[feature]) * inverseScales[feature]
+    return deviation.isNaN ? 0 : deviation
+  }
+
+  /// What the feature adds to the score of each class.
+  func term(_ value: Float, _ feature: Int) -> SIMD8<Float> {
+    let limit = ActivityModel.clip
+    let u = min(limit, max(-limit, standardised(value, feature)))
+    let passed = SIMD8<Int32>.zero.replacing(with: 1, where: knots[feature] .<= u)
+    let line = lines[feature * Self.segments + Int(passed.wrappedSum())]
+    return line.offset + line.slope * u
+  }
+}
+
+extension ActivityModel {
+  /// The score of each class, by `Activity.rawValue`, on a logarithmic scale.
+  ///
+  /// A class that the model lacks and the last two lanes are −∞. A NaN counts as the feature's
+  /// mean. Within 10⁻⁵ Σ|term| of the formula in Float64
+  /// (`ActivityModelTests.scoresMatchTheExpandedFormula`).
+  ///
+  /// - Precondition: `features.count` = ``featureCount``.
+  /// - Complexity: O(features); allocates nothing.
+  public func scores(of features: Span<Float>) -> SIMD8<Float> {
+    precondition(
+      features.count == featureCount,
+      "expected \(featureCount) features, got \(features.count)")
+    var sum = SIMD8<Float>.zero
+    for feature in 0..<featureCount { sum += tables.term(features[feature], feature) }
+    return tables.bias + sum
+  }
+
+  /// The probabilities of one window on its own: softmax(score / temperature).
+  ///
+  /// The training set counts every class alike, hence these are proportional to likelihoods.
+  public func probabilities(of features: Span<Float>) -> ActivityProbabilities {
+    let scaled = scores(of: features) / parameters.windowTemperature
+    var weights = SIMD8<Float>.zero
+    let highest = scaled.max()
+    for activity in parameters.classes {
+      weights[activity.rawValue] = exp(scaled[activity.rawValue] - highest)
+    }
+    return ActivityProbabilities(normalising: weights)
+  }
+
+  /// The explanation of a score: what each feature adds to the score of `activity`.
+  ///
+  /// With ``bias(of:)`` these add up to the score. Empty when the model lacks the class.
+  ///
+  /// - Precondition: `features.count` = ``featureCount``.
+  public func contributions(of features: Span<Float>, to activity: Activity) -> [Float] {
+    precondition(
+      features.count == featureCount,
+      "expected \(featureCount) features, got \(features.count)")
+    guard bias(of: activity) != nil else { return [] }
+    var terms: [Float] = []
+    terms.reserveCapacity(featureCount)
+    for feature in 0..<featureCount {
+      terms.append(tables.term(features[feature], feature)[activity.rawValue])
+    }
+    return terms
+  }
+
+  /// The constant of the class's score; nil when the model lacks the class.
+  public func bias(of activity: Activity) -> Float? {
+    let bias = tables.bias[activity.rawValue]
+    return bias.isFinite ? bias : nil
+  }
+
+  /// The number of features that lie more than 5 scales from their mean.
+  public func outlierCount(of features: Span<Float>) -> Int {
+    var count = 0
+    for feature in 0..<min(features.count, featureCount)
+    where abs(tables.standardised(features[feature], feature)) > 5 {
+      count += 1
+    }
+    return count
+  }
+
+  /// Whether more features than the model's limit lie far outside what it was trained on.
+  public func isNovel(_ features: Span<Float>) -> Bool {
+    outlierCount(of: features) > parameters.noveltyLimit
+  }
+}

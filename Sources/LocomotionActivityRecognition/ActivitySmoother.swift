@@ -1,0 +1,76 @@
+/// Probabilities of each window in the light of all windows, earlier and later.
+///
+/// The forward-backward recursion (Rabiner, "A tutorial on hidden Markov models", Proc. IEEE
+/// 77(2), 1989, eq. 27) on the evidence that ``ActivityClassifier`` recorded, with the same
+/// transitions. Where no later window follows, the result is the classifier's own.
+///
+/// Over the last few windows it is a fixed-lag smoother; start it from the belief before them.
+public struct ActivitySmoother: Sendable {
+  /// How a look back differs from the live filter.
+  public struct Settings: Sendable, Hashable, Codable {
+    /// Multiplies the model's mean time in one activity; default 1.
+    public var dwellFactor: Float
+    /// Multiplies the exponent of each window's likelihood, which stays at most 1; default 1.
+    public var evidenceFactor: Float
+
+    /// Settings with the defaults stated at each field.
+    public init(dwellFactor: Float = 1, evidenceFactor: Float = 1) {
+      self.dwellFactor = dwellFactor
+      self.evidenceFactor = evidenceFactor
+    }
+  }
+
+  /// The settings.
+  public let settings: Settings
+  private let transitions: ActivityTransitions
+  private let temperature: Float
+
+  /// A smoother with the transitions and calibration of `model`.
+  ///
+  /// - Precondition: the factors are positive and finite.
+  public init(model: ActivityModel, settings: Settings = .init()) {
+    precondition(
+      settings.dwellFactor > 0 && settings.dwellFactor.isFinite,
+      "expected a positive dwell factor, got \(settings.dwellFactor)")
+    precondition(
+      settings.evidenceFactor > 0 && settings.evidenceFactor.isFinite,
+      "expected a positive evidence factor, got \(settings.evidenceFactor)")
+    self.settings = settings
+    transitions = ActivityTransitions(
+      classes: model.parameters.classes,
+      dwellSeconds: model.parameters.dwellSeconds * settings.dwellFactor)
+    temperature = model.parameters.filteredTemperature
+  }
+
+  /// The smoothed and calibrated probabilities, one for each of `evidence` in order of time.
+  ///
+  /// `belief` is the classifier's ``ActivityClassifier/State/belief`` before the first of
+  /// `evidence`; nil at the start of a stream.
+  ///
+  /// - Complexity: O(n) time and memory.
+  public func probabilities(
+    of evidence: [ActivityClassifier.Evidence], after belief: ActivityProbabilities? = nil
+  ) -> [ActivityProbabilities] {
+    let likelihoods = evidence.map { item in
+      var item = item
+      item.exponent = min(1, item.exponent * settings.evidenceFactor)
+      return item.likelihoods(of: transitions.prior)
+    }
+    var forward: [SIMD8<Float>] = []
+    forward.reserveCapacity(evidence.count)
+    var state = belief?.lanes ?? transitions.prior
+    for (item, likelihood) in zip(evidence, likelihoods) {
+      let predicted = transitions.advance(state, by: item.elapsedSeconds)
+      state = ActivityProbabilities(normalising: predicted * likelihood).lanes
+      forward.append(state)
+    }
+    var smoothed = forward
+    var backward = transitions.prior
+    for index in evidence.indices.reversed() {
+      smoothed[index] = forward[index] * backward
+      let later = ActivityProbabilities(normalising: likelihoods[index] * backward).lanes
+      backward = transitions.advance(later, by: evidence[index].elapsedSeconds)
+    }
+    return smoothed.map { ActivityProbabilities(normalising: $0).tempered(temperature) }
+  }
+}

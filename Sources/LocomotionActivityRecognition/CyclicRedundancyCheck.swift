@@ -1,0 +1,27 @@
+/// CRC-32 as in zip, gzip and PNG: polynomial 0x04C11DB7 reflected, start and end inverted.
+///
+/// It finds every single flipped bit, every two flipped bits and every burst of up to 32 bits in
+/// files of our size (Koopman, "32-bit cyclic redundancy codes for internet applications", 2002).
+package struct CyclicRedundancyCheck: Sendable {
+  private var register: UInt32 = 0xFFFF_FFFF
+
+  /// The checksum of no bytes.
+  package init() {}
+
+  /// The checksum of the bytes so far.
+  package var value: UInt32 { ~register }
+
+  /// Appends `bytes` to what is checked.
+  package mutating func update(with bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      register = register >> 8 ^ Self.table[Int((register ^ UInt32(byte)) & 0xFF)]
+    }
+  }
+
+  /// What eight steps of the shift register make of each byte.
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in
+      value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+    }
+  }
+}

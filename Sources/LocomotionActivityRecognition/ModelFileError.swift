@@ -1,0 +1,54 @@
+/// Why a model file was refused.
+///
+/// Every case says what was found, where (bytes from the start), and what was expected.
+public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file has fewer bytes than any model, or another length than it states.
+  case wrongLength(found: Int, expected: Int, offset: Int)
+  /// The file doesn't start as a model file does.
+  case notAModel(found: UInt32, expected: UInt32, offset: Int)
+  /// The file has a format of another time.
+  case unsupportedVersion(found: UInt32, expected: UInt32, offset: Int)
+  /// The file was damaged: the bytes don't have the stated checksum.
+  case checksumMismatch(found: UInt32, expected: UInt32, offset: Int)
+  /// The model was trained on other features than this program computes.
+  case schemaMismatch(found: UInt32, expected: UInt32, offset: Int)
+  /// A count lies outside what a model can have.
+  case invalidCount(field: String, found: UInt32, expected: ClosedRange<UInt32>, offset: Int)
+  /// A number can't be right, though the checksum is.
+  case invalidNumber(ActivityModel.Defect, offset: Int)
+  /// A class is none of ``Activity``.
+  case unknownClass(found: UInt32, offset: Int)
+  /// The manifest isn't UTF-8.
+  case invalidText(offset: Int)
+  /// The hexadecimal text has another character, or an odd number of digits, at this character.
+  case invalidHexadecimal(offset: Int)
+
+  /// One line for a person.
+  public var description: String {
+    switch self {
+    case .wrongLength(let found, let expected, let offset):
+      "\(found) bytes, expected \(expected) (stated at byte \(offset))"
+    case .notAModel(let found, let expected, let offset):
+      "not a model file: \(hex(found)) at byte \(offset), expected \(hex(expected))"
+    case .unsupportedVersion(let found, let expected, let offset):
+      "format version \(found) at byte \(offset), expected \(expected)"
+    case .checksumMismatch(let found, let expected, let offset):
+      "damaged: checksum \(hex(found)) at byte \(offset), expected \(hex(expected))"
+    case .schemaMismatch(let found, let expected, let offset):
+      "features \(hex(found)) at byte \(offset), this program computes \(hex(expected))"
+    case .invalidCount(let field, let found, let expected, let offset):
+      "\(found) \(field) at byte \(offset), expected "
+        + "\(expected.lowerBound) to \(expected.upperBound)"
+    case .invalidNumber(let defect, let offset):
+      "\(defect), at byte \(offset)"
+    case .unknownClass(let found, let offset):
+      "class \(found) at byte \(offset), expected less than \(Activity.allCases.count)"
+    case .invalidText(let offset):
+      "the manifest at byte \(offset) isn't UTF-8"
+    case .invalidHexadecimal(let offset):
+      "character \(offset) doesn't belong to pairs of hexadecimal digits"
+    }
+  }
+
+  private func hex(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
+}

@@ -1,0 +1,173 @@
+/// A window's motion in quantities that don't depend on how the phone is held.
+///
+///     μ = mean a     g = |μ|     u = μ / g     e = a − μ
+///     m = |a| − g    v = e · u   h = |e − v u|     j[n] = 100 Hz · |e[n + 1] − e[n]|
+///
+/// Everything is computed from e rather than from a, so that the 9.81 m/s² of gravity cost no
+/// digits: m = (e² + 2 μ·e) / (|a| + g).
+struct MotionSignals: Sendable {
+  /// m, v, h, j of each sample; the last j is 0.
+  private(set) var lanes: [SIMD4<Float>]
+  /// The sums of `lanes` by quarter of the window.
+  private(set) var quarterSums: [SIMD4<Float>]
+  /// The means of e by quarter of the window.
+  private(set) var quarterOffsets: [SIMD4<Float>]
+  /// μ, m/s²; the fourth lane is 0.
+  private(set) var mean = SIMD4<Float>.zero
+  /// u, or 0 when there is no gravity to speak of.
+  private var up = SIMD4<Float>.zero
+  /// g, m/s².
+  private(set) var gravity: Float = 0
+  /// The mean of |e|, m/s².
+  private(set) var meanMagnitude: Float = 0
+  /// The mean of j², m²/s⁶.
+  private(set) var meanSquareJerk: Float = 0
+  /// The means of x², y², z² of e, and of xy, yz, zx.
+  private(set) var covariance = (diagonal: SIMD3<Double>.zero, offDiagonal: SIMD3<Double>.zero)
+
+  private let length: Int
+  private var centred: [SIMD4<Float>]
+  private var filtered: [SIMD4<Float>]
+  private var lowPass: LowPass
+
+  /// Prepares windows of `length` samples, a multiple of 16.
+  init(length: Int) {
+    self.length = length
+    lowPass = LowPass(length: length)
+    lanes = Array(repeating: .zero, count: length)
+    // One more than the samples: the last has no next, which stands for a difference of 0.
+    centred = Array(repeating: .zero, count: length + 1)
+    filtered = Array(repeating: .zero, count: length)
+    quarterSums = Array(repeating: .zero, count: 4)
+    quarterOffsets = Array(repeating: .zero, count: 4)
+  }
+
+  /// Derives the signals of `window`, x, y, z in m/s².
+  ///
+  /// Values are limited to ±10⁶ m/s² and NaN counts as 0, which keeps all that follows finite.
+  mutating func update(from window: Span<SIMD4<Float>>) {
+    centre(window)
+    let fourth = length / 4
+    var totals = Totals()
+    for quarter in 0..<4 {
+      quarterSums[quarter] = project(quarter * fourth..<(quarter + 1) * fourth, &totals)
+    }
+    let count = Double(length)
+    meanMagnitude = totals.magnitude.sum() / Float(length)
+    meanSquareJerk = totals.squareJerk.sum() / Float(length - 1)
+    covariance.diagonal =
+      SIMD3(Double(totals.xx.sum()), Double(totals.yy.sum()), Double(totals.zz.sum())) / count
+    covariance.offDiagonal =
+      SIMD3(Double(totals.xy.sum()), Double(totals.yz.sum()), Double(totals.zx.sum())) / count
+  }
+
+  /// Fills `centred` with e, and sets the mean, its direction's length and the quarters' offsets.
+  private mutating func centre(_ window: Span<SIMD4<Float>>) {
+    let limit = SIMD4<Float>(1e6, 1e6, 1e6, 0)
+    var sum = SIMD4<Float>.zero
+    for index in 0..<length {
+      let sample = window[index]
+      let real = sample.replacing(with: 0, where: sample .!= sample)
+      let limited = real.clamped(lowerBound: -limit, upperBound: limit)
+      centred[index] = limited
+      sum += limited
+    }
+    let coarseMean = sum / Float(length)
+    for index in 0..<length { centred[index] -= coarseMean }
+
+    lowPass.apply(to: centred, into: &filtered)
+    let fourth = length / 4
+    var total = SIMD4<Float>.zero
+    for quarter in 0..<4 {
+      var sum = SIMD4<Float>.zero
+      for index in quarter * fourth..<(quarter + 1) * fourth { sum += filtered[index] }
+      quarterOffsets[quarter] = sum / Float(fourth)
+      total += sum
+    }
+    let correction = total / Float(length)
+    var square = SIMD4<Float>.zero
+    for index in 0..<length {
+      let deviation = filtered[index] - correction
+      centred[index] = deviation
+      square += deviation * deviation
+    }
+    centred[length] = centred[length - 1]
+    for quarter in 0..<4 { quarterOffsets[quarter] -= correction }
+    mean = coarseMean + correction
+    gravity = (mean * mean).sum().squareRoot()
+    // Without gravity (free fall, zeros) no direction is vertical. The limit is relative because
+    // the mean of large accelerations is never exactly 0.
+    let deviation = (square.sum() / Float(length)).squareRoot()
+    up = gravity > 1e-3 * deviation ? mean / gravity : .zero
+  }
+
+  /// The sums that one pass over the window collects, four samples side by side.
+  private struct Totals {
+    var xx = SIMD4<Float>.zero
+    var yy = SIMD4<Float>.zero
+    var zz = SIMD4<Float>.zero
+    var xy = SIMD4<Float>.zero
+    var yz = SIMD4<Float>.zero
+    var zx = SIMD4<Float>.zero
+    var magnitude = SIMD4<Float>.zero
+    var squareJerk = SIMD4<Float>.zero
+  }
+
+  /// Four samples with one vector per axis.
+  private struct Axes {
+    var x: SIMD4<Float>
+    var y: SIMD4<Float>
+    var z: SIMD4<Float>
+
+    init(_ samples: [SIMD4<Float>], at index: Int) {
+      let (a, b) = (samples[index], samples[index + 1])
+      let (c, d) = (samples[index + 2], samples[index + 3])
+      x = SIMD4(a.x, b.x, c.x, d.x)
+      y = SIMD4(a.y, b.y, c.y, d.y)
+      z = SIMD4(a.z, b.z, c.z, d.z)
+    }
+  }
+
+  /// Writes the lanes of the samples in `range`, adds to `totals`, and returns the lanes' sums.
+  private mutating func project(_ range: Range<Int>, _ totals: inout Totals) -> SIMD4<Float> {
+    var (normSum, verticalSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (horizontalSum, jerkSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let e = Axes(centred, at: index)
+      let next = Axes(centred, at: index + 1)
+
+      let square = e.x * e.x + e.y * e.y + e.z * e.z
+      let along = e.x * mean.x + e.y * mean.y + e.z * mean.z
+      let change = square + 2 * along
+      let squareNorm = gravity * gravity + change
+      let norm = squareNorm.replacing(with: 0, where: squareNorm .< 0).squareRoot()
+      let sum = norm + gravity
+      let m = change / sum.replacing(with: 1, where: sum .== 0)
+      let v = e.x * up.x + e.y * up.y + e.z * up.z
+      let (sideX, sideY, sideZ) = (e.x - v * up.x, e.y - v * up.y, e.z - v * up.z)
+      let h = (sideX * sideX + sideY * sideY + sideZ * sideZ).squareRoot()
+      let (stepX, stepY, stepZ) = (next.x - e.x, next.y - e.y, next.z - e.z)
+      let squareStep = stepX * stepX + stepY * stepY + stepZ * stepZ
+      let j = FeatureExtractor.samplingRate * squareStep.squareRoot()
+
+      for lane in 0..<4 {
+        lanes[index + lane] = SIMD4(m[lane], v[lane], h[lane], j[lane])
+      }
+      normSum += m
+      verticalSum += v
+      horizontalSum += h
+      jerkSum += j
+      totals.xx += e.x * e.x
+      totals.yy += e.y * e.y
+      totals.zz += e.z * e.z
+      totals.xy += e.x * e.y
+      totals.yz += e.y * e.z
+      totals.zx += e.z * e.x
+      totals.magnitude += square.squareRoot()
+      totals.squareJerk += j * j
+      index += 4
+    }
+    return SIMD4(normSum.sum(), verticalSum.sum(), horizontalSum.sum(), jerkSum.sum())
+  }
+}

@@ -1,0 +1,48 @@
+/// Whether a window can come from a working accelerometer in m/s² that is carried about.
+struct SignalCheck {
+  /// Whether every value is a number.
+  private(set) var isFinite = true
+  /// Whether every sample has the same bits.
+  private(set) var isStuck = true
+  /// The largest share of samples that lie at the extreme of an axis, 0 when none is high enough.
+  private(set) var saturatedShare: Float = 0
+
+  /// Looks at x, y and z of `window`, which has at least one sample.
+  init(_ window: Span<SIMD4<Float>>) {
+    var lowest = window[0]
+    var highest = window[0]
+    var sum = SIMD4<Float>.zero
+    for index in 0..<window.count {
+      let sample = window[index]
+      lowest.replace(with: sample, where: sample .< lowest)
+      highest.replace(with: sample, where: sample .> highest)
+      // An infinity or a NaN times 0 is NaN, and stays.
+      sum += sample * 0
+    }
+    isFinite = sum.x == 0 && sum.y == 0 && sum.z == 0
+    isStuck = lowest.x == highest.x && lowest.y == highest.y && lowest.z == highest.z
+    let smallestRange: Float = 19  // No phone's full scale is below 2 g.
+    let extreme = max(highest.x, highest.y, highest.z, -lowest.x, -lowest.y, -lowest.z)
+    guard isFinite, extreme > smallestRange else { return }
+
+    // A clipped axis rests at its extreme; resampling blurs that by a little.
+    let margin: Float = 0.002
+    let upper = highest - abs(highest) * margin
+    let lower = lowest + abs(lowest) * margin
+    var (high, low) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for index in 0..<window.count {
+      let sample = window[index]
+      high.replace(with: high + 1, where: sample .>= upper)
+      low.replace(with: low + 1, where: sample .<= lower)
+    }
+    for axis in 0..<3 {
+      let clippedHigh = highest[axis] > smallestRange ? high[axis] : 0
+      let clippedLow = lowest[axis] < -smallestRange ? low[axis] : 0
+      saturatedShare = max(saturatedShare, (clippedHigh + clippedLow) / Float(window.count))
+    }
+  }
+
+  private func abs(_ value: SIMD4<Float>) -> SIMD4<Float> {
+    value.replacing(with: -value, where: value .< 0)
+  }
+}

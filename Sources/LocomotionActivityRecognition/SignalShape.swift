@@ -1,0 +1,217 @@
+internal import CLocomotionMath
+internal import LocomotionSignals
+
+/// Spread, spectrum and periodicity of the signals m, v, h, one signal per vector lane.
+struct SignalShape: Sendable {
+  /// The signals' means, standard deviations (m/s²) and root mean square difference quotients.
+  private(set) var means = SIMD4<Float>.zero
+  private(set) var deviations = SIMD4<Float>.zero
+  private(set) var jerks = SIMD4<Float>.zero
+  /// Crossings of the mean per second.
+  private(set) var crossingRates = SIMD4<Float>.zero
+  /// The highest and the lowest standard deviation in a quarter of the window.
+  private(set) var quarterDeviations = (highest: SIMD4<Float>.zero, lowest: SIMD4<Float>.zero)
+  /// The power in each band, m²/s⁴.
+  private(set) var bandPowers: [SIMD4<Float>]
+  /// Mean frequency in Hz and relative entropy of the power between 0.4 and 20 Hz.
+  private(set) var centroids = SIMD4<Float>.zero
+  private(set) var entropies = SIMD4<Float>.zero
+  /// The highest power density between 0.5 and 5 Hz, m²/s⁴/Hz.
+  private(set) var peaks = SIMD4<Float>.zero
+  /// The highest autocorrelation, and its lag in seconds.
+  private(set) var periodicities = SIMD4<Float>.zero
+  private(set) var periods = SIMD4<Float>.zero
+
+  /// The power in m²/s⁴ below which a signal counts as still.
+  static let stillPower: Float = 1e-6
+
+  private let length: Int
+  private let taper: [Float]
+  private let taperPower: Float
+  private let bandBins: [Range<Int>]
+  private var transform: RealFourierTransform
+  private var tapered: [SIMD4<Float>]
+  private var powers: [SIMD4<Float>]
+  private var halved: [SIMD4<Float>]
+
+  /// Prepares windows of `length` samples, a power of two.
+  init(length: Int) {
+    self.length = length
+    let taper = (0..<length).map { index in
+      0.5 - 0.5 * cos(2 * Double.pi * Double(index) / Double(length))
+    }
+    self.taper = taper.map { Float($0) }
+    taperPower = Float(taper.reduce(0) { $0 + $1 * $1 })
+    transform = RealFourierTransform(length: length)
+    tapered = Array(repeating: .zero, count: length)
+    powers = Array(repeating: .zero, count: length / 2 + 1)
+    halved = Array(repeating: .zero, count: length / 2)
+    let edges = FeatureExtractor.bandEdges.map { Self.firstBin(from: $0, of: length) }
+    bandBins = zip(edges, edges.dropFirst()).map { $0..<$1 }
+    bandPowers = Array(repeating: .zero, count: bandBins.count)
+  }
+
+  /// The lowest bin whose frequency is at least `hertz`.
+  private static func firstBin(from hertz: Float, of length: Int) -> Int {
+    Int((hertz * Float(length) / FeatureExtractor.samplingRate).rounded(.up))
+  }
+
+  /// Measures `signals`, whose sums by quarter are `quarterSums`.
+  mutating func measure(_ signals: [SIMD4<Float>], quarterSums: [SIMD4<Float>]) {
+    measureSpread(signals, quarterSums: quarterSums)
+    measureSpectrum()
+    measurePeriodicity()
+  }
+
+  /// One pass over the samples: moments and crossings; prepares the spectrum and periodicity.
+  private mutating func measureSpread(
+    _ signals: [SIMD4<Float>], quarterSums: [SIMD4<Float>]
+  ) {
+    let fourth = length / 4
+    let sum = (quarterSums[0] + quarterSums[1]) + (quarterSums[2] + quarterSums[3])
+    let means = sum / Float(length)
+    var square = SIMD4<Float>.zero
+    var squareStep = SIMD4<Float>.zero
+    var crossings = SIMD4<Float>.zero
+    var side = SIMD4<Float>.zero
+    var previous = signals[0] - means
+    var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
+    for quarter in 0..<4 {
+      var quarterSquare = SIMD4<Float>.zero
+      var index = quarter * fourth
+      while index < (quarter + 1) * fourth {
+        let first = signals[index] - means
+        let second = signals[index + 1] - means
+        quarterSquare += first * first + second * second
+        let (step, nextStep) = (first - previous, second - first)
+        squareStep += step * step + nextStep * nextStep
+        count(first, &side, &crossings)
+        count(second, &side, &crossings)
+        tapered[index] = first * taper[index]
+        tapered[index + 1] = second * taper[index + 1]
+        halved[index / 2] = 0.5 * (first + second)
+        previous = second
+        index += 2
+      }
+      let offset = quarterSums[quarter] / Float(fourth) - means
+      let variance = quarterSquare / Float(fourth) - offset * offset
+      highest.replace(with: variance, where: variance .> highest)
+      lowest.replace(with: variance, where: variance .< lowest)
+      square += quarterSquare
+    }
+    self.means = means
+    deviations = (square / Float(length)).squareRoot()
+    let rate = FeatureExtractor.samplingRate
+    jerks = rate * (squareStep / Float(length - 1)).squareRoot()
+    crossingRates = crossings * (rate / Float(length - 1))
+    quarterDeviations.highest = highest.squareRoot()
+    quarterDeviations.lowest = lowest.replacing(with: 0, where: lowest .< 0).squareRoot()
+  }
+
+  /// Adds a crossing to each lane where `value` is clearly on another side than before.
+  private func count(
+    _ value: SIMD4<Float>, _ side: inout SIMD4<Float>, _ crossings: inout SIMD4<Float>
+  ) {
+    let deadBand: Float = 0.01
+    var now = side
+    now.replace(with: 1, where: value .> deadBand)
+    now.replace(with: -1, where: value .< -deadBand)
+    crossings.replace(with: crossings + 1, where: now * side .< 0)
+    side = now
+  }
+
+  /// Transforms without holding on to the rest of the shape.
+  private static func transform(
+    _ signal: [SIMD4<Float>], with transform: inout RealFourierTransform,
+    into powers: inout [SIMD4<Float>]
+  ) {
+    var powers = powers.mutableSpan
+    transform.powers(of: signal.span, into: &powers)
+  }
+
+  /// Band powers, centroid, entropy and peak from the one-sided Hann periodogram.
+  private mutating func measureSpectrum() {
+    Self.transform(tapered, with: &transform, into: &powers)
+    let resolution = FeatureExtractor.samplingRate / Float(length)
+    // From |X|² to the power in one bin.
+    let scale = 2 * resolution / (FeatureExtractor.samplingRate * taperPower)
+    for (band, bins) in bandBins.enumerated() {
+      var power = SIMD4<Float>.zero
+      for bin in bins { power += powers[bin] }
+      bandPowers[band] = power * scale
+    }
+    let first = Self.firstBin(from: 0.4, of: length)
+    let end = Self.firstBin(from: 20, of: length)
+    var (total, moment) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for bin in first..<end {
+      let power = powers[bin] * scale
+      total += power
+      moment += power * Float(bin)
+    }
+    // A still signal has centroid and entropy 0; the transition is smooth.
+    let divisor = total.replacing(
+      with: SIMD4(repeating: Self.stillPower), where: total .< Self.stillPower)
+    centroids = moment * resolution / divisor
+    entropies = .zero
+    for bin in first..<end {
+      let share = powers[bin] * scale / divisor
+      for lane in 0..<3 where share[lane] > 1e-30 {
+        entropies[lane] -= share[lane] * log(share[lane])
+      }
+    }
+    entropies /= log(Float(end - first))
+    peaks = .zero
+    for bin in Self.firstBin(from: 0.5, of: length)..<Self.firstBin(from: 5, of: length) {
+      let density = powers[bin] * (scale / resolution)
+      peaks.replace(with: density, where: density .> peaks)
+    }
+  }
+
+  /// The unbiased autocorrelation at lags of 0.26 to 2 s, at half the sampling rate.
+  ///
+  /// The signals hold nothing near the new Nyquist frequency of 25 Hz, so that every second value
+  /// is enough: four times less work.
+  private mutating func measurePeriodicity() {
+    let count = length / 2
+    let interval = 2 / FeatureExtractor.samplingRate
+    let signal = halved
+    var energy = SIMD4<Float>.zero
+    for index in 0..<count { energy += signal[index] * signal[index] }
+    let power = energy / Float(count)
+    (periodicities, periods) = (SIMD4(repeating: -.infinity), .zero)
+    // Four lags at a time share a load.
+    for lag in stride(from: 13, through: 97, by: 4) {
+      var (a, b, c, d) = (
+        SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero
+      )
+      let common = count - lag - 3
+      for index in 0..<common {
+        let value = signal[index]
+        a += value * signal[index + lag]
+        b += value * signal[index + lag + 1]
+        c += value * signal[index + lag + 2]
+        d += value * signal[index + lag + 3]
+      }
+      a += signal[common] * signal[common + lag] + signal[common + 1] * signal[common + lag + 1]
+      a += signal[common + 2] * signal[common + lag + 2]
+      b += signal[common] * signal[common + lag + 1]
+      b += signal[common + 1] * signal[common + lag + 2]
+      c += signal[common] * signal[common + lag + 2]
+      keep(a / Float(common + 3), at: Float(lag) * interval)
+      keep(b / Float(common + 2), at: Float(lag + 1) * interval)
+      keep(c / Float(common + 1), at: Float(lag + 2) * interval)
+      keep(d / Float(common), at: Float(lag + 3) * interval)
+    }
+    let isStill = power .< Self.stillPower
+    let divisor = power.replacing(with: 1, where: isStill)
+    periodicities = (periodicities / divisor).replacing(with: 0, where: isStill)
+    periods.replace(with: 0, where: isStill)
+  }
+
+  /// Takes `products` where they are the highest so far.
+  private mutating func keep(_ products: SIMD4<Float>, at lag: Float) {
+    let isHigher = products .> periodicities
+    periodicities.replace(with: products, where: isHigher)
+    periods.replace(with: SIMD4(repeating: lag), where: isHigher)
+  }
+}
