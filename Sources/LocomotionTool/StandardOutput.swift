@@ -5,7 +5,10 @@ struct OutputError: Error, CustomStringConvertible {
   let path: String
   let code: Int32
 
-  var description: String { "\(path): cannot write: \(String(cString: strerror(code)))" }
+  var description: String {
+    let reason = NSError(domain: NSPOSIXErrorDomain, code: Int(code)).localizedDescription
+    return "\(path): cannot write: \(reason)"
+  }
   /// Whether the reader at the other end went away, which is its right.
   var isClosedPipe: Bool { code == EPIPE }
 }
