@@ -44,41 +44,42 @@ public struct Odometer: Sendable, Codable {
     self = Odometer(settings: settings)
   }
 
-  /// Adds the way from the last estimate to this one, if the phone moves.
+  /// Adds the way from the last estimate to this one, if the phone moved.
   ///
-  /// An estimate that is not later than the last one, or not finite, adds nothing.
+  /// An estimate that is not later than the last one, or not finite, or whose speed is unknown (it
+  /// is a guess across a gap) adds nothing and leaves the gap open for the next one. A gap that
+  /// began in motion is bridged by its chord, also when the phone is found at rest behind it.
   public mutating func update(with estimate: LocationEstimate, state: MovingState) {
-    guard state == .moving, isUsable(estimate) else {
-      if state != .moving { last = nil }
+    guard isUsable(estimate), let after = estimate.speed else { return }
+    guard let last, let before = last.speed else {
+      if state == .moving { self.last = estimate }
       return
     }
-    defer { last = estimate }
-    guard let last else { return }
     let seconds = estimate.timestamp.seconds(since: last.timestamp)
-    guard seconds > 0, seconds <= settings.longestGap else { return }
-    if seconds <= settings.longestStep, let before = last.speed, let after = estimate.speed {
-      let deviations = (last.speedDeviation ?? 0.5, estimate.speedDeviation ?? 0.5)
-      let mean = (unbiased(before, deviations.0) + unbiased(after, deviations.1)) / 2
-      let deviation = (deviations.0 + deviations.1) / 2
-      distance += mean * seconds
-      variance += 2 * deviation * deviation * min(settings.speedErrorMemory, 1e6) * seconds
+    guard seconds > 0, seconds <= settings.longestGap else {
+      if seconds != 0 { self.last = state == .moving ? estimate : nil }
+      return
+    }
+    if seconds <= settings.longestStep {
+      if state == .uncertain { return }
+      if state == .moving {
+        let deviation = ((last.speedDeviation ?? 0.5) + (estimate.speedDeviation ?? 0.5)) / 2
+        distance += (before + after) / 2 * seconds
+        variance += 2 * deviation * deviation * settings.speedErrorMemory * seconds
+      }
     } else {
       let plane = LocalTangentPlane(latitude: last.latitude, longitude: last.longitude)
       let chord = min(
         plane.distance(latitude: estimate.latitude, longitude: estimate.longitude),
         settings.fastestSpeed * seconds)
-      let ends = (last.radius68 + estimate.radius68) / 2
-      let detour = settings.detourShare * chord
-      distance += chord
-      variance += min(ends * ends + detour * detour, 1e14)
+      let ends = min((last.radius68 + estimate.radius68) / 2, 1e6)
+      if chord > ends {
+        let detour = settings.detourShare * chord
+        distance += chord
+        variance += ends * ends + detour * detour
+      }
     }
-  }
-
-  /// The length of a velocity, without what its error adds to it on average.
-  ///
-  /// E|v + e|² = |v|² + 2σ² for an error of σ per axis.
-  private func unbiased(_ speed: Double, _ deviation: Double) -> Double {
-    max(0, speed * speed - 2 * deviation * deviation).squareRoot()
+    self.last = state == .moving ? estimate : nil
   }
 
   private func isUsable(_ estimate: LocationEstimate) -> Bool {
