@@ -29,7 +29,10 @@ public struct Odometer: Sendable, Codable {
   public private(set) var distance = 0.0
   /// The variance of ``distance``, m².
   private var variance = 0.0
+  /// The newest estimate with a known speed.
   private var last: LocationEstimate?
+  /// Whether the phone moved since then.
+  private var hasMoved = false
 
   /// One standard deviation of ``distance``, metres.
   public var deviation: Double { variance.squareRoot() }
@@ -47,39 +50,34 @@ public struct Odometer: Sendable, Codable {
   /// Adds the way from the last estimate to this one, if the phone moved.
   ///
   /// An estimate that is not later than the last one, or not finite, or whose speed is unknown (it
-  /// is a guess across a gap) adds nothing and leaves the gap open for the next one. A gap that
-  /// began in motion is bridged by its chord, also when the phone is found at rest behind it.
+  /// is a guess across a gap) adds nothing and leaves the gap open. A gap in which the phone was
+  /// seen moving is bridged by its chord, also when the phone is found at rest behind it.
   public mutating func update(with estimate: LocationEstimate, state: MovingState) {
+    hasMoved = hasMoved || state == .moving
     guard isUsable(estimate), let after = estimate.speed else { return }
-    guard let last, let before = last.speed else {
-      if state == .moving { self.last = estimate }
-      return
+    defer {
+      last = estimate
+      hasMoved = state == .moving
     }
+    guard hasMoved, let last, let before = last.speed else { return }
     let seconds = estimate.timestamp.seconds(since: last.timestamp)
-    guard seconds > 0, seconds <= settings.longestGap else {
-      if seconds != 0 { self.last = state == .moving ? estimate : nil }
-      return
-    }
+    guard seconds > 0, seconds <= settings.longestGap else { return }
     if seconds <= settings.longestStep {
-      if state == .uncertain { return }
-      if state == .moving {
-        let deviation = ((last.speedDeviation ?? 0.5) + (estimate.speedDeviation ?? 0.5)) / 2
-        distance += (before + after) / 2 * seconds
-        variance += 2 * deviation * deviation * settings.speedErrorMemory * seconds
-      }
+      guard state == .moving else { return }
+      let deviation = ((last.speedDeviation ?? 0.5) + (estimate.speedDeviation ?? 0.5)) / 2
+      distance += (before + after) / 2 * seconds
+      variance += 2 * deviation * deviation * settings.speedErrorMemory * seconds
     } else {
       let plane = LocalTangentPlane(latitude: last.latitude, longitude: last.longitude)
       let chord = min(
         plane.distance(latitude: estimate.latitude, longitude: estimate.longitude),
         settings.fastestSpeed * seconds)
       let ends = min((last.radius68 + estimate.radius68) / 2, 1e6)
-      if chord > ends {
-        let detour = settings.detourShare * chord
-        distance += chord
-        variance += ends * ends + detour * detour
-      }
+      guard chord > ends else { return }
+      let detour = settings.detourShare * chord
+      distance += chord
+      variance += ends * ends + detour * detour
     }
-    self.last = state == .moving ? estimate : nil
   }
 
   private func isUsable(_ estimate: LocationEstimate) -> Bool {
