@@ -110,9 +110,9 @@ package struct CSVRows {
     return text.isEmpty ? nil : text
   }
 
-  /// The times in two columns, of which the second must be the later one.
+  /// The times in two columns, of which the second must not be the earlier one.
   func interval(from: Int, to: Int) throws(RecordingError) -> (Timestamp, Timestamp) {
-    guard let start = try timestamp(at: from), let end = try timestamp(at: to), start < end else {
+    guard let start = try timestamp(at: from), let end = try timestamp(at: to), start <= end else {
       throw .badInterval(
         path: path, line: line, start: try number(at: from), end: try number(at: to))
     }
