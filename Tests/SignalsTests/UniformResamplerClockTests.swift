@@ -36,7 +36,7 @@ import Testing
   @Test func aClockThatIsSetForwardIsFollowedAtOnce() {
     let after = walk(hertz: 100, from: 5_000 * Self.second, seconds: 2)
     let result = Resampling(Self.before + after)
-    #expect(result.stretches[1] == Resampling(after).stretches[0])
+    #expect(result.stretches.last == Resampling(after).stretches.first)
     #expect(result.counts.gaps == 1)
     #expect(result.counts.dropped == 0)
   }
@@ -53,7 +53,7 @@ import Testing
     let confirming = try #require(
       after.firstIndex { $0.nanoseconds >= 20 * Self.second + 1_000_000_000 })
     #expect(result.counts.outOfOrder == confirming)
-    #expect(result.stretches[1] == Resampling(Array(after[confirming...])).stretches[0])
+    #expect(result.stretches.last == Resampling(Array(after[confirming...])).stretches.first)
   }
 
   @Test func aClockThatIsSetBackIsFollowedAlthoughEverySampleIsDoubled() {
@@ -62,14 +62,15 @@ import Testing
     #expect(result.counts.clockResets == 1)
     #expect(result.counts.outOfOrder == 100)
     #expect(result.counts.duplicate == after.count)
-    #expect(result.stretches[1].firstCell == 2_100)
+    #expect(result.stretches.last?.firstCell == 2_100)
   }
 
-  @Test func aClockThatIsSetBackIsFollowedAlthoughEveryThirdSampleIsLate() {
+  @Test func aClockThatIsSetBackIsFollowedAlthoughEveryThirdSampleIsLate() throws {
     var after = walk(hertz: 100, from: 20 * Self.second, seconds: 4)
     for index in stride(from: 0, to: after.count - 2, by: 3) { after.swapAt(index, index + 1) }
     let result = Resampling(Self.before + after)
     #expect(result.counts.clockResets == 1)
+    try #require(result.stretches.count == 2)
     #expect(result.stretches[1].firstCell <= 2_103)
     #expect(result.stretches[1].cells.count >= 290)
   }
@@ -120,7 +121,7 @@ import Testing
     #expect(result.counts.gaps == 1)
     #expect(result.counts.clockResets == 1)
     #expect(result.counts.outOfOrder == 100)
-    #expect(result.stretches.last == Resampling(Array(after[100...])).stretches[0])
+    #expect(result.stretches.last == Resampling(Array(after[100...])).stretches.first)
   }
 
   @Test func resettingForgetsTheSamplesAndKeepsTheCounts() {
