@@ -103,6 +103,12 @@ package struct CSVRows {
     return try number(at: position)
   }
 
+  /// The count in a column that may be missing altogether; nil unless it's 0, 1, 2, ….
+  func count(ifAt position: Int?) throws(RecordingError) -> Int? {
+    guard let number = try number(ifAt: position), number >= 0 else { return nil }
+    return Int(exactly: number)
+  }
+
   /// The text in a column that may be missing altogether; nil without the column or when empty.
   func text(ifAt position: Int?) -> String? {
     guard let position else { return nil }

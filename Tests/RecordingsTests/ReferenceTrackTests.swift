@@ -29,6 +29,16 @@ import Testing
     #expect(track.stays.isEmpty)
   }
 
+  @Test func gaitIsReadWhereTheFileHasIt() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write(
+      "t,lat,lon,cadence,steps\n0,1,2,110.5,2\n1,1,2,0,0\n2,1,2,,\n3,1,2,-1,1.5\n",
+      to: "day.truth.csv")
+    let points = try ReferenceTrack(path: path).points
+    #expect(points.map(\.cadenceStepsPerMinute) == [110.5, nil, nil, nil])
+    #expect(points.map(\.steps) == [2, 0, nil, nil])
+  }
+
   @Test func staysBesideTheTrackBelongToIt() throws {
     let folder = try ScratchFolder()
     let path = try folder.write("t,lat,lon\n0,48,11\n", to: "day.truth.csv")
