@@ -31,10 +31,10 @@ public struct CadenceEstimator: Sendable, Codable {
     public var rateWander: Float = 0.025
     /// The probability of stepping when nothing has been seen yet (default 0.2).
     public var initialSteppingProbability: Float = 0.2
-    /// What log odds are divided by, because windows overlap by five sixths (default 1.75).
+    /// What log odds are divided by, because windows overlap by five sixths (default 1.25).
     ///
     /// 6 would count every sample once, 1 would trust each window as if it were new.
-    public var evidenceTempering: Float = 1.75
+    public var evidenceTempering: Float = 1.25
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
 
