@@ -106,7 +106,7 @@ public struct CadenceEstimator: Sendable, Codable {
   /// Three seconds: less than two strides can't be told from a jolt.
   private static let fewestSamples = 300
 
-  /// A second without a usable window: belief decays, nothing is counted.
+  /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
     _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
     return CadenceUpdate()

@@ -65,7 +65,7 @@ package struct SteppingEvidence: Sendable {
     }
   }
 
-  /// The share of a lone line's power in its tallest bin, inverted: N Σw²/(Σw)² in six seconds.
+  /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
   private static let lineScale =
     1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
   private static let firstHighBin = 66

@@ -179,7 +179,9 @@ struct GaitAccuracyTests {
     return tallies
   }
 
-  /// The people it was not tuned on are m3 and m4. Label ends, where phones are handled, are cut.
+  /// The people it was not tuned on are m3 and m4.
+  ///
+  /// Label ends, where phones are handled, are cut.
   @Test func mikaWalksRunsRidesAndStands() throws {
     let tallies = try tallies("ml4qs_mika", trimming: 3)
     let walking = try #require(tallies["walking"])
@@ -208,7 +210,9 @@ struct GaitAccuracyTests {
     #expect(try #require(walking["walking"]).answeredPercent > 94)
   }
 
-  /// Tuned on u1 to u4. Labels begin with the first step, so the first seconds can't be answered.
+  /// Tuned on u1 to u4.
+  ///
+  /// Labels begin with the first step, so the first seconds can't be answered.
   @Test func difronzoWalksAndSits() throws {
     let tallies = try tallies("difronzo")
     #expect(try #require(tallies["stationary"]).stepsPerMinute < 1)
@@ -216,7 +220,9 @@ struct GaitAccuracyTests {
     #expect(try #require(tallies["walking"]).inBandPercent > 99)
   }
 
-  /// Tuned on p1, z1 and z2. Two of andras' walks contain rests.
+  /// Tuned on p1, z1 and z2.
+  ///
+  /// Two of andras' walks contain rests.
   @Test func otherPhonesOnTrainsAndRuns() throws {
     let puck = try tallies("ml4qs_puck", trimming: 3)
     #expect(try #require(puck["running"]).inBandPercent > 98)
