@@ -31,10 +31,10 @@ public struct CadenceEstimator: Sendable, Codable {
     public var rateWander: Float = 0.025
     /// The probability of stepping when nothing has been seen yet (default 0.2).
     public var initialSteppingProbability: Float = 0.2
-    /// What log odds are divided by, because windows overlap by five sixths (default 1.75).
+    /// What log odds are divided by, because windows overlap by five sixths (default 1.25).
     ///
     /// 6 would count every sample once, 1 would trust each window as if it were new.
-    public var evidenceTempering: Float = 1.75
+    public var evidenceTempering: Float = 1.25
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
 
@@ -106,7 +106,7 @@ public struct CadenceEstimator: Sendable, Codable {
   /// Three seconds: less than two strides can't be told from a jolt.
   private static let fewestSamples = 300
 
-  /// A second without a usable window: belief decays, nothing is counted.
+  /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
     _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
     return CadenceUpdate()

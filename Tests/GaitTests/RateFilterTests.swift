@@ -10,7 +10,7 @@ struct RateFilterTests {
   ) -> [[Double]] {
     let n = RateGrid.count
     let wander = Double(settings.rateWander)
-    let reach = Int(4 * wander / 0.01)
+    let reach = Int((4 * wander / 0.01).rounded())
     var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / wander, 2)) }
     let total = kernel.reduce(0, +)
     kernel = kernel.map { $0 / total }
@@ -54,7 +54,7 @@ struct RateFilterTests {
     for (second, logOdds) in observations.enumerated() {
       filter.update(logOdds: logOdds.map { Float($0) })
       let state = expected[second]
-      // 187 states, each with the filter's floor of 1e-9 and single rounding.
+      // Sums of up to 187 terms in single precision, and a floor of 1e-9 per state.
       #expect(abs(Double(filter.notStepping) - state[RateGrid.count]) < 2e-5)
       let near = state[105...115].reduce(0, +)
       #expect(abs(Double(filter.probability(near: 110)) - near) < 2e-5)
