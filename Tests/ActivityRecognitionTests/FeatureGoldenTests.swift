@@ -19,7 +19,8 @@ import Testing
       let expected = row.dropFirst(4)
       #expect(expected.count == FeatureExtractor.schema.count)
       let found = features(of: window, with: &extractor)
-      for ((value, golden), feature) in zip(zip(found, expected), FeatureExtractor.schema.features) {
+      for ((value, golden), feature) in zip(zip(found, expected), FeatureExtractor.schema.features)
+      {
         let error = abs(Double(value) - golden) / max(1, abs(golden))
         #expect(error <= 1e-5, "window \(index) \(feature.id): \(value), expected \(golden)")
       }

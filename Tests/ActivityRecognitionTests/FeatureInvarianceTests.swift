@@ -61,7 +61,9 @@ import Testing
       .samples(seed: 4)
     let once = features(of: window)
     let mean = window.reduce(SIMD4<Float>.zero, +) / 512
-    let up = SIMD3(mean.x, mean.y, mean.z) / (mean.x * mean.x + mean.y * mean.y + mean.z * mean.z)
+    let up =
+      SIMD3(mean.x, mean.y, mean.z)
+      / (mean.x * mean.x + mean.y * mean.y + mean.z * mean.z)
       .squareRoot()
     let moved = features(of: window.map { sample(SIMD3($0.x, $0.y, $0.z) + 0.25 * up) })
     for (feature, (a, b)) in zip(FeatureExtractor.schema.features, zip(once, moved))

@@ -81,6 +81,7 @@ func randomRotation(_ random: inout SplitMix64) -> [SIMD3<Double>] {
 func rotated(_ window: [SIMD4<Float>], by rows: [SIMD3<Double>]) -> [SIMD4<Float>] {
   window.map { value in
     let v = SIMD3(Double(value.x), Double(value.y), Double(value.z))
-    return sample(SIMD3<Float>(SIMD3((rows[0] * v).sum(), (rows[1] * v).sum(), (rows[2] * v).sum())))
+    return sample(
+      SIMD3<Float>(SIMD3((rows[0] * v).sum(), (rows[1] * v).sum(), (rows[2] * v).sum())))
   }
 }
