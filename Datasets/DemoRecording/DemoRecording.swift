@@ -1,1 +1,149 @@
-@main struct DemoRecording { static func main() {} }
+import Foundation
+import LocomotionSensing
+import SensorSimulator
+
+/// Writes a simulated day as a recording, with the truth beside it.
+///
+/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv` and `demo.gps.csv`, the
+/// sensors' side, and `demo.truth.csv`, what really happened in each second.
+@main struct DemoRecording {
+  static func main() {
+    do {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      try write(options)
+    } catch let error as UsageError {
+      note(error.message + "\n" + Options.usage)
+      exit(2)
+    } catch {
+      note("\(error)")
+      exit(74)
+    }
+  }
+
+  private static func write(_ options: Options) throws {
+    var phone = SimulatedPhone()
+    phone.sampleRate = options.rate
+    phone.restFixInterval = 5
+    let recording = Scenario.demoDay(seed: options.seed, phone: phone).recording()
+    let start = recording.scenario.start
+    let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+
+    let samples = try TextFile(folder.appendingPathComponent("demo.csv"), header: "t,ax,ay,az")
+    let fixes = try TextFile(
+      folder.appendingPathComponent("demo.gps.csv"), header: "t,lat,lon,alt,hacc,speed,course")
+    for batch in recording.batches(everySeconds: 60) {
+      let series = batch.accelerations
+      for index in 0..<series.count {
+        try samples.append([
+          decimal(series.timestamps[index].seconds(since: start), 4),
+          decimal(Double(series.x[index]), 4), decimal(Double(series.y[index]), 4),
+          decimal(Double(series.z[index]), 4),
+        ])
+      }
+      for fix in batch.fixes {
+        try fixes.append([
+          decimal(fix.timestamp.seconds(since: start), 3), decimal(fix.latitude, 7),
+          decimal(fix.longitude, 7), decimal(fix.altitude, 1), decimal(fix.horizontalAccuracy, 1),
+          decimal(fix.speed, 2), decimal(fix.course, 1),
+        ])
+      }
+    }
+    try samples.close()
+    try fixes.close()
+
+    let truth = try TextFile(
+      folder.appendingPathComponent("demo.truth.csv"),
+      header: "t,lat,lon,speed,moving,activity,cadence,steps")
+    for second in recording.truth() {
+      try truth.append([
+        decimal(second.timestamp.seconds(since: start), 0), decimal(second.latitude, 7),
+        decimal(second.longitude, 7), decimal(second.speed, 3), second.isMoving ? "1" : "0",
+        second.activity.rawValue, decimal(second.cadenceStepsPerMinute, 1),
+        String(second.steps.count),
+      ])
+    }
+    try truth.close()
+  }
+
+  static func note(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}
+
+/// A command line that cannot be understood.
+struct UsageError: Error {
+  var message: String
+}
+
+/// What the command line asks for.
+struct Options {
+  static let usage = "usage: demo-recording --out DIR [--seed N] [--rate HZ]"
+
+  var folder = ""
+  var seed: UInt64 = 1
+  var rate = 50.0
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
+      switch name {
+      case "--out": folder = value
+      case "--seed":
+        guard let number = UInt64(value) else { throw UsageError(message: "no seed: \(value)") }
+        seed = number
+      case "--rate":
+        guard let number = Double(value), number >= 1, number <= 1000 else {
+          throw UsageError(message: "no rate of 1 to 1000 Hz: \(value)")
+        }
+        rate = number
+      default: throw UsageError(message: "unknown option \(name)")
+      }
+    }
+    guard !folder.isEmpty else { throw UsageError(message: "--out is missing") }
+  }
+}
+
+/// `value` with `places` decimals, without trailing zeros; nothing for nil.
+func decimal(_ value: Double?, _ places: Int) -> String {
+  guard let value else { return "" }
+  var scale = 1
+  for _ in 0..<places { scale *= 10 }
+  let scaled = Int((value * Double(scale)).rounded())
+  let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt(scale))
+  let sign = scaled < 0 ? "-" : ""
+  guard fraction > 0 else { return sign + String(whole) }
+  var digits = String(fraction)
+  digits = String(repeating: "0", count: places - digits.count) + digits
+  while digits.hasSuffix("0") { digits.removeLast() }
+  return sign + String(whole) + "." + digits
+}
+
+/// A CSV file that is written in pieces.
+final class TextFile {
+  private let handle: FileHandle
+  private var buffer = ""
+
+  init(_ url: URL, header: String) throws {
+    try Data().write(to: url)
+    handle = try FileHandle(forWritingTo: url)
+    buffer = header + "\n"
+  }
+
+  func append(_ fields: [String]) throws {
+    buffer += fields.joined(separator: ",")
+    buffer += "\n"
+    if buffer.utf8.count > 1 << 20 { try flush() }
+  }
+
+  func close() throws {
+    try flush()
+    try handle.close()
+  }
+
+  private func flush() throws {
+    try handle.write(contentsOf: Data(buffer.utf8))
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

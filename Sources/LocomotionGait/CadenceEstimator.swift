@@ -80,7 +80,7 @@ public struct CadenceEstimator: Sendable, Codable {
     guard newest.count >= Self.fewestSamples, spectrum.analyze(newest) else {
       return skip()
     }
-    evidence.update(from: spectrum, hint: hint)
+    evidence.update(from: spectrum, hint: hint.plausible)
     filter.update(logOdds: evidence.logOdds)
 
     let stepping = 1 - filter.notStepping
@@ -114,12 +114,14 @@ public struct CadenceEstimator: Sendable, Codable {
 
   private func octaveRival(of rate: Int) -> Cadence? {
     // ln 2 is 69.3 steps of the grid.
-    let rivals = [rate - 69, rate + 69].filter { $0 >= 0 && $0 < RateGrid.count }
-    return rivals.map { index in
-      Cadence(
-        stepsPerMinute: RateGrid.stepsPerMinute(index),
-        confidence: filter.probability(near: index))
-    }.max { $0.confidence < $1.confidence }
+    let half = rate - 69
+    let double = rate + 69
+    let halfProbability = half >= 0 ? filter.probability(near: half) : -1
+    let doubleProbability = double < RateGrid.count ? filter.probability(near: double) : -1
+    let (rival, probability) =
+      halfProbability > doubleProbability ? (half, halfProbability) : (double, doubleProbability)
+    guard probability >= 0 else { return nil }
+    return Cadence(stepsPerMinute: RateGrid.stepsPerMinute(rival), confidence: probability)
   }
 
   private enum CodingKeys: CodingKey {

@@ -12,6 +12,11 @@ package struct RateFilter: Sendable, Codable {
   private var predicted: [Float]
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
+
+  private enum CodingKeys: CodingKey {
+    case settings, rates, notStepping
+  }
+
   /// The posterior probability of not stepping.
   package private(set) var notStepping: Float
 
@@ -96,5 +101,28 @@ package struct RateFilter: Sendable, Codable {
     }
     notStepping =
       settings.endProbability * stepping + (1 - settings.onsetProbability) * notStepping
+  }
+
+  /// Restores a filter; its tables are rebuilt.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(settings: try container.decode(CadenceEstimator.Settings.self, forKey: .settings))
+    let rates = try container.decode([Float].self, forKey: .rates)
+    let notStepping = try container.decode(Float.self, forKey: .notStepping)
+    guard rates.count == RateGrid.count, (rates + [notStepping]).allSatisfy({ 0...1 ~= $0 }) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .rates, in: container,
+        debugDescription: "expected \(RateGrid.count) probabilities, got \(rates.count)")
+    }
+    self.rates = rates
+    self.notStepping = notStepping
+  }
+
+  /// Stores settings and posterior.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(settings, forKey: .settings)
+    try container.encode(rates, forKey: .rates)
+    try container.encode(notStepping, forKey: .notStepping)
   }
 }

@@ -42,7 +42,7 @@ package struct SteppingEvidence: Sendable {
       if bin >= Self.firstHighBin { highTotal += step[bin] }
     }
     // 1e-4 m/s² is below the quantisation of any sensor.
-    let logIntensity = 0.5 * log(max(spectrum.variance, 1e-8))
+    let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
     let highShare = log(max(highTotal / stepTotal, 1e-4))
     let common =
       Self.bias + Self.highShareWeight * min(max(highShare, -3), -0.5) + Self.logOdds(of: hint)

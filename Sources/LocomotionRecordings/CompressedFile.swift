@@ -69,12 +69,12 @@ enum ReadFailure: Error {
 /// A file open for writing, compressed when its name ends in `.gz`.
 ///
 /// A class, because it owns an open file and closes it with its last reference.
-@safe final class CompressedOutput {
+@safe package final class CompressedOutput {
   private var file: gzFile?
   private let path: String
 
   /// Creates the file at `path`, or empties it.
-  init(path: String) throws(RecordingError) {
+  package init(path: String) throws(RecordingError) {
     // "T" writes the bytes as they are; 6 is gzip's usual effort.
     guard let file = unsafe gzopen(path, path.hasSuffix(".gz") ? "wb6" : "wbT") else {
       throw .unwritable(path: path, reason: systemErrorText())
@@ -85,7 +85,7 @@ enum ReadFailure: Error {
   }
 
   /// Writes all of `bytes`.
-  func write(_ bytes: [UInt8]) throws(RecordingError) {
+  package func write(_ bytes: [UInt8]) throws(RecordingError) {
     precondition(unsafe file != nil, "write after close")
     guard !bytes.isEmpty else { return }
     let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -97,7 +97,7 @@ enum ReadFailure: Error {
   }
 
   /// Writes what is left and closes the file; does nothing when it is closed.
-  func close() throws(RecordingError) {
+  package func close() throws(RecordingError) {
     guard let open = unsafe file else { return }
     unsafe file = nil
     guard unsafe gzclose_w(open) == Z_OK else {

@@ -11,9 +11,9 @@ package struct LineReader {
   /// The file's name in error messages.
   let path: String
   /// The bytes in memory, in which a line is given as a range.
-  private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   /// The number of lines given out so far, which is the 1-based number of the latest line.
-  private(set) var line = 0
+  package private(set) var line = 0
 
   private var input: CompressedInput?
   private var failure: ReadFailure?
