@@ -2,9 +2,9 @@ public import LocomotionActivityRecognition
 
 /// How well a model does: window by window, live and looking back.
 ///
-/// Live and looking back are judged on streams: each person's recordings cut into runs of 1 to 10
-/// minutes and chained in random order. These have hard cuts and no ambiguous moments, so that the
-/// delay is as in life, and the rest somewhat easier.
+/// Live and looking back are judged on streams: each person's windows of one activity, joined and
+/// cut into runs of 1 to 10 minutes, all runs chained in random order. These have hard cuts and no
+/// ambiguous moments: the delay is as in life, and the rest somewhat easier.
 public struct EvaluationReport: Sendable, Hashable, Codable {
   /// Who was judged: "people not trained on", "data sets not trained on" or "given windows".
   public var protocolName: String
@@ -32,9 +32,13 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - model: The model, of as many features as the set has.
   ///   - set: Labelled windows; those of classes that the model lacks are skipped.
+  ///   - smoother: How looking back differs from the live filter.
   ///   - seed: Decides the order of the streams.
   /// - Precondition: the model and the set have the same number of features.
-  public init(of model: ActivityModel, on set: TrainingSet, seed: UInt64 = 1) {
+  public init(
+    of model: ActivityModel, on set: TrainingSet,
+    smoother: ActivitySmoother.Settings = .init(), seed: UInt64 = 1
+  ) {
     self.init(protocolName: "given windows")
     let parameters = model.parameters
     let probabilities = (0..<set.count).map { row in
@@ -49,7 +53,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - judged.count
     let choice = TemporalCalibration.Choice(
       setting: TemporalFilter.Setting(
-        dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent),
+        dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
+        smoother: smoother),
       temperature: Double(parameters.filteredTemperature), loss: 0)
     addStreams(
       WindowStream.streams(of: set, windows: judged, seed: seed), set, probabilities,

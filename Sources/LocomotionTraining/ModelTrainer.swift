@@ -15,8 +15,8 @@ public struct ModelTrainer: Sendable {
     /// How the classifier is fitted.
     public var fit = HingeRidgeTrainer.Settings()
     /// The share of live answers of people not trained on that are not withheld for doubt, default
-    /// 0.97.
-    public var coverage: Double = 0.97
+    /// 0.99.
+    public var coverage: Double = 0.99
     /// The highest threshold of doubt, default 0.6.
     public var highestDoubtThreshold: Double = 0.6
     /// The least number of outlying features that makes a novelty, default 12.
@@ -68,6 +68,7 @@ public struct ModelTrainer: Sendable {
     report.windowTemperature = calibration.windowTemperature
     report.dwellSeconds = Double(calibration.temporal.setting.dwellSeconds)
     report.evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
+    report.smoother = calibration.temporal.setting.smoother
     report.filteredTemperature = calibration.temporal.temperature
     report.doubtThreshold = min(calibration.doubtThreshold, settings.highestDoubtThreshold)
     report.noveltyLimit = noveltyLimit(basis, set)

@@ -98,10 +98,11 @@ extension TrainingReport {
       format: """
         Ridge %g, window temperature %.3f, mean time in one activity %.0f s,
         evidence exponent %.2f per s, filtered temperature %.3f, threshold of doubt %.2f,
-        novelty beyond %d outlying features.
+        novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g.
         """,
       settings.fit.ridge, windowTemperature, dwellSeconds, evidenceExponent,
-      filteredTemperature, doubtThreshold, noveltyLimit)
+      filteredTemperature, doubtThreshold, noveltyLimit,
+      smoother.dwellFactor, smoother.evidenceFactor)
     var parts = [
       "Trained on \(windows) windows of 5.12 s from \(people) people:", trained, "", chosen, "",
       "== People not trained on (each left out in turn) ==", unseenPeople.text,

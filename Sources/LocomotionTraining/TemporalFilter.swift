@@ -7,8 +7,11 @@ struct TemporalFilter {
   struct Setting: Hashable {
     var dwellSeconds: Float
     var evidenceExponent: Float
+    /// How looking back differs.
+    var smoother = ActivitySmoother.Settings()
   }
 
+  private let filter: ActivitySmoother
   private let smoother: ActivitySmoother
   private let exponent: Float
 
@@ -24,7 +27,8 @@ struct TemporalFilter {
         weights: Array(repeating: 0, count: classes.count * width), windowTemperature: 1,
         dwellSeconds: setting.dwellSeconds, evidenceExponent: setting.evidenceExponent,
         noveltyLimit: 0, doubtThreshold: 0, manifest: ""))
-    smoother = ActivitySmoother(model: model)
+    filter = ActivitySmoother(model: model)
+    smoother = ActivitySmoother(model: model, settings: setting.smoother)
     exponent = setting.evidenceExponent
   }
 
@@ -43,7 +47,7 @@ struct TemporalFilter {
     var belief: ActivityProbabilities?
     return stream.items.map { item in
       // Without later evidence the smoother is the filter.
-      let next = smoother.probabilities(of: [evidence(item, windows)], after: belief)[0]
+      let next = filter.probabilities(of: [evidence(item, windows)], after: belief)[0]
       belief = next
       return next
     }

@@ -26,6 +26,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var dwellSeconds = 120.0
   /// See `ActivityModel.Parameters.evidenceExponent`.
   public var evidenceExponent = 0.2
+  /// The smoother's settings that suit people not trained on; not part of the model.
+  public var smoother = ActivitySmoother.Settings()
   /// See `ActivityModel.Parameters.filteredTemperature`.
   public var filteredTemperature = 1.0
   /// See `ActivityModel.Parameters.doubtThreshold`.
