@@ -4,7 +4,7 @@ public struct Entry {
   public var name: String
   /// How many samples, fixes or windows one iteration works through.
   public var items: Int
-  /// What an item is, in the singular.
+  /// What the items are, in the plural.
   public var unit: String
   /// Whether an iteration must not allocate once it has been warmed up.
   public var isAllocationFree: Bool
@@ -13,7 +13,7 @@ public struct Entry {
 
   /// An entry; `prepare` runs once and untimed, what it returns runs many times.
   public init(
-    _ name: String, items: Int = 1, unit: String = "call", isAllocationFree: Bool = true,
+    _ name: String, items: Int = 1, unit: String = "calls", isAllocationFree: Bool = true,
     prepare: @escaping () -> () -> Void
   ) {
     self.name = name

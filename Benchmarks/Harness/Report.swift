@@ -8,7 +8,7 @@ public struct Machine: Sendable, Codable {
   public var cores: Int
   /// The system's own name and version.
   public var system: String
-  /// The version of the Swift standard library that is in use, which is the toolchain's.
+  /// The version that the Swift standard library gives for itself.
   public var swift: String
   /// `release`, or `debug`, whose times mean nothing.
   public var build: String
@@ -30,7 +30,7 @@ public struct Machine: Sendable, Codable {
 
   /// One line for people.
   public var line: String {
-    "\(processor), \(cores) cores, \(system), Swift \(swift), \(build) build"
+    "\(processor), \(cores) cores, \(system), Swift \(swift) library, \(build) build"
   }
 
   private static func processorName() -> String? {
@@ -51,7 +51,7 @@ public struct Report: Codable {
     var num_cpus: Int
     var cpu_model: String
     var system: String
-    var swift_version: String
+    var swift_library_version: String
     var library_build_type: String
   }
 
@@ -74,11 +74,11 @@ public struct Report: Codable {
   var benchmarks: [Row]
 
   /// The report of `measurements`.
-  public init(_ measurements: [Measurement], machine: Machine, date: Date) {
+  public init(_ measurements: [Timing], machine: Machine, date: Date) {
     context = Context(
       date: ISO8601DateFormatter().string(from: date), executable: "benchmark",
       num_cpus: machine.cores, cpu_model: machine.processor, system: machine.system,
-      swift_version: machine.swift, library_build_type: machine.build)
+      swift_library_version: machine.swift, library_build_type: machine.build)
     benchmarks = measurements.map {
       Row(
         name: $0.name, run_name: $0.name, repetitions: $0.nanoseconds.count,

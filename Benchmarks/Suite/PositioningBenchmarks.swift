@@ -20,7 +20,7 @@ enum PositioningBenchmarks {
 
   private static func filter() -> Entry {
     let fixes = fixes()
-    return Entry("Positioning/LocationFilter.update", items: fixes.count, unit: "fix") {
+    return Entry("Positioning/LocationFilter.update", items: fixes.count, unit: "fixes") {
       var filter = LocationFilter()
       let evidence = AccelerationEvidence(level: 0.4)
       return {
@@ -36,7 +36,7 @@ enum PositioningBenchmarks {
   private static func detector() -> Entry {
     let estimates = estimates()
     return Entry(
-      "Positioning/MovingStateDetector.update", items: estimates.count, unit: "estimate"
+      "Positioning/MovingStateDetector.update", items: estimates.count, unit: "estimates"
     ) {
       var detector = MovingStateDetector()
       let evidence = AccelerationEvidence(level: 0.4)
@@ -53,7 +53,7 @@ enum PositioningBenchmarks {
 
   private static func odometer() -> Entry {
     let estimates = estimates()
-    return Entry("Positioning/Odometer.update", items: estimates.count, unit: "estimate") {
+    return Entry("Positioning/Odometer.update", items: estimates.count, unit: "estimates") {
       var odometer = Odometer()
       return {
         odometer.reset()
@@ -75,7 +75,7 @@ enum PositioningBenchmarks {
   private static func smoother() -> Entry {
     let fixes = fixes()
     return Entry(
-      "Positioning/LocationSmoother.smoothed", items: fixes.count, unit: "fix",
+      "Positioning/LocationSmoother.smoothed", items: fixes.count, unit: "fixes",
       isAllocationFree: false
     ) {
       let smoother = LocationSmoother()

@@ -12,7 +12,7 @@ enum SignalsBenchmarks {
 
   /// One second at 100 Hz goes into a ring of ten.
   private static func ring() -> Entry {
-    Entry("Signals/SampleRing.append", items: 100, unit: "sample") {
+    Entry("Signals/SampleRing.append", items: 100, unit: "samples") {
       var ring = SampleRing(capacity: 1000)
       return {
         for index in 0..<100 { ring.append(SIMD4(repeating: Float(index))) }
@@ -22,7 +22,7 @@ enum SignalsBenchmarks {
   }
 
   private static func window() -> Entry {
-    Entry("Signals/SampleRing.withLatest", items: 512, unit: "sample") {
+    Entry("Signals/SampleRing.withLatest", items: 512, unit: "samples") {
       let ring = filledRing(capacity: 1000)
       return {
         let sum = ring.withLatest(512) { window in
@@ -37,7 +37,7 @@ enum SignalsBenchmarks {
 
   /// A minute at 100 Hz with jitter onto the 100 Hz grid, over and over on a clock that goes on.
   private static func resampler() -> Entry {
-    Entry("Signals/UniformResampler.resample", items: 6000, unit: "sample") {
+    Entry("Signals/UniformResampler.resample", items: 6000, unit: "samples") {
       let series = Scenario(seed: 1).walk(.minutes(1)).recording().wholeBatch().accelerations
       var resampler = UniformResampler()
       var ring = SampleRing(capacity: 1000)
@@ -55,7 +55,7 @@ enum SignalsBenchmarks {
   }
 
   private static func levels() -> Entry {
-    Entry("Signals/AccelerationLevels", items: 100, unit: "sample") {
+    Entry("Signals/AccelerationLevels", items: 100, unit: "samples") {
       let ring = filledRing(capacity: 100)
       return {
         let levels = ring.withLatest(100) { AccelerationLevels(window: $0, newest: 100) }
@@ -65,7 +65,7 @@ enum SignalsBenchmarks {
   }
 
   private static func transform(length: Int) -> Entry {
-    Entry("Signals/RealFourierTransform.\(length)", items: 4 * length, unit: "value") {
+    Entry("Signals/RealFourierTransform.\(length)", items: 4 * length, unit: "values") {
       let ring = filledRing(capacity: length)
       var transform = RealFourierTransform(length: length)
       var powers = [SIMD4<Float>](repeating: .zero, count: length / 2 + 1)
@@ -77,15 +77,5 @@ enum SignalsBenchmarks {
         blackHole(powers[1].x)
       }
     }
-  }
-
-  private static func filledRing(capacity: Int) -> SampleRing {
-    let series = Scenario(seed: 1).walk(.seconds(30)).recording().wholeBatch().accelerations
-    var ring = SampleRing(capacity: capacity)
-    for index in 0..<series.count {
-      let (x, y, z) = (series.x[index], series.y[index], series.z[index])
-      ring.append(SIMD4(x, y, z, (x * x + y * y + z * z).squareRoot()))
-    }
-    return ring
   }
 }

@@ -13,7 +13,7 @@ enum SimulatorBenchmarks {
   }
 
   private static func entry(_ name: String, _ scenario: Scenario) -> Entry {
-    Entry("Simulator/\(name)", items: 6000, unit: "sample", isAllocationFree: false) {
+    Entry("Simulator/\(name)", items: 6000, unit: "samples", isAllocationFree: false) {
       let recording = scenario.recording()
       var batch = SensorBatch()
       return {

@@ -4,8 +4,8 @@ import Foundation
 /// Everything that can be measured, in the order of the package's modules.
 enum Suite {
   static func items() -> [Item] {
-    SignalsBenchmarks.items() + PositioningBenchmarks.items() + SimulatorBenchmarks.items()
-      + DayBenchmarks.items()
+    SignalsBenchmarks.items() + PositioningBenchmarks.items() + GaitBenchmarks.items()
+      + ActivityBenchmarks.items() + PipelineBenchmarks.items() + SimulatorBenchmarks.items()
   }
 
   /// An entry by itself, or entries that are measured in turns.
@@ -52,9 +52,9 @@ enum Suite {
     if options.checksAllocations, !allocationsPass(measurements, control) { exit(1) }
   }
 
-  private static func measure(_ items: [Suite.Item], _ options: Options) -> [Measurement] {
+  private static func measure(_ items: [Suite.Item], _ options: Options) -> [Timing] {
     let stopwatch = options.isQuick ? Stopwatch.quick : .thorough
-    var all: [Measurement] = []
+    var all: [Timing] = []
     print(Table.header)
     for item in items {
       let results =
@@ -68,7 +68,7 @@ enum Suite {
     return all
   }
 
-  private static func save(_ measurements: [Measurement], _ machine: Machine, to path: String) {
+  private static func save(_ measurements: [Timing], _ machine: Machine, to path: String) {
     do {
       try Report(measurements, machine: machine, date: Date()).json()
         .write(to: URL(fileURLWithPath: path))
@@ -79,7 +79,7 @@ enum Suite {
   }
 
   private static func allocationsPass(
-    _ measurements: [Measurement], _ control: AllocationControl
+    _ measurements: [Timing], _ control: AllocationControl
   ) -> Bool {
     switch control {
     case .unsupported:
@@ -93,7 +93,7 @@ enum Suite {
       for result in broken {
         note("allocations: \(result.name) makes \(result.allocations ?? 0) per iteration, not 0")
       }
-      let promised = measurements.filter(\.isAllocationFree).count
+      let promised = measurements.filter { $0.isAllocationFree }.count
       print("allocations: control passed, \(promised - broken.count) of \(promised) are free")
       return broken.isEmpty
     }
@@ -101,41 +101,5 @@ enum Suite {
 
   static func note(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
-  }
-}
-
-/// The printed table.
-enum Table {
-  static let header =
-    pad("name", 44) + left("median", 12) + left("min", 12) + left("per item", 13)
-    + left("alloc.", 8) + left("ratio", 8)
-
-  static func row(_ result: Measurement) -> String {
-    pad(result.name, 44) + left(time(result.median), 12) + left(time(result.minimum), 12)
-      + left(time(result.median / Double(result.items)), 13)
-      + left(result.allocations.map { $0 == 0 ? "0" : rounded($0, 1) } ?? "?", 8)
-      + left(result.ratio.map { rounded($0, 2) } ?? "", 8) + "  "
-      + (result.items == 1 ? result.unit : "\(result.items) \(result.unit)s")
-  }
-
-  private static func time(_ nanoseconds: Double) -> String {
-    switch nanoseconds {
-    case ..<1e3: rounded(nanoseconds, 2) + " ns"
-    case ..<1e6: rounded(nanoseconds / 1e3, 2) + " µs"
-    case ..<1e9: rounded(nanoseconds / 1e6, 2) + " ms"
-    default: rounded(nanoseconds / 1e9, 2) + " s"
-    }
-  }
-
-  private static func rounded(_ value: Double, _ places: Int) -> String {
-    value.formatted(.number.precision(.fractionLength(places)).grouping(.never))
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
-  }
-
-  private static func left(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(1, width - text.count)) + text
   }
 }

@@ -1,11 +1,12 @@
 import Foundation
+import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
 
 /// Writes a simulated day as a recording, with the truth beside it.
 ///
-/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv` and `demo.gps.csv`, the
-/// sensors' side, and `demo.truth.csv`, what really happened in each second.
+/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`, the
+/// sensors' side, and `demo.truth.csv`, what really happened in each second, all on one clock.
 @main struct DemoRecording {
   static func main() {
     do {
@@ -25,45 +26,24 @@ import SensorSimulator
     phone.sampleRate = options.rate
     phone.restFixInterval = 5
     let recording = Scenario.demoDay(seed: options.seed, phone: phone).recording()
-    let start = recording.scenario.start
     let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 
-    let samples = try TextFile(folder.appendingPathComponent("demo.csv"), header: "t,ax,ay,az")
-    let fixes = try TextFile(
-      folder.appendingPathComponent("demo.gps.csv"), header: "t,lat,lon,alt,hacc,speed,course")
-    for batch in recording.batches(everySeconds: 60) {
-      let series = batch.accelerations
-      for index in 0..<series.count {
-        try samples.append([
-          decimal(series.timestamps[index].seconds(since: start), 4),
-          decimal(Double(series.x[index]), 4), decimal(Double(series.y[index]), 4),
-          decimal(Double(series.z[index]), 4),
-        ])
-      }
-      for fix in batch.fixes {
-        try fixes.append([
-          decimal(fix.timestamp.seconds(since: start), 3), decimal(fix.latitude, 7),
-          decimal(fix.longitude, 7), decimal(fix.altitude, 1), decimal(fix.horizontalAccuracy, 1),
-          decimal(fix.speed, 2), decimal(fix.course, 1),
-        ])
-      }
-    }
-    try samples.close()
-    try fixes.close()
+    var writer = try RecordingWriter(path: folder.appendingPathComponent("demo.csv.gz").path)
+    for batch in recording.batches(everySeconds: 60) { try writer.write(batch) }
+    try writer.close()
 
-    let truth = try TextFile(
-      folder.appendingPathComponent("demo.truth.csv"),
-      header: "t,lat,lon,speed,moving,activity,cadence,steps")
+    var text = "t,lat,lon,speed,moving,activity,cadence,steps\n"
     for second in recording.truth() {
-      try truth.append([
-        decimal(second.timestamp.seconds(since: start), 0), decimal(second.latitude, 7),
+      let fields = [
+        decimal(second.timestamp.seconds, 0), decimal(second.latitude, 7),
         decimal(second.longitude, 7), decimal(second.speed, 3), second.isMoving ? "1" : "0",
         second.activity.rawValue, decimal(second.cadenceStepsPerMinute, 1),
         String(second.steps.count),
-      ])
+      ]
+      text += fields.joined(separator: ",") + "\n"
     }
-    try truth.close()
+    try Data(text.utf8).write(to: folder.appendingPathComponent("demo.truth.csv"))
   }
 
   static func note(_ text: String) {
@@ -118,32 +98,4 @@ func decimal(_ value: Double?, _ places: Int) -> String {
   digits = String(repeating: "0", count: places - digits.count) + digits
   while digits.hasSuffix("0") { digits.removeLast() }
   return sign + String(whole) + "." + digits
-}
-
-/// A CSV file that is written in pieces.
-final class TextFile {
-  private let handle: FileHandle
-  private var buffer = ""
-
-  init(_ url: URL, header: String) throws {
-    try Data().write(to: url)
-    handle = try FileHandle(forWritingTo: url)
-    buffer = header + "\n"
-  }
-
-  func append(_ fields: [String]) throws {
-    buffer += fields.joined(separator: ",")
-    buffer += "\n"
-    if buffer.utf8.count > 1 << 20 { try flush() }
-  }
-
-  func close() throws {
-    try flush()
-    try handle.close()
-  }
-
-  private func flush() throws {
-    try handle.write(contentsOf: Data(buffer.utf8))
-    buffer.removeAll(keepingCapacity: true)
-  }
 }

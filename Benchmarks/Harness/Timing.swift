@@ -2,12 +2,12 @@ import CAllocationCounter
 import Foundation
 
 /// How long one iteration of an entry takes, and how often it allocates.
-public struct Measurement: Sendable {
+public struct Timing: Sendable {
   /// The entry's name.
   public var name: String
   /// Items per iteration.
   public var items: Int
-  /// What an item is.
+  /// What the items are.
   public var unit: String
   /// Iterations in each timed sample.
   public var iterations: Int
@@ -19,7 +19,7 @@ public struct Measurement: Sendable {
   public var allocations: Double?
   /// The entry's promise about ``allocations``.
   public var isAllocationFree: Bool
-  /// The median time divided by that of the base; nil outside comparisons and for the base itself.
+  /// Processor time divided by that of the base, the median over rounds; nil but in comparisons.
   public var ratio: Double?
 
   /// The middle sample's wall-clock nanoseconds per iteration.
@@ -51,73 +51,78 @@ public struct Stopwatch: Sendable {
   /// 5 samples of 2 ms, to see that everything runs.
   public static let quick = Stopwatch(samples: 5, sampleLength: 0.002)
 
+  /// Work that takes longer than this, seconds, is sampled three times and not repeated.
+  private static let longWork = 0.5
+
   /// Measures one entry by itself.
-  public func measure(_ entry: Entry) -> Measurement {
+  public func measure(_ entry: Entry) -> Timing {
     measure([entry])[0]
   }
 
   /// Measures entries in turns, one sample of each per round; ratios are to the first.
-  public func measure(_ comparison: Comparison) -> [Measurement] {
-    var results = measure(comparison.entries)
-    for index in results.indices.dropFirst() {
-      results[index].ratio = results[index].median / results[0].median
+  public func measure(_ comparison: Comparison) -> [Timing] {
+    measure(comparison.entries).map { timing in
+      var timing = timing
+      timing.name = comparison.name + "/" + timing.name
+      return timing
     }
-    for index in results.indices {
-      results[index].name = comparison.name + "/" + results[index].name
-    }
-    return results
   }
 
-  private func measure(_ entries: [Entry]) -> [Measurement] {
+  private func measure(_ entries: [Entry]) -> [Timing] {
     let works = entries.map { $0.prepare() }
-    var results = zip(entries, works).map { entry, work in
-      work()
-      work()
-      let allocations = Self.allocations(of: work)
-      return Measurement(
-        name: entry.name, items: entry.items, unit: entry.unit,
-        iterations: iterations(of: work), nanoseconds: [], processorNanoseconds: [],
-        allocations: allocations, isAllocationFree: entry.isAllocationFree)
+    let counts = works.map { iterations(of: $0) }
+    var timings = zip(entries, works).enumerated().map { index, pair in
+      Timing(
+        name: pair.0.name, items: pair.0.items, unit: pair.0.unit,
+        iterations: counts[index] ?? 1, nanoseconds: [], processorNanoseconds: [],
+        allocations: Self.allocations(of: pair.1, repeated: counts[index] == nil ? 1 : 5),
+        isAllocationFree: pair.0.isAllocationFree)
     }
-    for _ in 0..<samples {
+    for _ in 0..<(counts.contains(nil) ? min(samples, 3) : samples) {
       for (index, work) in works.enumerated() {
-        let count = results[index].iterations
+        let count = timings[index].iterations
         let processor = processorSeconds()
         let start = ContinuousClock.now
         for _ in 0..<count { work() }
         let elapsed = seconds(ContinuousClock.now - start)
         let used = processorSeconds() - processor
-        results[index].nanoseconds.append(elapsed * 1e9 / Double(count))
-        results[index].processorNanoseconds.append(used * 1e9 / Double(count))
+        timings[index].nanoseconds.append(elapsed * 1e9 / Double(count))
+        timings[index].processorNanoseconds.append(used * 1e9 / Double(count))
       }
     }
-    for index in results.indices {
-      results[index].nanoseconds.sort()
-      results[index].processorNanoseconds.sort()
+    let base = timings[0].processorNanoseconds
+    for index in timings.indices {
+      if index > 0 {
+        let ratios = zip(timings[index].processorNanoseconds, base).map { $0 / $1 }
+        timings[index].ratio = Timing.median(of: ratios.sorted())
+      }
+      timings[index].nanoseconds.sort()
+      timings[index].processorNanoseconds.sort()
     }
-    return results
+    return timings
   }
 
-  /// How often the work must be repeated to fill a sample.
-  private func iterations(of work: () -> Void) -> Int {
+  /// Warms the work up and finds how often it must be repeated to fill a sample; nil for long work.
+  private func iterations(of work: () -> Void) -> Int? {
     var count = 1
     while true {
       let start = ContinuousClock.now
       for _ in 0..<count { work() }
       let elapsed = seconds(ContinuousClock.now - start)
-      if elapsed >= 0.5 * sampleLength {
+      if count == 1, elapsed > Self.longWork { return nil }
+      if elapsed >= 0.5 * sampleLength, count > 1 {
         return max(1, Int((Double(count) * sampleLength / elapsed).rounded()))
       }
       count *= elapsed < 0.05 * sampleLength ? 8 : 2
     }
   }
 
-  /// Allocations per iteration, over five iterations; nil where they cannot be counted.
-  static func allocations(of work: () -> Void) -> Double? {
+  /// Allocations per call of `work`; nil where they cannot be counted.
+  static func allocations(of work: () -> Void, repeated count: Int) -> Double? {
     guard allocation_counter_supported() == 1 else { return nil }
     let before = allocation_counter_count()
-    for _ in 0..<5 { work() }
-    return Double(allocation_counter_count() - before) / 5
+    for _ in 0..<count { work() }
+    return Double(allocation_counter_count() - before) / Double(count)
   }
 
   private func seconds(_ duration: Duration) -> Double {
@@ -143,10 +148,11 @@ public enum AllocationControl: Sendable {
   /// Runs the positive control.
   public static func run() -> AllocationControl {
     var length = 10
-    let counted = Stopwatch.allocations {
+    let work = {
       length += 1
       blackHole(Array(repeating: 1.0, count: length).withSpan { $0[length - 1] })
     }
+    let counted = Stopwatch.allocations(of: work, repeated: 5)
     guard let counted else { return .unsupported }
     return counted == 1 ? .passed : .failed(counted: counted)
   }
