@@ -35,8 +35,9 @@ internal import LocomotionSensing
 ///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence of
 ///    location inside a trip it is the straight line, shared among modes by their usual speeds.
 ///
-/// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the state takes at most 160
-///   bytes for each ``Settings/shortestRun`` of data, in practice a few hundred runs per day.
+/// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the runs take at most 160
+///   bytes for each ``Settings/shortestRun`` of data, the array's spare room aside; in practice a
+///   day is a few hundred runs.
 public struct TimelineBuilder: Sendable, Codable {
   /// What counts as a stay, a trip and a gap.
   public struct Settings: Hashable, Sendable, Codable {

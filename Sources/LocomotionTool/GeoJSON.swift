@@ -13,7 +13,7 @@ package struct GeoJSON: Sendable {
   package let text: String
 
   package init(_ analysis: AnalysisResult) {
-    let clock = ReportClock(start: analysis.start)
+    let clock = ReportClock(analysis)
     var features: [String] = []
     func add(_ geometry: String, _ start: Timestamp, _ end: Timestamp, _ properties: [String]) {
       var all = properties

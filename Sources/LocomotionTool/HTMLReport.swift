@@ -19,7 +19,7 @@ package struct HTMLReport: Sendable {
   package init(_ analysis: AnalysisResult) {
     self.analysis = analysis
     figures = ReportFigures(analysis)
-    clock = ReportClock(start: analysis.start)
+    clock = ReportClock(analysis)
     places = ReportPlaces(analysis.items)
     html = Self.page(analysis, figures, clock, places).text
   }
@@ -46,7 +46,7 @@ package struct HTMLReport: Sendable {
       <body>
       <main>
       \(sections.header())\(analysis.items.isEmpty ? sections.nothing() : sections.body())
-      <footer><p>\(clock.note) A radius holds the person with probability 0.68. Distances are \
+      <footer><p>\(analysis.items.isEmpty ? "" : clock.note) A radius holds the person with probability 0.68. Distances are \
       measured along filtered locations while moving.</p></footer>
       </main>
       </body>
@@ -82,7 +82,8 @@ struct ReportSections {
   private var lede: String {
     guard !analysis.items.isEmpty else { return "No sample could be read from this recording." }
     let parts = [
-      ReportFormatting.plural(figures.stays, "stay"), ReportFormatting.plural(figures.trips, "trip"),
+      ReportFormatting.plural(figures.stays, "stay"),
+      ReportFormatting.plural(figures.trips, "trip"),
     ]
     let missing = [
       figures.hasLocation ? nil : "location", figures.hasAcceleration ? nil : "accelerations",
@@ -138,7 +139,7 @@ struct ReportSections {
     "<figure>\(DrawingWidth.allCases.map { draw(analysis, $0) })</figure>\n"
   }
 
-  private func legend() -> Markup {
+  private func legend(waysOnly: Bool = false) -> Markup {
     let ways = figures.totals.compactMap { total -> Markup? in
       guard case .way(let activity) = total.kind else { return nil }
       let name = ReportPalette.name(activity)
@@ -154,7 +155,7 @@ struct ReportSections {
       case .way: nil
       }
     }
-    return "<ul class=\"legend\">\(others)\(ways)</ul>\n"
+    return "<ul class=\"legend\">\(waysOnly ? [] : others)\(ways)</ul>\n"
   }
 
   private func map() -> Markup {
@@ -164,7 +165,8 @@ struct ReportSections {
         is known.</p>
         """
     }
-    return "<figure>\(DrawingWidth.allCases.map { map.draw(width: $0) })</figure>\(legend())"
+    let drawings = DrawingWidth.allCases.map { map.draw(width: $0) }
+    return "<figure>\(drawings)</figure>\(legend(waysOnly: true))"
   }
 
   private func charts() -> Markup {

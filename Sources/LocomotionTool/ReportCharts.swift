@@ -29,6 +29,7 @@ struct ReportCharts {
       width: width.points, height: height + 34, title: "Activity probabilities over time",
       description: "Stacked probabilities of the six activities; a mark below the stack says that "
         + "most of that time got no name.")
+    axis.draw(in: &drawing, from: 0, to: height + 12)
     let columns = Activity.allCases.map { activity in
       axis.columns(analysis, count: count) { sample in
         Self.isJudged(sample)
@@ -56,7 +57,6 @@ struct ReportCharts {
         width="\(Double(range.count) * step)" height="4"/>
         """)
     }
-    axis.draw(in: &drawing, from: 0, to: height + 12)
     return drawing.markup(class: width.name)
   }
 
@@ -84,7 +84,8 @@ struct ReportCharts {
     _ values: [Double?], unit: String, title: String, least: Double, description: String,
     isDotted: Bool = false
   ) -> Markup {
-    let height = 84.0
+    let height = 92.0
+    let reach = height - 18  // room for the top label
     let top = Self.roundTop(values.reduce(least) { max($0, $1 ?? 0) })
     let largest = values.reduce(0) { max($0, $1 ?? 0) }
     var drawing = Drawing(
@@ -93,10 +94,10 @@ struct ReportCharts {
         + "\(ReportFormatting.fixed(largest, 0)) \(unit).")
     axis.draw(in: &drawing, from: 0, to: height)
     func point(_ column: Int) -> SIMD2<Double> {
-      SIMD2((Double(column) + 0.5) * step, height - (values[column] ?? 0) / top * (height - 6))
+      SIMD2((Double(column) + 0.5) * step, height - (values[column] ?? 0) / top * reach)
     }
     for share in [0.0, 0.5, 1.0] {
-      let y = height - share * (height - 6)
+      let y = height - share * reach
       drawing.line(0, y, width.points, y, share == 0 ? "base" : "hair")
     }
     if isDotted {
@@ -116,10 +117,10 @@ struct ReportCharts {
       }
     }
     for share in [0.5, 1.0] {
-      let y = height - share * (height - 6)
+      let y = height - share * reach
       let value = ReportFormatting.fixed(top * share, 0)
       drawing.text(
-        share == 1 ? "\(value) \(unit)" : value, x: 0, y: y + 11, "label halo")
+        share == 1 ? "\(value) \(unit)" : value, x: 0, y: y - 4, "halo")
     }
     return drawing.markup(class: width.name)
   }

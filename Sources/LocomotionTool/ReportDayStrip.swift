@@ -1,21 +1,21 @@
 import Locomotion
 import LocomotionActivityRecognition
-import LocomotionSensing
+package import LocomotionSensing
 
 /// The stays, legs and gaps of the recording as one strip of time.
-struct ReportDayStrip {
+package struct ReportDayStrip {
   /// A coloured piece of the strip.
-  struct Piece: Hashable {
-    var start: Timestamp
-    var end: Timestamp
-    var style: String
-    var letter: String?
-    var tip: String
+  package struct Piece: Hashable, Sendable {
+    package var start: Timestamp
+    package var end: Timestamp
+    package var style: String
+    package var letter: String?
+    package var tip: String
   }
 
   /// The pieces tile the time of the items.
-  static func pieces(_ analysis: AnalysisResult) -> [Piece] {
-    let clock = ReportClock(start: analysis.start)
+  package static func pieces(_ analysis: AnalysisResult) -> [Piece] {
+    let clock = ReportClock(analysis)
     let places = ReportPlaces(analysis.items)
     return analysis.items.flatMap { item -> [Piece] in
       func tip(_ what: String, _ start: Timestamp, _ end: Timestamp) -> String {

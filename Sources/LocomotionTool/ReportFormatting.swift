@@ -31,10 +31,10 @@ package enum ReportFormatting {
     return grouped
   }
 
-  /// Seconds as "45 s", "12 min", "3 h 05 min" or "2 d 3 h".
+  /// Seconds as "95 s", "12 min", "3 h 05 min" or "2 d 3 h".
   package static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 1e15 else { return "–" }
-    if seconds < 59.5 { return "\(fixed(seconds, 0)) s" }
+    if seconds < 119.5 { return "\(fixed(seconds, 0)) s" }
     let minutes = Int((seconds / 60).rounded())
     if minutes < 60 { return "\(minutes) min" }
     let hours = minutes / 60
@@ -64,9 +64,16 @@ package struct ReportClock: Sendable {
   let start: Timestamp
   /// Whether the clock's zero is 1970: the recording then lies between the years 2000 and 2100.
   package let isCivil: Bool
+  /// Whether times show seconds: the recording is then shorter than ten minutes.
+  private let isFine: Bool
 
-  package init(start: Timestamp) {
+  package init(_ analysis: AnalysisResult) {
+    self.init(start: analysis.start, end: analysis.end)
+  }
+
+  package init(start: Timestamp, end: Timestamp) {
     self.start = start
+    isFine = end.seconds(since: start) < 600
     isCivil = start.seconds > 946_684_800 && start.seconds < 4_102_444_800
   }
 
@@ -76,13 +83,14 @@ package struct ReportClock: Sendable {
     return Int((Double(nanoseconds) * 1e-9).rounded(.down))
   }
 
-  /// The time of day "08:05", or the time since the start "0:05"; with seconds on request.
+  /// The time of day "08:05", or the time since the start "0:05"; with seconds on request and in a
+  /// short recording.
   package func time(_ instant: Timestamp, seconds: Bool = false) -> String {
     let shown = shown(instant)
     let second = isCivil ? ((shown % 86_400) + 86_400) % 86_400 : max(shown, 0)
     let hours = second / 3600
     let head = isCivil ? ReportFormatting.twoDigits(hours) : "\(hours)"
-    let tail = seconds ? ":" + ReportFormatting.twoDigits(second % 60) : ""
+    let tail = seconds || isFine ? ":" + ReportFormatting.twoDigits(second % 60) : ""
     return "\(head):\(ReportFormatting.twoDigits(second / 60 % 60))\(tail)"
   }
 

@@ -11,7 +11,7 @@ struct ReportMap {
 
   /// Nil when nothing has a location.
   init?(_ analysis: AnalysisResult) {
-    let clock = ReportClock(start: analysis.start)
+    let clock = ReportClock(analysis)
     let legs = analysis.items.flatMap { item -> [Trip.Leg] in
       if case .trip(let trip) = item { trip.legs } else { [] }
     }
@@ -82,19 +82,49 @@ struct ReportMap {
       drawing.add(
         "<path class=\"track s-\(style)\" d=\"\(data)\">\(Drawing.tip(line.tip))</path>")
     }
-    for stay in stays {
+    // A radius that the marker would hide needs no circle.
+    for stay in stays where stay.radius * scale > 14 {
       let position = place(stay.position)
-      let tip = "\(stay.letter), known to \(ReportFormatting.distance(stay.radius))"
       drawing.add(
         """
-        <g><circle class="reach" cx="\(position.x)" cy="\(position.y)" \
-        r="\(max(stay.radius * scale, 16))"/><circle class="place" cx="\(position.x)" \
-        cy="\(position.y)" r="11"/>\(Drawing.tip(tip))</g>
+        <circle class="reach" cx="\(position.x)" cy="\(position.y)" \
+        r="\(stay.radius * scale)"/>
         """)
-      drawing.text(stay.letter, x: position.x, y: position.y + 4.3, "mark", anchor: "middle")
+    }
+    for marker in markers(at: place) {
+      let half = 5.5 + 5.5 * Double(marker.letters.count)
+      drawing.add(
+        """
+        <rect class="place" x="\(marker.position.x - half)" y="\(marker.position.y - 11)" \
+        width="\(2 * half)" height="22" rx="11">\(Drawing.tip(marker.tip))</rect>
+        """)
+      drawing.text(
+        marker.letters, x: marker.position.x, y: marker.position.y + 4.3, "mark", anchor: "middle")
     }
     furniture(&drawing, size: size, bar: bar, scale: scale)
     return drawing.markup(class: width.name)
+  }
+
+  /// One marker per place, or per group of places that would hide one another.
+  private func markers(
+    at place: (SIMD2<Double>) -> SIMD2<Double>
+  ) -> [(letters: String, position: SIMD2<Double>, tip: String)] {
+    var markers: [(letters: String, position: SIMD2<Double>, tip: String)] = []
+    for stay in stays {
+      let position = place(stay.position)
+      let tip = "\(stay.letter), known to \(ReportFormatting.distance(stay.radius))"
+      let near = markers.firstIndex { marker in
+        let away = marker.position - position
+        return (away * away).sum() < 24 * 24
+      }
+      if let near {
+        markers[near].letters += " \(stay.letter)"
+        markers[near].tip += "; \(tip)"
+      } else {
+        markers.append((stay.letter, position, tip))
+      }
+    }
+    return markers
   }
 
   private func grid(_ drawing: inout Drawing, size: SIMD2<Double>, spacing: Double) {

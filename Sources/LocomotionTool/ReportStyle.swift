@@ -8,7 +8,7 @@ enum ReportStyle {
   private static let kinds: [Activity?] = Activity.allCases + [nil]
 
   private static var colours: String {
-    func variables(_ colour: (Activity?) -> String) -> String {
+    func list(_ colour: (Activity?) -> String) -> String {
       kinds.map { "--\(ReportPalette.name($0)):\(colour($0));" }.joined()
     }
     let classes = kinds.map { kind in
@@ -18,16 +18,18 @@ enum ReportStyle {
         + ".s-\(name){stroke:var(--\(name))"
         + (dash.isEmpty ? "}" : ";stroke-dasharray:\(dash)}")
     }
-    return """
+    let variables = """
       :root{--page:#fbfaf8;--panel:#f3f1ec;--ink:#1d1e20;--soft:#64676d;--hair:#e4e1da;\
       --stay:#d3d5d6;--on-stay:#3b3f45;--casing:#f3f1ec;--accent:#3a5a78;\
-      \(variables(ReportPalette.light))}
+      \(list(ReportPalette.light))}
       @media (prefers-color-scheme:dark){:root{--page:#141619;--panel:#1c1f23;--ink:#eceae6;\
       --soft:#9ca1a8;--hair:#2b2f35;--stay:#41464d;--on-stay:#e3e4e6;--casing:#1c1f23;\
-      --accent:#9dbcd6;\(variables(ReportPalette.dark))}}
+      --accent:#9dbcd6;\(list(ReportPalette.dark))}}
 
-      """ + classes.joined(separator: "\n") + "\n.f-stationary{fill:var(--stay)}"
-      + ".b-stationary{background:var(--stay)}\n"
+      """
+    // As an area, rest is ground and not a figure: it takes the colour of the stays.
+    let rest = ".f-stationary{fill:var(--stay)}.b-stationary{background:var(--stay)}\n"
+    return variables + classes.joined(separator: "\n") + "\n" + rest
   }
 
   private static let layout = """
@@ -53,6 +55,7 @@ enum ReportStyle {
     figure{margin:0}
     figure svg{display:block;width:100%;height:auto;overflow:visible}
     .note{margin:0 0 12px;color:var(--soft);max-width:44em}
+    .legend+.note,figure+.note{margin-top:28px}
     .legend{display:flex;flex-wrap:wrap;gap:4px 20px;margin:14px 0 0;padding:0;list-style:none;\
     color:var(--soft);font-size:13px}
     .legend li{display:flex;align-items:center;gap:7px}
@@ -78,7 +81,8 @@ enum ReportStyle {
     .story strong{font-weight:600;line-height:26px;margin-right:6px}
     .story span{color:var(--soft)}
     .story ul{margin:4px 0 0;padding:0;list-style:none;font-size:15px}
-    .story ul li{display:flex;flex-wrap:wrap;align-items:center;gap:0 9px}
+    .story ul li{display:grid;grid-template-columns:36px 1fr;gap:0 9px}
+    .story .key{margin-top:7px}
     table{width:100%;border-collapse:collapse;font-size:15px}
     th{font-weight:400;text-align:left;overflow-wrap:anywhere}
     th small{display:block;color:var(--soft);font-size:13px}
@@ -90,6 +94,7 @@ enum ReportStyle {
     tbody th,tbody td{padding-top:9px;padding-bottom:9px;vertical-align:baseline}
     .totals .bar{width:42%}
     .bar svg{display:block;width:100%;height:8px}
+    .bar rect.gap{fill:var(--soft);opacity:.45}
     footer{margin-top:72px;padding-top:16px;border-top:1px solid var(--hair);color:var(--soft);\
     font-size:13px}
     footer p{margin:0;max-width:52em}
@@ -113,7 +118,7 @@ enum ReportStyle {
     .track{fill:none;stroke-width:3.4;stroke-linejoin:round;stroke-linecap:round}
     .track.s-running,.track.s-cycling{stroke-linecap:butt}
     .reach{fill:var(--ink);opacity:.09}
-    .place{fill:var(--ink)}
+    .place{fill:var(--ink);stroke:var(--casing);stroke-width:2}
     svg .mark{fill:var(--page);font-weight:600}
     .scale{fill:none;stroke:var(--soft);stroke-width:1.4}
     .north{fill:var(--soft)}

@@ -16,6 +16,11 @@ extension ReportSections {
     return "<ol class=\"story\">\n\(items)</ol>\n"
   }
 
+  /// `text` with spaces that don't break, so that a number keeps its unit.
+  private static func unbroken(_ text: String) -> String {
+    String(text.map { $0 == " " ? "\u{A0}" : $0 })
+  }
+
   private func row(
     _ start: Timestamp, _ style: String, _ badge: String, _ title: String, _ detail: String,
     _ more: Markup
@@ -31,13 +36,14 @@ extension ReportSections {
     let letter = places.letter(of: stay)
     let duration = ReportFormatting.duration(stay.end.seconds(since: stay.start))
     let place = stay.place.map { place in
-      " · \(ReportFormatting.fixed(place.latitude, 5)), "
-        + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
-        + ReportFormatting.distance(place.radius68)
+      Self.unbroken(
+        "\(ReportFormatting.fixed(place.latitude, 5)), "
+          + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
+          + ReportFormatting.distance(place.radius68))
     }
     return row(
       stay.start, "at", letter ?? "·", letter.map { "Stay at \($0)" } ?? "Stay",
-      duration + (place ?? " · place unknown"), "")
+      "\(Self.unbroken(duration)) · \(place ?? "place unknown")", "")
   }
 
   private func entry(_ trip: Trip) -> Markup {
@@ -47,17 +53,18 @@ extension ReportSections {
         leg.distance.map(ReportFormatting.distance),
         leg.steps >= 0.5 ? "\(ReportFormatting.count(leg.steps)) steps" : nil,
         analysis.confidence(of: leg).map { "\(ReportFormatting.fixed($0 * 100, 0)) % sure" },
-      ].compactMap { $0 }.joined(separator: " · ")
+      ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
       let name = ReportPalette.name(leg.activity)
       return """
         <li><svg class="key" viewBox="0 0 40 10" aria-hidden="true"><path class="track s-\(name)" \
-        d="M4 5H36"/></svg>\(leg.activity?.name ?? "mode unknown") <span>\(details)</span></li>
+        d="M4 5H36"/></svg><div>\(leg.activity?.name ?? "mode unknown") \
+        <span>\(details)</span></div></li>
         """
     }
     let details = [
       ReportFormatting.duration(trip.end.seconds(since: trip.start)),
       trip.distance.map(ReportFormatting.distance),
-    ].compactMap { $0 }.joined(separator: " · ")
+    ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(trip.start, "way", "", "Trip", details, "<ul>\(legs)</ul>")
   }
 
@@ -117,6 +124,7 @@ extension ReportSections {
   /// What came in, and what the pipeline says about it.
   func data() -> Markup {
     func share(_ part: Int) -> String {
+      guard part > 0 else { return "none" }
       let percent = Double(part) / Double(max(figures.sampleCount, 1)) * 100
       return "\(ReportFormatting.count(Double(part))) (\(ReportFormatting.fixed(percent, 1)) %)"
     }

@@ -9,7 +9,7 @@ struct ReportTimeAxis {
   let width: Double
 
   init(_ analysis: AnalysisResult, width: Double) {
-    clock = ReportClock(start: analysis.start)
+    clock = ReportClock(analysis)
     start = analysis.start
     seconds = max(analysis.end.seconds(since: analysis.start), 1e-3)
     self.width = width

@@ -64,11 +64,13 @@ extension AnalysisResult {
     return pieces
   }
 
-  /// The mean probability of the leg's own activity over its seconds; nil when nothing named it.
+  /// The mean probability of the leg's own activity over its seconds, halts left out; nil when
+  /// nothing named it.
   package func confidence(of leg: Trip.Leg) -> Double? {
     guard let activity = leg.activity else { return nil }
     let probabilities = samples(from: leg.start, to: leg.end).compactMap { sample in
-      sample.activity.map { Double($0.probabilities[activity]) }
+      sample.movingState == .stationary
+        ? nil : sample.activity.map { Double($0.probabilities[activity]) }
     }
     guard !probabilities.isEmpty else { return nil }
     return probabilities.reduce(0, +) / Double(probabilities.count)

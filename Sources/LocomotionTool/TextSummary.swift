@@ -34,7 +34,7 @@ private struct TextSummaryWriter {
     self.width = width
     self.colour = colour
     figures = ReportFigures(analysis)
-    clock = ReportClock(start: analysis.start)
+    clock = ReportClock(analysis)
     places = ReportPlaces(analysis.items)
   }
 
@@ -52,7 +52,8 @@ private struct TextSummaryWriter {
       "\(day)\(clock.time(analysis.start)) – \(clock.time(analysis.end)), "
         + ReportFormatting.duration(figures.span))
     var parts = [
-      ReportFormatting.plural(figures.stays, "stay"), ReportFormatting.plural(figures.trips, "trip"),
+      ReportFormatting.plural(figures.stays, "stay"),
+      ReportFormatting.plural(figures.trips, "trip"),
       figures.distance.map(ReportFormatting.distance) ?? "no location",
     ]
     parts.append(
@@ -168,7 +169,7 @@ private struct TextSummaryWriter {
         Self.padded(total.distance.map(ReportFormatting.distance) ?? "", 10),
         total.steps.map { "\(ReportFormatting.count($0)) steps" } ?? "",
       ].joined()
-      line(Self.trimmed(Self.padded(total.kind.name, 28) + details))
+      line(Self.trimmed(Self.padded(total.kind.name, 42) + details))
     }
     guard figures.hasAcceleration else { return }
     for unknown in figures.unknowns {
@@ -178,7 +179,7 @@ private struct TextSummaryWriter {
   }
 
   private mutating func writeData() {
-    func row(_ name: String, _ value: String) { line(Self.padded(name, 28) + value) }
+    func row(_ name: String, _ value: String) { line(Self.padded(name, 42) + value) }
     row("seconds with data", ReportFormatting.count(Double(figures.sampleCount)))
     row("with a location", ReportFormatting.count(Double(figures.located)))
     row("with accelerations", ReportFormatting.count(Double(figures.accelerated)))
