@@ -10,8 +10,8 @@ internal import LocomotionSensing
 /// 1. **A second** is at rest or on the way. With a location its moving state decides and its
 ///    activity names the mode; without one, or in doubt, the activity decides. A second that says
 ///    neither counts as silence.
-/// 2. **A run** is a stretch of seconds of one kind. One shorter than ``Settings/shortestRun``
-///    dissolves in the run before it, which bounds the memory.
+/// 2. **A run** is a stretch of seconds of one kind; doubt about the mode doesn't end it. One
+///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the memory.
 /// 3. **Silence** belongs to what came before it. It is a way, of the straight distance, when the
 ///    person was at rest before it and is more than ``Settings/farDistance`` away after it. It is a
 ///    gap when it lasts longer than ``Settings/longestSilenceAtRest`` or, on the way,
@@ -35,8 +35,9 @@ internal import LocomotionSensing
 ///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence of
 ///    location inside a trip it is the straight line, shared among modes by their usual speeds.
 ///
-/// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the state takes at most 160
-///   bytes for each ``Settings/shortestRun`` of data, in practice a few hundred runs per day.
+/// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the runs take at most 160
+///   bytes for each ``Settings/shortestRun`` of data, the array's spare room aside; in practice a
+///   day is a few hundred runs.
 public struct TimelineBuilder: Sendable, Codable {
   /// What counts as a stay, a trip and a gap.
   public struct Settings: Hashable, Sendable, Codable {
@@ -84,6 +85,8 @@ public struct TimelineBuilder: Sendable, Codable {
   var runs: [TimelineRun] = []
   var open: TimelineRun?
   private var openInVehicle = false
+  /// What the newest second said.
+  private var latest = TimelineLabel.rest
   private var odometer = TimelineOdometer()
 
   /// An empty timeline.
@@ -114,10 +117,11 @@ public struct TimelineBuilder: Sendable, Codable {
     last = sample.end
     guard let label = TimelineLabel(sample) else { return }
     endSilence(before: sample)
-    if open?.label != label { begin(label, at: sample.start) }
+    if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
     if label != .rest { odometer.isUnderway = true }
     openInVehicle = sample.activity?.activity?.isMotorized ?? false
-    open?.extend(to: sample.end, inVehicle: openInVehicle)
+    open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
+    latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
     locate(sample)
   }
@@ -133,11 +137,11 @@ public struct TimelineBuilder: Sendable, Codable {
     } else if let way = unseenWay(from: run, to: sample) {
       close()
       open = TimelineRun(start: run.end, label: .moving(nil))
-      open?.extend(to: sample.start, inVehicle: false)
+      open?.extend(to: sample.start, as: .moving(nil), inVehicle: false)
       open?.distance = way
       odometer.forget()
     } else {
-      open?.extend(to: sample.start, inVehicle: openInVehicle)
+      open?.extend(to: sample.start, as: latest, inVehicle: openInVehicle)
     }
   }
 
@@ -151,8 +155,15 @@ public struct TimelineBuilder: Sendable, Codable {
   }
 
   private mutating func begin(_ label: TimelineLabel, at start: Timestamp) {
+    // A mode's name ends a short doubt about it.
+    if case .moving(.some) = label, let run = open, run.label == .moving(nil),
+      run.duration < settings.shortestRun
+    {
+      open?.label = label
+      return
+    }
     close()
-    if let previous = runs.last, previous.end == start, previous.label == label {
+    if let previous = runs.last, previous.end == start, previous.continues(with: label) {
       open = runs.removeLast()
     } else {
       open = TimelineRun(start: start, label: label)

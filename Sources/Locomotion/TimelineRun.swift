@@ -64,8 +64,18 @@ struct TimelineRun: Sendable, Codable {
     return votes[best.rawValue] > 0 ? best : nil
   }
 
-  /// Ends the run at `newEnd` and counts the time since its old end for its label.
-  mutating func extend(to newEnd: Timestamp, inVehicle: Bool) {
+  /// Whether a second of `next` goes on with the run: the same kind, or motion whose mode is in
+  /// doubt, which must not cut a way into pieces that are too short to keep.
+  func continues(with next: TimelineLabel) -> Bool {
+    switch (label, next) {
+    case (.rest, .rest), (.moving, .moving(nil)): true
+    case (.moving(let mode?), .moving(let other?)): mode == other
+    default: false
+    }
+  }
+
+  /// Ends the run at `newEnd` and counts the time since its old end as `label` says.
+  mutating func extend(to newEnd: Timestamp, as label: TimelineLabel, inVehicle: Bool) {
     let seconds = Float(newEnd.seconds(since: end))
     switch label {
     case .rest:
@@ -79,17 +89,24 @@ struct TimelineRun: Sendable, Codable {
 
   /// Takes in the run that follows, and the label that then has the majority.
   mutating func absorb(_ next: TimelineRun) {
+    let regions = [self, next].filter { $0.label == .rest }.compactMap(\.region)
+    let all = [self, next].compactMap(\.region)
     votes += next.votes
     end = next.end
     distance += next.distance
     steps += next.steps
-    if let other = next.region { region = region?.united(with: other) ?? other }
     if restSeconds >= movingSeconds {
       label = .rest
+      // Where the person went in passing is not where they rested.
+      region = Self.union(regions.isEmpty ? all : regions)
     } else {
-      let mode = self.mode
-      label = .moving(mode.flatMap { votes[$0.rawValue] >= votes[0] ? $0 : nil })
+      label = .moving(mode)
+      region = Self.union(all)
     }
+  }
+
+  private static func union(_ regions: [TimelineRegion]) -> TimelineRegion? {
+    regions.dropFirst().reduce(regions.first) { $0?.united(with: $1) }
   }
 }
 

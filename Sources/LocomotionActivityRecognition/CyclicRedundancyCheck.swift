@@ -12,9 +12,10 @@ package struct CyclicRedundancyCheck: Sendable {
   package var value: UInt32 { ~register }
 
   /// Appends `bytes` to what is checked.
-  package mutating func update(with bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      register = register >> 8 ^ Self.table[Int((register ^ UInt32(byte)) & 0xFF)]
+  package mutating func update(with bytes: Span<UInt8>) {
+    let table = Self.table
+    for index in 0..<bytes.count {
+      register = register >> 8 ^ table[Int((register ^ UInt32(bytes[index])) & 0xFF)]
     }
   }
 

@@ -1,15 +1,13 @@
 extension ActivityModel {
-  /// Bootstrap: knows nothing; replaced by the first trained model.
+  /// The model that comes with the package; its card says what it was trained on and how well it
+  /// does.
+  ///
+  /// It is decoded once, at the first use.
   public static let `default`: ActivityModel = {
-    let features = FeatureExtractor.schema.count
-    return ActivityModel(
-      Parameters(
-        classes: Activity.allCases, means: Array(repeating: 0, count: features),
-        scales: Array(repeating: 1, count: features),
-        knots: (0..<features).flatMap { _ in [-2, -1, -0.5, 0.5, 1, 2] },
-        weights: Array(
-          repeating: 0, count: Activity.allCases.count * (1 + features * (1 + knotsPerFeature))),
-        windowTemperature: 1, dwellSeconds: 120, evidenceExponent: 0.3, noveltyLimit: features,
-        doubtThreshold: 0.1, manifest: "{}"))
+    do {
+      return try embedded(hexadecimal: DefaultModelFile.hex)
+    } catch {
+      preconditionFailure("the embedded model is damaged: \(error)")
+    }
   }()
 }

@@ -93,8 +93,10 @@ public struct FeatureExtractor: Sendable, Codable {
   private mutating func write(
     _ lane: Int, to features: inout MutableSpan<Float>, _ writer: inout Writer
   ) {
-    statistics.load(lane, of: motion.lanes, count: Self.windowLength)
-    let quartileRange = statistics.quantile(0.75) - statistics.quantile(0.25)
+    let series = motion.series(lane)
+    statistics.load(series, count: Self.windowLength)
+    let quartileRange =
+      statistics.quantile(0.75, of: series) - statistics.quantile(0.25, of: series)
     writer.append(log: shape.deviations[lane], floor: Floor.acceleration, to: &features)
     writer.append(log: quartileRange, floor: Floor.acceleration, to: &features)
     writer.append(log: shape.jerks[lane], floor: Floor.jerk, to: &features)
@@ -122,13 +124,13 @@ public struct FeatureExtractor: Sendable, Codable {
 
     // j has one value less than the window has samples, and its sum counts the missing one as 0.
     let steps = Self.windowLength - 1
-    statistics.load(3, of: motion.lanes, count: steps)
+    statistics.load(motion.jerks, count: steps)
     let meanJerk = shape.means.w * Float(Self.windowLength) / Float(steps)
     let varianceOfJerk = max(0, motion.meanSquareJerk - meanJerk * meanJerk)
     let jerkScale = max(meanJerk, Floor.jerk)
     writer.append(log: meanJerk, floor: Floor.jerk, to: &features)
     writer.append(varianceOfJerk.squareRoot() / jerkScale, to: &features)
-    writer.append(statistics.quantile(0.95) / jerkScale, to: &features)
+    writer.append(statistics.quantile(0.95, of: motion.jerks) / jerkScale, to: &features)
 
     writer.append(log: shape.means.z, floor: Floor.acceleration, to: &features)
     writer.append(log: motion.meanMagnitude, floor: Floor.acceleration, to: &features)

@@ -8,6 +8,12 @@ public struct FeatureSchema: Sendable, Hashable {
     public let version: Int
     /// What the number is, with its unit.
     public let definition: String
+
+    package init(id: String, version: Int, definition: String) {
+      self.id = id
+      self.version = version
+      self.definition = definition
+    }
   }
 
   /// The features in the order of their values.
@@ -19,7 +25,8 @@ public struct FeatureSchema: Sendable, Hashable {
     self.features = features
     var checksum = CyclicRedundancyCheck()
     for feature in features {
-      checksum.update(with: Array("\(feature.id)@\(feature.version)\n".utf8))
+      let line = Array("\(feature.id)@\(feature.version)\n".utf8)
+      checksum.update(with: line.span)
     }
     digest = checksum.value
   }

@@ -3,7 +3,7 @@ internal import CLocomotionMath
 /// A symmetric low-pass of 21 taps at 20 Hz for four channels sampled at 100 Hz.
 ///
 /// Phones deliver 20 to 400 samples per second; what lies above 20 Hz tells the phone rather than
-/// the activity. Hamming-windowed sinc, gain 1 at 0 Hz, −6 dB at 20 Hz, below −45 dB from 29 Hz.
+/// the activity. Hamming-windowed sinc, gain 1 at 0 Hz, −6 dB at 20 Hz, below −47 dB from 28 Hz.
 /// Linear and alike on every channel, hence it turns with the phone. The window is continued by
 /// its mirror image about its first and last samples.
 struct LowPass: Sendable {

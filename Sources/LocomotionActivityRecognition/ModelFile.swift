@@ -92,7 +92,7 @@ extension ActivityModel {
     arrays.forEach { append($0.bitPattern) }
     bytes += manifest
     var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes)
+    checksum.update(with: bytes.span)
     append(checksum.value)
     return bytes
   }
@@ -140,7 +140,7 @@ private struct FileReader {
     }
     let end = bytes.count - Format.checksumSize
     var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes[..<end])
+    checksum.update(with: bytes.span.extracting(0..<end))
     let stated = integer(at: end)
     guard stated == checksum.value else {
       throw .checksumMismatch(found: stated, expected: checksum.value, offset: end)

@@ -8,6 +8,11 @@
 struct MotionSignals: Sendable {
   /// m, v, h, j of each sample; the last j is 0.
   private(set) var lanes: [SIMD4<Float>]
+  /// j with four samples side by side.
+  private(set) var jerks: [SIMD4<Float>]
+  private var norms: [SIMD4<Float>]
+  private var verticals: [SIMD4<Float>]
+  private var horizontals: [SIMD4<Float>]
   /// The sums of `lanes` by quarter of the window.
   private(set) var quarterSums: [SIMD4<Float>]
   /// The means of e by quarter of the window.
@@ -35,11 +40,18 @@ struct MotionSignals: Sendable {
     self.length = length
     lowPass = LowPass(length: length)
     lanes = Array(repeating: .zero, count: length)
+    jerks = Array(repeating: .zero, count: length / 4)
+    (norms, verticals, horizontals) = (jerks, jerks, jerks)
     // One more than the samples: the last has no next, which stands for a difference of 0.
     centred = Array(repeating: .zero, count: length + 1)
     filtered = Array(repeating: .zero, count: length)
     quarterSums = Array(repeating: .zero, count: 4)
     quarterOffsets = Array(repeating: .zero, count: 4)
+  }
+
+  /// The signal m, v or h in lane 0, 1 or 2 with four samples side by side.
+  func series(_ lane: Int) -> [SIMD4<Float>] {
+    lane == 0 ? norms : lane == 1 ? verticals : horizontals
   }
 
   /// Derives the signals of `window`, x, y, z in m/s².
@@ -67,8 +79,9 @@ struct MotionSignals: Sendable {
     var sum = SIMD4<Float>.zero
     for index in 0..<length {
       let sample = window[index]
-      let real = sample.replacing(with: 0, where: sample .!= sample)
-      let limited = real.clamped(lowerBound: -limit, upperBound: limit)
+      var limited = sample.replacing(with: 0, where: sample .!= sample)
+      limited.replace(with: limit, where: limited .> limit)
+      limited.replace(with: -limit, where: limited .< -limit)
       centred[index] = limited
       sum += limited
     }
@@ -151,6 +164,8 @@ struct MotionSignals: Sendable {
       let squareStep = stepX * stepX + stepY * stepY + stepZ * stepZ
       let j = FeatureExtractor.samplingRate * squareStep.squareRoot()
 
+      (norms[index / 4], verticals[index / 4]) = (m, v)
+      (horizontals[index / 4], jerks[index / 4]) = (h, j)
       for lane in 0..<4 {
         lanes[index + lane] = SIMD4(m[lane], v[lane], h[lane], j[lane])
       }

@@ -7,8 +7,8 @@
 /// - Complexity: O(n) for values that spread; allocates in `init` only.
 struct OrderStatistics: Sendable {
   private static let cells = 256
-  private var values: [Float]
-  private var cellOf: [UInt8]
+  /// The cell of each value, a whole number.
+  private var cellOf: [SIMD4<Float>]
   private var population: [Int32]
   private var members: [Float]
   private var count = 0
@@ -17,73 +17,82 @@ struct OrderStatistics: Sendable {
 
   /// Room for `capacity` values.
   init(capacity: Int) {
-    values = Array(repeating: 0, count: capacity)
-    cellOf = Array(repeating: 0, count: capacity)
+    cellOf = Array(repeating: .zero, count: (capacity + 3) / 4)
     population = Array(repeating: 0, count: Self.cells)
     members = Array(repeating: 0, count: capacity)
   }
 
-  /// Takes lane `lane` of the first `count` of `signals`, all finite.
-  mutating func load(_ lane: Int, of signals: [SIMD4<Float>], count: Int) {
+  /// Prepares for quantiles of the first `count` of `values`, which are finite and lie four side by
+  /// side; of the last four at least one counts.
+  mutating func load(_ values: [SIMD4<Float>], count: Int) {
     self.count = count
-    var lowest = signals[0][lane]
-    var highest = lowest
-    for index in 0..<count {
-      let value = signals[index][lane]
-      values[index] = value
-      lowest = min(lowest, value)
-      highest = max(highest, value)
+    var (low, high) = (values[0], values[0])
+    for four in values {
+      low.replace(with: four, where: four .< low)
+      high.replace(with: four, where: four .> high)
     }
-    self.lowest = lowest
-    let cellsPerUnit = Float(Self.cells) / (highest - lowest)
+    lowest = low.min()
+    let cellsPerUnit = Float(Self.cells - 1) / (high.max() - lowest)
     isConstant = !cellsPerUnit.isFinite
     guard !isConstant else { return }
 
-    for cell in 0..<Self.cells { population[cell] = 0 }
-    for index in 0..<count {
-      // Rounding can't break the order: subtraction and multiplication are monotone.
-      let cell = UInt8(truncatingIfNeeded: min(255, Int32((values[index] - lowest) * cellsPerUnit)))
-      cellOf[index] = cell
-      population[Int(cell)] &+= 1
+    var population = population
+    self.population = []  // So that the local one is the only owner, and isn't copied.
+    for cell in population.indices { population[cell] = 0 }
+    // Adding and subtracting 2²³ rounds to a whole number. Rounding can't break the order: every
+    // step is monotone.
+    let rounder: Float = 8_388_608
+    for index in values.indices {
+      let cell = ((values[index] - lowest) * cellsPerUnit + rounder)
+      cellOf[index] = cell - rounder
+      for lane in 0..<4 { population[Int(cell[lane].bitPattern & 0xFF)] &+= 1 }
     }
+    for surplus in count..<4 * values.count {
+      population[Int(cellOf[surplus / 4][surplus % 4])] -= 1
+    }
+    self.population = population
   }
 
-  /// The quantile at `probability`, linear between the two nearest ranks.
+  /// The quantile at `probability` of the values that were loaded, linear between the two nearest ranks.
   ///
   /// This is definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The
   /// American Statistician 50(4), 1996, and the default of NumPy.
-  mutating func quantile(_ probability: Float) -> Float {
+  mutating func quantile(_ probability: Float, of values: [SIMD4<Float>]) -> Float {
     guard !isConstant else { return lowest }
     let position = probability * Float(count - 1)
     let rank = min(Int(position), count - 2)
-    let (lower, upper) = neighbours(rank)
+    let (lower, upper) = neighbours(rank, of: values)
     return lower + (position - Float(rank)) * (upper - lower)
   }
 
   /// The values of rank `rank` and `rank + 1`, counted from 0.
-  private mutating func neighbours(_ rank: Int) -> (Float, Float) {
+  private mutating func neighbours(_ rank: Int, of values: [SIMD4<Float>]) -> (Float, Float) {
     var cell = 0
     var below = 0
     while below + Int(population[cell]) <= rank {
       below += Int(population[cell])
       cell += 1
     }
-    gather(cell)
+    gather(cell, of: values)
     let lower = members[rank - below]
     if rank + 1 < below + Int(population[cell]) { return (lower, members[rank - below + 1]) }
     cell += 1
     while population[cell] == 0 { cell += 1 }
-    gather(cell)
+    gather(cell, of: values)
     return (lower, members[0])
   }
 
   /// Puts the values of `cell` into `members` in ascending order.
-  private mutating func gather(_ cell: Int) {
-    let wanted = UInt8(truncatingIfNeeded: cell)
+  private mutating func gather(_ cell: Int, of values: [SIMD4<Float>]) {
+    let wanted = SIMD4(repeating: Float(cell))
     var found = 0
-    for index in 0..<count where cellOf[index] == wanted {
-      members[found] = values[index]
-      found += 1
+    for index in values.indices {
+      let isMember = cellOf[index] .== wanted
+      guard any(isMember) else { continue }
+      for lane in 0..<4 where isMember[lane] && 4 * index + lane < count {
+        members[found] = values[index][lane]
+        found += 1
+      }
     }
     // Shell's sort with Ciura's gaps: in place, where the standard library's allocates.
     for gap in Self.gaps where gap < found {

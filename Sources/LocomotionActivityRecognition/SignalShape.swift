@@ -109,6 +109,7 @@ struct SignalShape: Sendable {
   }
 
   /// Adds a crossing to each lane where `value` is clearly on another side than before.
+  @inline(__always)
   private func count(
     _ value: SIMD4<Float>, _ side: inout SIMD4<Float>, _ crossings: inout SIMD4<Float>
   ) {

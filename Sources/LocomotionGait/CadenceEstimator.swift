@@ -31,10 +31,10 @@ public struct CadenceEstimator: Sendable, Codable {
     public var rateWander: Float = 0.025
     /// The probability of stepping when nothing has been seen yet (default 0.2).
     public var initialSteppingProbability: Float = 0.2
-    /// What log odds are divided by, because windows overlap by five sixths (default 1.75).
+    /// What log odds are divided by, because windows overlap by five sixths (default 1.25).
     ///
     /// 6 would count every sample once, 1 would trust each window as if it were new.
-    public var evidenceTempering: Float = 1.75
+    public var evidenceTempering: Float = 1.25
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
 
@@ -80,7 +80,7 @@ public struct CadenceEstimator: Sendable, Codable {
     guard newest.count >= Self.fewestSamples, spectrum.analyze(newest) else {
       return skip()
     }
-    evidence.update(from: spectrum, hint: hint)
+    evidence.update(from: spectrum, hint: hint.plausible)
     filter.update(logOdds: evidence.logOdds)
 
     let stepping = 1 - filter.notStepping
@@ -106,7 +106,7 @@ public struct CadenceEstimator: Sendable, Codable {
   /// Three seconds: less than two strides can't be told from a jolt.
   private static let fewestSamples = 300
 
-  /// A second without a usable window: belief decays, nothing is counted.
+  /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
     _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
     return CadenceUpdate()
@@ -114,12 +114,14 @@ public struct CadenceEstimator: Sendable, Codable {
 
   private func octaveRival(of rate: Int) -> Cadence? {
     // ln 2 is 69.3 steps of the grid.
-    let rivals = [rate - 69, rate + 69].filter { $0 >= 0 && $0 < RateGrid.count }
-    return rivals.map { index in
-      Cadence(
-        stepsPerMinute: RateGrid.stepsPerMinute(index),
-        confidence: filter.probability(near: index))
-    }.max { $0.confidence < $1.confidence }
+    let half = rate - 69
+    let double = rate + 69
+    let halfProbability = half >= 0 ? filter.probability(near: half) : -1
+    let doubleProbability = double < RateGrid.count ? filter.probability(near: double) : -1
+    let (rival, probability) =
+      halfProbability > doubleProbability ? (half, halfProbability) : (double, doubleProbability)
+    guard probability >= 0 else { return nil }
+    return Cadence(stepsPerMinute: RateGrid.stepsPerMinute(rival), confidence: probability)
   }
 
   private enum CodingKeys: CodingKey {

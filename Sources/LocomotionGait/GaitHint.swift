@@ -25,4 +25,17 @@ public struct GaitHint: Hashable, Sendable, Codable {
 
   /// Nothing is known.
   public static let unknown = GaitHint()
+
+  /// The hint without what can't be a belief: NaN is unknown, probabilities are clamped to 0 to 1.
+  package var plausible: GaitHint {
+    func probability(_ value: Float?) -> Float? {
+      guard let value, !value.isNaN else { return nil }
+      return min(max(value, 0), 1)
+    }
+    return GaitHint(
+      vehicleProbability: probability(vehicleProbability),
+      cyclingProbability: probability(cyclingProbability),
+      runningProbability: probability(runningProbability),
+      speed: speed.flatMap { $0.isFinite ? $0 : nil })
+  }
 }

@@ -31,8 +31,10 @@ package struct GaitSpectrum: Sendable {
   package private(set) var stridePower = [Float](repeating: 0, count: binCount)
   /// Mean square of the step signal in every whole second, newest first; 0 where there is none.
   package private(set) var secondEnergies = [Float](repeating: 0, count: secondCount)
-  /// Mean square of the step signal in the analysed band, m²/s⁴.
-  package private(set) var variance: Float = 0
+  /// Sum of the step signal's squared line amplitudes in the analysed band, m²/s⁴.
+  ///
+  /// Twice its mean square under the window.
+  package private(set) var totalPower: Float = 0
 
   private var transform = RealFourierTransform(length: transformLength)
   private var signal = [SIMD4<Float>](repeating: .zero, count: capacity)
@@ -68,9 +70,9 @@ package struct GaitSpectrum: Sendable {
       stepPower[bin] = 0.5 * (power.x + power.y)
       stridePower[bin] = power.z + power.w
     }
-    // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)², and its mean square is A²/2.
+    // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
     let lobeSum = Float(Self.transformLength) * windowEnergy / (windowSum * windowSum)
-    variance = Self.band.reduce(Float(0)) { $0 + stepPower[$1] } / lobeSum
+    totalPower = Self.band.reduce(Float(0)) { $0 + stepPower[$1] } / lobeSum
     return true
   }
 

@@ -12,13 +12,18 @@ package struct RateFilter: Sendable, Codable {
   private var predicted: [Float]
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
+
+  private enum CodingKeys: CodingKey {
+    case settings, rates, notStepping
+  }
+
   /// The posterior probability of not stepping.
   package private(set) var notStepping: Float
 
   /// A filter at its prior: any rate is as likely as any other.
   package init(settings: CadenceEstimator.Settings) {
     self.settings = settings
-    let reach = max(1, min(60, Int(4 * settings.rateWander / RateGrid.step)))
+    let reach = max(1, min(60, Int((4 * settings.rateWander / RateGrid.step).rounded())))
     let weights = (-reach...reach).map { offset in
       let deviation = Float(offset) * RateGrid.step / max(settings.rateWander, 1e-3)
       return exp(-0.5 * deviation * deviation)
@@ -44,14 +49,14 @@ package struct RateFilter: Sendable, Codable {
     predict()
     var highest: Float = 0
     for rate in 0..<RateGrid.count { highest = max(highest, tempered(logOdds[rate])) }
-    var total = notStepping * exp(-highest) + Self.floor
-    notStepping = total
+    notStepping *= exp(-highest)
+    var total = max(notStepping, .leastNormalMagnitude)
     for rate in 0..<RateGrid.count {
-      rates[rate] = predicted[rate] * exp(tempered(logOdds[rate]) - highest) + Self.floor
+      rates[rate] = predicted[rate] * exp(tempered(logOdds[rate]) - highest)
       total += rates[rate]
     }
-    for rate in 0..<RateGrid.count { rates[rate] /= total }
-    notStepping /= total
+    for rate in 0..<RateGrid.count { rates[rate] = max(rates[rate] / total, Self.floor) }
+    notStepping = max(notStepping / total, Self.floor)
   }
 
   /// Where the most probability lies within ±5 %: the rate's index and that probability.
@@ -73,7 +78,7 @@ package struct RateFilter: Sendable, Codable {
     return sum
   }
 
-  /// Keeps a state that was ruled out reachable, and the sums away from zero.
+  /// Keeps a state that was ruled out reachable.
   private static let floor: Float = 1e-9
 
   private func tempered(_ logOdds: Float) -> Float {
@@ -96,5 +101,28 @@ package struct RateFilter: Sendable, Codable {
     }
     notStepping =
       settings.endProbability * stepping + (1 - settings.onsetProbability) * notStepping
+  }
+
+  /// Restores a filter; its tables are rebuilt.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(settings: try container.decode(CadenceEstimator.Settings.self, forKey: .settings))
+    let rates = try container.decode([Float].self, forKey: .rates)
+    let notStepping = try container.decode(Float.self, forKey: .notStepping)
+    guard rates.count == RateGrid.count, (rates + [notStepping]).allSatisfy({ 0...1 ~= $0 }) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .rates, in: container,
+        debugDescription: "expected \(RateGrid.count) probabilities, got \(rates.count)")
+    }
+    self.rates = rates
+    self.notStepping = notStepping
+  }
+
+  /// Stores settings and posterior.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(settings, forKey: .settings)
+    try container.encode(rates, forKey: .rates)
+    try container.encode(notStepping, forKey: .notStepping)
   }
 }

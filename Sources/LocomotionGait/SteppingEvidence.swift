@@ -42,7 +42,7 @@ package struct SteppingEvidence: Sendable {
       if bin >= Self.firstHighBin { highTotal += step[bin] }
     }
     // 1e-4 m/s² is below the quantisation of any sensor.
-    let logIntensity = 0.5 * log(max(spectrum.variance, 1e-8))
+    let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
     let highShare = log(max(highTotal / stepTotal, 1e-4))
     let common =
       Self.bias + Self.highShareWeight * min(max(highShare, -3), -0.5) + Self.logOdds(of: hint)
@@ -65,7 +65,7 @@ package struct SteppingEvidence: Sendable {
     }
   }
 
-  /// The share of a lone line's power in its tallest bin, inverted: N Σw²/(Σw)² in six seconds.
+  /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
   private static let lineScale =
     1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
   private static let firstHighBin = 66
@@ -73,9 +73,9 @@ package struct SteppingEvidence: Sendable {
   private static let strideWeight: Float = 5.5
   private static let highShareWeight: Float = 1.24
   private static let intensityWeight: Float = 1.23
-  /// The fit's −6.6, plus ln 186 because the filter's prior is spread over the rates, less 0.6
+  /// The fit's −6.6, plus ln 186 because the filter's prior is spread over the rates, less 1.2
   /// because most of a phone's day isn't spent on foot.
-  private static let bias: Float = -6.6 + 5.2 - 0.6
+  private static let bias: Float = -6.6 + 5.2 - 1.2
 
   /// ln of the joint density of log rate and log intensity on foot, up to a constant.
   ///

@@ -100,7 +100,7 @@ extension LocationFilter.Settings {
     result.speedDeviation = deviation
     if !atRest, speed > max(0.3, 2 * deviation) {
       let degrees = atan2(state.velocity.x, state.velocity.y) / LocalTangentPlane.radiansPerDegree
-      result.course = degrees < 0 ? max(0, degrees + 360).truncatingRemainder(dividingBy: 360) : degrees
+      result.course = (degrees + 360).truncatingRemainder(dividingBy: 360)
     }
     return result
   }

@@ -74,7 +74,7 @@ public struct LocationFilter: Sendable, Codable {
 
   /// The estimate at an instant, predicted from the last fix.
   ///
-  /// Nil before the first fix, when the last used fix is older than ``Settings/oldestFix``, and
+  /// Its speed is nil when that fix is older than ``Settings/oldestSpeed``. Nil before the first fix, when the last used fix is older than ``Settings/oldestFix``, and
   /// for an instant before the newest fix by more than ``Settings/coasting``.
   public func estimate(at timestamp: Timestamp) -> LocationEstimate? {
     guard let track, timestamp.isPlausible else { return nil }
@@ -87,8 +87,14 @@ public struct LocationFilter: Sendable, Codable {
       atRest
         ? settings.restTransition(seconds: abs(elapsed))
         : settings.movingTransition(seconds: elapsed))
-    return settings.estimate(
+    var estimate = settings.estimate(
       at: timestamp, state, in: track.plane, fixVariance: track.fixVariance, atRest: atRest)
+    if age > settings.oldestSpeed {
+      estimate?.speed = nil
+      estimate?.speedDeviation = nil
+      estimate?.course = nil
+    }
+    return estimate
   }
 }
 

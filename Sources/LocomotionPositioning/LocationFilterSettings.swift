@@ -14,14 +14,14 @@ extension LocationFilter {
     /// Default 3.9, the floor of the common Android chips. Accuracies at or under it are multiplied
     /// by ``cautionAtFloor``.
     public var accuracyFloor = 3.9
-    /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.55.
-    public var cautionAtFloor = 0.55
-    /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 0.9.
-    public var caution = 0.9
-    /// The share of a fix's error variance that persists from fix to fix; default 0.85.
-    public var correlatedShare = 0.85
-    /// Seconds after which that part has decayed to 1/e; default 40.
-    public var errorMemory = 40.0
+    /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.6.
+    public var cautionAtFloor = 0.6
+    /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.05.
+    public var caution = 1.05
+    /// The share of a fix's error variance that persists from fix to fix; default 0.7.
+    public var correlatedShare = 0.7
+    /// Seconds after which that part has decayed to 1/e; default 50.
+    public var errorMemory = 50.0
     /// The part of a fix's error variance that no averaging removes; default 0.1.
     ///
     /// It enters ``LocationEstimate/radius68`` only.
@@ -81,6 +81,8 @@ extension LocationFilter {
     public var restartGap = 1_800.0
     /// The age of the last fix, seconds, beyond which there is no estimate; default 1,800.
     public var oldestFix = 1_800.0
+    /// The age of the last fix, seconds, beyond which a speed is unknown, also at rest; default 60.
+    public var oldestSpeed = 60.0
     /// Distance from the plane's origin, metres, at which the plane is moved along; default 10,000.
     public var planeRadius = 10_000.0
 

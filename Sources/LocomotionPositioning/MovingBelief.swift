@@ -28,6 +28,9 @@ struct MovingBelief: Hashable, Sendable, Codable {
     probability = 0.5
   }
 
+  /// How sure the belief never is, so that it can change within a second or two.
+  static let doubt = 0.001
+
   /// Lets `seconds` pass without evidence.
   mutating func predict(seconds: Double, rates: Rates) {
     probability = Self.predicted(probability, seconds: seconds, rates: rates)
@@ -44,7 +47,7 @@ struct MovingBelief: Hashable, Sendable, Codable {
 
   static func updated(_ probability: Double, ratio: Double) -> Double {
     let rest = (1 - probability) * exp(-ratio)
-    return min(max(probability / (probability + rest), 1e-6), 1 - 1e-6)
+    return min(max(probability / (probability + rest), doubt), 1 - doubt)
   }
 
   /// Decides, with hysteresis: a decision holds until the odds against it pass `threshold`.

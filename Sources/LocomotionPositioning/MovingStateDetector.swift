@@ -11,19 +11,18 @@ public struct MovingStateDetector: Sendable, Codable {
     public var startingRate = 1.0 / 300
     /// How often a moving phone stops, 1/s; default 1/120.
     public var stoppingRate = 1.0 / 120
-    /// Standard deviation of an estimated speed at rest beyond the estimate's own, m/s;
-    /// default 0.3.
-    public var speedDeviation = 0.3
-    /// The share of a location's evidence that counts; default 0.7.
-    public var locationWeight = 0.7
+    /// Standard deviation of an estimated speed at rest, m/s; default 0.4.
+    public var speedDeviation = 0.4
+    /// The share of a location's evidence that counts; default 1.
+    public var locationWeight = 1.0
     /// The share of a second's acceleration evidence that counts; default 0.4.
     public var accelerationWeight = 0.4
     /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
     public var hysteresis = 0.1
-    /// After so many seconds without evidence the state is uncertain; default 60.
-    ///
-    /// A phone at rest is given five times as long.
-    public var patience = 60.0
+    /// After so many seconds without evidence a moving phone's state is uncertain; default 60.
+    public var patienceMoving = 60.0
+    /// The same for a phone at rest, seconds; default 1,800.
+    public var patienceAtRest = 1_800.0
 
     /// The defaults.
     public init() {}
@@ -69,14 +68,16 @@ public struct MovingStateDetector: Sendable, Codable {
     }
     // A clock that was set back goes on from where it is now.
     newest = timestamp
+    let deviation = max(settings.speedDeviation, 1e-3)
     var ratio = 0.0
     var hasEvidence = false
     if isFresh, let location, let speed = location.speed, speed.isFinite {
+      // Not known to be slow is not the same as slow: an uncertain speed counts less, rather
+      // than widening what a phone at rest may show.
       let own = location.speedDeviation ?? 0
-      let deviation = (settings.speedDeviation * settings.speedDeviation + own * own).squareRoot()
-      if deviation.isFinite, deviation > 0 {
-        ratio +=
-          settings.locationWeight * MotionEvidence.ratio(speed: abs(speed), deviation: deviation)
+      let weight = settings.locationWeight / (1 + own * own)
+      if weight > 0 {
+        ratio += weight * MotionEvidence.ratio(speed: abs(speed), deviation: deviation)
         hasEvidence = true
       }
     }
@@ -90,7 +91,9 @@ public struct MovingStateDetector: Sendable, Codable {
       belief.decide(threshold: 0.5 + settings.hysteresis)
     } else {
       let age = newestEvidence.map { timestamp.seconds(since: $0) } ?? .infinity
-      if age > settings.patience * (belief.state == .stationary ? 5 : 1) { belief.withdraw() }
+      let isPatient =
+        age <= (belief.state == .stationary ? settings.patienceAtRest : settings.patienceMoving)
+      if !isPatient { belief.withdraw() }
     }
     return decision
   }

@@ -29,7 +29,10 @@ public struct Odometer: Sendable, Codable {
   public private(set) var distance = 0.0
   /// The variance of ``distance``, m².
   private var variance = 0.0
+  /// The newest estimate with a known speed.
   private var last: LocationEstimate?
+  /// Whether the phone moved since then.
+  private var hasMoved = false
 
   /// One standard deviation of ``distance``, metres.
   public var deviation: Double { variance.squareRoot() }
@@ -44,41 +47,37 @@ public struct Odometer: Sendable, Codable {
     self = Odometer(settings: settings)
   }
 
-  /// Adds the way from the last estimate to this one, if the phone moves.
+  /// Adds the way from the last estimate to this one, if the phone moved.
   ///
-  /// An estimate that is not later than the last one, or not finite, adds nothing.
+  /// An estimate that is not later than the last one, or not finite, or whose speed is unknown (it
+  /// is a guess across a gap) adds nothing and leaves the gap open. A gap in which the phone was
+  /// seen moving is bridged by its chord, also when the phone is found at rest behind it.
   public mutating func update(with estimate: LocationEstimate, state: MovingState) {
-    guard state == .moving, isUsable(estimate) else {
-      if state != .moving { last = nil }
-      return
+    hasMoved = hasMoved || state == .moving
+    guard isUsable(estimate), let after = estimate.speed else { return }
+    defer {
+      last = estimate
+      hasMoved = state == .moving
     }
-    defer { last = estimate }
-    guard let last else { return }
+    guard hasMoved, let last, let before = last.speed else { return }
     let seconds = estimate.timestamp.seconds(since: last.timestamp)
     guard seconds > 0, seconds <= settings.longestGap else { return }
-    if seconds <= settings.longestStep, let before = last.speed, let after = estimate.speed {
-      let deviations = (last.speedDeviation ?? 0.5, estimate.speedDeviation ?? 0.5)
-      let mean = (unbiased(before, deviations.0) + unbiased(after, deviations.1)) / 2
-      let deviation = (deviations.0 + deviations.1) / 2
-      distance += mean * seconds
-      variance += 2 * deviation * deviation * min(settings.speedErrorMemory, 1e6) * seconds
+    if seconds <= settings.longestStep {
+      guard state == .moving else { return }
+      let deviation = ((last.speedDeviation ?? 0.5) + (estimate.speedDeviation ?? 0.5)) / 2
+      distance += (before + after) / 2 * seconds
+      variance += 2 * deviation * deviation * settings.speedErrorMemory * seconds
     } else {
       let plane = LocalTangentPlane(latitude: last.latitude, longitude: last.longitude)
       let chord = min(
         plane.distance(latitude: estimate.latitude, longitude: estimate.longitude),
         settings.fastestSpeed * seconds)
-      let ends = (last.radius68 + estimate.radius68) / 2
+      let ends = min((last.radius68 + estimate.radius68) / 2, 1e6)
+      guard chord > ends else { return }
       let detour = settings.detourShare * chord
       distance += chord
-      variance += min(ends * ends + detour * detour, 1e14)
+      variance += ends * ends + detour * detour
     }
-  }
-
-  /// The length of a velocity, without what its error adds to it on average.
-  ///
-  /// E|v + e|² = |v|² + 2σ² for an error of σ per axis.
-  private func unbiased(_ speed: Double, _ deviation: Double) -> Double {
-    max(0, speed * speed - 2 * deviation * deviation).squareRoot()
   }
 
   private func isUsable(_ estimate: LocationEstimate) -> Bool {

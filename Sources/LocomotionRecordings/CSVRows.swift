@@ -103,6 +103,12 @@ package struct CSVRows {
     return try number(at: position)
   }
 
+  /// The count in a column that may be missing altogether; nil unless it's 0, 1, 2, ….
+  func count(ifAt position: Int?) throws(RecordingError) -> Int? {
+    guard let number = try number(ifAt: position), number >= 0 else { return nil }
+    return Int(exactly: number)
+  }
+
   /// The text in a column that may be missing altogether; nil without the column or when empty.
   func text(ifAt position: Int?) -> String? {
     guard let position else { return nil }
@@ -110,9 +116,9 @@ package struct CSVRows {
     return text.isEmpty ? nil : text
   }
 
-  /// The times in two columns, of which the second must be the later one.
+  /// The times in two columns, of which the second must not be the earlier one.
   func interval(from: Int, to: Int) throws(RecordingError) -> (Timestamp, Timestamp) {
-    guard let start = try timestamp(at: from), let end = try timestamp(at: to), start < end else {
+    guard let start = try timestamp(at: from), let end = try timestamp(at: to), start <= end else {
       throw .badInterval(
         path: path, line: line, start: try number(at: from), end: try number(at: to))
     }

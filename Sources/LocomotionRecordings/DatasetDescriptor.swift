@@ -9,8 +9,14 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   public struct Source: Hashable, Sendable, Codable {
     /// Authors, title, year.
     public var title: String
-    /// Where to find it; empty for a set that was made here.
+    /// Where to find it; empty for a set that was put together locally.
     public var url: String
+
+    /// A source with the given title and address.
+    public init(title: String, url: String) {
+      self.title = title
+      self.url = url
+    }
   }
 
   /// Which radius the column `hacc` states.

@@ -34,7 +34,7 @@ public struct LabelledDataset: Hashable, Sendable {
     public let subject: String
     /// The first instant.
     public let start: Timestamp
-    /// The instant after the last, later than ``start``.
+    /// The instant after the last, not before ``start``.
     public let end: Timestamp
     /// The label as it was written.
     public let label: String
@@ -43,8 +43,8 @@ public struct LabelledDataset: Hashable, Sendable {
     /// Whatever else was noted, empty when nothing was.
     public let note: String
 
-    /// The interval's length in seconds, positive.
-    public var duration: Double { end.seconds(since: start) }
+    /// The interval's length in seconds, zero for some labels that a program wrote.
+    public var duration: Double { Double(end.nanoseconds(since: start)) / 1e9 }
   }
 
   /// The steps of one recording as one instrument timed them.

@@ -16,7 +16,7 @@ public enum RecordingError: Error, Hashable, Sendable {
   case badHeader(path: String, line: Int, expected: String, found: String)
   /// A field of `column` is neither a number nor empty.
   case badNumber(path: String, line: Int, column: String, text: String)
-  /// An interval ends before it starts.
+  /// An interval ends before it starts, or lacks one of the two (NaN).
   case badInterval(path: String, line: Int, start: Double, end: Double)
   /// A line has more or fewer fields than the header.
   case wrongFieldCount(path: String, line: Int, expected: Int, found: Int)
@@ -61,7 +61,7 @@ extension RecordingError: CustomStringConvertible {
       "\(place(path, line)): expected a number in column \(printable(column)), "
         + "found \(quoted(text))"
     case .badInterval(let path, let line, let start, let end):
-      "\(place(path, line)): expected an end after the start at \(start) s, found \(end) s"
+      "\(place(path, line)): expected an end at or after the start, found \(start) s to \(end) s"
     case .wrongFieldCount(let path, let line, let expected, let found):
       "\(place(path, line)): expected \(expected) fields as in the header, found \(found)"
     case .lineTooLong(let path, let line, let limit):
@@ -95,6 +95,10 @@ private func quoted(_ text: String) -> String {
 private func printable(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars {
+    guard !(" "..."~" ~= scalar) else {
+      result.unicodeScalars.append(scalar)
+      continue
+    }
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
       result += scalar.escaped(asASCII: true)

@@ -76,7 +76,7 @@ public struct RecordingWriter: ~Copyable {
   ///
   /// A component that is NaN or infinite becomes an empty field, an absent quantity of a fix too. A
   /// rotation rate goes into the row of the first acceleration that is not earlier than it; the
-  /// latest one wins. Linear time; once the row buffer has grown nothing is allocated.
+  /// last of several wins, one of exactly the acceleration's time before all others. Linear time; once the row buffer has grown nothing is allocated.
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public mutating func write(_ batch: borrowing SensorBatch) throws(RecordingError) {
@@ -113,6 +113,9 @@ public struct RecordingWriter: ~Copyable {
       while next < rates.count, rates.timestamps[next] <= timestamp {
         takeRotationRate(rates, next)
         next += 1
+        // Of the same reading: it stays with this row also when the clock stands still or runs
+        // backwards.
+        if rates.timestamps[next - 1] == timestamp { break }
       }
       text.append(timestamp)
       appendField(Double(series.x[index]), digits.acceleration)

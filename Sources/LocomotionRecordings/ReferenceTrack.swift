@@ -3,8 +3,9 @@ public import LocomotionSensing
 /// What really happened during a recording, to score estimates against.
 ///
 /// The file `X.truth.csv[.gz]` has the columns `t,lat,lon` and any of `alt`, `speed`, `course`,
-/// `moving` (1 moving, 0 not, anything else undecided), `stay`, `env`, `mode` and `activity`, found
-/// by name, on the clock of the recording `X`. The format is that of ``RecordingReader``.
+/// `moving` (1 moving, 0 not, anything else undecided), `stay`, `env`, `mode`, `activity`,
+/// `cadence` and `steps`, found by name, on the clock of the recording `X`. The format is that of
+/// ``RecordingReader``.
 public struct ReferenceTrack: Hashable, Sendable {
   /// One moment of the track.
   public struct Point: Hashable, Sendable {
@@ -28,6 +29,10 @@ public struct ReferenceTrack: Hashable, Sendable {
     public var mode: String?
     /// The activity as the file words it, "walking" for example.
     public var activity: String?
+    /// Steps of both feet per minute; nil where there is no gait.
+    public var cadenceStepsPerMinute: Double?
+    /// Steps of both feet since the previous moment.
+    public var steps: Int?
   }
 
   /// A time spent in one place.
@@ -64,7 +69,7 @@ public struct ReferenceTrack: Hashable, Sendable {
 
   private static func points(_ path: String) throws(RecordingError) -> [Point] {
     var rows = try CSVRows(LineReader(path: path))
-    let expected = "t,lat,lon[,alt,speed,course,moving,stay,env,mode,activity]"
+    let expected = "t,lat,lon[,alt,speed,course,moving,stay,env,mode,…]"
     let required = try rows.positions(of: ["t", "lat", "lon"], expected: expected)
     let altitude = rows.position(of: "alt")
     let speed = rows.position(of: "speed")
@@ -74,6 +79,8 @@ public struct ReferenceTrack: Hashable, Sendable {
     let environment = rows.position(of: "env")
     let mode = rows.position(of: "mode")
     let activity = rows.position(of: "activity")
+    let cadence = rows.position(of: "cadence")
+    let steps = rows.position(of: "steps")
     var points: [Point] = []
     while try rows.next() {
       guard let timestamp = try rows.timestamp(at: required[0]) else { continue }
@@ -88,13 +95,15 @@ public struct ReferenceTrack: Hashable, Sendable {
         case 1: true
         default: nil
         }
-      let index = try rows.number(ifAt: stay).flatMap { Int(exactly: $0) }
+      let stride = try rows.number(ifAt: cadence)
       points.append(
         Point(
           timestamp: timestamp, latitude: fix.latitude, longitude: fix.longitude,
           altitude: fix.altitude, speed: fix.speed, course: fix.course, isMoving: isMoving,
-          stay: index.flatMap { $0 >= 0 ? $0 : nil }, environment: rows.text(ifAt: environment),
-          mode: rows.text(ifAt: mode), activity: rows.text(ifAt: activity)))
+          stay: try rows.count(ifAt: stay), environment: rows.text(ifAt: environment),
+          mode: rows.text(ifAt: mode), activity: rows.text(ifAt: activity),
+          cadenceStepsPerMinute: stride.flatMap { $0 > 0 ? $0 : nil },
+          steps: try rows.count(ifAt: steps)))
     }
     return points
   }

@@ -34,17 +34,18 @@ public struct AccelerationLevels: Hashable, Sendable, Codable {
     let gravity = (mean * mean).sum().squareRoot()
     let up = gravity > 1e-6 ? mean / gravity : .zero
     let first = max(0, window.count - newest)
-    var (along, across): (Float, Float) = (0, 0)
+    var along: Float = 0
+    var across = SIMD4<Float>.zero
     for index in first..<window.count {
       var deviation = window[index] - mean
       deviation.w = 0
       let projection = (deviation * up).sum()
       let rest = deviation - up * projection
       along += projection * projection
-      across += (rest * rest).sum()
+      across += rest * rest
     }
     let count = Float(window.count - first)
     vertical = (along / count).squareRoot()
-    horizontal = (across / count).squareRoot()
+    horizontal = (across.sum() / count).squareRoot()
   }
 }

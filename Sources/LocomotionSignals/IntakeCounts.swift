@@ -16,7 +16,7 @@ public struct IntakeCounts: Hashable, Sendable, Codable {
 
   /// Samples that were handed in.
   public var received = 0
-  /// Samples that were used.
+  /// Samples that were used, and the one that waits for a neighbour, if there is one.
   public var kept = 0
   /// Samples with a NaN or infinite component.
   public var notFinite = 0

@@ -113,7 +113,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   public mutating func judge(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
     counts.received += 1
     guard x.isFinite, y.isFinite, z.isFinite else { return drop(.notFinite) }
-    let sample = Sample(nanoseconds: timestamp.nanoseconds, value: [x, y, z, 0])
+    let sample = Sample(nanoseconds: timestamp.nanoseconds, value: SIMD4(x, y, z, 0))
     guard sample.value.magnitude <= settings.largestComponent, timestamp.isPlausible else {
       return drop(.outOfRange)
     }
@@ -211,7 +211,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     x: Float, y: Float, z: Float, at timestamp: Timestamp, to ring: inout SampleRing
   ) {
     guard let first = newest else { preconditionFailure("no stretch has begun") }
-    let last = Sample(nanoseconds: timestamp.nanoseconds, value: [x, y, z, 0])
+    let last = Sample(nanoseconds: timestamp.nanoseconds, value: SIMD4(x, y, z, 0))
     let slope = (last.value - first.value) / Float(last.nanoseconds - first.nanoseconds)
     var from = max(first.nanoseconds, nextCell * settings.period)
     while from < last.nanoseconds {
@@ -222,8 +222,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
       let share = Float(to - from) / Float(settings.period)
       partial += (first.value + slope * middle) * share
       if to == end {
-        partial.w = (partial.x * partial.x + partial.y * partial.y + partial.z * partial.z)
-          .squareRoot()
+        partial.w = (partial * partial).sum().squareRoot()
         ring.append(partial)
         partial = .zero
         nextCell += 1

@@ -10,7 +10,7 @@ struct UsageError: Error {
 }
 
 /// One option of a command.
-struct Option {
+struct Option: Sendable {
   let name: String
   /// What its value stands for in the help, or nil for a flag.
   let value: String?
@@ -18,7 +18,7 @@ struct Option {
 }
 
 /// The arguments of one command, split into operands and options and checked against it.
-struct Arguments {
+struct Arguments: Sendable {
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
   private let command: Command

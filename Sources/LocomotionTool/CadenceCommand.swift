@@ -10,21 +10,11 @@ extension Command {
     run: runCadence)
 
   private static func runCadence(_ arguments: Arguments) throws {
-    var output = StandardOutput()
-    var line = Line()
-    try output.write("t_start,t_end,cadence,confidence,steps\n")
+    var table = try CadenceTable(.standard)
     var replay = Replay()
-    try replay.run(arguments.recording) { ended in
-      for sample in ended.samples where sample.activity != nil {
-        line.removeAll()
-        line.add(nanoseconds: sample.start.nanoseconds)
-        line.add(nanoseconds: sample.end.nanoseconds)
-        line.add(sample.cadence?.stepsPerMinute, decimals: 2)
-        line.add(sample.cadence?.confidence, decimals: 4)
-        line.add(sample.steps, decimals: 3)
-        try output.write(line)
-      }
+    try replay.run(arguments.recording) { output in
+      for sample in output.samples { try table.write(sample) }
     }
-    try output.flush()
+    try table.finish()
   }
 }

@@ -1,5 +1,4 @@
 import Locomotion
-import LocomotionTraining
 
 extension Command {
   static let classify = Command(
@@ -21,45 +20,21 @@ extension Command {
 
   private static func runClassify(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: ActivityMode.live)
-    var rows = ActivityRows()
-    try rows.writeHeader()
+    var table = try ActivityTable(.standard)
     var samples: [LocomotionSample] = []
     let model = try arguments.model()
     var replay = Replay(model: model)
     try replay.run(arguments.recording) { output in
       if mode == .live {
-        for sample in output.samples { try rows.write(sample) }
+        for sample in output.samples { try table.write(sample) }
       } else {
         samples += output.samples
       }
     }
     if mode == .smoothed {
       Hindsight.smoothActivities(of: &samples, model: model)
-      for sample in samples { try rows.write(sample) }
+      for sample in samples { try table.write(sample) }
     }
-    try rows.output.flush()
-  }
-}
-
-/// The rows of `classify`, one per second with accelerations.
-private struct ActivityRows {
-  var output = StandardOutput()
-  private var line = Line()
-
-  mutating func writeHeader() throws {
-    let columns = Activity.allCases.map { "p_\($0.name)" }.joined(separator: ",")
-    try output.write("t_start,t_end,activity,\(columns)\n")
-  }
-
-  mutating func write(_ sample: LocomotionSample) throws {
-    guard let decision = sample.activity else { return }
-    line.removeAll()
-    line.add(nanoseconds: sample.start.nanoseconds)
-    line.add(nanoseconds: sample.end.nanoseconds)
-    line.add(decision.activity?.name ?? "unknown")
-    for activity in Activity.allCases {
-      line.add(decision.probabilities[activity], decimals: 5)
-    }
-    try output.write(line)
+    try table.finish()
   }
 }

@@ -1,5 +1,5 @@
 /// One subcommand: what it is called, what it takes and what it does.
-struct Command {
+struct Command: Sendable {
   let name: String
   /// The operands and options as the help shows them.
   let synopsis: String
@@ -7,7 +7,7 @@ struct Command {
   let summary: String
   let operandCount: ClosedRange<Int>
   let options: [Option]
-  let run: (Arguments) throws -> Void
+  let run: @Sendable (Arguments) throws -> Void
 
   static let all: [Command] = [
     .locate, .cadence, .classify, .timeline, .analyze, .train, .evaluate,

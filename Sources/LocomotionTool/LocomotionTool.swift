@@ -31,6 +31,8 @@ struct LocomotionTool {
       return fail(error.message, .usage)
     } catch let error as RecordingError {
       return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
+    } catch let error as ModelRejection {
+      return fail(error.description, .rejected)
     } catch let error as OutputError {
       return error.isClosedPipe ? .success : fail(error.description, .inputOutput)
     } catch {

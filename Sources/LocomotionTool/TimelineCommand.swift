@@ -13,19 +13,16 @@ extension Command {
     run: runTimeline)
 
   private static func runTimeline(_ arguments: Arguments) throws {
-    var builder = TimelineBuilder()
-    var replay = Replay()
-    try replay.run(arguments.recording) { output in
-      for sample in output.samples { builder.append(sample) }
-    }
-    let items = builder.items()
-    var output = StandardOutput()
+    let samples = try Replay.samplesInHindsight(of: arguments.recording)
+    let items = TimelineBuilder.items(of: samples)
+    var output = TextOutput.standard
     if arguments.has("json") || isatty(1) == 0 {
       try output.write(TimelineDocument(items).json + "\n")
     } else {
-      for item in items { try output.write(TextSummary.line(of: item) + "\n") }
+      let analysis = AnalysisResult(name: arguments.recording, samples: samples, items: items)
+      try output.write(TextSummary(analysis).text)
     }
-    try output.flush()
+    try output.finish()
   }
 }
 

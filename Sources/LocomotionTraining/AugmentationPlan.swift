@@ -70,19 +70,23 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
 
   /// People and phones that recordings by students with good phones lack.
   ///
-  /// Softer, harder, slower and quicker gaits; rides in looser pockets and with noisier sensors;
-  /// everything at 25 and 50 Hz; and running on a sensor of ±2 g.
+  /// - "gait": softer, harder, slower and quicker walking and running.
+  /// - "soft walk": walking as the upper body feels it, in a hand, on an arm, in a bag.
+  /// - "ride": rides in looser pockets, on better and worse roads, with noisier sensors.
+  /// - "slow sensor": everything at 25 or 50 Hz.
+  /// - "small range": running on a sensor of ±2 g.
   public static let standard = AugmentationPlan(variants: [
     Variant(
       name: "gait", activities: [.walking, .running],
       steps: [.rhythm(0.85...1.15), .amplitude(0.6...1.5), .noise(0...0.1)]),
     Variant(
-      name: "loose gait", activities: [.walking, .running],
-      steps: [.rhythm(0.85...1), .looseCarrying(4...10), .noise(0...0.1)]),
+      name: "soft walk", activities: [.walking],
+      steps: [
+        .rhythm(0.85...1.1), .amplitude(0.3...0.7), .looseCarrying(3...8), .noise(0...0.1),
+      ]),
     Variant(
       name: "ride", activities: [.cycling, .automotive, .train],
       steps: [.amplitude(0.6...1.5), .looseCarrying(5...25), .noise(0...0.1)]),
-    Variant(name: "rest", activities: [.stationary], steps: [.amplitude(0.3...1.5), .noise(0...0.1)]),
     Variant(name: "slow sensor", steps: [.samplingRate([25, 50])]),
     Variant(name: "small range", activities: [.running], steps: [.saturation(limit: 19.6133)]),
   ])

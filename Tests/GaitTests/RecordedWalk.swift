@@ -79,12 +79,14 @@ struct RecordedWalk {
   }
 
   /// The times of the steps of every recording, sorted.
-  static func steps(of folder: URL) throws -> [String: [Double]] {
+  static func steps(
+    of folder: URL, where include: ([Substring]) -> Bool = { _ in true }
+  ) throws -> [String: [Double]] {
     var steps: [String: [Double]] = [:]
     let text = try String(contentsOf: folder.appendingPathComponent("steps.csv"), encoding: .utf8)
     for line in text.split(separator: "\n").dropFirst() {
       let fields = line.split(separator: ",")
-      if let last = fields.last, let time = Double(last) {
+      if include(fields), let last = fields.last, let time = Double(last) {
         steps[String(fields[0]), default: []].append(time)
       }
     }

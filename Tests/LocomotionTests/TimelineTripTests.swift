@@ -60,6 +60,21 @@ import Testing
     #expect(trip.legs.map { Int($0.end.seconds) } == [500, 1100])
   }
 
+  @Test func secondsOfDoubtDoNotDelayAChangeOfMode() throws {
+    var day = TimelineScript()
+    for _ in 0..<50 {
+      day.move(11, speed: 20, .train)
+      day.move(1, speed: 20, nil)
+    }
+    for _ in 0..<25 {
+      day.walk(11)
+      day.move(1, speed: 1.4, nil)
+    }
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.map(\.activity) == [.train, .walking])
+    #expect(Int(trip.legs[0].end.seconds) == 600)
+  }
+
   @Test func withoutActivitiesTheModeIsUnknown() throws {
     var day = TimelineScript(.location)
     day.drive(600)

@@ -64,7 +64,12 @@ import Testing
   @Test func unknownQuantitiesOfAFixAreNil() throws {
     var reader = try recording(
       nil,
-      fixes: "t,lat,lon,alt,hacc,speed,course\n0,48.5,-11.25,-3.5,14.1,,\n1,48,11,,-1,-1,-1\n2,,,,,0,360\n")
+      fixes: """
+        t,lat,lon,alt,hacc,speed,course
+        0,48.5,-11.25,-3.5,14.1,,
+        1,48,11,,-1,-1,-1
+        2,,,,,0,360
+        """)
     var batch = SensorBatch()
     #expect(try reader.read(into: &batch))
     #expect(
@@ -85,7 +90,9 @@ import Testing
 
   @Test func aFixComesBeforeTheFirstAccelerationThatIsNotEarlier() throws {
     let order = try allEvents(
-      recording("t,ax,ay,az\n1,0,0,0\n2,0,0,0\n3,0,0,0\n", fixes: "t,lat,lon\n2,1,1\n2.5,1,1\n9,1,1\n")
+      recording(
+        "t,ax,ay,az\n1,0,0,0\n2,0,0,0\n3,0,0,0\n",
+        fixes: "t,lat,lon\n2,1,1\n2.5,1,1\n9,1,1\n")
     ).map { event -> String in
       switch event {
       case .acceleration(let time, _): "a\(Double(time) / 1e9)"

@@ -1,52 +1,5 @@
-import Foundation
-
-/// Writing failed.
-struct OutputError: Error, CustomStringConvertible {
-  let path: String
-  let code: Int32
-
-  var description: String { "\(path): cannot write: \(String(cString: strerror(code)))" }
-  /// Whether the reader at the other end went away, which is its right.
-  var isClosedPipe: Bool { code == EPIPE }
-}
-
-/// Data for the caller, written in large pieces; call ``flush()`` at the end.
-struct StandardOutput {
-  private var buffer: [UInt8] = []
-  private static let pieceSize = 1 << 16
-
-  mutating func write(_ line: Line) throws {
-    buffer += line.bytes
-    buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= Self.pieceSize { try flush() }
-  }
-
-  mutating func write(_ text: String) throws {
-    buffer += text.utf8
-    if buffer.count >= Self.pieceSize { try flush() }
-  }
-
-  mutating func flush() throws {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data(buffer))
-    } catch {
-      throw OutputError(path: "standard output", code: errno)
-    }
-    buffer.removeAll(keepingCapacity: true)
-  }
-}
-
-/// Talk for a person.
-enum StandardError {
-  static func write(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-  }
-
-  static var isTerminal: Bool { isatty(2) == 1 }
-}
-
 /// One line of CSV under construction; nil becomes an empty field.
-struct Line {
+struct CSVLine {
   private(set) var bytes: [UInt8] = []
   private var fieldCount = 0
 

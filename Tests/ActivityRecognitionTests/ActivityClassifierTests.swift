@@ -1,0 +1,249 @@
+import Foundation
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct ActivityClassifierTests {
+  /// Knows two windows by their size: quiet is stationary, strong is running.
+  private let sizeModel: ActivityModel = {
+    var parameters = ActivityModel.Parameters.random(seed: 1, weight: 0)
+    let jerk = FeatureExtractor.schema.index(of: "window.logMeanJerk") ?? 0
+    parameters.means = parameters.means.map { _ in 0 }
+    parameters.scales = parameters.scales.map { _ in 1000 }
+    parameters.scales[jerk] = 1
+    parameters.means[jerk] = 3
+    let width = 1 + 63 * 7
+    parameters.weights[Activity.stationary.rawValue * width + 1 + jerk * 7] = -1
+    parameters.weights[Activity.running.rawValue * width + 1 + jerk * 7] = 1
+    return ActivityModel(parameters)
+  }()
+  private let quiet = SyntheticWindow.golden[0].samples(seed: 1)
+  private let strong = SyntheticWindow.golden[2].samples(seed: 3)
+
+  private func update(
+    _ classifier: inout ActivityClassifier, _ window: [SIMD4<Float>], _ hop: Float = 2.56
+  ) -> ActivityDecision {
+    classifier.update(window: window.span, hopSeconds: hop)
+  }
+
+  /// 3·10⁻⁵: forty steps in Float32, each of some ten roundings of 6·10⁻⁸.
+  @Test func theForwardFilterMatchesANaiveOneInDouble() throws {
+    for classes in [Activity.allCases, [.walking, .cycling, .train]] {
+      let model = ActivityModel(.random(seed: 3, classes: classes, weight: 0.03))
+      let oracle = ForwardOracle(classes: classes, dwellSeconds: 120)
+      var classifier = ActivityClassifier(model: model)
+      var expected = classes.map { _ in 1 / Double(classes.count) }
+      var random = SplitMix64(seed: 4)
+      for step in 0..<40 as Range<UInt64> {
+        let hop = Float(0.3 + 4 * random.nextUniform())
+        let kind = SyntheticWindow.golden[Int(random.next() % 6)]
+        _ = update(&classifier, kind.samples(seed: step), hop)
+        let evidence = try #require(classifier.lastEvidence)
+        #expect(abs(evidence.elapsedSeconds - hop) <= 1e-6)
+        expected = oracle.advanced(expected, Double(hop))
+        expected = oracle.normalised(zip(expected, oracle.likelihood(evidence)).map(*))
+        for (activity, value) in zip(classes, expected) {
+          #expect(abs(Double(classifier.state.belief[activity]) - value) <= 3e-5)
+        }
+      }
+    }
+  }
+
+  @Test func evidenceIsTheModelsOwnAnswerForTheWindow() {
+    let model = ActivityModel(.random(seed: 5, weight: 0.02))
+    var classifier = ActivityClassifier(model: model)
+    let window = SyntheticWindow.golden[1].samples(seed: 2)
+    _ = update(&classifier, window, 1)
+    let features = features(of: window)
+    #expect(classifier.lastFeatures == features)
+    #expect(classifier.lastEvidence?.window == model.probabilities(of: features.span))
+    #expect(classifier.lastEvidence?.exponent == 0.35)
+  }
+
+  @Test func quietAndStrongWindowsAreTold() {
+    var classifier = ActivityClassifier(model: sizeModel)
+    for _ in 0..<10 { _ = update(&classifier, strong) }
+    #expect(update(&classifier, strong).activity == .running)
+    for _ in 0..<10 { _ = update(&classifier, quiet) }
+    #expect(update(&classifier, quiet).activity == .stationary)
+  }
+
+  /// The same signal for the same time gives the same belief however often it is looked at: the
+  /// exponent and the transitions scale with the hop. What remains is that evidence comes at the
+  /// end of each hop, an error of the order of hop · dwell⁻¹ · evidence per hop.
+  @Test func theHopHardlyMatters() {
+    var beliefs: [ActivityProbabilities] = []
+    for hop in [0.32, 0.64, 1.28, 2.56] as [Float] {
+      var classifier = ActivityClassifier(model: sizeModel)
+      for _ in 0..<Int(10.24 / hop) { _ = update(&classifier, strong, hop) }
+      beliefs.append(classifier.probabilities)
+    }
+    for other in beliefs.dropFirst() {
+      for activity in Activity.allCases {
+        #expect(abs(other[activity] - beliefs[0][activity]) < 0.02)
+      }
+    }
+    #expect(beliefs[0][.running] > 0.9)
+  }
+
+  /// With hardly any transitions only the sum of the exponents counts.
+  @Test func withoutTransitionsTheHopDoesNotMatterAtAll() {
+    var parameters = sizeModel.parameters
+    parameters.dwellSeconds = 1e9
+    parameters.windowTemperature = 8
+    let model = ActivityModel(parameters)
+    var (coarse, fine) = (ActivityClassifier(model: model), ActivityClassifier(model: model))
+    for _ in 0..<4 { _ = update(&coarse, strong, 2) }
+    for _ in 0..<32 { _ = update(&fine, strong, 0.25) }
+    for activity in Activity.allCases {
+      #expect(abs(coarse.probabilities[activity] - fine.probabilities[activity]) <= 1e-5)
+    }
+  }
+
+  @Test func aWindowNeverCountsMoreThanOnce() {
+    var classifier = ActivityClassifier(model: sizeModel)
+    _ = update(&classifier, strong, 60)
+    #expect(classifier.lastEvidence?.exponent == 1)
+  }
+
+  @Test func aShortWindowIsNotEnoughData() {
+    var classifier = ActivityClassifier(model: sizeModel)
+    for count in [0, 1, 511] {
+      let decision = update(&classifier, Array(strong.prefix(count)))
+      #expect(decision.unknownReason == .notEnoughData)
+      #expect(decision.activity == nil)
+    }
+    #expect(classifier.state.belief == ActivityClassifier(model: sizeModel).state.belief)
+  }
+
+  @Test func aLongWindowCountsWithItsNewestSamples() {
+    var (long, plain) = (
+      ActivityClassifier(model: sizeModel), ActivityClassifier(model: sizeModel)
+    )
+    #expect(update(&long, quiet + strong) == update(&plain, strong))
+  }
+
+  @Test func signalsThatCanNotBeAreBad() {
+    let inG = quiet.map { $0 / 9.80665 }
+    let doubled = quiet.map { $0 * 2 }
+    let stuck = Array(repeating: sample([0.1, 0.2, 9.8]), count: 512)
+    var broken = strong
+    broken[100].y = .nan
+    var infinite = strong
+    infinite[511].z = -.infinity
+    let falling = SyntheticWindow(gravity: [0, 0, 0], noise: 0.1).samples(seed: 1)
+    let clipped = strong.map { sample(SIMD3($0.x, min(19.6, $0.y * 4), $0.z)) }
+    for (index, window) in [inG, doubled, stuck, broken, infinite, falling, clipped].enumerated() {
+      var classifier = ActivityClassifier(model: sizeModel)
+      let decision = update(&classifier, window)
+      #expect(decision.unknownReason == .badSignal, "window \(index)")
+      #expect(classifier.lastEvidence?.exponent == 0)
+    }
+  }
+
+  /// Runners' pockets measure a mean norm of 12 to 30 m/s²; that alone is no fault.
+  @Test func shakingIsNoFault() {
+    let run = SyntheticWindow(gravity: [0, 9, 4], amplitude: 16, frequency: 2.8, noise: 8)
+      .samples(seed: 8)
+    #expect(run.reduce(0) { $0 + $1.w } / 512 > 9.81 + 4)
+    var classifier = ActivityClassifier(model: sizeModel)
+    #expect(update(&classifier, run).unknownReason != .badSignal)
+    for window in SyntheticWindow.golden[0...6] + [SyntheticWindow.golden[9]] {
+      #expect(update(&classifier, window.samples(seed: 5)).unknownReason != .badSignal)
+    }
+  }
+
+  @Test func anUnlikeWindowIsANovelty() {
+    var parameters = sizeModel.parameters
+    parameters.scales = parameters.scales.map { _ in 0.01 }
+    var classifier = ActivityClassifier(model: ActivityModel(parameters))
+    #expect(update(&classifier, strong).unknownReason == .novelty)
+  }
+
+  @Test func doubtNamesNothingButGivesProbabilities() {
+    var classifier = ActivityClassifier(model: sizeModel)
+    let decision = update(&classifier, strong, 0.2)
+    #expect(decision.unknownReason == .doubt)
+    #expect(decision.probabilities.mostProbable == .running)
+    #expect(decision.probabilities[.running] > 1 / 6)
+  }
+
+  @Test func withoutEvidenceTimeStillPasses() {
+    var (gap, bad) = (ActivityClassifier(model: sizeModel), ActivityClassifier(model: sizeModel))
+    for _ in 0..<5 {
+      _ = update(&gap, strong)
+      _ = update(&bad, strong)
+    }
+    gap.coast(seconds: 30)
+    for _ in 0..<10 { _ = update(&bad, [], 3) }
+    for activity in Activity.allCases {
+      #expect(abs(gap.probabilities[activity] - bad.probabilities[activity]) <= 1e-5)
+    }
+    gap.coast(seconds: .infinity)
+    for activity in Activity.allCases {
+      #expect(abs(gap.probabilities[activity] - 1 / 6) <= 1e-5)
+    }
+  }
+
+  @Test func theCalibrationChangesConfidenceNotTheOrder() {
+    var parameters = sizeModel.parameters
+    parameters.filteredTemperature = 2
+    var flat = ActivityClassifier(model: ActivityModel(parameters))
+    var plain = ActivityClassifier(model: sizeModel)
+    for _ in 0..<3 {
+      _ = update(&flat, strong)
+      _ = update(&plain, strong)
+    }
+    #expect(flat.state.belief == plain.state.belief)
+    let ratio = plain.probabilities[.running] / plain.probabilities[.walking]
+    let flatRatio = flat.probabilities[.running] / flat.probabilities[.walking]
+    #expect(abs(flatRatio * flatRatio / ratio - 1) <= 1e-5)
+  }
+
+  @Test func impossibleHopsAreHarmless() {
+    var classifier = ActivityClassifier(model: sizeModel)
+    for hop in [0, -1, .nan, .infinity, -.infinity, 3e38] as [Float] {
+      let decision = update(&classifier, strong, hop)
+      let sum = Activity.allCases.reduce(0) { $0 + decision.probabilities[$1] }
+      #expect(abs(sum - 1) <= 1e-6)
+    }
+  }
+
+  @Test func savedAndRestoredMidStreamItGivesTheSameAnswers() throws {
+    let model = ActivityModel(.random(seed: 6, weight: 0.02))
+    var original = ActivityClassifier(model: model, settings: .init(gravityTolerance: 1.4))
+    var random = SplitMix64(seed: 7)
+    for step in 0..<30 as Range<UInt64> {
+      let window = SyntheticWindow.golden[Int(random.next() % 10)].samples(seed: step)
+      let data = try JSONEncoder().encode(original)
+      var restored = try JSONDecoder().decode(ActivityClassifier.self, from: data)
+      #expect(restored.settings == original.settings)
+      var resumed = ActivityClassifier(
+        model: model, settings: original.settings, restoring: original.state)
+      let decision = update(&original, window)
+      #expect(update(&restored, window) == decision)
+      #expect(update(&resumed, window) == decision)
+      if step % 5 == 0 { original.coast(seconds: 7) }
+    }
+    #expect(try JSONEncoder().encode(original.state).count < 1000)
+  }
+
+  @Test func aSavedClassifierWithADamagedModelIsRefused() throws {
+    let text = String(
+      decoding: try JSONEncoder().encode(ActivityClassifier(model: sizeModel)), as: UTF8.self)
+    let damaged = text.replacingOccurrences(of: "4c41434d", with: "4c41434e")
+    #expect(damaged != text)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ActivityClassifier.self, from: Data(damaged.utf8))
+    }
+  }
+
+  @Test func resetForgetsTheStream() {
+    var classifier = ActivityClassifier(model: sizeModel)
+    let first = update(&classifier, strong)
+    _ = update(&classifier, quiet)
+    classifier.reset()
+    #expect(classifier.lastEvidence == nil)
+    #expect(update(&classifier, strong) == first)
+  }
+}

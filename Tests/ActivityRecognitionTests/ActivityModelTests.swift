@@ -1,0 +1,186 @@
+import Foundation
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct ActivityModelTests {
+  private let model = ActivityModel(.random(seed: 1))
+
+  /// Tables and sums in Float32: at most (63 + 7) roundings of 6·10⁻⁸ of the sum of the terms'
+  /// sizes, which is 4·10⁻⁶ of it.
+  @Test func scoresMatchTheExpandedFormula() throws {
+    var random = SplitMix64(seed: 2)
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let model = ActivityModel(.random(seed: seed))
+      let features = randomFeatures(&random, count: model.featureCount)
+      let scores = model.scores(of: features.span)
+      for activity in Activity.allCases {
+        let (expected, magnitude) = try #require(
+          expandedScore(model.parameters, features, activity))
+        #expect(abs(Double(scores[activity.rawValue]) - expected) <= 4e-6 * magnitude)
+      }
+    }
+  }
+
+  @Test func scoresAreContinuousAtTheKnots() {
+    let parameters = ActivityModel.Parameters.random(seed: 3, features: 1, weight: 1)
+    let model = ActivityModel(parameters)
+    for knot in parameters.knots {
+      let value = parameters.means[0] + parameters.scales[0] * knot
+      let below = [value - 1e-5]
+      let above = [value + 1e-5]
+      let jump = model.scores(of: below.span) - model.scores(of: above.span)
+      for activity in Activity.allCases { #expect(abs(jump[activity.rawValue]) < 2e-4) }
+    }
+  }
+
+  @Test func equalKnotsAndKnotsBeyondTheClipAreServed() throws {
+    var parameters = ActivityModel.Parameters.random(seed: 4, features: 2, weight: 1)
+    parameters.knots = [-7, -7, 0, 0, 0, 9, 1, 1, 1, 1, 1, 1]
+    let model = ActivityModel(parameters)
+    for value in stride(from: Float(-30), through: 30, by: 0.37) {
+      let features = [value, -value]
+      for activity in Activity.allCases {
+        let (expected, magnitude) = try #require(expandedScore(parameters, features, activity))
+        let score = Double(model.scores(of: features.span)[activity.rawValue])
+        #expect(abs(score - expected) <= 4e-6 * magnitude)
+      }
+    }
+  }
+
+  @Test func contributionsSumToTheScore() throws {
+    var random = SplitMix64(seed: 5)
+    let features = randomFeatures(&random, count: model.featureCount)
+    let scores = model.scores(of: features.span)
+    for activity in Activity.allCases {
+      let terms = model.contributions(of: features.span, to: activity)
+      #expect(terms.count == model.featureCount)
+      let sum = try terms.reduce(#require(model.bias(of: activity)), +)
+      let magnitude = terms.reduce(1) { $0 + abs($1) }
+      #expect(abs(sum - scores[activity.rawValue]) <= 4e-6 * magnitude)
+    }
+  }
+
+  @Test func aContributionDependsOnItsOwnFeatureAlone() {
+    var random = SplitMix64(seed: 6)
+    var features = randomFeatures(&random, count: model.featureCount)
+    let before = model.contributions(of: features.span, to: .cycling)
+    features[17] += 0.5
+    let after = model.contributions(of: features.span, to: .cycling)
+    for index in before.indices { #expect((before[index] == after[index]) == (index != 17)) }
+  }
+
+  @Test func aClassThatTheModelLacksIsRuledOut() {
+    let model = ActivityModel(.random(seed: 7, classes: [.running, .stationary]))
+    let features = [Float](repeating: 1, count: model.featureCount)
+    let scores = model.scores(of: features.span)
+    let probabilities = model.probabilities(of: features.span)
+    for activity in Activity.allCases where ![.running, .stationary].contains(activity) {
+      #expect(scores[activity.rawValue] == -.infinity)
+      #expect(probabilities[activity] == 0)
+      #expect(model.bias(of: activity) == nil)
+      #expect(model.contributions(of: features.span, to: activity).isEmpty)
+    }
+    #expect(abs(probabilities[.running] + probabilities[.stationary] - 1) <= 1e-6)
+  }
+
+  @Test func theOrderOfTheClassesDoesNotMatter() {
+    let ordered = ActivityModel.Parameters.random(
+      seed: 8, classes: [.walking, .train], features: 3)
+    var exchanged = ordered
+    exchanged.classes = [.train, .walking]
+    exchanged.weights = Array(ordered.weights[22...] + ordered.weights[..<22])
+    let features: [Float] = [0.3, -2, 5]
+    #expect(
+      ActivityModel(ordered).scores(of: features.span)
+        == ActivityModel(exchanged).scores(of: features.span))
+  }
+
+  @Test func probabilitiesAreTheTemperedSoftmaxOfTheScores() {
+    var random = SplitMix64(seed: 9)
+    for _ in 0..<20 {
+      let features = randomFeatures(&random, count: model.featureCount)
+      let scores = model.scores(of: features.span)
+      let weights = Activity.allCases.map { exp(Double(scores[$0.rawValue]) / 0.7) }
+      let found = model.probabilities(of: features.span)
+      for (activity, weight) in zip(Activity.allCases, weights) {
+        #expect(abs(Double(found[activity]) - weight / weights.reduce(0, +)) <= 2e-6)
+      }
+    }
+  }
+
+  @Test func extremeScoresGiveFiniteProbabilities() {
+    var parameters = ActivityModel.Parameters.random(seed: 10)
+    parameters.weights = parameters.weights.map { $0 > 0 ? 1e9 : -1e9 }
+    parameters.knots = parameters.knots.map { $0 > 0 ? 1e9 : -1e9 }
+    parameters.windowTemperature = 1e-6
+    let model = ActivityModel(parameters)
+    var random = SplitMix64(seed: 11)
+    let features = randomFeatures(&random, count: model.featureCount)
+    let scores = model.scores(of: features.span)
+    let probabilities = model.probabilities(of: features.span)
+    for activity in Activity.allCases {
+      #expect(scores[activity.rawValue].isFinite)
+      #expect(probabilities[activity].isFinite)
+    }
+  }
+
+  @Test func aMissingFeatureCountsAsItsMean() {
+    var features = model.parameters.means
+    let expected = model.scores(of: features.span)
+    features = features.map { _ in .nan }
+    #expect(model.scores(of: features.span) == expected)
+    let isNovel = model.isNovel(features.span)
+    #expect(!isNovel)
+  }
+
+  @Test func noveltyIsTooManyFarFeatures() {
+    let parameters = model.parameters
+    func far(_ count: Int) -> [Float] {
+      parameters.means.indices.map {
+        let sign: Float = $0 % 2 == 0 ? 1 : -1
+        return parameters.means[$0] + ($0 < count ? 5.1 : 4.9) * sign * parameters.scales[$0]
+      }
+    }
+    let (eight, nine) = (far(8), far(9))
+    #expect(model.outlierCount(of: eight.span) == 8)
+    let isNovel = (model.isNovel(eight.span), model.isNovel(nine.span))
+    #expect(isNovel == (false, true))
+  }
+
+  @Test func wrongNumbersAreNamed() {
+    func defect(_ change: (inout ActivityModel.Parameters) -> Void) -> ActivityModel.Defect? {
+      var parameters = ActivityModel.Parameters.random(seed: 12)
+      change(&parameters)
+      return parameters.defect
+    }
+    #expect(defect { _ in } == nil)
+    #expect(defect { $0.weights.removeLast() }?.field == "weights")
+    #expect(defect { $0.scales.append(1) }?.field == "scales")
+    #expect(defect { $0.knots[7] = .nan }?.field == "knots")
+    #expect(defect { $0.knots.swapAt(6, 11) }?.field == "knots")
+    #expect(defect { $0.scales[3] = 0 }?.index == 3)
+    #expect(defect { $0.means[62] = -.infinity }?.index == 62)
+    #expect(defect { $0.classes[0] = .walking }?.field == "classes")
+    #expect(defect { $0.windowTemperature = 0 }?.field == "windowTemperature")
+    #expect(defect { $0.dwellSeconds = .nan }?.field == "dwellSeconds")
+    #expect(defect { $0.evidenceExponent = -1 }?.field == "evidenceExponent")
+    #expect(defect { $0.doubtThreshold = 1.5 }?.field == "doubtThreshold")
+    #expect(defect { $0.noveltyLimit = -1 }?.field == "noveltyLimit")
+    #expect(defect { $0.filteredTemperature = .infinity }?.field == "filteredTemperature")
+    #expect(defect { $0.manifest = String(repeating: "x", count: 1 << 21) }?.field == "manifest")
+  }
+
+  @Test func codingKeepsTheModelAndRefusesDefects() throws {
+    let data = try JSONEncoder().encode(model)
+    let restored = try JSONDecoder().decode(ActivityModel.self, from: data)
+    #expect(restored == model)
+    #expect(restored.hashValue == model.hashValue)
+    let text = String(decoding: data, as: UTF8.self)
+    let damaged = text.replacingOccurrences(of: "\"noveltyLimit\":8", with: "\"noveltyLimit\":-8")
+    #expect(damaged != text)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ActivityModel.self, from: Data(damaged.utf8))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct ActivityProbabilitiesTests {
+  private func sum(_ probabilities: ActivityProbabilities) -> Float {
+    Activity.allCases.reduce(0) { $0 + probabilities[$1] }
+  }
+
+  @Test func weightsOfAnySizeAreNormalised() {
+    var random = SplitMix64(seed: 1)
+    for exponent in stride(from: -44.0, through: 38, by: 1) {
+      let weights = Activity.allCases.map { _ in Float(random.nextUniform() * pow(10, exponent)) }
+      let found = ActivityProbabilities { weights[$0.rawValue] }
+      #expect(abs(sum(found) - 1) <= 1e-6)
+      #expect(Activity.allCases.allSatisfy { found[$0] >= 0 && found[$0] <= 1 })
+    }
+  }
+
+  @Test func ratiosAreKept() {
+    let found = ActivityProbabilities { Float($0.rawValue) * 1e37 }
+    for activity in Activity.allCases {
+      #expect(abs(found[activity] - Float(activity.rawValue) / 15) <= 1e-7)
+    }
+    #expect(found.mostProbable == .train)
+  }
+
+  @Test func impossibleWeightsCountAsNothing() {
+    let bad: [Float] = [.nan, -.infinity, -1, .infinity, 0, 2]
+    let found = ActivityProbabilities { bad[$0.rawValue] }
+    #expect(found[.train] == 1)
+    #expect(ActivityProbabilities { _ in .nan } == .uniform)
+    #expect(ActivityProbabilities { _ in 0 } == .uniform)
+    #expect(sum(.uniform) == 1)
+  }
+
+  @Test func ofEqualsTheFirstIsTheMostProbable() {
+    #expect(ActivityProbabilities.uniform.mostProbable == .stationary)
+    #expect(
+      ActivityProbabilities { $0 == .running || $0 == .train ? 1 : 0 }.mostProbable == .running)
+  }
+
+  @Test func codingKeepsTheNumbersAndRefusesOthers() throws {
+    let found = ActivityProbabilities { Float($0.rawValue + 1) }
+    let data = try JSONEncoder().encode(found)
+    #expect(try JSONDecoder().decode(ActivityProbabilities.self, from: data) == found)
+    for text in ["[1,1,0,0,0,0]", "[-0.5,1.5,0,0,0,0]", "[1,0,0]", "[0,0,0,0,0,0]"] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(ActivityProbabilities.self, from: Data(text.utf8))
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct ActivitySmootherTests {
+  private let classes: [Activity] = [.stationary, .cycling, .automotive]
+
+  private func randomEvidence(_ count: Int, seed: UInt64) -> [ActivityClassifier.Evidence] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in
+      let weights = Activity.allCases.map { _ in Float(random.nextUniform()) }
+      return .init(
+        window: ActivityProbabilities { weights[$0.rawValue] },
+        elapsedSeconds: Float(20 * random.nextUniform()), exponent: Float(random.nextUniform()))
+    }
+  }
+
+  /// Every one of the 3⁶ sequences of classes, weighed by its probability.
+  @Test func smoothedProbabilitiesAreThoseOfAllPaths() {
+    let model = ActivityModel(.random(seed: 1, classes: classes, features: 2))
+    let oracle = ForwardOracle(classes: classes, dwellSeconds: 120)
+    let evidence = randomEvidence(6, seed: 2)
+    var expected = [[Double]](repeating: [0, 0, 0], count: 6)
+    let transitions = evidence.map { oracle.transition(Double($0.elapsedSeconds)) }
+    for path in 0..<729 {
+      var digits = path
+      let states = (0..<6).map { _ in
+        defer { digits /= 3 }
+        return digits % 3
+      }
+      var weight = 1.0
+      for step in 0..<6 {
+        // The start is uniform, which the chain keeps.
+        weight *= step == 0 ? 1 / 3 : transitions[step][states[step - 1]][states[step]]
+        weight *= oracle.likelihood(evidence[step])[states[step]]
+      }
+      for step in 0..<6 { expected[step][states[step]] += weight }
+    }
+    let found = ActivitySmoother(model: model).probabilities(of: evidence)
+    #expect(found.count == 6)
+    for step in 0..<6 {
+      for (activity, value) in zip(classes, oracle.normalised(expected[step])) {
+        #expect(abs(Double(found[step][activity]) - value) <= 5e-6)
+      }
+    }
+  }
+
+  @Test func theLastAnswerIsTheLiveOne() throws {
+    let model = ActivityModel(.random(seed: 3, weight: 0.02))
+    var classifier = ActivityClassifier(model: model)
+    var evidence: [ActivityClassifier.Evidence] = []
+    for step in 0..<12 as Range<UInt64> {
+      let window = SyntheticWindow.golden[Int(step % 6)].samples(seed: step)
+      if step == 7 { classifier.coast(seconds: 40) }
+      _ = classifier.update(window: window.span, hopSeconds: 2.56)
+      evidence.append(try #require(classifier.lastEvidence))
+    }
+    #expect(abs(evidence[7].elapsedSeconds - 42.56) <= 1e-5)
+    let smoothed = ActivitySmoother(model: model).probabilities(of: evidence)
+    for activity in Activity.allCases {
+      #expect(abs(smoothed[11][activity] - classifier.probabilities[activity]) <= 1e-5)
+    }
+  }
+
+  @Test func aLookBackFromAnyBeliefIsAFixedLag() {
+    let model = ActivityModel(.random(seed: 4, classes: classes, features: 2))
+    let smoother = ActivitySmoother(model: model)
+    let evidence = randomEvidence(10, seed: 5)
+    let before = smoother.probabilities(of: Array(evidence[..<6]))[5]
+    let whole = smoother.probabilities(of: evidence)
+    let tail = smoother.probabilities(of: Array(evidence[6...]), after: before)
+    for (a, b) in zip(whole[6...], tail) {
+      for activity in classes { #expect(abs(a[activity] - b[activity]) <= 5e-6) }
+    }
+  }
+
+  @Test func aBlipBetweenNeighboursIsSmoothedAway() {
+    let model = ActivityModel(.random(seed: 6, features: 2))
+    let walk = ActivityProbabilities { $0 == .walking ? 0.9 : 0.02 }
+    let car = ActivityProbabilities { $0 == .automotive ? 0.9 : 0.02 }
+    let evidence = (0..<21).map {
+      ActivityClassifier.Evidence(
+        window: $0 == 10 ? car : walk, elapsedSeconds: 2.56, exponent: 0.9)
+    }
+    let found = ActivitySmoother(model: model).probabilities(of: evidence)
+    #expect(found.allSatisfy { $0.mostProbable == .walking })
+    #expect(found[10][.walking] > 0.95)
+  }
+
+  @Test func settingsSlowTheChainAndWeakenTheEvidence() {
+    let model = ActivityModel(.random(seed: 7, classes: classes, features: 2))
+    var parameters = model.parameters
+    parameters.dwellSeconds *= 2.5
+    let slow = ActivityModel(parameters)
+    let evidence = randomEvidence(8, seed: 8)
+    let weak = evidence.map {
+      ActivityClassifier.Evidence(
+        window: $0.window, elapsedSeconds: $0.elapsedSeconds, exponent: $0.exponent * 0.5)
+    }
+    let settings = ActivitySmoother.Settings(dwellFactor: 2.5, evidenceFactor: 0.5)
+    #expect(
+      ActivitySmoother(model: model, settings: settings).probabilities(of: evidence)
+        == ActivitySmoother(model: slow).probabilities(of: weak))
+  }
+
+  @Test func nothingGivesNothingAndNoEvidenceGivesThePrior() {
+    let model = ActivityModel(.random(seed: 9, classes: classes, features: 2))
+    let smoother = ActivitySmoother(model: model)
+    #expect(smoother.probabilities(of: []).isEmpty)
+    let silent = (0..<3).map { _ in
+      ActivityClassifier.Evidence(window: .uniform, elapsedSeconds: .nan, exponent: .nan)
+    }
+    for probabilities in smoother.probabilities(of: silent) {
+      for activity in classes { #expect(abs(probabilities[activity] - 1 / 3) <= 1e-6) }
+      #expect(probabilities[.walking] == 0)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct GoldenFeatureTests {
+  /// 10⁻⁵ relative (absolute below 1): about 100 roundings of Float32, which is what sums of 512
+  /// values and a transform of 9 stages make of one.
+  @Test func featuresMatchNumPyAndSciPy() throws {
+    let rows = try TestFiles.golden("activity_features.csv")
+    #expect(rows.count == SyntheticWindow.golden.count)
+    var extractor = FeatureExtractor()
+    for row in rows {
+      let index = Int(row[0])
+      let window = SyntheticWindow.golden[index].samples(seed: UInt64(index + 1))
+      for axis in 0..<3 {
+        let sum = window.reduce(0) { $0 + Double($1[axis]) * 1024 }
+        #expect(sum == row[1 + axis], "window \(index) isn't the script's")
+      }
+      let expected = row.dropFirst(4)
+      #expect(expected.count == FeatureExtractor.schema.count)
+      let found = features(of: window, with: &extractor)
+      for ((value, golden), feature) in zip(zip(found, expected), FeatureExtractor.schema.features)
+      {
+        let error = abs(Double(value) - golden) / max(1, abs(golden))
+        #expect(error <= 1e-5, "window \(index) \(feature.id): \(value), expected \(golden)")
+      }
+    }
+  }
+
+  @Test func theSchemaHasStableUniqueNames() {
+    let schema = FeatureExtractor.schema
+    #expect(schema.count == 63)
+    #expect(Set(schema.features.map(\.id)).count == 63)
+    #expect(schema.features.allSatisfy { !$0.definition.isEmpty && $0.version >= 1 })
+    #expect(schema.features[7].id == "norm.logPower2.4To3.6Hz")
+    #expect(schema.index(of: "window.logDrift") == 60)
+    #expect(schema.index(of: "nothing") == nil)
+  }
+
+  /// Zip's CRC-32 of the names, from Python's `zlib.crc32`: shipped models depend on it.
+  @Test func theDigestOfTheSchemaStaysWhatModelsWereTrainedWith() {
+    #expect(FeatureExtractor.schema.digest == 220_021_245)
+  }
+}

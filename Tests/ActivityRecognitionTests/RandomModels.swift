@@ -1,0 +1,59 @@
+import LocomotionActivityRecognition
+import TestSupport
+
+extension ActivityModel.Parameters {
+  /// A model of random numbers, which knows nothing but uses every part of the format.
+  ///
+  /// The means are those of a walk, so that features of synthetic windows reach all segments.
+  static func random(
+    seed: UInt64, classes: [Activity] = Activity.allCases,
+    features: Int = FeatureExtractor.schema.count, weight: Double = 0.05
+  ) -> ActivityModel.Parameters {
+    var random = SplitMix64(seed: seed)
+    let knotsPerFeature = ActivityModel.knotsPerFeature
+    func numbers(_ count: Int, _ next: () -> Double) -> [Float] {
+      (0..<count).map { _ in Float(next()) }
+    }
+    var knots: [Float] = []
+    for _ in 0..<features {
+      knots += numbers(knotsPerFeature) { 1.5 * random.nextNormal() }.sorted()
+    }
+    return .init(
+      classes: classes,
+      means: numbers(features) { random.nextNormal() },
+      scales: numbers(features) { 1 + 2 * random.nextUniform() },
+      knots: knots,
+      weights: numbers(classes.count * (1 + features * (1 + knotsPerFeature))) {
+        weight * random.nextNormal()
+      },
+      windowTemperature: 0.7, dwellSeconds: 120, evidenceExponent: 0.35, noveltyLimit: 8,
+      doubtThreshold: 0.6, manifest: "{\"people\": 12, \"note\": \"Größe ✓\"}")
+  }
+}
+
+/// The formula of the model in Double, hinge by hinge.
+func expandedScore(
+  _ parameters: ActivityModel.Parameters, _ features: [Float], _ activity: Activity
+) -> (score: Double, magnitude: Double)? {
+  guard let row = parameters.classes.firstIndex(of: activity) else { return nil }
+  let width = 1 + 7 * features.count
+  let weights = parameters.weights[row * width..<(row + 1) * width].map(Double.init)
+  var (score, magnitude) = (weights[0], abs(weights[0]))
+  for index in features.indices {
+    let standardised =
+      (Double(features[index]) - Double(parameters.means[index])) / Double(parameters.scales[index])
+    let u = min(6, max(-6, standardised))
+    var terms = [weights[1 + 7 * index] * u]
+    for k in 0..<6 {
+      terms.append(weights[2 + 7 * index + k] * max(0, u - Double(parameters.knots[6 * index + k])))
+    }
+    score += terms.reduce(0, +)
+    magnitude += terms.reduce(0) { $0 + abs($1) }
+  }
+  return (score, magnitude)
+}
+
+/// Random features that reach past the clip on either side.
+func randomFeatures(_ random: inout SplitMix64, count: Int) -> [Float] {
+  (0..<count).map { _ in Float(6 * random.nextNormal()) }
+}
