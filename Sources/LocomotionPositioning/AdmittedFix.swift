@@ -18,11 +18,19 @@ struct AdmittedFix: Hashable, Sendable, Codable {
   var speedNoise: Double
   /// Whether a direction came with the speed.
   var hasCourse: Bool
-  /// The velocity the fix measures, east and north; zero where a slow speed came without course.
-  var velocity: KinematicState.Measurement?
+  /// The velocity the fix measures, by true north where it is; zero where a slow speed came
+  /// without course.
+  var localVelocity: KinematicState.Measurement?
 
   /// The variance of the whole error along one axis, m².
   var variance: Double { correlatedDeviation * correlatedDeviation + whiteVariance }
+
+  /// The velocity the fix measures, in the directions of a plane.
+  func velocity(in plane: LocalTangentPlane) -> KinematicState.Measurement? {
+    guard var result = localVelocity else { return nil }
+    result.value = plane.vector(result.value, atLatitude: latitude, longitude: longitude)
+    return result
+  }
 
   /// The fix's position as a measurement of the state.
   func positionMeasurement(_ position: SIMD2<Double>) -> KinematicState.Measurement {
@@ -35,9 +43,9 @@ struct Refusal: Error {
   var reason: RejectionReason
 }
 
-/// The radius of the circle that holds a centred isotropic normal vector with probability 0.6827,
-/// over its deviation along one axis: √(−2 ln 0.3173).
-let radius68PerDeviation = 1.515_171_8
+/// The radius of the circle that holds a centred isotropic normal vector with probability 0.6827
+/// over its deviation along one axis: √(−2 ln 0.317310507862914).
+let radius68PerDeviation = 1.515172903961339
 
 extension LocationFilter.Settings {
   /// Checks position and accuracy and puts the fix into the filter's terms.
@@ -67,7 +75,7 @@ extension LocationFilter.Settings {
         correlatedDeviation: deviation * correlatedShare.squareRoot(),
         whiteVariance: deviation * deviation * (1 - correlatedShare), speed: speed,
         speedNoise: noise, hasCourse: speed != nil && fix.course != nil,
-        velocity: velocity(of: fix, speed: speed)))
+        localVelocity: velocity(of: fix, speed: speed)))
   }
 
   private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
@@ -90,9 +98,9 @@ extension LocationFilter.Settings {
   /// What is known from one fix alone.
   func initialState(from fix: AdmittedFix) -> KinematicState {
     // The fix reads p + c·u + w, so p = z − c·u − w: position and fix error start correlated.
-    let speedVariance = fix.velocity?.variance ?? unknownSpeed * unknownSpeed
+    let speedVariance = fix.localVelocity?.variance ?? unknownSpeed * unknownSpeed
     return KinematicState(
-      position: .zero, velocity: fix.velocity?.value ?? .zero, fixError: .zero,
+      position: .zero, velocity: fix.localVelocity?.value ?? .zero, fixError: .zero,
       covariance: AxisCovariance(
         pp: fix.variance, pv: 0, pu: -fix.correlatedDeviation, vv: speedVariance, vu: 0, uu: 1))
   }

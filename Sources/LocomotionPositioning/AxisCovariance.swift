@@ -2,22 +2,22 @@
 ///
 /// East and north have the same noise and the same dynamics, so one matrix serves both. Units: p
 /// in metres, v in m/s, u without unit (its stationary variance is 1).
-struct AxisCovariance: Hashable, Sendable, Codable {
-  var pp, pv, pu, vv, vu, uu: Double
+package struct AxisCovariance: Hashable, Sendable, Codable {
+  package var pp, pv, pu, vv, vu, uu: Double
 
   /// The rows of the symmetric matrix.
-  var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+  package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
     (SIMD3(pp, pv, pu), SIMD3(pv, vv, vu), SIMD3(pu, vu, uu))
   }
 
   /// This matrix times a vector.
-  func times(_ x: SIMD3<Double>) -> SIMD3<Double> {
+  package func times(_ x: SIMD3<Double>) -> SIMD3<Double> {
     let (p, v, u) = rows
     return SIMD3((p * x).sum(), (v * x).sum(), (u * x).sum())
   }
 
   /// A·P·Aᵀ for the matrix A with the given rows; symmetric by construction.
-  func congruent(
+  package func congruent(
     _ a: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
   ) -> AxisCovariance {
     let (x, y, z) = (times(a.0), times(a.1), times(a.2))
@@ -26,20 +26,20 @@ struct AxisCovariance: Hashable, Sendable, Codable {
       vu: (a.1 * z).sum(), uu: (a.2 * z).sum())
   }
 
-  static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
+  package static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
     AxisCovariance(
       pp: lhs.pp + rhs.pp, pv: lhs.pv + rhs.pv, pu: lhs.pu + rhs.pu, vv: lhs.vv + rhs.vv,
       vu: lhs.vu + rhs.vu, uu: lhs.uu + rhs.uu)
   }
 
-  static func - (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
+  package static func - (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
     AxisCovariance(
       pp: lhs.pp - rhs.pp, pv: lhs.pv - rhs.pv, pu: lhs.pu - rhs.pu, vv: lhs.vv - rhs.vv,
       vu: lhs.vu - rhs.vu, uu: lhs.uu - rhs.uu)
   }
 
   /// Whether every leading minor is positive.
-  var isPositiveDefinite: Bool {
+  package var isPositiveDefinite: Bool {
     guard let factor = Cholesky(self) else { return false }
     return factor.isFinite
   }

@@ -10,34 +10,34 @@ internal import CLocomotionMath
 /// Predict and update are the textbook ones (Bar-Shalom, Li and Kirubarajan, *Estimation with
 /// Applications to Tracking and Navigation*, 2001, sections 5.2 and 6.2; the update in Joseph's
 /// form, equation 5.2.3-18).
-struct KinematicState: Hashable, Sendable, Codable {
+package struct KinematicState: Hashable, Sendable, Codable {
   /// East and north, metres.
-  var position: SIMD2<Double>
+  package var position: SIMD2<Double>
   /// East and north, m/s.
-  var velocity: SIMD2<Double>
+  package var velocity: SIMD2<Double>
   /// The correlated fix error along east and north, in units of its own deviation.
-  var fixError: SIMD2<Double>
-  var covariance: AxisCovariance
+  package var fixError: SIMD2<Double>
+  package var covariance: AxisCovariance
 
   /// How a state becomes the next one: x' = F·x + noise.
-  struct Transition: Hashable, Sendable, Codable {
+  package struct Transition: Hashable, Sendable, Codable {
     /// Seconds during which the position follows the velocity.
-    var drift: Double
+    package var drift: Double
     /// The share of the velocity that remains: 1, or 0 where it is forgotten.
-    var velocityKept: Double
+    package var velocityKept: Double
     /// The share of the correlated fix error that remains.
-    var fixErrorKept: Double
+    package var fixErrorKept: Double
     /// The added covariance.
-    var noise: AxisCovariance
+    package var noise: AxisCovariance
 
     /// The rows of F.
-    var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+    package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
       (SIMD3(1, drift, 0), SIMD3(0, velocityKept, 0), SIMD3(0, 0, fixErrorKept))
     }
   }
 
   /// Applies a transition.
-  mutating func predict(_ transition: Transition) {
+  package mutating func predict(_ transition: Transition) {
     position += velocity * transition.drift
     velocity *= transition.velocityKept
     fixError *= transition.fixErrorKept
@@ -45,14 +45,14 @@ struct KinematicState: Hashable, Sendable, Codable {
   }
 
   /// How a measurement reads the state of one axis: z = h·x + noise of the given variance.
-  struct Measurement: Hashable, Sendable, Codable {
-    var value: SIMD2<Double>
-    var h: SIMD3<Double>
-    var variance: Double
+  package struct Measurement: Hashable, Sendable, Codable {
+    package var value: SIMD2<Double>
+    package var h: SIMD3<Double>
+    package var variance: Double
   }
 
   /// What a measurement differs by from its prediction, and the variance of that per axis.
-  func innovation(_ measurement: Measurement) -> (value: SIMD2<Double>, variance: Double) {
+  package func innovation(_ measurement: Measurement) -> (value: SIMD2<Double>, variance: Double) {
     let h = measurement.h
     let predicted = position * h.x + velocity * h.y + fixError * h.z
     let variance = (h * covariance.times(h)).sum() + measurement.variance
@@ -61,13 +61,13 @@ struct KinematicState: Hashable, Sendable, Codable {
 
   /// The squared innovation in units of its variance; χ² with two degrees of freedom when the
   /// model holds.
-  func normalizedInnovationSquared(_ measurement: Measurement) -> Double {
+  package func normalizedInnovationSquared(_ measurement: Measurement) -> Double {
     let (value, variance) = innovation(measurement)
     return (value * value).sum() / variance
   }
 
   /// Applies a measurement.
-  mutating func update(_ measurement: Measurement) {
+  package mutating func update(_ measurement: Measurement) {
     let h = measurement.h
     let (difference, variance) = innovation(measurement)
     let gain = covariance.times(h) / variance
@@ -88,7 +88,7 @@ struct KinematicState: Hashable, Sendable, Codable {
   /// `predicted` is this state carried forward by `transition`, `smoothed` what the later data made
   /// of it (Rauch, Tung and Striebel, AIAA Journal 3, 1965). Where `predicted` has no usable
   /// inverse this state is returned as it is.
-  func smoothed(
+  package func smoothed(
     through transition: Transition, predicted: KinematicState, smoothed next: KinematicState
   ) -> KinematicState {
     guard let factor = AxisCovariance.Cholesky(predicted.covariance) else { return self }
@@ -114,13 +114,13 @@ struct KinematicState: Hashable, Sendable, Codable {
   }
 
   /// Whether every number is finite and the covariance positive definite.
-  var isUsable: Bool {
+  package var isUsable: Bool {
     let sum = position + velocity + fixError
     return sum.x.isFinite && sum.y.isFinite && covariance.isPositiveDefinite
   }
 
   /// The same state in another plane.
-  func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane) -> KinematicState {
+  package func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane) -> KinematicState {
     var result = self
     (result.position, result.velocity) = plane.convert(
       position: position, velocity: velocity, to: other)

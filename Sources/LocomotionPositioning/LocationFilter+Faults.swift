@@ -9,7 +9,7 @@ extension LocationFilter {
 
   /// Outliers that agree with one another.
   struct Contradiction: Sendable, Codable {
-    var first: Timestamp
+    var first: AdmittedFix
     var newest: AdmittedFix
     var count: Int
   }
@@ -41,7 +41,7 @@ extension LocationFilter {
     if let last = contradiction, follows(fix, last.newest) {
       contradiction = Contradiction(first: last.first, newest: fix, count: last.count + 1)
     } else {
-      contradiction = Contradiction(first: fix.timestamp, newest: fix, count: 1)
+      contradiction = Contradiction(first: fix, newest: fix, count: 1)
     }
     guard let contradiction else { return false }
     // What lies still has not gone anywhere: there, fixes that wander off together are common
@@ -49,7 +49,7 @@ extension LocationFilter {
     let atRest = track?.belief.state == .stationary
     let span = atRest ? settings.relocationSpanAtRest : settings.relocationSpan
     return contradiction.count >= settings.relocationCount
-      && fix.timestamp.seconds(since: contradiction.first) >= span
+      && fix.timestamp.seconds(since: contradiction.first.timestamp) >= span
   }
 
   /// Whether a phone may have come from one fix to the other.

@@ -53,22 +53,24 @@ extension LocationFilter.Settings {
     return result
   }
 
-  /// The evidence for motion in a fix's speed and in the accelerometer.
-  func ratio(of fix: AdmittedFix, _ acceleration: AccelerationEvidence?) -> Double {
+  /// The evidence for motion in a fix's speed and in the accelerometer, `seconds` after the last.
+  func ratio(
+    of fix: AdmittedFix, _ acceleration: AccelerationEvidence?, seconds: Double
+  ) -> Double {
     var ratio = acceleration?.validLevel.map { MotionEvidence.ratio(level: $0) } ?? 0
     if let speed = fix.speed {
       ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest * fix.speedNoise)
       if fix.hasCourse { ratio += courseRatio }
     } else {
-      ratio += MotionEvidence.missingSpeed
+      // Fixes a second apart miss their speeds for one and the same reason.
+      ratio += MotionEvidence.missingSpeed * min(seconds / 10, 1)
     }
     return ratio
   }
 
-  /// The evidence for motion in where a fix lies.
+  /// The evidence for motion in where a fix lies, `seconds` after the state.
   func ratio(
-    of measurement: KinematicState.Measurement, for state: KinematicState,
-    rest: KinematicState.Transition, moving: KinematicState.Transition
+    of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
       var predicted = state
@@ -76,9 +78,29 @@ extension LocationFilter.Settings {
       let (difference, variance) = predicted.innovation(measurement)
       return ((difference * difference).sum() / variance, variance)
     }
-    // Across a gap the phone may have been anywhere, and the fix is the only witness.
+    // The longer the gap, the more this fix is the only witness of what happened in it.
     return MotionEvidence.ratio(
-      moving: fit(moving), rest: fit(rest), limit: moving.velocityKept == 0 ? 12 : 3)
+      moving: fit(movingTransition(seconds: seconds)),
+      rest: fit(restTransition(seconds: seconds)), limit: min(3 + seconds / 60, 12))
+  }
+
+  /// The evidence for motion in an outlier that follows another one.
+  ///
+  /// That it contradicts the estimate was the first one's news. This one's is whether it has gone
+  /// on from there, as on a journey, or stays, as with a network that has moved house.
+  func ratio(of fix: AdmittedFix, after first: AdmittedFix) -> Double {
+    let seconds = fix.timestamp.seconds(since: first.timestamp)
+    let plane = LocalTangentPlane(latitude: first.latitude, longitude: first.longitude)
+    let distance = plane.distance(latitude: fix.latitude, longitude: fix.longitude)
+    let stays = fix.variance + first.variance
+    let square = distance * distance
+    func ratio(speed: Double) -> Double {
+      let reach = speed * min(max(seconds, 0), 60)
+      let goes = stays + reach * reach
+      return MotionEvidence.ratio(
+        moving: (square / goes, goes), rest: (square / stays, stays), limit: 3)
+    }
+    return max(ratio(speed: pedestrianSpeed), ratio(speed: unknownSpeed))
   }
 
   /// What a state means to the outside.
@@ -99,7 +121,9 @@ extension LocationFilter.Settings {
     result.speed = atRest ? 0 : speed
     result.speedDeviation = deviation
     if !atRest, speed > max(0.3, 2 * deviation) {
-      let degrees = atan2(state.velocity.x, state.velocity.y) / LocalTangentPlane.radiansPerDegree
+      let velocity = plane.localVector(
+        state.velocity, atLatitude: place.latitude, longitude: place.longitude)
+      let degrees = atan2(velocity.x, velocity.y) / LocalTangentPlane.radiansPerDegree
       result.course = (degrees + 360).truncatingRemainder(dividingBy: 360)
     }
     return result

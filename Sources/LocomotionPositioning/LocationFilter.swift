@@ -57,7 +57,7 @@ public struct LocationFilter: Sendable, Codable {
   }
 
   /// The same, telling `record` every step; `moving`, if given, replaces the filter's own belief.
-  mutating func update(
+  package mutating func update(
     with fix: LocationFix, acceleration: AccelerationEvidence?, moving: Double?,
     record: (Step) -> Void
   ) -> FixStatus {
@@ -142,13 +142,14 @@ extension LocationFilter {
       return .rejected(.outlier)
     }
 
+    let velocity = fix.velocity(in: track.plane)
+
     // Which of the two ways to move on explains this fix?
-    let rest = settings.restTransition(seconds: elapsed)
-    let drive = settings.movingTransition(seconds: elapsed)
+    let measurement = fix.positionMeasurement(position)
     let ratio =
-      settings.ratio(of: fix, acceleration)
-      + settings.ratio(
-        of: fix.positionMeasurement(position), for: track.state, rest: rest, moving: drive)
+      settings.ratio(of: fix, acceleration, seconds: elapsed)
+      + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
+        ?? settings.ratio(of: measurement, for: track.state, seconds: elapsed))
     if let moving {
       track.belief.probability = moving
     } else {
@@ -160,7 +161,7 @@ extension LocationFilter {
 
     // A Doppler velocity belongs a little before the fix: stop there on the way.
     var remaining = elapsed
-    if !atRest, let velocity = fix.velocity, elapsed > 1.5 * settings.velocityLatency,
+    if !atRest, let velocity, elapsed > 1.5 * settings.velocityLatency,
       elapsed < settings.coasting, settings.velocityLatency > 0
     {
       remaining = settings.velocityLatency
@@ -175,7 +176,9 @@ extension LocationFilter {
           predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
           fixVariance: track.fixVariance))
     }
-    let transition = atRest ? rest : settings.movingTransition(seconds: remaining)
+    let transition =
+      atRest
+      ? settings.restTransition(seconds: elapsed) : settings.movingTransition(seconds: remaining)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
     var step = Step(
@@ -183,7 +186,6 @@ extension LocationFilter {
       predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
       fixVariance: track.fixVariance)
 
-    let measurement = fix.positionMeasurement(position)
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
       self.track?.belief = track.belief
       if confirms(fix) {
@@ -199,7 +201,7 @@ extension LocationFilter {
     if atRest {
       let still = settings.restSpeed
       track.state.update(.init(value: .zero, h: SIMD3(0, 1, 0), variance: still * still))
-    } else if let velocity = fix.velocity, remaining == elapsed {
+    } else if let velocity, remaining == elapsed {
       track.state.update(settings.robust(velocity, for: track.state))
     }
     track.lastUsed = fix.timestamp
@@ -221,7 +223,7 @@ extension LocationFilter {
     _ record: (Step) -> Void
   ) {
     var belief = MovingBelief(rates: .init())
-    let ratio = settings.ratio(of: fix, acceleration)
+    let ratio = settings.ratio(of: fix, acceleration, seconds: 0)
     if let moving { belief.probability = moving } else { belief.update(ratio: ratio) }
     belief.decide()
     let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)

@@ -56,6 +56,8 @@ extension LocationFilter {
     public var coasting = 12.0
     /// The speed, m/s, per axis, that may have been taken on beyond that; default 12.
     public var unknownSpeed = 12.0
+    /// The speed of a pedestrian, m/s per axis, for telling a journey from a jump; default 1.2.
+    public var pedestrianSpeed = 1.2
     /// How fast the position variance of a phone at rest grows, m²/s; default 0.005.
     public var restDrift = 0.005
     /// Standard deviation of the velocity of a phone at rest, m/s per axis; default 0.03.

@@ -9,7 +9,7 @@ extension LocationFilter {
     /// How the step before became this one; nil where the filter started.
     var transition: KinematicState.Transition?
     /// Before and after the measurement.
-    var predicted, filtered: KinematicState
+    package var predicted, filtered: KinematicState
     /// The evidence for motion that came with the fix, nats.
     var ratio: Double
     var belief: MovingBelief

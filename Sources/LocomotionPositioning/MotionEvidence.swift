@@ -28,7 +28,8 @@ enum MotionEvidence {
   /// What the absence of a speed says: receivers omit it mostly where they see little sky.
   static let missingSpeed = -0.3
 
-  /// What two predictions of the same fix say, by their squared innovations and variances.
+  /// What two predictions of the same fix say, by their normalised squared innovations and their
+  /// variances per axis.
   ///
   /// Bivariate Student's t with four degrees of freedom, so that a wild fix says little, and at
   /// most `limit`.
@@ -37,7 +38,7 @@ enum MotionEvidence {
     limit: Double
   ) -> Double {
     func logDensity(_ squared: Double, _ variance: Double) -> Double {
-      -log(variance) - 3 * log(1 + squared / (4 * variance))
+      -log(variance) - 3 * log(1 + squared / 4)
     }
     return bounded(
       logDensity(moving.squared, moving.variance) - logDensity(rest.squared, rest.variance), limit)
