@@ -1,1 +1,105 @@
-@main struct Suite { static func main() {} }
+import BenchmarkHarness
+import Foundation
+
+/// Everything that can be measured, in the order of the package's modules.
+enum Suite {
+  static func items() -> [Item] {
+    SignalsBenchmarks.items() + PositioningBenchmarks.items() + GaitBenchmarks.items()
+      + ActivityBenchmarks.items() + PipelineBenchmarks.items() + SimulatorBenchmarks.items()
+  }
+
+  /// An entry by itself, or entries that are measured in turns.
+  enum Item {
+    case entry(Entry)
+    case comparison(Comparison)
+
+    var name: String {
+      switch self {
+      case .entry(let entry): entry.name
+      case .comparison(let comparison): comparison.name
+      }
+    }
+  }
+}
+
+/// Measures the package's stages: `benchmark --help` tells how.
+@main struct Benchmark {
+  static func main() {
+    let options: Options
+    do {
+      options = try Options(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+      note(error.message + "\n" + Options.usage)
+      exit(2)
+    }
+    if options.showsHelp {
+      print(Options.usage)
+      return
+    }
+    let items = Suite.items().filter {
+      options.filter.isEmpty || $0.name.localizedCaseInsensitiveContains(options.filter)
+    }
+    if options.listsOnly {
+      items.forEach { print($0.name) }
+      return
+    }
+    let machine = Machine.current
+    print(machine.line)
+    if machine.build == "debug" { note("A debug build: times and allocations mean nothing.") }
+    let control = AllocationControl.run()
+    let measurements = measure(items, options)
+    if let path = options.json { save(measurements, machine, to: path) }
+    if options.checksAllocations, !allocationsPass(measurements, control) { exit(1) }
+  }
+
+  private static func measure(_ items: [Suite.Item], _ options: Options) -> [Timing] {
+    let stopwatch = options.isQuick ? Stopwatch.quick : .thorough
+    var all: [Timing] = []
+    print(Table.header)
+    for item in items {
+      let results =
+        switch item {
+        case .entry(let entry): [stopwatch.measure(entry)]
+        case .comparison(let comparison): stopwatch.measure(comparison)
+        }
+      results.forEach { print(Table.row($0)) }
+      all += results
+    }
+    return all
+  }
+
+  private static func save(_ measurements: [Timing], _ machine: Machine, to path: String) {
+    do {
+      try Report(measurements, machine: machine, date: Date()).json()
+        .write(to: URL(fileURLWithPath: path))
+    } catch {
+      note("\(path): \(error)")
+      exit(74)
+    }
+  }
+
+  private static func allocationsPass(
+    _ measurements: [Timing], _ control: AllocationControl
+  ) -> Bool {
+    switch control {
+    case .unsupported:
+      print("allocations: unsupported here (they are counted on glibc, without sanitizers)")
+      return true
+    case .failed(let counted):
+      note("allocations: the control counted \(counted) where there was 1")
+      return false
+    case .passed:
+      let broken = measurements.filter { !$0.keepsPromise }
+      for result in broken {
+        note("allocations: \(result.name) makes \(result.allocations ?? 0) per iteration, not 0")
+      }
+      let promised = measurements.filter { $0.isAllocationFree }.count
+      print("allocations: control passed, \(promised - broken.count) of \(promised) are free")
+      return broken.isEmpty
+    }
+  }
+
+  static func note(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

@@ -1,1 +1,101 @@
-@main struct DemoRecording { static func main() {} }
+import Foundation
+import LocomotionRecordings
+import LocomotionSensing
+import SensorSimulator
+
+/// Writes a simulated day as a recording, with the truth beside it.
+///
+/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`, the
+/// sensors' side, and `demo.truth.csv`, what really happened in each second, all on one clock.
+@main struct DemoRecording {
+  static func main() {
+    do {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      try write(options)
+    } catch let error as UsageError {
+      note(error.message + "\n" + Options.usage)
+      exit(2)
+    } catch {
+      note("\(error)")
+      exit(74)
+    }
+  }
+
+  private static func write(_ options: Options) throws {
+    var phone = SimulatedPhone()
+    phone.sampleRate = options.rate
+    phone.restFixInterval = 5
+    let recording = Scenario.demoDay(seed: options.seed, phone: phone).recording()
+    let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+
+    var writer = try RecordingWriter(path: folder.appendingPathComponent("demo.csv.gz").path)
+    for batch in recording.batches(everySeconds: 60) { try writer.write(batch) }
+    try writer.close()
+
+    var text = "t,lat,lon,speed,moving,activity,cadence,steps\n"
+    for second in recording.truth() {
+      let fields = [
+        decimal(second.timestamp.seconds, 0), decimal(second.latitude, 7),
+        decimal(second.longitude, 7), decimal(second.speed, 3), second.isMoving ? "1" : "0",
+        second.activity.rawValue, decimal(second.cadenceStepsPerMinute, 1),
+        String(second.steps.count),
+      ]
+      text += fields.joined(separator: ",") + "\n"
+    }
+    try Data(text.utf8).write(to: folder.appendingPathComponent("demo.truth.csv"))
+  }
+
+  static func note(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}
+
+/// A command line that cannot be understood.
+struct UsageError: Error {
+  var message: String
+}
+
+/// What the command line asks for.
+struct Options {
+  static let usage = "usage: demo-recording --out DIR [--seed N] [--rate HZ]"
+
+  var folder = ""
+  var seed: UInt64 = 1
+  var rate = 50.0
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
+      switch name {
+      case "--out": folder = value
+      case "--seed":
+        guard let number = UInt64(value) else { throw UsageError(message: "no seed: \(value)") }
+        seed = number
+      case "--rate":
+        guard let number = Double(value), number >= 1, number <= 1000 else {
+          throw UsageError(message: "no rate of 1 to 1000 Hz: \(value)")
+        }
+        rate = number
+      default: throw UsageError(message: "unknown option \(name)")
+      }
+    }
+    guard !folder.isEmpty else { throw UsageError(message: "--out is missing") }
+  }
+}
+
+/// `value` with `places` decimals, without trailing zeros; nothing for nil.
+func decimal(_ value: Double?, _ places: Int) -> String {
+  guard let value else { return "" }
+  var scale = 1
+  for _ in 0..<places { scale *= 10 }
+  let scaled = Int((value * Double(scale)).rounded())
+  let (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt(scale))
+  let sign = scaled < 0 ? "-" : ""
+  guard fraction > 0 else { return sign + String(whole) }
+  var digits = String(fraction)
+  digits = String(repeating: "0", count: places - digits.count) + digits
+  while digits.hasSuffix("0") { digits.removeLast() }
+  return sign + String(whole) + "." + digits
+}

@@ -26,6 +26,10 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
   public var steps: Float
   /// The activity, with probabilities, from the newest full window; nil without accelerations.
   public var activity: ActivityDecision?
+  /// What the newest full window said on its own; nil without accelerations.
+  ///
+  /// ``Hindsight`` needs it to smooth the activities of a recording.
+  public var activityEvidence: ActivityClassifier.Evidence?
   /// RMS of the acceleration across the vertical, gravity removed, m/s²; nil without accelerations.
   public var horizontalAccelerationLevel: Float?
   /// RMS of the acceleration along the vertical, gravity removed, m/s²; nil without accelerations.

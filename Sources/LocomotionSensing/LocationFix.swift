@@ -1,8 +1,8 @@
 /// One position report of the phone's location service.
 ///
-/// Absent quantities are nil. Values as they came may be stored here (a speed of −1, an accuracy
-/// of NaN): the initialiser turns every invalid optional value into nil, and the location filter
-/// rejects a fix whose position itself is impossible.
+/// Absent quantities are nil. The initialiser takes values as they came (a speed of −1, an
+/// accuracy of NaN) and turns every invalid optional value into nil; the location filter rejects a
+/// fix whose position itself is impossible.
 public struct LocationFix: Hashable, Sendable, Codable {
   /// When the position was true, on the clock of the accelerations.
   public var timestamp: Timestamp
@@ -27,6 +27,7 @@ public struct LocationFix: Hashable, Sendable, Codable {
 
   /// A fix in which every invalid optional value (negative, NaN or infinite) becomes nil.
   ///
+  /// An accuracy of zero is invalid too: it is how location services say that they do not know.
   /// A course is reduced to 0 ..< 360. An altitude may be negative, but not beyond ±20 km.
   public init(
     timestamp: Timestamp, latitude: Double, longitude: Double, altitude: Double? = nil,

@@ -15,28 +15,41 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
   /// An instant `seconds` after the clock's zero, rounded to the nearest nanosecond.
   ///
-  /// Returns nil when `seconds` is NaN, infinite, or outside ±2⁶² ns (about 146 years).
+  /// Returns nil when `seconds` is NaN, infinite, or not inside ±``limit`` (about 146 years).
   public init?(seconds: Double) {
-    let nanoseconds = (seconds * 1e9).rounded()
-    guard abs(nanoseconds) <= Double(Self.limit) else { return nil }
-    self.nanoseconds = Int64(nanoseconds)
+    // Whole seconds apart: their product with 1e9 would not fit a Double on the Unix clock.
+    let whole = seconds.rounded(.towardZero)
+    guard abs(whole) <= Double(Self.limit / Self.nanosecondsPerSecond) else { return nil }
+    let rest = ((seconds - whole) * 1e9).rounded()
+    self.init(nanoseconds: Int64(whole) * Self.nanosecondsPerSecond + Int64(rest))
+    guard isPlausible else { return nil }
   }
 
-  /// The largest magnitude, in nanoseconds, of an instant that is taken for a real one: 2⁶².
+  /// What the magnitude of an instant must stay below to be taken for a real one: 2⁶² ns.
   ///
-  /// The difference of two instants inside the limit fits 64 bits.
+  /// The difference of two such instants fits 64 bits.
   public static let limit: Int64 = 1 << 62
 
-  /// Whether the instant lies inside ±2⁶² ns.
-  public var isPlausible: Bool { nanoseconds >= -Self.limit && nanoseconds <= Self.limit }
+  private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-  /// Seconds since the clock's zero; exact to the nanosecond for |t| < 104 days, to 0.2 µs today
-  /// on the Unix clock.
-  public var seconds: Double { Double(nanoseconds) * 1e-9 }
+  /// Whether the instant lies inside ±``limit``, the limits themselves excluded.
+  public var isPlausible: Bool { nanoseconds > -Self.limit && nanoseconds < Self.limit }
+
+  /// Seconds since the clock's zero, within half a step of Double.
+  ///
+  /// That is 0.5 ns up to 48 days (2²² s) and 0.12 µs today on the Unix clock. Up to 48 days
+  /// ``init(seconds:)`` gives back the same instant; beyond 97 days a number of seconds that
+  /// became an instant comes out unchanged.
+  public var seconds: Double { Self.seconds(nanoseconds) }
 
   /// Seconds from `earlier` to this instant, negative when `earlier` is later.
   public func seconds(since earlier: Timestamp) -> Double {
-    Double(nanoseconds(since: earlier)) * 1e-9
+    Self.seconds(nanoseconds(since: earlier))
+  }
+
+  private static func seconds(_ nanoseconds: Int64) -> Double {
+    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: nanosecondsPerSecond)
+    return Double(whole) + Double(rest) / 1e9
   }
 
   /// Nanoseconds from `earlier` to this instant, saturating at the limits of 64 bits.

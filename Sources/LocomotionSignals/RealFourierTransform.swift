@@ -9,7 +9,7 @@ internal import CLocomotionMath
 /// Fourier transform algorithms", IEEE ASSP 35(6), 1987).
 ///
 /// ## Accuracy
-/// |√P − √P_exact| ≤ 8 ε log₂N ‖x‖ per bin (`RealFourierTransformTests.matchesDirectSum`).
+/// |√P − √P_exact| ≤ ε (log₂N ‖x‖ + √P) per bin (`RealFourierTransformTests.matchesDirectSum`).
 ///
 /// ## Degenerate input
 /// A NaN or an infinity in a lane spoils that lane alone.

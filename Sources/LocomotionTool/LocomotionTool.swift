@@ -1,1 +1,59 @@
-@main struct LocomotionTool { static func main() {} }
+import Foundation
+import LocomotionRecordings
+
+/// The `locomotion` command: data on standard output, talk on standard error.
+@main
+struct LocomotionTool {
+  static func main() {
+    signal(SIGPIPE, SIG_IGN)
+    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Runs one command line and says how it ended; errors are one line on standard error.
+  static func run(_ arguments: [String]) -> ExitStatus {
+    do {
+      guard let name = arguments.first, !["help", "--help", "-h"].contains(name) else {
+        StandardError.write(Command.overview)
+        return arguments.isEmpty ? .usage : .success
+      }
+      guard let command = Command.named(name) else {
+        throw UsageError(
+          "there is no command '\(name)'; 'locomotion help' lists the commands")
+      }
+      let rest = Array(arguments.dropFirst())
+      if rest.contains("--help") || rest.contains("-h") {
+        StandardError.write(command.help)
+        return .success
+      }
+      try command.run(Arguments(rest, for: command))
+      return .success
+    } catch let error as UsageError {
+      return fail(error.message, .usage)
+    } catch let error as RecordingError {
+      return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
+    } catch let error as ModelRejection {
+      return fail(error.description, .rejected)
+    } catch let error as OutputError {
+      return error.isClosedPipe ? .success : fail(error.description, .inputOutput)
+    } catch {
+      return fail("\(error)", .failed)
+    }
+  }
+
+  private static func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
+    let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    StandardError.write("locomotion: \(line)\n")
+    return status
+  }
+}
+
+/// How the process ends.
+enum ExitStatus: Int32 {
+  case success = 0
+  case failed = 1
+  case usage = 2
+  /// The input was read and refused.
+  case rejected = 3
+  /// Reading or writing failed (EX_IOERR of sysexits).
+  case inputOutput = 74
+}

@@ -1,0 +1,20 @@
+#ifndef ALLOCATION_COUNTER_H
+#define ALLOCATION_COUNTER_H
+
+/// Counts the heap allocations of the calling thread.
+///
+/// A program that links this target and calls any of its functions gets its own malloc, calloc,
+/// realloc, aligned_alloc, posix_memalign and memalign, which count and forward to glibc's. Shared
+/// libraries, Swift's runtime among them, then use them too. Elsewhere, and under sanitizers, which
+/// bring allocators of their own, nothing is replaced and the count stays at zero.
+
+/// 1 when allocations are counted here, 0 when not.
+int allocation_counter_supported(void);
+
+/// The number of allocations that this thread has made since it started.
+long allocation_counter_count(void);
+
+/// Takes a value where no optimiser can see what becomes of it.
+void allocation_counter_consume(double value);
+
+#endif

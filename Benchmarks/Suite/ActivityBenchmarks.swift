@@ -1,0 +1,52 @@
+import BenchmarkHarness
+import LocomotionActivityRecognition
+import LocomotionSignals
+
+/// Features, the model, the classifier over time.
+enum ActivityBenchmarks {
+  static func items() -> [Suite.Item] {
+    [.entry(features()), .entry(model()), .entry(classifier())]
+  }
+
+  private static func features() -> Entry {
+    Entry("ActivityRecognition/FeatureExtractor.extract", items: 512, unit: "samples") {
+      let ring = filledRing(capacity: 512)
+      var extractor = FeatureExtractor()
+      var features = [Float](repeating: 0, count: FeatureExtractor.schema.count)
+      return {
+        ring.withLatest(512) { window in
+          var output = features.mutableSpan
+          extractor.extract(from: window, into: &output)
+        }
+        blackHole(features[0])
+      }
+    }
+  }
+
+  private static func model() -> Entry {
+    Entry("ActivityRecognition/ActivityModel.probabilities", unit: "windows") {
+      let ring = filledRing(capacity: 512)
+      var extractor = FeatureExtractor()
+      var features = [Float](repeating: 0, count: FeatureExtractor.schema.count)
+      ring.withLatest(512) { window in
+        var output = features.mutableSpan
+        extractor.extract(from: window, into: &output)
+      }
+      let model = ActivityModel.default
+      return {
+        blackHole(model.probabilities(of: features.span)[.walking])
+      }
+    }
+  }
+
+  private static func classifier() -> Entry {
+    Entry("ActivityRecognition/ActivityClassifier.update", items: 512, unit: "samples") {
+      let ring = filledRing(capacity: 512)
+      var classifier = ActivityClassifier(model: .default)
+      return {
+        let decision = ring.withLatest(512) { classifier.update(window: $0, hopSeconds: 1) }
+        blackHole(decision.probabilities[.walking])
+      }
+    }
+  }
+}

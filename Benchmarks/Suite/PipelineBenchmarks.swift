@@ -1,0 +1,97 @@
+import BenchmarkHarness
+import Locomotion
+import LocomotionSensing
+import SensorSimulator
+
+/// The whole pipeline, in batches of one second.
+enum PipelineBenchmarks {
+  static func items() -> [Suite.Item] {
+    [
+      .entry(minute()),
+      .comparison(Comparison("Locomotion/day", [plainRead(), replay()])),
+    ]
+  }
+
+  /// A minute of a long walk and drive after another; starts over when they are used up.
+  private static func minute() -> Entry {
+    Entry("Locomotion/LocomotionPipeline.ingest", items: 6000, unit: "samples") {
+      let batches = Array(
+        Scenario(seed: 1).walk(.hours(1)).drive(.hours(1)).recording().batches(everySeconds: 1))
+      var pipeline = LocomotionPipeline()
+      var output = LocomotionOutput()
+      var next = 0
+      return {
+        if next + 60 > batches.count {
+          next = 0
+          pipeline.reset()
+        }
+        for batch in batches[next..<next + 60] {
+          output.removeAll()
+          pipeline.ingest(batch, into: &output)
+        }
+        next += 60
+        blackHole(output.samples.count)
+      }
+    }
+  }
+
+  /// The demonstration day at 100 Hz, 8.64 million samples and their fixes.
+  ///
+  /// The reset before each replay allocates a few times; nothing after it does.
+  private static func replay() -> Entry {
+    Entry("replay", items: 8_640_000, unit: "samples", isAllocationFree: false) {
+      let day = self.day()
+      var pipeline = LocomotionPipeline()
+      var output = LocomotionOutput()
+      return {
+        pipeline.reset()
+        var seconds = 0
+        for batch in day {
+          output.removeAll()
+          pipeline.ingest(batch, into: &output)
+          seconds += output.samples.count
+        }
+        blackHole(seconds)
+      }
+    }
+  }
+
+  /// The sum of all components and times: what it costs to touch the day's bytes.
+  private static func plainRead() -> Entry {
+    Entry("plain read", items: 8_640_000, unit: "samples") {
+      let day = self.day()
+      return {
+        var sum = SIMD8<Float>.zero
+        var times: Int64 = 0
+        for batch in day {
+          let series = batch.accelerations
+          sum += total(series.x.span) + total(series.y.span) + total(series.z.span)
+          let stamps = series.timestamps.span
+          for index in stamps.indices { times &+= stamps[index].nanoseconds }
+        }
+        blackHole(sum.sum())
+        blackHole(Double(times))
+      }
+    }
+  }
+
+  private static func total(_ values: Span<Float>) -> SIMD8<Float> {
+    var sum = SIMD8<Float>.zero
+    var index = 0
+    while index + 8 <= values.count {
+      sum += SIMD8(
+        values[index], values[index + 1], values[index + 2], values[index + 3],
+        values[index + 4], values[index + 5], values[index + 6], values[index + 7])
+      index += 8
+    }
+    while index < values.count {
+      sum[0] += values[index]
+      index += 1
+    }
+    return sum
+  }
+
+  private static func day() -> [SensorBatch] {
+    Array(Scenario.demoDay(seed: 1).recording().batches(everySeconds: 1))
+  }
+}

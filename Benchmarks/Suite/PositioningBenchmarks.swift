@@ -1,0 +1,87 @@
+import BenchmarkHarness
+import LocomotionPositioning
+import LocomotionSensing
+import SensorSimulator
+
+/// The location filter, its smoother, the moving state and the odometer.
+enum PositioningBenchmarks {
+  static func items() -> [Suite.Item] {
+    [.entry(filter()), .entry(detector()), .entry(odometer()), .entry(smoother())]
+  }
+
+  /// Twenty minutes of walking, driving and halting, one fix per second.
+  private static func fixes() -> [LocationFix] {
+    var phone = SimulatedPhone()
+    phone.sampleRate = 1
+    return Scenario(seed: 1, phone: phone).walk(.minutes(5), sky: .urban).stop(.minutes(2))
+      .drive(.minutes(6)).stop(.minutes(1)).drive(.minutes(6)).recording()
+      .batches(everySeconds: 60).flatMap(\.fixes)
+  }
+
+  private static func filter() -> Entry {
+    let fixes = fixes()
+    return Entry("Positioning/LocationFilter.update", items: fixes.count, unit: "fixes") {
+      var filter = LocationFilter()
+      let evidence = AccelerationEvidence(level: 0.4)
+      return {
+        filter.reset()
+        for fix in fixes {
+          _ = filter.update(with: fix, acceleration: evidence)
+          blackHole(filter.estimate(at: fix.timestamp)?.latitude ?? 0)
+        }
+      }
+    }
+  }
+
+  private static func detector() -> Entry {
+    let estimates = estimates()
+    return Entry(
+      "Positioning/MovingStateDetector.update", items: estimates.count, unit: "estimates"
+    ) {
+      var detector = MovingStateDetector()
+      let evidence = AccelerationEvidence(level: 0.4)
+      return {
+        detector.reset()
+        for estimate in estimates {
+          let decision = detector.update(
+            at: estimate.timestamp, location: estimate, isFresh: true, acceleration: evidence)
+          blackHole(decision.probability)
+        }
+      }
+    }
+  }
+
+  private static func odometer() -> Entry {
+    let estimates = estimates()
+    return Entry("Positioning/Odometer.update", items: estimates.count, unit: "estimates") {
+      var odometer = Odometer()
+      return {
+        odometer.reset()
+        for estimate in estimates { odometer.update(with: estimate, state: .moving) }
+        blackHole(odometer.distance)
+      }
+    }
+  }
+
+  private static func estimates() -> [LocationEstimate] {
+    var filter = LocationFilter()
+    return fixes().compactMap { fix in
+      _ = filter.update(with: fix, acceleration: nil)
+      return filter.estimate(at: fix.timestamp)
+    }
+  }
+
+  /// A whole track at once: it returns an array, so it allocates.
+  private static func smoother() -> Entry {
+    let fixes = fixes()
+    return Entry(
+      "Positioning/LocationSmoother.smoothed", items: fixes.count, unit: "fixes",
+      isAllocationFree: false
+    ) {
+      let smoother = LocationSmoother()
+      return {
+        blackHole(smoother.estimates(for: fixes, mode: .smoothed).count)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import BenchmarkHarness
+import LocomotionSensing
+import LocomotionSignals
+import SensorSimulator
+
+/// Rings, resampling, spectra.
+enum SignalsBenchmarks {
+  static func items() -> [Suite.Item] {
+    [.entry(ring()), .entry(window()), .entry(resampler()), .entry(levels())]
+      + [256, 512, 1024].map { .entry(transform(length: $0)) }
+  }
+
+  /// One second at 100 Hz goes into a ring of ten.
+  private static func ring() -> Entry {
+    Entry("Signals/SampleRing.append", items: 100, unit: "samples") {
+      var ring = SampleRing(capacity: 1000)
+      return {
+        for index in 0..<100 { ring.append(SIMD4(repeating: Float(index))) }
+        blackHole(ring.count)
+      }
+    }
+  }
+
+  private static func window() -> Entry {
+    Entry("Signals/SampleRing.withLatest", items: 512, unit: "samples") {
+      let ring = filledRing(capacity: 1000)
+      return {
+        let sum = ring.withLatest(512) { window in
+          var sum = SIMD4<Float>.zero
+          for index in window.indices { sum += window[index] }
+          return sum
+        }
+        blackHole(sum.x)
+      }
+    }
+  }
+
+  /// A minute at 100 Hz with jitter onto the 100 Hz grid, over and over on a clock that goes on.
+  private static func resampler() -> Entry {
+    Entry("Signals/UniformResampler.resample", items: 6000, unit: "samples") {
+      let series = Scenario(seed: 1).walk(.minutes(1)).recording().wholeBatch().accelerations
+      var resampler = UniformResampler()
+      var ring = SampleRing(capacity: 1000)
+      var shift: Int64 = 0
+      return {
+        for index in 0..<series.count {
+          let time = series.timestamps[index].advanced(byNanoseconds: shift)
+          _ = resampler.resample(
+            x: series.x[index], y: series.y[index], z: series.z[index], at: time, into: &ring)
+        }
+        shift += 60_000_000_000
+        blackHole(ring.count)
+      }
+    }
+  }
+
+  private static func levels() -> Entry {
+    Entry("Signals/AccelerationLevels", items: 100, unit: "samples") {
+      let ring = filledRing(capacity: 100)
+      return {
+        let levels = ring.withLatest(100) { AccelerationLevels(window: $0, newest: 100) }
+        blackHole(levels?.total ?? 0)
+      }
+    }
+  }
+
+  private static func transform(length: Int) -> Entry {
+    Entry("Signals/RealFourierTransform.\(length)", items: 4 * length, unit: "values") {
+      let ring = filledRing(capacity: length)
+      var transform = RealFourierTransform(length: length)
+      var powers = [SIMD4<Float>](repeating: .zero, count: length / 2 + 1)
+      return {
+        ring.withLatest(length) { window in
+          var output = powers.mutableSpan
+          transform.powers(of: window, into: &output)
+        }
+        blackHole(powers[1].x)
+      }
+    }
+  }
+}

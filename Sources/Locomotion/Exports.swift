@@ -1,0 +1,6 @@
+// A recorder app writes one import.
+@_exported public import LocomotionActivityRecognition
+@_exported public import LocomotionGait
+@_exported public import LocomotionPositioning
+@_exported public import LocomotionSensing
+@_exported public import LocomotionSignals

@@ -1,0 +1,53 @@
+public import LocomotionActivityRecognition
+public import LocomotionPositioning
+
+/// What later data tells about earlier answers, for recordings that are over.
+///
+/// Nothing here runs live: each function takes what the pipeline reported and allocates in
+/// proportion to it.
+public enum Hindsight {
+  /// The reports with each location and moving decision as it looks `lag` seconds later.
+  ///
+  /// Without a lag the whole recording is used. The result has one report per report, in order.
+  ///
+  /// - Precondition: `lag` isn't negative.
+  public static func locations(
+    _ reports: [FixReport], lag: Double? = nil,
+    settings: LocationFilter.Settings = .init()
+  ) -> [FixReport] {
+    precondition(lag ?? 0 >= 0, "expected a lag of at least 0 s, got \(lag ?? 0)")
+    let rows = LocationSmoother(settings: settings).estimates(
+      for: reports.map(\.fix), accelerations: reports.map(\.acceleration),
+      mode: lag.map { .lagged(seconds: $0) } ?? .smoothed)
+    return zip(reports, rows).map { report, row in
+      FixReport(
+        fix: report.fix, status: row.status, location: row.estimate, moving: row.moving,
+        acceleration: report.acceleration)
+    }
+  }
+
+  /// Replaces the activity of each sample by what the whole recording tells of it.
+  ///
+  /// Samples without accelerations stay as they are. Where the window itself said nothing (no full
+  /// window, a bad signal, a novelty), the answer stays "unknown" for that reason, with smoothed
+  /// probabilities.
+  public static func smoothActivities(
+    of samples: inout [LocomotionSample], model: ActivityModel = .default,
+    settings: ActivitySmoother.Settings = .init()
+  ) {
+    let indices = samples.indices.filter { samples[$0].activityEvidence != nil }
+    let probabilities = ActivitySmoother(model: model, settings: settings).probabilities(
+      of: indices.compactMap { samples[$0].activityEvidence })
+    for (index, smoothed) in zip(indices, probabilities) {
+      let activity = smoothed.mostProbable
+      let reason = samples[index].activity?.unknownReason
+      if let reason, reason != .doubt {
+        samples[index].activity = ActivityDecision(unknown: reason, probabilities: smoothed)
+      } else if smoothed[activity] < model.parameters.doubtThreshold {
+        samples[index].activity = ActivityDecision(unknown: .doubt, probabilities: smoothed)
+      } else {
+        samples[index].activity = ActivityDecision(activity: activity, probabilities: smoothed)
+      }
+    }
+  }
+}

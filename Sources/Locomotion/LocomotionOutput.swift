@@ -1,0 +1,35 @@
+public import LocomotionPositioning
+public import LocomotionSensing
+
+/// What one call of the pipeline found out.
+///
+/// Keep one value and hand it to every call: its arrays then keep their memory.
+public struct LocomotionOutput: Hashable, Sendable {
+  /// The seconds that ended, in order.
+  public var samples: [LocomotionSample] = []
+  /// The fixes that were judged, in the order of their judgement.
+  public var fixes: [FixReport] = []
+
+  /// An empty output.
+  public init() {}
+
+  /// Removes everything and keeps the memory.
+  public mutating func removeAll() {
+    samples.removeAll(keepingCapacity: true)
+    fixes.removeAll(keepingCapacity: true)
+  }
+}
+
+/// What the filter made of one location fix when it came.
+public struct FixReport: Hashable, Sendable {
+  /// The fix as it came.
+  public var fix: LocationFix
+  /// What became of it.
+  public var status: FixStatus
+  /// The location at the fix's time, after it was taken in; nil when none is known.
+  public var location: LocationEstimate?
+  /// Whether the phone changed place at that time.
+  public var moving: MovingDecision
+  /// What the accelerometer said in the last whole second before the fix came.
+  public var acceleration: AccelerationEvidence?
+}

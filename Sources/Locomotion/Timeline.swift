@@ -1,0 +1,170 @@
+public import LocomotionActivityRecognition
+public import LocomotionSensing
+
+/// One entry of a timeline: a stay at a place, a trip between places, or a gap in the data.
+///
+/// The items of a timeline are half-open intervals, `start ..< end`, in time order; each begins
+/// where the one before it ends.
+public enum TimelineItem: Hashable, Sendable, Codable {
+  /// Time at one place.
+  case stay(Stay)
+  /// Time on the way.
+  case trip(Trip)
+  /// Time that nothing is known about.
+  case gap(Gap)
+
+  /// The first instant of the item.
+  public var start: Timestamp {
+    switch self {
+    case .stay(let stay): stay.start
+    case .trip(let trip): trip.start
+    case .gap(let gap): gap.start
+    }
+  }
+
+  /// The first instant after the item.
+  public var end: Timestamp {
+    switch self {
+    case .stay(let stay): stay.end
+    case .trip(let trip): trip.end
+    case .gap(let gap): gap.end
+    }
+  }
+
+  /// The item's length, seconds.
+  public var duration: Double { end.seconds(since: start) }
+}
+
+/// Time at one place.
+public struct Stay: Hashable, Sendable, Codable {
+  /// Where a stay was.
+  public struct Place: Hashable, Sendable, Codable {
+    /// Geodetic latitude of the centre on WGS 84, degrees.
+    public var latitude: Double
+    /// Geodetic longitude of the centre on WGS 84, degrees, −180 ..< 180.
+    public var longitude: Double
+    /// The radius, metres, around the centre that is claimed to hold the person with probability
+    /// 0.68: the larger of the spread of the locations and their own mean claim.
+    public var radius68: Double
+
+    /// A place from its parts.
+    public init(latitude: Double, longitude: Double, radius68: Double) {
+      self.latitude = latitude
+      self.longitude = longitude
+      self.radius68 = radius68
+    }
+  }
+
+  /// The first instant of the stay.
+  public var start: Timestamp
+  /// The first instant after the stay.
+  public var end: Timestamp
+  /// The centre of the locations at rest, weighted by 1/radius²; nil without a location.
+  public var place: Place?
+
+  /// A stay from its parts.
+  public init(start: Timestamp, end: Timestamp, place: Place?) {
+    self.start = start
+    self.end = end
+    self.place = place
+  }
+}
+
+/// Time on the way, in one or more legs that tile it.
+public struct Trip: Hashable, Sendable, Codable {
+  /// A part of a trip that was travelled in one way.
+  public struct Leg: Hashable, Sendable, Codable {
+    /// The first instant of the leg.
+    public var start: Timestamp
+    /// The first instant after the leg.
+    public var end: Timestamp
+    /// How the person travelled, never `.stationary`; nil when nothing said so.
+    public var activity: Activity?
+    /// The length of the way, metres, from filtered locations while moving; nil without any.
+    public var distance: Double?
+    /// Steps counted in the leg.
+    public var steps: Double
+
+    /// A leg from its parts.
+    public init(
+      start: Timestamp, end: Timestamp, activity: Activity?, distance: Double?, steps: Double
+    ) {
+      self.start = start
+      self.end = end
+      self.activity = activity
+      self.distance = distance
+      self.steps = steps
+    }
+  }
+
+  /// The legs in time order; never empty.
+  public let legs: [Leg]
+
+  /// A trip of `legs`, each of which begins where the one before it ends.
+  ///
+  /// - Precondition: `legs` is not empty.
+  public init(legs: [Leg]) {
+    precondition(!legs.isEmpty, "a trip has at least one leg")
+    self.legs = legs
+  }
+
+  /// The first instant of the trip.
+  public var start: Timestamp { legs[0].start }
+
+  /// The first instant after the trip.
+  public var end: Timestamp { legs[legs.count - 1].end }
+
+  /// The length of the way, metres: the sum over the legs that know theirs; nil when none does.
+  public var distance: Double? {
+    legs.reduce(nil) { sum, leg in leg.distance.map { (sum ?? 0) + $0 } ?? sum }
+  }
+
+  /// Steps counted in the trip.
+  public var steps: Double { legs.reduce(0) { $0 + $1.steps } }
+
+  /// The activity that covers most of the way when every leg knows its distance, else most of the
+  /// time; nil when no leg names one.
+  public var dominantActivity: Activity? {
+    let byDistance = legs.allSatisfy { $0.distance != nil }
+    var best: (activity: Activity, amount: Double)?
+    for activity in Activity.allCases {
+      let amount = legs.reduce(0.0) { sum, leg in
+        guard leg.activity == activity else { return sum }
+        return sum + (byDistance ? leg.distance ?? 0 : leg.end.seconds(since: leg.start))
+      }
+      let isNamed = legs.contains { $0.activity == activity }
+      if isNamed, best.map({ amount > $0.amount }) ?? true { best = (activity, amount) }
+    }
+    return best?.activity
+  }
+}
+
+extension Trip {
+  private enum CodingKeys: String, CodingKey { case legs }
+
+  /// Reads a trip; an empty list of legs is refused as corrupt data.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    legs = try container.decode([Leg].self, forKey: .legs)
+    guard !legs.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .legs, in: container, debugDescription: "a trip has at least one leg")
+    }
+  }
+}
+
+/// Time that nothing is known about: no sample, or none that says rest or motion.
+///
+/// A gap carries no distance: nobody knows the way.
+public struct Gap: Hashable, Sendable, Codable {
+  /// The first instant of the gap.
+  public var start: Timestamp
+  /// The first instant after the gap.
+  public var end: Timestamp
+
+  /// A gap from its parts.
+  public init(start: Timestamp, end: Timestamp) {
+    self.start = start
+    self.end = end
+  }
+}

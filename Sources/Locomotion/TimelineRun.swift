@@ -1,0 +1,247 @@
+internal import CLocomotionMath
+internal import LocomotionActivityRecognition
+internal import LocomotionPositioning
+internal import LocomotionSensing
+
+/// What one second says: at rest, or on the way with or without a named mode.
+enum TimelineLabel: Hashable, Sendable, Codable {
+  case rest
+  case moving(Activity?)
+
+  /// The label of `sample`, or nil when it says neither rest nor motion.
+  ///
+  /// With a location the moving state decides and the activity names the mode; without one, the
+  /// activity decides, because then the moving state has seen no more than it has.
+  init?(_ sample: LocomotionSample) {
+    let activity = sample.activity?.activity
+    let mode = activity == .stationary ? nil : activity
+    if sample.location == nil || sample.movingState == .uncertain, let activity {
+      self = activity == .stationary ? .rest : .moving(mode)
+      return
+    }
+    switch sample.movingState {
+    case .stationary: self = .rest
+    case .moving: self = .moving(mode)
+    case .uncertain: return nil
+    }
+  }
+}
+
+/// A stretch of seconds with one label, in constant memory.
+struct TimelineRun: Sendable, Codable {
+  /// The lane of ``votes`` that counts rest.
+  static let restLane = 6
+  /// The lane of ``votes`` that counts the part of the rest that is spent in a vehicle.
+  static let vehicleRestLane = 7
+
+  var start: Timestamp
+  var end: Timestamp
+  var label: TimelineLabel
+  /// Seconds on the way by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
+  /// then rest, then rest in a vehicle (contained in rest).
+  var votes: SIMD8<Float> = .zero
+  var region: TimelineRegion?
+  var distance: Double = 0
+  var steps: Float = 0
+
+  init(start: Timestamp, label: TimelineLabel) {
+    self.start = start
+    self.end = start
+    self.label = label
+  }
+
+  var duration: Double { end.seconds(since: start) }
+
+  var restSeconds: Float { votes[Self.restLane] }
+
+  var movingSeconds: Float { votes.sum() - votes[Self.restLane] - votes[Self.vehicleRestLane] }
+
+  /// The mode with the most seconds, or nil when no second names one.
+  var mode: Activity? {
+    let best = Activity.allCases.dropFirst().reduce(Activity.walking) {
+      votes[$1.rawValue] > votes[$0.rawValue] ? $1 : $0
+    }
+    return votes[best.rawValue] > 0 ? best : nil
+  }
+
+  /// Whether a second of `next` goes on with the run: the same kind, or motion whose mode is in
+  /// doubt, which must not cut a way into pieces that are too short to keep.
+  func continues(with next: TimelineLabel) -> Bool {
+    switch (label, next) {
+    case (.rest, .rest), (.moving, .moving(nil)): true
+    case (.moving(let mode?), .moving(let other?)): mode == other
+    default: false
+    }
+  }
+
+  /// Ends the run at `newEnd` and counts the time since its old end as `label` says.
+  mutating func extend(to newEnd: Timestamp, as label: TimelineLabel, inVehicle: Bool) {
+    let seconds = Float(newEnd.seconds(since: end))
+    switch label {
+    case .rest:
+      votes[Self.restLane] += seconds
+      if inVehicle { votes[Self.vehicleRestLane] += seconds }
+    case .moving(let activity):
+      votes[activity?.rawValue ?? 0] += seconds
+    }
+    end = newEnd
+  }
+
+  /// Takes in the run that follows, and the label that then has the majority.
+  mutating func absorb(_ next: TimelineRun) {
+    let regions = [self, next].filter { $0.label == .rest }.compactMap(\.region)
+    let all = [self, next].compactMap(\.region)
+    votes += next.votes
+    end = next.end
+    distance += next.distance
+    steps += next.steps
+    if restSeconds >= movingSeconds {
+      label = .rest
+      // Where the person went in passing is not where they rested.
+      region = Self.union(regions.isEmpty ? all : regions)
+    } else {
+      label = .moving(mode)
+      region = Self.union(all)
+    }
+  }
+
+  private static func union(_ regions: [TimelineRegion]) -> TimelineRegion? {
+    regions.dropFirst().reduce(regions.first) { $0?.united(with: $1) }
+  }
+}
+
+/// Metres per degree on WGS 84 around one latitude.
+struct MetresPerDegree {
+  let north: Double
+  let east: Double
+
+  init(latitude: Double) {
+    let degree = Double.pi / 180
+    let semiMajorAxis = 6_378_137.0
+    let squaredEccentricity = 6.694_379_990_141_4e-3
+    let sine = sin(latitude * degree)
+    let w = 1 - squaredEccentricity * sine * sine
+    north = semiMajorAxis * (1 - squaredEccentricity) / (w * w.squareRoot()) * degree
+    // At the poles a degree of longitude has no length; one metre keeps the inverse finite.
+    east = max(semiMajorAxis / w.squareRoot() * cos(latitude * degree) * degree, 1)
+  }
+}
+
+/// Reduces a longitude or a difference of two, degrees, to −180 ..< 180.
+func wrappedLongitude(_ degrees: Double) -> Double {
+  guard degrees < -180 || degrees >= 180 else { return degrees }
+  let turned = (degrees + 180).truncatingRemainder(dividingBy: 360)
+  return turned < 0 ? turned + 180 : turned - 180
+}
+
+/// A point on the Earth, degrees.
+struct TimelinePoint: Sendable, Codable {
+  var latitude: Double
+  var longitude: Double
+
+  /// The point of `estimate`, or nil when it isn't on the Earth or its radius says nothing.
+  init?(_ estimate: LocationEstimate) {
+    guard abs(estimate.latitude) <= 90, abs(estimate.longitude) <= 360,
+      estimate.radius68 >= 0, estimate.radius68 <= 1e7
+    else { return nil }
+    latitude = estimate.latitude
+    longitude = estimate.longitude
+  }
+
+  init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  /// Metres east and north of `origin`, in its tangent plane; good to 0.1 % within 50 km.
+  func offset(from origin: TimelinePoint) -> SIMD2<Double> {
+    let scale = MetresPerDegree(latitude: (latitude + origin.latitude) / 2)
+    return SIMD2(
+      wrappedLongitude(longitude - origin.longitude) * scale.east,
+      (latitude - origin.latitude) * scale.north)
+  }
+
+  /// Metres between the two points; good to 0.1 % within 50 km.
+  func distance(to other: TimelinePoint) -> Double {
+    let offset = other.offset(from: self)
+    return (offset * offset).sum().squareRoot()
+  }
+}
+
+/// Where a run was: weighted mean, scatter and bounding box, in metres around its first location.
+struct TimelineRegion: Sendable, Codable {
+  private(set) var origin: TimelinePoint
+  /// The sum of 1/radius² over the locations.
+  private var weight = 0.0
+  private var count = 0.0
+  private var mean: SIMD2<Double> = .zero
+  /// The weighted sum of squared distances from the mean.
+  private var scatter = 0.0
+  private var lowest: SIMD2<Float> = .zero
+  private var highest: SIMD2<Float> = .zero
+
+  /// The region of the first location.
+  init(_ point: TimelinePoint, radius: Double) {
+    origin = point
+    add(point, radius: radius, widens: false)
+  }
+
+  /// Takes in one location; it `widens` the bounding box only when it is good enough.
+  mutating func add(_ point: TimelinePoint, radius: Double, widens: Bool) {
+    let position = point.offset(from: origin)
+    // A claim below one metre would let single fixes rule the mean.
+    let w = 1 / max(radius * radius, 1)
+    weight += w
+    count += 1
+    let difference = position - mean
+    mean += difference * (w / weight)
+    scatter += w * (difference * (position - mean)).sum()
+    if widens { widen(by: SIMD2<Float>(position), SIMD2<Float>(position)) }
+  }
+
+  private mutating func widen(by low: SIMD2<Float>, _ high: SIMD2<Float>) {
+    lowest = pointwiseMin(lowest, low)
+    highest = pointwiseMax(highest, high)
+  }
+
+  /// Both regions together (Chan, Golub, LeVeque 1983, for the scatter).
+  func united(with other: TimelineRegion) -> TimelineRegion {
+    var result = self
+    let shift = other.origin.offset(from: origin)
+    let difference = other.mean + shift - mean
+    result.weight += other.weight
+    result.count += other.count
+    result.mean += difference * (other.weight / result.weight)
+    result.scatter +=
+      other.scatter + (difference * difference).sum() * weight * other.weight / result.weight
+    result.widen(
+      by: other.lowest + SIMD2<Float>(shift), other.highest + SIMD2<Float>(shift))
+    return result
+  }
+
+  /// The weighted mean of the locations.
+  var centre: TimelinePoint {
+    let scale = MetresPerDegree(latitude: origin.latitude)
+    return TimelinePoint(
+      latitude: min(max(origin.latitude + mean.y / scale.north, -90), 90),
+      longitude: wrappedLongitude(origin.longitude + mean.x / scale.east))
+  }
+
+  /// The radius that holds 0.68 of a circular normal distribution with the locations' scatter, or
+  /// the locations' own claim when that is larger.
+  var radius68: Double {
+    // P(r < k·sd) = 1 − exp(−k²/2) = 0.68, and the scatter is the variance of both axes.
+    let perAxis = scatter / weight / 2
+    return max((perAxis * -2 * log(0.32)).squareRoot(), (count / weight).squareRoot())
+  }
+
+  /// The distance from `point` to the farthest corner of the bounding box, less the mean radius
+  /// that the locations claim, metres.
+  func farthestDistance(from point: TimelinePoint) -> Double {
+    let shift = point.offset(from: origin)
+    let low = SIMD2<Double>(lowest) - shift
+    let high = SIMD2<Double>(highest) - shift
+    let reach = pointwiseMax(low * low, high * high)
+    return reach.sum().squareRoot() - (count / weight).squareRoot()
+  }
+}

@@ -1,0 +1,13 @@
+extension ActivityModel {
+  /// The model that comes with the package; its card says what it was trained on and how well it
+  /// does.
+  ///
+  /// It is decoded once, at the first use.
+  public static let `default`: ActivityModel = {
+    do {
+      return try embedded(hexadecimal: DefaultModelFile.hex)
+    } catch {
+      preconditionFailure("the embedded model is damaged: \(error)")
+    }
+  }()
+}

@@ -1,0 +1,41 @@
+/// What other stages believe about the last few seconds; every belief may be unknown.
+///
+/// The estimator works without any of them. They decide what the accelerometer can't: a phone on a
+/// cyclist's thigh moves much like a phone on a walker's.
+public struct GaitHint: Hashable, Sendable, Codable {
+  /// The probability of riding in a motor vehicle or train, 0 to 1; nil when unknown.
+  public var vehicleProbability: Float?
+  /// The probability of cycling, 0 to 1; nil when unknown.
+  public var cyclingProbability: Float?
+  /// The probability of running rather than walking, 0 to 1; nil when unknown.
+  public var runningProbability: Float?
+  /// Speed over the ground in m/s; nil when unknown.
+  public var speed: Float?
+
+  /// Beliefs of which each may be left out.
+  public init(
+    vehicleProbability: Float? = nil, cyclingProbability: Float? = nil,
+    runningProbability: Float? = nil, speed: Float? = nil
+  ) {
+    self.vehicleProbability = vehicleProbability
+    self.cyclingProbability = cyclingProbability
+    self.runningProbability = runningProbability
+    self.speed = speed
+  }
+
+  /// Nothing is known.
+  public static let unknown = GaitHint()
+
+  /// The hint without what can't be a belief: NaN is unknown, probabilities are clamped to 0 to 1.
+  package var plausible: GaitHint {
+    func probability(_ value: Float?) -> Float? {
+      guard let value, !value.isNaN else { return nil }
+      return min(max(value, 0), 1)
+    }
+    return GaitHint(
+      vehicleProbability: probability(vehicleProbability),
+      cyclingProbability: probability(cyclingProbability),
+      runningProbability: probability(runningProbability),
+      speed: speed.flatMap { $0.isFinite ? $0 : nil })
+  }
+}

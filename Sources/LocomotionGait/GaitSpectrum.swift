@@ -1,0 +1,164 @@
+internal import CLocomotionMath
+internal import LocomotionSignals
+
+/// Power spectra of a window in directions that turning the phone doesn't change.
+///
+/// The window (100 Hz) is low-passed and halved to 50 Hz, split into norm, vertical (along the
+/// window's mean specific force) and horizontal, weighted with a Hann window and transformed with
+/// zero padding to 1,024. Powers are scaled so that a sinusoid of amplitude A peaks at A².
+///
+/// ## Accuracy
+/// Every bin within 1e-5 of the largest bin of SciPy's result (`GaitSpectrumTests`).
+package struct GaitSpectrum: Sendable {
+  /// Samples per second after halving.
+  package static let samplingRate = 50.0
+  /// The length of the transform.
+  package static let transformLength = 1024
+  /// The distance of neighbouring bins in Hz.
+  package static let binWidth = samplingRate / Double(transformLength)
+  /// Bins that are kept: 0 to 12.5 Hz.
+  package static let binCount = 256
+  /// Bins that are analysed: 0.44 to 9.96 Hz.
+  package static let band = 9..<205
+  /// Samples at 50 Hz that a window of 600 samples leaves.
+  package static let capacity = (600 - halfBand.count) / 2 + 1
+  /// The number of one-second pieces whose energy is kept.
+  package static let secondCount = 6
+
+  /// Mean of the norm's and the vertical's power per bin, m²/s⁴: repeats with every step.
+  package private(set) var stepPower = [Float](repeating: 0, count: binCount)
+  /// Power of the horizontal part per bin, m²/s⁴: repeats with every stride.
+  package private(set) var stridePower = [Float](repeating: 0, count: binCount)
+  /// Mean square of the step signal in every whole second, newest first; 0 where there is none.
+  package private(set) var secondEnergies = [Float](repeating: 0, count: secondCount)
+  /// Sum of the step signal's squared line amplitudes in the analysed band, m²/s⁴.
+  ///
+  /// Twice its mean square under the window.
+  package private(set) var totalPower: Float = 0
+
+  private var transform = RealFourierTransform(length: transformLength)
+  private var signal = [SIMD4<Float>](repeating: .zero, count: capacity)
+  private var powers = [SIMD4<Float>](repeating: .zero, count: transformLength / 2 + 1)
+  private var hann: [Float] = []
+
+  /// Prepares the analysis.
+  package init() {
+    hann.reserveCapacity(Self.capacity)
+  }
+
+  /// Analyses `window`: lanes x, y, z, norm in m/s² at 100 Hz, oldest sample first.
+  ///
+  /// Returns false, and leaves no meaningful spectrum, when the mean specific force is below
+  /// 0.1 m/s² so that there is no vertical. Samples beyond ±10,000 m/s² are clamped.
+  ///
+  /// - Precondition: 100 ≤ `window.count` ≤ 600.
+  package mutating func analyze(_ window: Span<SIMD4<Float>>) -> Bool {
+    precondition(
+      window.count >= 100 && window.count <= 600,
+      "expected 100 to 600 samples, got \(window.count)")
+    let count = (window.count - Self.halfBand.count) / 2 + 1
+    halve(window, count: count)
+    guard project(count: count) else { return false }
+    measureSeconds(count: count)
+    weight(count: count)
+    Self.transform(signal, count: count, with: &transform, into: &powers)
+    let windowSum = hann.reduce(0, +)
+    let windowEnergy = hann.reduce(0) { $0 + $1 * $1 }
+    let scale = 4 / (windowSum * windowSum)
+    for bin in 0..<Self.binCount {
+      let power = scale * powers[bin]
+      stepPower[bin] = 0.5 * (power.x + power.y)
+      stridePower[bin] = power.z + power.w
+    }
+    // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
+    let lobeSum = Float(Self.transformLength) * windowEnergy / (windowSum * windowSum)
+    totalPower = Self.band.reduce(Float(0)) { $0 + stepPower[$1] } / lobeSum
+    return true
+  }
+
+  private static func transform(
+    _ signal: [SIMD4<Float>], count: Int, with transform: inout RealFourierTransform,
+    into powers: inout [SIMD4<Float>]
+  ) {
+    var output = powers.mutableSpan
+    transform.powers(of: signal.span.extracting(0..<count), into: &output)
+  }
+
+  /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
+  private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
+
+  private static let limit = SIMD4<Float>(repeating: 1e4)
+
+  private mutating func halve(_ window: Span<SIMD4<Float>>, count: Int) {
+    for index in 0..<count {
+      var sum = SIMD4<Float>.zero
+      for tap in 0..<Self.halfBand.count where tap != 1 && tap != 5 {
+        let sample = window[2 * index + tap]
+        let known = sample.replacing(with: 0, where: sample .!= sample)
+        sum += Self.halfBand[tap] * known.clamped(lowerBound: -Self.limit, upperBound: Self.limit)
+      }
+      signal[index] = sum
+    }
+  }
+
+  /// Turns x, y, z, norm into norm, vertical and two horizontals, all without their mean.
+  private mutating func project(count: Int) -> Bool {
+    var mean = SIMD4<Double>.zero
+    for index in 0..<count { mean += SIMD4<Double>(signal[index]) }
+    mean /= Double(count)
+    let length = (mean.x * mean.x + mean.y * mean.y + mean.z * mean.z).squareRoot()
+    guard length > 0.1 else { return false }
+    let up = SIMD3<Float>(SIMD3(mean.x, mean.y, mean.z) / length)
+    let (first, second) = Self.perpendiculars(to: up)
+    let center = SIMD4<Float>(mean)
+    for index in 0..<count {
+      let sample = signal[index] - center
+      let force = SIMD3(sample.x, sample.y, sample.z)
+      signal[index] = SIMD4(
+        sample.w, (force * up).sum(), (force * first).sum(), (force * second).sum())
+    }
+    return true
+  }
+
+  /// Two unit vectors that complete `up` to an orthonormal basis.
+  ///
+  /// Which of the possible pairs doesn't matter, only the sum of both powers is used (Duff et al.,
+  /// "Building an orthonormal basis, revisited", JCGT 6(1), 2017).
+  private static func perpendiculars(to up: SIMD3<Float>) -> (SIMD3<Float>, SIMD3<Float>) {
+    let sign: Float = up.z < 0 ? -1 : 1
+    let a = -1 / (sign + up.z)
+    let b = up.x * up.y * a
+    return (
+      SIMD3(1 + sign * up.x * up.x * a, sign * b, -sign * up.x),
+      SIMD3(b, sign + up.y * up.y * a, -up.y)
+    )
+  }
+
+  private mutating func measureSeconds(count: Int) {
+    let length = Int(Self.samplingRate)
+    for second in 0..<Self.secondCount {
+      let end = count - second * length
+      let start = max(0, end - length)
+      guard end - start >= length - 3 else {
+        secondEnergies[second] = 0
+        continue
+      }
+      var sum: Float = 0
+      for index in start..<end {
+        sum += 0.5 * (signal[index].x * signal[index].x + signal[index].y * signal[index].y)
+      }
+      secondEnergies[second] = sum / Float(end - start)
+    }
+  }
+
+  private mutating func weight(count: Int) {
+    if hann.count != count {
+      hann.removeAll(keepingCapacity: true)
+      for index in 0..<count {
+        hann.append(
+          Float(0.5 - 0.5 * cos(2 * Double.pi * Double(index + 1) / Double(count + 1))))
+      }
+    }
+    for index in 0..<count { signal[index] *= hann[index] }
+  }
+}

@@ -1,0 +1,101 @@
+internal import CLocomotionMath
+
+/// The candidate step rates, evenly spaced in the logarithm.
+package enum RateGrid {
+  /// The number of candidates.
+  package static let count = 186
+  /// The distance of neighbours in the natural logarithm of the rate: 1 %.
+  package static let step: Float = 0.01
+  /// The lowest candidate in steps per minute.
+  package static let lowestStepsPerMinute: Float = 36
+
+  /// The candidate at `index` in steps per minute; 36 at 0, 229 at the last.
+  package static func stepsPerMinute(_ index: Int) -> Float {
+    lowestStepsPerMinute * exp(step * Float(index))
+  }
+}
+
+/// Where a periodic signal of each candidate rate has its spectral lines.
+///
+/// One row per rate of ``RateGrid``, one column per spectral bin, stored sparsely. A row has a
+/// cosine-squared tooth at every listed multiple of the step frequency below 9 Hz, scaled so that a
+/// lone sinusoid of amplitude A in a six-second window contributes A². Teeth reach ±0.3 Hz (about
+/// the main lobe of six seconds under a Hann window), or 30 % of the lines' spacing where that is
+/// less: teeth without gaps would catch any slow sway.
+package struct HarmonicComb: Sendable {
+  private var starts: [Int] = [0]
+  private var bins: [Int32] = []
+  private var weights: [Float] = []
+  /// The row's mean weight over the analysed band: what a flat spectrum yields.
+  package private(set) var chance: [Float] = []
+
+  /// A comb per candidate rate.
+  ///
+  /// Within a group overlapping teeth are joined by their maximum, groups are added.
+  ///
+  /// `spacing` is the distance of neighbouring lines in multiples of the step frequency.
+  package init(multipleGroups: [[Double]], spacing: Double) {
+    for rate in 0..<RateGrid.count {
+      let frequency = Double(RateGrid.stepsPerMinute(rate)) / 60
+      let halfWidth = min(0.3, 0.3 * spacing * frequency)
+      let gain = Self.lineGain(halfWidth: halfWidth)
+      var row = [Double](repeating: 0, count: GaitSpectrum.binCount)
+      for multiples in multipleGroups {
+        var group = [Double](repeating: 0, count: GaitSpectrum.binCount)
+        for multiple in multiples where multiple * frequency <= Self.highestLine {
+          for bin in group.indices {
+            let distance = Double(bin) * GaitSpectrum.binWidth - multiple * frequency
+            group[bin] = max(group[bin], Self.tooth(distance, halfWidth: halfWidth))
+          }
+        }
+        for bin in row.indices { row[bin] += group[bin] / gain }
+      }
+      for bin in GaitSpectrum.band where row[bin] > 0 {
+        bins.append(Int32(bin))
+        weights.append(Float(row[bin]))
+      }
+      starts.append(bins.count)
+      chance.append(Float(row[GaitSpectrum.band].reduce(0, +) / Double(GaitSpectrum.band.count)))
+    }
+  }
+
+  /// The power of `spectrum` on the lines of candidate `rate`.
+  package func power(of spectrum: Span<Float>, at rate: Int) -> Float {
+    var sum: Float = 0
+    for entry in starts[rate]..<starts[rate + 1] {
+      sum += weights[entry] * spectrum[Int(bins[entry])]
+    }
+    return sum
+  }
+
+  /// Lines above this frequency are too smeared by uneven steps to tell anything.
+  private static let highestLine = 9.0
+
+  private static func tooth(_ distance: Double, halfWidth: Double) -> Double {
+    guard abs(distance) < halfWidth else { return 0 }
+    let cosine = cos(Double.pi / 2 * distance / halfWidth)
+    return cosine * cosine
+  }
+
+  /// A tooth's response to the main lobe of a sinusoid with amplitude 1 in six seconds.
+  ///
+  /// The mean over positions of the line between bins.
+  private static func lineGain(halfWidth: Double) -> Double {
+    let subdivisions = 8
+    let spacing = GaitSpectrum.binWidth / Double(subdivisions)
+    let reach = Int(halfWidth / spacing)
+    let duration = Double(GaitSpectrum.capacity) / GaitSpectrum.samplingRate
+    return (-reach...reach).reduce(0) { sum, offset in
+      let distance = Double(offset) * spacing
+      let lobe = hannLobe(distance * duration)
+      return sum + tooth(distance, halfWidth: halfWidth) * lobe * lobe
+    } / Double(subdivisions)
+  }
+
+  /// The Hann window's amplitude response x bins of 1/T away from a line: sinc(x)/(1 − x²).
+  private static func hannLobe(_ x: Double) -> Double {
+    if x == 0 { return 1 }
+    if abs(abs(x) - 1) < 1e-9 { return 0.5 }
+    return sin(Double.pi * x) / (Double.pi * x * (1 - x * x))
+  }
+}

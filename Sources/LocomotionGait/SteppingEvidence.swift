@@ -1,0 +1,132 @@
+internal import CLocomotionMath
+
+/// How much better a spectrum fits stepping at each rate than not stepping at all.
+///
+/// A conditional logit over the candidate rates and "none" (McFadden 1974). Each rate's log odds
+/// are a weighted sum of
+/// - the share of the step signal's power on multiples of the step frequency, above chance;
+/// - the share of the horizontal power on multiples of half of it (one stride is two steps);
+/// - the share above 3.2 Hz, which foot contacts have and swaying vehicles lack;
+/// - ln p(rate, intensity | on foot) / p(intensity | not), a mixture of walking and running;
+/// - two penalties when the rise that the fundamental implies, a₁/(2πf)², leaves 0.5 to 5 cm: half
+///   the true rate would imply four times the rise, twice the rate a quarter.
+///
+/// The weights maximise the likelihood of recordings of walking, running, vehicles and rest, with
+/// walking stretched to rates of half to 1.15 times the original.
+package struct SteppingEvidence: Sendable {
+  /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
+  package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
+
+  private let stepLines = HarmonicComb(multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
+  private let strideLines = HarmonicComb(
+    multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]],
+    spacing: 0.5)
+  private let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
+  private let logRates: [Float]
+
+  /// Prepares the combs.
+  package init() {
+    logRates = (0..<RateGrid.count).map { log(RateGrid.stepsPerMinute($0)) }
+  }
+
+  /// Weighs `spectrum` for every rate.
+  package mutating func update(from spectrum: borrowing GaitSpectrum, hint: GaitHint) {
+    let step = spectrum.stepPower.span
+    let horizontal = spectrum.stridePower.span
+    var stepTotal = Float.leastNormalMagnitude
+    var horizontalTotal = Float.leastNormalMagnitude
+    var highTotal: Float = 0
+    for bin in GaitSpectrum.band {
+      stepTotal += step[bin]
+      horizontalTotal += horizontal[bin]
+      if bin >= Self.firstHighBin { highTotal += step[bin] }
+    }
+    // 1e-4 m/s² is below the quantisation of any sensor.
+    let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
+    let highShare = log(max(highTotal / stepTotal, 1e-4))
+    let common =
+      Self.bias + Self.highShareWeight * min(max(highShare, -3), -0.5) + Self.logOdds(of: hint)
+    let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
+    let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
+    for rate in 0..<RateGrid.count {
+      let stepShare = stepLines.power(of: step, at: rate) / stepTotal - stepLines.chance[rate]
+      let strideShare =
+        strideLines.power(of: horizontal, at: rate) / horizontalTotal - strideLines.chance[rate]
+      let onFoot = Self.logDensityOnFoot(
+        logRate: logRates[rate], logIntensity: logIntensity, running: running)
+      let frequency = RateGrid.stepsPerMinute(rate) / 60
+      let amplitude = max(fundamental.power(of: step, at: rate), 1e-8).squareRoot()
+      let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
+      logOdds[rate] =
+        common + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
+        + Self.intensityWeight * max(onFoot - notOnFoot, -12)
+        - Self.implausibility(ofRise: rise)
+        - Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
+    }
+  }
+
+  /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
+  private static let lineScale =
+    1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
+  private static let firstHighBin = 66
+  private static let stepWeight: Float = 11.4
+  private static let strideWeight: Float = 5.5
+  private static let highShareWeight: Float = 1.24
+  private static let intensityWeight: Float = 1.23
+  /// The fit's −6.6, plus ln 186 because the filter's prior is spread over the rates, less 1.2
+  /// because most of a phone's day isn't spent on foot.
+  private static let bias: Float = -6.6 + 5.2 - 1.2
+
+  /// ln of the joint density of log rate and log intensity on foot, up to a constant.
+  ///
+  /// Three components: walking, whose intensity grows with the square of the rate (108 steps/min at
+  /// 3.8 m/s²); slow walking and shuffling; running at 163 steps/min and 15 m/s².
+  private static func logDensityOnFoot(
+    logRate: Float, logIntensity: Float, running: Float
+  ) -> Float {
+    let walkIntensity = 1.335 + 2 * (logRate - 4.682)
+    let runIntensity = 2.708 + (logRate - 5.088)
+    let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
+    let slow = normal((logRate - 4.317) / 0.3, (logIntensity - walkIntensity) / 0.7)
+    let run = normal((logRate - 5.094) / 0.09, (logIntensity - runIntensity) / 0.4)
+    let walking = 1 - running
+    return log(
+      walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.3 * 0.7))
+        + running * run / (0.09 * 0.4) + 1e-30)
+  }
+
+  /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.
+  private static func logDensityNotOnFoot(_ logIntensity: Float) -> Float {
+    let calm = normal((logIntensity + 1.897) / 1.6, 0)
+    let rough = normal((logIntensity - 0.693) / 0.8, 0)
+    return log(0.7 * calm / 1.6 + 0.3 * rough / 0.8 + 1e-30)
+  }
+
+  private static func normal(_ x: Float, _ y: Float) -> Float {
+    exp(-0.5 * (x * x + y * y))
+  }
+
+  /// The penalty, in nats, of a vertical rise (half of peak to peak) in metres outside 0.5 to 5 cm.
+  private static func implausibility(ofRise rise: Float) -> Float {
+    let tooHigh = max(log(rise / 0.05), 0)
+    let tooLow = max(log(0.005 / rise), 0)
+    return 7.5 * min(tooHigh * tooHigh, 4) + 5.5 * min(tooLow * tooLow, 4)
+  }
+
+  /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
+  ///
+  /// A step's length grows about as the root of the speed, 0.6 m at 1 m/s, ±30 % between people.
+  /// Below 0.7 m/s, where satellites know little and treadmills stand, speed says nothing.
+  private static func implausibility(ofRate frequency: Float, atSpeed speed: Float?) -> Float {
+    guard let speed, speed > 0.7, speed < 1e3 else { return 0 }
+    let deviation = log(speed / frequency / (0.6 * speed.squareRoot())) / 0.3
+    return min(0.5 * deviation * deviation, 6)
+  }
+
+  /// The log odds of being on foot that siblings' beliefs give, at least −6.
+  private static func logOdds(of hint: GaitHint) -> Float {
+    let riding = (hint.vehicleProbability ?? 0) + (hint.cyclingProbability ?? 0)
+    guard riding > 0 else { return 0 }
+    return 2 * log(max(1 - riding, 0.05))
+  }
+}

@@ -1,0 +1,79 @@
+#if canImport(Accelerate)
+  internal import Accelerate
+#else
+  internal import CLocomotionOpenBLAS
+#endif
+
+/// The calls into BLAS and LAPACK: the only place with pointers and with a platform's name.
+///
+/// Arrays are row-major. LAPACK reads them as column-major, which for a symmetric matrix exchanges
+/// the triangles: our upper one is its lower one ("L"), and its A = LLᵀ is our A = UᵀU.
+///
+/// Callers check the shapes. Nothing here keeps a pointer after the call.
+enum LAPACKBackend {
+  /// OpenBLAS's threads spin while they wait and make the sizes of this package slower, so the
+  /// whole process is told to use one. Accelerate decides for itself.
+  private static let useOneThread: Void = {
+    #if !canImport(Accelerate)
+      openblas_set_num_threads(1)
+    #endif
+  }()
+
+  /// `result` = `a` · `b`, with `a` of rows × inner and `b` of inner × columns.
+  static func multiply(
+    _ a: [Double], _ b: [Double], into result: inout [Double], rows: Int, inner: Int, columns: Int
+  ) {
+    guard rows > 0, inner > 0, columns > 0 else { return }
+    _ = useOneThread
+    unsafe result.withUnsafeMutableBufferPointer { c in
+      unsafe cblas_dgemm(
+        CblasRowMajor, CblasNoTrans, CblasNoTrans, Int32(rows), Int32(columns), Int32(inner),
+        1, a, Int32(inner), b, Int32(columns), 0, c.baseAddress, Int32(columns))
+    }
+  }
+
+  /// Adds `scale` · XᵀX to the upper triangle of `gram`; X is the first `rows` rows of `x`.
+  static func addGram(
+    of x: [Double], rows: Int, columns: Int, scale: Double, to gram: inout [Double]
+  ) {
+    guard rows > 0, columns > 0 else { return }
+    _ = useOneThread
+    unsafe gram.withUnsafeMutableBufferPointer { c in
+      unsafe cblas_dsyrk(
+        CblasRowMajor, CblasUpper, CblasTrans, Int32(columns), Int32(rows), scale,
+        x, Int32(columns), 1, c.baseAddress, Int32(columns))
+    }
+  }
+
+  /// Replaces the upper triangle of `matrix` by its Cholesky factor.
+  ///
+  /// Returns 0, or the order of the first leading minor that isn't positive definite.
+  static func factorCholesky(_ matrix: inout [Double], order: Int) -> Int {
+    guard order > 0 else { return 0 }
+    _ = useOneThread
+    var triangle = CChar(UInt8(ascii: "L"))
+    var n = Int32(order)
+    var leadingDimension = n
+    var info: Int32 = 0
+    unsafe matrix.withUnsafeMutableBufferPointer { a in
+      _ = unsafe dpotrf_(&triangle, &n, a.baseAddress, &leadingDimension, &info)
+    }
+    precondition(info >= 0, "expected valid arguments of dpotrf, got number \(-info) wrong")
+    return Int(info)
+  }
+
+  /// Replaces the right-hand sides B, order × columns, by the X of UᵀUX = B.
+  static func solveCholesky(
+    _ factor: [Double], order: Int, rightHandSides: inout [Double], columns: Int
+  ) {
+    guard order > 0, columns > 0 else { return }
+    _ = useOneThread
+    unsafe rightHandSides.withUnsafeMutableBufferPointer { b in
+      for transposition in [CblasTrans, CblasNoTrans] {
+        unsafe cblas_dtrsm(
+          CblasRowMajor, CblasLeft, CblasUpper, transposition, CblasNonUnit, Int32(order),
+          Int32(columns), 1, factor, Int32(order), b.baseAddress, Int32(columns))
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// A dense symmetric matrix, of which the upper triangle is kept.
+///
+/// It is the natural accumulator for normal equations: the Gram matrix of stacked rows is the sum
+/// of the parts' Gram matrices, so that parts can be added, taken away and weighted later.
+public struct SymmetricMatrix: Hashable, Sendable, Codable {
+  /// The number of rows, and of columns.
+  public let order: Int
+  /// Row-major with full rows; what lies below the diagonal stays 0.
+  private var elements: [Double]
+
+  /// The zero matrix.
+  ///
+  /// - Precondition: `order` is not negative.
+  public init(order: Int) {
+    precondition(order >= 0, "expected an order of 0 or more, got \(order)")
+    self.order = order
+    self.elements = Array(repeating: 0, count: order * order)
+  }
+
+  /// The element in row `row` and column `column`, which equals the one with the two exchanged.
+  ///
+  /// - Precondition: the element exists.
+  public subscript(row: Int, column: Int) -> Double {
+    get { elements[offset(row, column)] }
+    set { elements[offset(row, column)] = newValue }
+  }
+
+  private func offset(_ row: Int, _ column: Int) -> Int {
+    precondition(
+      min(row, column) >= 0 && max(row, column) < order,
+      "expected an index inside \(order) x \(order), got (\(row), \(column))")
+    return min(row, column) * order + max(row, column)
+  }
+
+  /// Adds `scale` · XᵀX (BLAS `dsyrk`).
+  ///
+  /// - Parameters:
+  ///   - x: The rows whose Gram matrix is added.
+  ///   - count: How many of the first rows take part; all when nil.
+  ///   - scale: One weight for all rows.
+  /// - Precondition: `x` has ``order`` columns and at least `count` rows.
+  /// - Complexity: O(`count` · `order`²); allocates nothing.
+  public mutating func addGram(of x: Matrix, firstRows count: Int? = nil, scale: Double = 1) {
+    let count = count ?? x.rows
+    precondition(x.columns == order, "expected \(order) columns, got \(x.columns)")
+    precondition(
+      count >= 0 && count <= x.rows, "expected at most \(x.rows) rows, got \(count)")
+    LAPACKBackend.addGram(
+      of: x.elements, rows: count, columns: order, scale: scale, to: &elements)
+  }
+
+  /// Adds XᵀWX with a diagonal W.
+  ///
+  /// - Parameters:
+  ///   - x: The rows whose Gram matrix is added.
+  ///   - weights: One weight per row.
+  /// - Precondition: `x` has ``order`` columns, there is one weight per row, none is negative.
+  /// - Complexity: O(`x.rows` · `order`²); allocates a weighted copy of `x`.
+  public mutating func addGram(of x: Matrix, weights: [Double]) {
+    precondition(weights.count == x.rows, "expected \(x.rows) weights, got \(weights.count)")
+    var weighted = x
+    weighted.withElements { elements in
+      for row in 0..<x.rows {
+        precondition(weights[row] >= 0, "expected a weight of 0 or more, got \(weights[row])")
+        let root = weights[row].squareRoot()
+        for index in row * x.columns..<(row + 1) * x.columns {
+          elements[index] *= root
+        }
+      }
+    }
+    addGram(of: weighted)
+  }
+
+  /// Adds `scale` · `other`; a negative scale takes it away.
+  ///
+  /// - Precondition: both have the same order.
+  public mutating func add(_ other: SymmetricMatrix, scale: Double = 1) {
+    precondition(other.order == order, "expected order \(order), got \(other.order)")
+    let count = order * order
+    let theirs = other.elements.span
+    var mine = elements.mutableSpan
+    for index in 0..<count {
+      mine[index] += scale * theirs[index]
+    }
+  }
+
+  /// Adds `value` to the diagonal from row `first` on.
+  ///
+  /// - Precondition: 0 ≤ `first` ≤ ``order``.
+  public mutating func addToDiagonal(_ value: Double, from first: Int = 0) {
+    precondition(
+      first >= 0 && first <= order, "expected a row in 0 ... \(order), got \(first)")
+    for row in first..<order {
+      elements[row * order + row] += value
+    }
+  }
+
+  /// The matrix with both triangles filled.
+  public var dense: Matrix {
+    var result = Matrix(rows: order, columns: order)
+    for row in 0..<order {
+      for column in 0..<order {
+        result[row, column] = self[row, column]
+      }
+    }
+    return result
+  }
+
+  /// The factor U of UᵀU (LAPACK `dpotrf`).
+  ///
+  /// - Throws: ``LinearAlgebraError/notPositiveDefinite(minorOrder:)``, also when an element that
+  ///   is reached is NaN.
+  /// - Complexity: O(``order``³); allocates the factor.
+  public func choleskyFactor() throws(LinearAlgebraError) -> CholeskyFactor {
+    var factor = elements
+    let failedMinor = LAPACKBackend.factorCholesky(&factor, order: order)
+    guard failedMinor == 0 else {
+      throw .notPositiveDefinite(minorOrder: failedMinor)
+    }
+    // OpenBLAS compares pivots with 0, which lets NaN pass.
+    if let row = (0..<order).first(where: { !(factor[$0 * order + $0] > 0) }) {
+      throw .notPositiveDefinite(minorOrder: row + 1)
+    }
+    return CholeskyFactor(order: order, elements: factor)
+  }
+}

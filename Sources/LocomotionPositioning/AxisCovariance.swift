@@ -1,0 +1,76 @@
+/// The covariance of position p, velocity v and correlated fix error u along one horizontal axis.
+///
+/// East and north have the same noise and the same dynamics, so one matrix serves both. Units: p
+/// in metres, v in m/s, u without unit (its stationary variance is 1).
+package struct AxisCovariance: Hashable, Sendable, Codable {
+  package var pp, pv, pu, vv, vu, uu: Double
+
+  /// The rows of the symmetric matrix.
+  package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+    (SIMD3(pp, pv, pu), SIMD3(pv, vv, vu), SIMD3(pu, vu, uu))
+  }
+
+  /// This matrix times a vector.
+  package func times(_ x: SIMD3<Double>) -> SIMD3<Double> {
+    let (p, v, u) = rows
+    return SIMD3((p * x).sum(), (v * x).sum(), (u * x).sum())
+  }
+
+  /// A·P·Aᵀ for the matrix A with the given rows; symmetric by construction.
+  package func congruent(
+    _ a: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
+  ) -> AxisCovariance {
+    let (x, y, z) = (times(a.0), times(a.1), times(a.2))
+    return AxisCovariance(
+      pp: (a.0 * x).sum(), pv: (a.0 * y).sum(), pu: (a.0 * z).sum(), vv: (a.1 * y).sum(),
+      vu: (a.1 * z).sum(), uu: (a.2 * z).sum())
+  }
+
+  package static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
+    AxisCovariance(
+      pp: lhs.pp + rhs.pp, pv: lhs.pv + rhs.pv, pu: lhs.pu + rhs.pu, vv: lhs.vv + rhs.vv,
+      vu: lhs.vu + rhs.vu, uu: lhs.uu + rhs.uu)
+  }
+
+  package static func - (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
+    AxisCovariance(
+      pp: lhs.pp - rhs.pp, pv: lhs.pv - rhs.pv, pu: lhs.pu - rhs.pu, vv: lhs.vv - rhs.vv,
+      vu: lhs.vu - rhs.vu, uu: lhs.uu - rhs.uu)
+  }
+
+  /// Whether every leading minor is positive.
+  package var isPositiveDefinite: Bool {
+    guard let factor = Cholesky(self) else { return false }
+    return factor.isFinite
+  }
+
+  /// A·x = b solved by L·Lᵀ; nil when the matrix is not positive definite.
+  struct Cholesky {
+    private let l11, l21, l31, l22, l32, l33: Double
+
+    init?(_ a: AxisCovariance) {
+      guard a.pp > 0 else { return nil }
+      l11 = a.pp.squareRoot()
+      l21 = a.pv / l11
+      l31 = a.pu / l11
+      let second = a.vv - l21 * l21
+      guard second > 0 else { return nil }
+      l22 = second.squareRoot()
+      l32 = (a.vu - l31 * l21) / l22
+      let third = a.uu - l31 * l31 - l32 * l32
+      guard third > 0 else { return nil }
+      l33 = third.squareRoot()
+    }
+
+    var isFinite: Bool { (l11 + abs(l21) + abs(l31) + l22 + abs(l32) + l33).isFinite }
+
+    func solve(_ b: SIMD3<Double>) -> SIMD3<Double> {
+      let y1 = b.x / l11
+      let y2 = (b.y - l21 * y1) / l22
+      let y3 = (b.z - l31 * y1 - l32 * y2) / l33
+      let x3 = y3 / l33
+      let x2 = (y2 - l32 * x3) / l22
+      return SIMD3((y1 - l21 * x2 - l31 * x3) / l11, x2, x3)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import CLocomotionMath
+
+/// Position, velocity and correlated fix error in a plane, with the covariance both axes share.
+///
+/// A fix reads z = p + c·u + w, where w is white and u is a first-order Gauss–Markov process of
+/// unit variance: a receiver's errors last for seconds to minutes, and a filter that takes them for
+/// white believes itself far too accurate. c and the variance of w come with each fix, so u keeps
+/// its meaning when the accuracy changes.
+///
+/// Predict and update are the textbook ones (Bar-Shalom, Li and Kirubarajan, *Estimation with
+/// Applications to Tracking and Navigation*, 2001, sections 5.2 and 6.2; the update in Joseph's
+/// form, equation 5.2.3-18).
+package struct KinematicState: Hashable, Sendable, Codable {
+  /// East and north, metres.
+  package var position: SIMD2<Double>
+  /// East and north, m/s.
+  package var velocity: SIMD2<Double>
+  /// The correlated fix error along east and north, in units of its own deviation.
+  package var fixError: SIMD2<Double>
+  package var covariance: AxisCovariance
+
+  /// How a state becomes the next one: x' = F·x + noise.
+  package struct Transition: Hashable, Sendable, Codable {
+    /// Seconds during which the position follows the velocity.
+    package var drift: Double
+    /// The share of the velocity that remains: 1, or 0 where it is forgotten.
+    package var velocityKept: Double
+    /// The share of the correlated fix error that remains.
+    package var fixErrorKept: Double
+    /// The added covariance.
+    package var noise: AxisCovariance
+
+    /// The rows of F.
+    package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+      (SIMD3(1, drift, 0), SIMD3(0, velocityKept, 0), SIMD3(0, 0, fixErrorKept))
+    }
+  }
+
+  /// Applies a transition.
+  package mutating func predict(_ transition: Transition) {
+    position += velocity * transition.drift
+    velocity *= transition.velocityKept
+    fixError *= transition.fixErrorKept
+    covariance = covariance.congruent(transition.rows) + transition.noise
+  }
+
+  /// How a measurement reads the state of one axis: z = h·x + noise of the given variance.
+  package struct Measurement: Hashable, Sendable, Codable {
+    package var value: SIMD2<Double>
+    package var h: SIMD3<Double>
+    package var variance: Double
+  }
+
+  /// What a measurement differs by from its prediction, and the variance of that per axis.
+  package func innovation(_ measurement: Measurement) -> (value: SIMD2<Double>, variance: Double) {
+    let h = measurement.h
+    let predicted = position * h.x + velocity * h.y + fixError * h.z
+    let variance = (h * covariance.times(h)).sum() + measurement.variance
+    return (measurement.value - predicted, variance)
+  }
+
+  /// The squared innovation in units of its variance; χ² with two degrees of freedom when the
+  /// model holds.
+  package func normalizedInnovationSquared(_ measurement: Measurement) -> Double {
+    let (value, variance) = innovation(measurement)
+    return (value * value).sum() / variance
+  }
+
+  /// Applies a measurement.
+  package mutating func update(_ measurement: Measurement) {
+    let h = measurement.h
+    let (difference, variance) = innovation(measurement)
+    let gain = covariance.times(h) / variance
+    position += difference * gain.x
+    velocity += difference * gain.y
+    fixError += difference * gain.z
+    let reduced = covariance.congruent(
+      (SIMD3(1, 0, 0) - h * gain.x, SIMD3(0, 1, 0) - h * gain.y, SIMD3(0, 0, 1) - h * gain.z))
+    let r = measurement.variance
+    covariance = AxisCovariance(
+      pp: reduced.pp + r * gain.x * gain.x, pv: reduced.pv + r * gain.x * gain.y,
+      pu: reduced.pu + r * gain.x * gain.z, vv: reduced.vv + r * gain.y * gain.y,
+      vu: reduced.vu + r * gain.y * gain.z, uu: reduced.uu + r * gain.z * gain.z)
+  }
+
+  /// The Rauch–Tung–Striebel step: this filtered state, given what later data say.
+  ///
+  /// `predicted` is this state carried forward by `transition`, `smoothed` what the later data made
+  /// of it (Rauch, Tung and Striebel, AIAA Journal 3, 1965). Where `predicted` has no usable
+  /// inverse this state is returned as it is.
+  package func smoothed(
+    through transition: Transition, predicted: KinematicState, smoothed next: KinematicState
+  ) -> KinematicState {
+    guard let factor = AxisCovariance.Cholesky(predicted.covariance) else { return self }
+    // Row i of the gain G = P·Fᵀ·S⁻¹ solves S·gᵢ = F·pᵢ, since S is symmetric.
+    let f = transition.rows
+    let p = covariance.rows
+    func row(_ r: SIMD3<Double>) -> SIMD3<Double> {
+      factor.solve(SIMD3((f.0 * r).sum(), (f.1 * r).sum(), (f.2 * r).sum()))
+    }
+    let gain = (row(p.0), row(p.1), row(p.2))
+    let (dp, dv, du) = (
+      next.position - predicted.position, next.velocity - predicted.velocity,
+      next.fixError - predicted.fixError
+    )
+    func step(_ g: SIMD3<Double>) -> SIMD2<Double> { dp * g.x + dv * g.y + du * g.z }
+    let change = (next.covariance - predicted.covariance).congruent(gain)
+    var result = self
+    result.position += step(gain.0)
+    result.velocity += step(gain.1)
+    result.fixError += step(gain.2)
+    result.covariance = covariance + change
+    return result.isUsable ? result : self
+  }
+
+  /// Whether every number is finite and the covariance positive definite.
+  package var isUsable: Bool {
+    let sum = position + velocity + fixError
+    return sum.x.isFinite && sum.y.isFinite && covariance.isPositiveDefinite
+  }
+
+  /// The same state in another plane.
+  package func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane) -> KinematicState {
+    var result = self
+    (result.position, result.velocity) = plane.convert(
+      position: position, velocity: velocity, to: other)
+    result.fixError = plane.rotate(fixError, to: other)
+    return result
+  }
+}

@@ -1,0 +1,131 @@
+internal import CLocomotionMath
+internal import LocomotionSensing
+
+// How the state moves on, how measurements are weighted, and what is reported.
+extension LocationFilter.Settings {
+  /// The transition of a moving phone over `seconds`, which may be negative.
+  ///
+  /// White acceleration of spectral density q (Bar-Shalom et al. 2001, equation 6.2.2-12). Beyond
+  /// ``coasting`` the velocity is forgotten and any movement up to ``unknownSpeed`` is allowed.
+  func movingTransition(seconds: Double) -> KinematicState.Transition {
+    let length = abs(seconds)
+    let t = min(length, coasting)
+    let q = accelerationDensity
+    let decay = exp(-length / errorMemory)
+    var noise = AxisCovariance(
+      pp: q * t * t * t / 3, pv: q * t * t / 2, pu: 0, vv: q * t, vu: 0, uu: 1 - decay * decay)
+    guard length > coasting else {
+      if seconds < 0 { noise.pv = -noise.pv }
+      return .init(drift: seconds, velocityKept: 1, fixErrorKept: decay, noise: noise)
+    }
+    let roam = unknownSpeed * (length - coasting)
+    noise.pp += roam * roam
+    noise.pv = 0
+    noise.vv = unknownSpeed * unknownSpeed
+    return .init(
+      drift: seconds < 0 ? -coasting : coasting, velocityKept: 0, fixErrorKept: decay,
+      noise: noise)
+  }
+
+  /// The transition of a phone at rest over `seconds` ≥ 0: it stays, and has no velocity.
+  func restTransition(seconds: Double) -> KinematicState.Transition {
+    let decay = exp(-seconds / errorMemory)
+    return .init(
+      drift: 0, velocityKept: 0, fixErrorKept: decay,
+      noise: AxisCovariance(
+        pp: restDrift * seconds, pv: 0, pu: 0, vv: restSpeed * restSpeed, vu: 0,
+        uu: 1 - decay * decay))
+  }
+
+  /// The measurement with the variance that Student's t gives a difference of this size.
+  ///
+  /// One step of the expectation-maximisation weight (ν + d²)/(ν + 2) for a bivariate t with ν
+  /// degrees of freedom, applied to the innovation's variance; it never makes a fix count more.
+  func robust(
+    _ measurement: KinematicState.Measurement, for state: KinematicState
+  ) -> KinematicState.Measurement {
+    let (difference, variance) = state.innovation(measurement)
+    let squared = min((difference * difference).sum() / variance, 1e6)
+    let weight = (tailDegreesOfFreedom + squared) / (tailDegreesOfFreedom + 2)
+    guard weight > 1 else { return measurement }
+    var result = measurement
+    result.variance += variance * (weight - 1)
+    return result
+  }
+
+  /// The evidence for motion in a fix's speed and in the accelerometer, `seconds` after the last.
+  func ratio(
+    of fix: AdmittedFix, _ acceleration: AccelerationEvidence?, seconds: Double
+  ) -> Double {
+    var ratio = acceleration?.validLevel.map { MotionEvidence.ratio(level: $0) } ?? 0
+    if let speed = fix.speed {
+      ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest * fix.speedNoise)
+      if fix.hasCourse { ratio += courseRatio }
+    } else {
+      // Fixes a second apart miss their speeds for one and the same reason.
+      ratio += MotionEvidence.missingSpeed * min(seconds / 10, 1)
+    }
+    return ratio
+  }
+
+  /// The evidence for motion in where a fix lies, `seconds` after the state.
+  func ratio(
+    of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double
+  ) -> Double {
+    func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
+      var predicted = state
+      predicted.predict(transition)
+      let (difference, variance) = predicted.innovation(measurement)
+      return ((difference * difference).sum() / variance, variance)
+    }
+    // The longer the gap, the more this fix is the only witness of what happened in it.
+    return MotionEvidence.ratio(
+      moving: fit(movingTransition(seconds: seconds)),
+      rest: fit(restTransition(seconds: seconds)), limit: min(3 + seconds / 60, 12))
+  }
+
+  /// The evidence for motion in an outlier that follows another one.
+  ///
+  /// That it contradicts the estimate was the first one's news. This one's is whether it has gone
+  /// on from there, as on a journey, or stays, as with a network that has moved house.
+  func ratio(of fix: AdmittedFix, after first: AdmittedFix) -> Double {
+    let seconds = fix.timestamp.seconds(since: first.timestamp)
+    let plane = LocalTangentPlane(latitude: first.latitude, longitude: first.longitude)
+    let distance = plane.distance(latitude: fix.latitude, longitude: fix.longitude)
+    let stays = fix.variance + first.variance
+    let square = distance * distance
+    func ratio(speed: Double) -> Double {
+      let reach = speed * min(max(seconds, 0), 60)
+      let goes = stays + reach * reach
+      return MotionEvidence.ratio(
+        moving: (square / goes, goes), rest: (square / stays, stays), limit: 3)
+    }
+    return max(ratio(speed: pedestrianSpeed), ratio(speed: unknownSpeed))
+  }
+
+  /// What a state means to the outside.
+  func estimate(
+    at timestamp: Timestamp, _ state: KinematicState, in plane: LocalTangentPlane,
+    fixVariance: Double, atRest: Bool
+  ) -> LocationEstimate? {
+    let place = plane.geodetic(state.position)
+    let variance = state.covariance.pp + persistentShare * fixVariance
+    let radius = radius68PerDeviation * variance.squareRoot()
+    guard place.latitude.isFinite, place.longitude.isFinite, radius.isFinite else { return nil }
+    var result = LocationEstimate(
+      timestamp: timestamp, latitude: place.latitude, longitude: place.longitude,
+      radius68: min(radius, 2e7), speed: nil, speedDeviation: nil, course: nil)
+    let deviation = state.covariance.vv.squareRoot()
+    guard deviation < 4 else { return result }
+    let speed = (state.velocity * state.velocity).sum().squareRoot()
+    result.speed = atRest ? 0 : speed
+    result.speedDeviation = deviation
+    if !atRest, speed > max(0.3, 2 * deviation) {
+      let velocity = plane.localVector(
+        state.velocity, atLatitude: place.latitude, longitude: place.longitude)
+      let degrees = atan2(velocity.x, velocity.y) / LocalTangentPlane.radiansPerDegree
+      result.course = (degrees + 360).truncatingRemainder(dividingBy: 360)
+    }
+    return result
+  }
+}

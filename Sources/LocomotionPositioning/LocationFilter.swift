@@ -1,0 +1,241 @@
+internal import CLocomotionMath
+public import LocomotionSensing
+
+/// Where the phone is, from one fix after another.
+///
+/// A Kalman filter of position, velocity and correlated fix error in a ``LocalTangentPlane``, with
+/// two ways to move on: a white-acceleration model for a moving phone and a pinned one for a phone
+/// at rest. Which of them holds is a two-state belief over the fix's speed, the accelerometer and
+/// the fix itself. Fixes count less the worse they fit (Student's t), not at all beyond a gate, and
+/// when rejected fixes agree with one another the filter starts again from them.
+///
+/// ```swift
+/// var filter = LocationFilter()
+/// let status = filter.update(with: fix, acceleration: AccelerationEvidence(level: 0.4))
+/// if let estimate = filter.estimate(at: fix.timestamp) { … }
+/// ```
+///
+/// - Complexity: O(1) per fix, without allocation.
+public struct LocationFilter: Sendable, Codable {
+  /// What the filter assumes.
+  public let settings: Settings
+  /// What happened to the fixes so far; the sum over all outcomes is the number of updates.
+  public private(set) var counts = FixCounts()
+
+  var track: Track?
+  var clock: PendingClock?
+  var contradiction: Contradiction?
+
+  /// What is known since the first fix or the last restart.
+  struct Track: Sendable, Codable {
+    var timestamp: Timestamp
+    var lastUsed: Timestamp
+    var plane: LocalTangentPlane
+    var state: KinematicState
+    var belief: MovingBelief
+    /// A running mean of the fixes' error variance per axis, m².
+    var fixVariance: Double
+  }
+
+  /// A filter before its first fix.
+  public init(settings: Settings = .init()) {
+    self.settings = settings
+  }
+
+  /// Forgets everything but the settings.
+  public mutating func reset() {
+    self = LocationFilter(settings: settings)
+  }
+
+  /// Takes in the next fix in order of arrival, with what the accelerometer says at that moment.
+  ///
+  /// Whatever the fix holds, the filter stays finite and usable.
+  public mutating func update(
+    with fix: LocationFix, acceleration: AccelerationEvidence?
+  ) -> FixStatus {
+    update(with: fix, acceleration: acceleration, moving: nil) { _ in }
+  }
+
+  /// The same, telling `record` every step; `moving`, if given, replaces the filter's own belief.
+  package mutating func update(
+    with fix: LocationFix, acceleration: AccelerationEvidence?, moving: Double?,
+    record: (Step) -> Void
+  ) -> FixStatus {
+    let status = process(fix, acceleration, moving, record)
+    counts.count(status)
+    return status
+  }
+
+  /// Whether the phone moves, by the evidence of the fixes so far.
+  public var movingDecision: MovingDecision {
+    guard let track else { return MovingDecision(state: .uncertain, probability: 0.5) }
+    return MovingDecision(state: track.belief.state, probability: track.belief.probability)
+  }
+
+  /// The estimate at an instant, predicted from the last fix.
+  ///
+  /// Its speed is nil when that fix is older than ``Settings/oldestSpeed``. Nil before the first fix, when the last used fix is older than ``Settings/oldestFix``, and
+  /// for an instant before the newest fix by more than ``Settings/coasting``.
+  public func estimate(at timestamp: Timestamp) -> LocationEstimate? {
+    guard let track, timestamp.isPlausible else { return nil }
+    let age = timestamp.seconds(since: track.lastUsed)
+    let elapsed = timestamp.seconds(since: track.timestamp)
+    guard age <= settings.oldestFix, elapsed >= -settings.coasting else { return nil }
+    let atRest = track.belief.state == .stationary
+    var state = track.state
+    state.predict(
+      atRest
+        ? settings.restTransition(seconds: abs(elapsed))
+        : settings.movingTransition(seconds: elapsed))
+    var estimate = settings.estimate(
+      at: timestamp, state, in: track.plane, fixVariance: track.fixVariance, atRest: atRest)
+    if age > settings.oldestSpeed {
+      estimate?.speed = nil
+      estimate?.speedDeviation = nil
+      estimate?.course = nil
+    }
+    return estimate
+  }
+}
+
+// MARK: - One fix
+
+extension LocationFilter {
+  private mutating func process(
+    _ raw: LocationFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
+    _ record: (Step) -> Void
+  ) -> FixStatus {
+    guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
+    let fix: AdmittedFix
+    switch settings.admit(raw) {
+    case .failure(let refusal): return .rejected(refusal.reason)
+    case .success(let admitted): fix = admitted
+    }
+    guard var track else {
+      start(from: fix, acceleration, moving, record)
+      return .used
+    }
+    let elapsed = fix.timestamp.seconds(since: track.timestamp)
+    if elapsed <= 0 || elapsed > settings.suspiciousGap {
+      return onAnotherClock(fix, elapsed, acceleration, moving, record)
+    }
+    clock = nil
+    if elapsed > settings.restartGap {
+      start(from: fix, acceleration, moving, record)
+      return .used
+    }
+
+    if (track.state.position * track.state.position).sum()
+      > settings.planeRadius * settings.planeRadius
+    {
+      let place = track.plane.geodetic(track.state.position)
+      let plane = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
+      track.state = track.state.converted(from: track.plane, to: plane)
+      track.plane = plane
+    }
+    guard let position = track.plane.nearbyPosition(of: fix) else {
+      // Beyond the plane's use: no need to predict in order to see the contradiction.
+      if confirms(fix) {
+        start(from: fix, acceleration, moving, record)
+        return .relocated
+      }
+      return .rejected(.outlier)
+    }
+
+    let velocity = fix.velocity(in: track.plane)
+
+    // Which of the two ways to move on explains this fix?
+    let measurement = fix.positionMeasurement(position)
+    let ratio =
+      settings.ratio(of: fix, acceleration, seconds: elapsed)
+      + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
+        ?? settings.ratio(of: measurement, for: track.state, seconds: elapsed))
+    if let moving {
+      track.belief.probability = moving
+    } else {
+      track.belief.predict(seconds: elapsed, rates: .init())
+      track.belief.update(ratio: ratio)
+    }
+    track.belief.decide()
+    let atRest = track.belief.state == .stationary
+
+    // A Doppler velocity belongs a little before the fix: stop there on the way.
+    var remaining = elapsed
+    if !atRest, let velocity, elapsed > 1.5 * settings.velocityLatency,
+      elapsed < settings.coasting, settings.velocityLatency > 0
+    {
+      remaining = settings.velocityLatency
+      let transition = settings.movingTransition(seconds: elapsed - remaining)
+      track.state.predict(transition)
+      let predicted = track.state
+      track.state.update(settings.robust(velocity, for: track.state))
+      track.timestamp = fix.timestamp.advanced(byNanoseconds: -Int64(remaining * 1e9))
+      record(
+        Step(
+          timestamp: track.timestamp, plane: track.plane, transition: transition,
+          predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
+          fixVariance: track.fixVariance))
+    }
+    let transition =
+      atRest
+      ? settings.restTransition(seconds: elapsed) : settings.movingTransition(seconds: remaining)
+    track.state.predict(transition)
+    track.timestamp = fix.timestamp
+    var step = Step(
+      timestamp: fix.timestamp, plane: track.plane, transition: transition,
+      predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
+      fixVariance: track.fixVariance)
+
+    if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
+      self.track?.belief = track.belief
+      if confirms(fix) {
+        start(from: fix, acceleration, moving, record)
+        return .relocated
+      }
+      record(step)
+      self.track = track.state.isUsable ? track : nil
+      return .rejected(.outlier)
+    }
+    contradiction = nil
+    track.state.update(settings.robust(measurement, for: track.state))
+    if atRest {
+      let still = settings.restSpeed
+      track.state.update(.init(value: .zero, h: SIMD3(0, 1, 0), variance: still * still))
+    } else if let velocity, remaining == elapsed {
+      track.state.update(settings.robust(velocity, for: track.state))
+    }
+    track.lastUsed = fix.timestamp
+    track.fixVariance += 0.1 * (fix.variance - track.fixVariance)
+    guard track.state.isUsable else {
+      start(from: fix, acceleration, moving, record)
+      return .used
+    }
+    self.track = track
+    step.filtered = track.state
+    step.fixVariance = track.fixVariance
+    record(step)
+    return .used
+  }
+
+  /// Starts from a fix as if nothing had come before; only the belief about motion is kept.
+  mutating func start(
+    from fix: AdmittedFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
+    _ record: (Step) -> Void
+  ) {
+    var belief = MovingBelief(rates: .init())
+    let ratio = settings.ratio(of: fix, acceleration, seconds: 0)
+    if let moving { belief.probability = moving } else { belief.update(ratio: ratio) }
+    belief.decide()
+    let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)
+    let state = settings.initialState(from: fix)
+    track = Track(
+      timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
+      belief: belief, fixVariance: fix.variance)
+    clock = nil
+    contradiction = nil
+    record(
+      Step(
+        timestamp: fix.timestamp, plane: plane, transition: nil, predicted: state,
+        filtered: state, ratio: ratio, belief: belief, fixVariance: fix.variance))
+  }
+}

@@ -1,0 +1,94 @@
+extension LocationFilter {
+  /// What the filter assumes about receivers and about motion.
+  public struct Settings: Hashable, Sendable, Codable {
+    // MARK: Fixes
+
+    /// Radius taken for a fix without accuracy, metres; default 30.
+    public var missingAccuracy = 30.0
+    /// Fixes whose accuracy is worse, metres, are rejected; default 3,000.
+    public var worstAccuracy = 3_000.0
+    /// Accuracies below it, metres, are raised to it; default 3.
+    public var bestAccuracy = 3.0
+    /// Receivers report no accuracy below about this value, metres, however good a fix is.
+    ///
+    /// Default 3.9, the floor of the common Android chips. Accuracies at or under it are multiplied
+    /// by ``cautionAtFloor``.
+    public var accuracyFloor = 3.9
+    /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.6.
+    public var cautionAtFloor = 0.6
+    /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.05.
+    public var caution = 1.05
+    /// The share of a fix's error variance that persists from fix to fix; default 0.7.
+    public var correlatedShare = 0.7
+    /// Seconds after which that part has decayed to 1/e; default 50.
+    public var errorMemory = 50.0
+    /// The part of a fix's error variance that no averaging removes; default 0.1.
+    ///
+    /// It enters ``LocationEstimate/radius68`` only.
+    public var persistentShare = 0.1
+
+    // MARK: Speeds
+
+    /// The smallest standard deviation of a Doppler velocity along one axis, m/s; default 0.4.
+    public var velocityDeviation = 0.4
+    /// Accuracy, metres, up to which speeds are as good as under open sky; default 6.
+    ///
+    /// Beyond it a speed at rest deviates more in proportion, up to ``worstSpeedNoise`` times.
+    public var openSkyAccuracy = 6.0
+    /// How many times ``speedDeviationAtRest`` is at worst; default 1.5.
+    public var worstSpeedNoise = 1.5
+    /// Evidence for motion in the presence of a course, nats; default 0.5.
+    public var courseRatio = 0.5
+    /// How far a Doppler velocity trails the position, seconds; default 0.3.
+    public var velocityLatency = 0.3
+    /// Speeds above it, m/s, are taken as missing; default 350.
+    public var fastestSpeed = 350.0
+    /// A speed below it, m/s, that comes without a course is evidence of rest; default 1.5.
+    public var slowWithoutCourse = 1.5
+    /// Standard deviation of the speed that receivers report at rest, m/s; default 0.35.
+    public var speedDeviationAtRest = 0.35
+
+    // MARK: Motion
+
+    /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
+    public var accelerationDensity = 2.0
+    /// How long a velocity is extrapolated without a fix, seconds; default 12.
+    public var coasting = 12.0
+    /// The speed, m/s, per axis, that may have been taken on beyond that; default 12.
+    public var unknownSpeed = 12.0
+    /// The speed of a pedestrian, m/s per axis, for telling a journey from a jump; default 1.2.
+    public var pedestrianSpeed = 1.2
+    /// How fast the position variance of a phone at rest grows, m²/s; default 0.005.
+    public var restDrift = 0.005
+    /// Standard deviation of the velocity of a phone at rest, m/s per axis; default 0.03.
+    public var restSpeed = 0.03
+
+    // MARK: Faults
+
+    /// Squared normalised innovation beyond which a fix is an outlier; default 30.
+    public var outlierGate = 30.0
+    /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 8.
+    public var tailDegreesOfFreedom = 8.0
+    /// Outliers in a row that agree with one another before the filter believes them; default 3.
+    public var relocationCount = 3
+    /// Seconds that those outliers must span; default 3.
+    public var relocationSpan = 3.0
+    /// The same for a phone that is believed at rest, seconds; default 180.
+    public var relocationSpanAtRest = 180.0
+    /// Fixes in a row, on one new clock, before a clock that was set back is believed; default 3.
+    public var clockRecoveryCount = 3
+    /// A fix further ahead than this, seconds, waits for a second one; default 86,400.
+    public var suspiciousGap = 86_400.0
+    /// After a gap this long, seconds, the filter starts again; default 1,800.
+    public var restartGap = 1_800.0
+    /// The age of the last fix, seconds, beyond which there is no estimate; default 1,800.
+    public var oldestFix = 1_800.0
+    /// The age of the last fix, seconds, beyond which a speed is unknown, also at rest; default 60.
+    public var oldestSpeed = 60.0
+    /// Distance from the plane's origin, metres, at which the plane is moved along; default 10,000.
+    public var planeRadius = 10_000.0
+
+    /// The defaults.
+    public init() {}
+  }
+}

@@ -1,0 +1,204 @@
+public import LocomotionSensing
+
+/// Where the phone was, for a recorded track, with as much hindsight as is asked for.
+///
+/// The forward pass is ``LocationFilter``'s. Hindsight enters twice: the belief about motion is
+/// smoothed first (forward–backward over the evidence), the filter runs again with it, and its
+/// steps are then smoothed backward (Rauch, Tung and Striebel 1965).
+///
+/// ```swift
+/// let rows = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 6))
+/// ```
+public struct LocationSmoother: Sendable {
+  /// How much hindsight an estimate has.
+  public enum Mode: Hashable, Sendable {
+    /// What was known at the fix.
+    case live
+    /// What was known so many seconds after the fix.
+    case lagged(seconds: Double)
+    /// What the whole track tells.
+    case smoothed
+
+    /// Hindsight of six seconds, after which a moving phone's estimate hardly improves.
+    public static let lagged = Mode.lagged(seconds: 6)
+  }
+
+  /// One fix and what is known about its instant.
+  public struct Row: Hashable, Sendable {
+    /// The fix's own time, whatever it is.
+    public var timestamp: Timestamp
+    /// What the filter did with the fix.
+    public var status: FixStatus
+    /// Where the phone was, also for a rejected fix; nil when there is nothing to tell it from.
+    public var estimate: LocationEstimate?
+    /// Whether it moved.
+    public var moving: MovingDecision
+  }
+
+  /// What the filter assumes.
+  public let settings: LocationFilter.Settings
+
+  /// A smoother over filters with the given settings.
+  public init(settings: LocationFilter.Settings = .init()) {
+    self.settings = settings
+  }
+
+  /// One row for each fix, in the same order.
+  ///
+  /// `accelerations` holds what the accelerometer said at each fix; it may be empty.
+  ///
+  /// - Precondition: `accelerations` is empty or as long as `fixes`.
+  /// - Complexity: O(n) for live and smoothed rows, O(n·m) with m fixes within the lag.
+  public func estimates(
+    for fixes: [LocationFix], accelerations: [AccelerationEvidence?] = [], mode: Mode
+  ) -> [Row] {
+    precondition(
+      accelerations.isEmpty || accelerations.count == fixes.count,
+      "expected \(fixes.count) accelerations, got \(accelerations.count)")
+    let evidence = { (index: Int) in accelerations.isEmpty ? nil : accelerations[index] }
+    switch mode {
+    case .live: return live(fixes, evidence)
+    case .lagged(let seconds): return lagged(fixes, evidence, seconds: seconds)
+    case .smoothed: return smoothed(fixes, evidence)
+    }
+  }
+
+  private func live(
+    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
+  ) -> [Row] {
+    var filter = LocationFilter(settings: settings)
+    return fixes.indices.map { index in
+      let status = filter.update(with: fixes[index], acceleration: evidence(index))
+      let time = fixes[index].timestamp
+      return Row(
+        timestamp: time, status: status, estimate: filter.estimate(at: time),
+        moving: filter.movingDecision)
+    }
+  }
+
+  private func smoothed(
+    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
+  ) -> [Row] {
+    // First pass: the evidence for motion, and from it the belief with hindsight.
+    var filter = LocationFilter(settings: settings)
+    var steps: [LocationFilter.Step] = []
+    var stepOfFix: [Int?] = []
+    for index in fixes.indices {
+      let before = steps.count
+      _ = filter.update(with: fixes[index], acceleration: evidence(index), moving: nil) {
+        steps.append($0)
+      }
+      stepOfFix.append(steps.count > before ? steps.count - 1 : nil)
+    }
+    let moving = Self.smoothedBelief(steps)
+
+    // Second pass: the filter with that belief, and its steps with hindsight.
+    filter.reset()
+    steps.removeAll(keepingCapacity: true)
+    var track = Track(settings: settings)
+    var rows: [Row] = []
+    var last: Int?
+    var sources: [Int?] = []
+    for index in fixes.indices {
+      let belief = stepOfFix[index].map { moving[$0] }
+      let before = steps.count
+      let status = filter.update(
+        with: fixes[index], acceleration: evidence(index), moving: belief
+      ) { steps.append($0) }
+      if steps.count > before { last = steps.count - 1 }
+      sources.append(steps.count > before ? last : nil)
+      rows.append(
+        Row(
+          timestamp: fixes[index].timestamp, status: status, estimate: nil,
+          moving: filter.movingDecision))
+    }
+    track.smooth(steps)
+    for index in rows.indices {
+      rows[index].estimate =
+        sources[index].flatMap { track.estimate(at: $0) }
+        ?? track.estimate(nearest: rows[index].timestamp, hint: index)
+    }
+    return rows
+  }
+
+  private func lagged(
+    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?, seconds: Double
+  ) -> [Row] {
+    let lag = seconds.isFinite ? min(max(seconds, 0), 3_600) : 6
+    var ahead = LocationFilter(settings: settings)
+    var behind = LocationFilter(settings: settings)
+    /// Steps of the filter that runs ahead, for the fixes from `index` on.
+    var seen: [[LocationFilter.Step]] = []
+    var next = 0
+    var rows: [Row] = []
+    for index in fixes.indices {
+      let time = fixes[index].timestamp
+      while next < fixes.count, next <= index || isWithin(lag, fixes[next].timestamp, of: time) {
+        var steps: [LocationFilter.Step] = []
+        _ = ahead.update(with: fixes[next], acceleration: evidence(next), moving: nil) {
+          steps.append($0)
+        }
+        seen.append(steps)
+        next += 1
+      }
+      var belief = Self.smoothedBelief(seen.flatMap { $0 })[...]
+      let beliefs = seen.map { steps in
+        defer { belief = belief.dropFirst(steps.count) }
+        return steps.isEmpty ? nil : belief[belief.startIndex + steps.count - 1]
+      }
+      // The filter that stays behind takes this fix; a copy of it looks ahead.
+      var steps: [LocationFilter.Step] = []
+      let status = behind.update(
+        with: fixes[index], acceleration: evidence(index), moving: beliefs[0]
+      ) { steps.append($0) }
+      let own = steps.count - 1
+      if own >= 0 {
+        var scout = behind
+        for (offset, later) in beliefs.enumerated().dropFirst() {
+          _ = scout.update(
+            with: fixes[index + offset], acceleration: evidence(index + offset), moving: later
+          ) { steps.append($0) }
+        }
+      }
+      var track = Track(settings: settings)
+      track.smooth(steps)
+      rows.append(
+        Row(
+          timestamp: time, status: status,
+          estimate: own >= 0 ? track.estimate(at: own) : behind.estimate(at: time),
+          moving: behind.movingDecision))
+      seen.removeFirst()
+    }
+    return rows
+  }
+
+  /// Whether `later` is at most `lag` seconds after `time`, or earlier.
+  private func isWithin(_ lag: Double, _ later: Timestamp, of time: Timestamp) -> Bool {
+    later.isPlausible && time.isPlausible ? later.seconds(since: time) <= lag : false
+  }
+
+  /// The probability of motion at each step, given the evidence of all steps.
+  ///
+  /// The backward recursion over filtered probabilities (Rabiner 1989, section III.A, written for
+  /// the posterior as in Särkkä, *Bayesian Filtering and Smoothing*, 2013, section 8.1).
+  static func smoothedBelief(_ steps: [LocationFilter.Step]) -> [Double] {
+    let rates = MovingBelief.Rates()
+    var result = steps.map(\.belief.probability)
+    guard result.count > 1 else { return result }
+    for k in stride(from: result.count - 2, through: 0, by: -1) {
+      guard steps[k + 1].transition != nil else { continue }
+      let seconds = max(0, steps[k + 1].timestamp.seconds(since: steps[k].timestamp))
+      let filtered = steps[k].belief.probability
+      let predicted = MovingBelief.predicted(filtered, seconds: seconds, rates: rates)
+      let memory = rates.memory(after: seconds)
+      let stayMoving = rates.prior + (1 - rates.prior) * memory
+      let start = rates.prior * (1 - memory)
+      let (up, down) = (result[k + 1] / predicted, (1 - result[k + 1]) / (1 - predicted))
+      let moving = filtered * (stayMoving * up + (1 - stayMoving) * down)
+      let rest = (1 - filtered) * (start * up + (1 - start) * down)
+      let total = moving + rest
+      result[k] = total > 0 ? min(max(moving / total, 1e-6), 1 - 1e-6) : filtered
+    }
+    return result
+  }
+}

@@ -1,0 +1,55 @@
+internal import CLocomotionMath
+
+/// How strongly one observation speaks for motion: log p(observation | moving) − log p(… | at rest).
+///
+/// In nats, positive for motion. The densities are coarse on purpose and every ratio is bounded:
+/// observations a second apart repeat each other's errors, so none may decide alone.
+enum MotionEvidence {
+  /// What an acceleration level, m/s², says.
+  ///
+  /// Log-normal mixtures. At rest: a table, a hand or an idling engine, being handled. Moving: a
+  /// vehicle, a body on foot or on a bicycle.
+  static func ratio(level: Double) -> Double {
+    let x = log(max(level, 1e-3))
+    let rest = 0.60 * bell(x, -3.7, 0.6) + 0.30 * bell(x, -2.2, 0.7) + 0.10 * bell(x, 0.3, 1.0)
+    let moving = 0.45 * bell(x, -0.7, 0.65) + 0.55 * bell(x, 1.3, 0.9) + 1e-4
+    return bounded(log(moving / (rest + 1e-4)), 5)
+  }
+
+  /// What a speed, m/s, with one standard deviation says.
+  ///
+  /// At rest: half-normal about 0. Moving: 0.08 s/m, about uniform to 12 m/s.
+  static func ratio(speed: Double, deviation: Double) -> Double {
+    let variance = deviation * deviation
+    let rest = log(0.797_884_560_802_865 / deviation) - speed * speed / (2 * variance)
+    return bounded(log(0.08) - rest, 5)
+  }
+
+  /// What the absence of a speed says: receivers omit it mostly where they see little sky.
+  static let missingSpeed = -0.3
+
+  /// What two predictions of the same fix say, by their normalised squared innovations and their
+  /// variances per axis.
+  ///
+  /// Bivariate Student's t with four degrees of freedom, so that a wild fix says little, and at
+  /// most `limit`.
+  static func ratio(
+    moving: (squared: Double, variance: Double), rest: (squared: Double, variance: Double),
+    limit: Double
+  ) -> Double {
+    func logDensity(_ squared: Double, _ variance: Double) -> Double {
+      -log(variance) - 3 * log(1 + squared / 4)
+    }
+    return bounded(
+      logDensity(moving.squared, moving.variance) - logDensity(rest.squared, rest.variance), limit)
+  }
+
+  private static func bell(_ x: Double, _ mean: Double, _ deviation: Double) -> Double {
+    let z = (x - mean) / deviation
+    return exp(-0.5 * z * z) / deviation
+  }
+
+  private static func bounded(_ x: Double, _ limit: Double) -> Double {
+    x.isNaN ? 0 : min(max(x, -limit), limit)
+  }
+}

@@ -1,0 +1,69 @@
+internal import CLocomotionMath
+
+/// The probability that the phone moves: a two-state Markov chain seen through noisy evidence.
+///
+/// The forward recursion of a hidden Markov model in continuous time (Rabiner, Proceedings of the
+/// IEEE 77, 1989, section III.A): between observations the belief decays towards its prior, and
+/// each observation multiplies the odds.
+struct MovingBelief: Hashable, Sendable, Codable {
+  /// How often a phone at rest starts to move, and how often a moving one stops, per second.
+  struct Rates: Hashable, Sendable, Codable {
+    var starting = 1.0 / 300
+    var stopping = 1.0 / 120
+
+    /// The probability of moving when nothing else is known.
+    var prior: Double { starting / (starting + stopping) }
+
+    /// The share of what was known that is still known after `seconds`.
+    func memory(after seconds: Double) -> Double { exp(-(starting + stopping) * seconds) }
+  }
+
+  /// The probability that the phone moves.
+  var probability: Double
+  /// The decision, which changes only when the probability has crossed to the other side clearly.
+  private(set) var state = MovingState.uncertain
+
+  /// The belief when nothing is known.
+  init(rates: Rates) {
+    probability = 0.5
+  }
+
+  /// How sure the belief never is, so that it can change within a second or two.
+  static let doubt = 0.001
+
+  /// Lets `seconds` pass without evidence.
+  mutating func predict(seconds: Double, rates: Rates) {
+    probability = Self.predicted(probability, seconds: seconds, rates: rates)
+  }
+
+  static func predicted(_ probability: Double, seconds: Double, rates: Rates) -> Double {
+    rates.prior + (probability - rates.prior) * rates.memory(after: max(0, seconds))
+  }
+
+  /// Multiplies the odds of motion by e to the power of `ratio`.
+  mutating func update(ratio: Double) {
+    probability = Self.updated(probability, ratio: ratio)
+  }
+
+  static func updated(_ probability: Double, ratio: Double) -> Double {
+    let rest = (1 - probability) * exp(-ratio)
+    return min(max(probability / (probability + rest), doubt), 1 - doubt)
+  }
+
+  /// Decides, with hysteresis: a decision holds until the odds against it pass `threshold`.
+  mutating func decide(threshold: Double = 0.6) {
+    switch state {
+    case .stationary:
+      if probability > threshold { state = .moving }
+    case .moving:
+      if probability < 1 - threshold { state = .stationary }
+    case .uncertain:
+      if probability > 0.7 { state = .moving } else if probability < 0.3 { state = .stationary }
+    }
+  }
+
+  /// Withdraws the decision.
+  mutating func withdraw() {
+    state = .uncertain
+  }
+}

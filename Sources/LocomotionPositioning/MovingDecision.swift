@@ -1,0 +1,13 @@
+/// Whether the phone moves, and how sure that is.
+public struct MovingDecision: Hashable, Sendable, Codable {
+  /// The decision.
+  public var state: MovingState
+  /// The probability that the phone changes place, 0 to 1.
+  public var probability: Double
+
+  /// A decision from its parts.
+  public init(state: MovingState, probability: Double) {
+    self.state = state
+    self.probability = probability
+  }
+}

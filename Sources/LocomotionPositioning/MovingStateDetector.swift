@@ -1,0 +1,100 @@
+public import LocomotionSensing
+
+/// Whether the phone changes place, second by second, from location, accelerometer or both.
+///
+/// A two-state forward filter over the evidence, with hysteresis in the decision. Evidence of
+/// successive seconds is correlated, so each second counts only in part.
+public struct MovingStateDetector: Sendable, Codable {
+  /// What the detector assumes.
+  public struct Settings: Hashable, Sendable, Codable {
+    /// How often a phone at rest starts to move, 1/s; default 1/300.
+    public var startingRate = 1.0 / 300
+    /// How often a moving phone stops, 1/s; default 1/120.
+    public var stoppingRate = 1.0 / 120
+    /// Standard deviation of an estimated speed at rest, m/s; default 0.4.
+    public var speedDeviation = 0.4
+    /// The share of a location's evidence that counts; default 1.
+    public var locationWeight = 1.0
+    /// The share of a second's acceleration evidence that counts; default 0.4.
+    public var accelerationWeight = 0.4
+    /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
+    public var hysteresis = 0.1
+    /// After so many seconds without evidence a moving phone's state is uncertain; default 60.
+    public var patienceMoving = 60.0
+    /// The same for a phone at rest, seconds; default 1,800.
+    public var patienceAtRest = 1_800.0
+
+    /// The defaults.
+    public init() {}
+
+    var rates: MovingBelief.Rates {
+      .init(starting: max(startingRate, 1e-9), stopping: max(stoppingRate, 1e-9))
+    }
+  }
+
+  /// What the detector assumes.
+  public let settings: Settings
+  private var belief: MovingBelief
+  private var newest: Timestamp?
+  private var newestEvidence: Timestamp?
+
+  /// A detector that knows nothing yet.
+  public init(settings: Settings = .init()) {
+    self.settings = settings
+    belief = MovingBelief(rates: settings.rates)
+  }
+
+  /// Forgets everything but the settings.
+  public mutating func reset() {
+    self = MovingStateDetector(settings: settings)
+  }
+
+  /// The decision after the last update.
+  public var decision: MovingDecision {
+    MovingDecision(state: belief.state, probability: belief.probability)
+  }
+
+  /// Takes in what is known now, usually once a second or once a fix.
+  ///
+  /// `location` counts only when `isFresh`, that is, when a fix arrived since the last update. A
+  /// time that is not later than the last one lets no time pass.
+  public mutating func update(
+    at timestamp: Timestamp, location: LocationEstimate?, isFresh: Bool,
+    acceleration: AccelerationEvidence?
+  ) -> MovingDecision {
+    guard timestamp.isPlausible else { return decision }
+    if let newest {
+      belief.predict(seconds: timestamp.seconds(since: newest), rates: settings.rates)
+    }
+    // A clock that was set back goes on from where it is now.
+    newest = timestamp
+    let deviation = max(settings.speedDeviation, 1e-3)
+    var ratio = 0.0
+    var hasEvidence = false
+    if isFresh, let location, let speed = location.speed, speed.isFinite {
+      // Not known to be slow is not the same as slow: an uncertain speed counts less, rather
+      // than widening what a phone at rest may show.
+      let own = location.speedDeviation ?? 0
+      let weight = settings.locationWeight / (1 + own * own)
+      if weight > 0 {
+        ratio += weight * MotionEvidence.ratio(speed: abs(speed), deviation: deviation)
+        hasEvidence = true
+      }
+    }
+    if let level = acceleration?.validLevel {
+      ratio += settings.accelerationWeight * MotionEvidence.ratio(level: level)
+      hasEvidence = true
+    }
+    if hasEvidence {
+      newestEvidence = timestamp
+      belief.update(ratio: ratio)
+      belief.decide(threshold: 0.5 + settings.hysteresis)
+    } else {
+      let age = newestEvidence.map { timestamp.seconds(since: $0) } ?? .infinity
+      let isPatient =
+        age <= (belief.state == .stationary ? settings.patienceAtRest : settings.patienceMoving)
+      if !isPatient { belief.withdraw() }
+    }
+    return decision
+  }
+}

@@ -1,0 +1,186 @@
+internal import Foundation
+package import LocomotionSensing
+
+/// The rows of a CSV file (RFC 4180) below a header that names the columns.
+///
+/// The delimiter is a comma. A field may stand in quotation marks and then hold commas and doubled
+/// quotation marks, but no line break. Blank lines are skipped. Copies share the
+/// file's position: keep only one.
+package struct CSVRows {
+  /// The columns' names in the file's order, without blanks and in lower case.
+  package let columns: [String]
+  /// The line of the header, 1-based.
+  private let headerLine: Int
+  private let header: String
+  private var lines: LineReader
+  /// Where the fields of the current row are in the bytes of `lines`.
+  private var fields: [Range<Int>] = []
+
+  /// Reads the header of `lines`; a text of blank lines counts as empty.
+  package init(_ lines: consuming LineReader) throws(RecordingError) {
+    var lines = lines
+    var columns: [String] = []
+    var header = ""
+    while columns.isEmpty {
+      guard let range = try lines.next() else { throw .empty(path: lines.path) }
+      guard !isBlank(lines.bytes, range) else { continue }
+      var ranges: [Range<Int>] = []
+      split(lines.bytes, range, into: &ranges)
+      columns = ranges.map { fieldText(lines.bytes, $0).lowercased() }
+      // More than enough for a message: the error shortens it again.
+      header = String(decoding: lines.bytes[range].prefix(256), as: UTF8.self)
+    }
+    self.columns = columns
+    self.header = header
+    headerLine = lines.line
+    self.lines = lines
+  }
+
+  /// The file's name in error messages.
+  package var path: String { lines.path }
+
+  /// The number of lines read so far, which is the 1-based number of the current row's line.
+  package var line: Int { lines.line }
+
+  /// Where the column named `name` is, or nil when the header doesn't name it exactly once.
+  package func position(of name: String) -> Int? {
+    guard let first = columns.firstIndex(of: name), columns.lastIndex(of: name) == first else {
+      return nil
+    }
+    return first
+  }
+
+  /// Where the columns named `names` are; an error that shows `expected` when one isn't there.
+  package func positions(
+    of names: [String], expected: String
+  ) throws(RecordingError) -> [Int] {
+    let found = names.compactMap { position(of: $0) }
+    guard found.count == names.count else {
+      throw .badHeader(path: path, line: headerLine, expected: expected, found: header)
+    }
+    return found
+  }
+
+  /// Goes to the next row that isn't blank; false at the end of the file.
+  package mutating func next() throws(RecordingError) -> Bool {
+    while let range = try lines.next() {
+      if isBlank(lines.bytes, range) { continue }
+      split(lines.bytes, range, into: &fields)
+      guard fields.count == columns.count else {
+        throw .wrongFieldCount(
+          path: path, line: line, expected: columns.count, found: fields.count)
+      }
+      return true
+    }
+    return false
+  }
+
+  /// The number in the current row's field; NaN when it's empty or no finite number.
+  package func number(at position: Int) throws(RecordingError) -> Double {
+    guard let value = DecimalField(lines.bytes, in: fields[position]).value else {
+      throw notANumber(position)
+    }
+    return value
+  }
+
+  /// The time in the current row's field, in seconds; nil when it's empty or impossible.
+  package func timestamp(at position: Int) throws(RecordingError) -> Timestamp? {
+    let field = DecimalField(lines.bytes, in: fields[position])
+    guard field != .text else { throw notANumber(position) }
+    return field.timestamp
+  }
+
+  /// The text in the current row's field, without blanks around it.
+  ///
+  /// Bytes that are not UTF-8 become replacement characters.
+  package func text(at position: Int) -> String {
+    fieldText(lines.bytes, fields[position])
+  }
+
+  /// The number in a column that may be missing altogether; nil without the column.
+  func number(ifAt position: Int?) throws(RecordingError) -> Double? {
+    guard let position else { return nil }
+    return try number(at: position)
+  }
+
+  /// The count in a column that may be missing altogether; nil unless it's 0, 1, 2, ….
+  func count(ifAt position: Int?) throws(RecordingError) -> Int? {
+    guard let number = try number(ifAt: position), number >= 0 else { return nil }
+    return Int(exactly: number)
+  }
+
+  /// The text in a column that may be missing altogether; nil without the column or when empty.
+  func text(ifAt position: Int?) -> String? {
+    guard let position else { return nil }
+    let text = text(at: position)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The times in two columns, of which the second must not be the earlier one.
+  func interval(from: Int, to: Int) throws(RecordingError) -> (Timestamp, Timestamp) {
+    guard let start = try timestamp(at: from), let end = try timestamp(at: to), start <= end else {
+      throw .badInterval(
+        path: path, line: line, start: try number(at: from), end: try number(at: to))
+    }
+    return (start, end)
+  }
+
+  private func notANumber(_ position: Int) -> RecordingError {
+    .badNumber(
+      path: path, line: line, column: columns[position],
+      text: String(decoding: lines.bytes[fields[position]].prefix(256), as: UTF8.self))
+  }
+}
+
+private let comma = UInt8(ascii: ",")
+private let quotationMark = UInt8(ascii: "\"")
+
+/// Puts the ranges of the comma-separated fields of `line` into `fields`.
+///
+/// The range of a field in quotation marks is what stands between them. A mark that is never
+/// closed is an ordinary character.
+private func split(_ bytes: [UInt8], _ line: Range<Int>, into fields: inout [Range<Int>]) {
+  fields.removeAll(keepingCapacity: true)
+  var start = line.lowerBound
+  while true {
+    if start < line.upperBound, bytes[start] == quotationMark,
+      let close = closingMark(bytes, start + 1..<line.upperBound)
+    {
+      fields.append(start + 1..<close)
+      guard close + 1 < line.upperBound else { return }
+      start = close + 2
+    } else {
+      var end = start
+      while end < line.upperBound, bytes[end] != comma { end += 1 }
+      fields.append(start..<end)
+      guard end < line.upperBound else { return }
+      start = end + 1
+    }
+  }
+}
+
+/// The quotation mark in `range` that ends a field: the first one before a comma or the line's end.
+private func closingMark(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
+  var index = range.lowerBound
+  while index < range.upperBound {
+    if bytes[index] == quotationMark {
+      if index + 1 == range.upperBound || bytes[index + 1] == comma { return index }
+      // A doubled mark stands for one mark of the text.
+      guard bytes[index + 1] == quotationMark else { return nil }
+      index += 1
+    }
+    index += 1
+  }
+  return nil
+}
+
+/// The field's text without blanks around it, with doubled quotation marks made single.
+private func fieldText(_ bytes: [UInt8], _ field: Range<Int>) -> String {
+  let text = String(decoding: bytes[field], as: UTF8.self).trimmingCharacters(in: .whitespaces)
+  let isQuoted = field.lowerBound > 0 && bytes[field.lowerBound - 1] == quotationMark
+  return isQuoted ? text.replacingOccurrences(of: "\"\"", with: "\"") : text
+}
+
+private func isBlank(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+  bytes[range].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+}

@@ -1,0 +1,117 @@
+// The package's only contact with zlib, and this module's only unsafe code.
+internal import CLocomotionZlib
+internal import Foundation
+
+/// Why bytes could not be read; ``LineReader`` adds the file and the line.
+enum ReadFailure: Error {
+  /// The compressed stream stops before its end.
+  case truncated
+  /// The compressed stream contradicts itself or its checksum.
+  case corrupt(reason: String)
+  /// The operating system reports an error.
+  case system(reason: String)
+}
+
+/// A file open for reading, compressed by gzip or plain: its first bytes decide, not its name.
+///
+/// A class, because it owns an open file and closes it with its last reference.
+@safe final class CompressedInput {
+  private let file: gzFile
+
+  /// Opens the file at `path`.
+  init(path: String) throws(RecordingError) {
+    var isDirectory: ObjCBool = false
+    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw .notFound(path: path)
+    }
+    guard !isDirectory.boolValue else {
+      throw .unreadable(path: path, reason: "is a directory")
+    }
+    guard let file = unsafe gzopen(path, "rb") else {
+      throw .unreadable(path: path, reason: systemErrorText())
+    }
+    // A larger window than zlib's 8 KiB: fewer system calls.
+    unsafe gzbuffer(file, 1 << 17)
+    unsafe self.file = unsafe file
+  }
+
+  deinit {
+    unsafe gzclose_r(file)
+  }
+
+  /// Reads into `buffer` from `start` until the buffer is full or the file ends.
+  ///
+  /// Returns the number of bytes read, and the failure that kept it from reading more, if any.
+  func read(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
+    let wanted = buffer.count - start
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      // `wanted` is a few hundred kilobytes, never near the 2 GiB that gzread refuses.
+      Int(unsafe gzread(file, bytes.baseAddress.map { unsafe $0 + start }, UInt32(wanted)))
+    }
+    guard count < wanted else { return (count, nil) }
+    return (max(count, 0), failure)
+  }
+
+  /// What zlib has to say after a read that came back short; nil at the file's proper end.
+  private var failure: ReadFailure? {
+    var code: Int32 = Z_OK
+    let message = unsafe gzerror(file, &code)
+    switch code {
+    case Z_OK, Z_STREAM_END: return nil
+    case Z_BUF_ERROR: return .truncated
+    case Z_ERRNO: return .system(reason: systemErrorText())
+    default:
+      return .corrupt(reason: unsafe message.map { unsafe String(cString: $0) } ?? "zlib \(code)")
+    }
+  }
+}
+
+/// A file open for writing, compressed when its name ends in `.gz`.
+///
+/// A class, because it owns an open file and closes it with its last reference.
+@safe package final class CompressedOutput {
+  private var file: gzFile?
+  private let path: String
+
+  /// Creates the file at `path`, or empties it.
+  package init(path: String) throws(RecordingError) {
+    // "T" writes the bytes as they are; 6 is gzip's usual effort.
+    guard let file = unsafe gzopen(path, path.hasSuffix(".gz") ? "wb6" : "wbT") else {
+      throw .unwritable(path: path, reason: systemErrorText())
+    }
+    unsafe gzbuffer(file, 1 << 17)
+    unsafe self.file = unsafe file
+    self.path = path
+  }
+
+  /// Writes all of `bytes`.
+  package func write(_ bytes: [UInt8]) throws(RecordingError) {
+    precondition(unsafe file != nil, "write after close")
+    guard !bytes.isEmpty else { return }
+    let count = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe gzwrite(file, buffer.baseAddress, UInt32(buffer.count))
+    }
+    guard count == bytes.count else {
+      throw .unwritable(path: path, reason: systemErrorText())
+    }
+  }
+
+  /// Writes what is left and closes the file; does nothing when it is closed.
+  package func close() throws(RecordingError) {
+    guard let open = unsafe file else { return }
+    unsafe file = nil
+    guard unsafe gzclose_w(open) == Z_OK else {
+      throw .unwritable(path: path, reason: systemErrorText())
+    }
+  }
+
+  deinit {
+    // Not closed by hand: the caller is already failing, a second error would hide the first.
+    try? close()
+  }
+}
+
+/// The operating system's text for its latest error.
+private func systemErrorText() -> String {
+  unsafe String(cString: strerror(errno))
+}

@@ -1,0 +1,187 @@
+internal import Foundation
+
+/// What is known about a data set: where it comes from, its terms, and what its labels mean.
+///
+/// It is a JSON object with the property names as keys. Only `name`, `source` and `licence` are
+/// required; unknown keys are ignored.
+public struct DatasetDescriptor: Hashable, Sendable, Codable {
+  /// The original publication or repository.
+  public struct Source: Hashable, Sendable, Codable {
+    /// Authors, title, year.
+    public var title: String
+    /// Where to find it; empty for a set that was put together locally.
+    public var url: String
+
+    /// A source with the given title and address.
+    public init(title: String, url: String) {
+      self.title = title
+      self.url = url
+    }
+  }
+
+  /// Which radius the column `hacc` states.
+  public enum AccuracyConvention: String, Hashable, Sendable, Codable {
+    /// The circle that holds the true position with probability 0.68.
+    case radius68
+    /// The circle that holds the true position with probability 0.95.
+    case radius95
+    /// Nothing is documented.
+    case undocumented
+    /// There is no such column, or it is empty.
+    case absent
+  }
+
+  /// The set's short name, which is also its folder's.
+  public var name: String
+  /// Where the data come from.
+  public var source: Source
+  /// The licence by its usual short name, or "no licence stated: local use only".
+  public var licence: String
+  /// Samples per second of the accelerometer; nil without one.
+  public var samplingRate: Double?
+  /// The number of people.
+  public var people: Int?
+  /// The sensors: "accelerometer", "gyroscope", "location".
+  public var sensors: [String]
+  /// Where the phones were carried.
+  public var placement: String
+  /// How to bring the original files into the tidy form, step by step.
+  public var layout: [String]
+  /// The activity for each label text in lower case, one of ``activities`` or ``ignore``.
+  ///
+  /// It goes before the general rule of ``activity(for:)``.
+  public var labels: [String: String]
+  /// What the stated accuracy of a fix means.
+  public var horizontalAccuracy: AccuracyConvention
+  /// What a user of the data has to know.
+  public var notes: [String]
+
+  /// The names of the activities that a label can stand for.
+  public static let activities = [
+    "stationary", "walking", "running", "cycling", "automotive", "train",
+  ]
+
+  /// What a label is mapped to when its intervals are neither trained on nor scored.
+  public static let ignore = "ignore"
+
+  /// A description with the given parts and everything else unknown.
+  public init(name: String, source: Source, licence: String, labels: [String: String] = [:]) {
+    self.name = name
+    self.source = source
+    self.licence = licence
+    self.labels = labels
+    sensors = []
+    placement = ""
+    layout = []
+    horizontalAccuracy = .undocumented
+    notes = []
+  }
+
+  /// Decodes a description in which optional keys may be absent.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try values.decode(String.self, forKey: .name),
+      source: try values.decode(Source.self, forKey: .source),
+      licence: try values.decode(String.self, forKey: .licence))
+    samplingRate = try values.decodeIfPresent(Double.self, forKey: .samplingRate)
+    people = try values.decodeIfPresent(Int.self, forKey: .people)
+    sensors = try values.decodeIfPresent([String].self, forKey: .sensors) ?? []
+    placement = try values.decodeIfPresent(String.self, forKey: .placement) ?? ""
+    layout = try values.decodeIfPresent([String].self, forKey: .layout) ?? []
+    notes = try values.decodeIfPresent([String].self, forKey: .notes) ?? []
+    horizontalAccuracy =
+      try values.decodeIfPresent(AccuracyConvention.self, forKey: .horizontalAccuracy)
+      ?? .undocumented
+    for (label, activity) in try values.decodeIfPresent([String: String].self, forKey: .labels)
+      ?? [:]
+    {
+      guard Self.activities.contains(activity) || activity == Self.ignore else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .labels, in: values,
+          debugDescription: "\(label) stands for \(activity), which is none of "
+            + (Self.activities + [Self.ignore]).joined(separator: ", "))
+      }
+      labels[label.lowercased()] = activity
+    }
+  }
+
+  /// Reads the JSON file at `path`, of at most 1 MiB.
+  ///
+  /// - Throws: ``RecordingError``.
+  public init(path: String) throws(RecordingError) {
+    let limit = 1 << 20
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    let (count, failure) = try CompressedInput(path: path).read(into: &bytes, from: 0)
+    if let failure { throw failure.error(path: path, line: 0) }
+    guard count > 0 else { throw .empty(path: path) }
+    guard count <= limit else {
+      throw .badDescriptor(path: path, reason: "longer than \(limit) bytes")
+    }
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data(bytes.prefix(count)))
+    } catch {
+      throw .badDescriptor(path: path, reason: Self.reason(error))
+    }
+  }
+
+  /// The description of the data set in `folder`, or nil when there is none.
+  ///
+  /// It is `Datasets/<name of the folder>.json` of the working directory, or else `dataset.json`
+  /// in the folder.
+  ///
+  /// - Throws: ``RecordingError`` when the file is there and cannot be used.
+  public static func descriptor(for folder: String) throws(RecordingError) -> Self? {
+    let url = URL(fileURLWithPath: folder).standardizedFileURL
+    let candidates = [
+      "Datasets/\(url.lastPathComponent).json", url.appendingPathComponent("dataset.json").path,
+    ]
+    guard let path = candidates.first(where: { FileManager.default.fileExists(atPath: $0) })
+    else { return nil }
+    return try Self(path: path)
+  }
+
+  /// The activity that a label stands for, or nil when it's to be ignored.
+  ///
+  /// ``labels`` decides; a label that isn't there goes by ``generalActivity(for:)``.
+  public func activity(for label: String) -> String? {
+    guard let activity = labels[label.lowercased()] else {
+      return Self.generalActivity(for: label)
+    }
+    return activity == Self.ignore ? nil : activity
+  }
+
+  /// The activity that a label stands for in a set without a description, or nil.
+  ///
+  /// A label that names one of ``activities`` stands for it. Besides: bus, car → automotive; metro,
+  /// tram, subway → train; sit, stand, lie → stationary; jog → running; bike → cycling; walk →
+  /// walking; and the forms in -ing of these. Case doesn't matter.
+  public static func generalActivity(for label: String) -> String? {
+    let label = label.lowercased()
+    return activities.contains(label) ? label : aliases[label]
+  }
+
+  private static let aliases = [
+    "bus": "automotive", "car": "automotive",
+    "metro": "train", "tram": "train", "subway": "train",
+    "sit": "stationary", "sitting": "stationary", "stand": "stationary",
+    "standing": "stationary", "lie": "stationary", "lying": "stationary",
+    "walk": "walking", "jog": "running", "jogging": "running",
+    "bike": "cycling", "biking": "cycling",
+  ]
+
+  /// What the decoder has to say, in one line.
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .keyNotFound(let key, _):
+      return "the key \(key.stringValue) is missing"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return (place.isEmpty ? "" : "\(place): ") + context.debugDescription
+    @unknown default:
+      return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package import LocomotionSensing
+
+/// One field of a CSV file read as a number, independent of the locale.
+///
+/// A field is an optional sign, decimal digits with at most one point and an optional exponent,
+/// with blanks around it; or empty, `nan`, `inf` or `infinity` in any case, which all mean that the
+/// sensor gave no value. Anything else is text.
+package enum DecimalField: Equatable {
+  /// No finite value.
+  case missing
+  /// A finite value, as ± significand × 10^exponent and as the nearest Double.
+  ///
+  /// The significand is nil when it has more than 19 digits.
+  case number(significand: UInt64?, exponent: Int, isNegative: Bool, nearest: Double)
+  /// Not a number.
+  case text
+
+  /// Reads the field in `range` of `bytes`.
+  ///
+  /// The value is the one that `Double(String)` gives for the same text. With at most 19 digits
+  /// that make at most 2⁵³, and a power of ten within ±22, it comes from one exactly rounded
+  /// multiplication or division of two exact numbers (Clinger, "How to read floating point numbers
+  /// accurately", PLDI 1990); the rare others go through `Double(String)`. Linear time; allocates
+  /// only in the rare case.
+  package init(_ bytes: [UInt8], in range: Range<Int>) {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start < end, isBlank(bytes[start]) { start += 1 }
+    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    guard start < end else {
+      self = .missing
+      return
+    }
+    var index = start
+    let isNegative = bytes[index] == UInt8(ascii: "-")
+    if isNegative || bytes[index] == UInt8(ascii: "+") { index += 1 }
+
+    var significand: UInt64 = 0
+    var significantDigits = 0
+    var digits = 0
+    var exponent = 0
+    var pointSeen = false
+    while index < end {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      if digit <= 9 {
+        digits += 1
+        if significand != 0 || digit != 0 { significantDigits += 1 }
+        // Nineteen digits always fit 64 bits; with more the significand isn't used.
+        if significantDigits <= 19 { significand = significand &* 10 &+ UInt64(digit) }
+        if pointSeen { exponent -= 1 }
+      } else if bytes[index] == UInt8(ascii: "."), !pointSeen {
+        pointSeen = true
+      } else {
+        break
+      }
+      index += 1
+    }
+    guard digits > 0 else {
+      self = Self.isNameOfNoValue(bytes, in: index..<end) ? .missing : .text
+      return
+    }
+    if index < end {
+      guard let written = Self.exponent(bytes, in: index..<end) else {
+        self = .text
+        return
+      }
+      exponent += written
+    }
+    let isWhole = significantDigits <= 19
+    let nearest: Double
+    if isWhole, significand <= 1 << 53, abs(exponent) <= 22 {
+      let magnitude =
+        exponent < 0
+        ? Double(significand) / powersOfTen[-exponent]
+        : Double(significand) * powersOfTen[exponent]
+      nearest = isNegative ? -magnitude : magnitude
+    } else {
+      nearest = Double(String(decoding: bytes[start..<end], as: UTF8.self)) ?? .nan
+    }
+    self =
+      nearest.isFinite
+      ? .number(
+        significand: isWhole ? significand : nil, exponent: exponent, isNegative: isNegative,
+        nearest: nearest)
+      : .missing
+  }
+
+  /// The value, NaN when it's missing, nil for text.
+  package var value: Double? {
+    switch self {
+    case .number(_, _, _, let nearest): nearest
+    case .missing: .nan
+    case .text: nil
+    }
+  }
+
+  /// The value in seconds as an instant, rounded to the nearest nanosecond.
+  ///
+  /// Exact for every decimal text of up to 19 digits, also where a Double is too coarse (seconds
+  /// since 1970). Nil when the value is missing, text, or outside ±2⁶² ns.
+  package var timestamp: Timestamp? {
+    guard case .number(let significand, let exponent, let isNegative, let nearest) = self else {
+      return nil
+    }
+    let shift = exponent + 9
+    guard let significand, abs(shift) <= 19 else { return Timestamp(seconds: nearest) }
+    let magnitude: UInt64
+    if shift >= 0 {
+      let (product, overflow) = significand.multipliedReportingOverflow(
+        by: integerPowersOfTen[shift])
+      guard !overflow else { return nil }
+      magnitude = product
+    } else {
+      let (quotient, remainder) = significand.quotientAndRemainder(
+        dividingBy: integerPowersOfTen[-shift])
+      magnitude = quotient + (remainder >= integerPowersOfTen[-shift] / 2 ? 1 : 0)
+    }
+    guard magnitude <= UInt64(Timestamp.limit) else { return nil }
+    return Timestamp(nanoseconds: isNegative ? -Int64(magnitude) : Int64(magnitude))
+  }
+
+  /// The exponent that `e` or `E`, an optional sign and digits write; nil for anything else.
+  private static func exponent(_ bytes: [UInt8], in range: Range<Int>) -> Int? {
+    var index = range.lowerBound
+    guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
+    index += 1
+    var isNegative = false
+    if index < range.upperBound,
+      bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+")
+    {
+      isNegative = bytes[index] == UInt8(ascii: "-")
+      index += 1
+    }
+    guard index < range.upperBound else { return nil }
+    var value = 0
+    while index < range.upperBound {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit <= 9 else { return nil }
+      // Far beyond every Double already; the limit only keeps the sum from overflowing.
+      if value < 1_000_000 { value = value * 10 + Int(digit) }
+      index += 1
+    }
+    return isNegative ? -value : value
+  }
+
+  /// Whether the bytes spell one of the words by which programs print "no number".
+  private static func isNameOfNoValue(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
+    ["nan", "inf", "infinity"].contains { word in
+      word.utf8.count == range.count
+        && zip(word.utf8, bytes[range]).allSatisfy { $0 == $1 | 0x20 }
+    }
+  }
+}
+
+private func isBlank(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+}
+
+/// 10⁰ to 10²², every power of ten that a Double holds exactly.
+private let powersOfTen: [Double] = [
+  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+  1e18, 1e19, 1e20, 1e21, 1e22,
+]

@@ -1,0 +1,222 @@
+internal import Foundation
+public import LocomotionSensing
+
+/// A folder of recordings whose people wrote down what they were doing.
+///
+/// - `<recording>.csv[.gz]`, `<recording>.gps.csv[.gz]`, `<recording>.truth.csv[.gz]`: see
+///   ``RecordingReader`` and ``ReferenceTrack``.
+/// - `labels.csv`: columns `recording,subject,start,end,label` and perhaps `note`; seconds on the
+///   recording's clock. Intervals may overlap and need not cover the recording.
+/// - `steps.csv`: columns `recording,t`, one row for each step of either foot, and perhaps
+///   `system` where several instruments counted.
+///
+/// Other files are left alone. Only names are read here, never a recording's content.
+public struct LabelledDataset: Hashable, Sendable {
+  /// One recording of the folder.
+  public struct Recording: Hashable, Sendable {
+    /// The name in `labels.csv`: the file's without extensions.
+    public let name: String
+    /// What to open with ``RecordingReader/init(path:)``.
+    public let path: String
+    /// Whether there are accelerations, and not only fixes.
+    public let hasAccelerations: Bool
+    /// Whether there are fixes.
+    public let hasFixes: Bool
+    /// What to open with ``ReferenceTrack/init(path:)``, or nil when there is none.
+    public let referencePath: String?
+  }
+
+  /// A time for which somebody wrote down what they were doing.
+  public struct Interval: Hashable, Sendable {
+    /// The ``Recording/name`` of the recording.
+    public let recording: String
+    /// Who recorded, for the separation of training and test people.
+    public let subject: String
+    /// The first instant.
+    public let start: Timestamp
+    /// The instant after the last, not before ``start``.
+    public let end: Timestamp
+    /// The label as it was written.
+    public let label: String
+    /// What the label stands for, one of ``DatasetDescriptor/activities``; nil to ignore it.
+    public let activity: String?
+    /// Whatever else was noted, empty when nothing was.
+    public let note: String
+
+    /// The interval's length in seconds, zero for some labels that a program wrote.
+    public var duration: Double { Double(end.nanoseconds(since: start)) / 1e9 }
+  }
+
+  /// The steps of one recording as one instrument timed them.
+  public struct Steps: Hashable, Sendable {
+    /// The ``Recording/name`` of the recording.
+    public let recording: String
+    /// The instrument, empty when the set has only one.
+    public let system: String
+    /// When each foot struck, in the file's order.
+    public fileprivate(set) var timestamps: [Timestamp]
+  }
+
+  /// The time under a label that stands for no activity.
+  public struct IgnoredLabel: Hashable, Sendable {
+    /// The label as it was written.
+    public let label: String
+    /// The sum of its intervals, in minutes.
+    public let minutes: Double
+  }
+
+  /// The descriptor's name, or else the folder's.
+  public let name: String
+  /// The folder's path.
+  public let folder: String
+  /// What is known about the set, or nil.
+  public let descriptor: DatasetDescriptor?
+  /// The recordings, by name.
+  public let recordings: [Recording]
+  /// The labels, in the file's order; empty without `labels.csv`.
+  public let intervals: [Interval]
+  /// The timed steps, in the file's order; empty without `steps.csv`.
+  public let steps: [Steps]
+
+  /// Lists the recordings of `folder` and reads its labels and steps.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder's path.
+  ///   - descriptor: What the labels mean; ``DatasetDescriptor/descriptor(for:)`` finds it. Without
+  ///     it they go by ``DatasetDescriptor/generalActivity(for:)``.
+  /// - Throws: ``RecordingError`` when the folder cannot be listed, holds no recording, or its
+  ///   labels or steps are not of the form above.
+  public init(folder: String, descriptor: DatasetDescriptor? = nil) throws(RecordingError) {
+    self.folder = folder
+    self.descriptor = descriptor
+    name = descriptor?.name ?? URL(fileURLWithPath: folder).standardizedFileURL.lastPathComponent
+    let files = try Self.files(in: folder)
+    intervals =
+      if let path = Self.path("labels", files, folder) {
+        try Self.intervals(path, descriptor)
+      } else { [] }
+    steps = if let path = Self.path("steps", files, folder) { try Self.steps(path) } else { [] }
+    recordings = Self.recordings(files, in: folder, labelled: Set(intervals.map(\.recording)))
+    guard !recordings.isEmpty else {
+      throw .nothingUsable(path: folder, reason: "no recording in this folder")
+    }
+  }
+
+  /// The people, each once, in alphabetical order.
+  public var subjects: [String] {
+    Set(intervals.map(\.subject)).sorted()
+  }
+
+  /// The labels that stand for no activity, and for how long; the longest first.
+  public var ignoredLabels: [IgnoredLabel] {
+    var seconds: [String: Double] = [:]
+    for interval in intervals where interval.activity == nil {
+      seconds[interval.label, default: 0] += interval.duration
+    }
+    return seconds.map { IgnoredLabel(label: $0, minutes: $1 / 60) }
+      .sorted { ($1.minutes, $0.label) < ($0.minutes, $1.label) }
+  }
+
+  /// The names in `labels.csv` for which there is no recording, each once, in alphabetical order.
+  public var missingRecordings: [String] {
+    Set(intervals.map(\.recording)).subtracting(recordings.map(\.name)).sorted()
+  }
+
+  /// The recording with this name, or nil.
+  public func recording(named name: String) -> Recording? {
+    recordings.first { $0.name == name }
+  }
+
+  /// The names of the files in `folder`, in alphabetical order.
+  private static func files(in folder: String) throws(RecordingError) -> [String] {
+    guard FileManager.default.fileExists(atPath: folder) else { throw .notFound(path: folder) }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    } catch {
+      throw .unreadable(path: folder, reason: error.localizedDescription)
+    }
+  }
+
+  /// The path of `<name>.csv[.gz]`, or nil when it isn't among `files`.
+  private static func path(_ name: String, _ files: [String], _ folder: String) -> String? {
+    [".csv", ".csv.gz"].first { files.contains(name + $0) }.map { "\(folder)/\(name)\($0)" }
+  }
+
+  /// The recordings among `files`.
+  ///
+  /// A table without accelerations (`meta.csv`) is not a recording, except that one with a label
+  /// always is, so that opening it says what is wrong with it.
+  private static func recordings(
+    _ files: [String], in folder: String, labelled: Set<String>
+  ) -> [Recording] {
+    var found: [String: Recording] = [:]
+    for file in files {
+      let name = RecordingPath(file)
+      guard !name.ending.isEmpty, ["", "gps"].contains(name.kind), found[name.stem] == nil,
+        !["labels", "steps"].contains(name.stem)
+      else { continue }
+      let path = RecordingPath("\(folder)/\(file)")
+      let fixes = path.sibling("gps")
+      let accelerations = path.sibling("").flatMap {
+        labelled.contains(name.stem) || holdsAccelerations($0) ? $0 : nil
+      }
+      guard let main = accelerations ?? fixes else { continue }
+      found[name.stem] = Recording(
+        name: name.stem, path: main, hasAccelerations: accelerations != nil,
+        hasFixes: fixes != nil, referencePath: path.sibling("truth"))
+    }
+    return found.values.sorted { $0.name < $1.name }
+  }
+
+  private static func holdsAccelerations(_ path: String) -> Bool {
+    let columns = (try? CSVRows(LineReader(path: path)))?.columns ?? []
+    return ["t", "ax", "ay", "az"].allSatisfy(columns.contains)
+  }
+
+  private static func intervals(
+    _ path: String, _ descriptor: DatasetDescriptor?
+  ) throws(RecordingError) -> [Interval] {
+    var rows = try CSVRows(LineReader(path: path))
+    let columns = try rows.positions(
+      of: ["recording", "subject", "start", "end", "label"],
+      expected: "recording,subject,start,end,label[,note]")
+    let note = rows.position(of: "note")
+    var intervals: [Interval] = []
+    while try rows.next() {
+      let (start, end) = try rows.interval(from: columns[2], to: columns[3])
+      let label = rows.text(at: columns[4])
+      let activity =
+        if let descriptor {
+          descriptor.activity(for: label)
+        } else {
+          DatasetDescriptor.generalActivity(for: label)
+        }
+      intervals.append(
+        Interval(
+          recording: rows.text(at: columns[0]), subject: rows.text(at: columns[1]),
+          start: start, end: end, label: label,
+          activity: activity, note: rows.text(ifAt: note) ?? ""))
+    }
+    return intervals
+  }
+
+  private static func steps(_ path: String) throws(RecordingError) -> [Steps] {
+    var rows = try CSVRows(LineReader(path: path))
+    let columns = try rows.positions(of: ["recording", "t"], expected: "recording,t[,system]")
+    let systemColumn = rows.position(of: "system")
+    var steps: [Steps] = []
+    var index: [[String]: Int] = [:]
+    while try rows.next() {
+      guard let timestamp = try rows.timestamp(at: columns[1]) else { continue }
+      let recording = rows.text(at: columns[0])
+      let system = rows.text(ifAt: systemColumn) ?? ""
+      let position = index[[recording, system], default: steps.count]
+      if position == steps.count {
+        index[[recording, system]] = position
+        steps.append(Steps(recording: recording, system: system, timestamps: []))
+      }
+      steps[position].timestamps.append(timestamp)
+    }
+    return steps
+  }
+}

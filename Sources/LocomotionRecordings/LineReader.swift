@@ -1,0 +1,109 @@
+/// The lines of a text file, one at a time and in constant memory.
+///
+/// A line ends with LF or CR LF; the last one may lack its end. A byte order mark before the first
+/// line is left out. Copies share the file's position: keep only one.
+package struct LineReader {
+  /// The longest line that is accepted, 64 KiB without its end.
+  ///
+  /// A real row has some hundred bytes. The limit keeps a hostile file from filling the memory.
+  package static let longestLine = 1 << 16
+
+  /// The file's name in error messages.
+  let path: String
+  /// The bytes in memory, in which a line is given as a range.
+  package private(set) var bytes: [UInt8]
+  /// The number of lines given out so far, which is the 1-based number of the latest line.
+  package private(set) var line = 0
+
+  private var input: CompressedInput?
+  private var failure: ReadFailure?
+  /// `bytes[position ..< filled]` has not been given out yet.
+  private var position = 0
+  private var filled: Int
+
+  /// The lines of the file at `path`, gzip or plain.
+  package init(path: String) throws(RecordingError) {
+    input = try CompressedInput(path: path)
+    self.path = path
+    // Room for the start of a longest line and for one read.
+    bytes = [UInt8](repeating: 0, count: 2 * Self.longestLine + 2)
+    filled = 0
+  }
+
+  /// The lines of a text in memory, which error messages call `name`.
+  package init(bytes: [UInt8], name: String) {
+    input = nil
+    path = name
+    self.bytes = bytes
+    filled = bytes.count
+  }
+
+  /// The next line as a range of ``bytes`` without its end, or nil after the last one.
+  ///
+  /// The range holds until the next call.
+  package mutating func next() throws(RecordingError) -> Range<Int>? {
+    var searched = position
+    while true {
+      while searched < filled, bytes[searched] != UInt8(ascii: "\n") { searched += 1 }
+      if searched < filled {
+        return try take(upTo: searched, next: searched + 1)
+      }
+      guard searched - position <= Self.longestLine + 1 else { throw tooLong }
+      searched -= position
+      guard try fill() else {
+        return position < filled ? try take(upTo: filled, next: filled) : nil
+      }
+      searched += position
+    }
+  }
+
+  /// Gives out the line `position ..< end` and continues at `next`.
+  private mutating func take(upTo end: Int, next: Int) throws(RecordingError) -> Range<Int> {
+    var start = position
+    var end = end
+    if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    if line == 0, bytes[start..<end].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
+    guard end - start <= Self.longestLine else { throw tooLong }
+    position = next
+    line += 1
+    return start..<end
+  }
+
+  /// Moves what has not been given out to the front and reads more behind it.
+  ///
+  /// Returns false at the end of the file. A failure is thrown only when every whole line before
+  /// it has been given out.
+  private mutating func fill() throws(RecordingError) -> Bool {
+    if let failure {
+      throw failure.error(path: path, line: line)
+    }
+    guard input != nil else { return false }
+    if position > 0 {
+      filled -= position
+      for index in 0..<filled { bytes[index] = bytes[index + position] }
+      position = 0
+    }
+    let (count, problem) = input?.read(into: &bytes, from: filled) ?? (0, nil)
+    filled += count
+    failure = problem
+    if count == 0, let problem {
+      throw problem.error(path: path, line: line)
+    }
+    return count > 0
+  }
+
+  private var tooLong: RecordingError {
+    .lineTooLong(path: path, line: line + 1, limit: Self.longestLine)
+  }
+}
+
+extension ReadFailure {
+  /// The failure as a caller of this module sees it, after `line` whole lines of the file.
+  func error(path: String, line: Int) -> RecordingError {
+    switch self {
+    case .truncated: .truncatedCompression(path: path, line: line)
+    case .corrupt(let reason): .corruptCompression(path: path, line: line, reason: reason)
+    case .system(let reason): .unreadable(path: path, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/// Why a recording, a label file or a data set's description could not be read or written.
+///
+/// ``description`` is one line that names the file, the line and what was expected. Text that came
+/// from a file is shortened and its control characters are escaped, so that a hostile file cannot
+/// write to the terminal or the log.
+public enum RecordingError: Error, Hashable, Sendable {
+  /// No file has this path.
+  case notFound(path: String)
+  /// The operating system would not read the file.
+  case unreadable(path: String, reason: String)
+  /// The operating system would not write the file.
+  case unwritable(path: String, reason: String)
+  /// The file holds no text at all, not even a header.
+  case empty(path: String)
+  /// The first line does not name the columns that are needed.
+  case badHeader(path: String, line: Int, expected: String, found: String)
+  /// A field of `column` is neither a number nor empty.
+  case badNumber(path: String, line: Int, column: String, text: String)
+  /// An interval ends before it starts, or lacks one of the two (NaN).
+  case badInterval(path: String, line: Int, start: Double, end: Double)
+  /// A line has more or fewer fields than the header.
+  case wrongFieldCount(path: String, line: Int, expected: Int, found: Int)
+  /// A line is longer than `limit` bytes.
+  case lineTooLong(path: String, line: Int, limit: Int)
+  /// The compressed file ends in the middle of its data, after `line` whole lines.
+  case truncatedCompression(path: String, line: Int)
+  /// The compressed data are damaged somewhere after `line` whole lines.
+  case corruptCompression(path: String, line: Int, reason: String)
+  /// The file is well formed and yet holds nothing to work with.
+  case nothingUsable(path: String, reason: String)
+  /// The data set's description is not what ``DatasetDescriptor`` expects.
+  case badDescriptor(path: String, reason: String)
+
+  /// Whether the content of the input is to blame, rather than the operating system.
+  ///
+  /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when
+  /// false. A file that isn't there is an I/O error.
+  public var isInputRejection: Bool {
+    switch self {
+    case .notFound, .unreadable, .unwritable: false
+    default: true
+    }
+  }
+}
+
+extension RecordingError: CustomStringConvertible {
+  /// The error in one line: file, line, what was expected, what was found.
+  public var description: String {
+    switch self {
+    case .notFound(let path):
+      "\(printable(path)): no such file"
+    case .unreadable(let path, let reason):
+      "\(printable(path)): cannot be read: \(printable(reason))"
+    case .unwritable(let path, let reason):
+      "\(printable(path)): cannot be written: \(printable(reason))"
+    case .empty(let path):
+      "\(printable(path)): the file is empty"
+    case .badHeader(let path, let line, let expected, let found):
+      "\(place(path, line)): expected the columns \(printable(expected)), found \(quoted(found))"
+    case .badNumber(let path, let line, let column, let text):
+      "\(place(path, line)): expected a number in column \(printable(column)), "
+        + "found \(quoted(text))"
+    case .badInterval(let path, let line, let start, let end):
+      "\(place(path, line)): expected an end at or after the start, found \(start) s to \(end) s"
+    case .wrongFieldCount(let path, let line, let expected, let found):
+      "\(place(path, line)): expected \(expected) fields as in the header, found \(found)"
+    case .lineTooLong(let path, let line, let limit):
+      "\(place(path, line)): expected a line of at most \(limit) bytes, found a longer one"
+    case .truncatedCompression(let path, let line):
+      "\(place(path, line)): the compressed file ends in the middle of its data after this line"
+    case .corruptCompression(let path, let line, let reason):
+      "\(place(path, line)): the compressed data are damaged after this line: \(printable(reason))"
+    case .nothingUsable(let path, let reason):
+      "\(printable(path)): nothing usable: \(printable(reason))"
+    case .badDescriptor(let path, let reason):
+      "\(printable(path)): not a data set's description: \(printable(reason))"
+    }
+  }
+}
+
+/// `path:line`, the form that editors turn into a link.
+private func place(_ path: String, _ line: Int) -> String {
+  "\(printable(path)):\(line)"
+}
+
+/// At most 48 characters of `text` between quotation marks.
+private func quoted(_ text: String) -> String {
+  let limit = 48
+  let start = text.unicodeScalars.prefix(limit)
+  let isWhole = start.endIndex == text.unicodeScalars.endIndex
+  return "\"\(printable(String(start)))\"" + (isWhole ? "" : "…")
+}
+
+/// `text` with everything escaped that could break the line, hide, or drive a terminal.
+private func printable(_ text: String) -> String {
+  var result = ""
+  for scalar in text.unicodeScalars {
+    guard !(" "..."~" ~= scalar) else {
+      result.unicodeScalars.append(scalar)
+      continue
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+      result += scalar.escaped(asASCII: true)
+    default:
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}

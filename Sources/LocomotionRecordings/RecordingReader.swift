@@ -1,0 +1,177 @@
+public import LocomotionSensing
+
+/// A phone's recording in files, as one sequence of events.
+///
+/// ```swift
+/// var reader = try RecordingReader(path: "walk.csv.gz")
+/// var batch = SensorBatch()
+/// while try reader.read(into: &batch) {
+///   locomotion.update(with: batch)
+/// }
+/// print(reader.counts)
+/// ```
+///
+/// ## Files
+/// - `X.csv`: columns `t,ax,ay,az` and, if there is a gyroscope, `gx,gy,gz`. Seconds on the
+///   recording's clock, m/s² with gravity in Android's sign, rad/s.
+/// - `X.gps.csv`: columns `t,lat,lon` and any of `alt,hacc,speed,course`. Degrees on WGS 84,
+///   metres, m/s, degrees clockwise from north. Empty or negative means unknown, except for `alt`.
+///
+/// Both are UTF-8 text with a comma between fields and a point in decimals, plain or compressed by
+/// gzip (`X.csv.gz`). Columns are found by name, in any order and case; others are ignored. A byte
+/// order mark, CR LF, blank lines and fields in quotation marks are understood.
+///
+/// ## Bad data and bad files
+/// Empty, `nan` and `inf` are what sensors write when they have nothing to say: they are passed on
+/// as NaN and counted in ``counts-swift.property``, and a row without a time is left out and
+/// counted. Text where a number belongs, a row of the wrong length, a damaged archive are a bad
+/// file: a ``RecordingError`` that names file and line. Times may stand still or run backwards;
+/// the estimators deal with that.
+///
+/// Noncopyable, because it owns open files and the place in them. Memory is constant, some hundred
+/// kilobytes per file, whatever the file's length.
+public struct RecordingReader: ~Copyable {
+  /// What has been read so far.
+  ///
+  /// Rows kept are ``accelerations`` and ``fixes``; every other row is in ``rowsWithoutTime``.
+  public struct Counts: Hashable, Sendable, Codable {
+    /// Lines read of all files, headers and blank lines included.
+    public var lines = 0
+    /// Accelerations given out.
+    public var accelerations = 0
+    /// Rotation rates given out.
+    public var rotationRates = 0
+    /// Fixes given out.
+    public var fixes = 0
+    /// Rows left out, because their time is empty, not finite or beyond ±2⁶² ns.
+    public var rowsWithoutTime = 0
+    /// Acceleration rows with a component that is empty or not finite, which is NaN then.
+    public var rowsWithMissingValues = 0
+    /// Fixes without a latitude or longitude, which is NaN then.
+    public var fixesWithoutPosition = 0
+
+    /// Nothing read yet.
+    public init() {}
+  }
+
+  /// The acceleration file, or nil when the recording has none.
+  public let accelerationsPath: String?
+  /// The file of fixes, or nil when the recording has none.
+  public let fixesPath: String?
+
+  private var accelerations: AccelerationRows?
+  private var fixes: FixRows?
+  private var given = Counts()
+  private var failure: RecordingError?
+
+  /// Opens the recording at `path` and reads the first row of each of its files.
+  ///
+  /// - Parameter path: `X.csv[.gz]`, to which `X.gps.csv[.gz]` is added when it stands beside it
+  ///   (of two, the one that is compressed like `X`); or `X.gps.csv[.gz]` alone. A file of another
+  ///   name is taken for what its header says.
+  /// - Throws: ``RecordingError`` when a file cannot be opened, its header lacks a column, its
+  ///   first row is bad, or no file has a row with a time.
+  public init(path: String) throws(RecordingError) {
+    let name = RecordingPath(path)
+    let rows = try CSVRows(LineReader(path: path))
+    let holdsFixes =
+      name.kind == "gps" || (!rows.columns.contains("ax") && rows.columns.contains("lat"))
+    guard !holdsFixes else {
+      try self.init(accelerations: nil, fixes: FixRows(rows))
+      return
+    }
+    let accelerations = try AccelerationRows(rows)
+    var fixes: FixRows?
+    if let sibling = name.sibling("gps") {
+      fixes = try FixRows(CSVRows(LineReader(path: sibling)))
+    }
+    try self.init(accelerations: accelerations, fixes: fixes)
+  }
+
+  /// A recording in memory, for tests: the bytes of its files.
+  package init(accelerations: [UInt8]?, fixes: [UInt8]?) throws(RecordingError) {
+    var accelerationRows: AccelerationRows?
+    if let accelerations {
+      let lines = LineReader(bytes: accelerations, name: "memory.csv")
+      accelerationRows = try AccelerationRows(CSVRows(lines))
+    }
+    var fixRows: FixRows?
+    if let fixes {
+      fixRows = try FixRows(CSVRows(LineReader(bytes: fixes, name: "memory.gps.csv")))
+    }
+    try self.init(accelerations: accelerationRows, fixes: fixRows)
+  }
+
+  /// Refuses a recording in which no file has a row to give out.
+  private init(accelerations: AccelerationRows?, fixes: FixRows?) throws(RecordingError) {
+    if accelerations?.head == nil, fixes?.head == nil {
+      let rows = (accelerations?.rowsWithoutTime ?? 0) + (fixes?.rowsWithoutTime ?? 0)
+      throw .nothingUsable(
+        path: accelerations?.path ?? fixes?.path ?? "",
+        reason: rows == 0 ? "no row below the header" : "none of the \(rows) rows has a time")
+    }
+    self.accelerations = accelerations
+    self.fixes = fixes
+    accelerationsPath = accelerations?.path
+    fixesPath = fixes?.path
+  }
+
+  /// What has been read so far.
+  public var counts: Counts {
+    var counts = given
+    counts.lines = (accelerations?.lines ?? 0) + (fixes?.lines ?? 0)
+    counts.rowsWithoutTime =
+      (accelerations?.rowsWithoutTime ?? 0) + (fixes?.rowsWithoutTime ?? 0)
+    return counts
+  }
+
+  /// Replaces the content of `batch` by the next events of the recording.
+  ///
+  /// A fix comes before the first acceleration that is not earlier than it: only the next row of
+  /// each file is compared, so that a clock that runs backwards reorders nothing. Linear time; once
+  /// the batch's arrays have grown nothing is allocated.
+  ///
+  /// - Parameters:
+  ///   - batch: Emptied first. After an error it holds the events before the bad place.
+  ///   - maximumEvents: The largest number of accelerations and fixes to give out, positive. A
+  ///     rotation rate goes with the acceleration of its row.
+  /// - Returns: Whether there was an event; false at the end of the recording.
+  /// - Throws: ``RecordingError`` at a bad place, and again at every later call.
+  public mutating func read(
+    into batch: inout SensorBatch, maximumEvents: Int = 4096
+  ) throws(RecordingError) -> Bool {
+    precondition(maximumEvents > 0, "maximumEvents is \(maximumEvents), not positive")
+    batch.removeAll()
+    if let failure { throw failure }
+    do throws(RecordingError) {
+      var events = 0
+      while events < maximumEvents, try giveNext(to: &batch) { events += 1 }
+      return events > 0
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Moves the earlier of the two next rows into `batch`; false when there is none.
+  private mutating func giveNext(to batch: inout SensorBatch) throws(RecordingError) -> Bool {
+    let row = accelerations?.head
+    if let fix = fixes?.head, row.map({ fix.timestamp <= $0.timestamp }) ?? true {
+      batch.append(fix)
+      given.fixes += 1
+      if fix.latitude.isNaN || fix.longitude.isNaN { given.fixesWithoutPosition += 1 }
+      try fixes?.advance()
+      return true
+    }
+    guard let row else { return false }
+    batch.append(row.acceleration, at: row.timestamp)
+    given.accelerations += 1
+    if !row.isComplete { given.rowsWithMissingValues += 1 }
+    if let rotationRate = row.rotationRate {
+      batch.append(rotationRate, at: row.timestamp)
+      given.rotationRates += 1
+    }
+    try accelerations?.advance()
+    return true
+  }
+}

@@ -1,0 +1,161 @@
+public import LocomotionSensing
+
+/// Writes a recording in the form that ``RecordingReader`` reads.
+///
+/// ```swift
+/// var writer = try RecordingWriter(path: "walk.csv.gz", hasGyroscope: false)
+/// try writer.write(batch)
+/// try writer.close()
+/// ```
+///
+/// Times are written exactly, to the nanosecond. Noncopyable, because it owns open files.
+public struct RecordingWriter: ~Copyable {
+  /// How many decimals each column gets.
+  ///
+  /// The defaults are finer than a phone's sensors resolve.
+  public struct Digits: Hashable, Sendable, Codable {
+    /// Decimals of accelerations in m/s²; default 4, largest 9.
+    public var acceleration = 4
+    /// Decimals of rotation rates in rad/s; default 5, largest 9.
+    public var rotationRate = 5
+    /// Decimals of latitude and longitude in degrees; default 8 (about 1 mm), largest 9.
+    public var coordinate = 8
+    /// Decimals of altitude and accuracy in metres and of the speed in m/s; default 2, largest 9.
+    public var distance = 2
+    /// Decimals of the course in degrees; default 1, largest 9.
+    public var course = 1
+
+    /// The default decimals.
+    public init() {}
+  }
+
+  /// The file of accelerations.
+  public let path: String
+  /// The file of fixes; it is created when the first fix is written.
+  public let fixesPath: String
+  /// Rotation rates left out so far, because a later one came before the next acceleration.
+  public private(set) var rotationRatesLeftOut = 0
+
+  private let hasGyroscope: Bool
+  private let digits: Digits
+  private let accelerations: CompressedOutput
+  private var fixes: CompressedOutput?
+  private var pendingRotationRate: RotationRate?
+  private var text: [UInt8] = []
+
+  /// Creates `X.csv` or `X.csv.gz`, compressed in the second case, and writes its header.
+  ///
+  /// Fixes go to `X.gps.csv[.gz]` beside it. A file of fixes that an earlier recording of the same
+  /// name left there would be read as part of this one: remove it first.
+  ///
+  /// - Parameters:
+  ///   - path: Ends in `.csv` or `.csv.gz`.
+  ///   - hasGyroscope: Whether the columns `gx,gy,gz` are written.
+  ///   - digits: Decimals of each column.
+  /// - Throws: ``RecordingError/unwritable(path:reason:)``.
+  public init(
+    path: String, hasGyroscope: Bool = false, digits: Digits = .init()
+  ) throws(RecordingError) {
+    let name = RecordingPath(path)
+    precondition(
+      !name.ending.isEmpty && name.kind.isEmpty, "\(path) is not of the form X.csv or X.csv.gz")
+    let largest = [
+      digits.acceleration, digits.rotationRate, digits.coordinate, digits.distance, digits.course,
+    ]
+    precondition(largest.allSatisfy { 0...9 ~= $0 }, "\(digits): every number must be 0 to 9")
+    let output = try CompressedOutput(path: path)
+    try output.write(Array("t,ax,ay,az\(hasGyroscope ? ",gx,gy,gz" : "")\n".utf8))
+    self.path = path
+    fixesPath = name.stem + ".gps" + name.ending
+    self.hasGyroscope = hasGyroscope
+    self.digits = digits
+    accelerations = output
+  }
+
+  /// Appends the events of `batch`.
+  ///
+  /// A component that is NaN or infinite becomes an empty field, an absent quantity of a fix too. A
+  /// rotation rate goes into the row of the first acceleration that is not earlier than it; the
+  /// last of several wins, one of exactly the acceleration's time before all others. Linear time; once the row buffer has grown nothing is allocated.
+  ///
+  /// - Throws: ``RecordingError/unwritable(path:reason:)``.
+  public mutating func write(_ batch: borrowing SensorBatch) throws(RecordingError) {
+    text.removeAll(keepingCapacity: true)
+    appendAccelerations(batch.accelerations, batch.rotationRates)
+    try accelerations.write(text)
+
+    guard !batch.fixes.isEmpty else { return }
+    text.removeAll(keepingCapacity: true)
+    if fixes == nil {
+      fixes = try CompressedOutput(path: fixesPath)
+      text += Array("t,lat,lon,alt,hacc,speed,course\n".utf8)
+    }
+    for fix in batch.fixes { append(fix) }
+    try fixes?.write(text)
+  }
+
+  /// Writes what is left and closes the files.
+  ///
+  /// Without it the files are closed too, but an error (a full disk) goes unnoticed.
+  ///
+  /// - Throws: ``RecordingError/unwritable(path:reason:)``.
+  public consuming func close() throws(RecordingError) {
+    try accelerations.close()
+    try fixes?.close()
+  }
+
+  private mutating func appendAccelerations(
+    _ series: SensorBatch.Series, _ rates: SensorBatch.Series
+  ) {
+    var next = 0
+    for index in 0..<series.count {
+      let timestamp = series.timestamps[index]
+      while next < rates.count, rates.timestamps[next] <= timestamp {
+        takeRotationRate(rates, next)
+        next += 1
+        // Of the same reading: it stays with this row also when the clock stands still or runs
+        // backwards.
+        if rates.timestamps[next - 1] == timestamp { break }
+      }
+      text.append(timestamp)
+      appendField(Double(series.x[index]), digits.acceleration)
+      appendField(Double(series.y[index]), digits.acceleration)
+      appendField(Double(series.z[index]), digits.acceleration)
+      if hasGyroscope {
+        appendField(pendingRotationRate.map { Double($0.x) }, digits.rotationRate)
+        appendField(pendingRotationRate.map { Double($0.y) }, digits.rotationRate)
+        appendField(pendingRotationRate.map { Double($0.z) }, digits.rotationRate)
+        pendingRotationRate = nil
+      }
+      text.append(UInt8(ascii: "\n"))
+    }
+    while next < rates.count {
+      takeRotationRate(rates, next)
+      next += 1
+    }
+  }
+
+  /// Keeps a rotation rate for the next row.
+  private mutating func takeRotationRate(_ rates: SensorBatch.Series, _ index: Int) {
+    if !hasGyroscope || pendingRotationRate != nil { rotationRatesLeftOut += 1 }
+    guard hasGyroscope else { return }
+    pendingRotationRate = RotationRate(
+      x: rates.x[index], y: rates.y[index], z: rates.z[index])
+  }
+
+  private mutating func append(_ fix: LocationFix) {
+    text.append(fix.timestamp)
+    appendField(fix.latitude, digits.coordinate)
+    appendField(fix.longitude, digits.coordinate)
+    appendField(fix.altitude, digits.distance)
+    appendField(fix.horizontalAccuracy, digits.distance)
+    appendField(fix.speed, digits.distance)
+    appendField(fix.course, digits.course)
+    text.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func appendField(_ value: Double?, _ digits: Int) {
+    text.append(UInt8(ascii: ","))
+    if let value { text.append(value, digits: digits) }
+  }
+}

@@ -1,0 +1,134 @@
+internal import LocomotionSensing
+
+/// One row of an acceleration file.
+struct AccelerationRow {
+  var timestamp: Timestamp
+  var acceleration: Acceleration
+  /// Nil where the file has no gyroscope columns, or they are all empty in this row.
+  var rotationRate: RotationRate?
+  /// Whether every component is a finite number; one that isn't is NaN.
+  var isComplete: Bool
+}
+
+/// The rows of an acceleration file with the next one in view.
+struct AccelerationRows {
+  static let expectedHeader = "t,ax,ay,az[,gx,gy,gz]"
+
+  private var rows: CSVRows
+  private let time: Int
+  private let acceleration: [Int]
+  private let rotation: [Int]
+  /// The next row; nil at the end.
+  private(set) var head: AccelerationRow?
+  /// Rows whose time is empty or impossible, left out.
+  private(set) var rowsWithoutTime = 0
+
+  /// Finds the columns in the header and reads the first row.
+  init(_ rows: consuming CSVRows) throws(RecordingError) {
+    let expected = Self.expectedHeader
+    let positions = try rows.positions(of: ["t", "ax", "ay", "az"], expected: expected)
+    time = positions[0]
+    acceleration = Array(positions[1...])
+    let gyroscope = ["gx", "gy", "gz"]
+    let hasGyroscope = gyroscope.contains { rows.columns.contains($0) }
+    rotation = hasGyroscope ? try rows.positions(of: gyroscope, expected: expected) : []
+    self.rows = rows
+    try advance()
+  }
+
+  var path: String { rows.path }
+  var lines: Int { rows.line }
+
+  /// Goes to the next row that has a time.
+  mutating func advance() throws(RecordingError) {
+    head = nil
+    while try rows.next() {
+      var isComplete = true
+      let x = try component(acceleration[0], &isComplete)
+      let y = try component(acceleration[1], &isComplete)
+      let z = try component(acceleration[2], &isComplete)
+      let rotationRate = try rotationRate(&isComplete)
+      guard let timestamp = try rows.timestamp(at: time) else {
+        rowsWithoutTime += 1
+        continue
+      }
+      head = AccelerationRow(
+        timestamp: timestamp, acceleration: Acceleration(x: x, y: y, z: z),
+        rotationRate: rotationRate, isComplete: isComplete)
+      return
+    }
+  }
+
+  private func rotationRate(_ isComplete: inout Bool) throws(RecordingError) -> RotationRate? {
+    guard !rotation.isEmpty else { return nil }
+    var isWhole = true
+    let x = try component(rotation[0], &isWhole)
+    let y = try component(rotation[1], &isWhole)
+    let z = try component(rotation[2], &isWhole)
+    // A gyroscope slower than the accelerometer leaves all three empty in between.
+    guard !(x.isNaN && y.isNaN && z.isNaN) else { return nil }
+    isComplete = isComplete && isWhole
+    return RotationRate(x: x, y: y, z: z)
+  }
+
+  /// A component as a Float; NaN, and `isComplete` false, when there is no finite one.
+  private func component(
+    _ position: Int, _ isComplete: inout Bool
+  ) throws(RecordingError) -> Float {
+    let value = Float(try rows.number(at: position))
+    guard value.isFinite else {
+      isComplete = false
+      return .nan
+    }
+    return value
+  }
+}
+
+/// The rows of a location file with the next fix in view.
+struct FixRows {
+  static let expectedHeader = "t,lat,lon[,alt,hacc,speed,course]"
+
+  private var rows: CSVRows
+  private let required: [Int]
+  private let altitude, horizontalAccuracy, speed, course: Int?
+  /// The next fix; nil at the end.
+  private(set) var head: LocationFix?
+  /// Rows whose time is empty or impossible, left out.
+  private(set) var rowsWithoutTime = 0
+
+  /// Finds the columns in the header and reads the first fix.
+  init(_ rows: consuming CSVRows) throws(RecordingError) {
+    required = try rows.positions(of: ["t", "lat", "lon"], expected: Self.expectedHeader)
+    altitude = rows.position(of: "alt")
+    horizontalAccuracy = rows.position(of: "hacc")
+    speed = rows.position(of: "speed")
+    course = rows.position(of: "course")
+    self.rows = rows
+    try advance()
+  }
+
+  var path: String { rows.path }
+  var lines: Int { rows.line }
+
+  /// Goes to the next fix that has a time.
+  mutating func advance() throws(RecordingError) {
+    head = nil
+    while try rows.next() {
+      // The initialiser of LocationFix makes negative and missing values nil.
+      let latitude = try rows.number(at: required[1])
+      let longitude = try rows.number(at: required[2])
+      let altitude = try rows.number(ifAt: altitude)
+      let horizontalAccuracy = try rows.number(ifAt: horizontalAccuracy)
+      let speed = try rows.number(ifAt: speed)
+      let course = try rows.number(ifAt: course)
+      guard let timestamp = try rows.timestamp(at: required[0]) else {
+        rowsWithoutTime += 1
+        continue
+      }
+      head = LocationFix(
+        timestamp: timestamp, latitude: latitude, longitude: longitude, altitude: altitude,
+        horizontalAccuracy: horizontalAccuracy, speed: speed, course: course)
+      return
+    }
+  }
+}

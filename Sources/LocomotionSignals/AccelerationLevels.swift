@@ -1,0 +1,51 @@
+/// How strongly a phone is shaken, along the vertical and across it.
+///
+/// The vertical is the direction of the mean acceleration μ of the window, u = μ/|μ|:
+///
+///     vertical²   = mean over the newest samples of ((a − μ)·u)²
+///     horizontal² = mean over the newest samples of |a − μ|² − ((a − μ)·u)²
+///
+/// Both are in m/s² and invariant under any rotation of the phone. A phone whose samples are all
+/// equal has levels of exactly zero.
+public struct AccelerationLevels: Hashable, Sendable, Codable {
+  /// RMS along the vertical, m/s².
+  public var vertical: Float
+  /// RMS across the vertical, m/s².
+  public var horizontal: Float
+
+  /// RMS of the whole acceleration without gravity, m/s².
+  public var total: Float { (vertical * vertical + horizontal * horizontal).squareRoot() }
+
+  /// Levels of the `newest` last samples of `window`, whose lanes are x, y, z and the norm.
+  ///
+  /// Returns nil for an empty window. In free fall, where the vertical is undefined, the whole
+  /// level is counted as horizontal. Finite for components below 10¹⁵.
+  ///
+  /// - Precondition: `newest` is positive.
+  public init?(window: Span<SIMD4<Float>>, newest: Int) {
+    precondition(newest > 0, "expected a positive number of samples, got \(newest)")
+    guard window.count > 0 else { return nil }
+    // Summed about the first sample, gravity does not eat the last bits of the mean.
+    let pivot = window[0]
+    var sum = SIMD4<Float>.zero
+    for index in window.indices { sum += window[index] - pivot }
+    var mean = pivot + sum / Float(window.count)
+    mean.w = 0
+    let gravity = (mean * mean).sum().squareRoot()
+    let up = gravity > 1e-6 ? mean / gravity : .zero
+    let first = max(0, window.count - newest)
+    var along: Float = 0
+    var across = SIMD4<Float>.zero
+    for index in first..<window.count {
+      var deviation = window[index] - mean
+      deviation.w = 0
+      let projection = (deviation * up).sum()
+      let rest = deviation - up * projection
+      along += projection * projection
+      across += rest * rest
+    }
+    let count = Float(window.count - first)
+    vertical = (along / count).squareRoot()
+    horizontal = (across.sum() / count).squareRoot()
+  }
+}

@@ -1,0 +1,71 @@
+/// What became of the samples of one sensor: received = kept + dropped by reason, always.
+public struct IntakeCounts: Hashable, Sendable, Codable {
+  /// Why a sample was dropped.
+  public enum DropReason: String, CaseIterable, Hashable, Sendable, Codable {
+    /// A component is NaN or infinite.
+    case notFinite
+    /// A component is beyond any phone's range, or the timestamp beyond ±146 years.
+    case outOfRange
+    /// The timestamp equals that of the sample before.
+    case duplicate
+    /// The timestamp is earlier than that of the sample before.
+    case outOfOrder
+    /// No other sample lies within the longest gap of it, so that it says nothing of any interval.
+    case isolated
+  }
+
+  /// Samples that were handed in.
+  public var received = 0
+  /// Samples that were used, and the one that waits for a neighbour, if there is one.
+  public var kept = 0
+  /// Samples with a NaN or infinite component.
+  public var notFinite = 0
+  /// Samples beyond any phone's range or with an impossible timestamp.
+  public var outOfRange = 0
+  /// Samples with the timestamp of the sample before.
+  public var duplicate = 0
+  /// Samples earlier than the sample before.
+  public var outOfOrder = 0
+  /// Samples without a neighbour.
+  public var isolated = 0
+
+  /// Of the kept samples, those with a component at the sensor's limit.
+  public var saturated = 0
+  /// Interruptions longer than the longest gap that is interpolated.
+  public var gaps = 0
+  /// Times that the sensor's clock was set back for good.
+  public var clockResets = 0
+
+  /// No samples yet.
+  public init() {}
+
+  /// Samples that were dropped, for whatever reason.
+  public var dropped: Int { notFinite + outOfRange + duplicate + outOfOrder + isolated }
+
+  /// The number of samples that were dropped for `reason`.
+  public func dropped(for reason: DropReason) -> Int {
+    switch reason {
+    case .notFinite: notFinite
+    case .outOfRange: outOfRange
+    case .duplicate: duplicate
+    case .outOfOrder: outOfOrder
+    case .isolated: isolated
+    }
+  }
+
+  /// Counts a sample that was received: dropped for `reason`, or kept when that is nil.
+  package mutating func count(_ reason: DropReason?) {
+    received += 1
+    if let reason { drop(reason) } else { kept += 1 }
+  }
+
+  mutating func drop(_ reason: DropReason) {
+    switch reason {
+    case .notFinite: notFinite += 1
+    case .outOfRange: outOfRange += 1
+    case .duplicate: duplicate += 1
+    case .outOfOrder: outOfOrder += 1
+    case .isolated: isolated += 1
+    }
+  }
+}

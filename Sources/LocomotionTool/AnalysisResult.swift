@@ -1,0 +1,65 @@
+package import Locomotion
+package import LocomotionSensing
+
+/// What the analysis of one recording gave: all that the reports are drawn from.
+package struct AnalysisResult: Sendable {
+  /// A named figure about the data, as in "locations rejected: 12".
+  package struct Diagnostic: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The recording's name as the user knows it; reports escape it.
+  package var name: String
+  /// One sample per second in time order; seconds without data may be missing.
+  package private(set) var samples: [LocomotionSample]
+  /// The stays, trips and gaps that tile the time of the samples.
+  package var items: [TimelineItem]
+  /// Figures about the data's quality, in the order in which they are shown.
+  package var diagnostics: [Diagnostic]
+
+  /// A result from its parts; samples that begin before the end of an earlier one are left out.
+  package init(
+    name: String, samples: [LocomotionSample], items: [TimelineItem],
+    diagnostics: [Diagnostic] = []
+  ) {
+    self.name = name
+    self.items = items
+    self.diagnostics = diagnostics
+    var last = Timestamp(nanoseconds: .min)
+    self.samples = samples.filter { sample in
+      guard sample.start >= last, sample.end > sample.start else { return false }
+      last = sample.end
+      return true
+    }
+  }
+
+  /// The first instant, of the timeline or else of the samples; 0 when there is nothing.
+  package var start: Timestamp {
+    items.first?.start ?? samples.first?.start ?? Timestamp(nanoseconds: 0)
+  }
+
+  /// The first instant after everything.
+  package var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
+
+  /// The samples that begin in `start ..< end`.
+  package func samples(from start: Timestamp, to end: Timestamp) -> ArraySlice<LocomotionSample> {
+    samples[firstIndex(from: start)..<firstIndex(from: max(start, end))]
+  }
+
+  /// The index of the first sample that begins at `instant` or later, by bisection.
+  package func firstIndex(from instant: Timestamp) -> Int {
+    var low = 0
+    var high = samples.count
+    while low < high {
+      let middle = (low + high) / 2
+      if samples[middle].start < instant { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Locomotion
+import LocomotionRecordings
+
+extension Command {
+  static let analyze = Command(
+    name: "analyze",
+    synopsis: "RECORDING --out DIRECTORY",
+    summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
+    operandCount: 1...1,
+    options: [
+      Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there")
+    ],
+    run: runAnalyze)
+
+  private static func runAnalyze(_ arguments: Arguments) throws {
+    let folder = URL(fileURLWithPath: try arguments.required("out"), isDirectory: true)
+    let name = URL(fileURLWithPath: arguments.recording).lastPathComponent
+    // The recording is opened first: a directory is not made for one that can't be read.
+    _ = try RecordingReader(path: arguments.recording)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw OutputError(path: folder.path, code: EIO)
+    }
+    func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    var locations = try LocationTable(TextOutput(creating: file("locate.csv")))
+    var cadences = try CadenceTable(TextOutput(creating: file("cadence.csv")))
+    var activities = try ActivityTable(TextOutput(creating: file("classify.csv")))
+    var samples: [LocomotionSample] = []
+    var replay = Replay()
+    try replay.run(arguments.recording) { output in
+      for report in output.fixes { try locations.write(report) }
+      for sample in output.samples {
+        try cadences.write(sample)
+        try activities.write(sample)
+      }
+      samples += output.samples
+    }
+    try locations.finish()
+    try cadences.finish()
+    try activities.finish()
+
+    Hindsight.smoothActivities(of: &samples)
+    let analysis = AnalysisResult(
+      name: name, samples: samples, items: TimelineBuilder.items(of: samples),
+      diagnostics: replay.pipeline.diagnostics.figures)
+    let summary = TextSummary(analysis).text
+    for (name, text) in [
+      ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),
+      ("track.geojson", GeoJSON(analysis).text),
+      ("report.html", HTMLReport(analysis).html),
+      ("summary.txt", summary),
+    ] {
+      var output = try TextOutput(creating: file(name))
+      try output.write(text)
+      try output.finish()
+    }
+    var output = TextOutput.standard
+    try output.write(summary)
+    try output.finish()
+    StandardError.write("report: \(file("report.html"))\n")
+  }
+}
+
+extension LocomotionPipeline.Diagnostics {
+  /// The figures about the data's quality, for people.
+  var figures: [AnalysisResult.Diagnostic] {
+    var figures: [AnalysisResult.Diagnostic] = []
+    func add(_ name: String, _ value: Int, always: Bool = false) {
+      if always || value > 0 { figures.append(.init(name: name, value: "\(value)")) }
+    }
+    for (sensor, counts) in [("accelerations", accelerations), ("rotation rates", rotationRates)]
+    where counts.received > 0 {
+      add("\(sensor) received", counts.received, always: true)
+      add("\(sensor) kept", counts.kept, always: true)
+      for reason in IntakeCounts.DropReason.allCases {
+        add("\(sensor) dropped, \(reason.words)", counts.dropped(for: reason))
+      }
+      add("\(sensor) at the sensor's limit", counts.saturated)
+      add("\(sensor): gaps", counts.gaps)
+      add("\(sensor): clock set back", counts.clockResets)
+    }
+    guard fixes.received > 0 else { return figures }
+    add("fixes received", fixes.received, always: true)
+    add("fixes used", fixes.used, always: true)
+    add("fixes after which the position was found anew", fixes.relocated)
+    for reason in RejectionReason.allCases {
+      add("fixes rejected, \(reason.words)", fixes.rejected(reason))
+    }
+    return figures
+  }
+}
+
+extension RawRepresentable<String> {
+  /// `outOfOrder` as "out of order".
+  fileprivate var words: String {
+    rawValue.reduce(into: "") { text, character in
+      text += character.isUppercase ? " \(character.lowercased())" : String(character)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// A command line that can't be understood.
+struct UsageError: Error {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// One option of a command.
+struct Option: Sendable {
+  let name: String
+  /// What its value stands for in the help, or nil for a flag.
+  let value: String?
+  let help: String
+}
+
+/// The arguments of one command, split into operands and options and checked against it.
+struct Arguments: Sendable {
+  private(set) var operands: [String] = []
+  private var values: [String: [String]] = [:]
+  private let command: Command
+
+  /// Splits `arguments`; `--name value` and `--name=value` are the same, `--` ends the options.
+  ///
+  /// An option that takes several values, such as `--dataset`, may be followed by all of them.
+  init(_ arguments: [String], for command: Command) throws {
+    self.command = command
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        break
+      }
+      guard argument.hasPrefix("--") else {
+        operands.append(argument)
+        continue
+      }
+      let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1)
+      let name = parts.first.map(String.init) ?? ""
+      guard let option = command.options.first(where: { $0.name == name }) else {
+        throw UsageError(
+          "'\(command.name)' has no option '--\(name)'; 'locomotion \(command.name) --help'")
+      }
+      guard let placeholder = option.value else {
+        values[name, default: []].append("")
+        continue
+      }
+      if parts.count == 2 {
+        values[name, default: []].append(String(parts[1]))
+        continue
+      }
+      guard let value = rest.popFirst(), !value.hasPrefix("--") else {
+        throw UsageError("'--\(name)' needs a value: \(placeholder)")
+      }
+      values[name, default: []].append(value)
+      while placeholder.hasSuffix("…"), let next = rest.first, !next.hasPrefix("--") {
+        values[name, default: []].append(next)
+        rest = rest.dropFirst()
+      }
+    }
+    guard command.operandCount.contains(operands.count) else {
+      throw UsageError("expected: locomotion \(command.name) \(command.synopsis)")
+    }
+  }
+
+  /// Whether a flag is given.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The last value of an option.
+  func value(_ name: String) -> String? { values[name]?.last }
+
+  /// All values of an option.
+  func all(_ name: String) -> [String] { values[name] ?? [] }
+
+  /// A required option's value.
+  func required(_ name: String) throws -> String {
+    guard let value = value(name) else {
+      throw UsageError("'\(command.name)' needs '--\(name)'")
+    }
+    return value
+  }
+
+  /// The value of an option as one of `Choice`'s raw values.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, default fallback: Choice
+  ) throws -> Choice {
+    guard let text = value(name) else { return fallback }
+    guard let choice = Choice(rawValue: text) else {
+      let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("'--\(name) \(text)': expected one of \(names)")
+    }
+    return choice
+  }
+
+  /// The value of an option as a number of a range.
+  func number(_ name: String, default fallback: Double, in range: ClosedRange<Double>) throws
+    -> Double
+  {
+    guard let text = value(name) else { return fallback }
+    guard let number = Double(text), range.contains(number) else {
+      throw UsageError(
+        "'--\(name) \(text)': expected a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+}

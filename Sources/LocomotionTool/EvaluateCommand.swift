@@ -1,0 +1,45 @@
+import Locomotion
+import LocomotionTraining
+
+extension Command {
+  static let evaluate = Command(
+    name: "evaluate",
+    synopsis: "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out] [--json]",
+    summary: "Scores the activities against the labels of data sets.",
+    operandCount: 0...0,
+    options: [
+      .dataset,
+      Option(name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      Option(
+        name: "leave-one-subject-out", value: nil,
+        help: "train anew, and judge each person, and each set, by the others"),
+      Option(name: "json", value: nil, help: "the scores as JSON"),
+      .asRecorded, .seed,
+    ],
+    run: runEvaluate)
+
+  private static func runEvaluate(_ arguments: Arguments) throws {
+    let folders = arguments.all("dataset")
+    let seed = try arguments.seed()
+    let text: String
+    if arguments.has("leave-one-subject-out") {
+      if arguments.has("model") {
+        throw UsageError("'--leave-one-subject-out' trains its own models; leave out '--model'")
+      }
+      let windows = try LabelledWindows(
+        folders, augmentation: arguments.augmentation, seed: seed)
+      var settings = ModelTrainer.Settings()
+      settings.seed = seed
+      let report = try ModelTrainer(settings: settings).train(on: windows.set).report
+      text = arguments.has("json") ? report.json + "\n" : report.text
+    } else {
+      let model = try arguments.model()
+      let windows = try LabelledWindows(folders, augmentation: .none, seed: seed)
+      let report = EvaluationReport(of: model, on: windows.set, seed: seed)
+      text = arguments.has("json") ? report.json + "\n" : report.text
+    }
+    var output = TextOutput.standard
+    try output.write(text)
+    try output.finish()
+  }
+}

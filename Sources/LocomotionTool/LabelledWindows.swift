@@ -1,0 +1,81 @@
+import LocomotionRecordings
+import LocomotionTraining
+
+/// The labelled windows of the data sets that `--dataset` names.
+struct LabelledWindows {
+  private(set) var set = WindowCollector.emptySet()
+
+  /// Reads the data sets one after another, and says on standard error what was found.
+  init(_ folders: [String], augmentation: AugmentationPlan, seed: UInt64) throws {
+    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
+    var settings = WindowCollector.Settings()
+    settings.augmentation = augmentation
+    settings.seed = seed
+    let collector = WindowCollector(settings: settings)
+    var progress = ProgressBar(total: folders.count)
+    for folder in folders {
+      progress.advance(to: folder)
+      let dataset = try LabelledDataset(folder: folder)
+      let report = try collector.collect(dataset, into: &set)
+      progress.clear()
+      StandardError.write(
+        "\(dataset.name): \(report.recordings) recordings, \(report.windows) windows"
+          + (report.augmentedWindows > 0 ? ", \(report.augmentedWindows) altered" : "") + "\n")
+      for ignored in dataset.ignoredLabels {
+        StandardError.write(
+          "  label '\(ignored.label)' stands for no activity: "
+            + "\((10 * ignored.minutes).rounded() / 10) min left out\n")
+      }
+    }
+  }
+}
+
+/// A line on a terminal that shows how far a long job is; nothing elsewhere.
+struct ProgressBar {
+  private let total: Int
+  private var done = 0
+
+  init(total: Int) {
+    self.total = total
+  }
+
+  /// Shows that the next part, `name`, begins.
+  mutating func advance(to name: String) {
+    guard StandardError.isTerminal else { return }
+    let width = 24
+    let filled = width * done / max(1, total)
+    let bar =
+      String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    StandardError.write("\r\u{1B}[K\(bar) \(done)/\(total) \(name)")
+    done += 1
+  }
+
+  /// Makes room for other text.
+  func clear() {
+    guard StandardError.isTerminal else { return }
+    StandardError.write("\r\u{1B}[K")
+  }
+}
+
+extension Arguments {
+  /// The seed that `--seed` gives, 1 when it is absent.
+  func seed() throws -> UInt64 {
+    guard let text = value("seed") else { return 1 }
+    guard let seed = UInt64(text) else {
+      throw UsageError("'--seed \(text)': expected a whole number from 0 to 2^64 - 1")
+    }
+    return seed
+  }
+
+  /// The altered copies to train with.
+  var augmentation: AugmentationPlan { has("as-recorded") ? .none : .standard }
+}
+
+extension Option {
+  static let dataset = Option(
+    name: "dataset", value: "DIRECTORY…", help: "labelled data sets; see Datasets/README.md")
+  static let seed = Option(
+    name: "seed", value: "NUMBER", help: "decides all that is random (default 1)")
+  static let asRecorded = Option(
+    name: "as-recorded", value: nil, help: "train without altered copies of the recordings")
+}

@@ -1,0 +1,41 @@
+import Locomotion
+
+extension Command {
+  static let locate = Command(
+    name: "locate",
+    synopsis: "RECORDING [--mode live|lagged|smoothed] [--lag SECONDS]",
+    summary: "Prints the filtered location for every fix, as CSV.",
+    operandCount: 1...1,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "live (default): known at the time; lagged: --lag later; smoothed: at the end"),
+      Option(name: "lag", value: "SECONDS", help: "how much later 'lagged' answers (default 6)"),
+    ],
+    run: runLocate)
+
+  private enum LocationMode: String, CaseIterable {
+    case live, lagged, smoothed
+  }
+
+  private static func runLocate(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: LocationMode.live)
+    let lag = try arguments.number("lag", default: 6, in: 0...3600)
+    var table = try LocationTable(.standard)
+    var reports: [FixReport] = []
+    var replay = Replay()
+    try replay.run(arguments.recording) { output in
+      if mode == .live {
+        for report in output.fixes { try table.write(report) }
+      } else {
+        reports += output.fixes
+      }
+    }
+    if mode != .live {
+      for report in Hindsight.locations(reports, lag: mode == .lagged ? lag : nil) {
+        try table.write(report)
+      }
+    }
+    try table.finish()
+  }
+}

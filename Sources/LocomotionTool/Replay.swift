@@ -1,0 +1,73 @@
+import Foundation
+import Locomotion
+import LocomotionRecordings
+
+/// Runs a whole recording through a pipeline, batch by batch, in constant memory.
+struct Replay {
+  private(set) var pipeline: LocomotionPipeline
+  private(set) var counts = RecordingReader.Counts()
+
+  init(model: ActivityModel = .default) {
+    pipeline = LocomotionPipeline(model: model)
+  }
+
+  /// Calls `body` with what each batch completed; the order of the calls is that of time.
+  mutating func run(_ path: String, _ body: (LocomotionOutput) throws -> Void) throws {
+    var reader = try RecordingReader(path: path)
+    var batch = SensorBatch()
+    var output = LocomotionOutput()
+    while try reader.read(into: &batch) {
+      output.removeAll()
+      pipeline.ingest(batch, into: &output)
+      try body(output)
+    }
+    output.removeAll()
+    pipeline.finish(into: &output)
+    try body(output)
+    counts = reader.counts
+  }
+
+  /// All samples of a recording, with the activities as the whole recording shows them.
+  static func samplesInHindsight(of path: String) throws -> [LocomotionSample] {
+    var samples: [LocomotionSample] = []
+    var replay = Replay()
+    try replay.run(path) { samples += $0.samples }
+    Hindsight.smoothActivities(of: &samples)
+    return samples
+  }
+}
+
+extension TimelineBuilder {
+  /// The timeline of a recording that is over.
+  static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
+    var builder = TimelineBuilder()
+    for sample in samples { builder.append(sample) }
+    return builder.items()
+  }
+}
+
+extension Arguments {
+  /// The recording that the command is to read.
+  var recording: String { operands[0] }
+
+  /// The model that `--model` names, or the built-in one.
+  func model() throws -> ActivityModel {
+    guard let path = value("model") else { return .default }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw RecordingError.notFound(path: path)
+    }
+    do {
+      return try ActivityModel(file: Array(data))
+    } catch {
+      throw ModelRejection(path: path, reason: error)
+    }
+  }
+}
+
+/// A model file that was read and refused.
+struct ModelRejection: Error, CustomStringConvertible {
+  let path: String
+  let reason: ModelFileError
+
+  var description: String { "\(path): \(reason)" }
+}

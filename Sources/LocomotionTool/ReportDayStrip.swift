@@ -1,0 +1,85 @@
+import Locomotion
+import LocomotionActivityRecognition
+package import LocomotionSensing
+
+/// The stays, legs and gaps of the recording as one strip of time.
+package struct ReportDayStrip {
+  /// A coloured piece of the strip.
+  package struct Piece: Hashable, Sendable {
+    package var start: Timestamp
+    package var end: Timestamp
+    package var style: String
+    package var letter: String?
+    package var tip: String
+  }
+
+  /// The pieces tile the time of the items.
+  package static func pieces(_ analysis: AnalysisResult) -> [Piece] {
+    let clock = ReportClock(analysis)
+    let places = ReportPlaces(analysis.items)
+    return analysis.items.flatMap { item -> [Piece] in
+      func tip(_ what: String, _ start: Timestamp, _ end: Timestamp) -> String {
+        "\(what), \(clock.time(start))–\(clock.time(end)), "
+          + ReportFormatting.duration(end.seconds(since: start))
+      }
+      switch item {
+      case .stay(let stay):
+        let letter = places.letter(of: stay)
+        return [
+          Piece(
+            start: stay.start, end: stay.end, style: "stay", letter: letter,
+            tip: tip(letter.map { "Stay at \($0)" } ?? "Stay", stay.start, stay.end))
+        ]
+      case .gap(let gap):
+        return [
+          Piece(
+            start: gap.start, end: gap.end, style: "gap", letter: nil,
+            tip: tip("No data", gap.start, gap.end))
+        ]
+      case .trip(let trip):
+        return trip.legs.map { leg in
+          Piece(
+            start: leg.start, end: leg.end, style: "f-" + ReportPalette.name(leg.activity),
+            letter: nil,
+            tip: tip(leg.activity?.name ?? "on the way, mode unknown", leg.start, leg.end))
+        }
+      }
+    }
+  }
+
+  static func draw(_ analysis: AnalysisResult, width: DrawingWidth) -> Markup {
+    let figures = ReportFigures(analysis)
+    var drawing = Drawing(
+      width: width.points, height: 74, title: "The recording as a strip of time",
+      description: "\(ReportFormatting.plural(figures.stays, "stay")) and "
+        + "\(ReportFormatting.plural(figures.trips, "trip")), in time order; the list below says "
+        + "the same in words.")
+    let axis = ReportTimeAxis(analysis, width: width.points)
+    axis.draw(in: &drawing, from: 0, to: 54)
+    for piece in pieces(analysis) {
+      let x = axis.x(piece.start)
+      // A hairline of ground between neighbours, and never nothing at all.
+      let length = max(axis.x(piece.end) - x - 1, 0.6)
+      drawing.box(x: x, y: 6, width: length, height: 40, piece.style, tip: piece.tip)
+      if piece.style == "gap" { hatch(&drawing, x: x, width: length) }
+      if let letter = piece.letter, length > 18 {
+        drawing.text(letter, x: x + length / 2, y: 31, "letter", anchor: "middle")
+      }
+    }
+    return drawing.markup(class: width.name)
+  }
+
+  /// Diagonal lines, drawn one by one because a pattern needs an identifier.
+  private static func hatch(_ drawing: inout Drawing, x: Double, width: Double) {
+    var lines: Markup = ""
+    var left = x - 40
+    while left < x + width {
+      // From the bottom at `left` to the top 40 points to its right, clipped to the box.
+      let from = max(left, x)
+      let to = min(left + 40, x + width)
+      lines += "M\(from) \(46 - (from - left))L\(to) \(46 - (to - left))"
+      left += 8
+    }
+    drawing.add("<path class=\"hatch\" d=\"\(lines)\"/>")
+  }
+}

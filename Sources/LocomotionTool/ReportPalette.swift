@@ -1,0 +1,74 @@
+package import LocomotionActivityRecognition
+
+/// One colour and one dash pattern per activity.
+///
+/// The colours are those of Okabe and Ito ("Color universal design", 2008), told apart with every
+/// common colour vision; the dashes tell the lines apart without colour.
+package enum ReportPalette {
+  /// The colour on light ground, `#rrggbb`.
+  package static func light(_ activity: Activity?) -> String {
+    switch activity {
+    case .stationary: "#6f7782"
+    case .walking: "#009e73"
+    case .running: "#d55e00"
+    case .cycling: "#e69f00"
+    case .automotive: "#0072b2"
+    case .train: "#b0588f"
+    case nil: "#8b8f96"
+    }
+  }
+
+  /// The colour on dark ground, `#rrggbb`.
+  package static func dark(_ activity: Activity?) -> String {
+    switch activity {
+    case .stationary: "#98a1ad"
+    case .walking: "#2fc79a"
+    case .running: "#f5813a"
+    case .cycling: "#f3bd3f"
+    case .automotive: "#56b4e9"
+    case .train: "#dd8fbd"
+    case nil: "#8a9099"
+    }
+  }
+
+  /// The dash pattern of lines on the map, in pixels; empty is a solid line.
+  package static func dash(_ activity: Activity?) -> String {
+    switch activity {
+    case .walking: "0.1 5.5"
+    case .running: "5 6"
+    case .cycling: "11 6"
+    case .train: "15 5 0.1 5"
+    case .automotive, .stationary: ""
+    case nil: "2 7"
+    }
+  }
+
+  /// The name that style classes carry.
+  package static func name(_ activity: Activity?) -> String { activity?.name ?? "unnamed" }
+
+  /// The letter in plain text, as in a day strip on the terminal.
+  package static func letter(_ activity: Activity?) -> String {
+    switch activity {
+    case .stationary: "·"
+    case .walking: "w"
+    case .running: "r"
+    case .cycling: "c"
+    case .automotive: "a"
+    case .train: "t"
+    case nil: "?"
+    }
+  }
+
+  /// The ANSI colour code (SGR) on a terminal.
+  package static func terminalColour(_ activity: Activity?) -> Int {
+    switch activity {
+    case .stationary: 90
+    case .walking: 32
+    case .running: 31
+    case .cycling: 33
+    case .automotive: 34
+    case .train: 35
+    case nil: 37
+    }
+  }
+}

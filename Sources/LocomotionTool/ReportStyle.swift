@@ -1,0 +1,161 @@
+import LocomotionActivityRecognition
+
+/// The style sheet of the page.
+enum ReportStyle {
+  /// All of it; built once from the palette.
+  static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
+
+  private static let kinds: [Activity?] = Activity.allCases + [nil]
+
+  private static var colours: String {
+    func list(_ colour: (Activity?) -> String) -> String {
+      kinds.map { "--\(ReportPalette.name($0)):\(colour($0));" }.joined()
+    }
+    let classes = kinds.map { kind in
+      let name = ReportPalette.name(kind)
+      let dash = ReportPalette.dash(kind)
+      return ".f-\(name){fill:var(--\(name))}.b-\(name){background:var(--\(name))}"
+        + ".s-\(name){stroke:var(--\(name))"
+        + (dash.isEmpty ? "}" : ";stroke-dasharray:\(dash)}")
+    }
+    let variables = """
+      :root{--page:#fbfaf8;--panel:#f3f1ec;--ink:#1d1e20;--soft:#64676d;--hair:#e4e1da;\
+      --stay:#d3d5d6;--on-stay:#3b3f45;--casing:#f3f1ec;--accent:#3a5a78;\
+      \(list(ReportPalette.light))}
+      @media (prefers-color-scheme:dark){:root{--page:#141619;--panel:#1c1f23;--ink:#eceae6;\
+      --soft:#9ca1a8;--hair:#2b2f35;--stay:#41464d;--on-stay:#e3e4e6;--casing:#1c1f23;\
+      --accent:#9dbcd6;\(list(ReportPalette.dark))}}
+
+      """
+    // As an area, rest is ground and not a figure: it takes the colour of the stays.
+    let rest = ".f-stationary{fill:var(--stay)}.b-stationary{background:var(--stay)}\n"
+    return variables + classes.joined(separator: "\n") + "\n" + rest
+  }
+
+  private static let layout = """
+    *{box-sizing:border-box}
+    body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-apple-system,\
+    "Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums;\
+    -webkit-text-size-adjust:100%}
+    main{max-width:928px;margin:0 auto;padding:clamp(28px,7vw,72px) 24px 56px}
+    .eyebrow{margin:0;color:var(--soft);font-size:14px;letter-spacing:.01em}
+    h1{margin:6px 0 10px;font-size:clamp(28px,5.2vw,44px);line-height:1.12;font-weight:600;\
+    letter-spacing:-.022em;overflow-wrap:anywhere}
+    .lede{margin:0;color:var(--soft);font-size:18px;max-width:44em}
+    .figures{display:grid;grid-template-columns:repeat(4,1fr);gap:0 28px;margin:40px 0 0}
+    .figures div{border-top:1px solid var(--ink);padding-top:10px}
+    .figures dt{color:var(--soft);font-size:13px}
+    .figures dd{margin:2px 0 0;font-size:26px;line-height:1.25;font-weight:600;\
+    letter-spacing:-.015em}
+    .figures small{display:block;margin-top:4px;color:var(--soft);font-size:13px;font-weight:400;\
+    letter-spacing:0;line-height:1.4}
+    section{margin-top:64px}
+    h2{margin:0 0 18px;font-size:22px;line-height:1.25;font-weight:600;letter-spacing:-.012em}
+    h3{margin:28px 0 8px;font-size:14px;font-weight:600}
+    figure{margin:0}
+    figure svg{display:block;width:100%;height:auto;overflow:visible}
+    .note{margin:0 0 12px;color:var(--soft);max-width:44em}
+    .legend+.note,figure+.note{margin-top:28px}
+    .legend{display:flex;flex-wrap:wrap;gap:4px 20px;margin:14px 0 0;padding:0;list-style:none;\
+    color:var(--soft);font-size:13px}
+    .legend li{display:flex;align-items:center;gap:7px}
+    .key{width:36px;height:10px;flex:none}
+    .swatch{display:inline-block;width:14px;height:14px;border-radius:3px;flex:none}
+    i.stay{background:var(--stay)}
+    i.gap{border:1px dashed var(--soft)}
+    i.mark-unnamed{height:4px;border-radius:0;background:var(--soft)}
+    .story{margin:36px 0 0;padding:0;list-style:none}
+    .story>li{display:grid;grid-template-columns:52px 26px 1fr;gap:0 14px;position:relative;\
+    padding-bottom:22px}
+    .story>li:last-child{padding-bottom:0}
+    .story time{color:var(--soft);text-align:right;line-height:26px;font-size:14px}
+    .story b{width:26px;height:26px;border-radius:13px;background:var(--stay);\
+    color:var(--on-stay);font-size:13px;line-height:26px;text-align:center;font-weight:600}
+    .story .way>b{width:8px;height:8px;margin:9px;background:var(--soft)}
+    .story .gap>b{background:none;border:1px dashed var(--soft);line-height:24px;\
+    color:var(--soft)}
+    .story>li::before{content:"";position:absolute;left:78.5px;top:30px;bottom:4px;width:1px;\
+    background:var(--hair)}
+    .story>li.way::before{top:20px;bottom:-5px}
+    .story>li:last-child::before{display:none}
+    .story strong{font-weight:600;line-height:26px;margin-right:6px}
+    .story span{color:var(--soft)}
+    .story ul{margin:4px 0 0;padding:0;list-style:none;font-size:15px}
+    .story ul li{display:grid;grid-template-columns:36px 1fr;gap:0 9px}
+    .story .key{margin-top:7px}
+    table{width:100%;border-collapse:collapse;font-size:15px}
+    th{font-weight:400;text-align:left;overflow-wrap:anywhere}
+    th small{display:block;color:var(--soft);font-size:13px}
+    td,thead th+th,thead td+th{text-align:right;white-space:nowrap;padding-left:20px}
+    table td{overflow-wrap:anywhere}
+    td:not(.bar){min-width:5.5em}
+    thead th{color:var(--soft);font-size:13px;padding-bottom:6px}
+    tbody tr{border-top:1px solid var(--hair)}
+    tbody th,tbody td{padding-top:9px;padding-bottom:9px;vertical-align:baseline}
+    .totals .bar{width:42%}
+    .bar svg{display:block;width:100%;height:8px}
+    .bar rect.gap{fill:var(--soft);opacity:.45}
+    footer{margin-top:72px;padding-top:16px;border-top:1px solid var(--hair);color:var(--soft);\
+    font-size:13px}
+    footer p{margin:0;max-width:52em}
+
+    """
+
+  private static let drawings = """
+    svg text{font-family:inherit;font-size:12px;fill:var(--soft)}
+    .halo{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
+    .hair,.grid{stroke:var(--hair);fill:none;stroke-width:1;shape-rendering:crispEdges}
+    .grid{opacity:.75}
+    .base{stroke:var(--soft);fill:none;stroke-width:1;opacity:.5;shape-rendering:crispEdges}
+    rect.stay{fill:var(--stay)}
+    rect.gap{fill:var(--page)}
+    .hatch{stroke:var(--soft);stroke-width:1;fill:none;opacity:.55}
+    svg .letter{fill:var(--on-stay);font-size:14px;font-weight:600}
+    rect.unnamed{fill:var(--soft)}
+    .ground{fill:var(--panel)}
+    .casing{fill:none;stroke:var(--casing);stroke-width:8;stroke-linejoin:round;\
+    stroke-linecap:round}
+    .track{fill:none;stroke-width:3.4;stroke-linejoin:round;stroke-linecap:round}
+    .track.s-running,.track.s-cycling{stroke-linecap:butt}
+    .reach{fill:var(--ink);opacity:.09}
+    .place{fill:var(--ink);stroke:var(--casing);stroke-width:2}
+    svg .mark{fill:var(--page);font-weight:600}
+    .scale{fill:none;stroke:var(--soft);stroke-width:1.4}
+    .north{fill:var(--soft)}
+    .curve{fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
+    .under{fill:var(--accent);opacity:.13}
+    .dots{fill:none;stroke:var(--walking);stroke-width:2.6;stroke-linecap:round}
+    figure .narrow{display:none}
+
+    """
+
+  private static let media = """
+    @media (max-width:640px){
+    main{padding-left:18px;padding-right:18px}
+    .figures{grid-template-columns:repeat(2,1fr);gap:24px 20px;margin-top:30px}
+    .figures dd{font-size:23px}
+    section{margin-top:52px}
+    figure .wide{display:none}
+    figure .narrow{display:block}
+    .story>li{grid-template-columns:42px 26px 1fr;gap:0 10px}
+    .story>li::before{left:64.5px}
+    .totals .bar{display:none}
+    td,thead th+th,thead td+th{padding-left:12px}
+    td:not(.bar){min-width:0}
+    table td{white-space:normal}
+    .totals td{white-space:nowrap}
+    }
+    @media print{
+    :root{--page:#fff;--casing:#f6f6f4;--panel:#f6f6f4}
+    body{font-size:11pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+    main{max-width:none;padding:0}
+    figure .wide{display:block}
+    figure .narrow{display:none}
+    section{margin-top:28pt}
+    figure,tr,.story>li,h2,h3{break-inside:avoid}
+    h2,h3{break-after:avoid}
+    }
+    @page{margin:18mm}
+
+    """
+}

@@ -1,0 +1,76 @@
+import Locomotion
+import LocomotionSensing
+
+/// The common time axis of a report's drawings.
+struct ReportTimeAxis {
+  let clock: ReportClock
+  let start: Timestamp
+  let seconds: Double
+  let width: Double
+
+  init(_ analysis: AnalysisResult, width: Double) {
+    clock = ReportClock(analysis)
+    start = analysis.start
+    seconds = max(analysis.end.seconds(since: analysis.start), 1e-3)
+    self.width = width
+  }
+
+  func x(_ instant: Timestamp) -> Double { instant.seconds(since: start) / seconds * width }
+
+  /// Instants at round times, at least `spacing` points apart, with their labels.
+  func ticks(spacing: Double = 76) -> [(x: Double, label: String)] {
+    let steps: [Double] = [
+      1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+    ]
+    let least = spacing / width * seconds
+    let step = steps.first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
+    // Round times of day on a civil clock, round lengths since the start otherwise.
+    let offset = clock.isCivil ? start.seconds : 0
+    var tick = (offset / step).rounded(.up) * step - offset
+    var ticks: [(x: Double, label: String)] = []
+    while tick <= seconds * (1 + 1e-9), ticks.count < 100 {
+      let instant = start.advanced(byNanoseconds: Int64((tick * 1e9).rounded()))
+      ticks.append((tick / seconds * width, clock.time(instant, seconds: step < 60)))
+      tick += step
+    }
+    return ticks
+  }
+
+  /// Draws hairlines over `rows` and labels below them.
+  func draw(in drawing: inout Drawing, from top: Double, to bottom: Double, labels: Bool = true) {
+    for tick in ticks() {
+      drawing.line(tick.x, top, tick.x, bottom, "hair")
+      guard labels else { continue }
+      let anchor = tick.x < 16 ? "start" : tick.x > width - 16 ? "end" : "middle"
+      drawing.text(tick.label, x: tick.x, y: bottom + 16, "label", anchor: anchor)
+    }
+  }
+
+  /// Averages a value of the samples over columns of the axis; nil where no sample has one.
+  func columns(
+    _ analysis: AnalysisResult, count: Int, _ value: (LocomotionSample) -> Double?
+  ) -> [Double?] {
+    var sums = [Double](repeating: 0, count: count)
+    var counts = [Int](repeating: 0, count: count)
+    for sample in analysis.samples {
+      guard let number = value(sample), number.isFinite else { continue }
+      // A sample that spans columns belongs to each: no hole opens when columns are narrow.
+      let range = columns(of: sample, count: count)
+      for column in range {
+        sums[column] += number
+        counts[column] += 1
+      }
+    }
+    return zip(sums, counts).map { $1 > 0 ? $0 / Double($1) : nil }
+  }
+
+  /// The columns that `sample` touches; empty outside the axis.
+  func columns(of sample: LocomotionSample, count: Int) -> Range<Int> {
+    let scale = Double(count) / seconds
+    let first = sample.start.seconds(since: start) * scale
+    let end = sample.end.seconds(since: start) * scale
+    let low = Int(min(max(first.rounded(.down), 0), Double(count)))
+    let high = Int(min(max((end - 1e-9).rounded(.down) + 1, 0), Double(count)))
+    return low..<max(low, high)
+  }
+}

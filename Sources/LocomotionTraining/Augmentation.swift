@@ -1,0 +1,109 @@
+import Foundation
+
+/// One change to a recording that stands for people and phones that are not in the data.
+///
+/// Changes are pure functions on evenly sampled specific force in m/s²; the same values, seed and
+/// change give the same result. Rotations are missing on purpose: the features don't depend on the
+/// phone's orientation.
+public enum Augmentation: Sendable, Hashable, Codable {
+  /// A softer or harder gait: the deviation from the mean vector times `factor`, gravity kept.
+  case amplitude(factor: Float)
+  /// A noisier sensor: white noise of this standard deviation on each axis, m/s².
+  case noise(standardDeviation: Float)
+  /// A sensor of small range: each axis is limited to ± `limit`, m/s² (19.6133 is ±2 g).
+  case saturation(limit: Float)
+  /// A phone in a loose pocket or a bag: a first-order low-pass, forwards and then backwards.
+  ///
+  /// The cutoff, Hz, is where one pass halves the power: 3 dB there, 6 dB for the two. It counts as
+  /// half the sampling rate when it is higher.
+  case looseCarrying(cutoffHertz: Double)
+  /// A slower sensor: linear interpolation at `hertz`, and from there back to the full rate.
+  case samplingRate(hertz: Double)
+  /// A quicker or slower rhythm: the signal is played `factor` times as fast.
+  ///
+  /// The result has 1/`factor` times as many samples.
+  case rhythm(factor: Double)
+
+  /// The signal after the change.
+  ///
+  /// - Parameters:
+  ///   - samples: Specific force, evenly sampled, m/s².
+  ///   - rateHertz: The sampling rate of `samples` and of the result.
+  ///   - seed: Starts the random sequence of ``noise(standardDeviation:)``.
+  /// - Precondition: the rate, and the change's cutoff, rate or factor, are positive.
+  public func applied(
+    to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64
+  ) -> [SIMD3<Float>] {
+    precondition(rateHertz > 0, "expected a positive rate, got \(rateHertz)")
+    guard !samples.isEmpty else { return [] }
+    switch self {
+    case .amplitude(let factor):
+      let mean = Self.mean(samples)
+      return samples.map { mean + ($0 - mean) * factor }
+    case .noise(let standardDeviation):
+      var generator = SeededGenerator(seed: seed)
+      return samples.map { $0 + standardDeviation * generator.normal3() }
+    case .saturation(let limit):
+      return samples.map {
+        $0.clamped(
+          lowerBound: SIMD3(repeating: -limit), upperBound: SIMD3(repeating: limit))
+      }
+    case .looseCarrying(let cutoffHertz):
+      precondition(cutoffHertz > 0, "expected a positive cutoff, got \(cutoffHertz)")
+      let once = Self.lowPassed(samples, cutoff: cutoffHertz / rateHertz)
+      return Self.lowPassed(once.reversed(), cutoff: cutoffHertz / rateHertz).reversed()
+    case .samplingRate(let hertz):
+      precondition(hertz > 0, "expected a positive rate, got \(hertz)")
+      // Past the end by one, so that the way back reaches the last sample.
+      let step = rateHertz / hertz
+      let slow = Self.interpolated(
+        samples, step: step, count: Int((Double(samples.count - 1) / step).rounded(.up)) + 1)
+      return Self.interpolated(slow, step: 1 / step, count: samples.count)
+    case .rhythm(let factor):
+      precondition(factor > 0, "expected a positive factor, got \(factor)")
+      return Self.interpolated(
+        samples, step: factor, count: Int(Double(samples.count - 1) / factor) + 1)
+    }
+  }
+
+  /// The signal after several changes in order; each gets its own seed, derived from `seed`.
+  public static func apply(
+    _ changes: [Augmentation], to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64
+  ) -> [SIMD3<Float>] {
+    var generator = SeededGenerator(seed: seed)
+    return changes.reduce(samples) {
+      $1.applied(to: $0, rateHertz: rateHertz, seed: generator.next())
+    }
+  }
+
+  private static func mean(_ samples: [SIMD3<Float>]) -> SIMD3<Float> {
+    let sum = samples.reduce(into: SIMD3<Double>.zero) { $0 += SIMD3<Double>($1) }
+    return SIMD3<Float>(sum / Double(samples.count))
+  }
+
+  /// A first-order low-pass, matched at `cutoff` in cycles per sample, started at the first sample.
+  private static func lowPassed(_ samples: [SIMD3<Float>], cutoff: Double) -> [SIMD3<Float>] {
+    // y += a (x − y) has half power at ω when a² = 2 (1 − a) c with c = 1 − cos ω, of which
+    // a = −c + √(c² + 2c) is the positive root.
+    let c = 1 - cos(2 * .pi * min(cutoff, 0.5))
+    let a = Float(-c + (c * c + 2 * c).squareRoot())
+    var state = samples[0]
+    return samples.map {
+      state += a * ($0 - state)
+      return state
+    }
+  }
+
+  /// The signal at the positions 0, `step`, 2 `step` … between its samples, held beyond its end.
+  private static func interpolated(
+    _ samples: [SIMD3<Float>], step: Double, count: Int
+  ) -> [SIMD3<Float>] {
+    (0..<count).map { index in
+      let position = min(Double(index) * step, Double(samples.count - 1))
+      let left = min(Int(position), max(0, samples.count - 2))
+      let right = min(left + 1, samples.count - 1)
+      let fraction = Float(position - Double(left))
+      return samples[left] + (samples[right] - samples[left]) * fraction
+    }
+  }
+}

@@ -1,0 +1,93 @@
+public import LocomotionActivityRecognition
+
+/// Which altered copies of the recordings are trained on, beside the recordings themselves.
+public struct AugmentationPlan: Sendable, Hashable, Codable {
+  /// A change with the range that its strength is drawn from, evenly.
+  public enum Step: Sendable, Hashable, Codable {
+    /// ``Augmentation/amplitude(factor:)``.
+    case amplitude(ClosedRange<Double>)
+    /// ``Augmentation/noise(standardDeviation:)``.
+    case noise(ClosedRange<Double>)
+    /// ``Augmentation/saturation(limit:)``.
+    case saturation(limit: Double)
+    /// ``Augmentation/looseCarrying(cutoffHertz:)``.
+    case looseCarrying(ClosedRange<Double>)
+    /// ``Augmentation/samplingRate(hertz:)``: one of these.
+    case samplingRate([Double])
+    /// ``Augmentation/rhythm(factor:)``.
+    case rhythm(ClosedRange<Double>)
+
+    func drawn(_ generator: inout SeededGenerator) -> Augmentation {
+      func value(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) * generator.uniform()
+      }
+      switch self {
+      case .amplitude(let range): return .amplitude(factor: Float(value(range)))
+      case .noise(let range): return .noise(standardDeviation: Float(value(range)))
+      case .saturation(let limit): return .saturation(limit: Float(limit))
+      case .looseCarrying(let range): return .looseCarrying(cutoffHertz: value(range))
+      case .samplingRate(let rates):
+        precondition(!rates.isEmpty, "expected one rate or more, got none")
+        return .samplingRate(hertz: rates[Int(generator.uniform() * Double(rates.count))])
+      case .rhythm(let range): return .rhythm(factor: value(range))
+      }
+    }
+  }
+
+  /// One altered copy.
+  public struct Variant: Sendable, Hashable, Codable {
+    /// Names the copy in ``RecordingOrigin/variant``; not empty.
+    public var name: String
+    /// The activities whose intervals are copied; all when empty.
+    public var activities: [Activity]
+    /// What is done, in order.
+    public var steps: [Step]
+
+    /// A copy of the intervals of `activities`, altered by `steps`.
+    public init(name: String, activities: [Activity] = [], steps: [Step]) {
+      self.name = name
+      self.activities = activities
+      self.steps = steps
+    }
+
+    /// The changes for one interval: the same for the same seed.
+    public func changes(seed: UInt64) -> [Augmentation] {
+      var generator = SeededGenerator(seed: seed)
+      return steps.map { $0.drawn(&generator) }
+    }
+  }
+
+  /// The altered copies.
+  public var variants: [Variant]
+
+  /// A plan with the given copies.
+  public init(variants: [Variant] = []) {
+    self.variants = variants
+  }
+
+  /// The recordings alone.
+  public static let none = AugmentationPlan()
+
+  /// People and phones that recordings by students with good phones lack.
+  ///
+  /// - "gait": softer, harder, slower and quicker walking and running.
+  /// - "soft walk": walking as the upper body feels it, in a hand, on an arm, in a bag.
+  /// - "ride": rides in looser pockets, on better and worse roads, with noisier sensors.
+  /// - "slow sensor": everything at 25 or 50 Hz.
+  /// - "small range": running on a sensor of ±2 g.
+  public static let standard = AugmentationPlan(variants: [
+    Variant(
+      name: "gait", activities: [.walking, .running],
+      steps: [.rhythm(0.85...1.15), .amplitude(0.6...1.5), .noise(0...0.1)]),
+    Variant(
+      name: "soft walk", activities: [.walking],
+      steps: [
+        .rhythm(0.85...1.1), .amplitude(0.3...0.7), .looseCarrying(3...8), .noise(0...0.1),
+      ]),
+    Variant(
+      name: "ride", activities: [.cycling, .automotive, .train],
+      steps: [.amplitude(0.6...1.5), .looseCarrying(5...25), .noise(0...0.1)]),
+    Variant(name: "slow sensor", steps: [.samplingRate([25, 50])]),
+    Variant(name: "small range", activities: [.running], steps: [.saturation(limit: 19.6133)]),
+  ])
+}

@@ -1,0 +1,82 @@
+import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+/// Judges a trainer by people, or data sets, that it was not trained on.
+///
+/// All folds share one basis, which is found from all windows without their labels; the weights of
+/// each fold come from the other folds alone. The Gram matrices of all windows are formed once, and
+/// each person's once more when it is that person's turn, so that leaving everybody out in turn
+/// costs about two trainings plus one Cholesky factor per person, in memory that doesn't grow with
+/// the number of people.
+public struct CrossValidation: Sendable {
+  /// What is left out at a time.
+  public enum Unit: String, Sendable, Hashable, Codable {
+    /// One person.
+    case subject
+    /// One data set with all its people.
+    case dataset
+  }
+
+  /// Fits the models.
+  public let trainer: HingeRidgeTrainer
+
+  /// A cross-validation of `trainer`.
+  public init(trainer: HingeRidgeTrainer) {
+    self.trainer = trainer
+  }
+
+  /// The scores of every window by the model trained without its person or data set.
+  ///
+  /// - Parameters:
+  ///   - set: Labelled windows of two or more classes.
+  ///   - unit: What is left out at a time.
+  ///   - basis: How features become columns; `HingeRidgeTrainer.basis(for:)` of the set when nil.
+  /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``,
+  ///   ``TrainingError/nothingToLeaveOut`` or ``TrainingError/notPositiveDefinite(minorOrder:)``.
+  public func heldOutScores(
+    on set: TrainingSet, leavingOut unit: Unit, basis: HingeBasis? = nil
+  ) throws(TrainingError) -> HeldOutScores {
+    let classes = try HingeRidgeTrainer.classes(of: set)
+    let groups = WindowGroups(set)
+    let equations = NormalEquations(
+      set, groups: groups, basis: basis ?? trainer.basis(for: set),
+      balance: trainer.settings.balance)
+    return try heldOutScores(
+      on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations)
+  }
+
+  func heldOutScores(
+    on set: TrainingSet, leavingOut unit: Unit, classes: [Activity], groups: WindowGroups,
+    equations: NormalEquations
+  ) throws(TrainingError) -> HeldOutScores {
+    func name(_ cell: WindowGroups.Cell) -> String {
+      unit == .subject ? cell.subject : cell.dataset
+    }
+    let folds = Set(groups.cells.map { name($0.cell) }).sorted()
+    guard folds.count > 1 else { throw .nothingToLeaveOut }
+
+    var result = HeldOutScores(classes: classes, folds: folds, windows: set.count)
+    for (fold, foldName) in folds.enumerated() {
+      let out = groups.cells.filter { name($0.cell) == foldName }
+      let known = Set(
+        groups.cells.lazy.filter { name($0.cell) != foldName }.map(\.cell.activity))
+      let weights =
+        switch unit {
+        case .subject:
+          try equations.solve(
+            classes: classes, ridge: trainer.settings.ridge,
+            without: out.map { equations.gram(of: $0.cell, rows: $0.rows, in: set) })
+        case .dataset:
+          try equations.solve(
+            classes: classes, ridge: trainer.settings.ridge, withoutDataset: foldName)
+        }
+      for (cell, rows) in out {
+        equations.forEachScore(of: rows, in: set, weights: weights) { row, scores in
+          result.set(
+            scores, window: row, fold: fold, hasModel: known.contains(cell.activity))
+        }
+      }
+    }
+    return result
+  }
+}

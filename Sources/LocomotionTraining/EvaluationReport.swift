@@ -1,0 +1,118 @@
+public import LocomotionActivityRecognition
+
+/// How well a model does: window by window, live and looking back.
+///
+/// Live and looking back are judged on streams: each person's windows of one activity, joined and
+/// cut into runs of 1 to 10 minutes, all runs chained in random order. These have hard cuts and no
+/// ambiguous moments: the delay is as in life, and the rest somewhat easier.
+public struct EvaluationReport: Sendable, Hashable, Codable {
+  /// Who was judged: "people not trained on", "data sets not trained on" or "given windows".
+  public var protocolName: String
+  /// Each window on its own, by its most probable class.
+  public var windows = GroupedEvaluation()
+  /// The live filter: each window with those before it.
+  public var live = GroupedEvaluation()
+  /// The smoother: each window with those before and after it.
+  public var smoothed = GroupedEvaluation()
+  /// How often the live answer changed, per hour; the labels change ``trueChangesPerHour`` times.
+  public var changesPerHour: Double = 0
+  /// How often the labels changed in the streams, per hour.
+  public var trueChangesPerHour: Double = 0
+
+  /// A report without windows.
+  public init(protocolName: String) {
+    self.protocolName = protocolName
+  }
+
+  /// Judges `model` on `set`, which should hold nobody the model was trained on.
+  ///
+  /// An answer below the model's threshold counts as "unknown" in ``live`` and ``smoothed``.
+  /// Altered copies are left out.
+  ///
+  /// - Parameters:
+  ///   - model: The model, of as many features as the set has.
+  ///   - set: Labelled windows; those of classes that the model lacks are skipped.
+  ///   - smoother: How looking back differs from the live filter.
+  ///   - seed: Decides the order of the streams.
+  /// - Precondition: the model and the set have the same number of features.
+  public init(
+    of model: ActivityModel, on set: TrainingSet,
+    smoother: ActivitySmoother.Settings = .init(), seed: UInt64 = 1
+  ) {
+    self.init(protocolName: "given windows")
+    let parameters = model.parameters
+    let probabilities = (0..<set.count).map { row in
+      model.probabilities(of: Array(set.features(ofRow: row)).span)
+    }
+    let known = Set(parameters.classes)
+    let judged = (0..<set.count).filter {
+      set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
+    }
+    addWindows(set, judged, probabilities)
+    windows.skippedWindows =
+      (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - judged.count
+    let choice = TemporalCalibration.Choice(
+      setting: TemporalFilter.Setting(
+        dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
+        smoother: smoother),
+      temperature: Double(parameters.filteredTemperature), loss: 0)
+    addStreams(
+      WindowStream.streams(of: set, windows: judged, seed: seed), set, probabilities,
+      classes: parameters.classes, doubtThreshold: parameters.doubtThreshold
+    ) { _ in choice }
+  }
+
+  mutating func addWindows(
+    _ set: TrainingSet, _ judged: [Int], _ probabilities: [ActivityProbabilities]
+  ) {
+    for row in judged {
+      windows.add(
+        truth: set.activities[row], answer: probabilities[row].mostProbable,
+        probabilities: probabilities[row], origin: set.origin(ofRow: row))
+    }
+  }
+
+  /// Runs the filter and the smoother over streams; `choice` gives each stream's setting.
+  mutating func addStreams(
+    _ streams: [WindowStream], _ set: TrainingSet, _ probabilities: [ActivityProbabilities],
+    classes: [Activity], doubtThreshold: Float,
+    choice: (WindowStream) -> TemporalCalibration.Choice
+  ) {
+    var seconds = 0.0
+    var (changes, trueChanges) = (0, 0)
+    for stream in streams {
+      let choice = choice(stream)
+      let filter = TemporalFilter(
+        classes: classes, setting: choice.setting, featureCount: set.featureCount)
+      func answer(_ item: WindowStream.Item, _ raw: ActivityProbabilities)
+        -> (Activity?, ActivityProbabilities)
+      {
+        let calibrated = raw.tempered(choice.temperature, classes: classes)
+        let likely = calibrated.mostProbable
+        return (calibrated[likely] < doubtThreshold ? nil : likely, calibrated)
+      }
+      let liveRaw = filter.live(stream, windows: probabilities)
+      let smoothedRaw = filter.smoothed(stream, windows: probabilities)
+      var last: (answer: Activity, truth: Activity)?
+      for (index, item) in stream.items.enumerated() {
+        let truth = set.activities[item.window]
+        let origin = set.origin(ofRow: item.window)
+        let (now, nowProbabilities) = answer(item, liveRaw[index])
+        live.add(truth: truth, answer: now, probabilities: nowProbabilities, origin: origin)
+        let (later, laterProbabilities) = answer(item, smoothedRaw[index])
+        smoothed.add(
+          truth: truth, answer: later, probabilities: laterProbabilities, origin: origin)
+        seconds += Double(item.elapsedSeconds)
+        let likely = nowProbabilities.mostProbable
+        if let last {
+          changes += last.answer == likely ? 0 : 1
+          trueChanges += last.truth == truth ? 0 : 1
+        }
+        last = (likely, truth)
+      }
+    }
+    guard seconds > 0 else { return }
+    changesPerHour = Double(changes) / seconds * 3600
+    trueChangesPerHour = Double(trueChanges) / seconds * 3600
+  }
+}

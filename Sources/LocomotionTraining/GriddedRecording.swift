@@ -1,0 +1,78 @@
+import LocomotionRecordings
+import LocomotionSensing
+import LocomotionSignals
+
+/// The accelerations of a recording on the device's 100 Hz grid, in stretches without gaps.
+struct GriddedRecording {
+  /// Neighbouring cells of the grid.
+  struct Stretch {
+    /// The number of the first cell; cell k covers the grid period that starts at k periods.
+    var firstCell: Int64
+    var samples: [SIMD3<Float>]
+  }
+
+  let stretches: [Stretch]
+  /// What became of the samples.
+  let counts: IntakeCounts
+
+  private static let period = UniformResampler.Settings().period
+
+  /// When cell number `cell` starts.
+  static func timestamp(ofCell cell: Int64) -> Timestamp {
+    Timestamp(nanoseconds: cell * period)
+  }
+
+  init(path: String) throws(RecordingError) {
+    var reader = try RecordingReader(path: path)
+    var batch = SensorBatch()
+    var resampler = UniformResampler()
+    // The longest gap that is interpolated fits: 25 cells.
+    var ring = SampleRing(capacity: 64)
+    var stretches: [Stretch] = []
+    while try reader.read(into: &batch) {
+      let series = batch.accelerations
+      for index in 0..<series.count {
+        let verdict = resampler.resample(
+          x: series.x[index], y: series.y[index], z: series.z[index],
+          at: series.timestamps[index], into: &ring)
+        if verdict == .begins {
+          stretches.append(
+            Stretch(firstCell: resampler.nextCell - Int64(ring.count), samples: []))
+        }
+        ring.withLatest(ring.count) { cells in
+          for cell in cells.indices {
+            stretches[stretches.count - 1].samples.append(
+              SIMD3(cells[cell].x, cells[cell].y, cells[cell].z))
+          }
+        }
+        ring.removeAll()
+      }
+    }
+    self.stretches = stretches
+    counts = resampler.counts
+  }
+
+  /// The parts of the stretches that lie fully in an interval.
+  func stretches(
+    from start: Timestamp, to end: Timestamp, marginSeconds: Double
+  ) -> [Stretch] {
+    let margin = Int64((marginSeconds * 1e9).rounded())
+    let first = start.advanced(byNanoseconds: margin).nanoseconds
+    let last = end.advanced(byNanoseconds: -margin).nanoseconds
+    return stretches.compactMap { stretch in
+      // Cell k is inside when k · period ≥ first and (k + 1) · period ≤ last.
+      let lower = max(stretch.firstCell, Self.quotient(first, roundedUp: true))
+      let upper = min(
+        stretch.firstCell + Int64(stretch.samples.count), Self.quotient(last, roundedUp: false))
+      guard lower < upper else { return nil }
+      let range = Int(lower - stretch.firstCell)..<Int(upper - stretch.firstCell)
+      return Stretch(firstCell: lower, samples: Array(stretch.samples[range]))
+    }
+  }
+
+  private static func quotient(_ nanoseconds: Int64, roundedUp: Bool) -> Int64 {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: period)
+    if roundedUp { return remainder > 0 ? quotient + 1 : quotient }
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,40 @@
+public import LocomotionActivityRecognition
+
+/// An evaluation of all windows together, per person and per data set.
+public struct GroupedEvaluation: Sendable, Hashable, Codable {
+  /// All windows.
+  public private(set) var overall = Evaluation()
+  /// By ``RecordingOrigin/subject``.
+  public private(set) var bySubject: [String: Evaluation] = [:]
+  /// By data set.
+  public private(set) var byDataset: [String: Evaluation] = [:]
+  /// Windows that were not judged: the model of their fold had no example of their class.
+  public internal(set) var skippedWindows = 0
+
+  /// An evaluation without windows.
+  public init() {}
+
+  /// Adds one window of a recording; see ``Evaluation/add(truth:answer:probabilities:)``.
+  public mutating func add(
+    truth: Activity, answer: Activity?, probabilities: ActivityProbabilities,
+    origin: RecordingOrigin
+  ) {
+    overall.add(truth: truth, answer: answer, probabilities: probabilities)
+    bySubject[origin.subject, default: Evaluation()]
+      .add(truth: truth, answer: answer, probabilities: probabilities)
+    byDataset[origin.dataset, default: Evaluation()]
+      .add(truth: truth, answer: answer, probabilities: probabilities)
+  }
+
+  /// The mean of the people's accuracies, each person counting once; nil without windows.
+  public var meanSubjectAccuracy: Double? {
+    let values = bySubject.sorted { $0.key < $1.key }.compactMap(\.value.accuracy)
+    return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+  }
+
+  /// The person with the lowest accuracy, and the accuracy; nil without windows.
+  public var worstSubject: (name: String, accuracy: Double)? {
+    bySubject.compactMap { entry in entry.value.accuracy.map { (entry.key, $0) } }
+      .min { ($0.1, $0.0) < ($1.1, $1.0) }
+  }
+}

@@ -1,0 +1,104 @@
+public import LocomotionActivityRecognition
+
+/// The scores of every window by a model that has not seen its person, or its data set.
+public struct HeldOutScores: Sendable, Hashable {
+  /// The classes in the order of the scores.
+  public let classes: [Activity]
+  /// The scores, window by window, one per class.
+  public private(set) var scores: [Double]
+  /// The names of what was left out, sorted.
+  public let folds: [String]
+  /// For each window the index of its fold.
+  public private(set) var foldOfWindow: [Int]
+  /// For each window whether its fold's model had examples of its class.
+  public private(set) var hasModel: [Bool]
+
+  init(classes: [Activity], folds: [String], windows: Int) {
+    self.classes = classes
+    self.folds = folds
+    scores = Array(repeating: 0, count: windows * classes.count)
+    foldOfWindow = Array(repeating: 0, count: windows)
+    hasModel = Array(repeating: false, count: windows)
+  }
+
+  mutating func set(_ scores: [Double], window: Int, fold: Int, hasModel: Bool) {
+    for (index, score) in scores.enumerated() {
+      self.scores[window * classes.count + index] = score
+    }
+    foldOfWindow[window] = fold
+    self.hasModel[window] = hasModel
+  }
+
+  /// The scores of one window, one per class.
+  ///
+  /// - Precondition: the window exists.
+  public func scores(ofWindow window: Int) -> ArraySlice<Double> {
+    scores[window * classes.count..<(window + 1) * classes.count]
+  }
+
+  /// The windows that may be judged by: as recorded, and of a class that their model knew.
+  public func judgedWindows(of set: TrainingSet) -> [Int] {
+    (0..<set.count).filter { hasModel[$0] && set.origin(ofRow: $0).isAsRecorded }
+  }
+
+  /// The temperature that suits the judged windows, or those of them in some folds.
+  ///
+  /// - Parameters:
+  ///   - set: The windows that were scored.
+  ///   - balance: How much each window weighs.
+  ///   - isIncluded: Which folds take part, by their index.
+  public func temperature(
+    on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
+  ) -> Double {
+    let windows = judgedWindows(of: set).filter { isIncluded(foldOfWindow[$0]) }
+    let judged = set.rows(windows)
+    return TemperatureCalibration.temperature(
+      scores: windows.flatMap { scores(ofWindow: $0) }, classCount: classes.count,
+      truths: judged.activities.map { classes.firstIndex(of: $0) ?? 0 },
+      weights: balance.weights(for: judged))
+  }
+
+  /// The probabilities of every window at a temperature that was fitted on other folds.
+  ///
+  /// Folds of even index are calibrated by those of odd index and vice versa, so that a judgement
+  /// of the calibration is not made on what it was fitted to.
+  public func crossFittedProbabilities(
+    on set: TrainingSet, balance: WindowBalance
+  ) -> [ActivityProbabilities] {
+    let temperatures = [0, 1].map { parity in
+      temperature(on: set, balance: balance) { $0 % 2 != parity }
+    }
+    return (0..<set.count).map { window in
+      probabilities(ofWindow: window, temperature: temperatures[foldOfWindow[window] % 2])
+    }
+  }
+
+  /// The probabilities of one window.
+  ///
+  /// - Precondition: the window exists and the temperature is positive.
+  public func probabilities(ofWindow window: Int, temperature: Double) -> ActivityProbabilities {
+    let values = TemperatureCalibration.probabilities(
+      scores: scores(ofWindow: window), temperature: temperature)
+    return ActivityProbabilities { activity in
+      classes.firstIndex(of: activity).map { Float(values[$0]) } ?? 0
+    }
+  }
+
+  /// How well single windows are classified, each by its most probable class.
+  ///
+  /// Probabilities are ``crossFittedProbabilities(on:balance:)``.
+  public func evaluation(on set: TrainingSet, balance: WindowBalance) -> GroupedEvaluation {
+    let probabilities = crossFittedProbabilities(on: set, balance: balance)
+    var evaluation = GroupedEvaluation()
+    for window in 0..<set.count where set.origin(ofRow: window).isAsRecorded {
+      guard hasModel[window] else {
+        evaluation.skippedWindows += 1
+        continue
+      }
+      evaluation.add(
+        truth: set.activities[window], answer: probabilities[window].mostProbable,
+        probabilities: probabilities[window], origin: set.origin(ofRow: window))
+    }
+    return evaluation
+  }
+}

@@ -1,0 +1,144 @@
+import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+/// How features become the columns of a linear model: standardised, limited, and bent at knots.
+///
+/// Each feature gives 1 + 6 columns: u and max(0, u − knot) for each of its knots, with
+/// u = clip((feature − mean) / scale, ±6). A constant column comes first.
+public struct HingeBasis: Sendable, Hashable, Codable {
+  /// Subtracted from each feature, in the feature's unit: the weighted median.
+  public let means: [Float]
+  /// Divides each centred feature; positive.
+  public let scales: [Float]
+  /// Six knots per feature in standardised units, strictly ascending within one.
+  public let knots: [Float]
+
+  /// A basis from its numbers.
+  ///
+  /// - Precondition: there are as many scales as means, and six knots for each.
+  public init(means: [Float], scales: [Float], knots: [Float]) {
+    precondition(
+      scales.count == means.count, "expected \(means.count) scales, got \(scales.count)")
+    precondition(
+      knots.count == means.count * ActivityModel.knotsPerFeature,
+      "expected \(means.count * ActivityModel.knotsPerFeature) knots, got \(knots.count)")
+    self.means = means
+    self.scales = scales
+    self.knots = knots
+  }
+
+  /// A basis that suits the windows of `set`.
+  ///
+  /// The scale is half the distance of the 16 % and 84 % quantiles (the standard deviation of a
+  /// normal distribution), or, for longer tails, what puts the 2 % and 98 % quantiles at ±3.
+  /// The knots are six quantiles from 2 % to 98 %, evenly spaced in probability, moved apart where
+  /// they would coincide. A feature that is the same in all windows gets the scale 1.
+  ///
+  /// - Parameters:
+  ///   - set: The windows; one or more.
+  ///   - weights: The weight of each window in the quantiles.
+  /// - Precondition: there is one weight per window, and their sum is positive.
+  public init(fitting set: TrainingSet, weights: [Double]) {
+    precondition(weights.count == set.count, "expected \(set.count) weights, got \(weights.count)")
+    let probabilities = [0.02, 0.16, 0.212, 0.404, 0.5, 0.596, 0.788, 0.84, 0.98]
+    var quantiles = WeightedQuantiles(weights: weights)
+    var means: [Float] = []
+    var scales: [Float] = []
+    var knots: [Float] = []
+    for column in FeatureColumns(set) {
+      let q = quantiles.quantiles(of: column, at: probabilities)
+      let median = q[4]
+      let spread = max((q[7] - q[1]) / 2, max(q[8] - median, median - q[0]) / 3)
+      let scale = spread > 1e-6 * max(1, abs(median)) ? spread : 1
+      means.append(median)
+      scales.append(scale)
+      var last = -Float.infinity
+      for value in [q[0], q[2], q[3], q[5], q[6], q[8]] {
+        last = max((value - median) / scale, last + Self.leastKnotDistance)
+        knots.append(last)
+      }
+    }
+    self.init(means: means, scales: scales, knots: knots)
+  }
+
+  /// The least distance of two knots of a feature, in standardised units.
+  static let leastKnotDistance: Float = 0x1p-10
+
+  /// The number of features.
+  public var featureCount: Int { means.count }
+
+  /// The number of columns: 1 + 7 per feature.
+  public var columnCount: Int { 1 + featureCount * (1 + ActivityModel.knotsPerFeature) }
+
+  /// One standardised and limited feature.
+  func standardized(_ value: Float, feature: Int) -> Float {
+    let u = (value - means[feature]) / scales[feature]
+    return min(max(u, -ActivityModel.clip), ActivityModel.clip)
+  }
+
+  /// Writes the columns of some windows into the first rows of `matrix`.
+  func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into matrix: inout Matrix) {
+    precondition(
+      set.featureCount == featureCount,
+      "expected \(featureCount) features, got \(set.featureCount)")
+    precondition(
+      matrix.columns == columnCount && matrix.rows >= rows.count,
+      "expected a matrix of \(rows.count) x \(columnCount) or more rows")
+    let features = set.features.span
+    let knots = knots.span
+    matrix.withElements { elements in
+      var out = 0
+      for row in rows {
+        elements[out] = 1
+        out += 1
+        var knot = 0
+        for feature in 0..<featureCount {
+          let u = Double(standardized(features[row * featureCount + feature], feature: feature))
+          elements[out] = u
+          for hinge in 1...ActivityModel.knotsPerFeature {
+            elements[out + hinge] = max(0, u - Double(knots[knot]))
+            knot += 1
+          }
+          out += 1 + ActivityModel.knotsPerFeature
+        }
+      }
+    }
+  }
+}
+
+/// The columns of a training set's features, one array after the other.
+///
+/// Rows are read in strips of 16 features, a cache line at a time.
+struct FeatureColumns: Sequence, IteratorProtocol {
+  private static let stripWidth = 16
+  private let set: TrainingSet
+  private var position = 0
+  /// Column by column.
+  private var strip: [Float] = []
+
+  init(_ set: TrainingSet) {
+    self.set = set
+  }
+
+  mutating func next() -> [Float]? {
+    guard position < set.featureCount else { return nil }
+    let column = position % Self.stripWidth
+    if column == 0 { strip = readStrip() }
+    position += 1
+    return Array(strip[column * set.count..<(column + 1) * set.count])
+  }
+
+  private func readStrip() -> [Float] {
+    let rows = set.count
+    let first = position
+    let width = Swift.min(Self.stripWidth, set.featureCount - first)
+    var strip = [Float](repeating: 0, count: width * rows)
+    let features = set.features.span
+    for row in 0..<rows {
+      for column in 0..<width {
+        strip[column * rows + row] = features[row * set.featureCount + first + column]
+      }
+    }
+    return strip
+  }
+}

@@ -1,0 +1,110 @@
+public import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+/// Fits the additive piecewise-linear classifier by one weighted ridge regression.
+///
+/// The classes' indicators, ±1, are regressed on the columns of a ``HingeBasis`` by penalised
+/// least squares (Hoerl and Kennedy 1970, "Ridge regression", eq. 2.1): one Gram matrix, one
+/// Cholesky factor, no iteration, and the same numbers in every run.
+public struct HingeRidgeTrainer: Sendable {
+  /// What can be chosen.
+  public struct Settings: Sendable, Hashable, Codable {
+    /// The penalty relative to the total weight of the windows, default 10⁻³.
+    public var ridge: Double
+    /// How much each window weighs.
+    public var balance: WindowBalance
+
+    /// Settings, with the defaults where nothing is said.
+    public init(ridge: Double = 1e-3, balance: WindowBalance = .init()) {
+      self.ridge = ridge
+      self.balance = balance
+    }
+  }
+
+  /// A fitted classifier before calibration.
+  public struct Fit: Sendable, Hashable, Codable {
+    /// The classes in the order of the scores.
+    public var classes: [Activity]
+    /// How features become columns.
+    public var basis: HingeBasis
+    /// The weights class by class, in the order of `ActivityModel.Parameters.weights`.
+    public var weights: [Double]
+
+    /// The scores of one window, one per class.
+    ///
+    /// - Precondition: there is one feature per feature of the basis.
+    public func scores(_ features: some Collection<Float>) -> [Double] {
+      precondition(
+        features.count == basis.featureCount,
+        "expected \(basis.featureCount) features, got \(features.count)")
+      return classes.indices.map { index in
+        let own = weights[index * basis.columnCount..<(index + 1) * basis.columnCount]
+        var score = own[own.startIndex]
+        var place = own.startIndex + 1
+        for (feature, value) in features.enumerated() {
+          let u = Double(basis.standardized(value, feature: feature))
+          score += own[place] * u
+          for hinge in 0..<ActivityModel.knotsPerFeature {
+            let knot = basis.knots[feature * ActivityModel.knotsPerFeature + hinge]
+            score += own[place + 1 + hinge] * max(0, u - Double(knot))
+          }
+          place += 1 + ActivityModel.knotsPerFeature
+        }
+        return score
+      }
+    }
+  }
+
+  /// What was chosen.
+  public let settings: Settings
+
+  /// A trainer with the given settings.
+  ///
+  /// - Precondition: the ridge isn't negative.
+  public init(settings: Settings = .init()) {
+    precondition(settings.ridge >= 0, "expected a ridge of 0 or more, got \(settings.ridge)")
+    self.settings = settings
+  }
+
+  /// Fits the classifier to all windows of `set`.
+  ///
+  /// - Parameters:
+  ///   - set: Labelled windows of two or more classes.
+  ///   - basis: How features become columns; ``basis(for:)`` of the set when nil.
+  /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
+  ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
+  /// - Complexity: O(n · m²) for n windows and m columns, plus O(m³).
+  public func train(on set: TrainingSet, basis: HingeBasis? = nil) throws(TrainingError) -> Fit {
+    let classes = try Self.classes(of: set)
+    let basis = basis ?? self.basis(for: set)
+    let equations = NormalEquations(
+      set, groups: WindowGroups(set), basis: basis, balance: settings.balance)
+    return try fit(equations, classes: classes)
+  }
+
+  func fit(
+    _ equations: NormalEquations, classes: [Activity]
+  ) throws(TrainingError) -> Fit {
+    let solution = try equations.solve(classes: classes, ridge: settings.ridge)
+    return Fit(
+      classes: classes, basis: equations.basis, weights: solution.transposed.elements)
+  }
+
+  /// The basis that suits `set`, found without its labels.
+  ///
+  /// The quantiles weigh people and data sets by the balance's exponents and ignore the activities,
+  /// so that one basis may serve every fold of a cross-validation.
+  ///
+  /// - Precondition: the set has windows.
+  public func basis(for set: TrainingSet) -> HingeBasis {
+    HingeBasis(fitting: set, weights: settings.balance.unlabelledWeights(for: set))
+  }
+
+  /// The classes of `set`, if it can be trained on.
+  static func classes(of set: TrainingSet) throws(TrainingError) -> [Activity] {
+    let classes = set.classes
+    guard let first = classes.first else { throw .empty }
+    guard classes.count > 1 else { throw .singleClass(first) }
+    return classes
+  }
+}

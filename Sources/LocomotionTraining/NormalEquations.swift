@@ -1,0 +1,146 @@
+import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+/// The sums over all windows that a ridge regression needs, kept apart by class and data set.
+///
+/// Targets are +1 for the window's class and −1 for the others. The first column of the basis is
+/// constant, so that the first row of a class's Gram matrix is the sum of its windows' columns, and
+/// the right-hand side of every class is a signed sum of such rows: the Gram matrices are enough.
+///
+/// Weights factor into a part that depends on the window's cell (class, data set, person) alone,
+/// which is inside the Gram matrices, and one per class and data set, which is applied on solving.
+/// So a person is left out by subtracting that person's Gram matrices, exactly as if the sums had
+/// been formed without them.
+struct NormalEquations {
+  private struct Part {
+    var activity: Activity
+    var dataset: String
+    var gram: SymmetricMatrix
+  }
+
+  /// A cell's Gram matrix, to be left out.
+  struct CellGram {
+    var cell: WindowGroups.Cell
+    var gram: SymmetricMatrix
+  }
+
+  private static let blockRows = 512
+
+  let basis: HingeBasis
+  let balance: WindowBalance
+  private var parts: [Part] = []
+  private var cells: [(cell: WindowGroups.Cell, windows: Int)] = []
+
+  init(_ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance) {
+    self.basis = basis
+    self.balance = balance
+    var block = Matrix(rows: Self.blockRows, columns: basis.columnCount)
+    for (cell, rows) in groups.cells {
+      cells.append((cell, rows.count))
+      // Cells are sorted by class and data set: those of one part follow each other.
+      if parts.last?.activity != cell.activity || parts.last?.dataset != cell.dataset {
+        parts.append(
+          Part(
+            activity: cell.activity, dataset: cell.dataset,
+            gram: SymmetricMatrix(order: basis.columnCount)))
+      }
+      accumulate(set, rows, block: &block, into: &parts[parts.count - 1].gram)
+    }
+  }
+
+  /// The Gram matrix of one cell, weighted as inside the sums.
+  func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
+    var block = Matrix(rows: Self.blockRows, columns: basis.columnCount)
+    var gram = SymmetricMatrix(order: basis.columnCount)
+    accumulate(set, rows, block: &block, into: &gram)
+    return CellGram(cell: cell, gram: gram)
+  }
+
+  /// Calls `body` with each row and its scores, one per column of `weights`.
+  func forEachScore(
+    of rows: [Int], in set: TrainingSet, weights: Matrix, _ body: (Int, [Double]) -> Void
+  ) {
+    for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
+      let slice = rows[start..<min(start + Self.blockRows, rows.count)]
+      var block = Matrix(rows: slice.count, columns: basis.columnCount)
+      basis.expand(set, rows: slice, into: &block)
+      let scores = block * weights
+      for (index, row) in slice.enumerated() {
+        body(row, (0..<weights.columns).map { scores[index, $0] })
+      }
+    }
+  }
+
+  private func accumulate(
+    _ set: TrainingSet, _ rows: [Int], block: inout Matrix, into gram: inout SymmetricMatrix
+  ) {
+    let weight = balance.rawRowWeight(windows: rows.count)
+    for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
+      let slice = rows[start..<min(start + Self.blockRows, rows.count)]
+      basis.expand(set, rows: slice, into: &block)
+      gram.addGram(of: block, firstRows: slice.count, scale: weight)
+    }
+  }
+
+  /// The weights of the linear model: one row per column of the basis, one column per class.
+  ///
+  /// The sum of all windows' weights is 1; `ridge` is added to the diagonal except for the
+  /// constant column, which isn't penalised. A class that is left out entirely is −1 everywhere.
+  ///
+  /// - Parameters:
+  ///   - classes: The classes in the order of the result's columns.
+  ///   - ridge: The penalty, relative to the total weight.
+  ///   - removed: Cells to leave out.
+  func solve(
+    classes: [Activity], ridge: Double, without removed: [CellGram] = []
+  ) throws(TrainingError) -> Matrix {
+    let gone = Set(removed.map(\.cell))
+    return try solve(
+      classes: classes, ridge: ridge, remaining: cells.filter { !gone.contains($0.cell) },
+      removed: removed)
+  }
+
+  /// The weights without the windows of one data set.
+  func solve(
+    classes: [Activity], ridge: Double, withoutDataset dataset: String
+  ) throws(TrainingError) -> Matrix {
+    try solve(
+      classes: classes, ridge: ridge, remaining: cells.filter { $0.cell.dataset != dataset },
+      removed: [])
+  }
+
+  private func solve(
+    classes: [Activity], ridge: Double, remaining: [(cell: WindowGroups.Cell, windows: Int)],
+    removed: [CellGram]
+  ) throws(TrainingError) -> Matrix {
+    let masses = ClassMasses(remaining, balance: balance)
+    var system = SymmetricMatrix(order: basis.columnCount)
+    var rightHandSides = Matrix(rows: basis.columnCount, columns: classes.count)
+    func add(_ gram: SymmetricMatrix, of activity: Activity, scale: Double) {
+      system.add(gram, scale: scale)
+      for (column, other) in classes.enumerated() {
+        let signed = other == activity ? scale : -scale
+        for row in 0..<basis.columnCount {
+          rightHandSides[row, column] += signed * gram[0, row]
+        }
+      }
+    }
+    for part in parts {
+      let factor = masses.factor(part.activity, dataset: part.dataset)
+      if factor > 0 { add(part.gram, of: part.activity, scale: factor) }
+    }
+    for entry in removed {
+      let factor = masses.factor(entry.cell.activity, dataset: entry.cell.dataset)
+      if factor > 0 { add(entry.gram, of: entry.cell.activity, scale: -factor) }
+    }
+    system.addToDiagonal(ridge, from: 1)
+    do throws(LinearAlgebraError) {
+      return try system.choleskyFactor().solve(rightHandSides)
+    } catch {
+      switch error {
+      case .notPositiveDefinite(let minorOrder):
+        throw .notPositiveDefinite(minorOrder: minorOrder)
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// How often answers were right by how probable they claimed to be.
+public struct ReliabilityTable: Sendable, Hashable, Codable {
+  /// The answers whose probability fell into one interval.
+  public struct Bin: Sendable, Hashable, Codable {
+    /// The number of answers.
+    public var count = 0
+    /// How many of them were right.
+    public var correct = 0
+    /// The sum of their claimed probabilities.
+    public var probabilitySum = 0.0
+
+    /// The mean claimed probability, or nil without answers.
+    public var meanProbability: Double? { count > 0 ? probabilitySum / Double(count) : nil }
+    /// The share that was right, or nil without answers.
+    public var accuracy: Double? { count > 0 ? Double(correct) / Double(count) : nil }
+  }
+
+  /// The number of intervals, of equal width over 0 to 1.
+  public static let binCount = 15
+
+  /// The intervals; bin i holds probabilities in (i/15, (i+1)/15], the first one 0 too.
+  public private(set) var bins = [Bin](repeating: Bin(), count: binCount)
+
+  /// A table without answers.
+  public init() {}
+
+  /// Adds one answer with its claimed probability, which is limited to 0 to 1; NaN counts as 0.
+  public mutating func add(probability: Double, isCorrect: Bool) {
+    let probability = probability > 0 ? min(probability, 1) : 0
+    let bin = max(0, Int((probability * Double(Self.binCount)).rounded(.up)) - 1)
+    bins[bin].count += 1
+    bins[bin].correct += isCorrect ? 1 : 0
+    bins[bin].probabilitySum += probability
+  }
+
+  /// Adds the answers of another table.
+  public mutating func merge(_ other: ReliabilityTable) {
+    for index in bins.indices {
+      bins[index].count += other.bins[index].count
+      bins[index].correct += other.bins[index].correct
+      bins[index].probabilitySum += other.bins[index].probabilitySum
+    }
+  }
+
+  /// The mean distance of claimed and true probability, or nil without answers.
+  ///
+  /// ECE = Σ (n_i / n) |accuracy_i − mean probability_i| (Naeini, Cooper, Hauskrecht 2015,
+  /// "Obtaining well calibrated probabilities using Bayesian binning"), with 15 intervals.
+  public var expectedCalibrationError: Double? {
+    let total = bins.reduce(0) { $0 + $1.count }
+    guard total > 0 else { return nil }
+    return bins.reduce(0) { $0 + abs(Double($1.correct) - $1.probabilitySum) } / Double(total)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import LocomotionActivityRecognition
+
+extension Evaluation {
+  /// A confusion table with recall, precision and F1, as lines of text.
+  public var table: String {
+    let columns = Activity.allCases.filter { activity in
+      confusion.contains { $0[activity.rawValue] > 0 }
+        || confusion[activity.rawValue].contains { $0 > 0 }
+    }
+    let names = columns.map(\.name) + ["unknown"]
+    let title = ["label"] + names + ["recall", "precision", "F1"]
+    let rows = classScores.map { score in
+      let counts = confusion[score.activity.rawValue]
+      return [score.activity.name]
+        + columns.map { "\(counts[$0.rawValue])" } + ["\(counts[Activity.allCases.count])"]
+        + [score.recall, score.precision, score.f1].map(percent)
+    }
+    return aligned([title] + rows)
+  }
+
+  /// How often answers were right by how probable they claimed to be, as lines of text.
+  public var reliabilityTable: String {
+    let rows = reliability.bins.filter { $0.count > 0 }.map {
+      [percent($0.meanProbability), percent($0.accuracy), "\($0.count)"]
+    }
+    return aligned([["claimed", "right", "windows"]] + rows)
+  }
+}
+
+extension EvaluationReport {
+  /// The report as text, for a person.
+  public var text: String {
+    func row(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
+      let overall = evaluation.overall
+      return [
+        name, "\(overall.windows)", percent(overall.accuracy), percent(overall.macroF1),
+        percent(evaluation.meanSubjectAccuracy), percent(evaluation.worstSubject?.accuracy),
+        percent(overall.coverage), percent(overall.expectedCalibrationError),
+      ]
+    }
+    let stages = aligned([
+      ["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"],
+      row("single windows", windows), row("live", live), row("looking back", smoothed),
+    ])
+    let skipped =
+      windows.skippedWindows > 0
+      ? "\n\(windows.skippedWindows) windows not judged: no model knew their class." : ""
+    let changes = String(
+      format: "Live answers change %.0f times per hour; the labels change %.0f times.",
+      changesPerHour, trueChangesPerHour)
+    return """
+      \(stages)\(skipped)
+      \(changes)
+
+      Single windows:
+      \(windows.overall.table)
+
+      Live:
+      \(live.overall.table)
+
+      By data set, single windows and live:
+      \(groups(\.byDataset))
+
+      By person, single windows and live:
+      \(groups(\.bySubject))
+
+      Calibration of single windows:
+      \(windows.overall.reliabilityTable)
+      """
+  }
+
+  private func groups(_ group: KeyPath<GroupedEvaluation, [String: Evaluation]>) -> String {
+    let rows = windows[keyPath: group].sorted { $0.key < $1.key }.map { name, evaluation in
+      [
+        name, "\(evaluation.windows)", percent(evaluation.accuracy), percent(evaluation.macroF1),
+        percent(evaluation.expectedCalibrationError),
+        percent(live[keyPath: group][name]?.accuracy),
+      ]
+    }
+    return aligned([["", "windows", "accuracy", "macro-F1", "ECE", "live accuracy"]] + rows)
+  }
+
+  /// The report as JSON with sorted keys.
+  public var json: String { JSONText.pretty(self) }
+}
+
+extension TrainingReport {
+  /// The report as text: the model's card.
+  public var text: String {
+    let sourceRows = sources.map { source in
+      [source.dataset, "\(source.people)"]
+        + classes.map { "\(source.windows[$0.name] ?? 0)" } + ["\(source.augmentedWindows)"]
+    }
+    let trained = aligned(
+      [["data set", "people"] + classes.map(\.name) + ["altered copies"]] + sourceRows)
+    let chosen = String(
+      format: """
+        Ridge %g, window temperature %.3f, mean time in one activity %.0f s,
+        evidence exponent %.2f per s, filtered temperature %.3f, threshold of doubt %.2f,
+        novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g.
+        """,
+      settings.fit.ridge, windowTemperature, dwellSeconds, evidenceExponent,
+      filteredTemperature, doubtThreshold, noveltyLimit,
+      smoother.dwellFactor, smoother.evidenceFactor)
+    var parts = [
+      "Trained on \(windows) windows of 5.12 s from \(people) people:", trained, "", chosen, "",
+      "== People not trained on (each left out in turn) ==", unseenPeople.text,
+    ]
+    if let unseenDatasets {
+      parts += ["", "== Data sets not trained on (each left out in turn) ==", unseenDatasets.text]
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  /// The report as JSON with sorted keys.
+  public var json: String { JSONText.pretty(self) }
+}
+
+/// A share as "93.1 %"; "-" when there is none.
+private func percent(_ share: Double?) -> String {
+  share.map { String(format: "%.1f %%", 100 * $0) } ?? "-"
+}
+
+/// Rows in columns: the first flush left, the others flush right.
+private func aligned(_ rows: [[String]]) -> String {
+  let count = rows.map(\.count).max() ?? 0
+  let widths = (0..<count).map { column in
+    rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+  }
+  return rows.map { row in
+    row.enumerated().map { column, text in
+      let padding = String(repeating: " ", count: widths[column] - text.count)
+      return column == 0 ? text + padding : padding + text
+    }.joined(separator: "  ")
+  }.joined(separator: "\n")
+}

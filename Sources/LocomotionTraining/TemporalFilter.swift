@@ -1,0 +1,78 @@
+import Foundation
+import LocomotionActivityRecognition
+
+/// The device's filter and smoother over probabilities of windows that are known already.
+struct TemporalFilter {
+  /// What the filter is set to.
+  struct Setting: Hashable {
+    var dwellSeconds: Float
+    var evidenceExponent: Float
+    /// How looking back differs.
+    var smoother = ActivitySmoother.Settings()
+  }
+
+  private let filter: ActivitySmoother
+  private let smoother: ActivitySmoother
+  private let exponent: Float
+
+  /// A filter of the given classes that reports uncalibrated probabilities.
+  init(classes: [Activity], setting: Setting, featureCount: Int) {
+    // Only the classes and the transitions of the model are used.
+    let width = 1 + featureCount * (1 + ActivityModel.knotsPerFeature)
+    let model = ActivityModel(
+      ActivityModel.Parameters(
+        classes: classes, means: Array(repeating: 0, count: featureCount),
+        scales: Array(repeating: 1, count: featureCount),
+        knots: Array(repeating: 0, count: featureCount * ActivityModel.knotsPerFeature),
+        weights: Array(repeating: 0, count: classes.count * width), windowTemperature: 1,
+        dwellSeconds: setting.dwellSeconds, evidenceExponent: setting.evidenceExponent,
+        noveltyLimit: 0, doubtThreshold: 0, manifest: ""))
+    filter = ActivitySmoother(model: model)
+    smoother = ActivitySmoother(model: model, settings: setting.smoother)
+    exponent = setting.evidenceExponent
+  }
+
+  private func evidence(
+    _ item: WindowStream.Item, _ windows: [ActivityProbabilities]
+  ) -> ActivityClassifier.Evidence {
+    ActivityClassifier.Evidence(
+      window: windows[item.window], elapsedSeconds: item.elapsedSeconds,
+      exponent: min(1, exponent * item.elapsedSeconds))
+  }
+
+  /// What is known at each window of the stream from it and the earlier ones.
+  func live(
+    _ stream: WindowStream, windows: [ActivityProbabilities]
+  ) -> [ActivityProbabilities] {
+    var belief: ActivityProbabilities?
+    return stream.items.map { item in
+      // Without later evidence the smoother is the filter.
+      let next = filter.probabilities(of: [evidence(item, windows)], after: belief)[0]
+      belief = next
+      return next
+    }
+  }
+
+  /// What is known at each window from the whole stream.
+  func smoothed(
+    _ stream: WindowStream, windows: [ActivityProbabilities]
+  ) -> [ActivityProbabilities] {
+    smoother.probabilities(of: stream.items.map { evidence($0, windows) })
+  }
+}
+
+extension ActivityProbabilities {
+  /// Their logarithms as scores, so that a temperature can be fitted to them.
+  func logarithms(of classes: [Activity]) -> [Double] {
+    classes.map { log(max(1e-12, Double(self[$0]))) }
+  }
+
+  /// The probabilities to the power 1 / `temperature`, normalised.
+  func tempered(_ temperature: Double, classes: [Activity]) -> ActivityProbabilities {
+    let values = TemperatureCalibration.probabilities(
+      scores: logarithms(of: classes), temperature: temperature)
+    return ActivityProbabilities { activity in
+      classes.firstIndex(of: activity).map { Float(values[$0]) } ?? 0
+    }
+  }
+}

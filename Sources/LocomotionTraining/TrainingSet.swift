@@ -1,0 +1,158 @@
+public import LocomotionActivityRecognition
+public import LocomotionSensing
+
+/// Where labelled windows come from.
+public struct RecordingOrigin: Hashable, Sendable, Codable {
+  /// The data set's name.
+  public var dataset: String
+  /// The person's name inside the data set; two sets' people are different people.
+  public var person: String
+  /// The recording's name inside the data set.
+  public var recording: String
+  /// What was done to the recording to augment the data; empty when it is as recorded.
+  public var variant: String
+
+  /// An origin from its names.
+  public init(dataset: String, person: String, recording: String, variant: String = "") {
+    self.dataset = dataset
+    self.person = person
+    self.recording = recording
+    self.variant = variant
+  }
+
+  /// The person's name with the data set's before it, which no two people share.
+  public var subject: String { "\(dataset)/\(person)" }
+
+  /// Whether nothing was done to the recording: only such windows are judged by.
+  public var isAsRecorded: Bool { variant.isEmpty }
+}
+
+/// Labelled windows: one row of features each, with what the person did and who it was.
+public struct TrainingSet: Sendable, Hashable, Codable {
+  /// The number of features of each row.
+  public let featureCount: Int
+  /// The features, row by row; finite.
+  public private(set) var features: [Float] = []
+  /// What the person did; one per row.
+  public private(set) var activities: [Activity] = []
+  /// When each window ended, on its recording's clock; one per row.
+  public private(set) var ends: [Timestamp] = []
+  /// The recordings, in the order of their first windows.
+  public private(set) var origins: [RecordingOrigin] = []
+  /// For each row the index of its recording in ``origins``.
+  public private(set) var originIndices: [Int] = []
+  /// How many rows were refused because a feature was NaN or infinite.
+  public private(set) var rejectedRows = 0
+
+  /// A set without rows.
+  ///
+  /// - Precondition: `featureCount` is positive.
+  public init(featureCount: Int) {
+    precondition(featureCount > 0, "expected 1 feature or more, got \(featureCount)")
+    self.featureCount = featureCount
+  }
+
+  /// The number of rows.
+  public var count: Int { activities.count }
+
+  /// Adds one window and says whether it was taken.
+  ///
+  /// A row with a feature that isn't finite is counted in ``rejectedRows`` and left out.
+  ///
+  /// - Precondition: there are ``featureCount`` features.
+  @discardableResult
+  public mutating func append(
+    _ row: some Collection<Float>, activity: Activity, origin: RecordingOrigin, end: Timestamp
+  ) -> Bool {
+    precondition(
+      row.count == featureCount, "expected \(featureCount) features, got \(row.count)")
+    guard row.allSatisfy(\.isFinite) else {
+      rejectedRows += 1
+      return false
+    }
+    features.append(contentsOf: row)
+    activities.append(activity)
+    ends.append(end)
+    originIndices.append(index(of: origin))
+    return true
+  }
+
+  /// Adds the rows of another set, in order.
+  ///
+  /// - Precondition: both sets have the same number of features.
+  public mutating func append(contentsOf other: TrainingSet) {
+    precondition(
+      other.featureCount == featureCount,
+      "expected \(featureCount) features, got \(other.featureCount)")
+    let indices = other.origins.map { index(of: $0) }
+    features.append(contentsOf: other.features)
+    activities.append(contentsOf: other.activities)
+    ends.append(contentsOf: other.ends)
+    originIndices.append(contentsOf: other.originIndices.map { indices[$0] })
+    rejectedRows += other.rejectedRows
+  }
+
+  /// Recordings arrive one after the other, so that the search begins at the newest.
+  private mutating func index(of origin: RecordingOrigin) -> Int {
+    if let index = origins.lastIndex(of: origin) { return index }
+    origins.append(origin)
+    return origins.count - 1
+  }
+
+  /// The features of one row.
+  ///
+  /// - Precondition: the row exists.
+  public func features(ofRow row: Int) -> ArraySlice<Float> {
+    features[row * featureCount..<(row + 1) * featureCount]
+  }
+
+  /// Where one row comes from.
+  ///
+  /// - Precondition: the row exists.
+  public func origin(ofRow row: Int) -> RecordingOrigin { origins[originIndices[row]] }
+
+  /// The rows for which `isIncluded` holds, in order.
+  public func filter(_ isIncluded: (Activity, RecordingOrigin) -> Bool) -> TrainingSet {
+    rows((0..<count).filter { isIncluded(activities[$0], origin(ofRow: $0)) })
+  }
+
+  /// The given rows in the given order.
+  ///
+  /// - Precondition: the rows exist.
+  public func rows(_ rows: some Sequence<Int>) -> TrainingSet {
+    var result = TrainingSet(featureCount: featureCount)
+    for row in rows {
+      result.append(
+        features(ofRow: row), activity: activities[row], origin: origin(ofRow: row),
+        end: ends[row])
+    }
+    return result
+  }
+
+  /// The activities that occur, in the order of their raw values.
+  public var classes: [Activity] {
+    let present = Set(activities)
+    return Activity.allCases.filter(present.contains)
+  }
+
+  /// How many windows there are of each class.
+  public var countsByActivity: [Activity: Int] {
+    activities.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
+  /// How many windows there are of each person, by ``RecordingOrigin/subject``.
+  public var countsBySubject: [String: Int] { counts(by: \.subject) }
+
+  /// How many windows there are of each data set.
+  public var countsByDataset: [String: Int] { counts(by: \.dataset) }
+
+  private func counts(by key: (RecordingOrigin) -> String) -> [String: Int] {
+    var perOrigin = [Int](repeating: 0, count: origins.count)
+    for index in originIndices {
+      perOrigin[index] += 1
+    }
+    return zip(origins, perOrigin).reduce(into: [:]) { counts, entry in
+      counts[key(entry.0), default: 0] += entry.1
+    }
+  }
+}

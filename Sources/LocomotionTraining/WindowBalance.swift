@@ -1,0 +1,91 @@
+import Foundation
+import LocomotionActivityRecognition
+
+/// How much each window weighs, so that no class, data set or person dominates.
+///
+/// All classes weigh the same. Inside a class a data set's weight is M^`dataset`, and inside a set
+/// a person's is n^`subject`, where n is the person's number of windows of the class and M the
+/// sum of these powers over the set's people. An exponent of 1 lets every window count alike, 0
+/// makes the sets (or people) equal however much each recorded; between them lies a compromise,
+/// because few windows of a person are also worth less.
+///
+/// The weights of all windows sum to 1.
+public struct WindowBalance: Sendable, Hashable, Codable {
+  /// The exponent of a person's number of windows, 0 to 1, default 0.5.
+  public var subject: Double
+  /// The exponent of a data set's mass, 0 to 1, default 0.5.
+  public var dataset: Double
+
+  /// A balance with the given exponents.
+  public init(subject: Double = 0.5, dataset: Double = 0.5) {
+    self.subject = subject
+    self.dataset = dataset
+  }
+
+  /// The weight of every row of `set`.
+  public func weights(for set: TrainingSet) -> [Double] {
+    weights(of: WindowGroups(set), rows: set.count)
+  }
+
+  /// The weight of every row of `set` as if all activities were one.
+  public func unlabelledWeights(for set: TrainingSet) -> [Double] {
+    weights(of: WindowGroups(set, ignoringActivities: true), rows: set.count)
+  }
+
+  private func weights(of groups: WindowGroups, rows: Int) -> [Double] {
+    var weights = [Double](repeating: 0, count: rows)
+    let masses = ClassMasses(groups.cells.map { ($0.cell, $0.rows.count) }, balance: self)
+    for (cell, rows) in groups.cells {
+      let weight = masses.rowWeight(of: cell, windows: rows.count)
+      for row in rows {
+        weights[row] = weight
+      }
+    }
+    return weights
+  }
+
+  /// The part of a row's weight that depends on its own cell only.
+  func rawRowWeight(windows: Int) -> Double {
+    pow(Double(windows), subject - 1)
+  }
+}
+
+/// The sums that the weights are normalised by.
+struct ClassMasses {
+  private struct DatasetKey: Hashable {
+    var activity: Activity
+    var dataset: String
+  }
+
+  private let balance: WindowBalance
+  private var datasetMass: [DatasetKey: Double] = [:]
+  private var classMass: [Activity: Double] = [:]
+
+  /// The masses of the cells with the given numbers of windows.
+  init(_ cells: [(cell: WindowGroups.Cell, windows: Int)], balance: WindowBalance) {
+    self.balance = balance
+    for (cell, windows) in cells {
+      let key = DatasetKey(activity: cell.activity, dataset: cell.dataset)
+      datasetMass[key, default: 0] +=
+        balance.rawRowWeight(windows: windows) * Double(windows)
+    }
+    // In a fixed order, so that the rounding of the sums is the same in every run.
+    let ordered = datasetMass.sorted { $0.key.dataset < $1.key.dataset }
+    for (key, mass) in ordered {
+      classMass[key.activity, default: 0] += pow(mass, balance.dataset)
+    }
+  }
+
+  /// The factor that turns the raw weights of a class in a data set into final ones.
+  ///
+  /// 0 when the class has no window there.
+  func factor(_ activity: Activity, dataset: String) -> Double {
+    let key = DatasetKey(activity: activity, dataset: dataset)
+    guard let mass = datasetMass[key], let total = classMass[activity] else { return 0 }
+    return pow(mass, balance.dataset - 1) / (total * Double(classMass.count))
+  }
+
+  func rowWeight(of cell: WindowGroups.Cell, windows: Int) -> Double {
+    balance.rawRowWeight(windows: windows) * factor(cell.activity, dataset: cell.dataset)
+  }
+}

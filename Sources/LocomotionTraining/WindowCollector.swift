@@ -1,0 +1,166 @@
+import LocomotionActivityRecognition
+public import LocomotionRecordings
+import LocomotionSensing
+import LocomotionSignals
+
+/// Cuts the recordings of a labelled data set into windows, as the device would see them.
+///
+/// Accelerations go through the device's own resampler; every stretch of the 100 Hz grid that lies
+/// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it; and
+/// the device's own ``FeatureExtractor`` describes them. Altered copies are made of the stretch on
+/// the grid, before it is cut.
+public struct WindowCollector: Sendable {
+  /// What can be chosen.
+  public struct Settings: Sendable, Hashable, Codable {
+    /// The distance of neighbouring windows in samples of 10 ms, default 256 (2.56 s).
+    public var hop: Int = FeatureExtractor.windowLength / 2
+    /// How much of the beginning and the end of each interval is left out, seconds, default 0.
+    public var marginSeconds: Double = 0
+    /// Which altered copies are added.
+    public var augmentation: AugmentationPlan = .none
+    /// Decides the strengths of the alterations, default 1.
+    public var seed: UInt64 = 1
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What became of a data set.
+  public struct Report: Sendable, Hashable, Codable {
+    /// Recordings with accelerations and a label that stands for an activity.
+    public var recordings = 0
+    /// Stretches inside a label's interval that were long enough for a window.
+    public var stretches = 0
+    /// Windows as recorded.
+    public var windows = 0
+    /// Windows of altered copies.
+    public var augmentedWindows = 0
+    /// What became of the samples, all recordings together.
+    public var samplesReceived = 0
+    /// The samples that were used.
+    public var samplesKept = 0
+    /// The gaps between samples that were too long to be interpolated.
+    public var gaps = 0
+
+    /// Nothing collected.
+    public init() {}
+  }
+
+  /// What was chosen.
+  public let settings: Settings
+
+  /// A collector with the given settings.
+  ///
+  /// - Precondition: the hop is positive and the margin isn't negative.
+  public init(settings: Settings = .init()) {
+    precondition(settings.hop > 0, "expected a hop of 1 sample or more, got \(settings.hop)")
+    precondition(
+      settings.marginSeconds >= 0, "expected a margin of 0 s or more, got \(settings.marginSeconds)")
+    self.settings = settings
+  }
+
+  /// A training set without rows for the features that are collected.
+  public static func emptySet() -> TrainingSet {
+    TrainingSet(featureCount: FeatureExtractor.schema.count)
+  }
+
+  /// Adds the windows of `dataset` to `set`.
+  ///
+  /// Recordings come by name, windows by time, altered copies after the original of each stretch.
+  /// Intervals whose label stands for no activity are left out.
+  ///
+  /// - Returns: What became of the recordings.
+  /// - Throws: `RecordingError` at the first recording that can't be read.
+  /// - Precondition: `set` has the features of ``FeatureExtractor/schema``.
+  @discardableResult
+  public func collect(
+    _ dataset: LabelledDataset, into set: inout TrainingSet
+  ) throws(RecordingError) -> Report {
+    var report = Report()
+    var windows = WindowCutter()
+    for recording in dataset.recordings where recording.hasAccelerations {
+      let intervals = dataset.intervals.filter { $0.recording == recording.name }
+        .compactMap { interval in
+          interval.activity.flatMap(Activity.init(name:)).map { (interval, $0) }
+        }
+      guard !intervals.isEmpty else { continue }
+      report.recordings += 1
+      let grid = try GriddedRecording(path: recording.path)
+      report.samplesReceived += grid.counts.received
+      report.samplesKept += grid.counts.kept
+      report.gaps += grid.counts.gaps
+      for (index, (interval, activity)) in intervals.enumerated() {
+        let origin = RecordingOrigin(
+          dataset: dataset.name, person: interval.subject, recording: recording.name)
+        let label = Label(activity: activity, origin: origin)
+        for stretch in grid.stretches(
+          from: interval.start, to: interval.end, marginSeconds: settings.marginSeconds)
+        where stretch.samples.count >= FeatureExtractor.windowLength {
+          report.stretches += 1
+          add(
+            stretch, label, seed: seed(label.origin, index), to: &set, &windows, &report)
+        }
+      }
+    }
+    return report
+  }
+
+  private struct Label {
+    var activity: Activity
+    var origin: RecordingOrigin
+  }
+
+  /// Adds the windows of one stretch and of its altered copies.
+  private func add(
+    _ stretch: GriddedRecording.Stretch, _ label: Label, seed: UInt64, to set: inout TrainingSet,
+    _ windows: inout WindowCutter, _ report: inout Report
+  ) {
+    report.windows += windows.cut(
+      stretch.samples, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
+      origin: label.origin, into: &set)
+    for (index, variant) in settings.augmentation.variants.enumerated()
+    where variant.activities.isEmpty || variant.activities.contains(label.activity) {
+      var origin = label.origin
+      origin.variant = variant.name
+      let seed = seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15
+      let changed = Augmentation.apply(
+        variant.changes(seed: seed), to: stretch.samples,
+        rateHertz: Double(FeatureExtractor.samplingRate), seed: ~seed)
+      report.augmentedWindows += windows.cut(
+        changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
+        origin: origin, into: &set)
+    }
+  }
+
+  /// A seed that depends on what is altered only, not on what was altered before (FNV-1a).
+  private func seed(_ origin: RecordingOrigin, _ interval: Int) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ settings.seed
+    for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+    return hash
+  }
+}
+
+/// Describes the windows of a stretch.
+private struct WindowCutter {
+  private var extractor = FeatureExtractor()
+
+  /// Adds the stretch's windows and returns how many were taken.
+  mutating func cut(
+    _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
+    origin: RecordingOrigin, into set: inout TrainingSet
+  ) -> Int {
+    let length = FeatureExtractor.windowLength
+    let lanes = samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) }
+    var features = [Float](repeating: 0, count: set.featureCount)
+    var taken = 0
+    for start in stride(from: 0, through: samples.count - length, by: hop) {
+      var output = features.mutableSpan
+      extractor.extract(from: lanes.span.extracting(start..<start + length), into: &output)
+      let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
+      if set.append(features, activity: activity, origin: origin, end: end) { taken += 1 }
+    }
+    return taken
+  }
+}

@@ -1,0 +1,1 @@
+../../Sources/LocomotionSensing/AppleAdapters.swift

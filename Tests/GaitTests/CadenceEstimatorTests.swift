@@ -1,0 +1,346 @@
+import Foundation
+import LocomotionGait
+import TestSupport
+import Testing
+
+struct CadenceEstimatorTests {
+  /// The update after every whole second of `samples`.
+  static func run(
+    _ samples: [SIMD4<Float>], hint: GaitHint = .unknown,
+    estimator: inout CadenceEstimator
+  ) -> [CadenceUpdate] {
+    (1...samples.count / 100).map { second in
+      let window = samples.span.extracting(max(0, second * 100 - 600)..<second * 100)
+      return estimator.update(window: window, hint: hint)
+    }
+  }
+
+  static func run(_ samples: [SIMD4<Float>], hint: GaitHint = .unknown) -> [CadenceUpdate] {
+    var estimator = CadenceEstimator()
+    return run(samples, hint: hint, estimator: &estimator)
+  }
+
+  static func total(_ updates: [CadenceUpdate]) -> Float {
+    updates.reduce(0) { $0 + $1.steps }
+  }
+
+  struct Sweep {
+    var refused: [Double] = []
+    var gross: [Double] = []
+    var largestError: Double = 0
+  }
+
+  /// Answers after 15 s of gait at rates from `lowest` to `highest`, three seeds each.
+  static func sweep(
+    _ rates: ClosedRange<Double>, stride: Double, verticalStride: Double = 0, noise: Double
+  ) -> Sweep {
+    var random = SplitMix64(seed: 7)
+    var result = Sweep()
+    for rate in Swift.stride(from: rates.lowerBound, through: rates.upperBound, by: 5) {
+      for seed in 0..<3 {
+        var gait = SyntheticGait(stepsPerMinute: rate)
+        gait.stride = stride
+        gait.verticalStride = verticalStride
+        gait.noise = noise * gait.amplitude
+        let samples = gait.samples(
+          seconds: 15, seed: UInt64(seed) + 100, rotation: Rotation(random: &random))
+        guard let cadence = run(samples).last?.cadence else {
+          result.refused.append(rate)
+          continue
+        }
+        let error = abs(Double(cadence.stepsPerMinute) - rate)
+        if error > 0.1 * rate {
+          result.gross.append(rate)
+        } else {
+          result.largestError = max(result.largestError, error)
+        }
+      }
+    }
+    return result
+  }
+
+  @Test func readsSyntheticRatesOfWalkingAndRunning() {
+    let sweep = Self.sweep(55...200, stride: 0.4, noise: 0.07)
+    #expect(sweep.gross.isEmpty, "\(sweep.gross)")
+    #expect(sweep.refused.isEmpty, "\(sweep.refused)")
+    #expect(sweep.largestError < 0.5, "\(sweep.largestError)")
+  }
+
+  @Test func readsRatesThatFewPeopleEverStep() {
+    for rates in [40.0...50, 205...225] {
+      let sweep = Self.sweep(rates, stride: 0.4, noise: 0.07)
+      #expect(sweep.gross.isEmpty, "\(sweep.gross)")
+      #expect(sweep.refused.isEmpty, "\(sweep.refused)")
+    }
+  }
+
+  /// Half of the step line's amplitude at half its frequency, as on a runner's thigh.
+  @Test func aStrideComponentDoesNotHalveTheRate() {
+    let sweep = Self.sweep(70...185, stride: 0.7, verticalStride: 0.5, noise: 0.07)
+    #expect(sweep.gross.isEmpty, "\(sweep.gross)")
+    #expect(sweep.refused.isEmpty, "\(sweep.refused)")
+    #expect(sweep.largestError < 0.2)
+  }
+
+  /// White noise with 0.7 of the fundamental's amplitude on every axis.
+  @Test func noiseAsStrongAsTheGaitIsSurvived() {
+    let sweep = Self.sweep(70...190, stride: 0.4, noise: 0.7)
+    #expect(sweep.gross.isEmpty, "\(sweep.gross)")
+    #expect(sweep.refused.isEmpty, "\(sweep.refused)")
+    #expect(sweep.largestError < 1.5)
+  }
+
+  @Test func turningThePhoneChangesNothing() {
+    let gait = SyntheticGait(stepsPerMinute: 107)
+    let reference = Self.run(gait.samples(seconds: 20, seed: 3))
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<20 {
+      let turned = Self.run(
+        gait.samples(seconds: 20, seed: 3, rotation: Rotation(random: &random)))
+      for (a, b) in zip(reference, turned) {
+        #expect((a.cadence == nil) == (b.cadence == nil))
+        guard let a = a.cadence, let b = b.cadence else { continue }
+        #expect(abs(a.stepsPerMinute - b.stepsPerMinute) < 1e-3)
+        #expect(abs(a.confidence - b.confidence) < 1e-3)
+      }
+    }
+  }
+
+  @Test func theSignConventionDoesNotMatter() {
+    let samples = SyntheticGait(stepsPerMinute: 118).samples(seconds: 12, seed: 5)
+    let mirrored = samples.map { SIMD4(-$0.x, -$0.y, -$0.z, $0.w) }
+    #expect(Self.run(samples) == Self.run(mirrored))
+  }
+
+  @Test func tooSoftAMotionIsNoStepping() {
+    // A rise of 1 mm.
+    for rate in [60.0, 80, 100, 120] {
+      var gait = SyntheticGait(stepsPerMinute: rate)
+      gait.amplitude *= 0.04
+      gait.noise = 0.02
+      let updates = Self.run(gait.samples(seconds: 30, seed: 21))
+      #expect(updates.allSatisfy { $0.cadence == nil && $0.steps == 0 }, "\(rate)")
+    }
+  }
+
+  @Test func anHourOfSensorNoiseHasNoSteps() {
+    let updates = Self.run(SyntheticGait.rest(seconds: 3600, seed: 1))
+    #expect(updates.allSatisfy { $0.cadence == nil })
+    #expect(Self.total(updates) == 0)
+  }
+
+  @Test func aConstantSignalHasNoSteps() {
+    let samples = [SIMD4<Float>](repeating: SIMD4(1, 2, 9.5, 9.76), count: 2000)
+    let updates = Self.run(samples)
+    #expect(updates.allSatisfy { $0.cadence == nil && $0.steps == 0 })
+    #expect(updates.dropFirst(2).allSatisfy { ($0.steppingProbability ?? 1) < 0.2 })
+  }
+
+  @Test func hugeValuesGiveFiniteAnswers() {
+    var random = SplitMix64(seed: 9)
+    let samples = (0..<2000).map { _ in
+      SIMD4<Float>(
+        random.next() & 1 == 0 ? 1e6 : -1e6, random.next() & 1 == 0 ? 1e6 : -1e6, 1e6, 1.7e6)
+    }
+    var estimator = CadenceEstimator()
+    for update in Self.run(samples, estimator: &estimator) {
+      #expect(update.steps.isFinite)
+      #expect((update.steppingProbability ?? 0).isFinite)
+      let answer = update.cadence?.stepsPerMinute ?? 0
+      #expect(answer.isFinite)
+    }
+    // It recovers.
+    let gait = SyntheticGait(stepsPerMinute: 110).samples(seconds: 20, seed: 2)
+    let cadence = Self.run(gait, estimator: &estimator).last?.cadence
+    #expect(abs((cadence?.stepsPerMinute ?? 0) - 110) < 1)
+  }
+
+  @Test func notANumberCountsAsZero() {
+    let gait = SyntheticGait(stepsPerMinute: 110).samples(seconds: 12, seed: 2)
+    var spoiled = gait
+    var zeroed = gait
+    for index in Swift.stride(from: 50, to: spoiled.count, by: 97) {
+      spoiled[index] = SIMD4(repeating: .nan)
+      zeroed[index] = .zero
+    }
+    #expect(Self.run(spoiled) == Self.run(zeroed))
+  }
+
+  @Test func lessThanThreeSecondsSaysNothing() {
+    let gait = SyntheticGait(stepsPerMinute: 110).samples(seconds: 4, seed: 2)
+    var estimator = CadenceEstimator()
+    for count in [0, 1, 6, 7, 100, 299] {
+      let update = estimator.update(window: gait.span.extracting(0..<count))
+      #expect(update == CadenceUpdate())
+    }
+    let update = estimator.update(window: gait.span.extracting(0..<300))
+    #expect(update.steppingProbability != nil)
+  }
+
+  @Test func ofALongWindowOnlyTheNewestSixSecondsCount() {
+    let gait = SyntheticGait(stepsPerMinute: 95).samples(seconds: 20, seed: 2)
+    var short = CadenceEstimator()
+    var long = CadenceEstimator()
+    for end in Swift.stride(from: 900, through: 2000, by: 100) {
+      let a = short.update(window: gait.span.extracting(end - 600..<end))
+      let b = long.update(window: gait.span.extracting(end - 900..<end))
+      #expect(a == b)
+    }
+  }
+
+  @Test func resetForgetsEverything() {
+    let walk = SyntheticGait(stepsPerMinute: 125).samples(seconds: 30, seed: 8)
+    let next = SyntheticGait(stepsPerMinute: 88).samples(seconds: 15, seed: 9)
+    var used = CadenceEstimator()
+    _ = Self.run(walk, estimator: &used)
+    used.reset()
+    #expect(Self.run(next, estimator: &used) == Self.run(next))
+  }
+
+  @Test func savedAndRestoredMidStreamItAnswersTheSame() throws {
+    let samples =
+      SyntheticGait.rest(seconds: 8, seed: 1)
+      + SyntheticGait(stepsPerMinute: 104).samples(seconds: 25, seed: 2)
+    var estimator = CadenceEstimator()
+    var restored = estimator
+    for second in 1...samples.count / 100 {
+      let window = samples.span.extracting(max(0, second * 100 - 600)..<second * 100)
+      let data = try JSONEncoder().encode(restored)
+      restored = try JSONDecoder().decode(CadenceEstimator.self, from: data)
+      let (expected, answer) = (estimator.update(window: window), restored.update(window: window))
+      #expect(answer == expected)
+    }
+  }
+
+  @Test func aStateOfTheWrongShapeIsRejected() throws {
+    let state = try JSONEncoder().encode(CadenceEstimator())
+    var text = String(decoding: state, as: UTF8.self)
+    let cut = try #require(text.range(of: "\"rates\":["))
+    text.insert(contentsOf: "1,", at: cut.upperBound)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(CadenceEstimator.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test func aCopyIsASnapshot() {
+    let samples = SyntheticGait(stepsPerMinute: 104).samples(seconds: 25, seed: 2)
+    var estimator = CadenceEstimator()
+    _ = Self.run(Array(samples.prefix(1000)), estimator: &estimator)
+    var copy = estimator
+    _ = Self.run(SyntheticGait.rest(seconds: 10, seed: 1), estimator: &estimator)
+    let tail = Array(samples.suffix(1500))
+    var again = CadenceEstimator()
+    _ = Self.run(Array(samples.prefix(1000)), estimator: &again)
+    #expect(Self.run(tail, estimator: &copy) == Self.run(tail, estimator: &again))
+  }
+
+  @Test(arguments: [70.0, 90, 110, 130, 165])
+  func aLongWalkIsCountedToTheStep(rate: Double) {
+    let gait = SyntheticGait(stepsPerMinute: rate)
+    let seconds = 120.0
+    let samples = gait.samples(seconds: seconds, seed: 4)
+    let expected = rate / 60 * seconds
+    #expect(abs(Double(Self.total(Self.run(samples))) - expected) <= 1.5, "of \(expected)")
+  }
+
+  /// Each edge is found to about half a second.
+  @Test(arguments: [10, 20, 50], [95.0, 115])
+  func aBoutBetweenRestsIsCounted(steps: Int, rate: Double) {
+    let gait = SyntheticGait(stepsPerMinute: rate)
+    let length = Double(steps) * 60 / rate
+    for offset in [0.0, 0.3, 0.7] {
+      let samples = gait.samples(seconds: 25 + length, seed: 4) { t in
+        t >= 10 + offset && t < 10 + offset + length
+      }
+      let counted = Double(Self.total(Self.run(samples)))
+      #expect(abs(counted - Double(steps)) <= 1.5, "\(counted) of \(steps) at \(rate), \(offset)")
+    }
+  }
+
+  @Test func restBetweenTwoBoutsHasNoSteps() {
+    let gait = SyntheticGait(stepsPerMinute: 112)
+    let samples = gait.samples(seconds: 70, seed: 4) { t in t < 25 || t >= 40 }
+    let updates = Self.run(samples)
+    #expect(Self.total(Array(updates[26..<40])) == 0)
+    #expect(abs(Self.total(updates) - 55 * 112 / 60) <= 2)
+  }
+
+  @Test func theAnswerComesAndGoesWithinSeconds() throws {
+    let gait = SyntheticGait(stepsPerMinute: 112)
+    let updates = Self.run(gait.samples(seconds: 50, seed: 4) { t in t >= 15 && t < 35 })
+    let first = try #require(updates.firstIndex { $0.cadence != nil })
+    let last = try #require(updates.lastIndex { $0.cadence != nil })
+    #expect(first + 1 <= 15 + 4)
+    #expect(last + 1 <= 35 + 7)
+    #expect(updates[first...last].allSatisfy { $0.cadence != nil })
+  }
+
+  @Test func aChangeOfPaceIsFollowed() {
+    let slow = SyntheticGait(stepsPerMinute: 95).samples(seconds: 20, seed: 1)
+    let fast = SyntheticGait(stepsPerMinute: 128).samples(seconds: 20, seed: 2)
+    let updates = Self.run(slow + fast)
+    for (end, rate) in [(20, 95), (28, 128), (40, 128)] {
+      let answer = updates[end - 1].cadence?.stepsPerMinute ?? 0
+      #expect(abs(answer - Float(rate)) < 1.5, "\(answer) at \(end) s")
+    }
+  }
+
+  @Test func probabilitiesAreConsistent() {
+    let gait = SyntheticGait(stepsPerMinute: 112)
+    for update in Self.run(gait.samples(seconds: 50, seed: 4) { t in t >= 15 && t < 35 }) {
+      guard let stepping = update.steppingProbability else { continue }
+      #expect(stepping >= 0 && stepping <= 1)
+      guard let cadence = update.cadence else { continue }
+      #expect(stepping > 0.5)
+      #expect(cadence.confidence > 0 && cadence.confidence <= stepping + 1e-6)
+      if let rival = update.octaveRival {
+        #expect(rival.confidence <= cadence.confidence)
+        let ratio = rival.stepsPerMinute / cadence.stepsPerMinute
+        #expect(abs(ratio - 0.5) < 0.04 || abs(ratio - 2) < 0.15)
+      }
+    }
+  }
+
+  @Test func aCertainRideVetoesStepsAndADoubtfulOneDoesNot() {
+    // Pedalling: a smooth line with one overtone.
+    var ride = SyntheticGait(stepsPerMinute: 80, amplitude: 1.6)
+    ride.stride = 0
+    let pedalling = ride.samples(seconds: 60, seed: 6)
+    let certain = GaitHint(vehicleProbability: 0.01, cyclingProbability: 0.98)
+    #expect(Self.total(Self.run(pedalling, hint: certain)) < Self.total(Self.run(pedalling)))
+    let walk = SyntheticGait(stepsPerMinute: 110).samples(seconds: 60, seed: 6)
+    let doubtful = GaitHint(vehicleProbability: 0.3, cyclingProbability: 0.3)
+    #expect(abs(Self.total(Self.run(walk, hint: doubtful)) - 110) < 2)
+  }
+
+  @Test func absurdHintsDoNoHarm() {
+    let walk = SyntheticGait(stepsPerMinute: 110).samples(seconds: 15, seed: 6)
+    for value in [Float.nan, .infinity, -1, 7, 1e30] {
+      let hint = GaitHint(
+        vehicleProbability: value, cyclingProbability: value, runningProbability: value,
+        speed: value)
+      for update in Self.run(walk, hint: hint) {
+        #expect((update.steppingProbability ?? 0).isFinite)
+        #expect(update.steps.isFinite)
+      }
+    }
+  }
+
+  @Test func speedDecidesAnOctaveInDoubt() throws {
+    // A stride-heavy thigh: 80 or 160 steps per minute?
+    var gait = SyntheticGait(stepsPerMinute: 160, amplitude: 7)
+    gait.verticalStride = 1
+    let samples = gait.samples(seconds: 30, seed: 6)
+    let unknown = try #require(Self.run(samples).last)
+    let running = try #require(Self.run(samples, hint: GaitHint(speed: 3.2)).last)
+    let cadence = try #require(running.cadence)
+    #expect(abs(cadence.stepsPerMinute - 160) < 2)
+    let without = abs((unknown.cadence?.stepsPerMinute ?? 0) - 160) < 2
+    #expect(!without || cadence.confidence >= (unknown.cadence?.confidence ?? 0) - 0.01)
+  }
+
+  @Test func freeFallSaysNothing() {
+    let samples = [SIMD4<Float>](repeating: SIMD4(0.01, 0, 0.01, 0.014), count: 800)
+    #expect(Self.run(samples).allSatisfy { $0 == CadenceUpdate() })
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import LocomotionGait
+import TestSupport
+import Testing
+
+struct GaitSpectrumTests {
+  static func spectrum(of samples: [SIMD4<Float>]) -> GaitSpectrum? {
+    var spectrum = GaitSpectrum()
+    return spectrum.analyze(samples.span) ? spectrum : nil
+  }
+
+  static func sinusoid(
+    frequency: Double, amplitude: Double, along axis: Int, count: Int = 600
+  ) -> [SIMD4<Float>] {
+    (0..<count).map { index in
+      var force = SIMD3(0, 0, 9.81)
+      force[axis] += amplitude * sin(2 * .pi * frequency * Double(index) / 100 + 0.3)
+      return SIMD4<Float>(SIMD4(force, (force * force).sum().squareRoot()))
+    }
+  }
+
+  /// Single precision rounds samples of 10 m/s² by up to 5e-7 of the amplitude of 2.5; sums of
+  /// 300 products stay well below 1e-5 of the tallest line.
+  @Test func matchesSciPy() throws {
+    let window = (0..<600).map { index in
+      let t = Double(index) / 100
+      let a = 2 * Double.pi * t
+      let x = 0.6 + 1.1 * sin(a * 0.9) + 0.3 * cos(a * 1.8)
+      let y = -2.0 + 0.7 * cos(a * 0.9 + 0.4) + 0.5 * sin(a * 2.7)
+      let z = 9.4 + 2.5 * sin(a * 1.8 + 1.0) + 0.9 * sin(a * 3.6)
+      return SIMD4<Float>(SIMD4(x, y, z, (x * x + y * y + z * z).squareRoot()))
+    }
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: window))
+    let golden = try TestFiles.golden("gait_spectrum.csv")
+    let tallest = golden.map { max($0[1], $0[2]) }.max() ?? 0
+    #expect(golden.count == 86)
+    for row in golden {
+      let bin = Int(row[0])
+      #expect(abs(Double(spectrum.stepPower[bin]) - row[1]) < 1e-5 * tallest)
+      #expect(abs(Double(spectrum.stridePower[bin]) - row[2]) < 1e-5 * tallest)
+    }
+  }
+
+  @Test func aVerticalLinePeaksAtItsSquaredAmplitude() throws {
+    // On a bin: 41 · 50/1024 Hz. The half-band's gain at 2 Hz is 1 − 2e-5.
+    let samples = Self.sinusoid(frequency: 41 * 50 / 1024, amplitude: 1.5, along: 2)
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+    #expect(abs(spectrum.stepPower[41] - 2.25) < 1e-3 * 2.25)
+    #expect(spectrum.stridePower.allSatisfy { $0 < 1e-6 })
+    #expect(abs(spectrum.totalPower - 2.25) < 0.01 * 2.25)
+  }
+
+  @Test func aHorizontalLineIsSeenWholeWhateverItsDirection() throws {
+    let along = Self.sinusoid(frequency: 2, amplitude: 0.8, along: 0)
+    let first = try #require(Self.spectrum(of: along))
+    let turned = along.map { SIMD4(0.6 * $0.x - 0.8 * $0.y, 0.8 * $0.x + 0.6 * $0.y, $0.z, $0.w) }
+    let second = try #require(Self.spectrum(of: turned))
+    for (a, b) in zip(first.stridePower, second.stridePower) {
+      #expect(abs(a - b) < 1e-5 * 0.64)
+    }
+    #expect(abs((first.stridePower.max() ?? 0) - 0.64) < 0.01 * 0.64)
+  }
+
+  @Test func aShortWindowKeepsTheScale() throws {
+    for count in [300, 350, 450, 599] {
+      let samples = Self.sinusoid(
+        frequency: 61 * 50 / 1024, amplitude: 1.5, along: 2, count: count)
+      let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+      #expect(abs(spectrum.stepPower[61] - 2.25) < 0.01 * 2.25)
+    }
+  }
+
+  @Test func secondsKeepTheirEnergy() throws {
+    var samples = Self.sinusoid(frequency: 2, amplitude: 0, along: 2)
+    let moving = Self.sinusoid(frequency: 2, amplitude: 1, along: 2)
+    for index in 200..<400 { samples[index] = moving[index] }
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+    // Newest first: seconds 2 and 3 from the end moved. Filtering shifts pieces by three samples.
+    for (second, expected) in [(0, 0.0), (1, 0), (2, 0.5), (3, 0.5), (4, 0)] {
+      #expect(abs(Double(spectrum.secondEnergies[second]) - expected) < 0.05)
+    }
+  }
+
+  @Test func withoutGravityThereIsNoVertical() {
+    #expect(Self.spectrum(of: [SIMD4<Float>](repeating: .zero, count: 600)) == nil)
+  }
+
+  @Test func theRefinedRateIsFinerThanTheGrid() throws {
+    for rate in [71.3, 88.8, 104.6, 121.9, 163.4] {
+      var gait = SyntheticGait(stepsPerMinute: rate)
+      gait.noise = 0.02
+      let spectrum = try #require(
+        GaitSpectrumTests.spectrum(of: gait.samples(seconds: 6, seed: 12)))
+      let nearest = (0..<RateGrid.count).min {
+        abs(RateGrid.stepsPerMinute($0) - Float(rate))
+          < abs(RateGrid.stepsPerMinute($1) - Float(rate))
+      }
+      let refined = 60 * spectrum.refinedStepFrequency(near: (nearest ?? 0) + 2)
+      #expect(abs(Double(refined) - rate) < 0.25, "\(refined) for \(rate)")
+    }
+  }
+}
+
+struct HarmonicCombTests {
+  @Test func aLoneLineYieldsItsSquaredAmplitude() throws {
+    let comb = HarmonicComb(multipleGroups: [[1]], spacing: 1)
+    for index in [60, 90, 110, 150] {
+      let frequency = Double(RateGrid.stepsPerMinute(index)) / 60
+      let samples = GaitSpectrumTests.sinusoid(frequency: frequency, amplitude: 1.2, along: 2)
+      let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+      // Teeth sample the lobe on bins: up to 3 % depending on where the line falls between two.
+      let power = comb.power(of: spectrum.stepPower.span, at: index)
+      #expect(abs(power - 1.44) < 0.04 * 1.44, "\(power) at \(frequency)")
+    }
+  }
+
+  @Test func aFlatSpectrumYieldsChance() {
+    let comb = HarmonicComb(multipleGroups: [[1, 2, 3], [0.5, 1.5]], spacing: 0.5)
+    let flat = [Float](repeating: 1 / Float(GaitSpectrum.band.count), count: 256)
+    for rate in 0..<RateGrid.count {
+      #expect(abs(comb.power(of: flat.span, at: rate) - comb.chance[rate]) < 1e-5)
+    }
+  }
+
+  @Test func theGridRunsFrom36To229() {
+    #expect(RateGrid.stepsPerMinute(0) == 36)
+    #expect(abs(RateGrid.stepsPerMinute(RateGrid.count - 1) - 36 * 6.3598) < 0.01)
+  }
+}

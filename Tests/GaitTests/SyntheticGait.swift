@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+
+/// A walking or running phone in closed form, at 100 Hz.
+struct SyntheticGait {
+  /// Both feet, steps per minute.
+  var stepsPerMinute: Double
+  /// Amplitude of the vertical fundamental in m/s²; by default what people of that rate do.
+  var amplitude: Double
+  /// Amplitude of the horizontal stride line (half the step frequency) over `amplitude`.
+  var stride = 0.4
+  /// Amplitude of the stride line along the vertical over `amplitude`, as on one thigh.
+  var verticalStride = 0.0
+  /// Standard deviation of white noise per axis in m/s².
+  var noise = 0.1
+
+  init(stepsPerMinute: Double, amplitude: Double? = nil) {
+    self.stepsPerMinute = stepsPerMinute
+    // The same rise of the trunk, about 2.5 cm, needs the square of the rate.
+    let frequency = stepsPerMinute / 60
+    self.amplitude =
+      amplitude ?? 0.025 * (2 * .pi * frequency) * (2 * .pi * frequency)
+  }
+
+  /// `seconds` of it, turned by `rotation`; moving only where `moving` says so.
+  func samples(
+    seconds: Double, seed: UInt64, rotation: Rotation = .identity,
+    moving: (Double) -> Bool = { _ in true }
+  ) -> [SIMD4<Float>] {
+    var random = SplitMix64(seed: seed)
+    let phases = (0..<6).map { _ in 2 * Double.pi * random.nextUniform() }
+    let angular = 2 * Double.pi * stepsPerMinute / 60
+    return (0..<Int(seconds * 100)).map { index in
+      let t = Double(index) / 100
+      var force = SIMD3(
+        noise * random.nextNormal(), noise * random.nextNormal(),
+        9.81 + noise * random.nextNormal())
+      if moving(t) {
+        let gain = amplitude
+        force.z +=
+          gain
+          * (sin(angular * t + phases[0]) + 0.45 * sin(2 * angular * t + phases[1])
+            + 0.25 * sin(3 * angular * t + phases[2])
+            + verticalStride * sin(0.5 * angular * t + phases[3]))
+        force.x += gain * 0.5 * sin(angular * t + phases[4])
+        force.y +=
+          gain * stride
+          * (sin(0.5 * angular * t + phases[5]) + 0.4 * sin(1.5 * angular * t + phases[3]))
+      }
+      return rotation.applied(to: force)
+    }
+  }
+
+  /// A phone that isn't carried by anyone on foot.
+  static func rest(seconds: Double, noise: Double = 0.03, seed: UInt64) -> [SIMD4<Float>] {
+    var still = SyntheticGait(stepsPerMinute: 100, amplitude: 0)
+    still.noise = noise
+    return still.samples(seconds: seconds, seed: seed)
+  }
+}
+
+/// A proper rotation of space.
+struct Rotation {
+  private var rows: [SIMD3<Double>]
+
+  static let identity = Rotation(rows: [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)])
+
+  private init(rows: [SIMD3<Double>]) {
+    self.rows = rows
+  }
+
+  /// Uniformly random (Shoemake 1992: a normalised normal quaternion).
+  init(random: inout SplitMix64) {
+    var q = SIMD4(
+      random.nextNormal(), random.nextNormal(), random.nextNormal(), random.nextNormal())
+    q /= (q * q).sum().squareRoot()
+    let (w, x, y, z) = (q.x, q.y, q.z, q.w)
+    rows = [
+      SIMD3(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+      SIMD3(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+      SIMD3(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    ]
+  }
+
+  /// The turned force with its norm as the fourth lane.
+  func applied(to force: SIMD3<Double>) -> SIMD4<Float> {
+    let turned = SIMD3((rows[0] * force).sum(), (rows[1] * force).sum(), (rows[2] * force).sum())
+    return SIMD4<Float>(SIMD4(turned, (force * force).sum().squareRoot()))
+  }
+}

@@ -1,0 +1,47 @@
+# Golden data for the gait and Fourier tests. Pinned: numpy 2.4, scipy 1.17.
+# Run from this folder: python3 gait_golden.py
+import numpy as np
+from scipy import signal
+
+# A gait-like window of 600 samples at 100 Hz, written as it is computed so that both sides see
+# the same single-precision input. The formula is repeated in GaitSpectrumTests.
+n = np.arange(600)
+t = n / 100
+x = 0.6 + 1.1 * np.sin(2 * np.pi * 0.9 * t) + 0.3 * np.cos(2 * np.pi * 1.8 * t)
+y = -2.0 + 0.7 * np.cos(2 * np.pi * 0.9 * t + 0.4) + 0.5 * np.sin(2 * np.pi * 2.7 * t)
+z = 9.4 + 2.5 * np.sin(2 * np.pi * 1.8 * t + 1.0) + 0.9 * np.sin(2 * np.pi * 3.6 * t)
+force = np.stack([x, y, z], 1)
+lanes = np.c_[force, np.linalg.norm(force, axis=1)].astype(np.float32).astype(float)
+
+taps = np.array([-1, 0, 9, 16, 9, 0, -1]) / 32
+halved = np.stack([signal.convolve(lane, taps, "valid")[::2] for lane in lanes.T], 1)
+up = halved[:, :3].mean(0)
+up /= np.linalg.norm(up)
+centred = halved - halved.mean(0)
+vertical = centred[:, :3] @ up
+horizontal = centred[:, :3] - np.outer(vertical, up)
+window = signal.windows.hann(len(halved) + 2, sym=True)[1:-1]
+
+
+def power(v):
+    _, p = signal.periodogram(
+        v, fs=50, window=window, nfft=1024, detrend=False, scaling="spectrum", return_onesided=False)
+    return 4 * p[:256]
+
+
+step = 0.5 * (power(centred[:, 3]) + power(vertical))
+stride = sum(power(horizontal[:, axis]) for axis in range(3))
+with open("gait_spectrum.csv", "w") as file:
+    file.write("# bin, step power, stride power (m^2/s^4); SciPy's periodogram, spectrum scaling\n")
+    for k in range(0, 256, 3):
+        file.write(f"{k},{step[k]:.9g},{stride[k]:.9g}\n")
+
+# Four lanes of 24 values, zero-padded to 32.
+k = np.arange(24)
+signals = np.stack([np.sin(0.37 * k * k), np.cos(1.3 * k), k / 24 - 0.5, (-1.0) ** k], 1)
+signals = signals.astype(np.float32).astype(float)
+powers = np.abs(np.fft.rfft(signals, 32, axis=0)) ** 2
+with open("gait_fourier.csv", "w") as file:
+    file.write("# powers of four lanes, bins 0 to 16; numpy.fft.rfft of 24 values padded to 32\n")
+    for row in powers:
+        file.write(",".join(f"{value:.12g}" for value in row) + "\n")

@@ -1,0 +1,95 @@
+import LocomotionLinearAlgebra
+import TestSupport
+import Testing
+
+struct SymmetricMatrixTests {
+  /// XᵀWX in the textbook's way.
+  private func naiveGram(_ x: Matrix, weights: [Double]) -> Matrix {
+    var weighted = x
+    for row in 0..<x.rows {
+      for column in 0..<x.columns {
+        weighted[row, column] *= weights[row]
+      }
+    }
+    return naiveProduct(x.transposed, weighted)
+  }
+
+  /// n products of three numbers, the first two below about 4 and the weight below 2, with two
+  /// more roundings each for the weight's root.
+  private func tolerance(_ terms: Int) -> Double { Double(terms) * 4 * 32 * 0x1p-53 }
+
+  @Test(arguments: [(1, 1), (3, 2), (2, 5), (40, 17), (100, 33)])
+  func weightedGramAgreesWithTheTextbook(rows: Int, columns: Int) {
+    let x = normalMatrix(rows, columns, seed: 4)
+    var generator = SplitMix64(seed: 5)
+    let weights = (0..<rows).map { _ in 2 * generator.nextUniform() }
+    var gram = SymmetricMatrix(order: columns)
+    gram.addGram(of: x, weights: weights)
+    let difference = largestDifference(gram.dense, naiveGram(x, weights: weights))
+    #expect(difference <= tolerance(rows))
+  }
+
+  @Test func gramOfThePartsAddsUpToThatOfTheWhole() {
+    let x = normalMatrix(50, 9, seed: 6)
+    let top = Matrix(rows: 20, columns: 9, elements: Array(x.elements[..<(20 * 9)]))
+    let bottom = Matrix(rows: 30, columns: 9, elements: Array(x.elements[(20 * 9)...]))
+    var parts = SymmetricMatrix(order: 9)
+    parts.addGram(of: top)
+    parts.addGram(of: bottom)
+    var whole = SymmetricMatrix(order: 9)
+    whole.addGram(of: x)
+    #expect(largestDifference(parts.dense, whole.dense) <= tolerance(50))
+  }
+
+  @Test func firstRowsLeaveTheOthersOut() {
+    let x = normalMatrix(10, 4, seed: 7)
+    var first = SymmetricMatrix(order: 4)
+    first.addGram(of: x, firstRows: 6, scale: 0.5)
+    let expected = naiveGram(x, weights: [Double](repeating: 0.5, count: 6) + [0, 0, 0, 0])
+    #expect(largestDifference(first.dense, expected) <= tolerance(6))
+  }
+
+  @Test func whatIsAddedCanBeTakenAway() {
+    var a = SymmetricMatrix(order: 3)
+    a.addGram(of: Matrix(rows: 2, columns: 3, elements: [1, 2, 3, 4, 5, 6]))
+    var sum = a
+    sum.add(a, scale: 3)
+    sum.add(a, scale: -3)
+    // Small integers are exact.
+    #expect(sum == a)
+  }
+
+  @Test func gramOfKnownRows() {
+    var gram = SymmetricMatrix(order: 2)
+    gram.addGram(of: Matrix(rows: 2, columns: 2, elements: [1, 2, 3, 4]), scale: 2)
+    #expect(gram.dense.elements == [20, 28, 28, 40])
+    #expect(gram[1, 0] == gram[0, 1])
+  }
+
+  @Test func diagonalGrowsFromTheGivenRow() {
+    var a = SymmetricMatrix(order: 3)
+    a.addToDiagonal(2, from: 1)
+    #expect(a.dense.elements == [0, 0, 0, 0, 2, 0, 0, 0, 2])
+  }
+
+  @Test func addingRowsOfAnotherWidthStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      var gram = SymmetricMatrix(order: 2)
+      gram.addGram(of: Matrix(rows: 1, columns: 3))
+    }
+  }
+
+  @Test func addingAnotherOrderStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      var gram = SymmetricMatrix(order: 2)
+      gram.add(SymmetricMatrix(order: 3))
+    }
+  }
+
+  @Test func aNegativeWeightStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      var gram = SymmetricMatrix(order: 1)
+      gram.addGram(of: Matrix(rows: 1, columns: 1), weights: [-1])
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Locomotion
+import SensorSimulator
+import TestSupport
+import Testing
+
+/// What holds for any recording: batches don't matter, snapshots go on, nothing looks ahead.
+@Suite struct PipelinePropertyTests {
+  static func outing(seed: UInt64, rate: Double = 100) -> SensorBatch {
+    var phone = SimulatedPhone()
+    phone.hasGyroscope = true
+    return Scenario(seed: seed, phone: phone).sampling(rate: rate)
+      .rest(.seconds(40)).walk(.seconds(60)).drive(.seconds(60)).stop(.seconds(15))
+      .tunnel(.seconds(20)).run(.seconds(40)).recording().wholeBatch()
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func anyCutGivesTheSameBytes(seed: UInt64) throws {
+    let whole = Self.outing(seed: seed, rate: [25, 50, 100, 200][Int(seed % 4)])
+    let expected = try bytes(of: run([whole]))
+    for largest in [1, 7, 300, 5_000] {
+      let batches = cut(events(of: whole), seed: seed &* 31, largest: largest)
+      #expect(try bytes(of: run(batches)) == expected, "batches of up to \(largest)")
+    }
+  }
+
+  @Test(arguments: [11, 12, 13, 14] as [UInt64])
+  func anyCutOfADamagedStreamGivesTheSameBytes(seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    var damaged: [Event] = []
+    for event in events(of: Self.outing(seed: seed, rate: 50)) {
+      switch (Int.random(in: 0..<200, using: &generator), event) {
+      case (0, _): continue
+      case (1, _): damaged += [event, event]
+      case (2, .acceleration(_, let time)):
+        damaged.append(.acceleration(Acceleration(x: .nan, y: 0, z: 9.8), time))
+      case (3, .acceleration(let value, let time)):
+        let moved = time.advanced(byNanoseconds: Int64.random(in: -5...5, using: &generator) << 30)
+        damaged.append(.acceleration(value, moved))
+      case (4, .fix(var fix)):
+        fix.timestamp = fix.timestamp.advanced(byNanoseconds: 3_600_000_000_000)
+        damaged.append(.fix(fix))
+      default: damaged.append(event)
+      }
+    }
+    // One batch merges by time, so the sequence that it stands for is the reference.
+    var whole = SensorBatch()
+    for event in damaged { event.append(to: &whole) }
+    let expected = try bytes(of: run([whole]))
+    for largest in [1, 13, 900] {
+      let batches = cut(events(of: whole), seed: seed, largest: largest)
+      #expect(try bytes(of: run(batches)) == expected, "batches of up to \(largest)")
+    }
+  }
+
+  @Test(arguments: [21, 22, 23] as [UInt64])
+  func aRestoredPipelineGoesOnWithTheSameAnswers(seed: UInt64) throws {
+    let batches = cut(events(of: Self.outing(seed: seed)), seed: seed, largest: 400)
+    var original = LocomotionPipeline()
+    var (expected, restored) = (LocomotionOutput(), LocomotionOutput())
+    var copy = original
+    for (index, batch) in batches.enumerated() {
+      original.ingest(batch, into: &expected)
+      if index % 17 == 0 {
+        copy = try JSONDecoder().decode(
+          LocomotionPipeline.self, from: JSONEncoder().encode(copy))
+      }
+      copy.ingest(batch, into: &restored)
+    }
+    original.finish(into: &expected)
+    copy.finish(into: &restored)
+    #expect(try bytes(of: restored) == bytes(of: expected))
+    #expect(copy.diagnostics == original.diagnostics)
+  }
+
+  @Test func aCopyIsASnapshot() throws {
+    let batches = cut(events(of: Self.outing(seed: 31)), seed: 31, largest: 500)
+    var pipeline = LocomotionPipeline()
+    var ignored = LocomotionOutput()
+    for batch in batches.prefix(60) { pipeline.ingest(batch, into: &ignored) }
+    let snapshot = pipeline
+    let first = run(batches.dropFirst(60), through: pipeline)
+    for batch in batches.reversed() { pipeline.ingest(batch, into: &ignored) }
+    let second = run(batches.dropFirst(60), through: snapshot)
+    #expect(try bytes(of: first) == bytes(of: second))
+  }
+
+  @Test func nothingThatComesLaterChangesASample() throws {
+    let all = events(of: Self.outing(seed: 41))
+    let whole = run(cut(all, seed: 1, largest: 1_000))
+    var generator = SplitMix64(seed: 42)
+    for _ in 0..<12 {
+      let count = Int.random(in: 1..<all.count, using: &generator)
+      var pipeline = LocomotionPipeline()
+      var output = LocomotionOutput()
+      for batch in cut(Array(all.prefix(count)), seed: 2, largest: 1_000) {
+        pipeline.ingest(batch, into: &output)
+      }
+      #expect(output.samples == Array(whole.samples.prefix(output.samples.count)))
+      #expect(output.fixes == Array(whole.fixes.prefix(output.fixes.count)))
+    }
+  }
+
+  @Test func aNewSeriesOfNumbersAfterTheEndOfASecondDoesNotReachBack() {
+    // Two streams agree up to 20.00 s and then differ as much as they can.
+    var (calm, wild) = (SensorBatch(), SensorBatch())
+    for index in 0...2_100 {
+      let time = Timestamp(nanoseconds: Int64(index) * 10_000_000)
+      let base = Acceleration(x: 0, y: 0, z: 9.81 + 0.01 * Float(index % 3))
+      calm.append(base, at: time)
+      wild.append(index <= 2_000 ? base : Acceleration(x: 70, y: -50, z: 0), at: time)
+    }
+    let (a, b) = (run([calm]).samples, run([wild]).samples)
+    #expect(a.prefix(20) == b.prefix(20))
+    #expect(a[20] != b[20])
+  }
+
+  @Test(arguments: [51, 52, 53] as [UInt64])
+  func nothingDependsOnHowThePhoneIsHeld(seed: UInt64) throws {
+    let upright = Self.outing(seed: seed)
+    var generator = SplitMix64(seed: seed)
+    let turn = rotation(using: &generator)
+    var turned = SensorBatch()
+    for event in events(of: upright) {
+      guard case .acceleration(let value, let time) = event else {
+        event.append(to: &turned)
+        continue
+      }
+      let v = turn(SIMD3(value.x, value.y, value.z))
+      turned.append(Acceleration(x: v.x, y: v.y, z: v.z), at: time)
+    }
+    let (first, second) = (run([upright]).samples, run([turned]).samples)
+    #expect(first.count == second.count)
+    for (a, b) in zip(first, second) {
+      #expect(a.activity?.activity == b.activity?.activity)
+      #expect(a.movingState == b.movingState)
+      let cadences = (a.cadence?.stepsPerMinute, b.cadence?.stepsPerMinute)
+      #expect((cadences.0 == nil) == (cadences.1 == nil))
+      if let one = cadences.0, let other = cadences.1 { #expect(abs(one - other) < 0.05) }
+    }
+  }
+
+  /// A rotation about a random axis (Rodrigues' formula).
+  private func rotation(using generator: inout SplitMix64) -> (SIMD3<Float>) -> SIMD3<Float> {
+    var axis = SIMD3<Double>(
+      generator.nextNormal(), generator.nextNormal(), generator.nextNormal())
+    axis /= (axis * axis).sum().squareRoot()
+    let angle = generator.nextUniform() * 2 * .pi
+    return { vector in
+      let v = SIMD3<Double>(vector)
+      let cross = SIMD3(
+        axis.y * v.z - axis.z * v.y, axis.z * v.x - axis.x * v.z, axis.x * v.y - axis.y * v.x)
+      let along = axis * (axis * v).sum() * (1 - cos(angle))
+      return SIMD3<Float>(v * cos(angle) + cross * sin(angle) + along)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Locomotion
+import SensorSimulator
+import TestSupport
+
+/// Everything that a pipeline says of some batches.
+func run(
+  _ batches: some Sequence<SensorBatch>, through pipeline: LocomotionPipeline = .init()
+) -> LocomotionOutput {
+  var pipeline = pipeline
+  var output = LocomotionOutput()
+  for batch in batches { pipeline.ingest(batch, into: &output) }
+  pipeline.finish(into: &output)
+  return output
+}
+
+/// The output as bytes, in which every bit of every number counts.
+func bytes(of output: LocomotionOutput) throws -> Data {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  var data = try encoder.encode(output.samples)
+  for report in output.fixes {
+    data += try encoder.encode(report.fix)
+    data += try encoder.encode(report.status)
+    data += try encoder.encode(report.location)
+    data += try encoder.encode(report.moving)
+  }
+  return data
+}
+
+/// One event of a batch, for cutting and damaging streams event by event.
+enum Event {
+  case acceleration(Acceleration, Timestamp)
+  case rotation(RotationRate, Timestamp)
+  case fix(LocationFix)
+
+  func append(to batch: inout SensorBatch) {
+    switch self {
+    case .acceleration(let value, let time): batch.append(value, at: time)
+    case .rotation(let value, let time): batch.append(value, at: time)
+    case .fix(let fix): batch.append(fix)
+    }
+  }
+}
+
+/// The events of a batch in the order that a batch stands for.
+func events(of batch: SensorBatch) -> [Event] {
+  var events: [Event] = []
+  let (a, r, f) = (batch.accelerations, batch.rotationRates, batch.fixes)
+  var (i, j, k) = (0, 0, 0)
+  while i < a.count || j < r.count || k < f.count {
+    let nextA = i < a.count ? a.timestamps[i] : nil
+    let nextR = j < r.count ? r.timestamps[j] : nil
+    if k < f.count, f[k].timestamp <= nextA ?? f[k].timestamp,
+      f[k].timestamp <= nextR ?? f[k].timestamp
+    {
+      events.append(.fix(f[k]))
+      k += 1
+    } else if let nextA, nextA <= nextR ?? nextA {
+      events.append(.acceleration(Acceleration(x: a.x[i], y: a.y[i], z: a.z[i]), nextA))
+      i += 1
+    } else if let nextR {
+      events.append(.rotation(RotationRate(x: r.x[j], y: r.y[j], z: r.z[j]), nextR))
+      j += 1
+    }
+  }
+  return events
+}
+
+/// Batches of 0 to `largest` events each, cut at places that depend on `seed`.
+func cut(_ events: [Event], seed: UInt64, largest: Int) -> [SensorBatch] {
+  var generator = SplitMix64(seed: seed)
+  var batches: [SensorBatch] = []
+  var next = events.startIndex
+  while next < events.endIndex {
+    var batch = SensorBatch()
+    let end = min(events.endIndex, next + Int.random(in: 0...largest, using: &generator))
+    for event in events[next..<end] { event.append(to: &batch) }
+    batches.append(batch)
+    next = end
+  }
+  return batches
+}

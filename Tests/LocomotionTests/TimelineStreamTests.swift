@@ -1,0 +1,207 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+@Suite struct TimelineStreamTests {
+  /// A day of random rests, ways, silences, jumps and senseless values.
+  static func chaos(seed: UInt64, sensors: TimelineScript.Sensors, pieces: Int) -> TimelineScript {
+    var random = SplitMix64(seed: seed)
+    var day = TimelineScript(sensors, seed: seed)
+    day.noise = 10 * random.nextUniform()
+    for _ in 0..<pieces {
+      let length = Int(3 + 900 * random.nextUniform() * random.nextUniform())
+      let course = SIMD2(random.nextNormal(), random.nextNormal())
+      let activity = Activity.allCases[Int(random.next() % 6)]
+      let interval = 1 + Int(random.next() % 3) * Int(random.next() % 20)
+      switch random.next() % 8 {
+      case 0...2: day.rest(length, every: interval, activity: activity)
+      case 3...5:
+        day.move(
+          length, speed: 20 * random.nextUniform(), activity, course: course, every: interval,
+          steps: 1)
+      case 6: day.silence(length * 2)
+      default:
+        day.know(nothing: length)
+        day.position += course * 500
+      }
+    }
+    return day
+  }
+
+  static let seeds = Array(UInt64(1)...40)
+
+  static func expectTiling(
+    _ items: [TimelineItem], from start: Timestamp, to end: Timestamp, seed: UInt64
+  ) {
+    #expect(items.first?.start == start, "seed \(seed)")
+    #expect(items.last?.end == end, "seed \(seed)")
+    for (item, next) in zip(items, items.dropFirst()) {
+      #expect(item.end == next.start, "seed \(seed)")
+    }
+    for item in items {
+      #expect(item.start < item.end, "seed \(seed)")
+      guard case .trip(let trip) = item else { continue }
+      for (leg, next) in zip(trip.legs, trip.legs.dropFirst()) {
+        #expect(leg.end == next.start, "seed \(seed)")
+        #expect(leg.activity != next.activity, "seed \(seed)")
+      }
+      for leg in trip.legs {
+        #expect(leg.start < leg.end, "seed \(seed)")
+        #expect(leg.activity != .stationary, "seed \(seed)")
+        #expect(leg.distance.map { $0.isFinite && $0 >= 0 } ?? true, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func theItemsTileTheTime(seed: UInt64) throws {
+    for sensors in TimelineScript.Sensors.allCases {
+      let day = Self.chaos(seed: seed, sensors: sensors, pieces: 40)
+      let first = try #require(day.samples.first)
+      let last = try #require(day.samples.last)
+      Self.expectTiling(day.items(), from: first.start, to: last.end, seed: seed)
+    }
+  }
+
+  @Test func theItemsTileTheTimeAtAnyMoment() throws {
+    let day = Self.chaos(seed: 77, sensors: .both, pieces: 25)
+    var builder = TimelineBuilder()
+    let first = try #require(day.samples.first)
+    for (index, sample) in day.samples.enumerated() {
+      builder.append(sample)
+      guard index.isMultiple(of: 23) else { continue }
+      Self.expectTiling(builder.items(), from: first.start, to: sample.end, seed: 77)
+    }
+  }
+
+  @Test(arguments: seeds.prefix(8))
+  func savingAndRestoringMidStreamChangesNothing(seed: UInt64) throws {
+    let day = Self.chaos(seed: seed, sensors: .both, pieces: 30)
+    var builder = TimelineBuilder()
+    let period = max(day.samples.count / 37, 1)
+    for (index, sample) in day.samples.enumerated() {
+      if index.isMultiple(of: period) {
+        let state = try JSONEncoder().encode(builder)
+        builder = try JSONDecoder().decode(TimelineBuilder.self, from: state)
+      }
+      builder.append(sample)
+    }
+    #expect(builder.items() == day.items())
+  }
+
+  @Test func askingForTheItemsChangesNothing() {
+    let day = Self.chaos(seed: 5, sensors: .both, pieces: 30)
+    var builder = TimelineBuilder()
+    for (index, sample) in day.samples.enumerated() {
+      builder.append(sample)
+      if index.isMultiple(of: 101) { _ = builder.items() }
+    }
+    #expect(builder.items() == day.items())
+  }
+
+  @Test func resettingStartsAfresh() {
+    let day = Self.chaos(seed: 6, sensors: .both, pieces: 10)
+    var builder = TimelineBuilder()
+    for sample in Self.chaos(seed: 7, sensors: .location, pieces: 10).samples {
+      builder.append(sample)
+    }
+    builder.reset()
+    #expect(builder.items().isEmpty)
+    for sample in day.samples { builder.append(sample) }
+    #expect(builder.items() == day.items())
+  }
+
+  @Test func emptyAndSingleSamplesHaveATimeline() {
+    #expect(TimelineBuilder().items().isEmpty)
+    var nothing = TimelineScript()
+    nothing.know(nothing: 1)
+    #expect(nothing.story() == "gap 0 1")
+    for sensors in TimelineScript.Sensors.allCases {
+      var rest = TimelineScript(sensors)
+      rest.rest(1)
+      #expect(rest.story() == "stay 0 1")
+      var walk = TimelineScript(sensors)
+      walk.walk(1)
+      #expect(walk.story() == "trip 0 1")
+    }
+  }
+
+  @Test func samplesOutOfOrderAreCountedAndRefused() {
+    var day = TimelineScript()
+    day.rest(400)
+    var builder = TimelineBuilder()
+    for sample in day.samples { builder.append(sample) }
+    let items = builder.items()
+    builder.append(day.samples[100])
+    builder.append(day.samples[399])
+    var backwards = day.samples[399]
+    backwards.start = TimelineScript.instant(500)
+    builder.append(backwards)
+    #expect(builder.rejectedSamples == 3)
+    #expect(builder.items() == items)
+  }
+
+  @Test func senselessValuesLeaveFiniteItems() throws {
+    var builder = TimelineBuilder()
+    let bad = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, 90, -90, 180]
+    var random = SplitMix64(seed: 9)
+    for second in 0..<5000 {
+      var sample = LocomotionSample(
+        start: TimelineScript.instant(second), end: TimelineScript.instant(second + 1))
+      sample.movingState = MovingState.allCases[Int(random.next() % 3)]
+      sample.steps = [Float.nan, .infinity, -1, 1][Int(random.next() % 4)]
+      sample.location = LocationEstimate(
+        timestamp: sample.end, latitude: bad[Int(random.next() % 9)],
+        longitude: bad[Int(random.next() % 9)], radius68: bad[Int(random.next() % 9)],
+        speed: .nan, speedDeviation: nil, course: nil)
+      builder.append(sample)
+    }
+    let items = builder.items()
+    Self.expectTiling(
+      items, from: TimelineScript.instant(0), to: TimelineScript.instant(5000), seed: 9)
+    #expect(items.trips.allSatisfy { $0.steps.isFinite })
+    for place in items.stays.compactMap(\.place) {
+      #expect(abs(place.latitude) <= 90 && abs(place.longitude) <= 180)
+      #expect(place.radius68.isFinite)
+    }
+    // The state must be able to travel: JSON refuses NaN and infinity.
+    #expect(throws: Never.self) { try JSONEncoder().encode(builder) }
+  }
+
+  @Test func aDayOfConstantChangeStaysBelowAMegabyte() throws {
+    var builder = TimelineBuilder()
+    var sample = LocomotionSample(
+      start: TimelineScript.instant(0), end: TimelineScript.instant(1))
+    var random = SplitMix64(seed: 3)
+    for second in 0..<86_400 {
+      sample.start = TimelineScript.instant(second)
+      sample.end = TimelineScript.instant(second + 1)
+      // Kinds change every 1 to 40 s: the worst for runs of at least 20 s.
+      if random.next() % 20 == 0 {
+        sample.movingState = random.next() % 2 == 0 ? .stationary : .moving
+        let activity = Activity.allCases[Int(random.next() % 6)]
+        sample.activity = ActivityDecision(
+          activity: activity, probabilities: ActivityProbabilities { $0 == activity ? 1 : 0 })
+      }
+      sample.location = LocationEstimate(
+        timestamp: sample.end, latitude: 48, longitude: 11 + Double(second % 600) * 1e-4,
+        radius68: 5, speed: nil, speedDeviation: nil, course: nil)
+      builder.append(sample)
+    }
+    #expect(builder.stateBytes < 1_000_000)
+    #expect(builder.stateBytes > 10_000)
+  }
+
+  @Test func itemsSurviveEncoding() throws {
+    let items = Self.chaos(seed: 12, sensors: .both, pieces: 30).items()
+    let data = try JSONEncoder().encode(items)
+    #expect(try JSONDecoder().decode([TimelineItem].self, from: data) == items)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Trip.self, from: Data(#"{"legs":[]}"#.utf8))
+    }
+  }
+}

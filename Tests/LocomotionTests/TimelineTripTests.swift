@@ -1,0 +1,215 @@
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionSensing
+import Testing
+
+@Suite struct TimelineTripTests {
+  @Test func legsFollowTheModes() throws {
+    var day = TimelineScript()
+    day.walk(300)
+    day.drive(900)
+    day.walk(200)
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.map(\.activity) == [.walking, .automotive, .walking])
+    #expect(trip.legs.map { Int($0.start.seconds) } == [0, 300, 1200])
+    #expect(trip.legs.map { Int($0.end.seconds) } == [300, 1200, 1400])
+    #expect(trip.dominantActivity == .automotive)
+    // Each leg's way is known to a step at either end: 8 m on foot, one second of the drive.
+    for (leg, expected) in zip(trip.legs, [420.0, 10_800, 280]) {
+      #expect(abs((leg.distance ?? 0) - expected) < 20)
+    }
+    #expect(abs(trip.legs[0].steps - 540) < 0.01)
+    #expect(trip.legs[1].steps == 0)
+  }
+
+  @Test func aShortFlickerOfTheModeIsMerged() throws {
+    var day = TimelineScript()
+    day.drive(600)
+    day.move(50, speed: 12, .train)
+    day.drive(600)
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.map(\.activity) == [.automotive])
+  }
+
+  @Test(arguments: [(59, 1), (61, 3)])
+  func theSameModeOnBothSidesSwallowsTwiceTheCost(length: Int, legs: Int) throws {
+    var day = TimelineScript()
+    day.drive(600)
+    day.walk(length)
+    day.drive(600)
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.count == legs)
+  }
+
+  @Test(arguments: [(29, 2), (31, 3)])
+  func aTransferOnFootIsKeptAboveTheCost(length: Int, legs: Int) throws {
+    var day = TimelineScript()
+    day.drive(600)
+    day.walk(length)
+    day.move(600, speed: 20, .train)
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.count == legs)
+  }
+
+  @Test func waitingBelongsToTheLegBeforeIt() throws {
+    var day = TimelineScript()
+    day.walk(300)
+    day.rest(200)
+    day.drive(600)
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.map { Int($0.end.seconds) } == [500, 1100])
+  }
+
+  @Test func secondsOfDoubtDoNotDelayAChangeOfMode() throws {
+    var day = TimelineScript()
+    for _ in 0..<50 {
+      day.move(11, speed: 20, .train)
+      day.move(1, speed: 20, nil)
+    }
+    for _ in 0..<25 {
+      day.walk(11)
+      day.move(1, speed: 1.4, nil)
+    }
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.map(\.activity) == [.train, .walking])
+    #expect(Int(trip.legs[0].end.seconds) == 600)
+  }
+
+  @Test func withoutActivitiesTheModeIsUnknown() throws {
+    var day = TimelineScript(.location)
+    day.drive(600)
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.legs.count == 1)
+    #expect(trip.dominantActivity == nil)
+    #expect(trip.distance != nil)
+  }
+
+  @Test func withoutLocationTheDistanceIsUnknown() throws {
+    var day = TimelineScript(.accelerometer)
+    day.walk(600)
+    let trip = try #require(day.items().trips.first)
+    #expect(trip.distance == nil)
+    #expect(trip.dominantActivity == .walking)
+    #expect(abs(trip.steps - 1080) < 0.05)
+  }
+
+  @Test func jitterAtRestAddsNoWay() throws {
+    var day = TimelineScript()
+    day.noise = 5
+    day.drive(300)
+    day.rest(250)
+    day.drive(300)
+    let trip = try #require(day.items().trips.first)
+    // 600 s at 12 m/s; 5 m of independent error per axis lengthen each 12 m step, so that the
+    // bound is the drive's own noise: E|step| < √(12² + 4·5²) = 15.6 m. Counting the rest's
+    // jitter (8.9 m per second) would add 2,200 m.
+    let way = try #require(trip.distance)
+    #expect(way > 7100)
+    #expect(way < 600 * 15.7)
+  }
+
+  @Test func aSlowWalkIsMeasuredThroughJitterOfItsRadius() throws {
+    var day = TimelineScript()
+    day.noise = 1
+    day.radius = 15
+    day.walk(3000)
+    let way = try #require(day.items().trips.first?.distance)
+    // Steps of 15 m with 1 m of error at either end: + (2·1² / 2) / 15² = 0.4 %, and a remainder.
+    #expect(abs(way - 4200) < 0.008 * 4200 + 15)
+  }
+
+  @Test func aTunnelIsMeasuredStraightAndSharedByUsualSpeed() throws {
+    var day = TimelineScript()
+    day.walk(300)
+    let entrance = day.samples.count
+    day.move(600, speed: 18, .train)
+    day.walk(100)
+    var builder = TimelineBuilder()
+    for (index, sample) in day.samples.enumerated() {
+      var sample = sample
+      // Location is gone in the train and for the first 50 s on foot after it.
+      if (entrance..<entrance + 650).contains(index) { sample.location = nil }
+      builder.append(sample)
+    }
+    let trip = try #require(builder.items().trips.first)
+    #expect(trip.legs.map(\.activity) == [.walking, .train, .walking])
+    let whole = 400 * 1.4 + 600 * 18
+    #expect(abs((trip.distance ?? 0) - whole) < 20)
+    // The way in the dark, 10,870 m, divides as 600·18 to 51·1.4 (unit: metres).
+    #expect(abs((trip.legs[1].distance ?? 0) - 10_800) < 20)
+  }
+
+  @Test func sparseLocationsGiveTheSameStory() throws {
+    var day = TimelineScript(.location)
+    day.rest(3600, every: 60)
+    day.move(900, speed: 10, nil, every: 10)
+    day.rest(3600, every: 120)
+    let items = day.items()
+    #expect(TimelineScript.story(items) == "stay 0 3600, trip 3600 4500, stay 4500 7981")
+    // The first and the last fix under way are up to 10 s from the ends of the ride.
+    #expect(abs((items.trips.first?.distance ?? 0) - 9000) < 101)
+  }
+
+  @Test func aWayInSilenceIsATripOfTheStraightDistance() throws {
+    var day = TimelineScript(.location)
+    day.rest(1800, every: 60)
+    day.silence(480)
+    day.position = [3000, 4000]
+    day.rest(1800, every: 60)
+    let items = day.items()
+    #expect(TimelineScript.story(items) == "stay 0 1741, trip 1741 2280, stay 2280 4021")
+    #expect(abs((items.trips.first?.distance ?? 0) - 5000) < 5)
+  }
+
+  @Test func aGapCarriesNoDistance() throws {
+    var day = TimelineScript()
+    day.drive(600)
+    day.silence(1200)
+    day.position += [20_000, 0]
+    day.drive(600)
+    let items = day.items()
+    #expect(TimelineScript.story(items) == "trip 0 600, gap 600 1800, trip 1800 2400")
+    for trip in items.trips { #expect(abs((trip.distance ?? 0) - 7200) < 24) }
+  }
+
+  @Test(arguments: [(900, "stay 0 2100"), (901, "stay 0 600, gap 600 1501, stay 1501 2101")])
+  func silenceAtRestIsAGapAboveItsLimit(length: Int, story: String) {
+    var day = TimelineScript()
+    day.rest(600)
+    day.silence(length)
+    day.rest(600)
+    #expect(day.story() == story)
+  }
+
+  @Test(arguments: [(300, "trip 0 1500"), (301, "trip 0 600, gap 600 901, trip 901 1501")])
+  func silenceOnTheWayIsAGapAboveItsLimit(length: Int, story: String) {
+    var day = TimelineScript()
+    day.drive(600)
+    day.silence(length)
+    day.drive(600)
+    #expect(day.story() == story)
+  }
+
+  @Test func samplesThatKnowNothingAreSilence() {
+    var day = TimelineScript()
+    day.know(nothing: 1000)
+    day.rest(600)
+    day.know(nothing: 100)
+    day.drive(300)
+    day.know(nothing: 400)
+    #expect(day.story() == "gap 0 1000, stay 1000 1700, trip 1700 2000, gap 2000 2400")
+  }
+
+  @Test func theDominantActivityIsByDistanceOrElseByTime() {
+    func leg(_ start: Int, _ end: Int, _ activity: Activity?, _ distance: Double?) -> Trip.Leg {
+      Trip.Leg(
+        start: TimelineScript.instant(start), end: TimelineScript.instant(end),
+        activity: activity, distance: distance, steps: 0)
+    }
+    let near = leg(0, 900, .walking, 1200)
+    #expect(Trip(legs: [near, leg(900, 1200, .train, 6000)]).dominantActivity == .train)
+    #expect(Trip(legs: [near, leg(900, 1200, .train, nil)]).dominantActivity == .walking)
+    #expect(Trip(legs: [near, leg(900, 1200, .train, nil)]).distance == 1200)
+    #expect(Trip(legs: [leg(0, 60, nil, nil)]).dominantActivity == nil)
+  }
+}

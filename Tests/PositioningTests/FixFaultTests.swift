@@ -1,0 +1,285 @@
+import Foundation
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+struct FixFaultTests {
+  /// A filter that has followed a drive for 20 s.
+  private func drivenFilter() -> LocationFilter {
+    var filter = LocationFilter()
+    for fix in Journey.drive(seconds: 20) { _ = filter.update(with: fix, acceleration: nil) }
+    return filter
+  }
+
+  private func driveFix(_ second: Double) -> LocationFix {
+    Journey.fix(at: second, SIMD2(10 * second, 0), velocity: SIMD2(10, 0))
+  }
+
+  @Test(arguments: [0, -1, .nan, .infinity, -.infinity, 1e-30])
+  func accuracyThatIsNoneIsReplacedOrRaised(_ accuracy: Double) throws {
+    var filter = drivenFilter()
+    var fix = driveFix(20)
+    fix.horizontalAccuracy = accuracy
+    #expect(filter.update(with: fix, acceleration: nil) == .used)
+    let estimate = try #require(filter.estimate(at: fix.timestamp))
+    #expect(Journey.distance(Journey.position(estimate), SIMD2(200, 0)) < 3)
+    #expect(estimate.radius68 > 0.5 && estimate.radius68 < 30)
+  }
+
+  @Test func uselessAccuracyIsRejected() {
+    var filter = drivenFilter()
+    for accuracy: Double in [3_001, 1e5, 1e30] {
+      var fix = driveFix(20)
+      fix.horizontalAccuracy = accuracy
+      #expect(filter.update(with: fix, acceleration: nil) == .rejected(.noAccuracy))
+    }
+    #expect(filter.counts.rejected(.noAccuracy) == 3)
+  }
+
+  @Test func nullIslandIsRejectedAndItsNeighbourIsNot() {
+    var filter = LocationFilter()
+    var fix = driveFix(0)
+    (fix.latitude, fix.longitude) = (0, 0)
+    #expect(filter.update(with: fix, acceleration: nil) == .rejected(.nullIsland))
+    fix.longitude = 1e-6
+    #expect(filter.update(with: fix, acceleration: nil) == .used)
+  }
+
+  @Test func impossiblePositionsAreRejected() {
+    var filter = drivenFilter()
+    let places: [(Double, Double)] = [
+      (90.000_1, 0), (-91, 0), (1e9, 0), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
+      (10, 360.001), (10, -180.001), (10, 1e308),
+    ]
+    for (latitude, longitude) in places {
+      var fix = driveFix(20)
+      (fix.latitude, fix.longitude) = (latitude, longitude)
+      #expect(filter.update(with: fix, acceleration: nil) == .rejected(.impossiblePosition))
+    }
+    #expect(filter.counts.rejected(.impossiblePosition) == places.count)
+    #expect(filter.update(with: driveFix(20), acceleration: nil) == .used)
+  }
+
+  @Test func longitudesUpTo360AreWrapped() throws {
+    var filter = LocationFilter()
+    var fix = driveFix(0)
+    (fix.latitude, fix.longitude) = (37.4, 237.9)
+    #expect(filter.update(with: fix, acceleration: nil) == .used)
+    let estimate = try #require(filter.estimate(at: fix.timestamp))
+    #expect(abs(estimate.longitude + 122.1) < 1e-12)
+  }
+
+  @Test func invalidSpeedAndCourseCountAsMissing() throws {
+    var plain = drivenFilter()
+    let start = plain
+    var fix = driveFix(20)
+    (fix.speed, fix.course) = (nil, nil)
+    _ = plain.update(with: fix, acceleration: nil)
+    for speed: Double in [-1, .nan, .infinity, 1e308] {
+      (fix.speed, fix.course) = (speed, -1)
+      var copy = start
+      #expect(copy.update(with: fix, acceleration: nil) == .used)
+      #expect(copy.estimate(at: fix.timestamp) == plain.estimate(at: fix.timestamp))
+    }
+  }
+
+  @Test func sameTimeTwiceIsADuplicate() {
+    var filter = drivenFilter()
+    let before = filter.estimate(at: Journey.time(19))
+    #expect(filter.update(with: driveFix(19), acceleration: nil) == .rejected(.duplicate))
+    #expect(filter.estimate(at: Journey.time(19)) == before)
+  }
+
+  @Test func aLateFixIsOutOfOrder() {
+    var filter = drivenFilter()
+    #expect(filter.update(with: driveFix(12), acceleration: nil) == .rejected(.outOfOrder))
+    #expect(filter.update(with: driveFix(20), acceleration: nil) == .used)
+    // The good fix in between has ended the suspicion: two more late ones change nothing.
+    #expect(filter.update(with: driveFix(13), acceleration: nil) == .rejected(.outOfOrder))
+    #expect(filter.update(with: driveFix(14), acceleration: nil) == .rejected(.outOfOrder))
+    #expect(filter.update(with: driveFix(21), acceleration: nil) == .used)
+  }
+
+  @Test(arguments: [-30, -3_600, -86_400.0 * 7_168])
+  func aClockSetBackIsBelievedAtTheThirdFix(_ shift: Double) throws {
+    var filter = drivenFilter()
+    var statuses: [FixStatus] = []
+    for second in 20..<30 {
+      var fix = driveFix(Double(second))
+      fix.timestamp = Journey.time(Double(second) + shift)
+      statuses.append(filter.update(with: fix, acceleration: nil))
+    }
+    #expect(
+      statuses == [.rejected(.outOfOrder), .rejected(.outOfOrder), .relocated]
+        + [FixStatus](repeating: .used, count: 7))
+    let estimate = try #require(filter.estimate(at: Journey.time(29 + shift)))
+    #expect(Journey.distance(Journey.position(estimate), SIMD2(290, 0)) < 3)
+  }
+
+  @Test func oneFixFromTheFutureLocksNothingOut() {
+    for ahead: Double in [3_600, 86_400 * 400] {
+      var filter = drivenFilter()
+      var odd = driveFix(20)
+      odd.timestamp = Journey.time(20 + ahead)
+      _ = filter.update(with: odd, acceleration: nil)
+      let statuses = (21..<31).map {
+        filter.update(with: driveFix(Double($0)), acceleration: nil)
+      }
+      #expect(statuses.suffix(7).allSatisfy { $0 == .used }, "\(ahead) \(statuses)")
+    }
+  }
+
+  @Test func timesThatNoClockShowsAreRejected() {
+    var filter = drivenFilter()
+    for nanoseconds in [Int64.min, .max, Timestamp.limit + 1] {
+      var fix = driveFix(20)
+      fix.timestamp = Timestamp(nanoseconds: nanoseconds)
+      #expect(filter.update(with: fix, acceleration: nil) == .rejected(.implausibleTime))
+      #expect(filter.estimate(at: fix.timestamp) == nil)
+    }
+    #expect(filter.update(with: driveFix(20), acceleration: nil) == .used)
+  }
+
+  @Test func aTeleportIsAnOutlierUntilItIsConfirmed() throws {
+    var filter = drivenFilter()
+    let statuses = (20..<26).map { second in
+      let fix = Journey.fix(
+        at: Double(second), SIMD2(10 * Double(second), 5_000), velocity: SIMD2(10, 0))
+      return filter.update(with: fix, acceleration: nil)
+    }
+    // Three seconds of agreeing outliers: 20, 21, 22 and 23.
+    let refused = [FixStatus](repeating: .rejected(.outlier), count: 3)
+    #expect(statuses == refused + [.relocated, .used, .used])
+    let estimate = try #require(filter.estimate(at: Journey.time(25)))
+    #expect(Journey.distance(Journey.position(estimate), SIMD2(250, 5_000)) < 3)
+  }
+
+  @Test func scatteredOutliersAreNeverBelieved() throws {
+    var filter = drivenFilter()
+    var random = SplitMix64(seed: 7)
+    for second in 20..<120 {
+      let isWild = second % 2 == 0
+      let offset = isWild ? 20_000 * (random.nextUniform() + 0.5) : 0
+      let direction = 2 * Double.pi * random.nextUniform()
+      let wild = SIMD2(cos(direction), sin(direction)) * offset
+      let fix = Journey.fix(
+        at: Double(second), SIMD2(10 * Double(second), 0) + wild, velocity: SIMD2(10, 0))
+      let status = filter.update(with: fix, acceleration: nil)
+      #expect(status == (isWild ? .rejected(.outlier) : .used))
+    }
+    let estimate = try #require(filter.estimate(at: Journey.time(119)))
+    #expect(Journey.distance(Journey.position(estimate), SIMD2(1_190, 0)) < 3)
+  }
+
+  @Test func theOtherSideOfTheEarthIsFarAway() {
+    var filter = drivenFilter()
+    var fix = driveFix(20)
+    (fix.latitude, fix.longitude) = (-fix.latitude, fix.longitude - 180)
+    #expect(filter.update(with: fix, acceleration: nil) == .rejected(.outlier))
+  }
+
+  @Test func tenMinutesInATunnelWidenTheRadiusAndTheExitIsUsed() throws {
+    var filter = drivenFilter()
+    var last = 0.0
+    for second in stride(from: 19.0, through: 619, by: 60) {
+      let radius = try #require(filter.estimate(at: Journey.time(second))).radius68
+      #expect(radius > last)
+      last = radius
+    }
+    #expect(last > 6_000)
+    let exit = driveFix(619)
+    #expect(filter.update(with: exit, acceleration: nil) == .used)
+    let estimate = try #require(filter.estimate(at: exit.timestamp))
+    #expect(Journey.distance(Journey.position(estimate), SIMD2(6_190, 0)) < 5)
+    #expect(estimate.radius68 < 15)
+  }
+
+  @Test func afterAGapOfHoursItStartsAgainAnywhere() throws {
+    var filter = drivenFilter()
+    let fix = Journey.fix(at: 20_000, SIMD2(200_000, 90_000), velocity: SIMD2(1, 1))
+    #expect(filter.update(with: fix, acceleration: nil) == .used)
+    let estimate = try #require(filter.estimate(at: fix.timestamp))
+    #expect(estimate.latitude == fix.latitude || abs(estimate.latitude - fix.latitude) < 1e-9)
+  }
+
+  @Test func afterMonthsTheSecondFixIsBelieved() {
+    var filter = drivenFilter()
+    let later = 86_400.0 * 120
+    let statuses = (0..<4).map {
+      let fix = Journey.fix(at: later + Double($0), SIMD2(90_000, 10 * Double($0)))
+      return filter.update(with: fix, acceleration: nil)
+    }
+    #expect(statuses == [.rejected(.implausibleTime), .relocated, .used, .used])
+  }
+
+  @Test func countsAlwaysAddUp() {
+    var filter = drivenFilter()
+    _ = filter.update(with: driveFix(19), acceleration: nil)
+    _ = filter.update(with: driveFix(3), acceleration: nil)
+    for _ in 0..<5 {
+      _ = filter.update(with: driveFix(20), acceleration: nil)
+    }
+    #expect(filter.counts.received == 27 && filter.counts.used == 21)
+    #expect(filter.counts.rejected(.duplicate) == 5 && filter.counts.rejected(.outOfOrder) == 1)
+    let sum = RejectionReason.allCases.reduce(0) { $0 + filter.counts.rejected($1) }
+    #expect(sum == filter.counts.rejected)
+  }
+
+  @Test func aHundredThousandStrangeFixesLeaveEverythingFinite() {
+    var random = SplitMix64(seed: 8)
+    let strange: [Double] = [
+      .nan, .infinity, -.infinity, 1e308, -1e308, 1e-308, 0, -1, 1e-30, 1e30, 90, -90, 180, 360, 1e9,
+    ]
+    func pick(_ usual: @autoclosure () -> Double) -> Double {
+      random.nextUniform() < 0.1 ? strange[Int(random.next() % 15)] : usual()
+    }
+    var filter = LocationFilter()
+    var detector = MovingStateDetector()
+    var odometer = Odometer()
+    var time: Int64 = 0
+    var position = SIMD2(0.0, 0.0)
+    for index in 0..<100_000 {
+      let dice = random.nextUniform()
+      if dice < 0.01 {
+        time = Int64(bitPattern: random.next())
+      } else if dice < 0.05 {
+        time &-= Int64(random.next() % 100_000_000_000)
+      } else {
+        time &+= Int64(random.next() % 5_000_000_000)
+      }
+      position += SIMD2(random.nextNormal(), random.nextNormal()) * 10
+      var fix = Journey.fix(at: 0, position)
+      fix.timestamp = Timestamp(nanoseconds: time)
+      fix.latitude = pick(fix.latitude)
+      fix.longitude = pick(fix.longitude)
+      fix.horizontalAccuracy = pick(5 + 20 * random.nextUniform())
+      fix.speed = pick(20 * random.nextUniform())
+      fix.speedAccuracy = pick(1)
+      fix.course = pick(360 * random.nextUniform())
+      fix.courseAccuracy = pick(5)
+      let evidence = AccelerationEvidence(level: Float(pick(random.nextUniform())))
+      _ = filter.update(with: fix, acceleration: evidence)
+      #expect(filter.counts.received == index + 1)
+      let asked = Timestamp(nanoseconds: time &+ Int64(truncatingIfNeeded: random.next() >> 28))
+      for instant in [fix.timestamp, asked] {
+        guard let estimate = filter.estimate(at: instant) else { continue }
+        let values = [
+          estimate.latitude, estimate.longitude, estimate.radius68, estimate.speed ?? 0,
+          estimate.speedDeviation ?? 0, estimate.course ?? 0,
+        ]
+        #expect(values.allSatisfy { $0.isFinite })
+        #expect(abs(estimate.latitude) <= 90 && estimate.radius68 > 0)
+        #expect(estimate.longitude >= -180 && estimate.longitude < 180)
+        #expect((0..<360).contains(estimate.course ?? 0))
+      }
+      let estimate = filter.estimate(at: fix.timestamp)
+      let decision = detector.update(
+        at: fix.timestamp, location: estimate, isFresh: true, acceleration: evidence)
+      #expect(decision.probability >= 0 && decision.probability <= 1)
+      if let estimate { odometer.update(with: estimate, state: decision.state) }
+      #expect(odometer.distance.isFinite && odometer.deviation.isFinite)
+    }
+    #expect(filter.counts.used > 10_000)
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+struct LocationSmootherTests {
+  /// A drive with a halt, errors as the filter expects them, some fixes without Doppler, and some faults.
+  private func commute(seed: UInt64) -> [LocationFix] {
+    var random = SplitMix64(seed: seed)
+    var position = SIMD2(0.0, 0.0)
+    let settings = LocationFilter.Settings()
+    let deviation = 8 * settings.caution / radiusPerDeviation
+    let (share, keep) = (settings.correlatedShare, exp(-1 / settings.errorMemory))
+    func normal() -> SIMD2<Double> { SIMD2(random.nextNormal(), random.nextNormal()) }
+    var u = normal()
+    return (0..<240).map { second in
+      let velocity = (90..<150).contains(second) ? SIMD2(0.0, 0.0) : SIMD2(12.0, 3.0)
+      position += velocity
+      u = u * keep + normal() * (1 - keep * keep).squareRoot()
+      let error =
+        (u * share.squareRoot() + normal() * (1 - share).squareRoot()) * deviation
+      let noise = normal() * 0.2
+      var fix = Journey.fix(
+        at: Double(second), position + error, accuracy: 8,
+        velocity: second % 5 == 3 ? nil : velocity + noise)
+      if velocity == .zero { fix.course = nil }
+      switch second {
+      case 40: fix.latitude += 0.5
+      case 60: fix.timestamp = Journey.time(59)
+      case 70: fix.latitude = .nan
+      default: break
+      }
+      return fix
+    }
+  }
+
+  @Test func agreesWithTheDenseSmoother() throws {
+    let settings = LocationFilter.Settings.plain
+    let q = settings.accelerationDensity
+    var random = SplitMix64(seed: 9)
+    var fixes: [LocationFix] = []
+    var dense: [DenseFilter] = []
+    for second in 0..<80 {
+      let truth = SIMD2(25 * Double(second), 3 * Double(second))
+      let z = truth + SIMD2(random.nextNormal(), random.nextNormal()) * 6
+      let v = SIMD2(25, 3) + SIMD2(random.nextNormal(), random.nextNormal()) * 0.3
+      fixes.append(Journey.fix(at: Double(second), z, accuracy: 9, velocity: v))
+      let (variance, speedVariance) = (
+        pow(9 / radiusPerDeviation, 2), pow(settings.velocityDeviation, 2)
+      )
+      if var state = dense.last {
+        state.predict(1, q)
+        state.update([z.x, z.y], offset: 0, variance: variance)
+        state.update([v.x, v.y], offset: 2, variance: speedVariance)
+        dense.append(state)
+      } else {
+        dense.append(
+          DenseFilter(
+            x: [z.x, z.y, v.x, v.y],
+            p: [
+              [variance, 0, 0, 0], [0, variance, 0, 0], [0, 0, speedVariance, 0],
+              [0, 0, 0, speedVariance],
+            ]))
+      }
+    }
+    for k in (0..<79).reversed() { dense[k] = dense[k].smoothed(dense[k + 1], 1, q) }
+    let rows = LocationSmoother(settings: settings).estimates(for: fixes, mode: .smoothed)
+    for (row, state) in zip(rows, dense) {
+      let estimate = try #require(row.estimate)
+      #expect(
+        Journey.distance(Journey.position(estimate), SIMD2(state.x[0], state.x[1])) < 1e-6)
+      #expect(abs(estimate.radius68 - radiusPerDeviation * state.p[0][0].squareRoot()) < 1e-6)
+      #expect(abs(try #require(estimate.speedDeviation) - state.p[2][2].squareRoot()) < 1e-9)
+    }
+  }
+
+  @Test func liveRowsAreTheFilters() {
+    let fixes = commute(seed: 10)
+    var filter = LocationFilter()
+    for (fix, row) in zip(fixes, LocationSmoother().estimates(for: fixes, mode: .live)) {
+      #expect(filter.update(with: fix, acceleration: nil) == row.status)
+      #expect(filter.estimate(at: fix.timestamp) == row.estimate)
+    }
+  }
+
+  @Test func everyFixHasARowAlsoTheRejected() throws {
+    let fixes = commute(seed: 11)
+    for mode in [LocationSmoother.Mode.live, .lagged, .smoothed] {
+      let rows = LocationSmoother().estimates(for: fixes, mode: mode)
+      #expect(rows.count == fixes.count)
+      #expect(rows[40].status == .rejected(.outlier))
+      #expect(rows[60].status == .rejected(.duplicate))
+      #expect(rows[70].status == .rejected(.impossiblePosition))
+      for second in [40, 60, 70] {
+        #expect(rows[second].timestamp == fixes[second].timestamp)
+        let estimate = try #require(rows[second].estimate)
+        let time = fixes[second].timestamp.seconds
+        let truth = SIMD2(12, 3) * (time + 1)
+        #expect(Journey.distance(Journey.position(estimate), truth) < 15, "\(mode) \(second)")
+      }
+    }
+  }
+
+  @Test func aLagOfTheWholeTrackIsSmoothing() throws {
+    let fixes = commute(seed: 12)
+    let whole = LocationSmoother().estimates(for: fixes, mode: .smoothed)
+    let lagged = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 1_000))
+    for (a, b) in zip(whole, lagged) {
+      #expect(a.status == b.status)
+      guard a.status == .used else { continue }
+      let (x, y) = (try #require(a.estimate), try #require(b.estimate))
+      #expect(Journey.distance(Journey.position(x), Journey.position(y)) < 1e-6)
+      #expect(abs(x.radius68 - y.radius68) < 1e-6)
+    }
+  }
+
+  @Test func moreHindsightIsMoreAccurate() {
+    var squares = [0.0, 0.0, 0.0]
+    for seed in 20..<30 {
+      let fixes = commute(seed: UInt64(seed))
+      var truth = SIMD2(0.0, 0.0)
+      let rows = [LocationSmoother.Mode.live, .lagged, .smoothed].map {
+        LocationSmoother().estimates(for: fixes, mode: $0)
+      }
+      for second in fixes.indices {
+        truth += (90..<150).contains(second) ? .zero : SIMD2(12, 3)
+        if second == 60 { continue }
+        for mode in 0..<3 {
+          guard let estimate = rows[mode][second].estimate else { continue }
+          squares[mode] += pow(Journey.distance(Journey.position(estimate), truth), 2)
+        }
+      }
+    }
+    #expect(squares[1] < squares[0] && squares[2] < squares[1], "\(squares)")
+    // Raw fixes: 2·5.5² m² each.
+    #expect(squares[0] < 10 * 239 * 61)
+  }
+
+  @Test func theHaltIsFoundToTheSecondOrTwo() {
+    let rows = LocationSmoother().estimates(for: commute(seed: 13), mode: .smoothed)
+    let wrong = rows.indices.filter { second in
+      rows[second].moving.state != ((90..<150).contains(second) ? .stationary : .moving)
+    }
+    #expect(wrong.count <= 4, "\(wrong)")
+  }
+
+  @Test func laggedRowsDoNotDependOnTheFurtherFuture() throws {
+    let fixes = commute(seed: 14)
+    let all = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 6))
+    let cut = LocationSmoother().estimates(
+      for: Array(fixes[..<120]), mode: .lagged(seconds: 6))
+    #expect(all[..<113] == cut[..<113])
+  }
+
+  @Test func nothingInNothingOut() {
+    for mode in [LocationSmoother.Mode.live, .lagged(seconds: .nan), .smoothed] {
+      #expect(LocationSmoother().estimates(for: [], mode: mode).isEmpty)
+    }
+  }
+}

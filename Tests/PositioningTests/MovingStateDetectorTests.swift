@@ -1,0 +1,133 @@
+import Foundation
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+struct MovingStateDetectorTests {
+  private func estimate(_ second: Int, speed: Double?) -> LocationEstimate {
+    LocationEstimate(
+      timestamp: Journey.time(Double(second)), latitude: 48, longitude: 11, radius68: 5,
+      speed: speed, speedDeviation: speed.map { _ in 0.3 }, course: nil)
+  }
+
+  private func decisions(
+    _ seconds: Range<Int>, speed: Double? = nil, level: Float? = nil,
+    _ detector: inout MovingStateDetector
+  ) -> [MovingDecision] {
+    seconds.map { second in
+      detector.update(
+        at: Journey.time(Double(second)), location: speed.map { estimate(second, speed: $0) },
+        isFresh: speed != nil, acceleration: level.map { AccelerationEvidence(level: $0) })
+    }
+  }
+
+  @Test func tableIsStationaryByAccelerometerAlone() {
+    var detector = MovingStateDetector()
+    let result = decisions(0..<60, level: 0.02, &detector)
+    #expect(result[3...].allSatisfy { $0.state == .stationary && $0.probability < 0.3 })
+    #expect(result.last!.probability < 0.02)
+  }
+
+  @Test func walkingIsMovingByAccelerometerAlone() {
+    var detector = MovingStateDetector()
+    let result = decisions(0..<30, level: 3, &detector)
+    #expect(result[5...].allSatisfy { $0.state == .moving })
+  }
+
+  @Test func driveAndHaltByLocationAlone() {
+    var detector = MovingStateDetector()
+    #expect(decisions(0..<30, speed: 12, &detector)[1...].allSatisfy { $0.state == .moving })
+    let halt = decisions(30..<60, speed: 0, &detector)
+    #expect(halt[4...].allSatisfy { $0.state == .stationary })
+    let start = decisions(60..<70, speed: 5, &detector)
+    #expect(start[3...].allSatisfy { $0.state == .moving })
+  }
+
+  @Test func bothAgreeFasterThanEither() {
+    func secondsToMove(_ speed: Double?, _ level: Float?) -> Int {
+      var detector = MovingStateDetector()
+      _ = decisions(
+        0..<60, speed: speed.map { _ in 0 }, level: level.map { _ in 0.02 }, &detector)
+      let result = decisions(60..<90, speed: speed, level: level, &detector)
+      return result.firstIndex { $0.state == .moving } ?? .max
+    }
+    let both = secondsToMove(2, 2)
+    #expect(both <= secondsToMove(2, nil) && both <= secondsToMove(nil, 2) && both <= 3)
+  }
+
+  @Test func nothingIsUncertain() {
+    var detector = MovingStateDetector()
+    #expect(decisions(0..<100, &detector).allSatisfy { $0.state == .uncertain })
+  }
+
+  @Test func withoutEvidenceAMovingPhoneBecomesUncertain() {
+    var detector = MovingStateDetector()
+    _ = decisions(0..<30, speed: 12, &detector)
+    let silence = decisions(30..<120, &detector)
+    #expect(silence[..<59].allSatisfy { $0.state == .moving })
+    #expect(silence[61...].allSatisfy { $0.state == .uncertain })
+    // Without evidence the probability goes to the prior, 120/(300 + 120).
+    let late = detector.update(
+      at: Journey.time(100_000), location: nil, isFresh: false, acceleration: nil)
+    #expect(abs(late.probability - 120.0 / 420) < 1e-9)
+  }
+
+  @Test func staleLocationsAreNoEvidence() {
+    var detector = MovingStateDetector()
+    for second in 0..<50 {
+      _ = detector.update(
+        at: Journey.time(Double(second)), location: estimate(second, speed: 20), isFresh: false,
+        acceleration: nil)
+    }
+    #expect(detector.decision.state == .uncertain)
+  }
+
+  @Test func oneOddSecondDoesNotChangeTheDecision() {
+    var detector = MovingStateDetector()
+    _ = decisions(0..<60, speed: 0, level: 0.02, &detector)
+    #expect(decisions(60..<61, level: 2, &detector)[0].state == .stationary)
+    #expect(decisions(61..<70, speed: 0, level: 0.02, &detector).last?.state == .stationary)
+  }
+
+  @Test func strangeInputsChangeNothing() {
+    var detector = MovingStateDetector()
+    _ = decisions(0..<20, speed: 12, &detector)
+    let before = detector.decision
+    for time in [Int64.min, .max] {
+      let decision = detector.update(
+        at: Timestamp(nanoseconds: time), location: estimate(20, speed: 0), isFresh: true,
+        acceleration: AccelerationEvidence(level: 0.01))
+      #expect(decision == before)
+    }
+    for level in [Float.nan, .infinity, -1] {
+      let decision = detector.update(
+        at: Journey.time(19), location: nil, isFresh: true,
+        acceleration: AccelerationEvidence(level: level))
+      #expect(decision == before)
+    }
+    #expect(
+      detector.update(
+        at: Journey.time(19), location: estimate(19, speed: .nan), isFresh: true,
+        acceleration: nil) == before)
+  }
+
+  @Test func savedDetectorGoesOnTheSame() throws {
+    var detector = MovingStateDetector()
+    var restored = detector
+    var random = SplitMix64(seed: 15)
+    for second in 0..<200 {
+      if second % 13 == 0 {
+        restored = try JSONDecoder().decode(
+          MovingStateDetector.self, from: JSONEncoder().encode(restored))
+      }
+      let speed = random.nextUniform() < 0.5 ? 4 * random.nextUniform() : nil
+      let level = Float(random.nextUniform())
+      let a = decisions(second..<(second + 1), speed: speed, level: level, &detector)
+      let b = decisions(second..<(second + 1), speed: speed, level: level, &restored)
+      #expect(a == b)
+    }
+    detector.reset()
+    #expect(detector.decision == MovingStateDetector().decision)
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import LocomotionRecordings
+import TestSupport
+import Testing
+
+@Suite struct DatasetDescriptorTests {
+  @Test func onlyNameSourceAndLicenceAreRequired() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write(
+      #"{"name": "s", "source": {"title": "T", "url": "U"}, "licence": "MIT", "more": [1]}"#,
+      to: "dataset.json")
+    let descriptor = try DatasetDescriptor(path: path)
+    #expect(
+      descriptor
+        == DatasetDescriptor(name: "s", source: .init(title: "T", url: "U"), licence: "MIT"))
+    #expect(try DatasetDescriptor.descriptor(for: folder.path) == descriptor)
+    #expect(try DatasetDescriptor.descriptor(for: folder.path + "/") == descriptor)
+  }
+
+  @Test func aSetWithoutADescriptionHasNone() throws {
+    #expect(try DatasetDescriptor.descriptor(for: ScratchFolder().path) == nil)
+  }
+
+  @Test func encodingAndDecodingGiveTheSameDescription() throws {
+    var descriptor = DatasetDescriptor(
+      name: "s", source: .init(title: "T", url: "U"), licence: "MIT", labels: ["a": "ignore"])
+    descriptor.samplingRate = 50
+    descriptor.horizontalAccuracy = .radius95
+    descriptor.layout = ["one", "two"]
+    let folder = try ScratchFolder()
+    let path = try folder.write(JSONEncoder().encode(descriptor), to: "d.json")
+    #expect(try DatasetDescriptor(path: path) == descriptor)
+  }
+
+  @Test(arguments: [
+    (#"{"name": "s", "source": {"title": "T", "url": "U"}}"#, "licence"),
+    (#"{"name": 5, "source": {"title": "T", "url": "U"}, "licence": ""}"#, "name"),
+    (
+      #"{"name": "", "source": {"title": "", "url": ""}, "licence": "", "labels": {"a": "fly"}}"#,
+      "a stands for fly"
+    ),
+    (
+      #"{"name": "", "source": {"title": "", "url": ""}, "licence": "", "horizontalAccuracy": ""}"#,
+      "horizontalAccuracy"
+    ),
+    ("{", ""), ("not JSON", ""), ("[]", ""), ("\u{0}", ""),
+    (String(repeating: "[", count: 100_000), ""),
+    (String(repeating: " ", count: 1 << 21), "longer"),
+  ])
+  func aBadDescriptionSaysWhatIsWrong(json: String, reason: String) throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write(json, to: "dataset.json")
+    let error = recordingError { _ = try DatasetDescriptor.descriptor(for: folder.path) }
+    guard case .badDescriptor(path, let found)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.isEmpty || found.contains(reason), "\(found)")
+    #expect(error?.description.contains("\n") == false)
+    #expect(error?.isInputRejection == true)
+  }
+
+  @Test func everyCommittedDescriptionIsComplete() throws {
+    let folder = TestFiles.packageRoot.appendingPathComponent("Datasets")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".json") }
+    #expect(files.count >= 11)
+    for file in files {
+      let descriptor = try DatasetDescriptor(path: folder.appendingPathComponent(file).path)
+      #expect(descriptor.name + ".json" == file)
+      #expect(!descriptor.source.title.isEmpty, "\(file)")
+      #expect(
+        descriptor.source.url.hasPrefix("https://") || descriptor.name == "days", "\(file)")
+      #expect(!descriptor.licence.isEmpty, "\(file)")
+      #expect(!descriptor.sensors.isEmpty && !descriptor.layout.isEmpty, "\(file)")
+      #expect(
+        (descriptor.samplingRate != nil) == descriptor.sensors.contains("accelerometer"),
+        "\(file)")
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import Foundation
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Files that are missing, damaged or made to do harm: always a typed error, never a trap.
+@Suite struct HostileInputTests {
+  let rows = "t,ax,ay,az\n" + (0..<5000).map { "\(Double($0) / 50),\($0 % 7),2,9.81\n" }.joined()
+
+  @Test func aMissingFileIsAnInputOutputError() throws {
+    let path = try ScratchFolder().path + "/none.csv"
+    let error = errorReading(path: path)
+    #expect(error == .notFound(path: path))
+    #expect(error?.isInputRejection == false)
+    #expect(error?.description == "\(path): no such file")
+  }
+
+  @Test func aFolderIsNotARecording() throws {
+    let folder = try ScratchFolder()
+    let error = errorReading(path: folder.path)
+    #expect(error == .unreadable(path: folder.path, reason: "is a directory"))
+    #expect(error?.isInputRejection == false)
+  }
+
+  @Test func anEmptyFileIsRejected() throws {
+    let folder = try ScratchFolder()
+    for path in [
+      try folder.write("", to: "empty.csv"), try folder.compress("", to: "empty.csv.gz"),
+      try folder.write("\r\n\r\n", to: "blank.csv"),
+    ] {
+      let error = errorReading(path: path)
+      #expect(error == .empty(path: path))
+      #expect(error?.isInputRejection == true)
+    }
+  }
+
+  @Test func aHeaderAloneIsNothingUsable() throws {
+    let folder = try ScratchFolder()
+    for path in [
+      try folder.write("t,ax,ay,az\n", to: "a.csv"), try folder.write("t,lat,lon", to: "a.gps.csv"),
+    ] {
+      #expect(
+        errorReading(path: path) == .nothingUsable(path: path, reason: "no row below the header"))
+    }
+    #expect(
+      errorReading("t,ax,ay,az\n,1,2,3\nnan,1,2,3\n")
+        == .nothingUsable(path: "memory.csv", reason: "none of the 2 rows has a time"))
+  }
+
+  @Test(arguments: [
+    "1,2,3,4", "time,ax,ay,az", "t,ax,ay", "t;ax;ay;az", "t,ax,ay,az,ax", "t,ax,ay,az,gx",
+    "t,ax,ay,az,gx,gz", "\u{FF}\u{FE}t", "<html>",
+  ])
+  func aWrongHeaderNamesTheColumnsThatAreExpected(header: String) {
+    let error = errorReading(header + "\n1,2,3,4\n")
+    #expect(
+      error
+        == .badHeader(
+          path: "memory.csv", line: 1, expected: "t,ax,ay,az[,gx,gy,gz]", found: header))
+    #expect(error?.description.hasPrefix("memory.csv:1: expected the columns t,ax,ay,az") == true)
+    #expect(error?.isInputRejection == true)
+  }
+
+  @Test func aWrongHeaderOfFixesNamesTheColumnsThatAreExpected() {
+    #expect(
+      errorReading("t,ax,ay,az\n1,2,3,4\n", fixes: "t,latitude,longitude\n")
+        == .badHeader(
+          path: "memory.gps.csv", line: 1, expected: "t,lat,lon[,alt,hacc,speed,course]",
+          found: "t,latitude,longitude"))
+  }
+
+  @Test func textInANumberNamesLineAndColumn() {
+    let error = errorReading("t,ax,ay,az\n0,1,2,3\n\n1,1,two,3\n")
+    #expect(error == .badNumber(path: "memory.csv", line: 4, column: "ay", text: "two"))
+    #expect(error?.description == "memory.csv:4: expected a number in column ay, found \"two\"")
+    #expect(
+      errorReading("t,ax,ay,az\n12:00,1,2,3\n")
+        == .badNumber(path: "memory.csv", line: 2, column: "t", text: "12:00"))
+    #expect(
+      errorReading(nil, fixes: "t,lat,lon,speed\n0,1,2,fast\n")
+        == .badNumber(path: "memory.gps.csv", line: 2, column: "speed", text: "fast"))
+  }
+
+  @Test func aBadRowLeavesTheEventsBeforeItAndStaysAnError() throws {
+    var reader = try recording("t,ax,ay,az\n0,1,2,3\n1,1,2,3\n2,1,2\n3,1,2,3\n")
+    var batch = SensorBatch()
+    let expected = RecordingError.wrongFieldCount(
+      path: "memory.csv", line: 4, expected: 4, found: 3)
+    // Row 4 comes into view when row 3 is given out.
+    #expect(recordingError { _ = try reader.read(into: &batch) } == expected)
+    #expect(batch.accelerations.count == 2)
+    #expect(recordingError { _ = try reader.read(into: &batch) } == expected)
+    #expect(batch.isEmpty)
+  }
+
+  @Test func aTruncatedArchiveGivesItsWholeLinesAndThenAnError() throws {
+    let folder = try ScratchFolder()
+    let whole = [UInt8](
+      try Data(contentsOf: URL(fileURLWithPath: folder.compress(rows, to: "whole.csv.gz"))))
+    for kept in [3, 9, 11, 500, whole.count - 9, whole.count - 8, whole.count - 1] {
+      let path = try folder.write(whole.prefix(kept), to: "\(kept).csv.gz")
+      let error = errorReading(path: path)
+      guard case .truncatedCompression(path, let line)? = error else {
+        Issue.record("\(kept) of \(whole.count) bytes: \(String(describing: error))")
+        continue
+      }
+      #expect(line <= 5001)
+      #expect(error?.isInputRejection == true)
+    }
+  }
+
+  @Test func aDamagedArchiveIsRejected() throws {
+    let folder = try ScratchFolder()
+    let whole = [UInt8](
+      try Data(contentsOf: URL(fileURLWithPath: folder.compress(rows, to: "whole.csv.gz"))))
+    // The checksum, and the length that follows it.
+    for offset in [8, 5, 4, 1] {
+      var bytes = whole
+      bytes[bytes.count - offset] ^= 0x10
+      let path = try folder.write(bytes, to: "\(offset).csv.gz")
+      let error = errorReading(path: path)
+      guard case .corruptCompression(path, _, _)? = error else {
+        Issue.record("byte \(offset) from the end: \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test func aGzipMagicWithoutGzipIsRejected() throws {
+    let folder = try ScratchFolder()
+    let bytes: [UInt8] = [0x1F, 0x8B, 0x07, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+    let path = try folder.write(bytes, to: "magic.csv")
+    guard case .corruptCompression(path, 0, _)? = errorReading(path: path) else {
+      Issue.record("accepted")
+      return
+    }
+  }
+
+  @Test func binaryGarbageIsABadHeader() throws {
+    let folder = try ScratchFolder()
+    var generator = SplitMix64(seed: 3)
+    for number in 0..<50 {
+      let bytes = (0..<2000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let path = try folder.write(bytes, to: "\(number).csv")
+      guard case .badHeader(path, _, _, _)? = errorReading(path: path) else {
+        Issue.record("garbage \(number) accepted")
+        continue
+      }
+    }
+  }
+
+  @Test func nullBytesAndInvalidTextAreNotNumbers() {
+    for bytes: [UInt8] in [[0], [0x31, 0], [0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80]] {
+      let text = Array("t,ax,ay,az\n0,1,".utf8) + bytes + Array(",3\n".utf8)
+      let error = recordingError {
+        _ = try allEvents(RecordingReader(accelerations: text, fixes: nil))
+      }
+      guard case .badNumber("memory.csv", 2, "ay", _)? = error else {
+        Issue.record("\(bytes): \(String(describing: error))")
+        continue
+      }
+      expectOneHarmlessLine(error)
+    }
+  }
+
+  @Test func messagesEscapeAndShortenWhatTheFileSays() {
+    let nasty = "\u{1B}[31m\r\u{7}\u{202E}\u{2028}" + String(repeating: "x", count: 1000)
+    let error = errorReading("t,ax,ay,az\n0,1,\(nasty),3\n")
+    expectOneHarmlessLine(error)
+    #expect((error?.description.count ?? .max) < 200)
+    #expect(error?.description.contains("\\u{1B}[31m\\r") == true)
+
+    let path = "a\nb\u{1B}.csv"
+    for error: RecordingError in [
+      .notFound(path: path), .unreadable(path: path, reason: "\n"),
+      .unwritable(path: path, reason: "\n"), .empty(path: path),
+      .badHeader(path: path, line: 1, expected: "\n", found: "\n"),
+      .badNumber(path: path, line: 1, column: "\n", text: "\n"),
+      .badInterval(path: path, line: 1, start: .nan, end: 0),
+      .wrongFieldCount(path: path, line: 1, expected: 1, found: 2),
+      .lineTooLong(path: path, line: 1, limit: 1), .truncatedCompression(path: path, line: 1),
+      .corruptCompression(path: path, line: 1, reason: "\n"),
+      .nothingUsable(path: path, reason: "\n"), .badDescriptor(path: path, reason: "\n"),
+    ] {
+      expectOneHarmlessLine(error)
+      #expect(error.description.hasPrefix("a\\nb\\u{1B}.csv:"))
+    }
+  }
+
+  /// Expects that the error's text is one line without anything that drives a terminal.
+  func expectOneHarmlessLine(_ error: RecordingError?) {
+    let harmful = (error?.description ?? "\n").unicodeScalars.contains {
+      !(" "..."~" ~= $0)
+        && [.control, .format, .lineSeparator, .paragraphSeparator].contains(
+          $0.properties.generalCategory)
+    }
+    #expect(!harmful)
+  }
+
+  /// `bytes` with up to three random changes: flips, insertions, deletions, repeats, a cut.
+  func mutated(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 0...3, using: &generator) where !bytes.isEmpty {
+      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      let telling: [UInt8] = Array(",\n\r\"-+.e0 9nN\u{0}".utf8) + [0xEF, 0xBB, 0xBF, 0xFF]
+      let byte = telling.randomElement(using: &generator) ?? 0
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 1: bytes[place] = byte
+      case 2: bytes.insert(byte, at: place)
+      case 3: bytes.remove(at: place)
+      case 4: bytes.insert(contentsOf: bytes[..<place].suffix(40), at: place)
+      default: bytes.removeSubrange(place...)
+      }
+    }
+    return bytes
+  }
+
+  @Test func aHundredThousandMutatedFilesNeverTrap() {
+    var generator = SplitMix64(seed: 4)
+    let accelerations = Array(
+      "t,ax,ay,az,gx,gy,gz\n0.0,-8.83,-2.71,-2.15,0.1,0.2,0.3\n0.02,1e0,nan,3,,,\n0.04,,2,\"3\",1,2,3\n"
+        .utf8)
+    let fixes = Array(
+      "t,lat,lon,alt,hacc,speed,course\n0,48.13700452,11.57496732,,14.1,,\n0.03,48,11,-3,1,2,359\n"
+        .utf8)
+    var outcomes = [0, 0]
+    var batch = SensorBatch()
+    for _ in 0..<100_000 {
+      var given = SensorBatch()
+      do {
+        var reader = try RecordingReader(
+          accelerations: mutated(accelerations, &generator), fixes: mutated(fixes, &generator))
+        let size = Int.random(in: 1...4, using: &generator)
+        while try reader.read(into: &batch, maximumEvents: size) {
+          given = batch
+          #expect(!batch.isEmpty)
+          #expect(batch.accelerations.count + batch.fixes.count <= size)
+        }
+        #expect(reader.counts.accelerations + reader.counts.fixes > 0)
+        outcomes[0] += 1
+      } catch {
+        expectOneHarmlessLine(error)
+        #expect(error.isInputRejection)
+        outcomes[1] += 1
+      }
+      #expect(given.accelerations.timestamps.allSatisfy { $0.isPlausible })
+      #expect(given.fixes.allSatisfy { $0.timestamp.isPlausible })
+      #expect(
+        [given.accelerations.x, given.accelerations.y, given.accelerations.z]
+          .allSatisfy { $0.allSatisfy { $0.isFinite || $0.isNaN } })
+    }
+    // The mutations are mild enough that both happen often.
+    #expect(outcomes[0] > 10_000 && outcomes[1] > 10_000, "\(outcomes)")
+  }
+
+  @Test func mutatedArchivesNeverTrap() throws {
+    let folder = try ScratchFolder()
+    let whole = [UInt8](
+      try Data(
+        contentsOf: URL(
+          fileURLWithPath: folder.compress(String(rows.prefix(3000)), to: "whole.csv.gz"))))
+    var generator = SplitMix64(seed: 5)
+    var rejected = 0
+    for _ in 0..<2000 {
+      let path = try folder.write(mutated(whole, &generator), to: "mutated.csv.gz")
+      do {
+        _ = try allEvents(RecordingReader(path: path))
+      } catch {
+        #expect((error as? RecordingError)?.isInputRejection == true)
+        rejected += 1
+      }
+    }
+    // A quarter of the files has no change at all, and a cut may leave nothing to miss.
+    #expect(rejected > 1000 && rejected < 1900, "\(rejected)")
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import LocomotionRecordings
+import LocomotionSensing
+import Testing
+
+@Suite struct LabelledDatasetTests {
+  let accelerations = "t,ax,ay,az\n0,0,0,9.81\n60,0,0,9.81\n"
+  let fixes = "t,lat,lon\n0,48,11\n"
+
+  /// A folder with one recording of each kind, labels, steps, and tables that are no recordings.
+  func folder() throws -> ScratchFolder {
+    let folder = try ScratchFolder()
+    try folder.compress(accelerations, to: "walk.csv.gz")
+    try folder.compress(fixes, to: "walk.gps.csv.gz")
+    try folder.write("t,lat,lon\n0,48,11\n", to: "walk.truth.csv")
+    try folder.write(accelerations, to: "v1.2.csv")
+    try folder.write(fixes, to: "drive.gps.csv")
+    try folder.write("t,gx,gy\n", to: "broken.csv")
+    try folder.write("recording,duration\nwalk,60\n", to: "meta.csv")
+    try folder.write("start,end,kind\n", to: "walk.sources.csv")
+    try folder.write("nothing", to: "README.md")
+    try folder.write(
+      """
+      recording,subject,start,end,label,note
+      walk,anna,0.0,30.5,walking,"slow, uphill"
+      walk,anna,30.5,60,Bus,
+      drive,ben,0,120,car,
+      broken,ben,0,60,stairs,
+      gone,carl,0,90,stairs,
+      gone,carl,90,120,hopping,
+      """, to: "labels.csv")
+    try folder.write("recording,system,t\nwalk,a,1.5\nwalk,b,1.6\nwalk,a,2\n", to: "steps.csv")
+    return folder
+  }
+
+  @Test func recordingsAreFoundByNameAndContent() throws {
+    let folder = try folder()
+    let dataset = try LabelledDataset(folder: folder.path)
+    #expect(dataset.recordings.map(\.name) == ["broken", "drive", "v1.2", "walk"])
+    let walk = try #require(dataset.recording(named: "walk"))
+    #expect(walk.path == "\(folder.path)/walk.csv.gz")
+    #expect(walk.hasAccelerations && walk.hasFixes)
+    #expect(walk.referencePath == "\(folder.path)/walk.truth.csv")
+    let drive = try #require(dataset.recording(named: "drive"))
+    #expect(drive.path == "\(folder.path)/drive.gps.csv")
+    #expect(!drive.hasAccelerations && drive.hasFixes && drive.referencePath == nil)
+    // It has a label: opening it says what is wrong.
+    #expect(dataset.recording(named: "broken") != nil)
+    #expect(dataset.missingRecordings == ["gone"])
+    #expect(dataset.name == URL(fileURLWithPath: folder.path).lastPathComponent)
+  }
+
+  @Test func labelsBecomeIntervals() throws {
+    let folder = try folder()
+    let dataset = try LabelledDataset(folder: folder.path)
+    let first = dataset.intervals[0]
+    #expect(first.recording == "walk" && first.subject == "anna" && first.label == "walking")
+    #expect(first.start.nanoseconds == 0 && first.end.nanoseconds == 30_500_000_000)
+    #expect(first.duration == 30.5)
+    #expect(first.note == "slow, uphill")
+    #expect(
+      dataset.intervals.map(\.activity)
+        == ["walking", "automotive", "automotive", nil, nil, nil])
+    #expect(dataset.subjects == ["anna", "ben", "carl"])
+  }
+
+  @Test func ignoredLabelsAreReportedWithTheirMinutes() throws {
+    let folder = try folder()
+    let dataset = try LabelledDataset(folder: folder.path)
+    #expect(dataset.ignoredLabels.map(\.label) == ["stairs", "hopping"])
+    #expect(dataset.ignoredLabels.map(\.minutes) == [2.5, 0.5])
+  }
+
+  @Test func theDescriptorGoesBeforeTheGeneralRule() throws {
+    let descriptor = DatasetDescriptor(
+      name: "set", source: .init(title: "", url: ""), licence: "CC0",
+      labels: ["bus": "ignore", "stairs": "walking"])
+    let folder = try folder()
+    let dataset = try LabelledDataset(folder: folder.path, descriptor: descriptor)
+    #expect(dataset.name == "set")
+    #expect(
+      dataset.intervals.map(\.activity)
+        == ["walking", nil, "automotive", "walking", "walking", nil])
+    #expect(dataset.ignoredLabels.map(\.label) == ["hopping", "Bus"])
+  }
+
+  @Test(arguments: [
+    ("walking", "walking"), ("Running", "running"), ("bus", "automotive"), ("car", "automotive"),
+    ("metro", "train"), ("tram", "train"), ("subway", "train"), ("sit", "stationary"),
+    ("standing", "stationary"), ("lie", "stationary"), ("jog", "running"), ("bike", "cycling"),
+    ("train", "train"), ("stairs", nil), ("", nil), ("other", nil), ("unknown", nil),
+    ("ignore", nil),
+  ])
+  func labelsHaveAGeneralMeaning(label: String, activity: String?) {
+    #expect(DatasetDescriptor.generalActivity(for: label) == activity)
+  }
+
+  @Test func stepsAreGroupedByRecordingAndInstrument() throws {
+    let folder = try folder()
+    let steps = try LabelledDataset(folder: folder.path).steps
+    #expect(steps.map(\.recording) == ["walk", "walk"])
+    #expect(steps.map(\.system) == ["a", "b"])
+    #expect(steps.map { $0.timestamps.map(\.seconds) } == [[1.5, 2], [1.6]])
+  }
+
+  @Test func aSetWithoutLabelsIsASet() throws {
+    let folder = try ScratchFolder()
+    try folder.write(accelerations, to: "a.csv")
+    let dataset = try LabelledDataset(folder: folder.path)
+    #expect(dataset.recordings.count == 1)
+    #expect(dataset.intervals.isEmpty && dataset.steps.isEmpty && dataset.subjects.isEmpty)
+  }
+
+  @Test func foldersThatAreNoSetsAreErrors() throws {
+    let folder = try ScratchFolder()
+    #expect(
+      recordingError { _ = try LabelledDataset(folder: folder.path) }
+        == .nothingUsable(path: folder.path, reason: "no recording in this folder"))
+    let missing = folder.path + "/missing"
+    #expect(
+      recordingError { _ = try LabelledDataset(folder: missing) } == .notFound(path: missing))
+    let file = try folder.write(accelerations, to: "a.csv")
+    #expect(recordingError { _ = try LabelledDataset(folder: file) }?.isInputRejection == false)
+  }
+
+  @Test func badLabelsNameTheLine() throws {
+    let folder = try ScratchFolder()
+    try folder.write(accelerations, to: "a.csv")
+    let path = "\(folder.path)/labels.csv"
+    func error(_ rows: String) throws -> RecordingError? {
+      try folder.write("recording,subject,start,end,label\n" + rows, to: "labels.csv")
+      return recordingError { _ = try LabelledDataset(folder: folder.path) }
+    }
+    #expect(
+      try error("a,s,1,1,walking\na,s,5,4,walking\n")
+        == .badInterval(path: path, line: 3, start: 5, end: 4))
+    #expect(
+      try error("a,s,0,soon,walking\n")
+        == .badNumber(path: path, line: 2, column: "end", text: "soon"))
+    #expect(
+      try error("a,s,0\n") == .wrongFieldCount(path: path, line: 2, expected: 5, found: 3))
+    if case .badInterval(path, 2, 0, let end)? = try error("a,s,0,,walking\n") {
+      #expect(end.isNaN)
+    } else {
+      Issue.record("an interval without an end was accepted")
+    }
+    try folder.write("recording,start,end\n", to: "labels.csv")
+    #expect(
+      recordingError { _ = try LabelledDataset(folder: folder.path) }
+        == .badHeader(
+          path: path, line: 1, expected: "recording,subject,start,end,label[,note]",
+          found: "recording,start,end"))
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+@Suite struct RecordingWriterTests {
+  func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  @Test func theTextIsTheTidyForm() throws {
+    let folder = try ScratchFolder()
+    var batch = SensorBatch()
+    batch.append(Acceleration(x: 0.125, y: -9.81, z: 0), at: Timestamp(nanoseconds: 0))
+    batch.append(Acceleration(x: .nan, y: .infinity, z: 1), at: Timestamp(nanoseconds: 20_000_000))
+    batch.append(
+      LocationFix(
+        timestamp: Timestamp(nanoseconds: -1), latitude: -48.137, longitude: 11.5, speed: 1.005,
+        course: 359.96))
+    var writer = try RecordingWriter(path: "\(folder.path)/walk.csv")
+    try writer.write(batch)
+    try writer.close()
+    #expect(
+      try text("\(folder.path)/walk.csv")
+        == "t,ax,ay,az\n0,0.1250,-9.8100,0.0000\n0.02,,,1.0000\n")
+    #expect(
+      try text("\(folder.path)/walk.gps.csv")
+        == "t,lat,lon,alt,hacc,speed,course\n"
+        + "-0.000000001,-48.13700000,11.50000000,,,1.00,360.0\n")
+  }
+
+  @Test func whatWasWrittenIsReadAgain() throws {
+    let folder = try ScratchFolder()
+    var generator = SplitMix64(seed: 6)
+    var batch = SensorBatch()
+    for index in 0..<3000 {
+      let time = Timestamp(
+        nanoseconds: Int64.random(in: -2_000_000_000...1 << 61, using: &generator))
+      func value(_ scale: Double) -> Double { generator.nextNormal() * scale }
+      batch.append(
+        Acceleration(x: Float(value(5)), y: Float(value(5)), z: Float(value(5))), at: time)
+      batch.append(
+        RotationRate(x: Float(value(1)), y: Float(value(1)), z: Float(value(1))), at: time)
+      if index.isMultiple(of: 10) {
+        batch.append(
+          LocationFix(
+            timestamp: time, latitude: value(30), longitude: value(90), altitude: value(100),
+            horizontalAccuracy: abs(value(10)) + 1, speed: abs(value(3)),
+            course: generator.nextUniform() * 359))
+      }
+    }
+    let path = "\(folder.path)/walk.csv.gz"
+    var writer = try RecordingWriter(path: path, hasGyroscope: true)
+    try writer.write(batch)
+    #expect(writer.rotationRatesLeftOut == 0)
+    #expect(writer.fixesPath == "\(folder.path)/walk.gps.csv.gz")
+    try writer.close()
+
+    var reader = try RecordingReader(path: path)
+    var read = SensorBatch()
+    #expect(try reader.read(into: &read, maximumEvents: 10_000))
+    #expect(read.accelerations.timestamps == batch.accelerations.timestamps)
+    #expect(read.rotationRates.timestamps == batch.rotationRates.timestamps)
+    #expect(read.fixes.map(\.timestamp) == batch.fixes.map(\.timestamp))
+    // Half a unit of the last digit, and a rounding of Float for values below 32 m/s².
+    func close(_ a: [Float], _ b: [Float], _ tolerance: Float) -> Bool {
+      a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= tolerance }
+    }
+    #expect(close(read.accelerations.x, batch.accelerations.x, 0.5e-4 + 2e-6))
+    #expect(close(read.accelerations.z, batch.accelerations.z, 0.5e-4 + 2e-6))
+    #expect(close(read.rotationRates.y, batch.rotationRates.y, 0.5e-5 + 5e-7))
+    for (fix, original) in zip(read.fixes, batch.fixes) {
+      #expect(abs(fix.latitude - original.latitude) <= 0.5e-8 + 1e-13)
+      #expect(abs(fix.longitude - original.longitude) <= 0.5e-8 + 1e-13)
+      #expect(abs((fix.altitude ?? .nan) - (original.altitude ?? .nan)) <= 0.005 + 1e-12)
+      #expect(abs((fix.speed ?? .nan) - (original.speed ?? .nan)) <= 0.005 + 1e-12)
+      #expect(abs((fix.course ?? .nan) - (original.course ?? .nan)) <= 0.05 + 1e-12)
+    }
+  }
+
+  @Test func writingInPiecesWritesTheSameFile() throws {
+    let folder = try ScratchFolder()
+    var whole = SensorBatch()
+    var writer = try RecordingWriter(path: "\(folder.path)/pieces.csv", hasGyroscope: true)
+    for index in 0..<100 {
+      var piece = SensorBatch()
+      let time = Timestamp(nanoseconds: Int64(index) * 20_000_000)
+      let rate = RotationRate(x: Float(index), y: 1, z: 2)
+      // The rate comes a little earlier, every other time in a piece of its own.
+      let earlier = time.advanced(byNanoseconds: -1000)
+      piece.append(rate, at: earlier)
+      whole.append(rate, at: earlier)
+      if index.isMultiple(of: 2) {
+        try writer.write(piece)
+        piece.removeAll()
+      }
+      piece.append(Acceleration(x: 1, y: 2, z: 3), at: time)
+      whole.append(Acceleration(x: 1, y: 2, z: 3), at: time)
+      try writer.write(piece)
+    }
+    try writer.close()
+    var other = try RecordingWriter(path: "\(folder.path)/whole.csv", hasGyroscope: true)
+    try other.write(whole)
+    try other.close()
+    let pieces = try text("\(folder.path)/pieces.csv")
+    #expect(try pieces == text("\(folder.path)/whole.csv"))
+    #expect(pieces.hasSuffix("1.98,1.0000,2.0000,3.0000,99.00000,1.00000,2.00000\n"))
+  }
+
+  @Test func rotationRatesThatFindNoRowAreCounted() throws {
+    let folder = try ScratchFolder()
+    var batch = SensorBatch()
+    for time in [0, 1, 2] as [Int64] {
+      batch.append(RotationRate(x: Float(time), y: 0, z: 0), at: Timestamp(nanoseconds: time))
+    }
+    batch.append(Acceleration(x: 1, y: 2, z: 3), at: Timestamp(nanoseconds: 2))
+    var writer = try RecordingWriter(path: "\(folder.path)/a.csv", hasGyroscope: true)
+    try writer.write(batch)
+    #expect(writer.rotationRatesLeftOut == 2)
+    var without = try RecordingWriter(path: "\(folder.path)/b.csv")
+    try without.write(batch)
+    #expect(without.rotationRatesLeftOut == 3)
+    try writer.close()
+    #expect(
+      try text("\(folder.path)/a.csv").hasSuffix(
+        "\n0.000000002,1.0000,2.0000,3.0000,2.00000,0.00000,0.00000\n"))
+  }
+
+  @Test func valuesTooLargeForTheirDecimalsAreLeftEmpty() throws {
+    let folder = try ScratchFolder()
+    var batch = SensorBatch()
+    batch.append(
+      Acceleration(x: .greatestFiniteMagnitude, y: -1e9, z: 1e-30), at: Timestamp(nanoseconds: 0))
+    var writer = try RecordingWriter(path: "\(folder.path)/a.csv")
+    try writer.write(batch)
+    try writer.close()
+    #expect(try text("\(folder.path)/a.csv").hasSuffix("\n0,,-1000000000.0000,0.0000\n"))
+  }
+
+  @Test func aPlaceThatCannotBeWrittenIsAnInputOutputError() throws {
+    let path = try ScratchFolder().path + "/no such folder/a.csv"
+    let error = recordingError { _ = try RecordingWriter(path: path) }
+    guard case .unwritable(path, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.isInputRejection == false)
+  }
+
+  #if os(Linux)
+    @Test func aFullDiskIsNoticed() throws {
+      let folder = try ScratchFolder()
+      let path = "\(folder.path)/full.csv"
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: "/dev/full")
+      let error = recordingError {
+        let writer = try RecordingWriter(path: path)
+        try writer.close()
+      }
+      guard case .unwritable(path, _)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+  #endif
+}

@@ -1,0 +1,103 @@
+import Foundation
+import LocomotionRecordings
+import LocomotionSensing
+import Testing
+
+/// A folder for one test's files, removed with the last reference.
+final class ScratchFolder {
+  let path: String
+
+  init() throws {
+    path =
+      FileManager.default.temporaryDirectory
+      .appendingPathComponent("recordings-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Writes `bytes` as they are and returns the file's path.
+  @discardableResult
+  func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+    let file = "\(path)/\(name)"
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    return file
+  }
+
+  /// Writes `text` and returns the file's path.
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    try write(text.utf8, to: name)
+  }
+
+  /// Writes `text`, compressed when the name says so, and returns the file's path.
+  @discardableResult
+  func compress(_ text: String, to name: String) throws -> String {
+    let file = "\(path)/\(name)"
+    let output = try CompressedOutput(path: file)
+    try output.write(Array(text.utf8))
+    try output.close()
+    return file
+  }
+}
+
+/// One event of a recording; floats by their bits, so that NaN equals NaN.
+enum Event: Hashable {
+  case acceleration(Int64, [UInt32])
+  case rotationRate(Int64, [UInt32])
+  case fix(Int64, [UInt64?])
+}
+
+/// The events of `batch`: its fixes, then accelerations, then rotation rates.
+func events(_ batch: SensorBatch) -> [Event] {
+  func bits(_ series: SensorBatch.Series, _ index: Int) -> [UInt32] {
+    [series.x[index], series.y[index], series.z[index]].map(\.bitPattern)
+  }
+  return batch.fixes.map { fix in
+    .fix(
+      fix.timestamp.nanoseconds,
+      [
+        fix.latitude, fix.longitude, fix.altitude, fix.horizontalAccuracy, fix.speed, fix.course,
+      ].map { $0?.bitPattern })
+  }
+    + (0..<batch.accelerations.count).map {
+      .acceleration(
+        batch.accelerations.timestamps[$0].nanoseconds, bits(batch.accelerations, $0))
+    }
+    + (0..<batch.rotationRates.count).map {
+      .rotationRate(
+        batch.rotationRates.timestamps[$0].nanoseconds, bits(batch.rotationRates, $0))
+    }
+}
+
+/// Every event of the recording, in the order of the sequence.
+func allEvents(_ reader: consuming RecordingReader) throws -> [Event] {
+  var result: [Event] = []
+  var batch = SensorBatch()
+  // One event at a time: within a larger batch the order across kinds doesn't show.
+  while try reader.read(into: &batch, maximumEvents: 1) { result += events(batch) }
+  return result
+}
+
+/// A recording in memory.
+func recording(_ accelerations: String?, fixes: String? = nil) throws -> RecordingReader {
+  try RecordingReader(
+    accelerations: accelerations.map { Array($0.utf8) }, fixes: fixes.map { Array($0.utf8) })
+}
+
+/// The error that `body` throws; a failed expectation when it throws none.
+func recordingError(_ body: () throws -> Void) -> RecordingError? {
+  #expect(throws: RecordingError.self) { try body() }
+}
+
+/// The error met while the whole recording in memory is read.
+func errorReading(_ accelerations: String?, fixes: String? = nil) -> RecordingError? {
+  recordingError { _ = try allEvents(recording(accelerations, fixes: fixes)) }
+}
+
+/// The error met while the whole recording at `path` is read.
+func errorReading(path: String) -> RecordingError? {
+  recordingError { _ = try allEvents(RecordingReader(path: path)) }
+}

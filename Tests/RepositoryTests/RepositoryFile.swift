@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+
+/// One file of the project.
+struct RepositoryFile: Sendable, CustomStringConvertible {
+  /// The path below the folder that holds `Package.swift`.
+  let path: String
+  let size: Int
+
+  var description: String { path }
+  var name: String { String(path.split(separator: "/").last ?? "") }
+  var isSwift: Bool { path.hasSuffix(".swift") }
+
+  var url: URL { TestFiles.packageRoot.appendingPathComponent(path) }
+
+  /// The file's text; nil when it isn't text.
+  var text: String? { try? String(contentsOf: url, encoding: .utf8) }
+
+  var lines: [Substring] {
+    (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// The lines of Swift without comments and without what string literals hold.
+  var codeLines: [Substring] {
+    SwiftCode(text ?? "").stripped.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// Everything that version control holds or would hold, in order of path.
+  ///
+  /// Outside a repository: everything but hidden folders.
+  static let all: [RepositoryFile] = {
+    let listed = try? Command.run(
+      ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+      in: TestFiles.packageRoot)
+    let paths: [String] =
+      if let listed, listed.status == 0 {
+        listed.output.split(separator: "\n").map(String.init)
+      } else {
+        (FileManager.default.enumerator(atPath: TestFiles.packageRoot.path)?.allObjects ?? [])
+          .compactMap { $0 as? String }
+          .filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") && $0.count > 2 } }
+      }
+    return paths.sorted().compactMap { path in
+      let url = TestFiles.packageRoot.appendingPathComponent(path)
+      let values = try? url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+      guard values?.isRegularFile == true else { return nil }
+      return RepositoryFile(path: path, size: values?.fileSize ?? 0)
+    }
+  }()
+
+  static let swift = all.filter(\.isSwift)
+
+  /// Modules that run on the device, each with the modules of the package that it may import.
+  static let deviceModules: [String: Set<String>] = [
+    "LocomotionSensing": [],
+    "LocomotionSignals": ["LocomotionSensing"],
+    "LocomotionPositioning": ["LocomotionSensing"],
+    "LocomotionGait": ["LocomotionSensing", "LocomotionSignals"],
+    "LocomotionActivityRecognition": ["LocomotionSensing", "LocomotionSignals"],
+    "Locomotion": [
+      "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning", "LocomotionGait",
+      "LocomotionActivityRecognition",
+    ],
+  ]
+
+  /// The module of a file in `Sources`.
+  var module: String? {
+    let parts = path.split(separator: "/")
+    return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+  }
+
+  static let onDevice = swift.filter { deviceModules.keys.contains($0.module ?? "") }
+
+  /// The modules that this file imports.
+  var imports: [String] {
+    codeLines.compactMap { line in
+      let words = line.split(separator: " ")
+      guard let place = words.firstIndex(of: "import"), place + 1 < words.count else { return nil }
+      let modifiers = words[..<place]
+      guard
+        modifiers.allSatisfy({
+          $0.hasPrefix("@") || ["public", "package", "internal", "private"].contains($0)
+        })
+      else { return nil }
+      return String(words[place + 1].prefix { $0 != "." })
+    }
+  }
+}
+
+/// Swift source, cut down to what the compiler acts on.
+struct SwiftCode {
+  /// The source with comments and the contents of string literals left out; lines stay lines.
+  private(set) var stripped = ""
+
+  init(_ source: String) {
+    var rest = Substring(source)
+    while let character = rest.first {
+      if rest.hasPrefix("//") {
+        rest = rest.drop { $0 != "\n" }
+      } else if rest.hasPrefix("/*") {
+        skipComment(&rest)
+      } else if character == "\"" || rest.hasPrefix("#\"") || rest.hasPrefix("##\"") {
+        skipLiteral(&rest)
+      } else {
+        stripped.append(character)
+        rest.removeFirst()
+      }
+    }
+  }
+
+  private mutating func skipComment(_ rest: inout Substring) {
+    var depth = 0
+    repeat {
+      if rest.hasPrefix("/*") {
+        depth += 1
+        rest.removeFirst(2)
+      } else if rest.hasPrefix("*/") {
+        depth -= 1
+        rest.removeFirst(2)
+      } else {
+        if rest.first == "\n" { stripped.append("\n") }
+        rest.removeFirst()
+      }
+    } while depth > 0 && !rest.isEmpty
+  }
+
+  private mutating func skipLiteral(_ rest: inout Substring) {
+    let hashes = String(rest.prefix { $0 == "#" })
+    rest.removeFirst(hashes.count)
+    let quote = rest.hasPrefix("\"\"\"") ? "\"\"\"" : "\""
+    rest.removeFirst(quote.count)
+    stripped += "\"\""
+    while !rest.isEmpty, !rest.hasPrefix(quote + hashes) {
+      if rest.first == "\\", hashes.isEmpty, rest.count > 1 { rest.removeFirst() }
+      if rest.first == "\n" { stripped.append("\n") }
+      rest.removeFirst()
+    }
+    rest.removeFirst(min(rest.count, quote.count + hashes.count))
+  }
+}
+
+/// Programs that the tests run.
+enum Command {
+  /// Runs a program that `PATH` finds and waits for it.
+  static func run(
+    _ arguments: [String], in folder: URL
+  ) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  /// Whether `PATH` has a program.
+  static func exists(_ name: String) -> Bool {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Testing
+
+@Suite struct SourceFenceTests {
+  /// A place that a rule complains about.
+  private func places(
+    in files: [RepositoryFile], _ breaks: (Substring) -> Bool
+  ) -> [String] {
+    files.flatMap { file in
+      file.codeLines.enumerated().filter { breaks($0.element) }.map {
+        "\(file.path):\($0.offset + 1)"
+      }
+    }
+  }
+
+  @Test func theProjectIsSeen() {
+    for module in RepositoryFile.deviceModules.keys {
+      #expect(RepositoryFile.onDevice.contains { $0.module == module }, "\(module)")
+    }
+    #expect(RepositoryFile.all.contains { $0.path == "Package.swift" })
+    #expect(RepositoryFile.all.contains { $0.path.hasPrefix("Tests/RepositoryTests/") })
+  }
+
+  @Test func deviceModulesImportOnlyWhatLiesToTheirLeft() {
+    for file in RepositoryFile.onDevice {
+      let module = file.module ?? ""
+      var allowed = (RepositoryFile.deviceModules[module] ?? []).union(["CLocomotionMath"])
+      if file.name == "AppleAdapters.swift" {
+        allowed.formUnion(["CoreLocation", "CoreMotion", "Foundation"])
+      }
+      let others = file.imports.filter { !allowed.contains($0) }
+      #expect(others.isEmpty, "\(file) imports \(others)")
+    }
+  }
+
+  @Test func appleAdaptersAreLeftOutElsewhere() throws {
+    let adapters = RepositoryFile.onDevice.filter { $0.name == "AppleAdapters.swift" }
+    for file in adapters {
+      let code = file.codeLines.filter { !$0.allSatisfy(\.isWhitespace) }
+      #expect(code.first?.hasPrefix("#if canImport(CoreMotion)") == true, "\(file)")
+      #expect(code.last == "#endif", "\(file)")
+    }
+  }
+
+  @Test func theSimulatorKnowsNoAlgorithmAndNoProductKnowsTheSimulator() {
+    for file in RepositoryFile.swift where file.path.hasPrefix("Tests/SensorSimulator/") {
+      let others = Set(file.imports).subtracting(["Foundation", "LocomotionSensing"])
+      #expect(others.isEmpty, "\(file) imports \(others)")
+    }
+    for file in RepositoryFile.swift where file.path.hasPrefix("Sources/") {
+      #expect(!file.imports.contains("SensorSimulator"), "\(file)")
+      #expect(!file.imports.contains("TestSupport"), "\(file)")
+    }
+  }
+
+  @Test func unsafeCodeStaysInItsFiles() {
+    let known: Set = [
+      "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
+      "Sources/LocomotionRecordings/CompressedFile.swift",
+      "Benchmarks/Harness/Timing.swift",
+    ]
+    let files = RepositoryFile.swift.filter { !known.contains($0.path) }
+    let found = places(in: files) { $0.contains(#/\bunsafe\b/#) }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func conditionalCompilationStaysInItsFiles() {
+    let known: Set = [
+      "Package.swift",
+      "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
+      "Sources/LocomotionSensing/AppleAdapters.swift",
+    ]
+    let files = RepositoryFile.swift.filter {
+      !known.contains($0.path) && !$0.path.hasPrefix("Tests/AppleAdapterTests/")
+    }
+    let found = places(in: files) { $0.contains(#/^\s*#if\b/#) }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func deviceModulesHaveNoClockNoOutputAndNoSharedState() {
+    let found = places(in: RepositoryFile.onDevice) { line in
+      line.contains(#/\bDate\(\)/#) || line.contains(#/\b(debugPrint|print|dump)\(/#)
+        || line.contains(#/\bTask(\.detached)?\s*\{/#) || line.contains("try!")
+        || line.contains("as!") || line.contains(#/\b(Continuous|Suspending)Clock\b/#)
+        || line.contains("nonisolated(unsafe)") || line.contains("@unchecked")
+        || line.contains("SystemRandomNumberGenerator")
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func deviceModulesHaveNoStoredStaticVariable() {
+    // A computed one opens its braces on the line of its name, and has no initial value.
+    let found = places(in: RepositoryFile.onDevice) { line in
+      line.contains(#/\b(static|class) var\b/#) && (!line.contains("{") || line.contains("= "))
+    }
+    #expect(found.isEmpty, "\(found)")
+    let global = places(in: RepositoryFile.onDevice) {
+      $0.contains(#/^((public|package|internal|private|fileprivate) )?var\b/#)
+    }
+    #expect(global.isEmpty, "\(global)")
+  }
+
+  @Test func noTargetUsesFlagsThatDependentsRefuse() {
+    let found = places(in: RepositoryFile.swift) { $0.contains("unsafeFlags") }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func linesFitAHundredColumns() {
+    let found = RepositoryFile.swift.flatMap { file in
+      file.lines.enumerated().filter { $0.element.count > 100 }.map {
+        "\(file.path):\($0.offset + 1)"
+      }
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func filesAreShort() {
+    let long = RepositoryFile.swift.filter { $0.lines.count > 600 }
+    #expect(long.isEmpty, "\(long)")
+    let counts = RepositoryFile.swift.map(\.lines.count).sorted()
+    #expect(counts[counts.count * 9 / 10] <= 400)
+  }
+}
+
+@Suite struct SwiftCodeTests {
+  @Test func commentsAndLiteralsAreLeftOut() {
+    let source = #"""
+      let a = "print(1)" // print(2)
+      /* print(3) /* print(4) */
+      print(5) */ let b = "\"print(6)"
+      let c = """
+        print(7)
+        """
+      print(8)
+      """#
+    let stripped = SwiftCode(source + "\nlet d = #\"print(9)\"# + e").stripped
+    #expect(!stripped.contains(#/print\([1-79]\)/#))
+    #expect(stripped.contains("print(8)"))
+    #expect(stripped.contains("let b = ") && stripped.contains("+ e"))
+    #expect(stripped.split(separator: "\n", omittingEmptySubsequences: false).count == 8)
+  }
+}

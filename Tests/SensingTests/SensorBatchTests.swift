@@ -1,0 +1,101 @@
+import LocomotionSensing
+import Testing
+
+@Suite struct SensorBatchTests {
+  static let fix = LocationFix(
+    timestamp: Timestamp(nanoseconds: 3), latitude: 1, longitude: 2)
+
+  static func filled(_ count: Int) -> SensorBatch {
+    var batch = SensorBatch()
+    for index in 0..<count {
+      let timestamp = Timestamp(nanoseconds: Int64(index))
+      let value = Float(index)
+      batch.append(Acceleration(x: value, y: -value, z: 2 * value), at: timestamp)
+      batch.append(RotationRate(x: 3 * value, y: 4 * value, z: 5 * value), at: timestamp)
+      batch.append(fix)
+    }
+    return batch
+  }
+
+  @Test func aNewBatchIsEmpty() {
+    let batch = SensorBatch()
+    #expect(batch.isEmpty)
+    #expect(batch.accelerations.count == 0)
+    #expect(batch.rotationRates.count == 0)
+  }
+
+  @Test func eachSensorAloneMakesABatchNotEmpty() {
+    var accelerations = SensorBatch()
+    accelerations.append(Acceleration(x: 0, y: 0, z: 0), at: Timestamp(nanoseconds: 0))
+    var rates = SensorBatch()
+    rates.append(RotationRate(x: 0, y: 0, z: 0), at: Timestamp(nanoseconds: 0))
+    var fixes = SensorBatch()
+    fixes.append(Self.fix)
+    #expect(!accelerations.isEmpty)
+    #expect(!rates.isEmpty)
+    #expect(!fixes.isEmpty)
+  }
+
+  @Test func samplesStayInOrderOfArrivalOnTheirOwnAxes() {
+    let batch = Self.filled(3)
+    #expect(batch.accelerations.timestamps.map(\.nanoseconds) == [0, 1, 2])
+    #expect(batch.accelerations.x == [0, 1, 2])
+    #expect(batch.accelerations.y == [0, -1, -2])
+    #expect(batch.accelerations.z == [0, 2, 4])
+    #expect(batch.rotationRates.timestamps.map(\.nanoseconds) == [0, 1, 2])
+    #expect(batch.rotationRates.x == [0, 3, 6])
+    #expect(batch.rotationRates.y == [0, 4, 8])
+    #expect(batch.rotationRates.z == [0, 5, 10])
+    #expect(batch.fixes == [Self.fix, Self.fix, Self.fix])
+  }
+
+  @Test func timesAreNotSortedOrJudged() {
+    var series = SensorBatch.Series()
+    for nanoseconds in [5, 3, 3, Int64.min] {
+      series.append(x: .nan, y: 0, z: 0, at: Timestamp(nanoseconds: nanoseconds))
+    }
+    #expect(series.timestamps.map(\.nanoseconds) == [5, 3, 3, Int64.min])
+    #expect(series.count == 4)
+  }
+
+  @Test(arguments: [0, 1, 2, 100]) func theFourArraysHaveOneLength(count: Int) {
+    let series = Self.filled(count).accelerations
+    #expect(series.count == count)
+    #expect(
+      [series.timestamps.count, series.x.count, series.y.count, series.z.count]
+        .allSatisfy { $0 == count })
+  }
+
+  @Test func emptyingKeepsTheMemory() {
+    var batch = Self.filled(1_000)
+    batch.removeAll()
+    #expect(batch.isEmpty)
+    #expect(batch == SensorBatch())
+    for series in [batch.accelerations, batch.rotationRates] {
+      #expect(series.count == 0)
+      #expect(series.timestamps.capacity >= 1_000)
+      #expect(series.x.capacity >= 1_000)
+      #expect(series.y.capacity >= 1_000)
+      #expect(series.z.capacity >= 1_000)
+    }
+    #expect(batch.fixes.capacity >= 1_000)
+  }
+
+  @Test func anEmptiedBatchIsRefilledFromTheStart() {
+    var batch = Self.filled(5)
+    batch.removeAll()
+    batch.append(Acceleration(x: 7, y: 8, z: 9), at: Timestamp(nanoseconds: 11))
+    #expect(batch.accelerations.x == [7])
+    #expect(batch.accelerations.timestamps.map(\.nanoseconds) == [11])
+    #expect(batch.rotationRates.count == 0)
+  }
+
+  @Test func aCopyIsAValue() {
+    let original = Self.filled(2)
+    var copy = original
+    copy.append(Self.fix)
+    copy.accelerations.append(x: 1, y: 1, z: 1, at: Timestamp(nanoseconds: 9))
+    #expect(original == Self.filled(2))
+    #expect(copy != original)
+  }
+}

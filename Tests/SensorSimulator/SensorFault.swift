@@ -1,0 +1,173 @@
+public import LocomotionSensing
+
+/// One way in which real sensor streams go wrong; times are seconds since the stream's start.
+public enum SensorFault: Sendable, Hashable {
+  /// Accelerations of which one component is NaN or infinite.
+  case notANumber(probability: Double)
+  /// Accelerations that are far too large, m/s².
+  case spikes(probability: Double, size: Float)
+  /// Nothing is delivered from `from` to `to`.
+  case gap(from: Double, to: Double)
+  /// Samples and fixes that come twice with the same time.
+  case duplicates(probability: Double)
+  /// Samples that change places with the next one, so that time runs backwards.
+  case swaps(probability: Double)
+  /// The clock jumps by `by` seconds, forwards or backwards, at `at`.
+  case clockStep(at: Double, by: Double)
+  /// Every sample from `from` to `to` carries the time of the first of them.
+  case stuckClock(from: Double, to: Double)
+  /// Samples are stamped when they are delivered: those of each so many seconds lie 0.1 ms apart.
+  case bursts(seconds: Double)
+  /// Fixes whose accuracy is unknown.
+  case unknownAccuracy(probability: Double)
+  /// Fixes at latitude 0, longitude 0.
+  case nullIsland(probability: Double)
+  /// Fixes whose position is NaN.
+  case invalidPosition(probability: Double)
+}
+
+/// Damages batches on their way, the same way for the same seed.
+///
+/// Faults act in the order in which they are given. A fault with a memory (swaps, bursts) works
+/// inside each batch, so how a damaged stream looks depends on how it is cut: damage it first, then
+/// compare chunkings.
+public struct FaultInjector: Sendable {
+  private var random: RandomStream
+  private let start: Timestamp
+  private let faults: [SensorFault]
+  private var stuckAt: Timestamp?
+
+  /// An injector for a stream that starts at `start`.
+  public init(_ faults: [SensorFault], seed: UInt64, start: Timestamp) {
+    self.faults = faults
+    self.start = start
+    random = RandomStream(seed: seed, stream: 7)
+  }
+
+  private struct Sample {
+    var time: Timestamp
+    var x: Float, y: Float, z: Float
+  }
+
+  /// The batch as it would arrive.
+  public mutating func damaged(_ batch: SensorBatch) -> SensorBatch {
+    var accelerations = Self.samples(of: batch.accelerations)
+    var rotations = Self.samples(of: batch.rotationRates)
+    var fixes = batch.fixes
+    for fault in faults {
+      apply(fault, to: &accelerations, isAcceleration: true)
+      apply(fault, to: &rotations, isAcceleration: false)
+      apply(fault, to: &fixes)
+    }
+    var result = SensorBatch()
+    for sample in accelerations {
+      result.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: sample.time)
+    }
+    for sample in rotations {
+      result.append(RotationRate(x: sample.x, y: sample.y, z: sample.z), at: sample.time)
+    }
+    result.fixes = fixes
+    return result
+  }
+
+  private static func samples(of series: SensorBatch.Series) -> [Sample] {
+    (0..<series.count).map {
+      Sample(time: series.timestamps[$0], x: series.x[$0], y: series.y[$0], z: series.z[$0])
+    }
+  }
+
+  private mutating func apply(
+    _ fault: SensorFault, to samples: inout [Sample], isAcceleration: Bool
+  ) {
+    switch fault {
+    case .notANumber(let probability):
+      guard isAcceleration else { return }
+      for index in samples.indices where random.happens(probability) {
+        switch Int(random.uniform() * 3) {
+        case 0: samples[index].x = .nan
+        case 1: samples[index].y = .infinity
+        default: samples[index].z = -.infinity
+        }
+      }
+    case .spikes(let probability, let size):
+      guard isAcceleration else { return }
+      for index in samples.indices where random.happens(probability) {
+        samples[index].z += random.happens(0.5) ? size : -size
+      }
+    case .gap(let from, let to):
+      samples.removeAll { isInside($0.time, from, to) }
+    case .duplicates(let probability):
+      var doubled: [Sample] = []
+      for sample in samples {
+        doubled.append(sample)
+        if random.happens(probability) { doubled.append(sample) }
+      }
+      samples = doubled
+    case .swaps(let probability):
+      for index in samples.indices.dropLast() where random.happens(probability) {
+        samples.swapAt(index, index + 1)
+      }
+    case .clockStep(let at, let by):
+      for index in samples.indices where samples[index].time.seconds(since: start) >= at {
+        samples[index].time = moved(samples[index].time, by)
+      }
+    case .stuckClock(let from, let to):
+      for index in samples.indices where isInside(samples[index].time, from, to) {
+        stuckAt = stuckAt ?? samples[index].time
+        samples[index].time = stuckAt ?? samples[index].time
+      }
+    case .bursts(let length):
+      stampOnDelivery(&samples, length)
+    case .unknownAccuracy, .nullIsland, .invalidPosition:
+      break
+    }
+  }
+
+  private mutating func apply(_ fault: SensorFault, to fixes: inout [LocationFix]) {
+    switch fault {
+    case .gap(let from, let to):
+      fixes.removeAll { isInside($0.timestamp, from, to) }
+    case .duplicates(let probability):
+      fixes = fixes.flatMap { random.happens(probability) ? [$0, $0] : [$0] }
+    case .clockStep(let at, let by):
+      for index in fixes.indices where fixes[index].timestamp.seconds(since: start) >= at {
+        fixes[index].timestamp = moved(fixes[index].timestamp, by)
+      }
+    case .unknownAccuracy(let probability):
+      for index in fixes.indices where random.happens(probability) {
+        fixes[index].horizontalAccuracy = nil
+      }
+    case .nullIsland(let probability):
+      for index in fixes.indices where random.happens(probability) {
+        fixes[index].latitude = 0
+        fixes[index].longitude = 0
+      }
+    case .invalidPosition(let probability):
+      for index in fixes.indices where random.happens(probability) {
+        fixes[index].latitude = .nan
+      }
+    case .notANumber, .spikes, .swaps, .stuckClock, .bursts:
+      break
+    }
+  }
+
+  private func isInside(_ time: Timestamp, _ from: Double, _ to: Double) -> Bool {
+    let seconds = time.seconds(since: start)
+    return seconds >= from && seconds < to
+  }
+
+  private func moved(_ time: Timestamp, _ seconds: Double) -> Timestamp {
+    time.advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+
+  private func stampOnDelivery(_ samples: inout [Sample], _ length: Double) {
+    var burst = -Double.infinity
+    var place = 0.0
+    for index in samples.indices {
+      let current = (samples[index].time.seconds(since: start) / length).rounded(.down)
+      place = current == burst ? place + 1 : 0
+      burst = current
+      samples[index].time = moved(start, (current + 1) * length + 1e-4 * place)
+    }
+  }
+}

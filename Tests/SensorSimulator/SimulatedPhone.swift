@@ -1,0 +1,119 @@
+/// How the simulated phone samples: rates, noise, and what its sensors can show.
+public struct SimulatedPhone: Sendable, Hashable {
+  /// Accelerometer samples per second, Hz, 20 to 500; by default 100.
+  public var sampleRate = 100.0
+  /// Deviation of the sampling times from the grid, as a share of the sampling interval; by default 0.02.
+  public var samplingJitter = 0.02
+  /// White noise of each acceleration, m/s²; by default 0.012.
+  public var accelerationNoise = 0.012
+  /// One standard deviation of the constant offset of each axis, m/s²; by default 0.05.
+  public var accelerationOffset = 0.05
+  /// One standard deviation of the gain error of each axis; by default 0.005.
+  public var accelerationGainError = 0.005
+  /// The largest acceleration that can be shown, m/s²; beyond it the sensor saturates; by default ±8 g.
+  public var accelerationRange = 8 * 9.80665
+  /// The step between two values that the accelerometer can show, m/s²; by default 16 bits over ±8 g.
+  public var accelerationStep = 16 * 9.80665 / 65_536
+  /// Whether rotation rates are delivered, one with each acceleration; by default false.
+  public var hasGyroscope = false
+  /// White noise of each rotation rate, rad/s; by default 0.003.
+  public var rotationNoise = 0.003
+
+  /// Seconds between location fixes while the person is under way; by default 1.
+  public var fixInterval = 1.0
+  /// Seconds between location fixes on a leg at rest; by default 1.
+  public var restFixInterval = 1.0
+  /// The reported radius divided by the true 68 % radius: 1 is honest, below 1 boasts; by default 1.
+  public var accuracyScale = 1.0
+  /// Deviation of the logarithm of the reported radius around the honest one; by default 0.15.
+  public var accuracySpread = 0.15
+  /// Seconds by which the reported speed and course trail the position; by default 0.3.
+  public var velocityLatency = 0.3
+  /// Whether the first fix is an old one from elsewhere, as location services like to send.
+  public var sendsCachedFirstFix = false
+
+  /// A phone with the default of every setting.
+  public init() {}
+
+  /// A phone whose accelerometer saturates at ±2 g.
+  public static var narrowRange: SimulatedPhone {
+    var phone = SimulatedPhone()
+    phone.accelerationRange = 2 * 9.80665
+    phone.accelerationStep = 4 * 9.80665 / 65_536
+    return phone
+  }
+}
+
+/// Where the phone is on the person.
+public enum Carrying: String, Sendable, Hashable, CaseIterable {
+  /// Lying on a table, still but for the sensor's noise.
+  case table
+  /// In the hand: slow sway of the arm and a tremor.
+  case hand
+  /// In a trouser pocket: moves with one thigh.
+  case pocket
+  /// In a bag or a jacket: moves with the trunk.
+  case bag
+  /// In a holder fixed to a vehicle.
+  case mount
+}
+
+/// What the location service can see of the sky, and so how far it errs.
+public enum SkyView: String, Sendable, Hashable, CaseIterable {
+  /// 2 m per axis, correlated over 60 s.
+  case open
+  /// Between buildings: 6 m per axis, correlated over 40 s.
+  case urban
+  /// Under a roof: 14 m per axis, correlated over 120 s.
+  case indoor
+  /// No fixes at all.
+  case tunnel
+
+  /// One standard deviation of the position error per axis, metres.
+  public var positionDeviation: Double {
+    switch self {
+    case .open: 2
+    case .urban: 6
+    case .indoor: 14
+    case .tunnel: 25
+    }
+  }
+
+  /// Seconds after which the error's autocorrelation has fallen to 1/e.
+  public var errorTimeConstant: Double {
+    switch self {
+    case .open: 60
+    case .urban: 40
+    case .indoor: 120
+    case .tunnel: 30
+    }
+  }
+
+  /// One standard deviation of each horizontal component of the Doppler velocity, m/s.
+  public var velocityDeviation: Double {
+    switch self {
+    case .open: 0.12
+    case .urban: 0.35
+    case .indoor, .tunnel: 0.5
+    }
+  }
+
+  /// The probability that a fix which is due doesn't come.
+  var missingFixProbability: Double {
+    switch self {
+    case .open: 0.002
+    case .urban: 0.01
+    case .indoor: 0.08
+    case .tunnel: 1
+    }
+  }
+
+  /// The probability that a fix at rest has no speed.
+  var missingSpeedProbability: Double {
+    switch self {
+    case .open: 0.1
+    case .urban: 0.2
+    case .indoor, .tunnel: 0.6
+    }
+  }
+}

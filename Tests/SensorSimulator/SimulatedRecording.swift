@@ -1,0 +1,214 @@
+import Foundation
+public import LocomotionSensing
+
+/// What really happened in one second of a scenario.
+public struct SimulatedTruth: Sendable, Hashable {
+  /// The first instant of the second.
+  public var timestamp: Timestamp
+  /// The position at ``timestamp``, degrees.
+  public var latitude: Double, longitude: Double
+  /// The ground speed at ``timestamp``, m/s.
+  public var speed: Double
+  /// The direction of travel at ``timestamp``, degrees clockwise from north; nil at rest.
+  public var course: Double?
+  /// Whether the phone changes place in the second.
+  public var isMoving: Bool
+  /// What the person does.
+  public var activity: SimulatedActivity
+  /// Steps per minute, averaged over the second; nil when less than half of it is stepping.
+  public var cadenceStepsPerMinute: Double?
+  /// When the feet touched the ground in the second.
+  public var steps: [Timestamp]
+  /// What the location service sees.
+  public var sky: SkyView
+  /// Where the phone is on the person.
+  public var carrying: Carrying
+  /// The leg of the scenario, from 0.
+  public var leg: Int
+}
+
+/// Everything about a scenario that the sensors see: planned once, a few megabytes for a day.
+struct MotionPlan: Sendable {
+  let start: Timestamp
+  let trajectory: Trajectory
+  let steps: StepPlan
+  let carrying: CarryingPlan
+
+  init(_ scenario: Scenario) {
+    start = scenario.start
+    trajectory = Trajectory(scenario)
+    steps = StepPlan(scenario, legStarts: trajectory.legStarts)
+    carrying = CarryingPlan(scenario, legStarts: trajectory.legStarts)
+  }
+
+  func timestamp(_ seconds: Double) -> Timestamp {
+    start.advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+}
+
+/// The sensors' events of a scenario, and the truth behind them.
+///
+/// Holds the plan alone: samples are made while they are read, so that a day of 8.64 million of them
+/// passes through in pieces. Reading it twice gives the same events.
+public struct SimulatedRecording: Sendable {
+  /// The scenario that was recorded.
+  public let scenario: Scenario
+  private let plan: MotionPlan
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    plan = MotionPlan(scenario)
+  }
+
+  /// The number of whole seconds.
+  public var seconds: Int { Int(plan.trajectory.duration) }
+
+  /// The first instant and the first one after the end.
+  public var span: Range<Timestamp> {
+    plan.timestamp(0)..<plan.timestamp(plan.trajectory.duration)
+  }
+
+  /// The first second of each leg, counted from the start.
+  public var legStarts: [Int] { Array(plan.trajectory.legStarts.dropLast()) }
+
+  /// When a foot touched the ground, in order.
+  public var steps: [Timestamp] { plan.steps.contacts.map(plan.timestamp) }
+
+  /// The events in batches of `seconds` of the sensors' clock each; an empty one is left out.
+  public func batches(everySeconds seconds: Double = 1) -> SimulatedBatches {
+    precondition(seconds > 0, "expected a positive length, got \(seconds)")
+    return SimulatedBatches(scenario, plan, .clock(seconds))
+  }
+
+  /// The events, cut at random places of their merged order.
+  ///
+  /// - Parameters:
+  ///   - cutSeed: The seed of the cuts alone; the events are the same for every one.
+  ///   - meanEvents: The mean number of events in a batch.
+  /// - Returns: The batches, none of them empty.
+  public func batches(cutSeed: UInt64, meanEvents: Int = 90) -> SimulatedBatches {
+    precondition(meanEvents > 0, "expected a positive number of events, got \(meanEvents)")
+    let random = RandomStream(seed: cutSeed, stream: 6)
+    return SimulatedBatches(scenario, plan, .random(random, meanEvents: meanEvents))
+  }
+
+  /// All events at once; a day at 100 Hz takes 170 MB.
+  public func wholeBatch() -> SensorBatch {
+    var batches = batches(everySeconds: plan.trajectory.duration + 1)
+    return batches.next() ?? SensorBatch()
+  }
+
+  /// The truth of every second.
+  public func truth() -> [SimulatedTruth] {
+    (0..<seconds).map { truth(atSecond: $0) }
+  }
+
+  /// The truth of one second, counted from the start.
+  public func truth(atSecond second: Int) -> SimulatedTruth {
+    precondition(second >= 0 && second < seconds, "expected 0 ..< \(seconds), got \(second)")
+    let (from, to) = (Double(second), Double(second + 1))
+    let state = plan.trajectory.state(at: from)
+    let index = leg(at: second)
+    let leg = scenario.legs[index]
+    let next = plan.trajectory.speed(atKnot: second + 1)
+    let course = atan2(state.velocity.x, state.velocity.y) * 180 / .pi
+    let steps = plan.steps
+    let contacts = steps.contacts[steps.count(before: from)..<steps.count(before: to)]
+    return SimulatedTruth(
+      timestamp: plan.timestamp(from), latitude: state.latitude, longitude: state.longitude,
+      speed: state.speed, course: state.speed > 0.05 ? (course < 0 ? course + 360 : course) : nil,
+      isMoving: max(state.speed, next) > 0.05, activity: leg.activity,
+      cadenceStepsPerMinute: steps.cadence(from: from, to: to),
+      steps: contacts.map(plan.timestamp), sky: leg.sky, carrying: leg.carrying, leg: index)
+  }
+
+  /// The true position and velocity at an instant; before the start and after the end it rests.
+  ///
+  /// Degrees, and metres per second east and north.
+  public func position(
+    at timestamp: Timestamp
+  ) -> (latitude: Double, longitude: Double, east: Double, north: Double) {
+    let state = plan.trajectory.state(at: timestamp.seconds(since: scenario.start))
+    return (state.latitude, state.longitude, state.velocity.x, state.velocity.y)
+  }
+
+  private func leg(at second: Int) -> Int {
+    let starts = plan.trajectory.legStarts
+    var (low, high) = (0, starts.count - 1)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= second { low = middle } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// The events of a recording in order, batch by batch.
+///
+/// A fix comes before the first acceleration that is not earlier than it; a rotation rate stays
+/// with its acceleration.
+public struct SimulatedBatches: Sequence, IteratorProtocol, Sendable {
+  enum Cut: Sendable {
+    case clock(Double)
+    case random(RandomStream, meanEvents: Int)
+  }
+
+  private var accelerations: AccelerationSource
+  private var fixes: FixSource
+  private var acceleration: AccelerationSource.Sample?
+  private var fix: LocationFix?
+  private var cut: Cut
+  private let start: Timestamp
+  private var window = 0.0
+
+  init(_ scenario: Scenario, _ plan: MotionPlan, _ cut: Cut) {
+    accelerations = AccelerationSource(scenario, plan)
+    fixes = FixSource(scenario, plan)
+    acceleration = accelerations.next()
+    fix = fixes.next()
+    start = scenario.start
+    self.cut = cut
+  }
+
+  /// The next batch, nil at the end.
+  public mutating func next() -> SensorBatch? {
+    var batch = SensorBatch()
+    return next(into: &batch) ? batch : nil
+  }
+
+  /// Fills `batch` with the next events, keeping its memory; false at the end.
+  public mutating func next(into batch: inout SensorBatch) -> Bool {
+    batch.removeAll()
+    switch cut {
+    case .clock(let length):
+      while batch.isEmpty, acceleration != nil || fix != nil {
+        window += 1
+        let end = start.advanced(byNanoseconds: Int64((window * length * 1e9).rounded()))
+        while let time = nextTime, time < end { take(into: &batch) }
+      }
+    case .random(var random, let mean):
+      let count = 1 + Int(2 * Double(mean - 1) * random.uniform() + 0.5)
+      cut = .random(random, meanEvents: mean)
+      for _ in 0..<count where nextTime != nil { take(into: &batch) }
+    }
+    return !batch.isEmpty
+  }
+
+  private var nextTime: Timestamp? {
+    switch (acceleration?.timestamp, fix?.timestamp) {
+    case (let a?, let b?): a < b ? a : b
+    case (let a, let b): a ?? b
+    }
+  }
+
+  private mutating func take(into batch: inout SensorBatch) {
+    if let due = fix, acceleration.map({ due.timestamp <= $0.timestamp }) ?? true {
+      batch.append(due)
+      fix = fixes.next()
+    } else if let due = acceleration {
+      batch.append(due.acceleration, at: due.timestamp)
+      if let rate = due.rotationRate { batch.append(rate, at: due.timestamp) }
+      acceleration = accelerations.next()
+    }
+  }
+}

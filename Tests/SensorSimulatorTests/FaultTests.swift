@@ -1,0 +1,96 @@
+import LocomotionSensing
+import SensorSimulator
+import Testing
+
+@Suite struct FaultTests {
+  private let recording = Scenario(seed: 1).walk(.minutes(2)).recording()
+
+  private func damaged(_ faults: SensorFault...) -> SensorBatch {
+    var injector = FaultInjector(faults, seed: 7, start: recording.span.lowerBound)
+    return injector.damaged(recording.wholeBatch())
+  }
+
+  private func seconds(_ times: [Timestamp]) -> [Double] {
+    times.map { $0.seconds(since: recording.span.lowerBound) }
+  }
+
+  @Test func withoutFaultsNothingChanges() {
+    #expect(damaged() == recording.wholeBatch())
+  }
+
+  @Test func theSameSeedDoesTheSameDamage() {
+    let faults: [SensorFault] = [.swaps(probability: 0.1), .duplicates(probability: 0.1)]
+    var first = FaultInjector(faults, seed: 3, start: recording.span.lowerBound)
+    var again = FaultInjector(faults, seed: 3, start: recording.span.lowerBound)
+    var other = FaultInjector(faults, seed: 4, start: recording.span.lowerBound)
+    let whole = recording.wholeBatch()
+    let damage = first.damaged(whole)
+    #expect(damage == again.damaged(whole))
+    #expect(damage != other.damaged(whole))
+  }
+
+  @Test func samplesBecomeNotANumber() {
+    let series = damaged(.notANumber(probability: 0.1)).accelerations
+    let bad = (0..<series.count).filter {
+      !(series.x[$0].isFinite && series.y[$0].isFinite && series.z[$0].isFinite)
+    }
+    // 12,000 draws of 0.1: 1200 ± 33.
+    #expect(abs(bad.count - 1200) < 130)
+  }
+
+  @Test func spikesStandOut() {
+    let series = damaged(.spikes(probability: 0.01, size: 500)).accelerations
+    #expect(abs(series.z.filter { abs($0) > 300 }.count - 120) < 44)
+  }
+
+  @Test func aGapIsEmpty() {
+    let batch = damaged(.gap(from: 30, to: 50))
+    #expect(seconds(batch.accelerations.timestamps).allSatisfy { !(30..<50).contains($0) })
+    #expect(seconds(batch.fixes.map(\.timestamp)).allSatisfy { !(30..<50).contains($0) })
+    #expect(abs(batch.accelerations.count - 10_000) <= 2)
+  }
+
+  @Test func duplicatesRepeatTheirTime() {
+    let times = damaged(.duplicates(probability: 0.1)).accelerations.timestamps
+    let repeats = zip(times, times.dropFirst()).filter { $0 == $1 }.count
+    #expect(abs(repeats - 1200) < 130)
+    #expect(times.count == repeats + recording.wholeBatch().accelerations.count)
+  }
+
+  @Test func swapsTurnTimeBack() {
+    let times = damaged(.swaps(probability: 0.1)).accelerations.timestamps
+    let backwards = zip(times, times.dropFirst()).filter { $0 > $1 }.count
+    #expect(abs(backwards - 1150) < 180)
+    #expect(times.sorted() == recording.wholeBatch().accelerations.timestamps)
+  }
+
+  @Test func aClockSteps() {
+    for by in [-20.0, 3600] {
+      let batch = damaged(.clockStep(at: 60, by: by))
+      let last = seconds(batch.accelerations.timestamps).last ?? 0
+      #expect(abs(last - (120 + by)) < 0.1)
+      #expect(abs((seconds(batch.fixes.map(\.timestamp)).last ?? 0) - (119.5 + by)) < 1)
+    }
+  }
+
+  @Test func aClockSticks() {
+    let times = damaged(.stuckClock(from: 10, to: 12)).accelerations.timestamps
+    let counts = Dictionary(grouping: times, by: \.self).mapValues(\.count)
+    #expect(abs((counts.values.max() ?? 0) - 200) <= 1)
+  }
+
+  @Test func burstsAreStampedOnDelivery() {
+    let times = seconds(damaged(.bursts(seconds: 5)).accelerations.timestamps)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    let close = zip(times, times.dropFirst()).filter { $1 - $0 < 0.0011 }.count
+    #expect(close > 11_900)
+    #expect(abs((times.first ?? 0) - 5) < 1e-6)
+  }
+
+  @Test func fixesLoseTheirValues() {
+    let batch = damaged(.unknownAccuracy(probability: 0.5), .nullIsland(probability: 0.2))
+    #expect(abs(batch.fixes.filter { $0.horizontalAccuracy == nil }.count - 60) < 22)
+    #expect((8...42).contains(batch.fixes.filter { $0.latitude == 0 }.count))
+    #expect(damaged(.invalidPosition(probability: 1)).fixes.allSatisfy { $0.latitude.isNaN })
+  }
+}

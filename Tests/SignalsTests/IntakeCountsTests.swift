@@ -1,0 +1,47 @@
+import Foundation
+import LocomotionSignals
+import Testing
+
+@Suite struct IntakeCountsTests {
+  static func counts() -> IntakeCounts {
+    var counts = IntakeCounts()
+    counts.received = 131
+    counts.kept = 100
+    counts.notFinite = 1
+    counts.outOfRange = 2
+    counts.duplicate = 4
+    counts.outOfOrder = 8
+    counts.isolated = 16
+    counts.saturated = 32
+    counts.gaps = 64
+    counts.clockResets = 128
+    return counts
+  }
+
+  @Test func nothingHasBeenCountedAtFirst() {
+    #expect(IntakeCounts().received == 0)
+    #expect(IntakeCounts().dropped == 0)
+  }
+
+  @Test func theReasonsSumToTheDropped() {
+    let counts = Self.counts()
+    let byReason = IntakeCounts.DropReason.allCases.map(counts.dropped(for:))
+    #expect(byReason == [1, 2, 4, 8, 16])
+    #expect(counts.dropped == 31)
+    #expect(counts.received == counts.kept + counts.dropped)
+  }
+
+  @Test func eachReasonHasItsOwnCount() {
+    let counts = Self.counts()
+    #expect(counts.dropped(for: .notFinite) == counts.notFinite)
+    #expect(counts.dropped(for: .outOfRange) == counts.outOfRange)
+    #expect(counts.dropped(for: .duplicate) == counts.duplicate)
+    #expect(counts.dropped(for: .outOfOrder) == counts.outOfOrder)
+    #expect(counts.dropped(for: .isolated) == counts.isolated)
+  }
+
+  @Test func countsSurviveStorage() throws {
+    let stored = try JSONEncoder().encode(Self.counts())
+    #expect(try JSONDecoder().decode(IntakeCounts.self, from: stored) == Self.counts())
+  }
+}

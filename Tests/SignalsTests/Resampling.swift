@@ -1,0 +1,123 @@
+import Foundation
+import LocomotionSensing
+import LocomotionSignals
+
+/// One sample as a sensor delivers it.
+struct TimedSample {
+  var nanoseconds: Int64
+  var value: SIMD3<Float>
+
+  init(_ nanoseconds: Int64, _ x: Float, _ y: Float, _ z: Float) {
+    self.nanoseconds = nanoseconds
+    self.value = SIMD3(x, y, z)
+  }
+
+  init(_ nanoseconds: Int64, _ value: SIMD3<Float>) {
+    self.nanoseconds = nanoseconds
+    self.value = value
+  }
+}
+
+/// Cells without an interruption.
+struct Stretch: Equatable {
+  var firstCell: Int64
+  var cells: [SIMD4<Float>] = []
+
+  /// The cells from `cell` on.
+  func from(_ cell: Int64) -> Stretch {
+    Stretch(firstCell: cell, cells: Array(cells.dropFirst(Int(cell - firstCell))))
+  }
+}
+
+/// Everything that a resampler made of a stream.
+struct Resampling {
+  var resampler: UniformResampler
+  var ring: SampleRing
+  var verdicts: [UniformResampler.Verdict] = []
+  var stretches: [Stretch] = []
+
+  init(settings: UniformResampler.Settings = .init()) {
+    resampler = UniformResampler(settings: settings)
+    // One step may complete as many cells as the longest gap has, and one more.
+    ring = SampleRing(capacity: Int(settings.longestGap / settings.period) + 2)
+  }
+
+  init(_ samples: [TimedSample], settings: UniformResampler.Settings = .init()) {
+    self.init(settings: settings)
+    append(samples)
+  }
+
+  var counts: IntakeCounts { resampler.counts }
+
+  mutating func append(_ samples: [TimedSample]) {
+    for sample in samples { append(sample) }
+  }
+
+  mutating func append(_ sample: TimedSample) {
+    let before = resampler.nextCell
+    let verdict = resampler.resample(
+      x: sample.value.x, y: sample.value.y, z: sample.value.z,
+      at: Timestamp(nanoseconds: sample.nanoseconds), into: &ring)
+    verdicts.append(verdict)
+    switch verdict {
+    case .begins:
+      let cells = ring.samples
+      stretches.append(
+        Stretch(firstCell: resampler.nextCell - Int64(cells.count), cells: cells))
+    case .continues:
+      let cells = ring.latest(Int(resampler.nextCell - before))
+      stretches[stretches.count - 1].cells += cells
+    case .held, .dropped:
+      break
+    }
+  }
+}
+
+/// Means over the cells of the straight lines that join the samples: one trapezoid for each cell
+/// and line, in Double.
+func naiveCells(
+  _ samples: [TimedSample], period: Int64
+) -> (firstCell: Int64, cells: [SIMD3<Double>]) {
+  let first = Int64((Double(samples[0].nanoseconds) / Double(period)).rounded(.up))
+  let last = Int64(
+    (Double(samples[samples.count - 1].nanoseconds) / Double(period)).rounded(.down))
+  guard last > first else { return (first, []) }
+  let cells = (first..<last).map { cell in
+    var sum = SIMD3<Double>.zero
+    for (left, right) in zip(samples, samples.dropFirst()) {
+      let from = max(left.nanoseconds, cell * period)
+      let to = min(right.nanoseconds, (cell + 1) * period)
+      guard to > from else { continue }
+      func value(at time: Int64) -> SIMD3<Double> {
+        let share =
+          Double(time - left.nanoseconds) / Double(right.nanoseconds - left.nanoseconds)
+        return SIMD3<Double>(left.value) * (1 - share) + SIMD3<Double>(right.value) * share
+      }
+      sum += (value(at: from) + value(at: to)) * (0.5 * Double(to - from))
+    }
+    return sum / Double(period)
+  }
+  return (first, cells)
+}
+
+/// The documented bound on the error of a component: n pieces of line in a cell, values of at most
+/// `magnitude`.
+func resamplingTolerance(pieces: Int, magnitude: Float) -> Double {
+  (Double(pieces) / 2 + 8) * Double(Float.ulpOfOne) * Double(magnitude)
+}
+
+/// A walker's acceleration at `seconds`: gravity on a tilted phone and harmonics of 2 Hz.
+func walk(_ seconds: Double) -> SIMD3<Float> {
+  let phase = 2 * Double.pi * 2 * seconds
+  return SIMD3(
+    Float(1.5 + 0.8 * sin(phase / 2)), Float(3.5 + 1.1 * cos(phase) + 0.3 * sin(5 * phase)),
+    Float(8.9 + 2.5 * sin(phase + 0.3) + 0.9 * cos(2 * phase)))
+}
+
+/// The walker sampled at `hertz` from `start` on, times rounded to the nanosecond.
+func walk(hertz: Double, from start: Int64 = 0, seconds: Double) -> [TimedSample] {
+  (0...Int(seconds * hertz)).map { index in
+    let time = start + Int64((Double(index) * 1e9 / hertz).rounded())
+    return TimedSample(time, walk(Double(time) * 1e-9))
+  }
+}

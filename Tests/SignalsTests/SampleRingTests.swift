@@ -1,0 +1,142 @@
+import Foundation
+import LocomotionSignals
+import Testing
+
+@Suite struct SampleRingTests {
+  @Test func theLayoutsAreAllDifferent() {
+    // Σ capacity · (capacity + 1) over 1, 2, 3, 5, 8, 13.
+    #expect(RingLayout.all.count == 2 + 6 + 12 + 30 + 72 + 182)
+  }
+
+  @Test func everyWindowHoldsTheNewestSamples() {
+    withEveryLayout { ring, samples, layout in
+      #expect(ring.capacity == layout.capacity, "\(layout)")
+      #expect(ring.count == samples.count, "\(layout)")
+      for length in 0...samples.count {
+        #expect(ring.latest(length) == samples.suffix(length), "\(layout), length \(length)")
+      }
+    }
+  }
+
+  @Test func oneMoreSamplePushesOutTheOldest() {
+    withEveryLayout { ring, samples, layout in
+      var ring = ring
+      var oracle = samples
+      for index in 0..<2 * layout.capacity {
+        let sample = RingLayout.sample(100 + index)
+        ring.append(sample)
+        oracle = (oracle + [sample]).suffix(layout.capacity)
+        #expect(ring.samples == oracle, "\(layout), sample \(index)")
+      }
+    }
+  }
+
+  @Test func aBatchOfAnyLengthIsAppendedAsItsSamplesWouldBe() {
+    withEveryLayout { ring, samples, layout in
+      for length in 0...2 * layout.capacity {
+        var ring = ring
+        let batch = (0..<length).map { RingLayout.sample(100 + $0) }
+        ring.append(contentsOf: batch.span)
+        let oracle = (samples + batch).suffix(layout.capacity)
+        #expect(ring.samples == Array(oracle), "\(layout), batch of \(length)")
+      }
+    }
+  }
+
+  @Test func equalityAndHashDependOnTheSamplesAlone() {
+    withEveryLayout { ring, samples, layout in
+      var straight = SampleRing(capacity: layout.capacity)
+      straight.append(contentsOf: samples.span)
+      #expect(ring == straight, "\(layout)")
+      #expect(ring.hashValue == straight.hashValue, "\(layout)")
+    }
+  }
+
+  @Test func aDifferenceInAnySampleOrLaneIsSeen() {
+    withEveryLayout { ring, samples, layout in
+      for index in samples.indices {
+        for lane in 0..<4 {
+          var changed = samples
+          changed[index][lane] += 1
+          var other = SampleRing(capacity: layout.capacity)
+          other.append(contentsOf: changed.span)
+          #expect(ring != other, "\(layout), sample \(index), lane \(lane)")
+        }
+      }
+    }
+  }
+
+  @Test func ringsOfDifferentCapacityOrCountDiffer() {
+    var (three, four) = (SampleRing(capacity: 3), SampleRing(capacity: 4))
+    #expect(three != four)
+    three.append(.zero)
+    four.append(.zero)
+    #expect(three != four)
+    #expect(three != SampleRing(capacity: 3))
+  }
+
+  @Test func aRingSurvivesStorageInEveryLayout() throws {
+    try withEveryLayout { ring, samples, layout in
+      let stored = try JSONEncoder().encode(ring)
+      var restored = try JSONDecoder().decode(SampleRing.self, from: stored)
+      #expect(restored == ring, "\(layout)")
+      #expect(restored.samples == samples, "\(layout)")
+      var original = ring
+      for index in 0..<layout.capacity + 1 {
+        original.append(RingLayout.sample(200 + index))
+        restored.append(RingLayout.sample(200 + index))
+        #expect(restored == original, "\(layout), after \(index + 1) more")
+      }
+    }
+  }
+
+  @Test func whatIsStoredDoesNotDependOnTheLayout() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    try withEveryLayout { ring, samples, layout in
+      var straight = SampleRing(capacity: layout.capacity)
+      straight.append(contentsOf: samples.span)
+      let stored = try encoder.encode(ring)
+      let expected = try encoder.encode(straight)
+      #expect(stored == expected, "\(layout)")
+    }
+  }
+
+  @Test(arguments: [
+    #"{"capacity":0,"samples":[]}"#,
+    #"{"capacity":-3,"samples":[]}"#,
+    #"{"capacity":9223372036854775807,"samples":[]}"#,
+    #"{"capacity":1,"samples":[[1,2,3,4],[1,2,3,4]]}"#,
+    #"{"capacity":2,"samples":[[1,2,3]]}"#,
+    #"{"capacity":2}"#,
+  ])
+  func aDamagedFileIsRefused(json: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(SampleRing.self, from: Data(json.utf8))
+    }
+  }
+
+  @Test func aCopyIsAValue() {
+    withEveryLayout { ring, samples, layout in
+      var copy = ring
+      copy.append(RingLayout.sample(300))
+      #expect(ring.samples == samples, "\(layout)")
+      #expect(copy.latest(1) == [RingLayout.sample(300)], "\(layout)")
+      var emptied = ring
+      emptied.removeAll()
+      #expect(ring.samples == samples, "\(layout)")
+    }
+  }
+
+  @Test func anEmptiedRingHoldsNothingOfTheTimeBefore() {
+    withEveryLayout { ring, _, layout in
+      var ring = ring
+      ring.removeAll()
+      #expect(ring.count == 0, "\(layout)")
+      #expect(ring == SampleRing(capacity: layout.capacity), "\(layout)")
+      #expect(ring.hashValue == SampleRing(capacity: layout.capacity).hashValue, "\(layout)")
+      ring.append(RingLayout.sample(400))
+      #expect(ring.samples == [RingLayout.sample(400)], "\(layout)")
+    }
+  }
+}

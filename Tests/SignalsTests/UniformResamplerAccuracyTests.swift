@@ -1,0 +1,199 @@
+import Foundation
+import LocomotionSensing
+import LocomotionSignals
+import TestSupport
+import Testing
+
+@Suite struct UniformResamplerAccuracyTests {
+  static let rates = [20, 25, 50, 62.5, 100, 104, 200, 400, 500]
+  static let period: Int64 = 10_000_000
+
+  /// Checks cells against the naive integral, and returns the largest error.
+  @discardableResult
+  static func compare(
+    _ samples: [TimedSample], period: Int64 = period, _ comment: Comment,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Double {
+    var settings = UniformResampler.Settings()
+    settings.period = period
+    let result = Resampling(samples, settings: settings)
+    let (firstCell, expected) = naiveCells(samples, period: period)
+    #expect(result.stretches.count == 1, comment, sourceLocation: sourceLocation)
+    let stretch = try #require(result.stretches.first, comment, sourceLocation: sourceLocation)
+    #expect(stretch.firstCell == firstCell, comment, sourceLocation: sourceLocation)
+    try #require(stretch.cells.count == expected.count, comment, sourceLocation: sourceLocation)
+    #expect(result.resampler.nextCell == firstCell + Int64(expected.count))
+    let magnitude = samples.reduce(Float.zero) {
+      max($0, abs($1.value.x), abs($1.value.y), abs($1.value.z))
+    }
+    let pieces = piecesPerCell(samples, period: period)
+    let tolerance = resamplingTolerance(pieces: pieces, magnitude: magnitude)
+    var largest = 0.0
+    for (cell, value) in zip(stretch.cells, expected) {
+      for axis in 0..<3 { largest = max(largest, abs(Double(cell[axis]) - value[axis])) }
+      let norm = (value * value).sum().squareRoot()
+      // A norm errs by at most the length of its vector's error, and by its own few roundings.
+      #expect(
+        abs(Double(cell.w) - norm) <= 2 * tolerance, comment, sourceLocation: sourceLocation)
+    }
+    #expect(largest <= tolerance, comment, sourceLocation: sourceLocation)
+    return largest
+  }
+
+  /// The largest number of lines that meet one cell.
+  static func piecesPerCell(_ samples: [TimedSample], period: Int64) -> Int {
+    let cells = Dictionary(grouping: samples) { sample in
+      Int64((Double(sample.nanoseconds) / Double(period)).rounded(.down))
+    }
+    return (cells.values.map(\.count).max() ?? 0) + 1
+  }
+
+  @Test(arguments: rates) func aConstantIsThatConstantInEveryCell(hertz: Double) throws {
+    let samples = walk(hertz: hertz, seconds: 2).map { TimedSample($0.nanoseconds, 3, -4, 12) }
+    let stretch = try #require(Resampling(samples).stretches.first)
+    #expect(stretch.firstCell == 0)
+    #expect(stretch.cells.count == 200)
+    let tolerance = Float(resamplingTolerance(pieces: 6, magnitude: 13))
+    for cell in stretch.cells {
+      #expect(abs(cell.x - 3) <= tolerance)
+      #expect(abs(cell.y + 4) <= tolerance)
+      #expect(abs(cell.z - 12) <= tolerance)
+      #expect(abs(cell.w - 13) <= tolerance)
+    }
+  }
+
+  @Test(arguments: rates) func aStraightLineIsItsValueInTheMiddleOfEachCell(
+    hertz: Double
+  ) throws {
+    // x = 4 t, y = 2 − t, z = 9 + t/2, t in seconds.
+    let samples = walk(hertz: hertz, from: -1_003_000_007, seconds: 3).map { sample in
+      let seconds = Double(sample.nanoseconds) * 1e-9
+      return TimedSample(
+        sample.nanoseconds, Float(4 * seconds), Float(2 - seconds), Float(9 + seconds / 2))
+    }
+    let stretch = try #require(Resampling(samples).stretches.first)
+    #expect(stretch.firstCell == -100)
+    #expect(stretch.cells.count >= 290)
+    let tolerance = resamplingTolerance(pieces: 6, magnitude: 10)
+    for (index, cell) in stretch.cells.enumerated() {
+      let middle = (Double(stretch.firstCell) + Double(index) + 0.5) * 0.01
+      #expect(abs(Double(cell.x) - 4 * middle) <= tolerance)
+      #expect(abs(Double(cell.y) - (2 - middle)) <= tolerance)
+      #expect(abs(Double(cell.z) - (9 + middle / 2)) <= tolerance)
+    }
+  }
+
+  @Test(arguments: [1.0, 5, 20, 40, 49]) func aSinusoidDroopsByTheSincOfFrequencyTimesPeriod(
+    frequency: Double
+  ) throws {
+    let samples = (0...20_000).map { index in
+      let seconds = Double(index) * 1e-4
+      let phase = 2 * Double.pi * frequency * seconds
+      return TimedSample(Int64(index) * 100_000, Float(sin(phase)), Float(cos(phase)), 0)
+    }
+    let stretch = try #require(Resampling(samples).stretches.first)
+    #expect(stretch.cells.count == 200)
+    let argument = Double.pi * frequency * 0.01
+    let droop = sin(argument) / argument
+    // A chord of 0.1 ms misses its arc by at most (2πf · 10⁻⁴ s)² / 8.
+    let chord = pow(2 * Double.pi * frequency * 1e-4, 2) / 8
+    let tolerance = chord + resamplingTolerance(pieces: 100, magnitude: 1)
+    for (index, cell) in stretch.cells.enumerated() {
+      let phase = 2 * Double.pi * frequency * (Double(index) + 0.5) * 0.01
+      #expect(abs(Double(cell.x) - droop * sin(phase)) <= tolerance)
+      #expect(abs(Double(cell.y) - droop * cos(phase)) <= tolerance)
+    }
+  }
+
+  @Test func theDroopAtTwentyHertzIsSixTenthsOfADecibel() throws {
+    let samples = (0...100_000).map { index in
+      let phase = 2 * Double.pi * 20 * Double(index) * 1e-5
+      return TimedSample(Int64(index) * 10_000, Float(sin(phase)), Float(cos(phase)), 0)
+    }
+    let cells = try #require(Resampling(samples).stretches.first).cells
+    for cell in cells {
+      #expect(abs(20 * log10(Double(cell.w)) + 0.58) < 0.005)
+    }
+  }
+
+  @Test func samplesOnTheGridGiveTheMeansOfNeighbours() throws {
+    let samples = walk(hertz: 100, from: 7_000_000_000, seconds: 1)
+    let stretch = try #require(Resampling(samples).stretches.first)
+    #expect(stretch.firstCell == 700)
+    #expect(stretch.cells.count == 100)
+    for (index, cell) in stretch.cells.enumerated() {
+      let mean = 0.5 * (samples[index].value + samples[index + 1].value)
+      let difference = SIMD3(cell.x, cell.y, cell.z) - mean
+      #expect((difference * difference).sum().squareRoot() <= 4 * Float.ulpOfOne * 13)
+    }
+  }
+
+  @Test(arguments: rates) func everyRateGivesTheNaiveIntegral(hertz: Double) throws {
+    for start in [0, 1, -1, 3_333_333, 9_999_999, -1_000_000_000, 86_399_123_456_789] as [Int64] {
+      try Self.compare(walk(hertz: hertz, from: start, seconds: 2), "start \(start) ns")
+    }
+  }
+
+  @Test(arguments: rates) func jitterGivesTheNaiveIntegral(hertz: Double) throws {
+    var generator = SplitMix64(seed: 11)
+    let step = Int64(1e9 / hertz)
+    let samples = walk(hertz: hertz, from: 5, seconds: 3).map { sample in
+      let shift = Int64.random(in: -step * 2 / 5...step * 2 / 5, using: &generator)
+      let time = sample.nanoseconds + shift
+      return TimedSample(time, walk(Double(time) * 1e-9))
+    }
+    try Self.compare(samples, "\(hertz) Hz")
+  }
+
+  @Test func burstsGiveTheNaiveIntegral() throws {
+    // Ten samples 1 ns to 1 ms apart, then a pause of up to 240 ms.
+    for spacing in [1, 3, 1_000, 1_000_000] as [Int64] {
+      for pause in [1_000_000, 90_000_001, 240_000_000] as [Int64] {
+        var time: Int64 = 123
+        var samples: [TimedSample] = []
+        for _ in 0..<20 {
+          for _ in 0..<10 {
+            samples.append(TimedSample(time, walk(Double(time) * 1e-9)))
+            time += spacing
+          }
+          time += pause
+        }
+        try Self.compare(samples, "\(spacing) ns apart, pause \(pause) ns")
+      }
+    }
+  }
+
+  @Test(arguments: [1_000_000, 7_000_001, 10_000_000, 20_000_000, 33_333_333, 250_000_000])
+  func everyGridGivesTheNaiveIntegral(period: Int64) throws {
+    for hertz in Self.rates {
+      let samples = walk(hertz: hertz, from: -700_000_000, seconds: 2)
+      try Self.compare(samples, period: period, "\(hertz) Hz")
+    }
+  }
+
+  @Test func randomStepsAndValuesGiveTheNaiveIntegral() throws {
+    var generator = SplitMix64(seed: 12)
+    for round in 0..<50 {
+      var time = Int64.random(in: -1_000_000_000...1_000_000_000, using: &generator)
+      let samples = (0..<100).map { _ in
+        // Steps of 1 ns to 250 ms, evenly on a logarithmic scale.
+        time += Int64(pow(2.5e8, Double.random(in: 0...1, using: &generator)))
+        return TimedSample(
+          time, SIMD3<Float>.random(in: -200...200, using: &generator))
+      }
+      try Self.compare(samples, "round \(round)")
+    }
+  }
+
+  @Test func precisionDoesNotDependOnTheClocksZero() throws {
+    // Whole periods further on, the cells are the same to the last bit.
+    let samples = walk(hertz: 104, from: 1_234_567, seconds: 3)
+    let here = try #require(Resampling(samples).stretches.first)
+    for shift in [-461_168_601_000, 1, 176_359_680_000] as [Int64] {
+      let moved = samples.map { TimedSample($0.nanoseconds + shift * Self.period, $0.value) }
+      let there = try #require(Resampling(moved).stretches.first)
+      #expect(there.firstCell == here.firstCell + shift)
+      #expect(there.cells == here.cells)
+    }
+  }
+}

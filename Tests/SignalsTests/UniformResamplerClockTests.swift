@@ -1,0 +1,158 @@
+import LocomotionSensing
+import LocomotionSignals
+import Testing
+
+/// Clocks that stand still, run backwards, or are set.
+@Suite struct UniformResamplerClockTests {
+  static let second: Int64 = 1_000_000_000
+  /// Three seconds at 100 Hz around 100 s.
+  static let before = walk(hertz: 100, from: 100 * second, seconds: 3)
+
+  @Test func aStuckClockIsSatOut() {
+    let stuck = (0..<500).map { _ in TimedSample(103 * Self.second, 0, 0, 9.8) }
+    let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 2)
+    let result = Resampling(Self.before + stuck + after)
+    #expect(result.counts.duplicate == 500)
+    #expect(result.counts.kept == Self.before.count + after.count)
+    #expect(result.stretches.count == 1)
+    #expect(result.stretches.first?.cells.count == 501)
+  }
+
+  @Test func aReversedClockGivesNothing() {
+    let backwards = walk(hertz: 100, from: 0, seconds: 50).reversed()
+    let result = Resampling(Self.before + backwards)
+    #expect(result.stretches == Resampling(Self.before).stretches)
+    #expect(result.counts.outOfOrder == backwards.count)
+    #expect(result.counts.clockResets == 0)
+  }
+
+  @Test func aReversedClockFromTheStartGivesNothing() {
+    let result = Resampling(walk(hertz: 100, from: 0, seconds: 5).reversed())
+    #expect(result.ring.count == 0)
+    #expect(result.counts.kept == 1)
+    #expect(result.counts.isolated == 500)
+  }
+
+  @Test func aClockThatIsSetForwardIsFollowedAtOnce() {
+    let after = walk(hertz: 100, from: 5_000 * Self.second, seconds: 2)
+    let result = Resampling(Self.before + after)
+    #expect(result.stretches.last == Resampling(after).stretches.first)
+    #expect(result.counts.gaps == 1)
+    #expect(result.counts.dropped == 0)
+  }
+
+  @Test(arguments: [50.0, 104, 500]) func aClockThatIsSetBackIsFollowedAfterOneSecond(
+    hertz: Double
+  ) throws {
+    let after = walk(hertz: hertz, from: 20 * Self.second, seconds: 4)
+    let result = Resampling(Self.before + after)
+    #expect(result.counts.clockResets == 1)
+    #expect(result.counts.gaps == 0)
+    #expect(result.counts.dropped == result.counts.outOfOrder)
+    // Dropped is what came before the first sample that is a second into the new time line.
+    let confirming = try #require(
+      after.firstIndex { $0.nanoseconds >= 20 * Self.second + 1_000_000_000 })
+    #expect(result.counts.outOfOrder == confirming)
+    #expect(result.stretches.last == Resampling(Array(after[confirming...])).stretches.first)
+  }
+
+  @Test func aClockThatIsSetBackIsFollowedAlthoughEverySampleIsDoubled() {
+    let after = walk(hertz: 100, from: 20 * Self.second, seconds: 4)
+    let result = Resampling(Self.before + after.flatMap { [$0, $0] })
+    #expect(result.counts.clockResets == 1)
+    #expect(result.counts.outOfOrder == 100)
+    #expect(result.counts.duplicate == after.count)
+    #expect(result.stretches.last?.firstCell == 2_100)
+  }
+
+  @Test func aClockThatIsSetBackIsFollowedAlthoughEveryThirdSampleIsLate() throws {
+    var after = walk(hertz: 100, from: 20 * Self.second, seconds: 4)
+    for index in stride(from: 0, to: after.count - 2, by: 3) { after.swapAt(index, index + 1) }
+    let result = Resampling(Self.before + after)
+    #expect(result.counts.clockResets == 1)
+    try #require(result.stretches.count == 2)
+    #expect(result.stretches[1].firstCell <= 2_103)
+    #expect(result.stretches[1].cells.count >= 290)
+  }
+
+  @Test func aClockThatIsSetBackAgainAndAgainIsFollowed() {
+    let lines = (0..<5).map { walk(hertz: 100, from: (100 - 10 * $0) * Self.second, seconds: 3) }
+    let result = Resampling(lines.flatMap(\.self))
+    #expect(result.counts.clockResets == 4)
+    #expect(result.counts.gaps == 0)
+    #expect(result.stretches.map(\.firstCell) == [10_000, 9_100, 8_100, 7_100, 6_100])
+  }
+
+  @Test func strayLateSamplesAreNoReset() {
+    // Each pair is more than a second apart, with nothing between.
+    let stray = [20, 22, 24, 26, 28].map { TimedSample($0 * Self.second, 0, 0, 9.8) }
+    let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
+    let result = Resampling(Self.before + stray + after)
+    #expect(result.stretches == Resampling(Self.before + after).stretches)
+    #expect(result.counts.clockResets == 0)
+    #expect(result.counts.outOfOrder == stray.count)
+  }
+
+  @Test func aLateBatchOfLessThanASecondIsNoReset() {
+    let late = walk(hertz: 100, from: 50 * Self.second, seconds: 0.99)
+    let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
+    let result = Resampling(Self.before + late + after)
+    #expect(result.stretches == Resampling(Self.before + after).stretches)
+    #expect(result.counts.clockResets == 0)
+    #expect(result.counts.outOfOrder == 100)
+  }
+
+  @Test func aResetThatTheOldTimeLineContradictsIsForgotten() {
+    // Exactly one second of another time line: its last sample is held, then the old line goes on.
+    let late = walk(hertz: 100, from: 50 * Self.second, seconds: 1)
+    let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
+    let result = Resampling(Self.before + late + after)
+    #expect(result.stretches == Resampling(Self.before + after).stretches)
+    #expect(result.counts.clockResets == 0)
+    #expect(result.counts.outOfOrder == 100)
+    #expect(result.counts.isolated == 1)
+  }
+
+  @Test func twoTimesInTheFarFutureCostOneSecond() {
+    let future = [TimedSample(900 * Self.second, 9, 9, 9), TimedSample(901 * Self.second, 9, 9, 9)]
+    let neighbour = TimedSample(900 * Self.second + 10_000_000, 9, 9, 9)
+    let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 3)
+    let result = Resampling(Self.before + [future[0], neighbour] + after)
+    #expect(result.counts.gaps == 1)
+    #expect(result.counts.clockResets == 1)
+    #expect(result.counts.outOfOrder == 100)
+    #expect(result.stretches.last == Resampling(Array(after[100...])).stretches.first)
+  }
+
+  @Test func resettingForgetsTheSamplesAndKeepsTheCounts() {
+    var result = Resampling(Self.before)
+    result.resampler.reset()
+    #expect(result.counts.kept == Self.before.count)
+    // Whatever comes next is a new beginning: no gap, no reset of the clock.
+    let after = walk(hertz: 100, from: 20 * Self.second, seconds: 1)
+    result.append(after)
+    #expect(result.stretches.last == Resampling(after).stretches.last)
+    #expect(result.counts.gaps == 0)
+    #expect(result.counts.clockResets == 0)
+    #expect(result.counts.dropped == 0)
+  }
+
+  @Test func resettingGivesUpTheHeldSample() {
+    var result = Resampling([TimedSample(5, 500, 0, 0)])
+    #expect(result.resampler.heldTimestamp?.nanoseconds == 5)
+    result.resampler.reset()
+    #expect(result.resampler.heldTimestamp == nil)
+    #expect(result.counts.isolated == 1)
+    #expect(result.counts.kept == 0)
+    #expect(result.counts.saturated == 0)
+  }
+
+  @Test func theHeldTimestampIsThatOfTheUnconfirmedSample() {
+    var result = Resampling(Self.before)
+    #expect(result.resampler.heldTimestamp == nil)
+    result.append(TimedSample(200 * Self.second, 0, 0, 9.8))
+    #expect(result.resampler.heldTimestamp?.nanoseconds == 200 * Self.second)
+    result.append(TimedSample(200 * Self.second + 1, 0, 0, 9.8))
+    #expect(result.resampler.heldTimestamp == nil)
+  }
+}

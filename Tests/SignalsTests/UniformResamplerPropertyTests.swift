@@ -1,0 +1,233 @@
+import Foundation
+import LocomotionSensing
+import LocomotionSignals
+import TestSupport
+import Testing
+
+@Suite struct UniformResamplerPropertyTests {
+  /// A stream with every fault of times and values now and then.
+  struct FaultyStream {
+    var generator: SplitMix64
+    var time: Int64 = 0
+
+    mutating func next() -> TimedSample {
+      TimedSample(nextTime(), nextValue())
+    }
+
+    private mutating func nextTime() -> Int64 {
+      switch Int.random(in: 0..<1_000, using: &generator) {
+      case 0..<500: time += 10_000_000
+      case 500..<850: time += Int64.random(in: 1...30_000_000, using: &generator)
+      case 850..<900: break
+      case 900..<930: time -= Int64.random(in: 1...30_000_000, using: &generator)
+      case 930..<970: time += Int64.random(in: 249_999_990...250_000_010, using: &generator)
+      case 970..<975: time += Int64.random(in: 0...100_000_000_000, using: &generator)
+      case 975..<980: time -= Int64.random(in: 0...100_000_000_000, using: &generator)
+      case 980: time = Int64.random(in: .min / 3 ... .max / 3, using: &generator)
+      case 981..<990: return Int64.random(in: .min ... .max, using: &generator)
+      default:
+        let extremes: [Int64] = [
+          .min, .max, Timestamp.limit, -Timestamp.limit, Timestamp.limit - 1, 1 - Timestamp.limit,
+        ]
+        return extremes[Int.random(in: 0..<6, using: &generator)]
+      }
+      return time
+    }
+
+    private mutating func nextValue() -> SIMD3<Float> {
+      var value = walk(Double(time % 1_000_000_000_000) * 1e-9)
+      let axis = Int.random(in: 0..<3, using: &generator)
+      switch Int.random(in: 0..<100, using: &generator) {
+      case 0: value[axis] = .nan
+      case 1: value[axis] = .infinity
+      case 2: value[axis] = -.infinity
+      case 3: value[axis] = Float(bitPattern: UInt32.random(in: 0 ... .max, using: &generator))
+      case 4: value[axis] = Float.random(in: -1_001...1_001, using: &generator)
+      default: break
+      }
+      return value
+    }
+  }
+
+  @Test func aMillionFaultySamplesAreAllAccountedFor() {
+    var stream = FaultyStream(generator: SplitMix64(seed: 21))
+    var resampler = UniformResampler()
+    var ring = SampleRing(capacity: 64)
+    var verdicts: [UniformResampler.Verdict: Int] = [:]
+    for index in 0..<1_000_000 {
+      let sample = stream.next()
+      let before = resampler.nextCell
+      let verdict = resampler.resample(
+        x: sample.value.x, y: sample.value.y, z: sample.value.z,
+        at: Timestamp(nanoseconds: sample.nanoseconds), into: &ring)
+      verdicts[verdict, default: 0] += 1
+      let counts = resampler.counts
+      let byReason = IntakeCounts.DropReason.allCases.reduce(0) { $0 + counts.dropped(for: $1) }
+      guard counts.received == index + 1, counts.received == counts.kept + counts.dropped,
+        counts.dropped == byReason, counts.kept >= 0, counts.saturated >= 0,
+        counts.saturated <= counts.kept
+      else {
+        Issue.record("after sample \(index), \(sample): \(counts)")
+        return
+      }
+      guard verdict == .continues || verdict == .begins else { continue }
+      // In the worst case a step of the longest gap completes 26 cells.
+      let completed = verdict == .begins ? ring.count : Int(resampler.nextCell - before)
+      guard (0...26).contains(completed) else {
+        Issue.record("\(completed) cells after sample \(index), \(sample)")
+        return
+      }
+      let cells = ring.latest(completed)
+      // A mean of admitted values stays among them, but for rounding.
+      guard cells.allSatisfy({ $0.w.isFinite && $0.w <= 1_733 && abs($0.x) <= 1_001 }) else {
+        Issue.record("\(cells) after sample \(index), \(sample)")
+        return
+      }
+    }
+    // Every verdict was met: the fuzz reaches what it is meant to reach.
+    let reasons = IntakeCounts.DropReason.allCases.filter { $0 != .isolated }
+    let drops = reasons.map(UniformResampler.Verdict.dropped)
+    for verdict in [.continues, .begins, .held] + drops {
+      #expect((verdicts[verdict] ?? 0) > 100, "\(verdict)")
+    }
+    #expect(resampler.counts.isolated > 100)
+    #expect(resampler.counts.gaps > 100)
+    #expect(resampler.counts.clockResets > 100)
+    #expect(resampler.counts.saturated > 100)
+  }
+
+  @Test func savingAndRestoringAnywhereChangesNothing() throws {
+    let encoder = JSONEncoder()
+    let decoder = JSONDecoder()
+    for seed in 0..<10 as Range<UInt64> {
+      var stream = FaultyStream(generator: SplitMix64(seed: seed), time: 1_763_596_800_000_000_000)
+      var cutter = SplitMix64(seed: seed + 100)
+      var (whole, cut) = (Resampling(), Resampling())
+      for index in 0..<3_000 {
+        let sample = stream.next()
+        whole.append(sample)
+        cut.append(sample)
+        if Int.random(in: 0..<20, using: &cutter) == 0 {
+          cut.resampler = try decoder.decode(
+            UniformResampler.self, from: encoder.encode(cut.resampler))
+          cut.ring = try decoder.decode(SampleRing.self, from: encoder.encode(cut.ring))
+          #expect(cut.resampler == whole.resampler, "seed \(seed), sample \(index)")
+        }
+      }
+      #expect(cut.verdicts == whole.verdicts, "seed \(seed)")
+      #expect(cut.stretches == whole.stretches, "seed \(seed)")
+      #expect(cut.ring == whole.ring, "seed \(seed)")
+      #expect(cut.resampler.hashValue == whole.resampler.hashValue, "seed \(seed)")
+    }
+  }
+
+  @Test func aCopyIsASnapshot() {
+    var stream = FaultyStream(generator: SplitMix64(seed: 22))
+    var original = Resampling((0..<500).map { _ in stream.next() })
+    let rest = (0..<500).map { _ in stream.next() }
+    var copy = original
+    original.append(rest)
+    #expect(copy.resampler != original.resampler)
+    copy.append(rest)
+    #expect(copy.resampler == original.resampler)
+    #expect(copy.stretches == original.stretches)
+  }
+
+  @Test func judgingAndAppendingByHandIsResampling() {
+    var stream = FaultyStream(generator: SplitMix64(seed: 23))
+    let samples = (0..<5_000).map { _ in stream.next() }
+    let expected = Resampling(samples)
+    var resampler = UniformResampler()
+    var ring = SampleRing(capacity: expected.ring.capacity)
+    for sample in samples {
+      let timestamp = Timestamp(nanoseconds: sample.nanoseconds)
+      let (x, y, z) = (sample.value.x, sample.value.y, sample.value.z)
+      switch resampler.judge(x: x, y: y, z: z, at: timestamp) {
+      case .begins:
+        resampler.beginStretch(in: &ring)
+        resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
+      case .continues: resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
+      case .held, .dropped: break
+      }
+    }
+    #expect(resampler == expected.resampler)
+    #expect(ring == expected.ring)
+  }
+
+  @Test func aLaterStartGivesTheSameCells() throws {
+    for hertz in UniformResamplerAccuracyTests.rates {
+      let samples = walk(hertz: hertz, from: 4_321_987, seconds: 2)
+      let whole = try #require(Resampling(samples).stretches.first)
+      for start in 1..<samples.count / 2 {
+        let late = try #require(Resampling(Array(samples[start...])).stretches.first)
+        #expect(late.firstCell == (samples[start].nanoseconds + 9_999_999) / 10_000_000)
+        #expect(late == whole.from(late.firstCell), "\(hertz) Hz from sample \(start)")
+      }
+    }
+  }
+
+  @Test func theRingsCapacityChangesNoCell() {
+    let samples = walk(hertz: 104, seconds: 3)
+    let expected = Resampling(samples)
+    for capacity in [1, 3, 200] {
+      var resampler = UniformResampler()
+      var ring = SampleRing(capacity: capacity)
+      for sample in samples {
+        _ = resampler.resample(
+          x: sample.value.x, y: sample.value.y, z: sample.value.z,
+          at: Timestamp(nanoseconds: sample.nanoseconds), into: &ring)
+      }
+      #expect(resampler == expected.resampler)
+      #expect(ring.samples == Array(expected.stretches[0].cells.suffix(capacity)))
+    }
+  }
+
+  @Test func permutedAndMirroredAxesGivePermutedAndMirroredCells() throws {
+    let samples = walk(hertz: 62.5, from: 77, seconds: 2)
+    let cells = try #require(Resampling(samples).stretches.first).cells
+    let axes = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    for order in axes {
+      for signs in 0..<8 {
+        let sign = SIMD3<Float>(
+          signs & 1 == 0 ? 1 : -1, signs & 2 == 0 ? 1 : -1, signs & 4 == 0 ? 1 : -1)
+        func turned(_ v: SIMD3<Float>) -> SIMD3<Float> {
+          sign * SIMD3(v[order[0]], v[order[1]], v[order[2]])
+        }
+        let result = Resampling(samples.map { TimedSample($0.nanoseconds, turned($0.value)) })
+        for (cell, original) in zip(result.stretches[0].cells, cells) {
+          let expected = turned(SIMD3(original.x, original.y, original.z))
+          #expect(SIMD3(cell.x, cell.y, cell.z) == expected)
+          // The norm's squares are summed in another order.
+          #expect(abs(cell.w - original.w) <= 2 * original.w.ulp)
+        }
+      }
+    }
+  }
+
+  @Test func aRotatedPhoneGivesRotatedCells() throws {
+    var generator = SplitMix64(seed: 24)
+    for _ in 0..<50 {
+      let rotation = Rotation(using: &generator)
+      let samples = walk(hertz: 104, from: 77, seconds: 1)
+      let cells = Resampling(samples).stretches[0].cells
+      let turned = Resampling(samples.map { TimedSample($0.nanoseconds, rotation($0.value)) })
+      // Both sides err by the resampler's bound, and the rotation of cells and of samples rounds
+      // each component by at most 3 ε of the norm.
+      let tolerance =
+        3 * resamplingTolerance(pieces: 3, magnitude: 15) + 6 * Double(Float.ulpOfOne) * 15
+      for (cell, original) in zip(turned.stretches[0].cells, cells) {
+        let expected = rotation(SIMD3(original.x, original.y, original.z))
+        let difference = SIMD3(cell.x, cell.y, cell.z) - expected
+        #expect(Double((difference * difference).sum().squareRoot()) <= tolerance)
+        #expect(abs(Double(cell.w - original.w)) <= tolerance)
+      }
+    }
+  }
+
+  @Test func scalingByAPowerOfTwoScalesTheCellsExactly() throws {
+    let samples = walk(hertz: 200, from: 77, seconds: 1)
+    let cells = Resampling(samples).stretches[0].cells
+    let scaled = Resampling(samples.map { TimedSample($0.nanoseconds, 0.25 * $0.value) })
+    #expect(scaled.stretches[0].cells == cells.map { 0.25 * $0 })
+  }
+}

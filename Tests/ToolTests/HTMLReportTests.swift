@@ -1,0 +1,169 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionSensing
+import LocomotionTool
+import TestSupport
+import Testing
+
+@Suite struct HTMLReportTests {
+  /// Every kind of input that a report must survive.
+  static let inputs: [(name: String, analysis: AnalysisResult)] = {
+    var tiny = ReportScript(start: 12)
+    tiny.walk(1)
+    var rest = ReportScript()
+    rest.rest(30)
+    var nothing = LocomotionSample(
+      start: Timestamp(nanoseconds: 0), end: Timestamp(nanoseconds: 1_000_000_000))
+    nothing.activity = ActivityDecision(unknown: .notEnoughData, probabilities: .uniform)
+    let gap = Gap(start: nothing.start, end: nothing.end)
+    return [
+      ("day", ReportScript.day()),
+      ("no location", ReportScript.day(location: false)),
+      ("no accelerations", ReportScript.day(acceleration: false)),
+      ("one step", tiny.analysis()), ("half a minute at rest", rest.analysis()),
+      ("nothing known", AnalysisResult(name: "", samples: [nothing], items: [.gap(gap)])),
+      ("items only", AnalysisResult(name: "", samples: [], items: ReportScript.day().items)),
+      ("samples only", AnalysisResult(name: "", samples: rest.samples, items: [])),
+      ("empty", AnalysisResult(name: "", samples: [], items: [])),
+    ]
+  }()
+
+  /// The tags in order; every text between is dropped.
+  static func tags(_ html: String) -> [Substring] {
+    html.matches(of: #/<[^>]*>/#).map(\.0)
+  }
+
+  @Test(arguments: inputs.indices)
+  func elementsAreProperlyNested(index: Int) {
+    let html = HTMLReport(Self.inputs[index].analysis).html
+    var open: [Substring] = []
+    for tag in Self.tags(html) where !tag.hasPrefix("<!") && !tag.hasPrefix("<meta") {
+      if tag.hasPrefix("</") {
+        #expect(open.popLast() == tag.dropFirst(2).dropLast(), "\(Self.inputs[index].name)")
+      } else if !tag.hasSuffix("/>") {
+        open.append(tag.dropFirst().prefix { $0.isLetter || $0.isNumber })
+      }
+    }
+    #expect(open.isEmpty, "\(Self.inputs[index].name)")
+  }
+
+  @Test(arguments: inputs.indices)
+  func nothingComesFromOutside(index: Int) {
+    let html = HTMLReport(Self.inputs[index].analysis).html
+    for word in ["http:", "https:", "//", "url(", "@import", "src=", "href=", "<script", " on"] {
+      let hits = word == " on" ? Self.tags(html).filter { $0.contains(#/\son\w+=/#) } : []
+      #expect(word == " on" ? hits.isEmpty : !html.contains(word), "\(word)")
+    }
+    #expect(html.contains("default-src 'none'"))
+    #expect(!html.contains("nan") && !html.contains("inf\""))
+  }
+
+  @Test func outsideStringsAreEscaped() {
+    let hostile = "</title></style><script>alert('1')</script><img src=x onerror=\"a&b\">\u{1B}"
+    var script = ReportScript()
+    script.walk(100)
+    let analysis = script.analysis(
+      name: hostile, diagnostics: [.init(name: hostile, value: hostile)])
+    let html = HTMLReport(analysis).html
+    #expect(!html.contains("<script") && !html.contains("<img") && !html.contains("\u{1B}"))
+    let escaped =
+      "&lt;/title&gt;&lt;/style&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"
+      + "&lt;img src=x onerror=&quot;a&amp;b&quot;&gt;\u{FFFD}"
+    // The title, the heading, and both halves of the diagnostic.
+    #expect(html.components(separatedBy: escaped).count == 5)
+  }
+
+  @Test func interpolatedStringsAreEscapedAndMarkupIsNot() {
+    let inner: Markup = "<b>\("<")</b>"
+    #expect(("\(inner)\([inner])" as Markup).text == "<b>&lt;</b><b>&lt;</b>")
+    #expect(("\("\"&'>\u{0}\n")" as Markup).text == "&quot;&amp;&#39;&gt;\u{FFFD}\n")
+    #expect(("\(1.25) \(-0.04) \(3.0) \(Double.nan) \(7)" as Markup).text == "1.3 0 3 0 7")
+  }
+
+  @Test func everyDrawingHasATitleAndADescription() throws {
+    let html = HTMLReport(ReportScript.day()).html
+    let drawings = html.matches(of: #/<svg[^>]*role="img">(?<head>.{0,40})/#)
+    // Strip, map, probabilities, speed and cadence, each for two widths.
+    #expect(drawings.count == 10)
+    for drawing in drawings { #expect(drawing.head.hasPrefix("<title>")) }
+    #expect(html.matches(of: #/<desc>[^<]{20,}<\/desc>/#).count == 10)
+    for svg in Self.tags(html).filter({ $0.hasPrefix("<svg") }) {
+      #expect(svg.contains("role=\"img\"") || svg.contains("aria-hidden=\"true\""))
+    }
+  }
+
+  @Test func missingPartsAreSaid() {
+    let noLocation = HTMLReport(ReportScript.day(location: false)).html
+    #expect(noLocation.contains("This recording has no location"))
+    #expect(!noLocation.contains("Map of the track"))
+    #expect(noLocation.contains("Cadence over time"))
+    let noAcceleration = HTMLReport(ReportScript.day(acceleration: false)).html
+    #expect(noAcceleration.contains("The recording has no accelerations"))
+    #expect(noAcceleration.contains("Map of the track"))
+    #expect(!noAcceleration.contains("Cadence over time"))
+    #expect(HTMLReport(Self.inputs[8].analysis).html.contains("There is nothing to show"))
+  }
+
+  @Test(arguments: inputs.indices)
+  func theStripTilesTheTime(index: Int) {
+    let analysis = Self.inputs[index].analysis
+    let pieces = ReportDayStrip.pieces(analysis)
+    #expect(pieces.first?.start == analysis.items.first?.start)
+    #expect(pieces.last?.end == analysis.items.last?.end)
+    for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.start) }
+  }
+
+  @Test func aRestlessDayStaysBelowTwoMegabytes() {
+    var script = ReportScript(seed: 8)
+    script.wander = 0.5
+    // 24 hours that change every few minutes and wander as no person does.
+    var seconds = 0
+    var index = 0
+    while seconds < 86_400 {
+      let length = 130 + 37 * (index % 7)
+      switch index % 4 {
+      case 0: script.rest(length + 300, doubt: 0.5)
+      case 1: script.walk(length, doubt: 0.5)
+      case 2: script.go(.automotive, length, speed: 15, doubt: 0.5)
+      default: script.go(.train, length, speed: 30, doubt: 0.5)
+      }
+      seconds = script.samples.count
+      index += 1
+    }
+    let html = HTMLReport(script.analysis()).html
+    #expect(html.utf8.count < 2_000_000)
+    #expect(html.utf8.count > 100_000)
+  }
+
+  @Test func aSimplifiedLineStaysWithinItsTolerance() {
+    var random = SplitMix64(seed: 11)
+    var line: [SIMD2<Double>] = [.zero]
+    for _ in 0..<3000 {
+      line.append(line[line.count - 1] + SIMD2(random.nextNormal(), random.nextNormal()))
+    }
+    let simple = line.simplified(tolerance: 2)
+    #expect(simple.first == line.first && simple.last == line.last)
+    #expect(simple.count < line.count / 2)
+    var segment = 0
+    for point in line {
+      if segment + 2 < simple.count, point == simple[segment + 1] { segment += 1 }
+      let (a, b) = (simple[segment], simple[segment + 1])
+      let along = b - a
+      let share = min(max(((point - a) * along).sum() / (along * along).sum(), 0), 1)
+      let away = point - a - along * share
+      #expect((away * away).sum() <= 4 + 1e-9)
+    }
+    #expect([SIMD2(1.0, 1), SIMD2(1, 1), SIMD2(1, 1)].simplified(tolerance: 1).count == 2)
+    #expect([SIMD2<Double>]().simplified(tolerance: 1).isEmpty)
+  }
+
+  @Test func theMapCrossesTheAntimeridianInOnePiece() {
+    var script = ReportScript()
+    (script.latitude, script.longitude) = (-16.8, 179.98)
+    (script.heading, script.wander) = (.pi / 2, 0)
+    script.go(.automotive, 600, speed: 14)
+    // 6.3 km from west to east, and not once around the Earth.
+    #expect(HTMLReport(script.analysis()).html.contains("The track covers 6."))
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionGait
+import LocomotionPositioning
+import LocomotionSensing
+import LocomotionTool
+import TestSupport
+
+/// Invents a recording, second by second, for the reports to show.
+struct ReportScript {
+  var samples: [LocomotionSample] = []
+  var now: Int
+  var latitude = 48.1374
+  var longitude = 11.5755
+  var heading = 0.6
+  /// How much the heading wanders per second, radians.
+  var wander = 0.02
+  var hasLocation = true
+  var hasAcceleration = true
+  private var random: SplitMix64
+
+  /// Begins at `start` seconds of the clock; the default is 20 November 2026, 07:10 UTC.
+  init(seed: UInt64 = 4, start: Int = 1_795_158_600) {
+    now = start
+    random = SplitMix64(seed: seed)
+  }
+
+  mutating func rest(_ seconds: Int, doubt: Double = 0.02) {
+    for _ in 0..<seconds { step(.stationary, speed: 0, cadence: nil, doubt: doubt) }
+  }
+
+  mutating func walk(_ seconds: Int, doubt: Double = 0.03) {
+    for _ in 0..<seconds { step(.walking, speed: 1.4, cadence: 112, doubt: doubt) }
+  }
+
+  mutating func go(_ activity: Activity, _ seconds: Int, speed: Double, doubt: Double = 0.04) {
+    for second in 0..<seconds {
+      let swing = activity == .running ? 1 : 0.75 + 0.35 * sin(Double(second) / 47)
+      step(
+        activity, speed: speed * swing, cadence: activity == .running ? 164 : nil, doubt: doubt)
+    }
+  }
+
+  mutating func silence(_ seconds: Int) { now += seconds }
+
+  private mutating func step(
+    _ activity: Activity, speed: Double, cadence: Double?, doubt: Double
+  ) {
+    heading += wander * random.nextNormal()
+    latitude += speed * cos(heading) / 111_195
+    longitude += speed * sin(heading) / (111_195 * cos(latitude * .pi / 180))
+    if longitude >= 180 { longitude -= 360 }
+    var sample = LocomotionSample(
+      start: Timestamp(nanoseconds: Int64(now) * 1_000_000_000),
+      end: Timestamp(nanoseconds: Int64(now + 1) * 1_000_000_000))
+    sample.movingState = speed > 0 ? .moving : .stationary
+    sample.movingProbability = speed > 0 ? 0.98 : 0.03
+    if hasLocation {
+      let jitter = 1.5e-5
+      sample.location = LocationEstimate(
+        timestamp: sample.end, latitude: latitude + jitter * random.nextNormal(),
+        longitude: longitude + jitter * random.nextNormal(),
+        radius68: 6 + 2 * random.nextUniform(), speed: max(speed + 0.2 * random.nextNormal(), 0),
+        speedDeviation: 0.4, course: nil)
+    }
+    if hasAcceleration {
+      sample.coverage = 1
+      decide(&sample, activity, doubt: doubt)
+      if let cadence {
+        let rate = Float(cadence + 3 * random.nextNormal())
+        sample.cadence = Cadence(stepsPerMinute: rate, confidence: 0.9)
+        sample.steps = rate / 60
+      }
+    }
+    samples.append(sample)
+    now += 1
+  }
+
+  private mutating func decide(
+    _ sample: inout LocomotionSample, _ activity: Activity, doubt: Double
+  ) {
+    let sure = Float(0.93 - 0.25 * random.nextUniform() * random.nextUniform())
+    var scores = SIMD8<Float>.zero
+    for index in 0..<6 { scores[index] = Float(random.nextUniform()) }
+    scores[activity.rawValue] = 0
+    let rest = (1 - sure) / scores.sum()
+    let spread = scores
+    let probabilities = ActivityProbabilities { other in
+      other == activity ? sure : spread[other.rawValue] * rest
+    }
+    sample.activity =
+      random.nextUniform() < doubt
+      ? ActivityDecision(unknown: .doubt, probabilities: probabilities)
+      : ActivityDecision(activity: activity, probabilities: probabilities)
+  }
+
+  func analysis(
+    name: String = "Friday", diagnostics: [AnalysisResult.Diagnostic] = []
+  ) -> AnalysisResult {
+    var builder = TimelineBuilder()
+    for sample in samples { builder.append(sample) }
+    return AnalysisResult(
+      name: name, samples: samples, items: builder.items(), diagnostics: diagnostics)
+  }
+
+  /// A working day: home, a walk to the train, the office, lunch on foot, a ride home, a run.
+  static func day(location: Bool = true, acceleration: Bool = true) -> AnalysisResult {
+    var day = ReportScript()
+    day.hasLocation = location
+    day.hasAcceleration = acceleration
+    day.rest(4300)
+    day.walk(560)
+    day.rest(150)
+    day.go(.train, 1260, speed: 21, doubt: 0.12)
+    day.walk(420)
+    day.rest(11_400)
+    day.heading = 2
+    day.walk(480)
+    day.rest(2100, doubt: 0.1)
+    day.heading = 2 + .pi
+    day.walk(500)
+    day.rest(8000)
+    day.silence(2400)
+    day.rest(2900)
+    day.heading = 3.9
+    day.walk(180)
+    day.go(.cycling, 2300, speed: 5.4, doubt: 0.2)
+    day.rest(2600)
+    day.heading = 5.2
+    day.go(.automotive, 620, speed: 13, doubt: 0.06)
+    day.rest(100)
+    day.go(.automotive, 500, speed: 14, doubt: 0.06)
+    day.rest(1500)
+    day.wander = 0.012
+    day.go(.running, 1900, speed: 2.9)
+    day.rest(3600)
+    return day.analysis(
+      name: "Friday with a run.csv.gz",
+      diagnostics: [
+        .init(name: "accelerations received", value: "4,512,330"),
+        .init(name: "accelerations dropped, out of order", value: "12"),
+        .init(name: "locations received", value: "44,921"),
+        .init(name: "locations rejected, implausible", value: "31"),
+        .init(name: "mean sampling rate", value: "99.8 Hz"),
+      ])
+  }
+}

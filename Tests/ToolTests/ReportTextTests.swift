@@ -1,0 +1,134 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionSensing
+import LocomotionTool
+import Testing
+
+@Suite struct ReportTextTests {
+  @Test(arguments: [
+    (0.0, 0, "0"), (-0.04, 1, "0.0"), (-0.06, 1, "-0.1"), (1.005e3, 0, "1005"),
+    (0.05, 3, "0.050"), (12.345678, 6, "12.345678"), (-179.9999996, 6, "-180.000000"),
+    (.nan, 2, "–"), (.infinity, 0, "–"),
+  ])
+  func numbersHaveFixedDecimals(value: Double, decimals: Int, text: String) {
+    #expect(ReportFormatting.fixed(value, decimals) == text)
+  }
+
+  @Test(arguments: [
+    (0.0, "0"), (999, "999"), (1000, "1,000"), (-1000, "-1,000"), (-100, "-100"),
+    (1_234_567, "1,234,567"),
+  ])
+  func countsHaveGroups(value: Double, text: String) {
+    #expect(ReportFormatting.count(value) == text)
+  }
+
+  @Test(arguments: [
+    (0.0, "0 s"), (119.4, "119 s"), (119.6, "2 min"), (3569, "59 min"), (3571, "1 h 00 min"),
+    (172_769, "47 h 59 min"), (172_771, "2 d 0 h"), (.nan, "–"),
+  ])
+  func durationsAreShort(seconds: Double, text: String) {
+    #expect(ReportFormatting.duration(seconds) == text)
+  }
+
+  @Test(arguments: [
+    (0.4, "0 m"), (999.4, "999 m"), (999.6, "1.0 km"), (99_940, "99.9 km"), (99_960, "100 km"),
+    (1_234_000, "1,234 km"),
+  ])
+  func distancesAreShort(metres: Double, text: String) {
+    #expect(ReportFormatting.distance(metres) == text)
+  }
+
+  @Test func civilTimesAgreeWithFoundation() throws {
+    let formatter = ISO8601DateFormatter()
+    for seconds in stride(from: 946_684_801, to: 4_102_444_000, by: 9_999_991) {
+      let instant = Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
+      let clock = ReportClock(start: instant, end: instant)
+      let date = Date(timeIntervalSince1970: Double(seconds))
+      #expect(clock.iso(instant) == formatter.string(from: date))
+    }
+  }
+
+  @Test func aClockThatIsNotCivilCountsFromTheStart() {
+    let start = Timestamp(nanoseconds: 7_000_000_000_000)
+    let clock = ReportClock(start: start, end: start.advanced(byNanoseconds: 4_000_000_000_000))
+    #expect(clock.time(start.advanced(byNanoseconds: 3_725_000_000_000)) == "1:02")
+    #expect(clock.iso(start) == nil)
+    #expect(clock.note.contains("second 7000.0"))
+  }
+
+  @Test func theSummaryTellsTheDay() {
+    let text = TextSummary(ReportScript.day()).text
+    #expect(text.contains("20 November 2026, 07:10 – 20:26, 13 h 16 min"))
+    #expect(text.contains("8 stays · 6 trips"))
+    #expect(text.contains("stay at A  48.1374"))
+    #expect(text.contains("no data"))
+    #expect(text.contains("activity unknown: in doubt"))
+    #expect(text.contains("mean sampling rate"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func coloursAppearOnlyOnRequest() {
+    let day = ReportScript.day()
+    #expect(!TextSummary(day).text.contains("\u{1B}"))
+    let painted = TextSummary(day, colour: true).text
+    #expect(painted.contains("\u{1B}[32m"))
+    #expect(
+      painted.replacing(#/\u{1B}\[\d+m/#, with: "") == TextSummary(day).text)
+  }
+
+  @Test func namesCannotSteerTheTerminal() {
+    let analysis = AnalysisResult(
+      name: "a\u{1B}[2Jb\u{202E}c\r", samples: [], items: [],
+      diagnostics: [.init(name: "n\u{07}", value: "v\u{9B}31m")])
+    let text = TextSummary(analysis).text
+    for scalar in text.unicodeScalars where scalar != "\n" {
+      #expect(scalar.properties.generalCategory != .control)
+      #expect(scalar.properties.generalCategory != .format)
+    }
+    #expect(text.contains("No sample could be read"))
+  }
+
+  @Test func missingSensorsAreSaid() {
+    #expect(TextSummary(ReportScript.day(location: false)).text.contains("no location"))
+    #expect(TextSummary(ReportScript.day(acceleration: false)).text.contains("no accelerations"))
+  }
+
+  @Test func theTotalsAddUpToTheSpan() {
+    for (location, acceleration) in [(true, true), (false, true), (true, false)] {
+      let figures = ReportFigures(ReportScript.day(location: location, acceleration: acceleration))
+      let sum = figures.totals.reduce(0) { $0 + $1.seconds }
+      #expect(abs(sum - figures.span) < 1e-6)
+      let unknown = figures.unknowns.reduce(0) { $0 + $1.seconds }
+      #expect(unknown + figures.knownSeconds == figures.sampleCount)
+      if acceleration {
+        let steps = figures.totals.reduce(0) { $0 + ($1.steps ?? 0) }
+        #expect(abs(steps - figures.steps) < 1)
+      }
+    }
+  }
+
+  @Test func placesThatAreNearShareALetter() {
+    let day = ReportScript.day()
+    let places = ReportPlaces(day.items)
+    let letters = day.items.compactMap { item in
+      if case .stay(let stay) = item { places.letter(of: stay) } else { nil }
+    }
+    // The gap interrupts the second stay at B.
+    #expect(letters == ["A", "B", "C", "B", "B", "D", "E", "F"])
+    #expect(
+      [0, 25, 26, 51, 52, 701, 702].map(ReportPlaces.letter)
+        == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"])
+  }
+
+  @Test func samplesOutOfOrderAreLeftOut() {
+    var script = ReportScript()
+    script.walk(20)
+    let shuffled = script.samples + script.samples.prefix(5)
+    let analysis = AnalysisResult(name: "", samples: shuffled, items: [])
+    #expect(analysis.samples == script.samples)
+    for (index, sample) in analysis.samples.enumerated() {
+      #expect(analysis.firstIndex(from: sample.start) == index)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import LocomotionTraining
+import TestSupport
+import Testing
+
+struct AugmentationTests {
+  private let rate = 100.0
+  private let gravity = SIMD3<Float>(0, 0, 9.8125)
+
+  /// A sine of the given frequency on the x axis over gravity on z.
+  private func sine(_ hertz: Double, count: Int = 1000, amplitude: Float = 2) -> [SIMD3<Float>] {
+    (0..<count).map { index in
+      gravity
+        + SIMD3(amplitude * sineOfTurns(hertz * Double(index) / rate), 0, 0)
+    }
+  }
+
+  private func mean(_ samples: [SIMD3<Float>]) -> SIMD3<Double> {
+    samples.reduce(into: SIMD3<Double>.zero) { $0 += SIMD3<Double>($1) } / Double(samples.count)
+  }
+
+  /// The root mean square of the deviation from the mean, all axes together.
+  private func deviation(_ samples: [SIMD3<Float>]) -> Double {
+    let mean = mean(samples)
+    let sum = samples.reduce(0.0) {
+      let d = SIMD3<Double>($1) - mean
+      return $0 + (d * d).sum()
+    }
+    return (sum / Double(samples.count)).squareRoot()
+  }
+
+  @Test(arguments: [Float(0.6), 1.5]) func amplitudeScalesTheMotionAndKeepsGravity(factor: Float) {
+    let original = sine(2)
+    let changed = Augmentation.amplitude(factor: factor)
+      .applied(to: original, rateHertz: rate, seed: 0)
+    // Float rounding of numbers below 16.
+    #expect(abs(deviation(changed) - Double(factor) * deviation(original)) <= 1e-5)
+    #expect(abs(mean(changed) - mean(original)).max() <= 1e-5)
+  }
+
+  @Test func noiseHasItsStandardDeviationAndIsNotBiased() {
+    let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)
+    let changed = Augmentation.noise(standardDeviation: 0.2)
+      .applied(to: rest, rateHertz: rate, seed: 7)
+    // 60,000 numbers: the deviation's standard error is 0.2 √3 / √(2 · 60,000) = 0.001, the
+    // mean's 0.2 / √20,000 = 0.0014; four of them.
+    #expect(abs(deviation(changed) - 0.2 * 3.0.squareRoot()) <= 0.004)
+    #expect(abs(mean(changed) - SIMD3<Double>(gravity)).max() <= 0.006)
+  }
+
+  @Test func seedsDecideTheNoise() {
+    let rest = [SIMD3<Float>](repeating: gravity, count: 100)
+    let noise = Augmentation.noise(standardDeviation: 1)
+    let one = noise.applied(to: rest, rateHertz: rate, seed: 1)
+    #expect(one == noise.applied(to: rest, rateHertz: rate, seed: 1))
+    #expect(one != noise.applied(to: rest, rateHertz: rate, seed: 2))
+  }
+
+  @Test func saturationLimitsEveryAxisAndTouchesNothingInside() {
+    let samples: [SIMD3<Float>] = [[30, -30, 5], [1, 2, 3]]
+    let changed = Augmentation.saturation(limit: 19.6133)
+      .applied(to: samples, rateHertz: rate, seed: 0)
+    #expect(changed == [[19.6133, -19.6133, 5], [1, 2, 3]])
+  }
+
+  @Test func looseCarryingHalvesTheAmplitudeAtItsCutoff() {
+    // Half the power per pass is half the amplitude after two; away from the ends, where the
+    // start has died out.
+    let changed = Augmentation.looseCarrying(cutoffHertz: 5)
+      .applied(to: sine(5, count: 2000), rateHertz: rate, seed: 0)
+    let ratio = deviation(Array(changed[500..<1500])) / deviation(sine(5, count: 1000))
+    #expect(abs(ratio - 0.5) <= 1e-4)
+  }
+
+  @Test func looseCarryingDelaysNothingAndKeepsRest() {
+    let rest = [SIMD3<Float>](repeating: gravity, count: 50)
+    let change = Augmentation.looseCarrying(cutoffHertz: 5)
+    #expect(change.applied(to: rest, rateHertz: rate, seed: 0) == rest)
+    // An impulse in the middle stays symmetric.
+    var impulse = [SIMD3<Float>](repeating: .zero, count: 401)
+    impulse[200] = [1, 0, 0]
+    let changed = change.applied(to: impulse, rateHertz: rate, seed: 0)
+    for offset in 1...20 {
+      #expect(abs(changed[200 - offset].x - changed[200 + offset].x) <= 1e-6)
+    }
+  }
+
+  @Test(arguments: [25.0, 50]) func aSlowerSensorKeepsSlowMotionAndItsOwnSamples(hertz: Double) {
+    let original = sine(1)
+    let changed = Augmentation.samplingRate(hertz: hertz)
+      .applied(to: original, rateHertz: rate, seed: 0)
+    #expect(changed.count == original.count)
+    let step = Int(rate / hertz)
+    for index in stride(from: 0, to: 990, by: step) {
+      #expect(abs(changed[index] - original[index]).max() <= 1e-6)
+    }
+    // Linear interpolation errs by at most h² max|f''| / 8, with f'' = (2π)² · 2.
+    let bound = Float(39.48 * 2 / (hertz * hertz) / 8) + 1e-5
+    #expect(zip(changed, original).prefix(990).allSatisfy { abs($0 - $1).max() <= bound })
+  }
+
+  @Test(arguments: [0.85, 1.15, 2]) func rhythmMultipliesTheFrequency(factor: Double) {
+    let original = sine(1, count: 3000)
+    let changed = Augmentation.rhythm(factor: factor)
+      .applied(to: original, rateHertz: rate, seed: 0)
+    #expect(changed.count == Int(2999 / factor) + 1)
+    let expected = sine(factor, count: changed.count)
+    // Again h² max|f''| / 8 with h = 0.01 s.
+    let bound: Float = 39.48 * 2 * 1e-4 / 8 + 1e-4
+    #expect(zip(changed, expected).allSatisfy { abs($0 - $1).max() <= bound })
+  }
+
+  @Test func changesApplyInOrderEachWithItsOwnSeed() {
+    let original = sine(2, count: 300)
+    let changes: [Augmentation] = [.amplitude(factor: 3), .saturation(limit: 4)]
+    let both = Augmentation.apply(changes, to: original, rateHertz: rate, seed: 5)
+    let stepwise = changes[1].applied(
+      to: changes[0].applied(to: original, rateHertz: rate, seed: 0), rateHertz: rate, seed: 0)
+    #expect(both == stepwise)
+    let noises = [Augmentation](repeating: .noise(standardDeviation: 1), count: 2)
+    let rest = [SIMD3<Float>](repeating: .zero, count: 4000)
+    let noisy = Augmentation.apply(noises, to: rest, rateHertz: rate, seed: 5)
+    // Independent noises add their variances: √2, not 2; standard error 1 %.
+    #expect(abs(deviation(noisy) / 3.0.squareRoot() - 2.0.squareRoot()) <= 0.06)
+  }
+
+  @Test(arguments: [
+    Augmentation.amplitude(factor: 2), .noise(standardDeviation: 1), .saturation(limit: 1),
+    .looseCarrying(cutoffHertz: 3), .samplingRate(hertz: 25), .rhythm(factor: 0.9),
+  ]) func shortSignalsSurvive(change: Augmentation) {
+    #expect(change.applied(to: [], rateHertz: rate, seed: 0).isEmpty)
+    let one = change.applied(to: [gravity], rateHertz: rate, seed: 0)
+    #expect(one.count == 1)
+    #expect((one[0].x + one[0].y + one[0].z).isFinite)
+  }
+
+  @Test func aFactorOfZeroStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      _ = Augmentation.rhythm(factor: 0).applied(to: [.zero], rateHertz: 100, seed: 0)
+    }
+  }
+}
+
+extension SIMD3 where Scalar: FloatingPoint {
+  fileprivate func max() -> Scalar { Swift.max(x, y, z) }
+}
+
+/// The component-wise magnitude.
+private func abs<Scalar: FloatingPoint>(_ v: SIMD3<Scalar>) -> SIMD3<Scalar> {
+  v.replacing(with: -v, where: v .< 0)
+}
+
+/// The sine of an angle in turns, through its Taylor series around the nearest quarter.
+private func sineOfTurns(_ turns: Double) -> Float {
+  var x = (turns - turns.rounded()) * 2 * .pi
+  if x > .pi / 2 { x = .pi - x } else if x < -.pi / 2 { x = -.pi - x }
+  var term = x
+  var sum = x
+  for n in 1...10 {
+    term *= -x * x / Double((2 * n) * (2 * n + 1))
+    sum += term
+  }
+  return Float(sum)
+}

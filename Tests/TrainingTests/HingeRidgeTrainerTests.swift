@@ -1,0 +1,145 @@
+import LocomotionActivityRecognition
+import LocomotionSensing
+import LocomotionTraining
+import TestSupport
+import Testing
+
+struct HingeRidgeTrainerTests {
+  private let trainer = HingeRidgeTrainer()
+
+  @Test func weightsAgreeWithALeastSquaresFitBySVD() throws {
+    var set = TrainingSet(featureCount: 3)
+    for row in try TestFiles.golden("training_ridge_rows.csv") {
+      set.append(
+        row[3...].map { Float($0) }, activity: Activity.allCases[Int(row[0])],
+        origin: RecordingOrigin(
+          dataset: "\(Int(row[1]))", person: "\(Int(row[2]))", recording: ""),
+        end: Timestamp(nanoseconds: 0))
+    }
+    let basis = HingeBasis(
+      means: [0.5, 0, -0.5], scales: [1, 0.5, 2],
+      knots: [
+        -1.5, -1, -0.5, 0.5, 1, 1.5, -3, -2, -1, 1, 2, 3, -1, -0.5, -0.25, 0.25, 0.5, 1,
+      ])
+    let fit = try trainer.train(on: set, basis: basis)
+    let expected = try TestFiles.golden("training_ridge_weights.csv").flatMap { $0 }
+    #expect(fit.classes == [.stationary, .walking, .running])
+    // The normal equations' condition is at most trace / ridge, about 10⁵, times 2⁻⁵³ and the
+    // solution's size, about 1.
+    #expect(largestDifference(fit.weights, expected) <= 1e-10)
+  }
+
+  @Test func theSameRowsGiveTheSameBits() throws {
+    let set = syntheticSet(windows: 300)
+    #expect(try trainer.train(on: set) == trainer.train(on: set))
+  }
+
+  @Test func theOrderOfTheRowsDoesNotMatter() throws {
+    let set = syntheticSet(windows: 400)
+    let shuffled = set.rows(Array(0..<400).shuffledBySeed(9))
+    let one = try trainer.train(on: set)
+    let other = try trainer.train(on: shuffled)
+    #expect(one.basis == other.basis)
+    #expect(largestDifference(one.weights, other.weights) <= 1e-9)
+  }
+
+  @Test func repeatingEveryRowChangesNothing() throws {
+    let set = syntheticSet(windows: 300)
+    var twice = set
+    twice.append(contentsOf: set)
+    let one = try trainer.train(on: set)
+    let other = try trainer.train(on: twice)
+    #expect(one.basis == other.basis)
+    #expect(largestDifference(one.weights, other.weights) <= 1e-9)
+  }
+
+  @Test func rescalingAFeatureByAPowerOfTwoChangesNoScore() throws {
+    let set = syntheticSet(windows: 300)
+    var rescaled = TrainingSet(featureCount: 4)
+    for row in 0..<set.count {
+      var features = Array(set.features(ofRow: row))
+      features[1] *= 8
+      rescaled.append(
+        features, activity: set.activities[row], origin: set.origin(ofRow: row),
+        end: set.ends[row])
+    }
+    let one = try trainer.train(on: set)
+    let other = try trainer.train(on: rescaled)
+    #expect(largestDifference(one.weights, other.weights) == 0)
+  }
+
+  @Test func anEmptySetIsRefused() {
+    #expect(throws: TrainingError.empty) {
+      _ = try trainer.train(on: TrainingSet(featureCount: 2))
+    }
+  }
+
+  @Test func aSingleClassIsRefused() {
+    let set = syntheticSet(windows: 100).filter { activity, _ in activity == .running }
+    #expect(throws: TrainingError.singleClass(.running)) {
+      _ = try trainer.train(on: set)
+    }
+  }
+
+  @Test func withoutARidgeDependentColumnsAreRefused() {
+    // Two features that are one leave every second column without anything of its own.
+    let set = syntheticSet(windows: 300, features: 1)
+    var doubled = TrainingSet(featureCount: 2)
+    for row in 0..<set.count {
+      let value = set.features[row]
+      doubled.append(
+        [value, value], activity: set.activities[row], origin: set.origin(ofRow: row),
+        end: set.ends[row])
+    }
+    let unpenalized = HingeRidgeTrainer(settings: .init(ridge: -0.0))
+    #expect(throws: TrainingError.self) { _ = try unpenalized.train(on: doubled) }
+    #expect(throws: Never.self) { _ = try trainer.train(on: doubled) }
+  }
+
+  @Test func aNegativeRidgeStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      _ = HingeRidgeTrainer(settings: .init(ridge: -1))
+    }
+  }
+
+  @Test func aBentBoundaryIsLearned() throws {
+    // Class 1 between −1 and 1, class 0 outside: no linear score can tell.
+    var generator = SplitMix64(seed: 11)
+    var set = TrainingSet(featureCount: 1)
+    for window in 0..<600 {
+      let x = 6 * generator.nextUniform() - 3
+      set.append(
+        [Float(x)], activity: abs(x) < 1 ? .walking : .stationary,
+        origin: RecordingOrigin(dataset: "d", person: "p\(window % 3)", recording: "r"),
+        end: Timestamp(nanoseconds: 0))
+    }
+    let fit = try trainer.train(on: set)
+    for x: Float in [-2.5, -1.5, 1.5, 2.5] {
+      let scores = fit.scores([x])
+      #expect(scores[0] > scores[1])
+    }
+    let inside = fit.scores([0])
+    #expect(inside[1] > inside[0])
+  }
+
+  @Test func scoresOfAllClassesSumToTwoMinusTheirNumber() throws {
+    // The targets of a window sum to 2 − K, a constant, which the unpenalised column fits exactly.
+    let set = syntheticSet(windows: 300)
+    let fit = try trainer.train(on: set)
+    for row in 0..<20 {
+      let sum = fit.scores(set.features(ofRow: row)).reduce(0, +)
+      #expect(abs(sum + 1) <= 1e-10)
+    }
+  }
+
+  @Test func theBasisIgnoresTheLabels() {
+    let set = syntheticSet(windows: 200)
+    var relabelled = TrainingSet(featureCount: 4)
+    for row in 0..<set.count {
+      relabelled.append(
+        set.features(ofRow: row), activity: .cycling, origin: set.origin(ofRow: row),
+        end: set.ends[row])
+    }
+    #expect(trainer.basis(for: set) == trainer.basis(for: relabelled))
+  }
+}

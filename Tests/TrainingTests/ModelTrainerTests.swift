@@ -1,0 +1,114 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionSensing
+import LocomotionTraining
+import TestSupport
+import Testing
+
+struct ModelTrainerTests {
+  private let set = syntheticSet(windows: 900, datasets: 2, peoplePerSet: 3)
+
+  @Test func theModelAnswersLikeTheFit() throws {
+    let (model, report) = try ModelTrainer().train(on: set)
+    let fit = try HingeRidgeTrainer().train(on: set)
+    for row in 0..<100 {
+      let features = Array(set.features(ofRow: row))
+      let expected = TemperatureCalibration.probabilities(
+        scores: fit.scores(features), temperature: report.windowTemperature)
+      let answer = model.probabilities(of: features.span)
+      for (index, activity) in fit.classes.enumerated() {
+        // The model's weights and tables are Float: a score is a sum of 29 terms below about 4,
+        // divided by the temperature.
+        let tolerance = 29 * 4 * 0x1p-23 / report.windowTemperature
+        #expect(abs(Double(answer[activity]) - expected[index]) <= tolerance)
+      }
+    }
+  }
+
+  @Test func trainingTwiceGivesTheSameBits() throws {
+    let one = try ModelTrainer().train(on: set)
+    let other = try ModelTrainer().train(on: set)
+    #expect(one.model.parameters == other.model.parameters)
+    #expect(one.report == other.report)
+    #expect(one.report.json == other.report.json)
+  }
+
+  @Test func theReportCountsWhatWasTrainedOn() throws {
+    var augmented = set
+    var origin = set.origin(ofRow: 0)
+    origin.variant = "noisy"
+    augmented.append(
+      set.features(ofRow: 0), activity: set.activities[0], origin: origin, end: set.ends[0])
+    let report = try ModelTrainer().train(on: augmented).report
+    #expect(report.people == 6)
+    #expect(report.windows == 900)
+    #expect(report.sources.map(\.augmentedWindows).reduce(0, +) == 1)
+    #expect(report.unseenPeople.windows.overall.windows == 900)
+    #expect(report.unseenPeople.live.overall.windows == 900)
+    #expect(report.unseenPeople.smoothed.overall.windows == 900)
+    #expect(report.unseenDatasets?.windows.byDataset.count == 2)
+    #expect(report.text.contains("Trained on 900 windows"))
+  }
+
+  @Test func timeHelps() throws {
+    let report = try ModelTrainer().train(on: set).report.unseenPeople
+    // Runs of a minute and more: neighbours tell more than one window does.
+    let window = try #require(report.windows.overall.accuracy)
+    #expect(try #require(report.smoothed.overall.accuracyOfAnswers) > window)
+    #expect(report.trueChangesPerHour > 0)
+  }
+
+  @Test func theManifestTravelsWithTheModelAndNamesNobody() throws {
+    let (model, report) = try ModelTrainer().train(on: set)
+    let manifest = try #require(ModelManifest(of: model))
+    #expect(manifest == ModelManifest(report))
+    #expect(manifest.classes == ["stationary", "walking", "running"])
+    #expect(manifest.scores.count == 2)
+    #expect(!model.parameters.manifest.contains("p0"))
+  }
+
+  @Test func theReportSurvivesJSON() throws {
+    let report = try ModelTrainer().train(on: set).report
+    let decoded = try JSONDecoder().decode(TrainingReport.self, from: Data(report.json.utf8))
+    #expect(decoded == report)
+  }
+
+  @Test func doubtWithholdsTheAskedShare() throws {
+    var settings = ModelTrainer.Settings()
+    settings.coverage = 0.8
+    settings.highestDoubtThreshold = 1
+    let report = try ModelTrainer(settings: settings).train(on: set).report
+    // The threshold comes from everybody, the report's probabilities from half of the people: the
+    // shares agree but for the two calibrations' difference.
+    let coverage = try #require(report.unseenPeople.live.overall.coverage)
+    #expect(abs(coverage - 0.8) <= 0.1)
+  }
+
+  @Test func aModelIsJudgedOnGivenWindows() throws {
+    let model = try ModelTrainer().train(on: set).model
+    let strangers = syntheticSet(windows: 300, seed: 77)
+    let report = EvaluationReport(of: model, on: strangers)
+    var right = 0
+    for row in 0..<300 {
+      let answer = model.probabilities(of: Array(strangers.features(ofRow: row)).span)
+      right += answer.mostProbable == strangers.activities[row] ? 1 : 0
+    }
+    #expect(report.windows.overall.correct == right)
+    #expect(report.live.overall.windows == 300)
+  }
+
+  @Test func windowsOfUnknownClassesAreSkipped() throws {
+    let two = set.filter { activity, _ in activity != .running }
+    let model = try ModelTrainer().train(on: two).model
+    let report = EvaluationReport(of: model, on: set)
+    #expect(report.windows.skippedWindows == set.countsByActivity[.running])
+    #expect(report.windows.overall.windows == two.count)
+  }
+
+  @Test func onePersonIsNotEnough() {
+    let alone = syntheticSet(windows: 100, datasets: 1, peoplePerSet: 1)
+    #expect(throws: TrainingError.nothingToLeaveOut) {
+      _ = try ModelTrainer().train(on: alone)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import LocomotionActivityRecognition
+import LocomotionSensing
+import LocomotionTraining
+import TestSupport
+
+/// Windows of made-up people: a normal cloud per class, moved by a bent function of the class and
+/// by each person's own offset, so that neither the problem nor the basis is linear.
+func syntheticSet(
+  windows: Int, features: Int = 4, classes: Int = 3, datasets: Int = 2, peoplePerSet: Int = 3,
+  seed: UInt64 = 1
+) -> TrainingSet {
+  var generator = SplitMix64(seed: seed)
+  var set = TrainingSet(featureCount: features)
+  let offsets = (0..<datasets * peoplePerSet).map { _ in
+    (0..<features).map { _ in 0.3 * generator.nextNormal() }
+  }
+  for window in 0..<windows {
+    let activity = Int(generator.nextUniform() * Double(classes))
+    let person = Int(generator.nextUniform() * Double(datasets * peoplePerSet))
+    let row = (0..<features).map { feature in
+      let bend = Double((activity * (feature + 2)) % classes) - 0.5 * Double(classes)
+      return Float(10 * feature) + Float(bend + offsets[person][feature] + generator.nextNormal())
+    }
+    set.append(
+      row, activity: Activity.allCases[activity],
+      origin: RecordingOrigin(
+        dataset: "set\(person % datasets)", person: "p\(person)", recording: "r\(person)"),
+      end: Timestamp(nanoseconds: Int64(window) * 2_560_000_000))
+  }
+  return set
+}
+
+/// The largest distance of two lists of numbers.
+func largestDifference(_ a: [Double], _ b: [Double]) -> Double {
+  a.count == b.count ? zip(a, b).map { abs($0 - $1) }.max() ?? 0 : .infinity
+}

@@ -1,0 +1,53 @@
+import LocomotionActivityRecognition
+import LocomotionSensing
+import LocomotionTraining
+import Testing
+
+struct WindowBalanceTests {
+  /// Walking: 8 windows of one/a, 2 of one/b, 6 of two/c. Running: 4 of two/c.
+  private var set: TrainingSet {
+    var set = TrainingSet(featureCount: 1)
+    func add(_ count: Int, _ activity: Activity, _ dataset: String, _ person: String) {
+      for _ in 0..<count {
+        set.append(
+          [0], activity: activity,
+          origin: RecordingOrigin(dataset: dataset, person: person, recording: person),
+          end: Timestamp(nanoseconds: 0))
+      }
+    }
+    add(8, .walking, "one", "a")
+    add(2, .walking, "one", "b")
+    add(6, .walking, "two", "c")
+    add(4, .running, "two", "c")
+    return set
+  }
+
+  private func mass(_ weights: [Double], _ range: Range<Int>) -> Double {
+    weights[range].reduce(0, +)
+  }
+
+  @Test(arguments: [0, 0.3, 0.5, 1], [0, 0.5, 1])
+  func allWeightsSumToOneAndClassesAreEqual(subject: Double, dataset: Double) {
+    let weights = WindowBalance(subject: subject, dataset: dataset).weights(for: set)
+    #expect(abs(mass(weights, 0..<20) - 1) <= 20 * 0x1p-53)
+    #expect(abs(mass(weights, 0..<16) - 0.5) <= 20 * 0x1p-53)
+  }
+
+  @Test func exponentsOfZeroMakeSetsAndPeopleEqual() {
+    let weights = WindowBalance(subject: 0, dataset: 0).weights(for: set)
+    #expect(abs(mass(weights, 0..<8) - 0.125) <= 1e-15)
+    #expect(abs(mass(weights, 8..<10) - 0.125) <= 1e-15)
+    #expect(abs(mass(weights, 10..<16) - 0.25) <= 1e-15)
+  }
+
+  @Test func exponentsOfOneMakeWindowsEqual() {
+    let weights = WindowBalance(subject: 1, dataset: 1).weights(for: set)
+    #expect(weights[0..<16].allSatisfy { abs($0 - 0.5 / 16) <= 1e-16 })
+  }
+
+  @Test func squareRootsLieBetween() {
+    let weights = WindowBalance(subject: 0.5, dataset: 1).weights(for: set)
+    // √8 : √2 = 2 : 1 for the two people of one set.
+    #expect(abs(mass(weights, 0..<8) / mass(weights, 8..<10) - 2) <= 1e-14)
+  }
+}

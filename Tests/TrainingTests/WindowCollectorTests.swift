@@ -1,0 +1,134 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionRecordings
+import LocomotionTraining
+import TestSupport
+import Testing
+
+struct WindowCollectorTests {
+  /// A data set of one recording at 100 Hz on disk, removed after `body`.
+  private func withDataset<Result>(
+    labels: String, seconds: Double = 60, skipping gap: Range<Double>? = nil,
+    _ body: (LabelledDataset) throws -> Result
+  ) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("locomotion-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var generator = SplitMix64(seed: 31)
+    var text = "t,ax,ay,az\n"
+    for index in 0..<Int(seconds * 100) {
+      let t = Double(index) / 100
+      let noise = generator.nextNormal()
+      if gap?.contains(t) == true { continue }
+      text += "\(t),\(0.1 * noise),\(noise),\(9.8 + noise)\n"
+    }
+    try text.write(to: folder.appendingPathComponent("r.csv"), atomically: true, encoding: .utf8)
+    try ("recording,subject,start,end,label\n" + labels).write(
+      to: folder.appendingPathComponent("labels.csv"), atomically: true, encoding: .utf8)
+    return try body(LabelledDataset(folder: folder.path))
+  }
+
+  private func collected(
+    _ dataset: LabelledDataset, _ settings: WindowCollector.Settings = .init()
+  ) throws -> (set: TrainingSet, report: WindowCollector.Report) {
+    var set = WindowCollector.emptySet()
+    let report = try WindowCollector(settings: settings).collect(dataset, into: &set)
+    return (set, report)
+  }
+
+  @Test func windowsLieFullyInsideOneInterval() throws {
+    try withDataset(labels: "r,anna,10,30,walking\nr,anna,30,36,running\n") { dataset in
+      let (set, report) = try collected(dataset)
+      // 20 s hold 2000 samples: starts at 0, 256, ... 1488, six; 6 s hold one.
+      #expect(set.countsByActivity == [.walking: 6, .running: 1])
+      #expect(report.windows == 7)
+      for row in 0..<set.count {
+        let interval: ClosedRange<Double> =
+          set.activities[row] == .walking ? 10...30 : 30...36
+        let end = set.ends[row].seconds
+        #expect(interval.contains(end) && interval.contains(end - 5.12))
+      }
+      #expect(set.origin(ofRow: 0).person == "anna")
+      #expect(set.origin(ofRow: 0).recording == "r")
+    }
+  }
+
+  @Test func labelsThatStandForNothingAreLeftOut() throws {
+    try withDataset(labels: "r,anna,10,30,dancing\n") { dataset in
+      let (set, report) = try collected(dataset)
+      #expect(set.count == 0)
+      #expect(report.recordings == 0)
+    }
+  }
+
+  @Test func noWindowCrossesAGap() throws {
+    try withDataset(labels: "r,anna,0,60,walking\n", skipping: 20..<25) { dataset in
+      let (set, report) = try collected(dataset)
+      #expect(report.gaps == 1)
+      #expect(report.stretches == 2)
+      for row in 0..<set.count {
+        let end = set.ends[row].seconds
+        #expect(end <= 20 || end - 5.12 >= 25)
+      }
+    }
+  }
+
+  @Test func marginsShortenEveryInterval() throws {
+    try withDataset(labels: "r,anna,10,30,walking\n") { dataset in
+      var settings = WindowCollector.Settings()
+      settings.marginSeconds = 5
+      let (set, _) = try collected(dataset, settings)
+      // 10 s hold windows at 0 and 256 only.
+      #expect(set.count == 2)
+      #expect(set.ends.allSatisfy { $0.seconds - 5.12 >= 15 && $0.seconds <= 25 })
+    }
+  }
+
+  @Test func alteredCopiesAreMarkedAndRepeatable() throws {
+    try withDataset(labels: "r,anna,10,30,walking\n") { dataset in
+      var settings = WindowCollector.Settings()
+      settings.augmentation = .standard
+      let (set, report) = try collected(dataset, settings)
+      #expect(report.windows == 6)
+      #expect(report.augmentedWindows == set.count - 6)
+      let variants = Set(set.origins.map(\.variant))
+      #expect(variants == ["", "gait", "soft walk", "slow sensor"])
+      #expect(try collected(dataset, settings).set == set)
+      settings.seed = 2
+      #expect(try collected(dataset, settings).set != set)
+      // The originals don't depend on the copies.
+      let plain = try collected(dataset).set
+      #expect(set.filter { _, origin in origin.isAsRecorded } == plain)
+    }
+  }
+
+  @Test func aHopOfZeroStopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      var settings = WindowCollector.Settings()
+      settings.hop = 0
+      _ = WindowCollector(settings: settings)
+    }
+  }
+}
+
+struct RealRecordingsTests {
+  /// Twelve people of two sets, sitting, walking, running, cycling and driving.
+  @Test(
+    .enabled(
+      if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"))
+  func strangersOfRealSetsAreClassified() throws {
+    let folder = try #require(TestFiles.datasets)
+    var set = WindowCollector.emptySet()
+    for name in ["ml4qs_mika", "difronzo"] {
+      let dataset = try LabelledDataset(folder: folder.appendingPathComponent(name).path)
+      try WindowCollector().collect(dataset, into: &set)
+    }
+    #expect(set.countsBySubject.count == 12)
+    let heldOut = try CrossValidation(trainer: HingeRidgeTrainer())
+      .heldOutScores(on: set, leavingOut: .subject)
+    let evaluation = heldOut.evaluation(on: set, balance: WindowBalance()).overall
+    #expect(try #require(evaluation.accuracy) >= 0.94)
+    #expect(try #require(evaluation.macroF1) >= 0.92)
+  }
+}

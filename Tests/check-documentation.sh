@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds the documentation of every library module; a warning is an error.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+docc=$(command -v docc || xcrun --find docc)
+scratch=.build/documentation
+swift package --scratch-path "$scratch" dump-symbol-graph --minimum-access-level public >/dev/null
+graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbols.json | head -n 1)")
+
+modules=(Sources/Locomotion*/)
+for folder in "${modules[@]}"; do
+  module=$(basename "$folder")
+  [ "$module" = LocomotionTool ] && continue
+  work="$scratch/$module"
+  rm -rf "$work"
+  mkdir -p "$work/graphs"
+  cp "$graphs/$module".symbols.json "$work/graphs/"
+  catalog=()
+  [ -d "$folder/Documentation.docc" ] && catalog=("$folder/Documentation.docc")
+  "$docc" convert ${catalog[@]+"${catalog[@]}"} \
+    --additional-symbol-graph-dir "$work/graphs" \
+    --fallback-display-name "$module" \
+    --fallback-bundle-identifier "swift-locomotion.$module" \
+    --transform-for-static-hosting \
+    --warnings-as-errors \
+    --output-path "$work/$module.doccarchive"
+  echo "documentation of $module: no warnings"
+done

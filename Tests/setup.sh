@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+#
+# Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
+# files of OpenBLAS (for training) and zlib (for compressed recordings).
+#
+# On Debian and its relatives, what is missing is installed with apt-get. On macOS both libraries
+# come with the system. Nothing else is installed, and nothing happens when nothing is missing.
+#
+# Usage: Tests/setup.sh
+
+set -euo pipefail
+
+fail() {
+  echo "setup: $1" >&2
+  exit 1
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo > /dev/null; then
+    sudo "$@"
+  else
+    fail "missing the right to run: $*"
+  fi
+}
+
+# has MODULE HEADER: whether pkg-config knows the library, or its header is in a usual place.
+has() {
+  local header
+  if command -v pkg-config > /dev/null && pkg-config --exists "$1"; then
+    return 0
+  fi
+  for header in {/usr/include,/usr/local/include}/{,*/}"$2"; do
+    if [ -e "$header" ]; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+command -v swift > /dev/null || fail "swift is not in the PATH; see https://www.swift.org/install"
+
+if [ "$(uname -s)" = Linux ]; then
+  missing=()
+  has openblas openblas_config.h || missing+=(libopenblas-dev)
+  has zlib zlib.h || missing+=(zlib1g-dev)
+
+  if [ "${#missing[@]}" -gt 0 ]; then
+    command -v apt-get > /dev/null ||
+      fail "please install the development files of OpenBLAS and zlib (in Debian: ${missing[*]})"
+    echo "setup: installing ${missing[*]}" >&2
+    as_root apt-get update >&2
+    as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install --yes --no-install-recommends "${missing[@]}" >&2
+  fi
+fi
