@@ -98,7 +98,12 @@ let package = Package(
       ]),
     tests("Locomotion", ["Locomotion", "LocomotionRecordings", "SensorSimulator"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
-    tests("Training", ["LocomotionTraining", "LocomotionActivityRecognition", "SensorSimulator"]),
+    tests(
+      "Training",
+      [
+        "LocomotionTraining", "LocomotionRecordings", "LocomotionActivityRecognition",
+        "LocomotionSignals", "LocomotionSensing", "SensorSimulator",
+      ]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
     tests("Tool", ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),

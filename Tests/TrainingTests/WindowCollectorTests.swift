@@ -1,6 +1,7 @@
 import Foundation
 import LocomotionActivityRecognition
 import LocomotionRecordings
+import LocomotionSensing
 import LocomotionTraining
 import TestSupport
 import Testing
