@@ -35,6 +35,8 @@ public struct LocationFilter: Sendable, Codable {
     var belief: MovingBelief
     /// A running mean of the fixes' error variance per axis, m².
     var fixVariance: Double
+    /// Where the fixes were lately, from which slow journeys show.
+    var trail: Trail
   }
 
   /// A filter before its first fix.
@@ -146,10 +148,14 @@ extension LocationFilter {
 
     // Which of the two ways to move on explains this fix?
     let measurement = fix.positionMeasurement(position)
-    let ratio =
+    var ratio =
       settings.ratio(of: fix, acceleration, seconds: elapsed)
       + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
         ?? settings.ratio(of: measurement, for: track.state, seconds: elapsed))
+    if fix.speed == nil {
+      ratio += track.trail.ratio(of: fix, settings) * min(elapsed / 2, 1)
+    }
+    track.trail.append(fix)
     if let moving {
       track.belief.probability = moving
     } else {
@@ -217,7 +223,7 @@ extension LocationFilter {
     return .used
   }
 
-  /// Starts from a fix as if nothing had come before; only the belief about motion is kept.
+  /// Starts from a fix as if nothing had come before.
   mutating func start(
     from fix: AdmittedFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
     _ record: (Step) -> Void
@@ -230,7 +236,7 @@ extension LocationFilter {
     let state = settings.initialState(from: fix)
     track = Track(
       timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
-      belief: belief, fixVariance: fix.variance)
+      belief: belief, fixVariance: fix.variance, trail: Trail(fix))
     clock = nil
     contradiction = nil
     record(

@@ -187,7 +187,7 @@ struct FixFaultTests {
       #expect(radius > last)
       last = radius
     }
-    #expect(last > 6_000)
+    #expect(last > 5_000)
     let exit = driveFix(619)
     #expect(filter.update(with: exit, acceleration: nil) == .used)
     let estimate = try #require(filter.estimate(at: exit.timestamp))
