@@ -34,12 +34,16 @@ extension LocationFilter.Settings {
   }
 
   /// The transition of a phone at rest over `seconds` ≥ 0: it stays, and has no velocity.
-  func restTransition(seconds: Double) -> KinematicState.Transition {
+  ///
+  /// Where only positions speak for rest, a slow journey may look the same: there the phone is
+  /// `isWitnessed` by nothing and given more room.
+  func restTransition(seconds: Double, isWitnessed: Bool) -> KinematicState.Transition {
     let decay = exp(-seconds / errorMemory)
     return .init(
       drift: 0, velocityKept: 0, fixErrorKept: decay,
       noise: AxisCovariance(
-        pp: restDrift * seconds, pv: 0, pu: 0, vv: restSpeed * restSpeed, vu: 0,
+        pp: (isWitnessed ? restDrift : unwitnessedDrift) * seconds, pv: 0, pu: 0,
+        vv: restSpeed * restSpeed, vu: 0,
         uu: 1 - decay * decay))
   }
 
@@ -76,7 +80,8 @@ extension LocationFilter.Settings {
 
   /// The evidence for motion in where a fix lies, `seconds` after the state.
   func ratio(
-    of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double
+    of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
+    isWitnessed: Bool
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
       var predicted = state
@@ -87,7 +92,8 @@ extension LocationFilter.Settings {
     // The longer the gap, the more this fix is the only witness of what happened in it.
     return MotionEvidence.ratio(
       moving: fit(movingTransition(seconds: seconds)),
-      rest: fit(restTransition(seconds: seconds)), limit: min(3 + seconds / 60, 12))
+      rest: fit(restTransition(seconds: seconds, isWitnessed: isWitnessed)),
+      limit: min(3 + seconds / 60, 12))
   }
 
   /// The evidence for motion in an outlier that follows another one.

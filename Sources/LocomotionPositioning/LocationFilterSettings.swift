@@ -61,6 +61,11 @@ extension LocationFilter {
     public var pedestrianSpeed = 1.2
     /// How fast the position variance of a phone at rest grows, m²/s; default 0.005.
     public var restDrift = 0.005
+    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 2.
+    public var unwitnessedDrift = 2.0
+    /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
+    /// the phone is at rest, seconds; default 86,400.
+    public var witnessMemory = 86_400.0
     /// Standard deviation of the velocity of a phone at rest, m/s per axis; default 0.03.
     public var restSpeed = 0.03
 

@@ -229,7 +229,8 @@ struct FixFaultTests {
   @Test func aHundredThousandStrangeFixesLeaveEverythingFinite() {
     var random = SplitMix64(seed: 8)
     let strange: [Double] = [
-      .nan, .infinity, -.infinity, 1e308, -1e308, 1e-308, 0, -1, 1e-30, 1e30, 90, -90, 180, 360, 1e9,
+      .nan, .infinity, -.infinity, 1e308, -1e308, 1e-308, 0, -1, 1e-30, 1e30, 90, -90, 180, 360,
+      1e9,
     ]
     func pick(_ usual: @autoclosure () -> Double) -> Double {
       random.nextUniform() < 0.1 ? strange[Int(random.next() % 15)] : usual()

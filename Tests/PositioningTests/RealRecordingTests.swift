@@ -47,4 +47,16 @@ struct RealRecordingTests {
       #expect((0.62...0.84).contains(score.coverageAtRest))
     }
   }
+
+  @Test func withoutAnySpeedFixesAreNotHarmedMuch() throws {
+    let name = "20200514usmtv1_pixel4"
+    let drive = try Recording("gsdc_chipset/\(name)", withSpeeds: false).score(.live)
+    print(name, "without speeds, live:", drive)
+    #expect(drive.rmse < 1.05 * drive.rawRMSE)
+    for day in ["day001", "day002"] {
+      let score = try Recording("days/\(day)", withSpeeds: false).score(.live)
+      print(day, "without speeds, live:", score)
+      #expect(score.rmse < 0.95 * score.rawRMSE && score.percentile95 < score.rawPercentile95)
+    }
+  }
 }

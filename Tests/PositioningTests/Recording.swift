@@ -16,32 +16,33 @@ struct Recording {
   static var isPresent: Bool { TestFiles.datasets != nil }
 
   /// Reads `<name>.gps.csv.gz` and `<name>.truth.csv.gz`, and `<name>.csv.gz` when asked for.
-  init(_ name: String, withAccelerometer: Bool = false) throws {
-    let folder = TestFiles.datasets!
+  init(_ name: String, withAccelerometer: Bool = false, withSpeeds: Bool = true) throws {
+    let folder = TestFiles.datasets ?? TestFiles.packageRoot
     func table(_ suffix: String) throws -> Table {
       try Table(folder.appendingPathComponent(name + suffix))
     }
     let (gps, reference) = (try table(".gps.csv.gz"), try table(".truth.csv.gz"))
     let levels = withAccelerometer ? try Self.levels(table(".csv.gz")) : [:]
-    let times = reference["t"].map { $0! }
+    let times = reference["t"]
     var k = 0
     for row in 0..<gps.count {
-      let t = gps["t"][row]!
+      let t = gps["t"][row]
       guard t >= times[0], t <= times[times.count - 1] else { continue }
       while k + 2 < times.count, times[k + 1] <= t { k += 1 }
       let share = (t - times[k]) / (times[k + 1] - times[k])
       func between(_ column: String) -> Double {
-        reference[column][k]! + share * (reference[column][k + 1]! - reference[column][k]!)
+        reference[column][k] + share * (reference[column][k + 1] - reference[column][k])
       }
       truth.append((between("lat"), between("lon")))
       isMoving.append(
         reference.has("moving")
-          ? reference["moving"][k].flatMap { $0 == 2 ? nil : $0 == 1 } : between("speed") > 0.3)
+          ? (reference["moving"][k] == 2 ? nil : reference["moving"][k] == 1)
+          : between("speed") > 0.3)
       fixes.append(
         LocationFix(
-          timestamp: Journey.time(t), latitude: gps["lat"][row]!, longitude: gps["lon"][row]!,
-          horizontalAccuracy: gps["hacc"][row], speed: gps["speed"][row],
-          course: gps["course"][row]))
+          timestamp: Journey.time(t), latitude: gps["lat"][row], longitude: gps["lon"][row],
+          horizontalAccuracy: gps["hacc"][row], speed: withSpeeds ? gps["speed"][row] : nil,
+          course: withSpeeds ? gps["course"][row] : nil))
       if withAccelerometer { accelerations.append(levels[Int(t)]) }
     }
   }
@@ -53,15 +54,15 @@ struct Recording {
     var start = 0
     for index in t.indices {
       let isLast = index + 1 == t.count
-      guard isLast || Int(t[index + 1]!) != Int(t[index]!) else { continue }
+      guard isLast || Int(t[index + 1]) != Int(t[index]) else { continue }
       let count = Double(index + 1 - start)
       var variance = 0.0
       for axis in [x, y, z] {
-        let mean = axis[start...index].reduce(0) { $0 + $1! } / count
-        variance += axis[start...index].reduce(0) { $0 + ($1! - mean) * ($1! - mean) } / count
+        let mean = axis[start...index].reduce(0) { $0 + $1 } / count
+        variance += axis[start...index].reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / count
       }
       if count > 5 {
-        result[Int(t[index]!) + 1] = AccelerationEvidence(level: Float(variance.squareRoot()))
+        result[Int(t[index]) + 1] = AccelerationEvidence(level: Float(variance.squareRoot()))
       }
       start = index + 1
     }
@@ -87,8 +88,9 @@ struct Recording {
     let rows = LocationSmoother().estimates(
       for: fixes, accelerations: accelerations, mode: mode)
     var (errors, raw): ([Double], [Double]) = ([], [])
-    var inside = [true: 0, false: 0]
-    var count = [true: 0, false: 0]
+    // At rest, moving.
+    var inside = [0, 0]
+    var count = [0, 0]
     var wrong = 0
     for (index, row) in rows.enumerated() {
       let plane = LocalTangentPlane(
@@ -98,10 +100,11 @@ struct Recording {
       }
       raw.append(error(fixes[index].latitude, fixes[index].longitude))
       guard let estimate = row.estimate else { continue }
-      errors.append(error(estimate.latitude, estimate.longitude))
+      let distance = error(estimate.latitude, estimate.longitude)
+      errors.append(distance)
       guard let moves = isMoving[index] else { continue }
-      count[moves]! += 1
-      inside[moves]! += errors.last! <= estimate.radius68 ? 1 : 0
+      count[moves ? 1 : 0] += 1
+      inside[moves ? 1 : 0] += distance <= estimate.radius68 ? 1 : 0
       wrong += (row.moving.state == .moving) == moves ? 0 : 1
     }
     func rmse(_ x: [Double]) -> Double {
@@ -113,14 +116,14 @@ struct Recording {
     return Score(
       rmse: rmse(errors), median: percentile(errors, 0.5), percentile95: percentile(errors, 0.95),
       rawRMSE: rmse(raw), rawMedian: percentile(raw, 0.5), rawPercentile95: percentile(raw, 0.95),
-      coverageMoving: Double(inside[true]!) / Double(count[true]!),
-      coverageAtRest: Double(inside[false]!) / Double(count[false]!),
-      movingError: Double(wrong) / Double(count[true]! + count[false]!))
+      coverageMoving: Double(inside[1]) / Double(count[1]),
+      coverageAtRest: Double(inside[0]) / Double(count[0]),
+      movingError: Double(wrong) / Double(count[0] + count[1]))
   }
 
-  /// The numbers of a compressed CSV file by column; nil where a field is empty.
+  /// The numbers of a compressed CSV file by column; NaN where a field is empty.
   private struct Table {
-    private var columns: [String: [Double?]] = [:]
+    private var columns: [String: [Double]] = [:]
     var count: Int { columns["t"]?.count ?? 0 }
 
     init(_ file: URL) throws {
@@ -136,17 +139,17 @@ struct Recording {
       let names = lines[0].split(separator: UInt8(ascii: ",")).map {
         String(decoding: $0, as: UTF8.self)
       }
-      var values = [[Double?]](repeating: [], count: names.count)
+      var values = [[Double]](repeating: [], count: names.count)
       for line in lines.dropFirst() {
         let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         for (column, field) in fields.enumerated() where column < names.count {
-          values[column].append(Double(String(decoding: field, as: UTF8.self)))
+          values[column].append(Double(String(decoding: field, as: UTF8.self)) ?? .nan)
         }
       }
       for (name, column) in zip(names, values) { columns[name] = column }
     }
 
     func has(_ name: String) -> Bool { columns[name] != nil }
-    subscript(name: String) -> [Double?] { columns[name]! }
+    subscript(name: String) -> [Double] { columns[name] ?? [] }
   }
 }
