@@ -22,6 +22,7 @@ public struct CholeskyFactor: Hashable, Sendable {
   /// The X of AX = B, by two triangular solutions (BLAS `dtrsm`).
   ///
   /// - Parameter rightHandSides: B, one column per system.
+  /// - Returns: X, one column per system.
   /// - Precondition: B has ``order`` rows.
   /// - Complexity: O(``order``² · columns); allocates the result.
   public func solve(_ rightHandSides: Matrix) -> Matrix {

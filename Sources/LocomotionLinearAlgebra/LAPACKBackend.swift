@@ -11,8 +11,10 @@
 ///
 /// Callers check the shapes. Nothing here keeps a pointer after the call.
 enum LAPACKBackend {
-  /// OpenBLAS's threads spin while they wait and make the sizes of this package slower, so the
-  /// whole process is told to use one. Accelerate decides for itself.
+  /// Tells OpenBLAS, for the whole process, to use one thread.
+  ///
+  /// Its threads spin while they wait and make the sizes of this package slower. Accelerate decides
+  /// for itself.
   private static let useOneThread: Void = {
     #if !canImport(Accelerate)
       openblas_set_num_threads(1)

@@ -30,6 +30,7 @@ public enum Augmentation: Sendable, Hashable, Codable {
   ///   - samples: Specific force, evenly sampled, m/s².
   ///   - rateHertz: The sampling rate of `samples` and of the result.
   ///   - seed: Starts the random sequence of ``noise(standardDeviation:)``.
+  /// - Returns: The changed signal; empty for an empty one.
   /// - Precondition: the rate, and the change's cutoff, rate or factor, are positive.
   public func applied(
     to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64

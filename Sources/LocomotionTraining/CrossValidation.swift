@@ -31,6 +31,7 @@ public struct CrossValidation: Sendable {
   ///   - set: Labelled windows of two or more classes.
   ///   - unit: What is left out at a time.
   ///   - basis: How features become columns; `HingeRidgeTrainer.basis(for:)` of the set when nil.
+  /// - Returns: The scores, in the order of the set's rows.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``,
   ///   ``TrainingError/nothingToLeaveOut`` or ``TrainingError/notPositiveDefinite(minorOrder:)``.
   public func heldOutScores(

@@ -47,6 +47,7 @@ public struct HeldOutScores: Sendable, Hashable {
   ///   - set: The windows that were scored.
   ///   - balance: How much each window weighs.
   ///   - isIncluded: Which folds take part, by their index.
+  /// - Returns: The temperature; 1 when no window takes part.
   public func temperature(
     on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
   ) -> Double {

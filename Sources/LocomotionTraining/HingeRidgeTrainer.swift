@@ -71,6 +71,7 @@ public struct HingeRidgeTrainer: Sendable {
   /// - Parameters:
   ///   - set: Labelled windows of two or more classes.
   ///   - basis: How features become columns; ``basis(for:)`` of the set when nil.
+  /// - Returns: The classifier.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
   /// - Complexity: O(n · m²) for n windows and m columns, plus O(m³).

@@ -91,6 +91,8 @@ struct NormalEquations {
   ///   - classes: The classes in the order of the result's columns.
   ///   - ridge: The penalty, relative to the total weight.
   ///   - removed: Cells to leave out.
+  /// - Returns: The weights.
+  /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
   func solve(
     classes: [Activity], ridge: Double, without removed: [CellGram] = []
   ) throws(TrainingError) -> Matrix {

@@ -17,6 +17,7 @@ public enum TemperatureCalibration {
   ///
   /// - Parameters:
   ///   - scores: The scores window by window, one per class.
+  ///   - classCount: The number of classes.
   ///   - truths: The index of the right class of each window.
   ///   - weights: The weight of each window, not negative.
   /// - Returns: The temperature; 1 when no window has weight.

@@ -55,7 +55,8 @@ public struct WindowCollector: Sendable {
   public init(settings: Settings = .init()) {
     precondition(settings.hop > 0, "expected a hop of 1 sample or more, got \(settings.hop)")
     precondition(
-      settings.marginSeconds >= 0, "expected a margin of 0 s or more, got \(settings.marginSeconds)")
+      settings.marginSeconds >= 0, "expected a margin of 0 s or more, got \(settings.marginSeconds)"
+    )
     self.settings = settings
   }
 

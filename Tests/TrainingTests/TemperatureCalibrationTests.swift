@@ -13,7 +13,8 @@ struct TemperatureCalibrationTests {
       let probabilities = TemperatureCalibration.probabilities(
         scores: own, temperature: temperature)
       let draw = generator.nextUniform()
-      truths.append(draw < probabilities[0] ? 0 : draw < probabilities[0] + probabilities[1] ? 1 : 2)
+      let upToSecond = probabilities[0] + probabilities[1]
+      truths.append(draw < probabilities[0] ? 0 : draw < upToSecond ? 1 : 2)
       scores += own
     }
     return (scores, truths)

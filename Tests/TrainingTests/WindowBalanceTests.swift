@@ -4,6 +4,8 @@ import LocomotionTraining
 import Testing
 
 struct WindowBalanceTests {
+  /// Two classes, two sets, three people.
+  ///
   /// Walking: 8 windows of one/a, 2 of one/b, 6 of two/c. Running: 4 of two/c.
   private var set: TrainingSet {
     var set = TrainingSet(featureCount: 1)
