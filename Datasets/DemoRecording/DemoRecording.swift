@@ -5,8 +5,8 @@ import SensorSimulator
 
 /// Writes a simulated day as a recording, with the truth beside it.
 ///
-/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`, the
-/// sensors' side, and `demo.truth.csv`, what really happened in each second, all on one clock.
+/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`,
+/// the sensors' side, and `demo.truth.csv`, what really happened in each second, on one clock.
 @main struct DemoRecording {
   static func main() {
     do {

@@ -6,23 +6,28 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
   /// The path below the folder that holds `Package.swift`.
   let path: String
   let size: Int
+  /// The file's text; nil when it isn't text.
+  let text: String?
+  /// The lines of Swift without comments and without what string literals hold; else nothing.
+  let codeLines: [Substring]
+
+  init(path: String, size: Int) {
+    self.path = path
+    self.size = size
+    let url = TestFiles.packageRoot.appendingPathComponent(path)
+    text = size > 1 << 22 ? nil : try? String(contentsOf: url, encoding: .utf8)
+    codeLines =
+      path.hasSuffix(".swift")
+      ? Self.lines(of: SwiftCode(text ?? "", keepsComments: false).stripped) : []
+  }
 
   var description: String { path }
   var name: String { String(path.split(separator: "/").last ?? "") }
   var isSwift: Bool { path.hasSuffix(".swift") }
+  var lines: [Substring] { Self.lines(of: text ?? "") }
 
-  var url: URL { TestFiles.packageRoot.appendingPathComponent(path) }
-
-  /// The file's text; nil when it isn't text.
-  var text: String? { try? String(contentsOf: url, encoding: .utf8) }
-
-  var lines: [Substring] {
-    (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-  }
-
-  /// The lines of Swift without comments and without what string literals hold.
-  var codeLines: [Substring] {
-    SwiftCode(text ?? "").stripped.split(separator: "\n", omittingEmptySubsequences: false)
+  static func lines(of text: String) -> [Substring] {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
   /// Everything that version control holds or would hold, in order of path.
@@ -41,10 +46,11 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
           .filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") && $0.count > 2 } }
       }
     return paths.sorted().compactMap { path in
-      let url = TestFiles.packageRoot.appendingPathComponent(path)
-      let values = try? url.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
-      guard values?.isRegularFile == true else { return nil }
-      return RepositoryFile(path: path, size: values?.fileSize ?? 0)
+      // Links are left out: what they lead to is in the list itself.
+      let file = TestFiles.packageRoot.appendingPathComponent(path).path
+      let values = try? FileManager.default.attributesOfItem(atPath: file)
+      guard values?[.type] as? FileAttributeType == .typeRegular else { return nil }
+      return RepositoryFile(path: path, size: (values?[.size] as? Int) ?? 0)
     }
   }()
 
@@ -77,26 +83,32 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
       let words = line.split(separator: " ")
       guard let place = words.firstIndex(of: "import"), place + 1 < words.count else { return nil }
       let modifiers = words[..<place]
-      guard
-        modifiers.allSatisfy({
-          $0.hasPrefix("@") || ["public", "package", "internal", "private"].contains($0)
-        })
-      else { return nil }
-      return String(words[place + 1].prefix { $0 != "." })
+      let isImport = modifiers.allSatisfy {
+        $0.hasPrefix("@") || ["public", "package", "internal", "private"].contains($0)
+      }
+      guard isImport else { return nil }
+      // `import struct Module.Name` names its module second.
+      let kinds = ["struct", "class", "enum", "protocol", "func", "let", "var", "typealias"]
+      let next = place + (kinds.contains(String(words[place + 1])) ? 2 : 1)
+      return next < words.count ? String(words[next].prefix { $0 != "." }) : nil
     }
   }
 }
 
 /// Swift source, cut down to what the compiler acts on.
 struct SwiftCode {
-  /// The source with comments and the contents of string literals left out; lines stay lines.
+  /// The source without the contents of string literals; lines stay lines.
   private(set) var stripped = ""
+  private let keepsComments: Bool
 
-  init(_ source: String) {
+  init(_ source: String, keepsComments: Bool) {
+    self.keepsComments = keepsComments
     var rest = Substring(source)
     while let character = rest.first {
       if rest.hasPrefix("//") {
-        rest = rest.drop { $0 != "\n" }
+        let comment = rest.prefix { $0 != "\n" }
+        if keepsComments { stripped += comment }
+        rest = rest.dropFirst(comment.count)
       } else if rest.hasPrefix("/*") {
         skipComment(&rest)
       } else if character == "\"" || rest.hasPrefix("#\"") || rest.hasPrefix("##\"") {
@@ -110,6 +122,13 @@ struct SwiftCode {
 
   private mutating func skipComment(_ rest: inout Substring) {
     var depth = 0
+    let start = rest.startIndex
+    let end = stripped.endIndex
+    defer {
+      if keepsComments {
+        stripped.replaceSubrange(end..., with: rest.base[start..<rest.startIndex])
+      }
+    }
     repeat {
       if rest.hasPrefix("/*") {
         depth += 1

@@ -12,8 +12,8 @@ public import LocomotionSensing
 /// ```
 ///
 /// Every leg starts and ends at rest, except that walking and running, or driving and tunnels,
-/// follow each other without a halt. A heading is the direction from the leg's first position to its
-/// last one; between them people weave and roads turn. Durations are rounded to whole seconds.
+/// follow each other without a halt. A heading is the direction from the leg's first position to
+/// its last one; between them people weave and roads turn. Durations are rounded to whole seconds.
 /// The same scenario with the same seed gives the same bytes.
 public struct Scenario: Sendable {
   /// The seed of everything that is random.
@@ -71,7 +71,7 @@ public struct Scenario: Sendable {
   ///   - cadence: Steps per minute, both feet.
   ///   - speed: Metres per second.
   ///   - heading: Degrees clockwise from north, first position to last; ignored with a destination.
-  ///   - destination: A place that ``mark(_:)`` has named; the speed is adapted so that the leg ends there.
+  ///   - destination: A place that ``mark(_:)`` has named; the speed is adapted to end there.
   ///   - carrying: Where the phone is.
   ///   - sky: What the location service sees.
   /// - Returns: The scenario with one more leg.

@@ -1,33 +1,33 @@
 /// How the simulated phone samples: rates, noise, and what its sensors can show.
 public struct SimulatedPhone: Sendable, Hashable {
-  /// Accelerometer samples per second, Hz, 20 to 500; by default 100.
+  /// Accelerometer samples per second, Hz, 20 to 500; 100 by default.
   public var sampleRate = 100.0
-  /// Deviation of the sampling times from the grid, as a share of the sampling interval; by default 0.02.
+  /// Deviation of the sampling times from the grid, in sampling intervals; 0.02 by default.
   public var samplingJitter = 0.02
-  /// White noise of each acceleration, m/s²; by default 0.012.
+  /// White noise of each acceleration, m/s²; 0.012 by default.
   public var accelerationNoise = 0.012
-  /// One standard deviation of the constant offset of each axis, m/s²; by default 0.05.
+  /// One standard deviation of the constant offset of each axis, m/s²; 0.05 by default.
   public var accelerationOffset = 0.05
-  /// One standard deviation of the gain error of each axis; by default 0.005.
+  /// One standard deviation of the gain error of each axis; 0.005 by default.
   public var accelerationGainError = 0.005
-  /// The largest acceleration that can be shown, m/s²; beyond it the sensor saturates; by default ±8 g.
+  /// The largest acceleration that can be shown before it saturates, m/s²; ±8 g by default.
   public var accelerationRange = 8 * 9.80665
-  /// The step between two values that the accelerometer can show, m/s²; by default 16 bits over ±8 g.
+  /// The step between two values of an acceleration, m/s²; 16 bits over ±8 g by default.
   public var accelerationStep = 16 * 9.80665 / 65_536
-  /// Whether rotation rates are delivered, one with each acceleration; by default false.
+  /// Whether rotation rates are delivered, one with each acceleration; false by default.
   public var hasGyroscope = false
-  /// White noise of each rotation rate, rad/s; by default 0.003.
+  /// White noise of each rotation rate, rad/s; 0.003 by default.
   public var rotationNoise = 0.003
 
-  /// Seconds between location fixes while the person is under way; by default 1.
+  /// Seconds between location fixes while the person is under way; 1 by default.
   public var fixInterval = 1.0
-  /// Seconds between location fixes on a leg at rest; by default 1.
+  /// Seconds between location fixes on a leg at rest; 1 by default.
   public var restFixInterval = 1.0
-  /// The reported radius divided by the true 68 % radius: 1 is honest, below 1 boasts; by default 1.
+  /// The reported radius divided by the true 68 % one: 1 is honest, less boasts; 1 by default.
   public var accuracyScale = 1.0
-  /// Deviation of the logarithm of the reported radius around the honest one; by default 0.15.
+  /// Deviation of the logarithm of the reported radius around the honest one; 0.15 by default.
   public var accuracySpread = 0.15
-  /// Seconds by which the reported speed and course trail the position; by default 0.3.
+  /// Seconds by which the reported speed and course trail the position; 0.3 by default.
   public var velocityLatency = 0.3
   /// Whether the first fix is an old one from elsewhere, as location services like to send.
   public var sendsCachedFirstFix = false

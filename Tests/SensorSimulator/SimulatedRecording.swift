@@ -48,8 +48,8 @@ struct MotionPlan: Sendable {
 
 /// The sensors' events of a scenario, and the truth behind them.
 ///
-/// Holds the plan alone: samples are made while they are read, so that a day of 8.64 million of them
-/// passes through in pieces. Reading it twice gives the same events.
+/// Holds the plan alone: samples are made while they are read, so that a day of 8.64 million of
+/// them passes through in pieces. Reading it twice gives the same events.
 public struct SimulatedRecording: Sendable {
   /// The scenario that was recorded.
   public let scenario: Scenario
