@@ -171,7 +171,13 @@ extension LocationFilter {
       track.belief.update(ratio: ratio)
     }
     track.belief.decide()
-    let atRest = track.belief.state == .stationary
+    var atRest = track.belief.state == .stationary
+    if atRest, !isWitnessed {
+      // Where only positions speak for rest, one that speaks against it is heard at once.
+      var resting = track.state
+      resting.predict(settings.restTransition(seconds: elapsed, isWitnessed: false))
+      atRest = resting.normalizedInnovationSquared(measurement) < settings.restGate
+    }
 
     // A Doppler velocity belongs a little before the fix: stop there on the way.
     var remaining = elapsed

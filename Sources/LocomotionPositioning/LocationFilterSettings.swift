@@ -73,6 +73,8 @@ extension LocationFilter {
 
     /// Squared normalised innovation beyond which a fix is an outlier; default 30.
     public var outlierGate = 30.0
+    /// The same beyond which a fix ends an ``unwitnessedDrift`` rest for its own step; default 4.
+    public var restGate = 4.0
     /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 8.
     public var tailDegreesOfFreedom = 8.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.

@@ -97,16 +97,15 @@ public struct LocationSmoother: Sendable {
     steps.removeAll(keepingCapacity: true)
     var track = Track(settings: settings)
     var rows: [Row] = []
-    var last: Int?
-    var sources: [Int?] = []
+    /// For each fix the newest step, and whether it is the fix's own.
+    var sources: [(step: Int?, isOwn: Bool)] = []
     for index in fixes.indices {
       let belief = stepOfFix[index].map { moving[$0] }
       let before = steps.count
       let status = filter.update(
         with: fixes[index], acceleration: evidence(index), moving: belief
       ) { steps.append($0) }
-      if steps.count > before { last = steps.count - 1 }
-      sources.append(steps.count > before ? last : nil)
+      sources.append((steps.isEmpty ? nil : steps.count - 1, steps.count > before))
       rows.append(
         Row(
           timestamp: fixes[index].timestamp, status: status, estimate: nil,
@@ -114,9 +113,13 @@ public struct LocationSmoother: Sendable {
     }
     track.smooth(steps)
     for index in rows.indices {
+      let source = sources[index]
       rows[index].estimate =
-        sources[index].flatMap { track.estimate(at: $0) }
-        ?? track.estimate(nearest: rows[index].timestamp, hint: index)
+        if source.isOwn, let step = source.step {
+          track.estimate(at: step)
+        } else {
+          track.estimate(at: rows[index].timestamp, last: source.step)
+        }
     }
     return rows
   }

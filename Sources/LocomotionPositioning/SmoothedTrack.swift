@@ -41,11 +41,13 @@ extension LocationSmoother {
     }
 
     /// The estimate at an instant that has no step of its own, from the last step before it.
-    func estimate(nearest timestamp: Timestamp, hint: Int) -> LocationEstimate? {
-      guard timestamp.isPlausible else { return nil }
+    ///
+    /// `last` is the newest step when the fix arrived; at most 600 steps back are looked at.
+    func estimate(at timestamp: Timestamp, last: Int?) -> LocationEstimate? {
+      guard timestamp.isPlausible, let last else { return nil }
       var best: Int?
       var age = settings.oldestFix
-      for index in steps.indices {
+      for index in stride(from: last, through: max(0, last - 600), by: -1) {
         let elapsed = timestamp.seconds(since: steps[index].timestamp)
         if elapsed >= 0, elapsed <= age { (best, age) = (index, elapsed) }
       }

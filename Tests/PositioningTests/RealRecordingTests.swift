@@ -4,8 +4,9 @@ import Testing
 
 /// Accuracy on real phones and on days with real accelerations.
 ///
-/// Tuned on the Pixel 4 drive and on day 1; the Pixel 4 XL drive and day 2 only check. The bounds
-/// lie a little above what was measured when they were written.
+/// The Pixel 4 drive and day 1 set the parameters. The other two were looked at along the way, and
+/// the wait before a relocation at rest was settled on day 2, so they are no clean hold-out. The
+/// bounds lie a little above what was measured when they were written.
 @Suite(
   .enabled(if: Recording.isPresent, "the data sets are not here: set LOCOMOTION_DATASETS"),
   .serialized)
@@ -56,7 +57,7 @@ struct RealRecordingTests {
     for day in ["day001", "day002"] {
       let score = try Recording("days/\(day)", withSpeeds: false).score(.live)
       print(day, "without speeds, live:", score)
-      #expect(score.rmse < 0.95 * score.rawRMSE && score.percentile95 < score.rawPercentile95)
+      #expect(score.rmse < 0.95 * score.rawRMSE && score.percentile95 < 0.9 * score.rawPercentile95)
     }
   }
 }
