@@ -33,7 +33,7 @@ public enum Hindsight {
   /// probabilities.
   public static func smoothActivities(
     of samples: inout [LocomotionSample], model: ActivityModel = .default,
-    settings: ActivitySmoother.Settings = .init()
+    settings: ActivitySmoother.Settings? = nil
   ) {
     let indices = samples.indices.filter { samples[$0].activityEvidence != nil }
     let probabilities = ActivitySmoother(model: model, settings: settings).probabilities(

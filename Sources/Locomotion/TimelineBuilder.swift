@@ -11,11 +11,12 @@ internal import LocomotionSensing
 ///    activity names the mode; without one, or in doubt, the activity decides. A second that says
 ///    neither counts as silence.
 /// 2. **A run** is a stretch of seconds of one kind; doubt about the mode doesn't end it. One
-///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the memory.
+///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the
+///    memory.
 /// 3. **Silence** belongs to what came before it. It is a way, of the straight distance, when the
 ///    person was at rest before it and is more than ``Settings/farDistance`` away after it, the
-///    radii of both locations on top. It is a gap when it lasts longer than ``Settings/longestSilenceAtRest`` or, on the way,
-///    ``Settings/longestSilenceMoving``.
+///    radii of both locations on top. It is a gap when it lasts longer than
+///    ``Settings/longestSilenceAtRest`` or, on the way, ``Settings/longestSilenceMoving``.
 /// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
 ///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
 ///    below ``Settings/shortestAbsence`` or ``Settings/absenceShare`` of both together, and not

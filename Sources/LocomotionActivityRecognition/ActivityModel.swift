@@ -36,6 +36,10 @@ public struct ActivityModel: Sendable {
     ///
     /// They become p^(1/temperature), normalised; fitted on streams of people left out. Default 1.
     public var filteredTemperature: Float
+    /// Multiplies the mean time in one activity when a recording is smoothed; 1 changes nothing.
+    public var hindsightDwellFactor: Float
+    /// Multiplies the evidence exponent when a recording is smoothed; 1 changes nothing.
+    public var hindsightEvidenceFactor: Float
     /// What the model was trained on and how well it does, as JSON.
     public var manifest: String
 
@@ -43,7 +47,8 @@ public struct ActivityModel: Sendable {
     public init(
       classes: [Activity], means: [Float], scales: [Float], knots: [Float], weights: [Float],
       windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
-      doubtThreshold: Float, filteredTemperature: Float = 1, manifest: String
+      doubtThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
+      hindsightEvidenceFactor: Float = 1, manifest: String
     ) {
       self.classes = classes
       self.means = means
@@ -56,6 +61,8 @@ public struct ActivityModel: Sendable {
       self.noveltyLimit = noveltyLimit
       self.doubtThreshold = doubtThreshold
       self.filteredTemperature = filteredTemperature
+      self.hindsightDwellFactor = hindsightDwellFactor
+      self.hindsightEvidenceFactor = hindsightEvidenceFactor
       self.manifest = manifest
     }
   }

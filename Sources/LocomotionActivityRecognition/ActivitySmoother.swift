@@ -27,8 +27,15 @@ public struct ActivitySmoother: Sendable {
 
   /// A smoother with the transitions and calibration of `model`.
   ///
+  /// Without `settings`, the model's own factors hold, which its training chose.
+  ///
   /// - Precondition: the factors are positive and finite.
-  public init(model: ActivityModel, settings: Settings = .init()) {
+  public init(model: ActivityModel, settings: Settings? = nil) {
+    let settings =
+      settings
+      ?? Settings(
+        dwellFactor: model.parameters.hindsightDwellFactor,
+        evidenceFactor: model.parameters.hindsightEvidenceFactor)
     precondition(
       settings.dwellFactor > 0 && settings.dwellFactor.isFinite,
       "expected a positive dwell factor, got \(settings.dwellFactor)")

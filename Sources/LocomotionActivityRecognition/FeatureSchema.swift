@@ -1,4 +1,5 @@
-/// The features of a classifier, in order; a model is usable only with the schema it was trained on.
+/// The features of a classifier, in order; a model is usable only with the schema it was trained
+/// on.
 public struct FeatureSchema: Sendable, Hashable {
   /// One feature of a window.
   public struct Feature: Sendable, Hashable {

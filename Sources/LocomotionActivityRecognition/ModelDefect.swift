@@ -56,6 +56,8 @@ extension ActivityModel.Parameters {
     let positive: [(String, Float)] = [
       ("windowTemperature", windowTemperature), ("dwellSeconds", dwellSeconds),
       ("evidenceExponent", evidenceExponent), ("filteredTemperature", filteredTemperature),
+      ("hindsightDwellFactor", hindsightDwellFactor),
+      ("hindsightEvidenceFactor", hindsightEvidenceFactor),
     ]
     for (field, value) in positive where !(value >= 1e-6 && value <= ActivityModel.largestNumber) {
       return .init(field: field, index: 0, found: "\(value)", expected: "1e-6 to 1e9")

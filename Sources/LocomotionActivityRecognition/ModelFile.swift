@@ -4,15 +4,16 @@
 //     12  bytes in the file      16  classes C             20  features F
 //     24  knots per feature      28  bytes of manifest M   32  novelty limit
 //     36  window temperature     40  dwell, s              44  evidence exponent, 1/s
-//     48  doubt threshold        52  filtered temperature
-//     56  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
+//     48  doubt threshold        52  filtered temperature   56  dwell factor in hindsight
+//     60  evidence factor in hindsight
+//     64  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
 //      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
 
 extension ActivityModel {
   fileprivate enum FileFormat {
     static let magic: UInt32 = 0x4D43_414C
     static let version: UInt32 = 1
-    static let headerSize = 56
+    static let headerSize = 64
     static let checksumSize = 4
     static let classes: ClosedRange<UInt32> = 2...UInt32(Activity.allCases.count)
     static let manifestSize = 0...UInt32(ActivityModel.largestManifest)
@@ -36,7 +37,7 @@ extension ActivityModel {
     try reader.checkEnvelope(schema)
     let counts = try reader.counts(schema)
     let noveltyLimit = Int(reader.integer())
-    let settings = reader.numbers(5)
+    let settings = reader.numbers(7)
 
     var classes: [Activity] = []
     for _ in 0..<counts.classes {
@@ -56,6 +57,7 @@ extension ActivityModel {
       classes: classes, means: means, scales: scales, knots: knots, weights: weights,
       windowTemperature: settings[0], dwellSeconds: settings[1], evidenceExponent: settings[2],
       noveltyLimit: noveltyLimit, doubtThreshold: settings[3], filteredTemperature: settings[4],
+      hindsightDwellFactor: settings[5], hindsightEvidenceFactor: settings[6],
       manifest: try reader.text(counts.manifest))
     if let defect = parameters.defect {
       let offset = Self.offset(of: defect, arrays: arraysOffset, features: counts.features)
@@ -85,6 +87,7 @@ extension ActivityModel {
     let settings = [
       parameters.windowTemperature, parameters.dwellSeconds, parameters.evidenceExponent,
       parameters.doubtThreshold, parameters.filteredTemperature,
+      parameters.hindsightDwellFactor, parameters.hindsightEvidenceFactor,
     ]
     header.forEach(append)
     settings.forEach { append($0.bitPattern) }
@@ -103,7 +106,8 @@ extension ActivityModel {
       "means": arrays, "scales": arrays + 4 * features, "knots": arrays + 8 * features,
       "weights": arrays + (8 + 4 * knotsPerFeature) * features,
       "noveltyLimit": 32, "windowTemperature": 36, "dwellSeconds": 40, "evidenceExponent": 44,
-      "doubtThreshold": 48, "filteredTemperature": 52,
+      "doubtThreshold": 48, "filteredTemperature": 52, "hindsightDwellFactor": 56,
+      "hindsightEvidenceFactor": 60,
     ]
     return (starts[defect.field] ?? FileFormat.headerSize) + 4 * defect.index
   }

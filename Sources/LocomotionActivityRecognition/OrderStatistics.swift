@@ -53,7 +53,8 @@ struct OrderStatistics: Sendable {
     self.population = population
   }
 
-  /// The quantile at `probability` of the values that were loaded, linear between the two nearest ranks.
+  /// The quantile at `probability` of the values that were loaded, linear between the two nearest
+  /// ranks.
   ///
   /// This is definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The
   /// American Statistician 50(4), 1996, and the default of NumPy.

@@ -2,8 +2,8 @@
 ///
 /// The rate says how fast, a second's energy against its bout's says whether: a bout is recognised
 /// a few seconds after it began, and its spectrum lingers in the window after it ended. A second
-/// with little energy is partly rest only at the edge of a bout; when the next second moves again it
-/// was an uneven stride, and what it lacked is added then.
+/// with little energy is partly rest only at the edge of a bout; when the next second moves again
+/// it was an uneven stride, and what it lacked is added then.
 package struct StepCounter: Sendable, Codable {
   /// Seconds since the last one that was counted, as far as they lie in the window.
   private var uncounted = 0

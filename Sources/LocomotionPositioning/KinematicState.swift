@@ -120,7 +120,9 @@ package struct KinematicState: Hashable, Sendable, Codable {
   }
 
   /// The same state in another plane.
-  package func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane) -> KinematicState {
+  package func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane)
+    -> KinematicState
+  {
     var result = self
     (result.position, result.velocity) = plane.convert(
       position: position, velocity: velocity, to: other)

@@ -1,5 +1,12 @@
 internal import LocomotionSensing
 
+extension LocationFilter.Settings {
+  /// Whether anything but positions could have told a journey from rest lately.
+  func isWitnessed(_ witnessed: Timestamp?, at timestamp: Timestamp) -> Bool {
+    witnessed.map { timestamp.seconds(since: $0) <= witnessMemory } ?? false
+  }
+}
+
 extension LocationFilter {
   /// Fixes on a clock that is not the filter's: it was set back, or one fix is from the future.
   struct PendingClock: Sendable, Codable {
@@ -46,8 +53,11 @@ extension LocationFilter {
     guard let contradiction else { return false }
     // What lies still has not gone anywhere: there, fixes that wander off together are common
     // (a wireless network that has moved house), and journeys begin with fixes that have a speed.
-    let atRest = track?.belief.state == .stationary
-    let span = atRest ? settings.relocationSpanAtRest : settings.relocationSpan
+    let isPinned =
+      track.map {
+        $0.belief.state == .stationary && settings.isWitnessed($0.witnessed, at: fix.timestamp)
+      } ?? false
+    let span = isPinned ? settings.relocationSpanAtRest : settings.relocationSpan
     return contradiction.count >= settings.relocationCount
       && fix.timestamp.seconds(since: contradiction.first.timestamp) >= span
   }

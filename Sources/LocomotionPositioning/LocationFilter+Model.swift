@@ -3,37 +3,47 @@ internal import LocomotionSensing
 
 // How the state moves on, how measurements are weighted, and what is reported.
 extension LocationFilter.Settings {
-  /// The transition of a moving phone over `seconds`, which may be negative.
+  /// The transition of a moving phone over `seconds`; may be negative down to −``coasting``.
   ///
   /// White acceleration of spectral density q (Bar-Shalom et al. 2001, equation 6.2.2-12). Beyond
-  /// ``coasting`` the velocity is forgotten and any movement up to ``unknownSpeed`` is allowed.
+  /// ``coasting`` the velocity reverts to 0 ± ``unknownSpeed`` with the time constant
+  /// τ = 2·unknownSpeed²/q, for which the integrated Ornstein–Uhlenbeck process begins like the
+  /// white acceleration (the same book, section 8.2, with position and velocity only).
   func movingTransition(seconds: Double) -> KinematicState.Transition {
-    let length = abs(seconds)
-    let t = min(length, coasting)
     let q = accelerationDensity
-    let decay = exp(-length / errorMemory)
-    var noise = AxisCovariance(
-      pp: q * t * t * t / 3, pv: q * t * t / 2, pu: 0, vv: q * t, vu: 0, uu: 1 - decay * decay)
-    guard length > coasting else {
-      if seconds < 0 { noise.pv = -noise.pv }
-      return .init(drift: seconds, velocityKept: 1, fixErrorKept: decay, noise: noise)
+    let decay = exp(-abs(seconds) / errorMemory)
+    if seconds <= coasting {
+      let t = abs(seconds)
+      return .init(
+        drift: seconds, velocityKept: 1, fixErrorKept: decay,
+        noise: AxisCovariance(
+          pp: q * t * t * t / 3, pv: q * t * seconds / 2, pu: 0, vv: q * t, vu: 0,
+          uu: 1 - decay * decay))
     }
-    let roam = unknownSpeed * (length - coasting)
-    noise.pp += roam * roam
-    noise.pv = 0
-    noise.vv = unknownSpeed * unknownSpeed
+    let variance = unknownSpeed * unknownSpeed
+    let memory = 2 * variance / q
+    let x = seconds / memory
+    let kept = exp(-x)
+    let drift = memory * (1 - kept)
     return .init(
-      drift: seconds < 0 ? -coasting : coasting, velocityKept: 0, fixErrorKept: decay,
-      noise: noise)
+      drift: drift, velocityKept: kept, fixErrorKept: decay,
+      noise: AxisCovariance(
+        pp: variance * memory * memory * (2 * x - 3 + 4 * kept - kept * kept),
+        pv: variance * drift * (1 - kept), pu: 0, vv: variance * (1 - kept * kept), vu: 0,
+        uu: 1 - decay * decay))
   }
 
   /// The transition of a phone at rest over `seconds` ≥ 0: it stays, and has no velocity.
-  func restTransition(seconds: Double) -> KinematicState.Transition {
+  ///
+  /// Where only positions speak for rest, a slow journey may look the same: there the phone is
+  /// `isWitnessed` by nothing and given more room.
+  func restTransition(seconds: Double, isWitnessed: Bool) -> KinematicState.Transition {
     let decay = exp(-seconds / errorMemory)
     return .init(
       drift: 0, velocityKept: 0, fixErrorKept: decay,
       noise: AxisCovariance(
-        pp: restDrift * seconds, pv: 0, pu: 0, vv: restSpeed * restSpeed, vu: 0,
+        pp: (isWitnessed ? restDrift : unwitnessedDrift) * seconds, pv: 0, pu: 0,
+        vv: restSpeed * restSpeed, vu: 0,
         uu: 1 - decay * decay))
   }
 
@@ -70,7 +80,8 @@ extension LocationFilter.Settings {
 
   /// The evidence for motion in where a fix lies, `seconds` after the state.
   func ratio(
-    of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double
+    of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
+    isWitnessed: Bool
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
       var predicted = state
@@ -81,7 +92,8 @@ extension LocationFilter.Settings {
     // The longer the gap, the more this fix is the only witness of what happened in it.
     return MotionEvidence.ratio(
       moving: fit(movingTransition(seconds: seconds)),
-      rest: fit(restTransition(seconds: seconds)), limit: min(3 + seconds / 60, 12))
+      rest: fit(restTransition(seconds: seconds, isWitnessed: isWitnessed)),
+      limit: min(3 + seconds / 60, 12))
   }
 
   /// The evidence for motion in an outlier that follows another one.

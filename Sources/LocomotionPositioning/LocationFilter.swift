@@ -35,6 +35,10 @@ public struct LocationFilter: Sendable, Codable {
     var belief: MovingBelief
     /// A running mean of the fixes' error variance per axis, m².
     var fixVariance: Double
+    /// When a speed or the accelerometer last said anything about motion.
+    var witnessed: Timestamp?
+    /// Where the fixes were lately, from which slow journeys show.
+    var trail: Trail
   }
 
   /// A filter before its first fix.
@@ -85,7 +89,9 @@ public struct LocationFilter: Sendable, Codable {
     var state = track.state
     state.predict(
       atRest
-        ? settings.restTransition(seconds: abs(elapsed))
+        ? settings.restTransition(
+          seconds: abs(elapsed),
+          isWitnessed: settings.isWitnessed(track.witnessed, at: track.timestamp))
         : settings.movingTransition(seconds: elapsed))
     var estimate = settings.estimate(
       at: timestamp, state, in: track.plane, fixVariance: track.fixVariance, atRest: atRest)
@@ -145,11 +151,19 @@ extension LocationFilter {
     let velocity = fix.velocity(in: track.plane)
 
     // Which of the two ways to move on explains this fix?
+    if isSpeaking(fix, acceleration) { track.witnessed = fix.timestamp }
+    let isWitnessed = settings.isWitnessed(track.witnessed, at: fix.timestamp)
     let measurement = fix.positionMeasurement(position)
-    let ratio =
-      settings.ratio(of: fix, acceleration, seconds: elapsed)
+    var ratio =
+      settings.ratio(of: fix, acceleration, seconds: isWitnessed ? elapsed : 0)
       + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
-        ?? settings.ratio(of: measurement, for: track.state, seconds: elapsed))
+        ?? settings.ratio(
+          of: measurement, for: track.state, seconds: elapsed,
+          isWitnessed: isWitnessed))
+    if fix.speed == nil {
+      ratio += track.trail.ratio(of: fix, settings) * min(elapsed / 2, 1)
+    }
+    track.trail.append(fix)
     if let moving {
       track.belief.probability = moving
     } else {
@@ -174,17 +188,18 @@ extension LocationFilter {
         Step(
           timestamp: track.timestamp, plane: track.plane, transition: transition,
           predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
-          fixVariance: track.fixVariance))
+          fixVariance: track.fixVariance, isWitnessed: isWitnessed))
     }
     let transition =
       atRest
-      ? settings.restTransition(seconds: elapsed) : settings.movingTransition(seconds: remaining)
+      ? settings.restTransition(seconds: elapsed, isWitnessed: isWitnessed)
+      : settings.movingTransition(seconds: remaining)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
     var step = Step(
       timestamp: fix.timestamp, plane: track.plane, transition: transition,
       predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
-      fixVariance: track.fixVariance)
+      fixVariance: track.fixVariance, isWitnessed: isWitnessed)
 
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
       self.track?.belief = track.belief
@@ -217,7 +232,11 @@ extension LocationFilter {
     return .used
   }
 
-  /// Starts from a fix as if nothing had come before; only the belief about motion is kept.
+  private func isSpeaking(_ fix: AdmittedFix, _ acceleration: AccelerationEvidence?) -> Bool {
+    fix.speed != nil || acceleration?.validLevel != nil
+  }
+
+  /// Starts from a fix as if nothing had come before.
   mutating func start(
     from fix: AdmittedFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
     _ record: (Step) -> Void
@@ -230,12 +249,15 @@ extension LocationFilter {
     let state = settings.initialState(from: fix)
     track = Track(
       timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
-      belief: belief, fixVariance: fix.variance)
+      belief: belief, fixVariance: fix.variance,
+      witnessed: isSpeaking(fix, acceleration) ? fix.timestamp : track?.witnessed,
+      trail: Trail(fix))
     clock = nil
     contradiction = nil
     record(
       Step(
         timestamp: fix.timestamp, plane: plane, transition: nil, predicted: state,
-        filtered: state, ratio: ratio, belief: belief, fixVariance: fix.variance))
+        filtered: state, ratio: ratio, belief: belief, fixVariance: fix.variance,
+        isWitnessed: true))
   }
 }

@@ -52,14 +52,20 @@ extension LocationFilter {
 
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
-    /// How long a velocity is extrapolated without a fix, seconds; default 12.
+    /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
-    /// The speed, m/s, per axis, that may have been taken on beyond that; default 12.
+    /// Standard deviation of the velocity along one axis of a moving phone of which nothing is
+    /// known, m/s; default 12.
     public var unknownSpeed = 12.0
     /// The speed of a pedestrian, m/s per axis, for telling a journey from a jump; default 1.2.
     public var pedestrianSpeed = 1.2
     /// How fast the position variance of a phone at rest grows, m²/s; default 0.005.
     public var restDrift = 0.005
+    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 2.
+    public var unwitnessedDrift = 2.0
+    /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
+    /// the phone is at rest, seconds; default 86,400.
+    public var witnessMemory = 86_400.0
     /// Standard deviation of the velocity of a phone at rest, m/s per axis; default 0.03.
     public var restSpeed = 0.03
 

@@ -14,5 +14,7 @@ extension LocationFilter {
     var ratio: Double
     var belief: MovingBelief
     var fixVariance: Double
+    /// Whether more than positions spoke about motion lately.
+    var isWitnessed: Bool
   }
 }

@@ -55,7 +55,8 @@ extension LocationSmoother {
       var state = states[best]
       state.predict(
         atRest
-          ? settings.restTransition(seconds: age) : settings.movingTransition(seconds: age))
+          ? settings.restTransition(seconds: age, isWitnessed: step.isWitnessed)
+          : settings.movingTransition(seconds: age))
       return settings.estimate(
         at: timestamp, state, in: step.plane, fixVariance: step.fixVariance, atRest: atRest)
     }

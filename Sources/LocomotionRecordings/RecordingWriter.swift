@@ -76,7 +76,8 @@ public struct RecordingWriter: ~Copyable {
   ///
   /// A component that is NaN or infinite becomes an empty field, an absent quantity of a fix too. A
   /// rotation rate goes into the row of the first acceleration that is not earlier than it; the
-  /// last of several wins, one of exactly the acceleration's time before all others. Linear time; once the row buffer has grown nothing is allocated.
+  /// last of several wins, one of exactly the acceleration's time before all others. Linear time;
+  /// once the row buffer has grown nothing is allocated.
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public mutating func write(_ batch: borrowing SensorBatch) throws(RecordingError) {

@@ -32,12 +32,12 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - model: The model, of as many features as the set has.
   ///   - set: Labelled windows; those of classes that the model lacks are skipped.
-  ///   - smoother: How looking back differs from the live filter.
+  ///   - smoother: How looking back differs from the live filter; as the model says when nil.
   ///   - seed: Decides the order of the streams.
   /// - Precondition: the model and the set have the same number of features.
   public init(
     of model: ActivityModel, on set: TrainingSet,
-    smoother: ActivitySmoother.Settings = .init(), seed: UInt64 = 1
+    smoother: ActivitySmoother.Settings? = nil, seed: UInt64 = 1
   ) {
     self.init(protocolName: "given windows")
     let parameters = model.parameters
@@ -54,7 +54,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let choice = TemporalCalibration.Choice(
       setting: TemporalFilter.Setting(
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
-        smoother: smoother),
+        smoother: smoother ?? ActivitySmoother(model: model).settings),
       temperature: Double(parameters.filteredTemperature), loss: 0)
     addStreams(
       WindowStream.streams(of: set, windows: judged, seed: seed), set, probabilities,

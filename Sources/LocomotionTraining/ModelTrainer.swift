@@ -97,6 +97,8 @@ public struct ModelTrainer: Sendable {
         evidenceExponent: Float(report.evidenceExponent), noveltyLimit: report.noveltyLimit,
         doubtThreshold: Float(report.doubtThreshold),
         filteredTemperature: Float(report.filteredTemperature),
+        hindsightDwellFactor: report.smoother.dwellFactor,
+        hindsightEvidenceFactor: report.smoother.evidenceFactor,
         manifest: ModelManifest(report).json))
   }
 

@@ -26,7 +26,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var dwellSeconds = 120.0
   /// See `ActivityModel.Parameters.evidenceExponent`.
   public var evidenceExponent = 0.2
-  /// The smoother's settings that suit people not trained on; not part of the model.
+  /// The smoother's settings that suit people not trained on.
   public var smoother = ActivitySmoother.Settings()
   /// See `ActivityModel.Parameters.filteredTemperature`.
   public var filteredTemperature = 1.0

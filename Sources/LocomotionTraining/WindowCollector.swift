@@ -6,9 +6,9 @@ import LocomotionSignals
 /// Cuts the recordings of a labelled data set into windows, as the device would see them.
 ///
 /// Accelerations go through the device's own resampler; every stretch of the 100 Hz grid that lies
-/// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it; and
-/// the device's own ``FeatureExtractor`` describes them. Altered copies are made of the stretch on
-/// the grid, before it is cut.
+/// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it;
+/// and the device's own ``FeatureExtractor`` describes them. Altered copies are made of the stretch
+/// on the grid, before it is cut.
 public struct WindowCollector: Sendable {
   /// What can be chosen.
   public struct Settings: Sendable, Hashable, Codable {

@@ -47,6 +47,8 @@ import Testing
     for classes in [[.train, .cycling], Activity.allCases] as [[Activity]] {
       var parameters = ActivityModel.Parameters.random(seed: 2, classes: classes)
       parameters.filteredTemperature = 1.3
+      parameters.hindsightDwellFactor = 2.5
+      parameters.hindsightEvidenceFactor = 0.2
       let model = ActivityModel(parameters)
       #expect(try ActivityModel(file: model.file) == model)
       #expect(try ActivityModel(file: model.file).file == model.file)
@@ -56,7 +58,7 @@ import Testing
   @Test func theFileIsAsSmallAsItsNumbers() {
     let model = ActivityModel(.random(seed: 3))
     let numbers = 6 + 63 * 8 + 6 * (1 + 63 * 7)
-    #expect(model.file.count == 56 + 4 * numbers + model.parameters.manifest.utf8.count + 4)
+    #expect(model.file.count == 64 + 4 * numbers + model.parameters.manifest.utf8.count + 4)
   }
 
   @Test func theHeaderStaysWhereReadersLookForIt() {
@@ -113,7 +115,7 @@ import Testing
       return
     }
     #expect(
-      refusal(sealed(replacing(file, at: 56, with: 6))) == .unknownClass(found: 6, offset: 56))
+      refusal(sealed(replacing(file, at: 64, with: 6))) == .unknownClass(found: 6, offset: 64))
   }
 
   @Test func hostileCountsAreRefusedBeforeAnyMemoryIsTaken() {
@@ -141,10 +143,11 @@ import Testing
 
   @Test func wrongNumbersUnderARightChecksumAreRefused() {
     let file = model.file
-    let arrays = 56 + 4 * 2
+    let arrays = 64 + 4 * 2
     let places: [(offset: Int, value: Float, field: String)] = [
       (36, 0, "windowTemperature"), (40, .nan, "dwellSeconds"), (44, -1, "evidenceExponent"),
       (48, 2, "doubtThreshold"), (52, .infinity, "filteredTemperature"),
+      (56, 0, "hindsightDwellFactor"), (60, .nan, "hindsightEvidenceFactor"),
       (arrays, .nan, "means"), (arrays + 4 * 63, 0, "scales"),
       (arrays + 8 * 63 + 4, .infinity, "knots"), (arrays + 32 * 63, -.infinity, "weights"),
     ]
@@ -157,7 +160,7 @@ import Testing
       #expect(defect.field == field)
       #expect(error?.description.isEmpty == false)
     }
-    #expect(refusal(sealed(replacing(file, at: 60, with: 0))) != nil, "a repeated class")
+    #expect(refusal(sealed(replacing(file, at: 68, with: 0))) != nil, "a repeated class")
   }
 
   @Test func aManifestThatIsNotTextIsRefused() {
@@ -222,7 +225,7 @@ import Testing
     #expect(refusal("4c 4g") == .invalidHexadecimal(offset: 4))
     #expect(refusal("4c4") == .invalidHexadecimal(offset: 3))
     #expect(refusal("4c–") == .invalidHexadecimal(offset: 2))
-    #expect(refusal("") == .wrongLength(found: 0, expected: 60, offset: 0))
+    #expect(refusal("") == .wrongLength(found: 0, expected: 68, offset: 0))
   }
 
   @Test func swiftSourceFitsItsColumnsAndHoldsTheModel() throws {

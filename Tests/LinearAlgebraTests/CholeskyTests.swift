@@ -12,7 +12,8 @@ struct CholeskyTests {
   }
 
   @Test func factorOfAKnownMatrix() throws {
-    // [[4, 12, -16], [12, 37, -43], [-16, -43, 98]] has the factor [[2, 6, -8], [0, 1, 5], [0, 0, 3]].
+    // [[4, 12, -16], [12, 37, -43], [-16, -43, 98]] has the factor [[2, 6, -8], [0, 1, 5], [0, 0,
+    // 3]].
     var a = SymmetricMatrix(order: 3)
     let rows: [[Double]] = [[4, 12, -16], [12, 37, -43], [-16, -43, 98]]
     for row in 0..<3 {

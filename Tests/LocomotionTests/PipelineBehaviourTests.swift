@@ -194,11 +194,9 @@ import Testing
     }
     let sample = try #require(run([batch]).samples.dropFirst(5).first)
     // RMS of a sine is its amplitude / √2; a cell's mean takes sinc(0.02) of it.
-    #expect(abs(try #require(sample.verticalAccelerationLevel) - 2 / 2.0.squareRootFloat) < 0.01)
-    #expect(abs(try #require(sample.horizontalAccelerationLevel) - 0.5 / 2.0.squareRootFloat) < 0.01)
+    let vertical = try #require(sample.verticalAccelerationLevel)
+    let horizontal = try #require(sample.horizontalAccelerationLevel)
+    #expect(abs(vertical - 2 * Float(0.5).squareRoot()) < 0.01)
+    #expect(abs(horizontal - 0.5 * Float(0.5).squareRoot()) < 0.01)
   }
-}
-
-extension Double {
-  fileprivate var squareRootFloat: Float { Float(squareRoot()) }
 }

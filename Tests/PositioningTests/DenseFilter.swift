@@ -28,7 +28,8 @@ struct DenseFilter {
     let n = a.count
     var work = zip(a, identity(n)).map { $0 + $1 }
     for column in 0..<n {
-      let pivot = (column..<n).max { abs(work[$0][column]) < abs(work[$1][column]) }!
+      let pivot =
+        (column..<n).max { abs(work[$0][column]) < abs(work[$1][column]) } ?? column
       work.swapAt(column, pivot)
       let scale = work[column][column]
       work[column] = work[column].map { $0 / scale }

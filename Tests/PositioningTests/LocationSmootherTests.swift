@@ -133,8 +133,6 @@ struct LocationSmootherTests {
       }
     }
     #expect(squares[1] < squares[0] && squares[2] < squares[1], "\(squares)")
-    // Raw fixes: 2·5.5² m² each.
-    #expect(squares[0] < 10 * 239 * 61)
   }
 
   @Test func theHaltIsFoundToTheSecondOrTwo() {

@@ -26,7 +26,7 @@ struct MovingStateDetectorTests {
     var detector = MovingStateDetector()
     let result = decisions(0..<60, level: 0.02, &detector)
     #expect(result[3...].allSatisfy { $0.state == .stationary && $0.probability < 0.3 })
-    #expect(result.last!.probability < 0.02)
+    #expect(result[59].probability < 0.02)
   }
 
   @Test func walkingIsMovingByAccelerometerAlone() {

@@ -41,7 +41,7 @@ import Testing
     let blocks = Self.swiftBlocks(in: text)
     guard !blocks.isEmpty else { return }
     let example = TestFiles.packageRoot.appendingPathComponent(
-      "Tests/LocomotionTests/ReadmeExampleTests.swift")
+      "Tests/LocomotionTests/ReadmeExample.swift")
     let source = try #require(
       try? String(contentsOf: example, encoding: .utf8),
       "README.md has Swift, but there is no \(example.lastPathComponent) that compiles it")

@@ -1,0 +1,44 @@
+import Foundation
+
+/// One run of the `locomotion` program, as a user would start it.
+struct ToolRun {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// The program beside the test bundle.
+  static var program: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("locomotion")
+  }
+
+  init(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = Self.program
+    process.arguments = arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    // Errors are one line, far below a pipe's capacity, so that they can be read last.
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    let talk = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    self.output = String(decoding: data, as: UTF8.self)
+    self.errors = String(decoding: talk, as: UTF8.self)
+  }
+
+  /// The lines of the output, the header first.
+  var lines: [Substring] { output.split(separator: "\n") }
+}
+
+/// A folder that is removed with its content when the closure ends.
+func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("locomotion-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try body(folder)
+}
