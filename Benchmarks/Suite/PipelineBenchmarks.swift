@@ -7,16 +7,16 @@ import SensorSimulator
 enum PipelineBenchmarks {
   static func items() -> [Suite.Item] {
     [
-      .entry(minute()),
+      .entry(minutes("moving", Scenario(seed: 1).walk(.hours(1)).drive(.hours(1)))),
+      .entry(minutes("resting", Scenario(seed: 1).rest(.hours(2)))),
       .comparison(Comparison("Locomotion/day", [plainRead(), replay()])),
     ]
   }
 
-  /// A minute of a long walk and drive after another; starts over when they are used up.
-  private static func minute() -> Entry {
-    Entry("Locomotion/LocomotionPipeline.ingest", items: 6000, unit: "samples") {
-      let batches = Array(
-        Scenario(seed: 1).walk(.hours(1)).drive(.hours(1)).recording().batches(everySeconds: 1))
+  /// One minute after another; starts over when they are used up.
+  private static func minutes(_ name: String, _ scenario: Scenario) -> Entry {
+    Entry("Locomotion/LocomotionPipeline.ingest \(name)", items: 6000, unit: "samples") {
+      let batches = Array(scenario.recording().batches(everySeconds: 1))
       var pipeline = LocomotionPipeline()
       var output = LocomotionOutput()
       var next = 0

@@ -4,7 +4,7 @@ import Foundation
 /// The printed table, one line per result.
 enum Table {
   static let header =
-    padded("name", 44)
+    padded("name", 50)
     + ["median", "min", "per item", "alloc.", "ratio"].map { aligned($0, 12) }.joined()
 
   static func row(_ result: Timing) -> String {
@@ -18,7 +18,7 @@ enum Table {
       time(result.median), time(result.minimum), time(result.median / Double(result.items)),
       allocations, result.ratio.map { rounded($0, 2) } ?? "",
     ]
-    return padded(result.name, 44) + columns.map { aligned($0, 12) }.joined()
+    return padded(result.name, 50) + columns.map { aligned($0, 12) }.joined()
       + "  \(result.items) \(result.unit)"
   }
 
