@@ -57,8 +57,8 @@ let package = Package(
     library(
       "Locomotion",
       [
-        "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning", "LocomotionGait",
-        "LocomotionActivityRecognition",
+        "CLocomotionMath", "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning",
+        "LocomotionGait", "LocomotionActivityRecognition",
       ]),
 
     // MARK: Off the device. Nothing above depends on anything here.
@@ -111,7 +111,8 @@ let package = Package(
 
     // MARK: Demonstration
     .executableTarget(
-      name: "demo-recording", dependencies: ["SensorSimulator", "LocomotionRecordings"],
+      name: "demo-recording",
+      dependencies: ["SensorSimulator", "LocomotionRecordings", "LocomotionSensing"],
       path: "Datasets/DemoRecording", swiftSettings: settings),
 
     // MARK: Benchmarks
@@ -121,7 +122,11 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "benchmark",
-      dependencies: ["BenchmarkHarness", "Locomotion", "LocomotionTraining", "SensorSimulator"],
+      dependencies: [
+        "BenchmarkHarness", "Locomotion", "LocomotionSensing", "LocomotionSignals",
+        "LocomotionPositioning", "LocomotionGait", "LocomotionActivityRecognition",
+        "LocomotionTraining", "SensorSimulator",
+      ],
       path: "Benchmarks/Suite", swiftSettings: settings),
   ]
 )

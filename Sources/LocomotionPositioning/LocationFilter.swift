@@ -78,8 +78,9 @@ public struct LocationFilter: Sendable, Codable {
 
   /// The estimate at an instant, predicted from the last fix.
   ///
-  /// Its speed is nil when that fix is older than ``Settings/oldestSpeed``. Nil before the first fix, when the last used fix is older than ``Settings/oldestFix``, and
-  /// for an instant before the newest fix by more than ``Settings/coasting``.
+  /// Its speed is nil when that fix is older than ``Settings/oldestSpeed``. Nil before the first
+  /// fix, when the last used fix is older than ``Settings/oldestFix``, and for an instant before
+  /// the newest fix by more than ``Settings/coasting``.
   public func estimate(at timestamp: Timestamp) -> LocationEstimate? {
     guard let track, timestamp.isPlausible else { return nil }
     let age = timestamp.seconds(since: track.lastUsed)

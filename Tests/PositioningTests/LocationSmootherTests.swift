@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 struct LocationSmootherTests {
-  /// A drive with a halt, errors as the filter expects them, some fixes without Doppler, and some faults.
+  /// A drive with a halt, errors as the filter expects them, some fixes without Doppler, and some
+  /// faults.
   private func commute(seed: UInt64) -> [LocationFix] {
     var random = SplitMix64(seed: seed)
     var position = SIMD2(0.0, 0.0)
