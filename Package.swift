@@ -33,11 +33,21 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     swiftSettings: settings)
 }
 
+/// What runs on the device, from the sensors to the pipeline.
+///
+/// Whoever stores a pipeline names all of them: the build system rebuilds a target when a module it
+/// names has changed, not when one behind that has, and the size of a pipeline is in each of them.
+let deviceModules = [
+  "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning", "LocomotionGait",
+  "LocomotionActivityRecognition", "Locomotion",
+]
+let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
+
 let package = Package(
   name: "swift-locomotion",
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
-    .library(name: "Locomotion", targets: ["Locomotion"]),
+    .library(name: "Locomotion", targets: deviceModules),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
     .executable(name: "locomotion", targets: ["LocomotionTool"]),
@@ -72,15 +82,10 @@ let package = Package(
       [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
-    library(
-      "LocomotionTraining",
-      [
-        "Locomotion", "LocomotionSensing", "LocomotionSignals", "LocomotionActivityRecognition",
-        "LocomotionLinearAlgebra", "LocomotionRecordings",
-      ]),
+    library("LocomotionTraining", device + ["LocomotionLinearAlgebra", "LocomotionRecordings"]),
     .executableTarget(
       name: "LocomotionTool",
-      dependencies: ["Locomotion", "LocomotionRecordings", "LocomotionTraining"],
+      dependencies: device + ["LocomotionRecordings", "LocomotionTraining"],
       swiftSettings: settings),
 
     // MARK: Tests
@@ -96,16 +101,11 @@ let package = Package(
         "LocomotionActivityRecognition", "LocomotionSignals", "LocomotionSensing",
         "SensorSimulator",
       ]),
-    tests("Locomotion", ["Locomotion", "LocomotionRecordings", "SensorSimulator"]),
+    tests("Locomotion", device + ["LocomotionRecordings", "SensorSimulator"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
-    tests(
-      "Training",
-      [
-        "LocomotionTraining", "LocomotionRecordings", "LocomotionActivityRecognition",
-        "LocomotionSignals", "LocomotionSensing", "SensorSimulator",
-      ]),
+    tests("Training", device + ["LocomotionTraining", "LocomotionRecordings", "SensorSimulator"]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
-    tests("Tool", ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
+    tests("Tool", device + ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
     tests("Repository", []),
 
@@ -122,11 +122,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "benchmark",
-      dependencies: [
-        "BenchmarkHarness", "Locomotion", "LocomotionSensing", "LocomotionSignals",
-        "LocomotionPositioning", "LocomotionGait", "LocomotionActivityRecognition",
-        "LocomotionTraining", "SensorSimulator",
-      ],
+      dependencies: device + ["BenchmarkHarness", "LocomotionTraining", "SensorSimulator"],
       path: "Benchmarks/Suite", swiftSettings: settings),
   ]
 )
