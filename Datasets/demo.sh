@@ -45,7 +45,7 @@ mkdir -p "$demo"
 if [ -z "$recording" ]; then
   build --product demo-recording >&2
   "$programs/demo-recording" --out "$demo/recording" --seed 1
-  recording="$demo/recording/demo.csv"
+  recording="$demo/recording/demo.csv.gz"
 fi
 
 report="$demo/report"

@@ -7,7 +7,7 @@ import LocomotionSignals
 ///
 /// Accelerations go through the device's own resampler; every stretch of the 100 Hz grid that lies
 /// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it;
-/// and the device's own ``FeatureExtractor`` describes them. Altered copies are made of the stretch
+/// and the device's own `FeatureExtractor` describes them. Altered copies are made of the stretch
 /// on the grid, before it is cut.
 public struct WindowCollector: Sendable {
   /// What can be chosen.
@@ -72,7 +72,7 @@ public struct WindowCollector: Sendable {
   ///
   /// - Returns: What became of the recordings.
   /// - Throws: `RecordingError` at the first recording that can't be read.
-  /// - Precondition: `set` has the features of ``FeatureExtractor/schema``.
+  /// - Precondition: `set` has the features of `FeatureExtractor.schema`.
   @discardableResult
   public func collect(
     _ dataset: LabelledDataset, into set: inout TrainingSet
