@@ -14,10 +14,10 @@ extension LocationFilter {
     /// Default 3.9, the floor of the common Android chips. Accuracies at or under it are multiplied
     /// by ``cautionAtFloor``.
     public var accuracyFloor = 3.9
-    /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.68.
-    public var cautionAtFloor = 0.68
-    /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.1.
-    public var caution = 1.1
+    /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.6.
+    public var cautionAtFloor = 0.6
+    /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.05.
+    public var caution = 1.05
     /// The share of a fix's error variance that persists from fix to fix; default 0.7.
     public var correlatedShare = 0.7
     /// Seconds after which that part has decayed to 1/e; default 50.
