@@ -27,6 +27,17 @@ struct LabelledWindows {
             + "\((10 * ignored.minutes).rounded() / 10) min left out\n")
       }
     }
+    guard set.count > 0 else { throw NothingLabelled(folders: folders) }
+  }
+}
+
+/// Data sets without a single window of accelerations inside a label's interval.
+struct NothingLabelled: Error, CustomStringConvertible {
+  let folders: [String]
+
+  var description: String {
+    "\(folders.joined(separator: ", ")): no labelled window; expected accelerations of 5.12 s and "
+      + "more inside the intervals of labels.csv"
   }
 }
 

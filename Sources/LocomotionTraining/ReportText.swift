@@ -56,29 +56,56 @@ extension EvaluationReport {
       Single windows:
       \(windows.overall.table)
 
+      Calibration of single windows:
+      \(windows.overall.reliabilityTable)
+
       Live:
       \(live.overall.table)
 
-      By data set, single windows and live:
+      Calibration live:
+      \(live.overall.reliabilityTable)
+
+      By data set:
       \(groups(\.byDataset))
 
-      By person, single windows and live:
+      By person:
       \(groups(\.bySubject))
+      \(datasets)
 
-      Calibration of single windows:
-      \(windows.overall.reliabilityTable)
       """
   }
 
+  /// The live confusion and calibration of each data set, when there are several.
+  private var datasets: String {
+    guard live.byDataset.count > 1 else { return "" }
+    return live.byDataset.sorted { $0.key < $1.key }.map { name, evaluation in
+      """
+
+      \(name), live:
+      \(evaluation.table)
+
+      \(name), calibration live:
+      \(evaluation.reliabilityTable)
+
+      """
+    }.joined()
+  }
+
   private func groups(_ group: KeyPath<GroupedEvaluation, [String: Evaluation]>) -> String {
-    let rows = windows[keyPath: group].sorted { $0.key < $1.key }.map { name, evaluation in
+    func figures(_ evaluation: Evaluation?) -> [String] {
       [
-        name, "\(evaluation.windows)", percent(evaluation.accuracy), percent(evaluation.macroF1),
-        percent(evaluation.expectedCalibrationError),
-        percent(live[keyPath: group][name]?.accuracy),
+        percent(evaluation?.accuracy), percent(evaluation?.macroF1),
+        percent(evaluation?.expectedCalibrationError),
       ]
     }
-    return aligned([["", "windows", "accuracy", "macro-F1", "ECE", "live accuracy"]] + rows)
+    let rows = windows[keyPath: group].sorted { $0.key < $1.key }.map { name, evaluation in
+      [name, "\(evaluation.windows)"] + figures(evaluation)
+        + figures(live[keyPath: group][name]) + figures(smoothed[keyPath: group][name])
+    }
+    let title =
+      ["", "windows", "accuracy", "macro-F1", "ECE"] + ["live", "macro-F1", "ECE"]
+      + ["looking back", "macro-F1", "ECE"]
+    return aligned([title] + rows)
   }
 
   /// The report as JSON with sorted keys.
