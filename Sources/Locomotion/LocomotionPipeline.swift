@@ -18,11 +18,11 @@ public import LocomotionSignals
 /// first event after it arrives. Cutting the same events into other batches changes nothing.
 ///
 /// ## Order of events
-/// A fix comes before the first acceleration that is not earlier than it. A fix that is ahead of the
-/// accelerations waits for them, so that no sample knows of a later fix and seconds end in order
-/// although accelerations come in packets. When fixes have gone on alone for
+/// A fix comes before the first acceleration that is not earlier than it. A fix that is ahead of
+/// the accelerations waits for them, so that no sample knows of a later fix and seconds end in
+/// order although accelerations come in packets. When fixes have gone on alone for
 /// ``Settings/longestAccelerationDelay``, they end the seconds. Accelerations of seconds that have
-/// ended already enter later windows only; unless their clock was set back, which starts anew there.
+/// ended enter later windows only, unless their clock was set back: it is followed.
 ///
 /// - Complexity: microseconds per second of data; allocates nothing once the arrays of the output
 ///   have grown to their size.
