@@ -27,6 +27,7 @@ struct LabelledWindows {
             + "\((10 * ignored.minutes).rounded() / 10) min left out\n")
       }
     }
+    guard set.count > 0 else { throw TrainingError.empty }
   }
 }
 
