@@ -64,10 +64,6 @@ public struct LocomotionPipeline: Sendable, Codable {
   static let sampleRate = 100
   /// Cells that the ring holds: the longest window and what lies beyond the end of a second.
   private static let ringCapacity = 1024
-  /// Cells from which the direction of gravity is taken for the levels.
-  private static let gravityWindow = 200
-  /// Cells that the cadence is found in.
-  private static let cadenceWindow = 600
   /// Cells that count as a whole second for the steps: a recording of whole seconds ends one sample
   /// short of its last, 50 ms at 20 Hz.
   private static let wholeSecond = 95
@@ -88,6 +84,8 @@ public struct LocomotionPipeline: Sendable, Codable {
   private var lastAcceleration: AccelerationEvidence?
   /// The last second in which the classifier saw a window.
   private var lastClassified: Int64?
+  /// The last second of this stretch of accelerations that was analysed.
+  private var lastAnalysed: Int64?
 
   /// A pipeline that has seen nothing.
   ///
@@ -128,20 +126,22 @@ public struct LocomotionPipeline: Sendable, Codable {
     let (accelerations, rates) = (batch.accelerations, batch.rotationRates)
     var (nextAcceleration, nextRate, nextFix) = (0, 0, 0)
     while true {
-      let acceleration =
-        nextAcceleration < accelerations.count ? accelerations.timestamps[nextAcceleration] : nil
-      let rate = nextRate < rates.count ? rates.timestamps[nextRate] : nil
-      let fix = nextFix < batch.fixes.count ? batch.fixes[nextFix].timestamp : nil
+      let acceleration = accelerations.dueTime(nextAcceleration)
+      let rate = rates.dueTime(nextRate)
+      let fix = batch.dueTimeOfFix(nextFix)
       if let fix, fix <= acceleration ?? fix, fix <= rate ?? fix {
         ingest(batch.fixes[nextFix], into: &output)
         nextFix += 1
       } else if let acceleration, acceleration <= rate ?? acceleration {
         ingest(
           x: accelerations.x[nextAcceleration], y: accelerations.y[nextAcceleration],
-          z: accelerations.z[nextAcceleration], at: acceleration, into: &output)
+          z: accelerations.z[nextAcceleration], at: accelerations.timestamps[nextAcceleration],
+          into: &output)
         nextAcceleration += 1
-      } else if let rate {
-        rotation.add(x: rates.x[nextRate], y: rates.y[nextRate], z: rates.z[nextRate], at: rate)
+      } else if rate != nil {
+        rotation.add(
+          x: rates.x[nextRate], y: rates.y[nextRate], z: rates.z[nextRate],
+          at: rates.timestamps[nextRate])
         nextRate += 1
       } else {
         break
@@ -170,6 +170,7 @@ public struct LocomotionPipeline: Sendable, Codable {
     waiting = FixQueue()
     lastAcceleration = nil
     lastClassified = nil
+    lastAnalysed = nil
   }
 
   // MARK: Events
@@ -189,6 +190,7 @@ public struct LocomotionPipeline: Sendable, Codable {
       advance(to: first, isSetBack: isSetBack, into: &output)
       if second.index == before { second.cellsBeforeBreak += cellsOfSecond() }
       resampler.beginStretch(in: &ring)
+      lastAnalysed = nil
       cadenceEstimator.reset()
     case .continues:
       break
@@ -340,7 +342,9 @@ public struct LocomotionPipeline: Sendable, Codable {
     sample.coverage =
       Float(min(Self.sampleRate, cells + second.cellsBeforeBreak)) / Float(Self.sampleRate)
     lastAcceleration = nil
-    guard cells > 0 else { return }
+    // Fixes whose clock was set back may come again to a second that is in the ring.
+    guard cells > 0, lastAnalysed.map({ index > $0 }) ?? true else { return }
+    lastAnalysed = index
     let end = (index + 1) * Int64(Self.sampleRate)
     let beyond = Int(max(0, resampler.nextCell - end))
     let available = ring.count - beyond
@@ -364,36 +368,5 @@ public struct LocomotionPipeline: Sendable, Codable {
       &cadenceEstimator, in: ring, available: available, beyond: beyond, hint: hint)
     sample.cadence = update.cadence
     sample.steps = update.steps
-  }
-
-  // MARK: Windows
-  // The ring may hold cells beyond the end of the second; windows stop before them.
-
-  private static func levels(
-    of ring: SampleRing, newest: Int, available: Int, beyond: Int
-  ) -> AccelerationLevels? {
-    let length = min(gravityWindow, available)
-    return ring.withLatest(length + beyond) { window in
-      AccelerationLevels(window: window.extracting(first: length), newest: newest)
-    }
-  }
-
-  private static func decide(
-    _ classifier: inout ActivityClassifier, on ring: SampleRing, available: Int, beyond: Int
-  ) -> ActivityDecision {
-    let length = min(FeatureExtractor.windowLength, available)
-    return ring.withLatest(length + beyond) { window in
-      classifier.update(window: window.extracting(first: length), hopSeconds: 1)
-    }
-  }
-
-  private static func findSteps(
-    _ estimator: inout CadenceEstimator, in ring: SampleRing, available: Int, beyond: Int,
-    hint: GaitHint
-  ) -> CadenceUpdate {
-    let length = min(cadenceWindow, available)
-    return ring.withLatest(length + beyond) { window in
-      estimator.update(window: window.extracting(first: length), hint: hint)
-    }
   }
 }

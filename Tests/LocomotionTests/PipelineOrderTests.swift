@@ -145,6 +145,68 @@ import Testing
     #expect(output.fixes.count == 61)
   }
 
+  @Test(arguments: [3_600, 80_000, 90_000] as [Double], [11, 200])
+  func oneWrongTimeInABatchHoldsUpNothing(ahead: Double, place: Int) throws {
+    let fixes = (0..<60).map { Self.fix(Double($0) + 0.5) }
+    let accelerations = Self.accelerations(0..<60.005)
+    func batch(_ fixes: [Event], _ accelerations: [Event]) -> SensorBatch {
+      var batch = SensorBatch()
+      for event in fixes + accelerations { event.append(to: &batch) }
+      return batch
+    }
+    let expected = run([batch(fixes, accelerations)])
+    // An acceleration whose time is wrong: its neighbours bridge it.
+    var damaged = accelerations
+    damaged[place * 20] = .acceleration(
+      Acceleration(x: 0, y: 0, z: 9.81), Self.time(Double(place) / 5 + ahead))
+    let bridged = run([batch(fixes, damaged)])
+    #expect(bridged.samples.map(\.start) == expected.samples.map(\.start))
+    #expect(bridged.samples.map(\.rawLocation) == expected.samples.map(\.rawLocation))
+    #expect(bridged.samples.allSatisfy { $0.coverage == 1 || $0.start.seconds == 60 })
+    // A fix whose time is wrong: it alone is missing.
+    var misdated = fixes
+    misdated[place % 60] = Self.fix(Double(place % 60) + 0.5 + ahead)
+    let missing = run([batch(misdated, accelerations)])
+    #expect(missing.samples.map(\.start) == expected.samples.map(\.start))
+    #expect(missing.samples.count { $0.rawLocation == nil } == 2)
+    #expect(missing.samples.allSatisfy { $0.location != nil || $0.start.seconds == 0 })
+  }
+
+  @Test func aFixKnowsTheLevelOfTheSecondBeforeIt() throws {
+    var events: [Event] = []
+    for index in 0..<2_001 {
+      let second = Double(index) / 100
+      if index % 100 == 0 { events.append(Self.fix(second)) }
+      // Louder every second.
+      let swing = 0.1 * second.rounded(.down) * (index % 2 == 0 ? 1 : -1)
+      events.append(.acceleration(Acceleration(x: Float(swing), y: 0, z: 9.81), Self.time(second)))
+    }
+    let (output, _) = Self.replay(events)
+    for (second, report) in output.fixes.enumerated().dropFirst(2) {
+      let before = output.samples[second - 1]
+      let (h, v) = (before.horizontalAccelerationLevel, before.verticalAccelerationLevel)
+      let level = try #require(report.acceleration?.level)
+      #expect(try level == (#require(h) * #require(h) + #require(v) * #require(v)).squareRoot())
+    }
+  }
+
+  @Test func aSecondThatFixesReturnToCountsItsStepsOnce() {
+    // Accelerations end; fixes go on, and then their clock is set back into the last seconds.
+    let walk = (0..<1_001).map { index in
+      let phase = 2 * Double.pi * 1.9 * Double(index) / 100
+      return Event.acceleration(
+        Acceleration(x: Float(2 * sin(phase / 2)), y: 0, z: Float(9.81 + 3 * cos(phase))),
+        Self.time(Double(index) / 100))
+    }
+    var events = Self.sorted((0..<30).map { Self.fix(Double($0) + 0.5) } + walk)
+    let steps = Self.replay(events).0.samples.reduce(0) { $0 + $1.steps }
+    events += (0..<20).map { Self.fix(Double($0) / 2 + 4.25) }
+    let (output, _) = Self.replay(events)
+    #expect(steps > 12)
+    #expect(output.samples.contains { $0.start < Self.time(10) && $0.activity == nil })
+    #expect(output.samples.reduce(0) { $0 + $1.steps } == steps)
+  }
+
   @Test(arguments: [3_600, 90_000] as [Double], [0.003, 0.5, 0.99])
   func aClockThatStepsBackForBothSensorsIsFollowedByBoth(back: Double, phase: Double) {
     func part(_ seconds: Range<Int>, shift: Double) -> [Event] {

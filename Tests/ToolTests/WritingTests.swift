@@ -175,6 +175,43 @@ import Testing
     }
   }
 
+  @Test func oneWrongTimeInAFileCostsOneRow() throws {
+    try withTemporaryFolder { folder in
+      func recording(_ name: String, wrongFix: Int?, wrongAcceleration: Int?) throws -> String {
+        var fixes = "t,lat,lon,alt,hacc,speed,course\n"
+        for second in 0..<120 {
+          let time = Double(second) + (second == wrongFix ? 3_600.5 : 0.5)
+          fixes += "\(time),\(48 + Double(second) * 12e-6),11,,5,1.3,0\n"
+        }
+        var rows = "t,ax,ay,az\n"
+        for index in 0..<12_000 {
+          let time = Double(index) / 100
+          let phase = 2 * Double.pi * 1.9 * time
+          rows += "\(time + (index == wrongAcceleration ? 3_600 : 0)),\(2 * sin(phase / 2)),0,"
+          rows += "\(9.81 + 3 * cos(phase))\n"
+        }
+        _ = try makeRecording(fixes, kind: name + ".gps", in: folder)
+        return try makeRecording(rows, kind: name, in: folder)
+      }
+      func steps(_ path: String) throws -> (rows: Int, sum: Double) {
+        let fields = try ToolRun(["cadence", path]).lines.dropFirst().map {
+          $0.split(separator: ",")
+        }
+        return (fields.count, fields.reduce(0) { $0 + (Double(String($1.last ?? "")) ?? .nan) })
+      }
+      let whole = try steps(recording("a", wrongFix: nil, wrongAcceleration: nil))
+      #expect(whole.rows == 120)
+      for (fix, acceleration) in [(40, nil), (nil, 4_020)] as [(Int?, Int?)] {
+        let path = try recording("b", wrongFix: fix, wrongAcceleration: acceleration)
+        let damaged = try steps(path)
+        #expect(damaged.rows == whole.rows)
+        #expect(abs(damaged.sum - whole.sum) < 0.5)
+        let statuses = try ToolRun(["locate", path]).lines.dropFirst()
+        #expect(statuses.dropLast().allSatisfy { $0.hasSuffix("used") })
+      }
+    }
+  }
+
   @Test func fixesOutOfOrderTwiceOrFromTheFutureHaveOneRowEach() throws {
     try withTemporaryFolder { folder in
       var rows = "t,lat,lon,alt,hacc,speed,course\n"
