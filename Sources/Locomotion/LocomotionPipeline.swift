@@ -18,8 +18,11 @@ public import LocomotionSignals
 /// first event after it arrives. Cutting the same events into other batches changes nothing.
 ///
 /// ## Order of events
-/// A fix comes before the first acceleration that is not earlier than it. A fix of a second whose
-/// last acceleration hasn't arrived waits for it, so that no sample knows of a later fix.
+/// A fix comes before the first acceleration that is not earlier than it. A fix that is ahead of
+/// the accelerations waits for them, so that no sample knows of a later fix and seconds end in
+/// order although accelerations come in packets. When fixes have gone on alone for
+/// ``Settings/longestAccelerationDelay``, they end the seconds. Accelerations of seconds that have
+/// ended enter later windows only, unless their clock was set back: it is followed.
 ///
 /// - Complexity: microseconds per second of data; allocates nothing once the arrays of the output
 ///   have grown to their size.
@@ -36,6 +39,10 @@ public struct LocomotionPipeline: Sendable, Codable {
     public var cadence = CadenceEstimator.Settings()
     /// How the activity is decided.
     public var activity = ActivityClassifier.Settings()
+    /// How long after a fix the accelerations of its time may come, nanoseconds; default 10 s.
+    ///
+    /// Phones deliver accelerations in packets, to let the processor sleep.
+    public var longestAccelerationDelay: Int64 = 10_000_000_000
 
     /// The defaults of all stages.
     public init() {}
@@ -49,7 +56,7 @@ public struct LocomotionPipeline: Sendable, Codable {
     public var rotationRates = IntakeCounts()
     /// Fixes by what the filter made of them.
     public var fixes = FixCounts()
-    /// Fixes that wait for the accelerations of their second.
+    /// Fixes that wait for the accelerations of the time before them.
     public var waitingFixes = 0
   }
 
@@ -57,12 +64,9 @@ public struct LocomotionPipeline: Sendable, Codable {
   static let sampleRate = 100
   /// Cells that the ring holds: the longest window and what lies beyond the end of a second.
   private static let ringCapacity = 1024
-  /// Cells from which the direction of gravity is taken for the levels.
-  private static let gravityWindow = 200
-  /// Cells that the cadence is found in.
-  private static let cadenceWindow = 600
-  /// Fixes that may wait for their second.
-  private static let longestQueue = 64
+  /// Cells that count as a whole second for the steps: a recording of whole seconds ends one sample
+  /// short of its last, 50 ms at 20 Hz.
+  private static let wholeSecond = 95
 
   /// The settings of all stages.
   public let settings: Settings
@@ -75,33 +79,37 @@ public struct LocomotionPipeline: Sendable, Codable {
   private var classifier: ActivityClassifier
   private var rotation = RotationMeter()
   private var second = OpenSecond()
-  private var waiting: [LocationFix] = []
+  private var waiting = FixQueue()
   /// What the accelerometer said in the last whole second.
   private var lastAcceleration: AccelerationEvidence?
   /// The last second in which the classifier saw a window.
   private var lastClassified: Int64?
+  /// The last second of this stretch of accelerations that was analysed.
+  private var lastAnalysed: Int64?
 
   /// A pipeline that has seen nothing.
   ///
-  /// - Precondition: the resampler's period is that of 100 Hz.
+  /// - Precondition: the resampler's period is that of 100 Hz, and the longest delay is positive.
   public init(model: ActivityModel = .default, settings: Settings = Settings()) {
     precondition(
       settings.resampler.period == 10_000_000,
       "expected a period of 10000000 ns, got \(settings.resampler.period)")
+    precondition(
+      settings.longestAccelerationDelay > 0,
+      "expected a positive delay, got \(settings.longestAccelerationDelay)")
     self.settings = settings
     resampler = UniformResampler(settings: settings.resampler)
     filter = LocationFilter(settings: settings.location)
     movingDetector = MovingStateDetector(settings: settings.moving)
     cadenceEstimator = CadenceEstimator(settings: settings.cadence)
     classifier = ActivityClassifier(model: model, settings: settings.activity)
-    waiting.reserveCapacity(Self.longestQueue)
   }
 
   /// What came in so far and what became of it.
   public var diagnostics: Diagnostics {
     Diagnostics(
       accelerations: resampler.counts, rotationRates: rotation.counts, fixes: filter.counts,
-      waitingFixes: waiting.count)
+      waitingFixes: waiting.fixes.count)
   }
 
   /// Takes in a batch and returns the seconds that it completed.
@@ -118,20 +126,22 @@ public struct LocomotionPipeline: Sendable, Codable {
     let (accelerations, rates) = (batch.accelerations, batch.rotationRates)
     var (nextAcceleration, nextRate, nextFix) = (0, 0, 0)
     while true {
-      let acceleration =
-        nextAcceleration < accelerations.count ? accelerations.timestamps[nextAcceleration] : nil
-      let rate = nextRate < rates.count ? rates.timestamps[nextRate] : nil
-      let fix = nextFix < batch.fixes.count ? batch.fixes[nextFix].timestamp : nil
+      let acceleration = accelerations.dueTime(nextAcceleration)
+      let rate = rates.dueTime(nextRate)
+      let fix = batch.dueTimeOfFix(nextFix)
       if let fix, fix <= acceleration ?? fix, fix <= rate ?? fix {
         ingest(batch.fixes[nextFix], into: &output)
         nextFix += 1
       } else if let acceleration, acceleration <= rate ?? acceleration {
         ingest(
           x: accelerations.x[nextAcceleration], y: accelerations.y[nextAcceleration],
-          z: accelerations.z[nextAcceleration], at: acceleration, into: &output)
+          z: accelerations.z[nextAcceleration], at: accelerations.timestamps[nextAcceleration],
+          into: &output)
         nextAcceleration += 1
-      } else if let rate {
-        rotation.add(x: rates.x[nextRate], y: rates.y[nextRate], z: rates.z[nextRate], at: rate)
+      } else if rate != nil {
+        rotation.add(
+          x: rates.x[nextRate], y: rates.y[nextRate], z: rates.z[nextRate],
+          at: rates.timestamps[nextRate])
         nextRate += 1
       } else {
         break
@@ -141,8 +151,10 @@ public struct LocomotionPipeline: Sendable, Codable {
 
   /// Completes the current second and judges the fixes that wait, at the end of a recording.
   public mutating func finish(into output: inout LocomotionOutput) {
-    while !waiting.isEmpty { judge(waiting.removeFirst(), into: &output) }
+    releaseAll(into: &output)
     close(location: predictedLocation(), into: &output)
+    // What is left says that it comes from the future.
+    while !waiting.isEmpty { judge(waiting.remove(at: 0), mayOpenSecond: false, into: &output) }
   }
 
   /// Forgets everything but the settings and the counts of accelerations.
@@ -155,9 +167,10 @@ public struct LocomotionPipeline: Sendable, Codable {
     classifier.reset()
     rotation.reset()
     second = OpenSecond()
-    waiting.removeAll(keepingCapacity: true)
+    waiting = FixQueue()
     lastAcceleration = nil
     lastClassified = nil
+    lastAnalysed = nil
   }
 
   // MARK: Events
@@ -170,30 +183,45 @@ public struct LocomotionPipeline: Sendable, Codable {
       return
     case .begins:
       let first = resampler.heldTimestamp ?? timestamp
-      advance(to: first, into: &output)
-      second.cellsBeforeBreak += cellsOfSecond()
+      let isSetBack = ring.count > 0 && first < accelerationsEnd
+      // Fixes of the clock that was left.
+      if isSetBack { releaseAll(into: &output) }
+      let before = second.index
+      advance(to: first, isSetBack: isSetBack, into: &output)
+      if second.index == before { second.cellsBeforeBreak += cellsOfSecond() }
       resampler.beginStretch(in: &ring)
+      lastAnalysed = nil
       cadenceEstimator.reset()
     case .continues:
       break
     }
     resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
     advance(to: timestamp, into: &output)
+    waiting.hearAcceleration()
   }
 
   private mutating func ingest(_ fix: LocationFix, into output: inout LocomotionOutput) {
-    guard mayWait(fix) else { return judge(fix, into: &output) }
-    if waiting.count == Self.longestQueue { judge(waiting.removeFirst(), into: &output) }
+    waiting.hear(fix, delay: settings.longestAccelerationDelay)
+    guard mayWait(fix) else {
+      if !areAccelerationsLive { releaseAll(into: &output) }
+      return judge(fix, into: &output)
+    }
+    if waiting.isFull { judge(waiting.remove(at: 0), mayOpenSecond: false, into: &output) }
     waiting.append(fix)
   }
 
-  /// Whether `fix` is later than the current second, whose last cell may still arrive.
+  /// Whether accelerations of the time before `fix` may still arrive.
   private func mayWait(_ fix: LocationFix) -> Bool {
-    guard let current = second.index, Second.index(of: fix.timestamp) > current else {
+    guard let current = second.index, fix.timestamp.isPlausible, areAccelerationsLive else {
       return false
     }
-    let silence = Second.end(of: current).nanoseconds(since: accelerationsEnd)
-    return ring.count > 0 && silence > 0 && silence <= settings.resampler.longestGap
+    let index = Second.index(of: fix.timestamp)
+    return index > current && accelerationsEnd < Second.start(of: index)
+  }
+
+  /// Whether there are accelerations, and fixes have not gone on without them for long.
+  private var areAccelerationsLive: Bool {
+    ring.count > 0 && !waiting.showsSilence(of: settings.longestAccelerationDelay)
   }
 
   /// The time up to which accelerations are on the grid.
@@ -201,19 +229,10 @@ public struct LocomotionPipeline: Sendable, Codable {
     Timestamp(nanoseconds: resampler.nextCell * settings.resampler.period)
   }
 
-  /// Whether an accepted fix makes its second the current one: not while accelerations do that.
-  private func opensSecond(_ fix: LocationFix) -> Bool {
-    guard let current = second.index else { return true }
-    let index = Second.index(of: fix.timestamp)
-    if index > current { return !mayWait(fix) }
-    let areAccelerationsLive =
-      ring.count > 0
-      && Second.start(of: current).nanoseconds(since: accelerationsEnd)
-        <= settings.resampler.longestGap
-    return index < current && !areAccelerationsLive
-  }
-
-  private mutating func judge(_ fix: LocationFix, into output: inout LocomotionOutput) {
+  /// Hands a fix to the filter, and lets it open its second if accelerations don't do that.
+  private mutating func judge(
+    _ fix: LocationFix, mayOpenSecond: Bool = true, into output: inout LocomotionOutput
+  ) {
     let before = predictedLocation()
     let status = filter.update(with: fix, acceleration: lastAcceleration)
     output.fixes.append(
@@ -221,18 +240,37 @@ public struct LocomotionPipeline: Sendable, Codable {
         fix: fix, status: status, location: filter.estimate(at: fix.timestamp),
         moving: filter.movingDecision, acceleration: lastAcceleration))
     if case .rejected = status { return }
-    if opensSecond(fix) {
-      open(Second.index(of: fix.timestamp), location: before, into: &output)
-    }
-    second.rawLocation = fix
+    let index = Second.index(of: fix.timestamp)
+    if mayOpenSecond && opensSecond(index) { open(index, location: before, into: &output) }
+    if let current = second.index, index <= current { second.rawLocation = fix }
   }
 
-  /// Judges the waiting fixes whose second has come.
-  private mutating func releaseWaiting(into output: inout LocomotionOutput) {
-    guard let current = second.index else { return }
+  /// Whether the second of an accepted fix becomes the current one: an earlier one only when fixes
+  /// are on their own, so that their clock is the one that was set back.
+  private func opensSecond(_ index: Int64) -> Bool {
+    guard let current = second.index, index <= current else { return true }
+    let lead = Second.start(of: current).nanoseconds(since: accelerationsEnd)
+    return index < current && (ring.count == 0 || lead > settings.resampler.longestGap)
+  }
+
+  /// Judges the waiting fixes of seconds up to `last`; those before it open theirs.
+  private mutating func release(through last: Int64, into output: inout LocomotionOutput) {
     var position = 0
-    while position < waiting.count {
-      if Second.index(of: waiting[position].timestamp) <= current {
+    while position < waiting.fixes.count {
+      if Second.index(of: waiting.fixes[position].timestamp) <= last {
+        judge(waiting.remove(at: position), into: &output)
+      } else {
+        position += 1
+      }
+    }
+  }
+
+  /// Judges the waiting fixes, but for those that accelerations showed to be from the future.
+  private mutating func releaseAll(into output: inout LocomotionOutput) {
+    let latest = accelerationsEnd.advanced(byNanoseconds: settings.longestAccelerationDelay)
+    var position = 0
+    while position < waiting.fixes.count {
+      if waiting.isUnanswered(position) || waiting.fixes[position].timestamp <= latest {
         judge(waiting.remove(at: position), into: &output)
       } else {
         position += 1
@@ -242,12 +280,19 @@ public struct LocomotionPipeline: Sendable, Codable {
 
   // MARK: Seconds
 
-  /// Makes the second of `timestamp` the current one.
-  private mutating func advance(to timestamp: Timestamp, into output: inout LocomotionOutput) {
+  /// Makes the second of `timestamp` the current one, unless a fix ended it a moment ago.
+  private mutating func advance(
+    to timestamp: Timestamp, isSetBack: Bool = false, into output: inout LocomotionOutput
+  ) {
     let index = Second.index(of: timestamp)
     guard second.index != index else { return }
-    open(index, location: predictedLocation(), into: &output)
-    releaseWaiting(into: &output)
+    if let current = second.index, index < current, !isSetBack {
+      let lateness = Second.start(of: current).nanoseconds(since: timestamp)
+      guard lateness > settings.longestAccelerationDelay else { return }
+    }
+    release(through: index - 1, into: &output)
+    if second.index != index { open(index, location: predictedLocation(), into: &output) }
+    release(through: index, into: &output)
   }
 
   private mutating func open(
@@ -297,7 +342,9 @@ public struct LocomotionPipeline: Sendable, Codable {
     sample.coverage =
       Float(min(Self.sampleRate, cells + second.cellsBeforeBreak)) / Float(Self.sampleRate)
     lastAcceleration = nil
-    guard cells > 0 else { return }
+    // Fixes whose clock was set back may come again to a second that is in the ring.
+    guard cells > 0, lastAnalysed.map({ index > $0 }) ?? true else { return }
+    lastAnalysed = index
     let end = (index + 1) * Int64(Self.sampleRate)
     let beyond = Int(max(0, resampler.nextCell - end))
     let available = ring.count - beyond
@@ -315,57 +362,11 @@ public struct LocomotionPipeline: Sendable, Codable {
     sample.activity = decision
     sample.activityEvidence = classifier.lastEvidence
 
-    guard cells == Self.sampleRate else { return }
+    guard cells >= Self.wholeSecond else { return }
     let hint = GaitHint(decision: decision, speed: location?.speed)
     let update = Self.findSteps(
       &cadenceEstimator, in: ring, available: available, beyond: beyond, hint: hint)
     sample.cadence = update.cadence
     sample.steps = update.steps
-  }
-
-  // MARK: Windows
-  // The ring may hold cells beyond the end of the second; windows stop before them.
-
-  private static func levels(
-    of ring: SampleRing, newest: Int, available: Int, beyond: Int
-  ) -> AccelerationLevels? {
-    let length = min(gravityWindow, available)
-    return ring.withLatest(length + beyond) { window in
-      AccelerationLevels(window: window.extracting(first: length), newest: newest)
-    }
-  }
-
-  private static func decide(
-    _ classifier: inout ActivityClassifier, on ring: SampleRing, available: Int, beyond: Int
-  ) -> ActivityDecision {
-    let length = min(FeatureExtractor.windowLength, available)
-    return ring.withLatest(length + beyond) { window in
-      classifier.update(window: window.extracting(first: length), hopSeconds: 1)
-    }
-  }
-
-  private static func findSteps(
-    _ estimator: inout CadenceEstimator, in ring: SampleRing, available: Int, beyond: Int,
-    hint: GaitHint
-  ) -> CadenceUpdate {
-    let length = min(cadenceWindow, available)
-    return ring.withLatest(length + beyond) { window in
-      estimator.update(window: window.extracting(first: length), hint: hint)
-    }
-  }
-}
-
-extension GaitHint {
-  /// What the classifier and the location filter believe, as far as they know.
-  fileprivate init(decision: ActivityDecision, speed: Double?) {
-    self.init()
-    self.speed = speed.map { Float($0) }
-    guard decision.unknownReason != .notEnoughData, decision.unknownReason != .badSignal else {
-      return
-    }
-    let probabilities = decision.probabilities
-    vehicleProbability = probabilities[.automotive] + probabilities[.train]
-    cyclingProbability = probabilities[.cycling]
-    runningProbability = probabilities[.running]
   }
 }

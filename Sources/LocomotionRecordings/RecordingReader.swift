@@ -127,9 +127,10 @@ public struct RecordingReader: ~Copyable {
 
   /// Replaces the content of `batch` by the next events of the recording.
   ///
-  /// A fix comes before the first acceleration that is not earlier than it: only the next row of
-  /// each file is compared, so that a clock that runs backwards reorders nothing. Linear time; once
-  /// the batch's arrays have grown nothing is allocated.
+  /// A fix comes before the first acceleration that is not earlier than it. Only the next rows of
+  /// each file are compared, so that a clock that runs backwards reorders nothing; a row that is
+  /// later than the one below it takes that one's turn, so that a single wrong time holds up
+  /// nothing. Linear time; once the batch's arrays have grown nothing is allocated.
   ///
   /// - Parameters:
   ///   - batch: Emptied first. After an error it holds the events before the bad place.
@@ -156,7 +157,7 @@ public struct RecordingReader: ~Copyable {
   /// Moves the earlier of the two next rows into `batch`; false when there is none.
   private mutating func giveNext(to batch: inout SensorBatch) throws(RecordingError) -> Bool {
     let row = accelerations?.head
-    if let fix = fixes?.head, row.map({ fix.timestamp <= $0.timestamp }) ?? true {
+    if let fix = fixes?.head, let due = fixes?.dueTime, due <= accelerations?.dueTime ?? due {
       batch.append(fix)
       given.fixes += 1
       if fix.latitude.isNaN || fix.longitude.isNaN { given.fixesWithoutPosition += 1 }

@@ -10,7 +10,7 @@ struct AccelerationRow {
   var isComplete: Bool
 }
 
-/// The rows of an acceleration file with the next one in view.
+/// The rows of an acceleration file with the next two in view.
 struct AccelerationRows {
   static let expectedHeader = "t,ax,ay,az[,gx,gy,gz]"
 
@@ -20,6 +20,9 @@ struct AccelerationRows {
   private let rotation: [Int]
   /// The next row; nil at the end.
   private(set) var head: AccelerationRow?
+  private var following: AccelerationRow?
+  /// What is wrong behind ``head``.
+  private var failure: RecordingError?
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
 
@@ -34,14 +37,26 @@ struct AccelerationRows {
     rotation = hasGyroscope ? try rows.positions(of: gyroscope, expected: expected) : []
     self.rows = rows
     try advance()
+    try advance()
   }
 
   var path: String { rows.path }
   var lines: Int { rows.line }
 
+  /// The earlier of the times of the next two rows; nil at the end.
+  var dueTime: Timestamp? {
+    head.map { min($0.timestamp, following?.timestamp ?? $0.timestamp) }
+  }
+
   /// Goes to the next row that has a time.
   mutating func advance() throws(RecordingError) {
-    head = nil
+    head = following
+    following = nil
+    if let failure { throw failure }
+    do throws(RecordingError) { following = try read() } catch { failure = error }
+  }
+
+  private mutating func read() throws(RecordingError) -> AccelerationRow? {
     while try rows.next() {
       var isComplete = true
       let x = try component(acceleration[0], &isComplete)
@@ -52,11 +67,11 @@ struct AccelerationRows {
         rowsWithoutTime += 1
         continue
       }
-      head = AccelerationRow(
+      return AccelerationRow(
         timestamp: timestamp, acceleration: Acceleration(x: x, y: y, z: z),
         rotationRate: rotationRate, isComplete: isComplete)
-      return
     }
+    return nil
   }
 
   private func rotationRate(_ isComplete: inout Bool) throws(RecordingError) -> RotationRate? {
@@ -84,7 +99,7 @@ struct AccelerationRows {
   }
 }
 
-/// The rows of a location file with the next fix in view.
+/// The rows of a location file with the next two fixes in view.
 struct FixRows {
   static let expectedHeader = "t,lat,lon[,alt,hacc,speed,course]"
 
@@ -93,6 +108,9 @@ struct FixRows {
   private let altitude, horizontalAccuracy, speed, course: Int?
   /// The next fix; nil at the end.
   private(set) var head: LocationFix?
+  private var following: LocationFix?
+  /// What is wrong behind ``head``.
+  private var failure: RecordingError?
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
 
@@ -105,14 +123,26 @@ struct FixRows {
     course = rows.position(of: "course")
     self.rows = rows
     try advance()
+    try advance()
   }
 
   var path: String { rows.path }
   var lines: Int { rows.line }
 
+  /// The earlier of the times of the next two fixes; nil at the end.
+  var dueTime: Timestamp? {
+    head.map { min($0.timestamp, following?.timestamp ?? $0.timestamp) }
+  }
+
   /// Goes to the next fix that has a time.
   mutating func advance() throws(RecordingError) {
-    head = nil
+    head = following
+    following = nil
+    if let failure { throw failure }
+    do throws(RecordingError) { following = try read() } catch { failure = error }
+  }
+
+  private mutating func read() throws(RecordingError) -> LocationFix? {
     while try rows.next() {
       // The initialiser of LocationFix makes negative and missing values nil.
       let latitude = try rows.number(at: required[1])
@@ -125,10 +155,10 @@ struct FixRows {
         rowsWithoutTime += 1
         continue
       }
-      head = LocationFix(
+      return LocationFix(
         timestamp: timestamp, latitude: latitude, longitude: longitude, altitude: altitude,
         horizontalAccuracy: horizontalAccuracy, speed: speed, course: course)
-      return
     }
+    return nil
   }
 }

@@ -11,8 +11,9 @@
 ///
 /// ## Order
 /// A batch stands for one sequence of events, in which a fix comes before the first acceleration
-/// that is not earlier than it. Cutting a recording anywhere in that sequence gives the same
-/// answers.
+/// that is not earlier than it. An event later than the next one of its sensor takes that one's
+/// turn, so that a single wrong time holds up nothing. Cutting a recording anywhere in that
+/// sequence gives the same answers.
 public struct SensorBatch: Hashable, Sendable {
   /// Three-axis samples with their times; the four arrays always have the same length.
   public struct Series: Hashable, Sendable {

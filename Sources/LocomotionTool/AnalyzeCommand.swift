@@ -21,7 +21,7 @@ extension Command {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw OutputError(path: folder.path, code: EIO)
+      throw OutputError(path: folder.path, error)
     }
     func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
 

@@ -34,21 +34,30 @@ struct Arguments: Sendable {
         operands += rest
         break
       }
-      guard argument.hasPrefix("--") else {
+      guard argument.hasPrefix("-") else {
         operands.append(argument)
         continue
       }
-      let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1)
+      guard argument.hasPrefix("--") else {
+        throw UsageError(
+          "'\(command.name)' has no option '\(argument)'; 'locomotion \(command.name) --help'")
+      }
+      let parts = argument.dropFirst(2).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts.first.map(String.init) ?? ""
       guard let option = command.options.first(where: { $0.name == name }) else {
         throw UsageError(
           "'\(command.name)' has no option '--\(name)'; 'locomotion \(command.name) --help'")
       }
       guard let placeholder = option.value else {
+        guard parts.count == 1 else { throw UsageError("'--\(name)' takes no value") }
         values[name, default: []].append("")
         continue
       }
       if parts.count == 2 {
+        guard !parts[1].isEmpty else {
+          throw UsageError("'--\(name)' needs a value: \(placeholder)")
+        }
         values[name, default: []].append(String(parts[1]))
         continue
       }

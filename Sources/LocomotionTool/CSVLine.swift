@@ -17,12 +17,10 @@ struct CSVLine {
     if let text { bytes += text.utf8 }
   }
 
-  /// Adds seconds, to the microsecond, without trailing zeros.
+  /// Adds seconds, exactly, without trailing zeros: rows are joined to the input's by their times.
   mutating func add(nanoseconds: Int64) {
     separate()
-    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000)
-    let rounding: Int64 = rest >= 500 ? 1 : rest <= -500 ? -1 : 0
-    appendFixed(whole + rounding, decimals: 6, isTrimmed: true)
+    appendFixed(nanoseconds, decimals: 9, isTrimmed: true)
   }
 
   /// Adds a number with a fixed count of decimals, at most nine.

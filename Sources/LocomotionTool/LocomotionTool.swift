@@ -1,5 +1,7 @@
 import Foundation
+import Locomotion
 import LocomotionRecordings
+import LocomotionTraining
 
 /// The `locomotion` command: data on standard output, talk on standard error.
 @main
@@ -35,6 +37,8 @@ struct LocomotionTool {
       return fail(error.description, .rejected)
     } catch let error as NothingLabelled {
       return fail(error.description, .rejected)
+    } catch let error as TrainingError {
+      return fail(error.words, error.isInputRejection ? .rejected : .failed)
     } catch let error as OutputError {
       return error.isClosedPipe ? .success : fail(error.description, .inputOutput)
     } catch {
@@ -46,6 +50,24 @@ struct LocomotionTool {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     StandardError.write("locomotion: \(line)\n")
     return status
+  }
+}
+
+extension TrainingError {
+  fileprivate var words: String {
+    switch self {
+    case .empty: "the data sets hold no labelled window"
+    case .singleClass(let activity):
+      "every window of the data sets is labelled \(activity.name): nothing to tell apart"
+    case .nothingToLeaveOut: "expected recordings of at least two people, found one"
+    case .notPositiveDefinite(let order):
+      "the features depend on one another (minor \(order)): train on more recordings"
+    }
+  }
+
+  /// Whether the data sets are to blame, rather than the arithmetic.
+  fileprivate var isInputRejection: Bool {
+    if case .notPositiveDefinite = self { false } else { true }
   }
 }
 

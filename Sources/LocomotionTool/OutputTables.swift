@@ -20,7 +20,8 @@ struct LocationTable {
     line.add(report.location?.radius68, decimals: 2)
     line.add(report.location?.speed, decimals: 3)
     line.add(report.location?.speedDeviation, decimals: 3)
-    line.add(report.location?.course, decimals: 1)
+    // 359.96 would be rounded to 360.0, which no course is.
+    line.add(report.location?.course.map { $0 < 359.95 ? $0 : 0 }, decimals: 1)
     line.add(1 - report.moving.probability, decimals: 4)
     line.add(Self.column(report.moving.state))
     line.add(report.status.name)

@@ -54,7 +54,9 @@ extension Arguments {
   func model() throws -> ActivityModel {
     guard let path = value("model") else { return .default }
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw RecordingError.notFound(path: path)
+      throw FileManager.default.fileExists(atPath: path)
+        ? RecordingError.unreadable(path: path, reason: "not a readable file")
+        : RecordingError.notFound(path: path)
     }
     do {
       return try ActivityModel(file: Array(data))

@@ -5,6 +5,22 @@ struct OutputError: Error, CustomStringConvertible {
   let path: String
   let code: Int32
 
+  init(path: String, code: Int32) {
+    self.path = path
+    self.code = code
+  }
+
+  /// What Foundation reports, as the system's error number behind it: EIO when there is none.
+  init(path: String, _ error: any Error) {
+    var error = error as NSError
+    while error.domain != NSPOSIXErrorDomain,
+      let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
+    {
+      error = cause as NSError
+    }
+    self.init(path: path, code: error.domain == NSPOSIXErrorDomain ? Int32(error.code) : EIO)
+  }
+
   var description: String {
     let reason = NSError(domain: NSPOSIXErrorDomain, code: Int(code)).localizedDescription
     return "\(path): cannot write: \(reason)"
@@ -55,7 +71,7 @@ struct TextOutput {
     do {
       try handle.write(contentsOf: Data(buffer))
     } catch {
-      throw OutputError(path: path, code: errno)
+      throw OutputError(path: path, error)
     }
     buffer.removeAll(keepingCapacity: true)
   }

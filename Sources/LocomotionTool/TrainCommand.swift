@@ -1,4 +1,3 @@
-import Foundation
 import Locomotion
 import LocomotionTraining
 
@@ -19,37 +18,19 @@ extension Command {
     run: runTrain)
 
   private static func runTrain(_ arguments: Arguments) throws {
-    let path = try arguments.required("out")
+    let modelFile = try OutputFile(path: arguments.required("out"))
+    let reportFile = try arguments.value("report").map(OutputFile.init)
+    let sourceFile = try arguments.value("source").map(OutputFile.init)
     let windows = try LabelledWindows(
       arguments.all("dataset"), augmentation: arguments.augmentation, seed: arguments.seed())
     var settings = ModelTrainer.Settings()
     settings.seed = try arguments.seed()
     let (model, report) = try ModelTrainer(settings: settings).train(on: windows.set)
-    try write(model.file, to: path)
-    if let path = arguments.value("report") { try write(Array(report.json.utf8), to: path) }
-    if let path = arguments.value("source") {
-      try write(Array(model.swiftSource(named: "DefaultModelFile").utf8), to: path)
-    }
+    try modelFile.write(model.file)
+    try reportFile?.write(report.json.utf8)
+    try sourceFile?.write(model.swiftSource(named: "DefaultModelFile").utf8)
     var output = TextOutput.standard
     try output.write(report.text)
     try output.finish()
-  }
-
-  /// Writes a whole file, or leaves an old one of that name as it was.
-  private static func write(_ bytes: [UInt8], to path: String) throws {
-    do {
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw OutputError(path: path, code: Int32((error as NSError).posixCode))
-    }
-  }
-}
-
-extension NSError {
-  /// The system's error number behind a failed file operation, EIO when there is none.
-  fileprivate var posixCode: Int {
-    if domain == NSPOSIXErrorDomain { return code }
-    let underlying = userInfo[NSUnderlyingErrorKey] as? NSError
-    return underlying?.domain == NSPOSIXErrorDomain ? underlying?.code ?? Int(EIO) : Int(EIO)
   }
 }

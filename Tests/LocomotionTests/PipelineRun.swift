@@ -24,6 +24,7 @@ func bytes(of output: LocomotionOutput) throws -> Data {
     data += try encoder.encode(report.status)
     data += try encoder.encode(report.location)
     data += try encoder.encode(report.moving)
+    data += try encoder.encode(report.acceleration)
   }
   return data
 }
@@ -49,18 +50,19 @@ func events(of batch: SensorBatch) -> [Event] {
   let (a, r, f) = (batch.accelerations, batch.rotationRates, batch.fixes)
   var (i, j, k) = (0, 0, 0)
   while i < a.count || j < r.count || k < f.count {
-    let nextA = i < a.count ? a.timestamps[i] : nil
-    let nextR = j < r.count ? r.timestamps[j] : nil
-    if k < f.count, f[k].timestamp <= nextA ?? f[k].timestamp,
-      f[k].timestamp <= nextR ?? f[k].timestamp
-    {
+    // A time that is later than the next one of its sensor takes that one's turn.
+    let nextA = a.timestamps[i...].prefix(2).min()
+    let nextR = r.timestamps[j...].prefix(2).min()
+    let nextF = f[k...].prefix(2).map(\.timestamp).min()
+    if let nextF, nextF <= nextA ?? nextF, nextF <= nextR ?? nextF {
       events.append(.fix(f[k]))
       k += 1
     } else if let nextA, nextA <= nextR ?? nextA {
-      events.append(.acceleration(Acceleration(x: a.x[i], y: a.y[i], z: a.z[i]), nextA))
+      events.append(
+        .acceleration(Acceleration(x: a.x[i], y: a.y[i], z: a.z[i]), a.timestamps[i]))
       i += 1
-    } else if let nextR {
-      events.append(.rotation(RotationRate(x: r.x[j], y: r.y[j], z: r.z[j]), nextR))
+    } else {
+      events.append(.rotation(RotationRate(x: r.x[j], y: r.y[j], z: r.z[j]), r.timestamps[j]))
       j += 1
     }
   }

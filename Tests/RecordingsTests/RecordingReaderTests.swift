@@ -110,8 +110,10 @@ import Testing
     let fixes = (0..<80).map { _ in Int64.random(in: 0..<100, using: &generator) }
     var merged: [Int64] = []
     var next = 0
-    for time in accelerations {
-      while next < fixes.count, fixes[next] <= time {
+    // A time that is later than the next one of its file takes that one's turn.
+    func due(_ times: [Int64], _ index: Int) -> Int64 { times[index...].prefix(2).min() ?? .max }
+    for (index, time) in accelerations.enumerated() {
+      while next < fixes.count, due(fixes, next) <= due(accelerations, index) {
         merged.append(-1 - fixes[next])
         next += 1
       }
@@ -125,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func onlyTheHeadsAreComparedSoThatJumpingClocksReorderNothing(seed: UInt64) throws {
+  func onlyTheNextRowsAreComparedSoThatJumpingClocksReorderNothing(seed: UInt64) throws {
     let (accelerations, fixes, expected) = jumpingRecording(seed: seed)
     let order = try allEvents(recording(accelerations, fixes: fixes)).map { event -> Int64 in
       switch event {
@@ -134,6 +136,24 @@ import Testing
       }
     }
     #expect(order == expected)
+  }
+
+  @Test func oneWrongTimeHoldsUpNeitherFile() throws {
+    let (a, f) = ("t,ax,ay,az\n1,0,0,0\n%,0,0,0\n3,0,0,0\n4,0,0,0\n", "t,lat,lon\n1,1,1\n3,1,1\n")
+    let late = try allEvents(recording(a.replacing("%", with: "3600"), fixes: f)).map(\.seconds)
+    #expect(late == [-1, 1, -3, 3_600, 3, 4])
+    let (b, g) = ("t,ax,ay,az\n1,0,0,0\n2,0,0,0\n3,0,0,0\n", "t,lat,lon\n1,1,1\n3600,1,1\n3,1,1\n")
+    let fixes = try allEvents(recording(b, fixes: g)).map(\.seconds)
+    #expect(fixes == [-1, 1, 2, -3_600, -3, 3])
+  }
+
+  @Test func aBadRowIsReportedAfterTheGoodOnesBeforeIt() throws {
+    var reader = try recording(
+      "t,ax,ay,az\n1,0,0,0\n2,0,0,0\n3,zero,0,0\n", fixes: "t,lat,lon\n1,1,1\n")
+    var batch = SensorBatch()
+    #expect(throws: RecordingError.self) { _ = try reader.read(into: &batch) }
+    #expect(batch.accelerations.count == 2)
+    #expect(batch.fixes.count == 1)
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 579, 580, 4096])
@@ -202,5 +222,15 @@ import Testing
   @Test func aHeaderWithoutRowsInOneFileIsNoObstacle() throws {
     #expect(try allEvents(recording("t,ax,ay,az\n", fixes: "t,lat,lon\n5,1,2")).count == 1)
     #expect(try allEvents(recording("t,ax,ay,az\n5,1,2,3", fixes: "t,lat,lon\n")).count == 1)
+  }
+}
+
+extension Event {
+  /// When it was, in whole seconds; negative for a fix.
+  fileprivate var seconds: Int64 {
+    switch self {
+    case .acceleration(let time, _), .rotationRate(let time, _): time / 1_000_000_000
+    case .fix(let time, _): -time / 1_000_000_000
+    }
   }
 }

@@ -119,13 +119,16 @@ import Testing
         ["classify", recording, "--model", model], status: 3, naming: [model])
       try expectRefusal(
         ["classify", recording, "--model", model + "x"], status: 74, naming: [model + "x"])
+      try expectRefusal(
+        ["classify", recording, "--model", folder.path], status: 74, naming: ["readable"])
     }
   }
 
   @Test(arguments: [
     ["fly", "x.csv"], ["locate"], ["locate", "a", "b"], ["locate", "a", "--mode", "psychic"],
     ["locate", "a", "--lag", "-1"], ["locate", "a", "--lag"], ["classify", "a", "--nonsense"],
-    ["analyze", "a"], ["train", "--out", "m"], ["evaluate"],
+    ["analyze", "a"], ["train", "--out", "m"], ["evaluate"], ["locate", "-x", "a"],
+    ["locate", "--mode=", "live"], ["timeline", "a", "--json=no"], ["evaluate", "--dataset="],
     ["evaluate", "--dataset", "d", "--leave-one-subject-out", "--model", "m"],
   ]) func aCommandLineThatMakesNoSense(arguments: [String]) throws {
     try expectRefusal(arguments, status: 2, naming: ["locomotion: "])
@@ -135,7 +138,10 @@ import Testing
     try withTemporaryFolder { folder in
       let recording = try file("r.csv", "t,ax,ay,az\n0,0,0,9.8\n1,0,0,9.8\n", in: folder)
       try expectRefusal(
-        ["analyze", recording, "--out", recording + "/below"], status: 74, naming: ["below"])
+        ["analyze", recording, "--out", recording + "/below"], status: 74,
+        naming: ["below", "irectory"])
+      try expectRefusal(
+        ["analyze", recording, "--out", recording], status: 74, naming: ["exists"])
     }
   }
 }

@@ -1,0 +1,40 @@
+internal import LocomotionActivityRecognition
+internal import LocomotionGait
+internal import LocomotionSignals
+
+// The windows of the stages. The ring may hold cells beyond the end of the second, as many as
+// `beyond`; windows stop before them.
+extension LocomotionPipeline {
+  /// Cells from which the direction of gravity is taken for the levels.
+  private static let gravityWindow = 200
+  /// Cells that the cadence is found in.
+  private static let cadenceWindow = 600
+
+  static func levels(
+    of ring: SampleRing, newest: Int, available: Int, beyond: Int
+  ) -> AccelerationLevels? {
+    let length = min(gravityWindow, available)
+    return ring.withLatest(length + beyond) { window in
+      AccelerationLevels(window: window.extracting(first: length), newest: newest)
+    }
+  }
+
+  static func decide(
+    _ classifier: inout ActivityClassifier, on ring: SampleRing, available: Int, beyond: Int
+  ) -> ActivityDecision {
+    let length = min(FeatureExtractor.windowLength, available)
+    return ring.withLatest(length + beyond) { window in
+      classifier.update(window: window.extracting(first: length), hopSeconds: 1)
+    }
+  }
+
+  static func findSteps(
+    _ estimator: inout CadenceEstimator, in ring: SampleRing, available: Int, beyond: Int,
+    hint: GaitHint
+  ) -> CadenceUpdate {
+    let length = min(cadenceWindow, available)
+    return ring.withLatest(length + beyond) { window in
+      estimator.update(window: window.extracting(first: length), hint: hint)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Locomotion
+import TestSupport
+import Testing
+
+/// What a second remembers, what a new start forgets, and what hindsight may change.
+@Suite struct PipelineStateTests {
+  private static func time(_ seconds: Double) -> Timestamp {
+    Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+
+  private static func walk(_ range: Range<Double>, rate: Double = 100) -> SensorBatch {
+    var batch = SensorBatch()
+    let first = Int((range.lowerBound * rate).rounded())
+    let end = Int((range.upperBound * rate).rounded())
+    for index in first..<end {
+      let seconds = Double(index) / rate
+      let phase = 2 * Double.pi * 1.9 * seconds
+      batch.append(
+        Acceleration(x: Float(2 * sin(phase / 2)), y: 0.3, z: Float(9.81 + 3 * cos(phase))),
+        at: time(seconds))
+    }
+    return batch
+  }
+
+  @Test(arguments: [20, 50, 100, 200] as [Double])
+  func theLastOfWholeSecondsCountsItsSteps(rate: Double) {
+    let samples = run([Self.walk(0..<30, rate: rate)]).samples
+    #expect(samples.count == 30)
+    #expect(samples.suffix(20).allSatisfy { abs($0.steps - 1.9) < 0.1 })
+  }
+
+  @Test func halfASecondCountsNone() {
+    let samples = run([Self.walk(0..<29.6)]).samples
+    #expect(samples.count == 30)
+    #expect(samples.last?.steps == 0)
+    #expect(samples.last?.cadence == nil)
+    #expect(samples.last?.activity != nil)
+  }
+
+  @Test func theRotationLevelIsThatOfItsSecondAlone() {
+    var batch = Self.walk(0..<10)
+    for index in 0..<1_000 {
+      let rate = Float(1 + index / 100)
+      batch.append(
+        RotationRate(x: rate, y: index % 2 == 0 ? 1 : -1, z: 0),
+        at: Self.time(Double(index) / 100))
+    }
+    // One that comes late belongs to a second that is over.
+    batch.append(RotationRate(x: 100, y: 0, z: 0), at: Self.time(3))
+    var pipeline = LocomotionPipeline()
+    var output = LocomotionOutput()
+    pipeline.ingest(batch, into: &output)
+    pipeline.finish(into: &output)
+    for (second, sample) in output.samples.enumerated() {
+      let rate = Float(1 + second)
+      #expect(abs((sample.rotationLevel ?? 0) - (rate * rate + 1).squareRoot()) < 1e-4)
+    }
+    // That one, and the first, which came when no second had begun.
+    #expect(pipeline.diagnostics.rotationRates.outOfOrder == 2)
+  }
+
+  @Test func theTimeOfAGapPassesForTheActivity() throws {
+    let samples = run([Self.walk(0..<20), Self.walk(300..<320)]).samples
+    let behind = try #require(samples.first { $0.start >= Self.time(300) })
+    #expect(behind.activityEvidence?.elapsedSeconds == 281)
+  }
+
+  @Test func cadenceStartsAnewBehindAGap() {
+    let samples = run([Self.walk(0..<20.5), Self.walk(21..<40)]).samples
+    #expect(
+      samples.filter { $0.start >= Self.time(20) && $0.start < Self.time(23) }
+        .allSatisfy { $0.cadence == nil && $0.steps == 0 })
+    #expect(samples.last { $0.coverage == 1 }?.cadence != nil)
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func aResetPipelineIsANewOne(seed: UInt64) throws {
+    let outing = cut(
+      events(of: PipelinePropertyTests.outing(seed: seed)), seed: seed, largest: 700)
+    var used = LocomotionPipeline()
+    var ignored = LocomotionOutput()
+    // From elsewhere in time, with a fix that waits.
+    for batch in [Self.walk(0..<9.9)] + outing.suffix(40) { used.ingest(batch, into: &ignored) }
+    var fix = SensorBatch()
+    fix.append(
+      LocationFix(
+        timestamp: outing.last { $0.accelerations.count > 0 }?.accelerations.timestamps.last?
+          .advanced(byNanoseconds: 5_000_000_000) ?? Self.time(0),
+        latitude: 48, longitude: 11, horizontalAccuracy: 5))
+    used.ingest(fix, into: &ignored)
+    #expect(used.diagnostics.waitingFixes == 1)
+    used.reset()
+    #expect(used.diagnostics.waitingFixes == 0)
+    #expect(try bytes(of: run(outing, through: used)) == bytes(of: run(outing)))
+  }
+
+  @Test func aClockOfFixesThatIsAheadDisturbsNoSecond() {
+    var pipeline = LocomotionPipeline()
+    var output = LocomotionOutput()
+    for second in 0..<200 {
+      var batch = SensorBatch()
+      batch.append(
+        LocationFix(
+          timestamp: Self.time(Double(second) + 3_600), latitude: 48, longitude: 11,
+          horizontalAccuracy: 5))
+      pipeline.ingest(batch, into: &output)
+      pipeline.ingest(Self.walk(Double(second)..<Double(second + 1)), into: &output)
+      #expect(pipeline.diagnostics.waitingFixes <= 64)
+    }
+    // The first fix came when no acceleration had; it opened the second that it named.
+    #expect(output.samples.dropFirst().map(\.start.seconds) == (0..<199).map(Double.init))
+    pipeline.finish(into: &output)
+    #expect(output.fixes.count == 200)
+    #expect(output.samples.count == 201)
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func sensorsThatPauseAndComeInPacketsKeepTheOrder(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    var arrivals: [(arrival: Double, event: Event)] = []
+    func chance(_ share: Double) -> Bool { generator.nextUniform() < share }
+    var (isOn, packetEnd, second) = (true, 0.0, 0.0)
+    for index in 0..<30_000 {
+      let now = Double(index) / 100
+      if chance(isOn ? 1 / 3_000 : 1 / 1_000) { isOn.toggle() }
+      if now >= packetEnd { packetEnd = now + 6 * generator.nextUniform() }
+      guard isOn else { continue }
+      let value = Acceleration(x: Float(sin(9 * now)), y: 0, z: 9.81)
+      arrivals.append((packetEnd, .acceleration(value, Self.time(now))))
+    }
+    isOn = true
+    while second < 300 {
+      second += 0.3 + 1.5 * generator.nextUniform()
+      if chance(isOn ? 0.02 : 0.1) { isOn.toggle() }
+      guard isOn else { continue }
+      let fix = LocationFix(
+        timestamp: Self.time(second), latitude: 48, longitude: 11, horizontalAccuracy: 8)
+      arrivals.append((second, .fix(fix)))
+    }
+    let ordered = arrivals.enumerated().sorted {
+      ($0.element.arrival, $0.offset) < ($1.element.arrival, $1.offset)
+    }
+    let output = run(
+      ordered.map { item in
+        var batch = SensorBatch()
+        item.element.event.append(to: &batch)
+        return batch
+      })
+    let starts = output.samples.map(\.start)
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 })
+    let seconds = Set(starts.map { Int($0.seconds) })
+    for report in output.fixes {
+      guard report.status == .used else { continue }
+      #expect(seconds.contains(Int(report.fix.timestamp.seconds)))
+    }
+    #expect(
+      output.fixes.count
+        == ordered.count { if case .fix = $0.element.event { true } else { false } })
+    // No sample knows of a later fix.
+    for sample in output.samples {
+      if let raw = sample.rawLocation { #expect(raw.timestamp < sample.end) }
+    }
+  }
+
+  @Test func hindsightKeepsTheReasonsAndTheUncoveredSeconds() throws {
+    var batch = Self.walk(0..<30)
+    for event in events(of: Self.walk(60..<90)) { event.append(to: &batch) }
+    // Saturated, then fixes alone.
+    for index in 9_000..<9_800 {
+      batch.append(
+        Acceleration(x: index % 2 == 0 ? 156 : -156, y: 0, z: 0),
+        at: Self.time(Double(index) / 100))
+    }
+    for second in 95..<130 {
+      batch.append(
+        LocationFix(
+          timestamp: Self.time(Double(second) + 0.5), latitude: 48, longitude: 11,
+          horizontalAccuracy: 5))
+    }
+    let live = run([batch]).samples
+    var samples = live
+    Hindsight.smoothActivities(of: &samples)
+    #expect(live.contains { $0.activityEvidence == nil })
+    #expect(live.contains { $0.activity?.unknownReason == .badSignal })
+    let expected = ActivitySmoother(model: .default).probabilities(
+      of: live.compactMap(\.activityEvidence))
+    var next = 0
+    for (before, after) in zip(live, samples) {
+      guard before.activityEvidence != nil else {
+        #expect(after == before)
+        continue
+      }
+      let decision = try #require(after.activity)
+      #expect(decision.probabilities == expected[next])
+      next += 1
+      if let reason = before.activity?.unknownReason, reason != .doubt {
+        #expect(decision.unknownReason == reason)
+      } else {
+        let best = decision.probabilities.mostProbable
+        let isSure = decision.probabilities[best] >= ActivityModel.default.parameters.doubtThreshold
+        #expect(decision.activity == (isSure ? best : nil))
+      }
+    }
+    #expect(next == expected.count)
+  }
+
+  @Test func hindsightOfLocationsUsesTheAccelerations() {
+    let reports = run([PipelinePropertyTests.outing(seed: 61)]).fixes
+    let smoothed = Hindsight.locations(reports)
+    let rows = LocationSmoother().estimates(
+      for: reports.map(\.fix), accelerations: reports.map(\.acceleration), mode: .smoothed)
+    #expect(reports.contains { $0.acceleration != nil })
+    #expect(smoothed.map(\.location) == rows.map(\.estimate))
+    #expect(smoothed.map(\.status) == rows.map(\.status))
+    #expect(Hindsight.locations(reports, lag: 0).count == reports.count)
+  }
+}
