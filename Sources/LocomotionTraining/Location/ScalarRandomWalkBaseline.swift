@@ -21,7 +21,7 @@ public struct ScalarRandomWalkBaseline: LocationBaseline {
   /// The baseline.
   public init() {}
 
-  /// The filtered points; a fix not later than the newest one repeats the last.
+  /// The filtered points; nil for a fix that is not later than the newest one.
   public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     var groups = FixGroups()
     var state: (point: LocatedPoint, variance: Double)?
