@@ -3,10 +3,10 @@ public import LocomotionSensing
 
 /// Cyface's cleaning: a fix counts when it is accurate and moves.
 ///
-/// Restates the rule of that project's earlier releases: accuracy below 20 m and speed between 1 and
-/// 100 m/s, all strict. As there, an unknown accuracy (−1) passes and an unknown speed (−1) does
-/// not. What is removed has no position: the rule is for the length of a track, in which it drops
-/// every stop and every slow walk.
+/// Restates the rule of that project's earlier releases: accuracy below 20 m and speed between 1
+/// and 100 m/s, all strict. As there, an unknown accuracy (−1) passes and an unknown speed (−1)
+/// does not. What is removed has no position: the rule is for the length of a track, in which it
+/// drops every stop and every slow walk.
 public struct CyfaceCleaning: LocationBaseline {
   /// What tables call it.
   public let name = "cleaning rule (Cyface)"

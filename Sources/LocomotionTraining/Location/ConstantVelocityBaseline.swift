@@ -3,10 +3,10 @@ public import LocomotionSensing
 
 /// The textbook: constant velocity with white acceleration, positions only, and RTS smoothing.
 ///
-/// Bar-Shalom, Li and Kirubarajan, *Estimation with Applications to Tracking and Navigation* (2001),
-/// section 6.2.2, in metres of a tangent plane that moves along; Rauch, Tung and Striebel (1965) for
-/// the smoother. One covariance serves both axes. Reported speeds and courses are not used, and
-/// nothing is gated. The phone moves when the estimated speed exceeds 0.5 m/s.
+/// Bar-Shalom, Li and Kirubarajan, *Estimation with Applications to Tracking and Navigation*
+/// (2001), section 6.2.2, in metres of a tangent plane that moves along; Rauch, Tung and Striebel
+/// (1965) for the smoother. One covariance serves both axes. Reported speeds and courses are not
+/// used, and nothing is gated. The phone moves when the estimated speed exceeds 0.5 m/s.
 public struct ConstantVelocityBaseline: LocationBaseline {
   /// What to assume.
   public struct Settings: Hashable, Sendable {

@@ -8,7 +8,8 @@ public struct LocationEvaluation: Sendable {
   public struct Scores: Sendable {
     /// The recording, or what is pooled.
     public var name: String
-    /// By method: the pipeline's three ways first, then the baselines.
+    /// By method: the pipeline's three ways first, then the baselines; last the pipeline's moving
+    /// states of every second, which have no positions.
     public var tracks: [TrackScore] = []
     /// By method; empty when the truth has no stays.
     public var stays: [StayScore] = []
@@ -59,6 +60,13 @@ public struct LocationEvaluation: Sendable {
       scores.tracks.append(
         TrackScore(name: baseline, points: points, fixes: fixes, truth: truth))
     }
+    // A phone that lies still has few fixes, but a decision every second.
+    let decisions = output.samples.map {
+      MotionScore.Decision(timestamp: $0.end, state: $0.movingState)
+    }
+    scores.tracks.append(
+      TrackScore(
+        name: "ours, every second", motion: MotionScore(decisions, truth: truth)))
     if let stays = truth.stays {
       func add(_ method: String, _ detected: [StayInterval]) {
         scores.stays.append(StayScore(name: method, detected: detected, truth: stays))

@@ -38,7 +38,7 @@ extension LocationEvaluation {
       "", "fixes", "placed", "RMSE", "p50", "p95", "max", "RMSE/raw", "p50/raw", "p95/raw",
       "max/raw",
     ]
-    let rows = scores.tracks.map { score -> [String] in
+    let rows = scores.tracks.filter { $0.fixes > 0 }.map { score -> [String] in
       let size = ErrorSize(score.errors)
       let ratio = ErrorSize(score.rawErrors).flatMap { size?.relative(to: $0) }
       return [
@@ -101,7 +101,7 @@ extension LocationEvaluation {
 
   /// The geometric means over the recordings of each method's ratios to raw.
   private var geometricMeans: String {
-    let rows = meanRatios.map { name, ratio in
+    let rows = meanRatios.filter { $0.ratio != nil }.map { name, ratio in
       [
         name, number(ratio?.rms, 3), number(ratio?.median, 3), number(ratio?.percentile95, 3),
         number(ratio?.maximum, 3),

@@ -50,9 +50,9 @@ public struct LocationTruth: Hashable, Sendable {
 
   /// A truth from its moments.
   ///
-  /// A moment without a position on Earth, or not later than the one before it, is left out. When no
-  /// moment says whether the phone moved, the positions do: it moves where they are more than 0.5 m
-  /// apart in the second around an instant.
+  /// A moment without a position on Earth, or not later than the one before it, is left out. When
+  /// no moment says whether the phone moved, the positions do: it moves where they are more than
+  /// 0.5 m apart in the second around an instant.
   public init(moments: [Moment], stays: [StayInterval]? = nil) {
     var kept: [Moment] = []
     for moment in moments {

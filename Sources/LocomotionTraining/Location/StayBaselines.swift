@@ -41,11 +41,12 @@ public protocol StayBaseline: Sendable {
 
 /// The sliding rule of Li and others, with trackintel's thresholds.
 ///
-/// Li, Zheng, Xie, Chen, Liu and Ma, "Mining user similarity based on location history", ACM SIGSPATIAL
-/// (2008): from a first point on, the first point at least 100 m away ends a stay when 5 minutes have
-/// passed. trackintel adds that a silence of more than 15 minutes begins anew, takes the time of the
-/// point outside for the end and the medians of the coordinates for the centre. Deviation: the last
-/// stay counts also without a point outside, as with that library's `include_last`.
+/// Li, Zheng, Xie, Chen, Liu and Ma, "Mining user similarity based on location history", ACM
+/// SIGSPATIAL (2008): from a first point on, the first point at least 100 m away ends a stay when 5
+/// minutes have passed. trackintel adds that a silence of more than 15 minutes begins anew, takes
+/// the time of the point outside for the end and the medians of the coordinates for the centre.
+/// Deviation: the last stay counts also without a point outside, as with that library's
+/// `include_last`.
 public struct SlidingWindowStays: StayBaseline {
   /// What tables call it.
   public let name = "100 m for 5 min (trackintel)"
@@ -87,9 +88,9 @@ public struct SlidingWindowStays: StayBaseline {
 /// The rule of Theseus, the open clone of the Moves app.
 ///
 /// Restates that app's processing of the day: a message "stationary" begins a stop and any other
-/// one a path; an event shorter than 60 s folds into the one before it; a silence of more than 120 s
-/// is untracked time; neighbours of one kind join; two stops whose centres are within 100 m join and
-/// swallow the path between. Deviation: messages about the activity are replaced by the points'
+/// one a path; an event shorter than 60 s folds into the one before it; a silence of more than 120
+/// s is untracked time; neighbours of one kind join; two stops whose centres are within 100 m join
+/// and swallow the path between. Deviation: messages about the activity are replaced by the points'
 /// moving states, where an undecided one changes nothing.
 public struct ActivityMessageStays: StayBaseline {
   /// What tables call it.

@@ -52,7 +52,8 @@ public struct TrackScore: Hashable, Sendable {
   ///   - points: The track: one entry for each fix, nil where the method has no position.
   ///   - fixes: The raw fixes.
   ///   - truth: What really happened.
-  ///   - odometerDistance: The distance by the method's odometer over all fixes, metres; nil without one.
+  ///   - odometerDistance: The distance by the method's odometer over all fixes, metres; nil
+  ///     without one.
   /// - Precondition: there are as many points as fixes.
   public init(
     name: String, points: [LocatedPoint?], fixes: [LocationFix], truth: LocationTruth,
@@ -100,6 +101,12 @@ public struct TrackScore: Hashable, Sendable {
     if let odometerDistance, let first, let newest {
       odometer = Length(measured: odometerDistance, truth: truth.distance(from: first, to: newest))
     }
+  }
+
+  /// The score of moving states that belong to no fix, and of no positions.
+  public init(name: String, motion: MotionScore) {
+    self.name = name
+    self.motion = motion
   }
 
   /// Adds the score of the same method on another recording.

@@ -242,12 +242,12 @@ struct FilterBaselineTests {
     let north = [0.0, 3, -2, 5, 1, 4]
     let fixes = north.enumerated().map { script.fix(Double($0), north: $1, accuracy: 1) }
     let points = smoothing(density: 1e-9).points(for: fixes)
-    // Least squares: mean 11/6 at 2.5 s, slope Σ(t − 2.5)·y/17.5 = 8.5/17.5.
-    let slope = 8.5 / 17.5
+    // Least squares: mean 11/6 at 2.5 s, slope Σ(t − 2.5)·y/17.5.
+    let slope = 10.5 / 17.5
     for (second, point) in points.enumerated() {
       let expected = 11.0 / 6 + slope * (Double(second) - 2.5)
-      // The prior of the velocity, 30 m/s, and the density leave 10⁻⁴ of it.
-      #expect(point.map { abs(script.position($0).y - expected) < 1e-3 } ?? false)
+      // The prior of the velocity, 30 m/s, leaves 3·10⁻⁵ of the slope.
+      #expect(point.map { abs(script.position($0).y - expected) < 1e-4 } ?? false)
     }
   }
 

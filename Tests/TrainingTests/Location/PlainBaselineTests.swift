@@ -68,7 +68,9 @@ struct PlainBaselineTests {
         Issue.record("no point at \(index)")
         continue
       }
-      #expect(point.latitude == line[index].latitude)
+      // A parallel bends away from the plane: 2 cm at 500 m.
+      let wanted = line[index]
+      #expect(abs(point.latitude - wanted.latitude) < 3e-7, "\(index)")
       #expect(abs(script.position(point).x) < 0.1, "\(index)")
     }
   }
