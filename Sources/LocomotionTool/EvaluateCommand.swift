@@ -4,21 +4,29 @@ import LocomotionTraining
 extension Command {
   static let evaluate = Command(
     name: "evaluate",
-    synopsis: "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out] [--json]",
-    summary: "Scores the activities against the labels of data sets.",
-    operandCount: 0...0,
+    synopsis:
+      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location] [--json]",
+    summary: "Scores the activities against the labels of data sets, or locations against tracks.",
+    operandCount: 0...Int.max,
     options: [
       .dataset,
       Option(name: "model", value: "FILE", help: "a model file instead of the built-in model"),
       Option(
         name: "leave-one-subject-out", value: nil,
         help: "train anew, and judge each person, and each set, by the others"),
+      Option(
+        name: "location", value: nil,
+        help: "instead, locations against X.truth.csv; takes recordings as operands, too"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
       .asRecorded, .seed,
     ],
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {
+    if arguments.has("location") { return try evaluateLocation(arguments) }
+    if let operand = arguments.operands.first {
+      throw UsageError("'\(operand)': activities are scored on whole data sets, '--dataset'")
+    }
     let folders = arguments.all("dataset")
     let seed = try arguments.seed()
     let text: String

@@ -145,12 +145,12 @@ extension TrainingReport {
 }
 
 /// A share as "93.1 %"; "-" when there is none.
-private func percent(_ share: Double?) -> String {
+func percent(_ share: Double?) -> String {
   share.map { String(format: "%.1f %%", 100 * $0) } ?? "-"
 }
 
 /// Rows in columns: the first flush left, the others flush right.
-private func aligned(_ rows: [[String]]) -> String {
+func aligned(_ rows: [[String]]) -> String {
   let count = rows.map(\.count).max() ?? 0
   let widths = (0..<count).map { column in
     rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0

@@ -1,0 +1,61 @@
+internal import LocomotionPositioning
+public import LocomotionSensing
+
+/// Cyface's cleaning: a fix counts when it is accurate and moves.
+///
+/// Restates the rule of that project's earlier releases: accuracy below 20 m and speed between 1
+/// and 100 m/s, all strict. As there, an unknown accuracy (−1) passes and an unknown speed (−1)
+/// does not. What is removed has no position: the rule is for the length of a track, in which it
+/// drops every stop and every slow walk.
+public struct CyfaceCleaning: LocationBaseline {
+  /// What tables call it.
+  public let name = "cleaning rule (Cyface)"
+
+  /// The baseline.
+  public init() {}
+
+  /// The fixes that count, unchanged.
+  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+    fixes.map { $0.hasPosition && Self.keeps($0) ? $0.point() : nil }
+  }
+
+  /// Whether a fix counts.
+  public static func keeps(_ fix: LocationFix) -> Bool {
+    guard let speed = fix.speed else { return false }
+    return speed > 1 && speed < 100 && (fix.horizontalAccuracy ?? -1) < 20
+  }
+}
+
+/// The Location Tracker's thresholds: a new position every 15 m and 15 s.
+///
+/// Restates IBM's example app in the foreground: fixes with an accuracy of at most 25 m are
+/// accepted, and one is reported when it is the first, or at least 15 m from the last report and
+/// more than 15 s after it. Between reports the last one stands. Deviation: time is that of the
+/// fixes, where the app takes the clock of the moment.
+public struct LocationTrackerThresholds: LocationBaseline {
+  /// What tables call it.
+  public let name = "15 m and 15 s (Location Tracker)"
+
+  /// The baseline.
+  public init() {}
+
+  /// The last report at each fix; nil before the first.
+  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+    var report: LocatedPoint?
+    return fixes.map { fix in
+      if fix.hasPosition, let accuracy = fix.horizontalAccuracy, accuracy <= 25 {
+        let point = fix.point()
+        if let last = report {
+          if point.timestamp.seconds(since: last.timestamp) > 15, point.distance(to: last) >= 15 {
+            report = point
+          }
+        } else {
+          report = point
+        }
+      }
+      guard var point = report else { return nil }
+      point.timestamp = fix.timestamp
+      return point
+    }
+  }
+}

@@ -1,0 +1,149 @@
+internal import LocomotionPositioning
+public import LocomotionSensing
+
+/// The textbook: constant velocity with white acceleration, positions only, and RTS smoothing.
+///
+/// Bar-Shalom, Li and Kirubarajan, *Estimation with Applications to Tracking and Navigation*
+/// (2001), section 6.2.2, in metres of a tangent plane that moves along; Rauch, Tung and Striebel
+/// (1965) for the smoother. One covariance serves both axes. Reported speeds and courses are not
+/// used, and nothing is gated. The phone moves when the estimated speed exceeds 0.5 m/s.
+public struct ConstantVelocityBaseline: LocationBaseline {
+  /// What to assume.
+  public struct Settings: Hashable, Sendable {
+    /// Spectral density of the acceleration, m²/s³; default 1.
+    public var accelerationDensity = 1.0
+    /// The reported accuracy over the deviation along one axis; default 1.515.
+    ///
+    /// That is right for a radius that holds 68 %. With 1 the accuracy is read as the deviation
+    /// itself, as many do.
+    public var radiusPerDeviation = 1.515
+    /// Whether later fixes are used too; default false.
+    public var isSmoothed = false
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What is assumed.
+  public let settings: Settings
+
+  /// What tables call it.
+  public var name: String {
+    settings.isSmoothed ? "constant velocity, RTS" : "constant velocity"
+  }
+
+  /// A filter, or a smoother over it.
+  public init(settings: Settings = .init()) {
+    self.settings = settings
+  }
+
+  /// The estimates; a fix not later than the newest one is left out and repeats the last.
+  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+    var steps: [Step] = []
+    var stepOfFix: [Int?] = []
+    for fix in fixes {
+      if fix.hasPosition, steps.last.map({ fix.timestamp > $0.timestamp }) ?? true {
+        steps.append(step(fix, after: steps.last))
+        stepOfFix.append(steps.count - 1)
+      } else {
+        stepOfFix.append(fix.hasPosition && !steps.isEmpty ? steps.count - 1 : nil)
+      }
+    }
+    var states = steps.map(\.filtered)
+    if settings.isSmoothed { smooth(steps, &states) }
+    return zip(fixes, stepOfFix).map { fix, index in
+      guard let index else { return nil }
+      let (state, place) = (states[index], steps[index].plane.geodetic(states[index].position))
+      let speed = (state.velocity * state.velocity).sum().squareRoot()
+      return LocatedPoint(
+        timestamp: fix.timestamp, latitude: place.latitude, longitude: place.longitude,
+        radius68: settings.radiusPerDeviation * max(0, state.pp).squareRoot(),
+        movingState: speed > 0.5 ? .moving : .stationary)
+    }
+  }
+
+  private struct State {
+    var position, velocity: SIMD2<Double>
+    /// The covariance of either axis: m², m²/s, m²/s².
+    var pp, pv, vv: Double
+
+    func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane) -> State {
+      guard plane != other else { return self }
+      var result = self
+      (result.position, result.velocity) = plane.convert(
+        position: position, velocity: velocity, to: other)
+      return result
+    }
+  }
+
+  private struct Step {
+    var timestamp: Timestamp
+    var plane: LocalTangentPlane
+    /// Seconds since the step before.
+    var elapsed: Double
+    var predicted, filtered: State
+  }
+
+  private func step(_ fix: LocationFix, after last: Step?) -> Step {
+    let accuracy = fix.horizontalAccuracy ?? LocationFix.assumedAccuracy
+    let deviation = accuracy / settings.radiusPerDeviation
+    let variance = deviation * deviation
+    guard let last else {
+      let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)
+      // 30 m/s: nothing is known of the velocity.
+      let state = State(position: .zero, velocity: .zero, pp: variance, pv: 0, vv: 900)
+      return Step(
+        timestamp: fix.timestamp, plane: plane, elapsed: 0, predicted: state, filtered: state)
+    }
+    var plane = last.plane
+    if (last.filtered.position * last.filtered.position).sum() > 2e4 * 2e4 {
+      let place = plane.geodetic(last.filtered.position)
+      plane = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
+    }
+    let dt = fix.timestamp.seconds(since: last.timestamp)
+    let q = settings.accelerationDensity
+    var state = last.filtered.converted(from: last.plane, to: plane)
+    state.position += dt * state.velocity
+    state.pp += 2 * dt * state.pv + dt * dt * state.vv + q * dt * dt * dt / 3
+    state.pv += dt * state.vv + q * dt * dt / 2
+    state.vv += q * dt
+    let predicted = state
+
+    let innovation = state.pp + variance
+    let (gain, rateGain) = (state.pp / innovation, state.pv / innovation)
+    let error = plane.position(latitude: fix.latitude, longitude: fix.longitude) - state.position
+    state.position += gain * error
+    state.velocity += rateGain * error
+    state.vv -= rateGain * state.pv
+    state.pv *= 1 - gain
+    state.pp *= 1 - gain
+    return Step(
+      timestamp: fix.timestamp, plane: plane, elapsed: dt, predicted: predicted, filtered: state)
+  }
+
+  private func smooth(_ steps: [Step], _ states: inout [State]) {
+    guard steps.count > 1 else { return }
+    for k in stride(from: steps.count - 2, through: 0, by: -1) {
+      let next = steps[k + 1]
+      let (p, ahead) = (steps[k].filtered, next.predicted)
+      let later = states[k + 1].converted(from: next.plane, to: steps[k].plane)
+      let expected = ahead.converted(from: next.plane, to: steps[k].plane)
+      // C = P·Fᵀ·P⁻¹ of the prediction.
+      let dt = next.elapsed
+      let (a, b, c, d) = (p.pp + dt * p.pv, p.pv, p.pv + dt * p.vv, p.vv)
+      let determinant = ahead.pp * ahead.vv - ahead.pv * ahead.pv
+      let c00 = (a * ahead.vv - b * ahead.pv) / determinant
+      let c01 = (b * ahead.pp - a * ahead.pv) / determinant
+      let c10 = (c * ahead.vv - d * ahead.pv) / determinant
+      let c11 = (d * ahead.pp - c * ahead.pv) / determinant
+      let position = later.position - expected.position
+      let velocity = later.velocity - expected.velocity
+      states[k].position += c00 * position + c01 * velocity
+      states[k].velocity += c10 * position + c11 * velocity
+      let (e, f, g) = (later.pp - ahead.pp, later.pv - ahead.pv, later.vv - ahead.vv)
+      states[k].pp += c00 * c00 * e + 2 * c00 * c01 * f + c01 * c01 * g
+      states[k].pv += c00 * c10 * e + (c00 * c11 + c01 * c10) * f + c01 * c11 * g
+      states[k].vv += c10 * c10 * e + 2 * c10 * c11 * f + c11 * c11 * g
+    }
+  }
+}
