@@ -48,6 +48,7 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
+    .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
     .executable(name: "locomotion", targets: ["LocomotionTool"]),
@@ -82,10 +83,15 @@ let package = Package(
       [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
-    library("LocomotionTraining", device + ["LocomotionLinearAlgebra", "LocomotionRecordings"]),
+    library("LocomotionEvaluation", device + ["LocomotionRecordings"]),
+    library(
+      "LocomotionTraining",
+      device + ["LocomotionLinearAlgebra", "LocomotionRecordings", "LocomotionEvaluation"]),
     .executableTarget(
       name: "LocomotionTool",
-      dependencies: device + ["LocomotionRecordings", "LocomotionTraining"],
+      dependencies: device + [
+        "LocomotionRecordings", "LocomotionEvaluation", "LocomotionTraining",
+      ],
       swiftSettings: settings),
 
     // MARK: Tests
@@ -103,6 +109,7 @@ let package = Package(
       ]),
     tests("Locomotion", device + ["LocomotionRecordings", "SensorSimulator"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
+    tests("Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings"]),
     tests("Training", device + ["LocomotionTraining", "LocomotionRecordings", "SensorSimulator"]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
     tests("Tool", device + ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),

@@ -1,6 +1,6 @@
 import Locomotion
+import LocomotionEvaluation
 import LocomotionRecordings
-import LocomotionTraining
 
 extension Command {
   /// Prints how near the locations of recordings come to their reference tracks.

@@ -1,5 +1,6 @@
 import Foundation
 public import LocomotionActivityRecognition
+import LocomotionEvaluation
 
 /// The summary of a training that travels inside the model file, as JSON.
 ///
@@ -76,27 +77,4 @@ public struct ModelManifest: Sendable, Hashable, Codable {
 
   /// The summary as JSON with sorted keys.
   public var json: String { JSONText.compact(self) }
-}
-
-/// JSON with sorted keys, the same for the same value.
-enum JSONText {
-  static func compact(_ value: some Encodable) -> String {
-    text(value, [.sortedKeys, .withoutEscapingSlashes])
-  }
-
-  static func pretty(_ value: some Encodable) -> String {
-    text(value, [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
-  }
-
-  private static func text(
-    _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
-  ) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = formatting
-    // Reports hold no NaN; if one ever did, its place would say so.
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    guard let data = try? encoder.encode(value) else { return "{}" }
-    return String(decoding: data, as: UTF8.self)
-  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 
 extension Evaluation {
   /// A confusion table with recall, precision and F1, as lines of text.
@@ -142,23 +143,4 @@ extension TrainingReport {
 
   /// The report as JSON with sorted keys.
   public var json: String { JSONText.pretty(self) }
-}
-
-/// A share as "93.1 %"; "-" when there is none.
-func percent(_ share: Double?) -> String {
-  share.map { String(format: "%.1f %%", 100 * $0) } ?? "-"
-}
-
-/// Rows in columns: the first flush left, the others flush right.
-func aligned(_ rows: [[String]]) -> String {
-  let count = rows.map(\.count).max() ?? 0
-  let widths = (0..<count).map { column in
-    rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-  }
-  return rows.map { row in
-    row.enumerated().map { column, text in
-      let padding = String(repeating: " ", count: widths[column] - text.count)
-      return column == 0 ? text + padding : padding + text
-    }.joined(separator: "  ")
-  }.joined(separator: "\n")
 }

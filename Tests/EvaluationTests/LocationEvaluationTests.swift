@@ -1,7 +1,7 @@
 import Foundation
 import Locomotion
+import LocomotionEvaluation
 import LocomotionSensing
-import LocomotionTraining
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
+import LocomotionEvaluation
 import LocomotionPositioning
 import LocomotionSensing
-import LocomotionTraining
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import LocomotionEvaluation
 import LocomotionPositioning
 import LocomotionSensing
-import LocomotionTraining
 import Testing
 
 struct StayBaselineTests {

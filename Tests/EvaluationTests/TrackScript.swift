@@ -1,6 +1,6 @@
+import LocomotionEvaluation
 import LocomotionPositioning
 import LocomotionSensing
-import LocomotionTraining
 
 /// Fixes, points and truths for tests, by seconds and by metres east and north of one place.
 struct TrackScript {

@@ -1,0 +1,24 @@
+import Foundation
+
+/// JSON with sorted keys, the same for the same value.
+package enum JSONText {
+  package static func compact(_ value: some Encodable) -> String {
+    text(value, [.sortedKeys, .withoutEscapingSlashes])
+  }
+
+  package static func pretty(_ value: some Encodable) -> String {
+    text(value, [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted])
+  }
+
+  private static func text(
+    _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
+  ) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting
+    // Reports hold no NaN; if one ever did, its place would say so.
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let data = try? encoder.encode(value) else { return "{}" }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
