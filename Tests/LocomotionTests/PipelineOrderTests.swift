@@ -220,6 +220,8 @@ import Testing
     #expect(pipeline.diagnostics.waitingFixes == 0)
     #expect(output.fixes.count == 121)
     #expect(output.fixes.count { if case .rejected = $0.status { true } else { false } } <= 4)
+    // The last fix of the old clock has its second there.
+    #expect(output.samples.contains { $0.rawLocation?.timestamp == Self.time(60.004 + back) })
     let starts = Self.starts(output)
     let breaks = zip(starts, starts.dropFirst()).filter { $0 + 1 != $1 }
     #expect(breaks.count == 1, "\(breaks)")
@@ -236,6 +238,15 @@ import Testing
     // The first second of the set clock begins a second after the step, when it is believed.
     let first = (20.65 - back + 1).truncatingRemainder(dividingBy: 1)
     #expect(abs(Double(output.samples[index + 1].coverage) - (1 - first)) < 0.021)
+  }
+
+  @Test func oneFixOfTheFutureBetweenPacketsIsNoSilence() {
+    let (output, _) = Self.replay(
+      Self.accelerations(0..<10) + [Self.fix(10.5), Self.fix(3_611.5), Self.fix(12.5)]
+        + Self.accelerations(10..<20))
+    #expect(Self.starts(output) == (0..<20).map(Double.init))
+    #expect(output.samples[10].rawLocation?.timestamp == Self.time(10.5))
+    #expect(output.samples[12].rawLocation?.timestamp == Self.time(12.5))
   }
 
   @Test func aStuckClockOfAccelerationsStopsNoFix() {

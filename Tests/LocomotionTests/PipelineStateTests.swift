@@ -30,8 +30,9 @@ import Testing
     #expect(samples.suffix(20).allSatisfy { abs($0.steps - 1.9) < 0.1 })
   }
 
-  @Test func halfASecondCountsNone() {
-    let samples = run([Self.walk(0..<29.6)]).samples
+  @Test(arguments: [29.5, 29.9])
+  func aPartOfASecondCountsNone(end: Double) {
+    let samples = run([Self.walk(0..<end)]).samples
     #expect(samples.count == 30)
     #expect(samples.last?.steps == 0)
     #expect(samples.last?.cadence == nil)
@@ -67,11 +68,33 @@ import Testing
   }
 
   @Test func cadenceStartsAnewBehindAGap() {
-    let samples = run([Self.walk(0..<20.5), Self.walk(21..<40)]).samples
-    #expect(
-      samples.filter { $0.start >= Self.time(20) && $0.start < Self.time(23) }
-        .allSatisfy { $0.cadence == nil && $0.steps == 0 })
-    #expect(samples.last { $0.coverage == 1 }?.cadence != nil)
+    let torn = run([Self.walk(0..<20.5), Self.walk(21..<40)]).samples.dropFirst(21)
+    let fresh = run([Self.walk(21..<40)]).samples
+    #expect(torn.prefix(2).allSatisfy { $0.cadence == nil && $0.steps == 0 })
+    // Up to the fifth second, from which the activity has a say, nothing tells the two apart.
+    #expect(torn.prefix(4).map(\.cadence) == fresh.prefix(4).map(\.cadence))
+    #expect(torn.prefix(4).map(\.steps) == fresh.prefix(4).map(\.steps))
+    #expect(fresh[3].cadence != nil)
+  }
+
+  @Test func coverageCountsNoCellOfTheNextSecond() {
+    // Samples 200 ms apart: the one that ends the second brings cells of the next.
+    let samples = run([Self.walk(0.8..<10.1, rate: 5)]).samples
+    #expect(samples.first?.coverage == 0.2)
+    #expect(samples.dropFirst().dropLast().allSatisfy { $0.coverage == 1 })
+  }
+
+  @Test func aFixLongAfterTheAccelerationsHasNoLevel() {
+    var batch = Self.walk(0..<10.2)
+    for second in 0..<40 {
+      batch.append(
+        LocationFix(
+          timestamp: Self.time(Double(second) + 0.5), latitude: 48, longitude: 11,
+          horizontalAccuracy: 5))
+    }
+    let reports = run([batch]).fixes
+    #expect(reports[5].acceleration != nil)
+    #expect(reports.dropFirst(13).allSatisfy { $0.acceleration == nil })
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
@@ -110,6 +133,7 @@ import Testing
     }
     // The first fix came when no acceleration had; it opened the second that it named.
     #expect(output.samples.dropFirst().map(\.start.seconds) == (0..<199).map(Double.init))
+    #expect(output.samples.dropFirst().allSatisfy { $0.rawLocation == nil })
     pipeline.finish(into: &output)
     #expect(output.fixes.count == 200)
     #expect(output.samples.count == 201)
