@@ -77,11 +77,59 @@ import Testing
     #expect(fresh[3].cadence != nil)
   }
 
-  @Test func coverageCountsNoCellOfTheNextSecond() {
-    // Samples 200 ms apart: the one that ends the second brings cells of the next.
-    let samples = run([Self.walk(0.8..<10.1, rate: 5)]).samples
-    #expect(samples.first?.coverage == 0.2)
-    #expect(samples.dropFirst().dropLast().allSatisfy { $0.coverage == 1 })
+  /// The same polygon, as its corners 200 ms apart and as points on it every 10 ms.
+  private static func polygon() -> (corners: SensorBatch, points: SensorBatch) {
+    var generator = SplitMix64(seed: 77)
+    var (corners, points) = (SensorBatch(), SensorBatch())
+    var last = SIMD3<Float>(0, 0, 9.81)
+    corners.append(Acceleration(x: 0, y: 0, z: 9.81), at: time(0.7))
+    points.append(Acceleration(x: 0, y: 0, z: 9.81), at: time(0.7))
+    for corner in 1...60 {
+      let loudness = Float(corner % 7)
+      let next =
+        SIMD3<Float>(0, 0, 9.81) + loudness
+        * SIMD3((0..<3).map { _ in Float(generator.nextUniform() - 0.5) })
+      for step in 1...20 {
+        let v = last + (next - last) * Float(step) / 20
+        let instant = time(0.7 + 0.2 * Double(corner - 1) + 0.01 * Double(step))
+        points.append(Acceleration(x: v.x, y: v.y, z: v.z), at: instant)
+        if step == 20 { corners.append(Acceleration(x: v.x, y: v.y, z: v.z), at: instant) }
+      }
+      last = next
+    }
+    return (corners, points)
+  }
+
+  @Test func cellsBeyondTheEndOfASecondStayOutsideOfIt() throws {
+    // A corner that ends a second brings cells of the next, a point doesn't.
+    let (corners, points) = Self.polygon()
+    let (a, b) = (run([corners]).samples, run([points]).samples)
+    #expect(a.count == b.count && a.count == 13)
+    #expect(abs((a.first?.coverage ?? 0) - 0.3) < 1e-6)
+    for (one, other) in zip(a, b) {
+      #expect(one.coverage == other.coverage)
+      // Sums of a window of 200 in another rounding, at 10 m/s².
+      let levels = try (
+        #require(one.horizontalAccelerationLevel), #require(other.horizontalAccelerationLevel),
+        #require(one.verticalAccelerationLevel), #require(other.verticalAccelerationLevel)
+      )
+      #expect(abs(levels.0 - levels.1) < 1e-4)
+      #expect(abs(levels.2 - levels.3) < 1e-4)
+      let activities = try (#require(one.activity), #require(other.activity))
+      #expect(activities.0.activity == activities.1.activity)
+      for activity in Activity.allCases {
+        let gap = activities.0.probabilities[activity] - activities.1.probabilities[activity]
+        #expect(abs(gap) < 1e-3)
+      }
+      #expect((one.cadence == nil) == (other.cadence == nil))
+    }
+  }
+
+  @Test func bothSidesOfAGapCoverTheirSecond() {
+    let samples = run([Self.walk(0..<10.31), Self.walk(10.7..<20)]).samples
+    #expect(samples.count == 20)
+    // Cells end a sample before the gap and begin at its end.
+    #expect(abs(samples[10].coverage - 0.6) < 1e-6)
   }
 
   @Test func aFixLongAfterTheAccelerationsHasNoLevel() {
