@@ -17,7 +17,7 @@ extension LocationFilter.Settings {
       return .init(
         drift: seconds, velocityKept: 1, fixErrorKept: decay,
         noise: AxisCovariance(
-          pp: q * t * t * t / 3, pv: q * t * seconds / 2, pu: 0, vv: q * t, vu: 0,
+          pp: q * t * t * t / 3 + wander * t, pv: q * t * seconds / 2, pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
     let variance = unknownSpeed * unknownSpeed
@@ -58,8 +58,24 @@ extension LocationFilter.Settings {
     let squared = min((difference * difference).sum() / variance, 1e6)
     let weight = (tailDegreesOfFreedom + squared) / (tailDegreesOfFreedom + 2)
     guard weight > 1 else { return measurement }
+    // A prediction that is vaguer than the fix by far gives no reason to doubt the fix.
+    let own = measurement.variance + measurement.h.z * measurement.h.z
     var result = measurement
-    result.variance += variance * (weight - 1)
+    result.variance += min(variance, tailReach * own) * (weight - 1)
+    return result
+  }
+
+  /// The measured velocity, believed the less the more the estimate contradicts the fixes.
+  ///
+  /// A receiver whose speed is wrong for minutes leads the estimate away from its own fixes; what
+  /// shows then is a correlated fix error many times larger than fixes have.
+  func tempered(
+    _ velocity: KinematicState.Measurement, for state: KinematicState
+  ) -> KinematicState.Measurement {
+    let excess = (state.fixError * state.fixError).sum() - velocityTrust
+    guard excess > 0 else { return velocity }
+    var result = velocity
+    result.variance *= 1 + velocityDistrust * excess
     return result
   }
 

@@ -189,7 +189,8 @@ extension LocationFilter {
       let transition = settings.movingTransition(seconds: elapsed - remaining)
       track.state.predict(transition)
       let predicted = track.state
-      track.state.update(settings.robust(velocity, for: track.state))
+      track.state.update(settings.robust(
+          settings.tempered(velocity, for: track.state), for: track.state))
       track.timestamp = fix.timestamp.advanced(byNanoseconds: -Int64(remaining * 1e9))
       record(
         Step(
@@ -224,7 +225,8 @@ extension LocationFilter {
       let still = settings.restSpeed
       track.state.update(.init(value: .zero, h: SIMD3(0, 1, 0), variance: still * still))
     } else if let velocity, remaining == elapsed {
-      track.state.update(settings.robust(velocity, for: track.state))
+      track.state.update(settings.robust(
+          settings.tempered(velocity, for: track.state), for: track.state))
     }
     track.lastUsed = fix.timestamp
     track.fixVariance += 0.1 * (fix.variance - track.fixVariance)

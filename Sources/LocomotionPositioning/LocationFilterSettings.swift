@@ -31,6 +31,11 @@ extension LocationFilter {
 
     /// The smallest standard deviation of a Doppler velocity along one axis, m/s; default 0.4.
     public var velocityDeviation = 0.4
+    /// Squared correlated fix error, in units of its variance, up to which velocities are believed
+    /// in full; default 4.
+    public var velocityTrust = 4.0
+    /// How fast the variance of a velocity grows with that beyond ``velocityTrust``; default 1.
+    public var velocityDistrust = 1.0
     /// Accuracy, metres, up to which speeds are as good as under open sky; default 6.
     ///
     /// Beyond it a speed at rest deviates more in proportion, up to ``worstSpeedNoise`` times.
@@ -52,6 +57,10 @@ extension LocationFilter {
 
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
+    /// How fast the integral of a receiver's velocity errors spreads, m²/s; default 0.7.
+    ///
+    /// A velocity error that lasts for seconds leads the position away as a random walk does.
+    public var wander = 0.7
     /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
     /// Standard deviation of the velocity along one axis of a moving phone of which nothing is
@@ -77,6 +86,9 @@ extension LocationFilter {
     public var restGate = 4.0
     /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 8.
     public var tailDegreesOfFreedom = 8.0
+    /// How many of its own variances a measurement is worsened by at most, per unit of that weight;
+    /// default 4.
+    public var tailReach = 4.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.
     public var relocationCount = 3
     /// Seconds that those outliers must span; default 3.
