@@ -65,7 +65,9 @@ extension LocationFilter.Settings {
     guard reported <= worstAccuracy else { return .failure(Refusal(reason: .noAccuracy)) }
     let radius = reported * (reported <= accuracyFloor ? cautionAtFloor : caution)
     let deviation = radius / radius68PerDeviation
-    let speed = fix.speed.flatMap { $0 <= fastestSpeed ? $0 : nil }
+    let speed = fix.speed.flatMap {
+      $0 > fastestSpeed || ($0 == 0 && reported > staleZero) ? nil : $0
+    }
     // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
     let noise = min(max(reported / openSkyAccuracy, 1), worstSpeedNoise)
     return .success(

@@ -39,6 +39,8 @@ public struct LocationFilter: Sendable, Codable {
     var witnessed: Timestamp?
     /// Where the fixes were lately, from which slow journeys show.
     var trail: Trail
+    /// A running mean of the fixes' velocities, m/s by true north.
+    var heading: SIMD2<Double>
   }
 
   /// A filter before its first fix.
@@ -156,7 +158,8 @@ extension LocationFilter {
     let isWitnessed = settings.isWitnessed(track.witnessed, at: fix.timestamp)
     let measurement = fix.positionMeasurement(position)
     var ratio =
-      settings.ratio(of: fix, acceleration, seconds: isWitnessed ? elapsed : 0)
+      settings.ratio(
+        of: fix, acceleration, seconds: isWitnessed ? elapsed : 0, heading: track.heading)
       + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
         ?? settings.ratio(
           of: measurement, for: track.state, seconds: elapsed,
@@ -165,6 +168,9 @@ extension LocationFilter {
       ratio += track.trail.ratio(of: fix, settings) * min(elapsed / 2, 1)
     }
     track.trail.append(fix)
+    track.heading +=
+      ((fix.localVelocity?.value ?? .zero) - track.heading)
+      * (1 - exp(-elapsed / settings.headingMemory))
     if let moving {
       track.belief.probability = moving
     } else {
@@ -260,7 +266,8 @@ extension LocationFilter {
       timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
       belief: belief, fixVariance: fix.variance,
       witnessed: isSpeaking(fix, acceleration) ? fix.timestamp : track?.witnessed,
-      trail: Trail(fix))
+      trail: Trail(fix),
+      heading: fix.localVelocity?.value ?? .zero)
     clock = nil
     contradiction = nil
     record(

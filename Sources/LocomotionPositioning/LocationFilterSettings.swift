@@ -43,7 +43,11 @@ extension LocationFilter {
     /// How many times ``speedDeviationAtRest`` is at worst; default 1.5.
     public var worstSpeedNoise = 1.5
     /// Evidence for motion in the presence of a course, nats; default 0.5.
-    public var courseRatio = 0.5
+    public var courseRatio = 0.0
+    public var headingCap = 2.0
+    public var headingMemory = 4.0
+    public var walkWeight = 0.4
+    public var staleZero = 25.0
     /// How far a Doppler velocity trails the position, seconds; default 0.3.
     public var velocityLatency = 0.3
     /// Speeds above it, m/s, are taken as missing; default 350.
