@@ -112,7 +112,7 @@ extension LocationFilter.Settings {
   /// The evidence for motion in where a fix lies, `seconds` after the state.
   func ratio(
     of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
-    isWitnessed: Bool
+    isWitnessed: Bool, isFirst: Bool
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
       var predicted = state
@@ -124,7 +124,7 @@ extension LocationFilter.Settings {
     return MotionEvidence.ratio(
       moving: fit(movingTransition(seconds: seconds)),
       rest: fit(restTransition(seconds: seconds, isWitnessed: isWitnessed)),
-      limit: min(3 + seconds / 60, 12))
+      limit: isFirst ? firstJumpLimit : min(3 + seconds / 60, 12))
   }
 
   /// The evidence for motion in an outlier that follows another one.

@@ -23,7 +23,9 @@ public struct LocationFilter: Sendable, Codable {
   public private(set) var counts = FixCounts()
 
   var track: Track?
+  var scale: AccuracyScale
   var clock: PendingClock?
+  var shadow: Track?
   var contradiction: Contradiction?
 
   /// What is known since the first fix or the last restart.
@@ -46,6 +48,7 @@ public struct LocationFilter: Sendable, Codable {
   /// A filter before its first fix.
   public init(settings: Settings = .init()) {
     self.settings = settings
+    scale = AccuracyScale(settings)
   }
 
   /// Forgets everything but the settings.
@@ -116,7 +119,7 @@ extension LocationFilter {
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
     let fix: AdmittedFix
-    switch settings.admit(raw) {
+    switch settings.admit(raw, scale: scale) {
     case .failure(let refusal): return .rejected(refusal.reason)
     case .success(let admitted): fix = admitted
     }
@@ -152,6 +155,7 @@ extension LocationFilter {
     }
 
     let velocity = fix.velocity(in: track.plane)
+    advanceShadow(to: fix)
 
     // Which of the two ways to move on explains this fix?
     if isSpeaking(fix, acceleration) { track.witnessed = fix.timestamp }
@@ -163,7 +167,8 @@ extension LocationFilter {
       + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
         ?? settings.ratio(
           of: measurement, for: track.state, seconds: elapsed,
-          isWitnessed: isWitnessed))
+          isWitnessed: isWitnessed,
+          isFirst: isWitnessed && track.belief.state == .stationary && elapsed < 120))
     if fix.speed == nil {
       ratio += track.trail.ratio(of: fix, settings) * min(elapsed / 2, 1)
     }
@@ -178,6 +183,12 @@ extension LocationFilter {
       track.belief.update(ratio: ratio)
     }
     track.belief.decide()
+    if track.belief.state == .moving, let velocity = fix.localVelocity, fix.hasCourse {
+      scale.append(
+        fix, velocity: velocity.value, reported: fix.reportedVariance, settings: settings)
+    } else {
+      scale.interrupt()
+    }
     var atRest = track.belief.state == .stationary
     if atRest, !isWitnessed {
       // Where only positions speak for rest, one that speaks against it is heard at once.
@@ -217,8 +228,15 @@ extension LocationFilter {
 
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
       self.track?.belief = track.belief
+      if let shadow, agrees(self.measurement(of: fix, in: shadow), shadow) {
+        // Back where it was before: it never went away.
+        resume(shadow, from: fix, record)
+        return .relocated
+      }
       if confirms(fix) {
+        let left = track
         start(from: fix, acceleration, moving, record)
+        shadow = left
         return .relocated
       }
       record(step)
@@ -235,7 +253,8 @@ extension LocationFilter {
           settings.tempered(velocity, for: track.state), for: track.state))
     }
     track.lastUsed = fix.timestamp
-    track.fixVariance += 0.1 * (fix.variance - track.fixVariance)
+    track.fixVariance +=
+      (fix.variance < track.fixVariance ? 0.5 : 0.1) * (fix.variance - track.fixVariance)
     guard track.state.isUsable else {
       start(from: fix, acceleration, moving, record)
       return .used

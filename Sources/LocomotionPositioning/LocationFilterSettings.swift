@@ -17,7 +17,22 @@ extension LocationFilter {
     /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.6.
     public var cautionAtFloor = 0.6
     /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.05.
-    public var caution = 1.05
+    public var caution = 1.0
+    /// The error over the reported one before anything was learned of a receiver; default 0.8.
+    public var initialScale = 0.8
+    /// The least that a reported accuracy is multiplied by; default 0.4.
+    public var smallestScale = 0.4
+    /// The most that a reported accuracy is multiplied by; default 2.5.
+    public var largestScale = 2.5
+    /// How many times worse than usual a reported accuracy is, beyond which it is not made smaller;
+    /// default 2.
+    public var scaleReach = 2.0
+    /// Seconds over which fixes are compared with the Doppler speeds; default 20.
+    public var scaleSpan = 20.0
+    /// The error over what it differs by after that time; default 1.15.
+    public var scalePerDifference = 1.5
+    /// So many comparisons are averaged; default 20.
+    public var scaleMemory = 30.0
     /// The share of a fix's error variance that persists from fix to fix; default 0.7.
     public var correlatedShare = 0.7
     /// Seconds after which that part has decayed to 1/e; default 50.
@@ -72,8 +87,8 @@ extension LocationFilter {
     public var unknownSpeed = 12.0
     /// The speed of a pedestrian, m/s per axis, for telling a journey from a jump; default 1.2.
     public var pedestrianSpeed = 1.2
-    /// How fast the position variance of a phone at rest grows, m²/s; default 0.005.
-    public var restDrift = 0.005
+    /// How fast the position variance of a phone at rest grows, m²/s; default 0.002.
+    public var restDrift = 0.002
     /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 2.
     public var unwitnessedDrift = 2.0
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
@@ -93,6 +108,9 @@ extension LocationFilter {
     /// How many of its own variances a measurement is worsened by at most, per unit of that weight;
     /// default 4.
     public var tailReach = 4.0
+    public var firstJumpLimit = 1.0
+    public var shadowGate = 16.0
+    public var shadowMemory = 600.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.
     public var relocationCount = 3
     /// Seconds that those outliers must span; default 3.
