@@ -152,7 +152,8 @@ extension LocationFilter.Settings {
     fixVariance: Double, atRest: Bool
   ) -> LocationEstimate? {
     let place = plane.geodetic(state.position)
-    let variance = state.covariance.pp + persistentShare * fixVariance
+    let share = atRest ? persistentShareAtRest : persistentShare
+    let variance = state.covariance.pp + share * fixVariance
     let radius = radius68PerDeviation * variance.squareRoot()
     guard place.latitude.isFinite, place.longitude.isFinite, radius.isFinite else { return nil }
     var result = LocationEstimate(

@@ -17,7 +17,7 @@ extension LocationFilter {
     /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.6.
     public var cautionAtFloor = 0.6
     /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.05.
-    public var caution = 1.0
+    public var caution = 1.05
     /// The error over the reported one before anything was learned of a receiver; default 0.8.
     public var initialScale = 0.8
     /// The least that a reported accuracy is multiplied by; default 0.4.
@@ -41,6 +41,9 @@ extension LocationFilter {
     ///
     /// It enters ``LocationEstimate/radius68`` only.
     public var persistentShare = 0.1
+
+    /// The same for a phone at rest, where averaging goes on for hours; default 0.15.
+    public var persistentShareAtRest = 0.15
 
     // MARK: Speeds
 
