@@ -39,6 +39,8 @@ public struct LocationFilter: Sendable, Codable {
     var fixVariance: Double
     /// When a speed or the accelerometer last said anything about motion.
     var witnessed: Timestamp?
+    /// When the receiver last gave a speed.
+    var lastSpeed: Timestamp?
     /// Where the fixes were lately, from which slow journeys show.
     var trail: Trail
     /// A running mean of the fixes' velocities, m/s by true north.
@@ -144,6 +146,7 @@ extension LocationFilter {
       let plane = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
       track.state = track.state.converted(from: track.plane, to: plane)
       track.plane = plane
+      track.trail = Trail()
     }
     guard let position = track.plane.nearbyPosition(of: fix) else {
       // Beyond the plane's use: no need to predict in order to see the contradiction.
@@ -169,10 +172,11 @@ extension LocationFilter {
           of: measurement, for: track.state, seconds: elapsed,
           isWitnessed: isWitnessed,
           isFirst: isWitnessed && track.belief.state == .stationary && elapsed < 120))
-    if fix.speed == nil {
-      ratio += track.trail.ratio(of: fix, settings) * min(elapsed / 2, 1)
+    if fix.speed != nil { track.lastSpeed = fix.timestamp }
+    if !settings.isWitnessed(track.lastSpeed, at: fix.timestamp) {
+      ratio += track.trail.ratio(of: fix, at: position, elapsed: elapsed, settings)
     }
-    track.trail.append(fix)
+    track.trail.append(fix, at: position, settings)
     track.heading +=
       ((fix.localVelocity?.value ?? .zero) - track.heading)
       * (1 - exp(-elapsed / settings.headingMemory))
@@ -285,7 +289,7 @@ extension LocationFilter {
       timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
       belief: belief, fixVariance: fix.variance,
       witnessed: isSpeaking(fix, acceleration) ? fix.timestamp : track?.witnessed,
-      trail: Trail(fix),
+      lastSpeed: fix.speed != nil ? fix.timestamp : track?.lastSpeed, trail: Trail(),
       heading: fix.localVelocity?.value ?? .zero)
     clock = nil
     contradiction = nil

@@ -64,6 +64,10 @@ extension LocationFilter {
     public var courseRatio = 0.0
     public var headingCap = 2.0
     public var headingMemory = 4.0
+    public var trailSpacing = 4.0
+    public var trailLength = 120.0
+    public var trailSpeedVariance = 0.25
+    public var trailWeight = 2.0
     public var walkWeight = 0.4
     public var staleZero = 25.0
     /// How far a Doppler velocity trails the position, seconds; default 0.3.
@@ -92,8 +96,8 @@ extension LocationFilter {
     public var pedestrianSpeed = 1.2
     /// How fast the position variance of a phone at rest grows, m²/s; default 0.002.
     public var restDrift = 0.002
-    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 2.
-    public var unwitnessedDrift = 2.0
+    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 0.1.
+    public var unwitnessedDrift = 0.1
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
     /// the phone is at rest, seconds; default 86,400.
     public var witnessMemory = 86_400.0
@@ -104,8 +108,8 @@ extension LocationFilter {
 
     /// Squared normalised innovation beyond which a fix is an outlier; default 30.
     public var outlierGate = 30.0
-    /// The same beyond which a fix ends an ``unwitnessedDrift`` rest for its own step; default 4.
-    public var restGate = 4.0
+    /// The same beyond which a fix ends an ``unwitnessedDrift`` rest for its own step; default 9.
+    public var restGate = 9.0
     /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 8.
     public var tailDegreesOfFreedom = 8.0
     /// How many of its own variances a measurement is worsened by at most, per unit of that weight;
