@@ -63,7 +63,9 @@ extension LocationFilter.Settings {
     if fix.latitude == 0 && fix.longitude == 0 {
       return .failure(Refusal(reason: .nullIsland))
     }
-    let reported = max(fix.horizontalAccuracy ?? missingAccuracy, bestAccuracy)
+    let reported = max(
+      fix.horizontalAccuracy ?? (fix.course == nil ? missingAccuracy : openSkyAccuracy),
+      bestAccuracy)
     guard reported <= worstAccuracy else { return .failure(Refusal(reason: .noAccuracy)) }
     let scale = learned.factor(of: reported, self)
     let deviation = scale * reported * caution / radius68PerDeviation

@@ -86,7 +86,7 @@ extension LocationFilter.Settings {
   ) -> Double {
     var ratio = acceleration?.validLevel.map { MotionEvidence.ratio(level: $0) } ?? 0
     if let speed = fix.speed {
-      ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest * fix.speedNoise, walkWeight: walkWeight)
+      ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest * fix.speedNoise, walkWeight: walkWeight, tail: speedTail * (fix.speedNoise - 1))
       if fix.hasCourse, let velocity = fix.localVelocity?.value {
         // Of two noisy velocities with one mean, the angle between them is about von Mises.
         let product = velocity * heading

@@ -4,6 +4,8 @@ extension LocationFilter {
     // MARK: Fixes
 
     /// Radius taken for a fix without accuracy, metres; default 30.
+    ///
+    /// One that has a course saw the sky and is given ``openSkyAccuracy``.
     public var missingAccuracy = 30.0
     /// Fixes whose accuracy is worse, metres, are rejected; default 3,000.
     public var worstAccuracy = 3_000.0
@@ -64,14 +66,15 @@ extension LocationFilter {
     public var courseRatio = 0.0
     public var headingCap = 2.0
     public var headingMemory = 4.0
+    public var speedTail = 0.15
     public var trailSpacing = 4.0
     public var trailLength = 120.0
     public var trailSpeedVariance = 0.25
     public var trailWeight = 2.0
     public var walkWeight = 0.4
     public var staleZero = 25.0
-    /// How far a Doppler velocity trails the position, seconds; default 0.3.
-    public var velocityLatency = 0.3
+    /// How far a Doppler velocity trails the position, seconds; default 0.35.
+    public var velocityLatency = 0.35
     /// Speeds above it, m/s, are taken as missing; default 350.
     public var fastestSpeed = 350.0
     /// A speed below it, m/s, that comes without a course is evidence of rest; default 1.5.

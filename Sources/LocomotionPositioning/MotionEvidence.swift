@@ -20,11 +20,11 @@ enum MotionEvidence {
   /// What a speed, m/s, with one standard deviation says.
   ///
   /// At rest: half-normal about 0. Moving: 0.08 s/m, about uniform to 12 m/s.
-  static func ratio(speed: Double, deviation: Double, walkWeight: Double) -> Double {
-    let variance = deviation * deviation
-    let rest = log(0.797_884_560_802_865 / deviation) - speed * speed / (2 * variance)
+  static func ratio(speed: Double, deviation: Double, walkWeight: Double, tail: Double) -> Double {
+    let z = speed / deviation
+    let rest = (1 - tail) * 0.797_884_560_802_865 / deviation * exp(-0.5 * z * z) + tail / 8
     let moving = 0.04 + walkWeight * exp(-3.125 * (speed - 1.2) * (speed - 1.2))
-    return bounded(log(moving) - rest, 5)
+    return bounded(log(moving / max(rest, 1e-9)), 5)
   }
 
   /// What the absence of a speed says: receivers omit it mostly where they see little sky.

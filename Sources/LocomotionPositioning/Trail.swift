@@ -50,15 +50,23 @@ struct Trail: Hashable, Sendable, Codable {
       reference = (index, seconds, own)
       if own <= settings.trailSpeedVariance { break }
     }
-    guard let (index, seconds, own) = reference else { return 0 }
-    let (x, y) = (position.x - east[index], position.y - north[index])
-    let square = (x * x + y * y) / (seconds * seconds)
+    guard let reference else { return 0 }
+    // The next fixes are compared with much the same: each counts for the time it adds.
+    return Self.ratio(
+      from: SIMD2(east[reference.index], north[reference.index]), to: position,
+      seconds: reference.seconds, speedVariance: reference.variance, settings)
+      * min(settings.trailWeight * elapsed / reference.seconds, 1)
+  }
+
+  private static func ratio(
+    from a: SIMD2<Double>, to b: SIMD2<Double>, seconds: Double, speedVariance own: Double,
+    _ settings: LocationFilter.Settings
+  ) -> Double {
+    let square = ((b - a) * (b - a)).sum() / (seconds * seconds)
     func density(_ spread: Double) -> Double { exp(-0.5 * square / spread) / spread }
     let moving =
       0.5 * density(own + settings.pedestrianSpeed * settings.pedestrianSpeed / 2)
       + 0.5 * density(own + settings.unknownSpeed * settings.unknownSpeed / 2) + 1e-4
-    let ratio = log(moving / (density(own) + 1e-4))
-    // The next fixes are compared with much the same: each counts for the time it adds.
-    return ratio * min(settings.trailWeight * elapsed / seconds, 1)
+    return log(moving / (density(own) + 1e-4))
   }
 }
