@@ -116,7 +116,6 @@ extension LocationFilter.Settings {
 extension LocalTangentPlane {
   /// The fix's position, or nil when it is so far away that the plane is no map of it any more.
   func nearbyPosition(of fix: AdmittedFix) -> SIMD2<Double>? {
-    guard distance(latitude: fix.latitude, longitude: fix.longitude) < 300_000 else { return nil }
-    return position(latitude: fix.latitude, longitude: fix.longitude)
+    position(latitude: fix.latitude, longitude: fix.longitude, within: 300_000)
   }
 }
