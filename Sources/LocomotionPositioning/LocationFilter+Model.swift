@@ -86,21 +86,13 @@ extension LocationFilter.Settings {
   ) -> Double {
     var ratio = acceleration?.validLevel.map { MotionEvidence.ratio(level: $0) } ?? 0
     if let speed = fix.speed {
-      ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest * fix.speedNoise, walkWeight: walkWeight, tail: speedTail * (fix.speedNoise - 1))
+      ratio += MotionEvidence.ratio(
+        speed: speed, deviation: speedDeviationAtRest * fix.speedNoise, walkWeight: walkWeight,
+        tail: speedTail * (fix.speedNoise - 1))
       if fix.hasCourse, let velocity = fix.localVelocity?.value {
-        // Of two noisy velocities with one mean, the angle between them is about von Mises.
-        let product = velocity * heading
-        let lengths = (
-          (velocity * velocity).sum() * (heading * heading).sum()
-        ).squareRoot()
-        let deviation = speedDeviationAtRest * fix.speedNoise
-        let concentration = lengths / (deviation * deviation)
-        let kappa = min(concentration, headingCap)
-        let k = kappa * kappa
-        if lengths > 0 {
-          ratio += courseRatio + kappa * product.sum() / lengths
-            - log(1 + k / 4 + k * k / 64 + k * k * k / 2304)
-        }
+        ratio += MotionEvidence.ratio(
+          velocity: velocity, mean: heading, deviation: speedDeviationAtRest * fix.speedNoise,
+          limit: headingConcentration)
       }
     } else {
       // Fixes a second apart miss their speeds for one and the same reason.

@@ -3,24 +3,32 @@ internal import LocomotionSensing
 // Where the phone would be if the last relocation was a mistake.
 extension LocationFilter {
   /// Carries the track that the last relocation left on to the time of a fix, by its speed alone.
-  mutating func advanceShadow(to fix: AdmittedFix) {
-    guard var shadow else { return }
+  mutating func advanceShadow(to fix: AdmittedFix) -> ShadowStep? {
+    guard var shadow else { return nil }
     let elapsed = fix.timestamp.seconds(since: shadow.timestamp)
     guard elapsed >= 0, fix.timestamp.seconds(since: shadow.lastUsed) <= settings.shadowMemory
     else {
       self.shadow = nil
-      return
+      return nil
     }
     let atRest = shadow.belief.state == .stationary
-    shadow.state.predict(
+    let transition =
       atRest
-        ? settings.restTransition(seconds: elapsed, isWitnessed: true)
-        : settings.movingTransition(seconds: elapsed))
+      ? settings.restTransition(seconds: elapsed, isWitnessed: true)
+      : settings.movingTransition(seconds: elapsed)
+    shadow.state.predict(transition)
+    let predicted = shadow.state
     if !atRest, let velocity = fix.velocity(in: shadow.plane) {
       shadow.state.update(velocity)
     }
     shadow.timestamp = fix.timestamp
-    self.shadow = shadow.state.isUsable ? shadow : nil
+    guard shadow.state.isUsable else {
+      self.shadow = nil
+      return nil
+    }
+    self.shadow = shadow
+    return ShadowStep(
+      plane: shadow.plane, transition: transition, predicted: predicted, filtered: shadow.state)
   }
 
   func measurement(of fix: AdmittedFix, in track: Track) -> KinematicState.Measurement? {
@@ -33,9 +41,12 @@ extension LocationFilter {
   }
 
   /// Goes on from the shadow.
-  mutating func resume(_ shadow: Track, from fix: AdmittedFix, _ record: (Step) -> Void) {
+  mutating func resume(
+    _ shadow: Track, from fix: AdmittedFix, through step: ShadowStep?, _ record: Recorder?
+  ) {
     guard let measurement = measurement(of: fix, in: shadow) else { return }
     var resumed = shadow
+    let predicted = step?.predicted ?? shadow.state
     resumed.state.update(measurement)
     resumed.lastUsed = fix.timestamp
     if let track {
@@ -47,10 +58,10 @@ extension LocationFilter {
     track = resumed
     self.shadow = nil
     contradiction = nil
-    record(
+    record?(
       Step(
-        timestamp: fix.timestamp, plane: resumed.plane, transition: nil,
-        predicted: resumed.state, filtered: resumed.state, ratio: 0, belief: resumed.belief,
-        fixVariance: resumed.fixVariance, isWitnessed: true))
+        timestamp: fix.timestamp, plane: resumed.plane, transition: step?.transition,
+        predicted: predicted, filtered: resumed.state, ratio: 0, belief: resumed.belief,
+        fixVariance: resumed.fixVariance, isWitnessed: true, kind: .return))
   }
 }

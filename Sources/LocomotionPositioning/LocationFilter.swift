@@ -64,13 +64,13 @@ public struct LocationFilter: Sendable, Codable {
   public mutating func update(
     with fix: LocationFix, acceleration: AccelerationEvidence?
   ) -> FixStatus {
-    update(with: fix, acceleration: acceleration, moving: nil) { _ in }
+    update(with: fix, acceleration: acceleration, moving: nil, record: nil)
   }
 
   /// The same, telling `record` every step; `moving`, if given, replaces the filter's own belief.
   package mutating func update(
     with fix: LocationFix, acceleration: AccelerationEvidence?, moving: Double?,
-    record: (Step) -> Void
+    record: Recorder?
   ) -> FixStatus {
     let status = process(fix, acceleration, moving, record)
     counts.count(status)
@@ -117,7 +117,7 @@ public struct LocationFilter: Sendable, Codable {
 extension LocationFilter {
   private mutating func process(
     _ raw: LocationFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
-    _ record: (Step) -> Void
+    _ record: Recorder?
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
     let fix: AdmittedFix
@@ -158,7 +158,7 @@ extension LocationFilter {
     }
 
     let velocity = fix.velocity(in: track.plane)
-    advanceShadow(to: fix)
+    let shadowStep = advanceShadow(to: fix)
 
     // Which of the two ways to move on explains this fix?
     if isSpeaking(fix, acceleration) { track.witnessed = fix.timestamp }
@@ -210,14 +210,15 @@ extension LocationFilter {
       let transition = settings.movingTransition(seconds: elapsed - remaining)
       track.state.predict(transition)
       let predicted = track.state
-      track.state.update(settings.robust(
+      track.state.update(
+        settings.robust(
           settings.tempered(velocity, for: track.state), for: track.state))
       track.timestamp = fix.timestamp.advanced(byNanoseconds: -Int64(remaining * 1e9))
-      record(
+      record?(
         Step(
           timestamp: track.timestamp, plane: track.plane, transition: transition,
           predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
-          fixVariance: track.fixVariance, isWitnessed: isWitnessed))
+          fixVariance: track.fixVariance, isWitnessed: isWitnessed, kind: .velocity))
     }
     let transition =
       atRest
@@ -228,22 +229,23 @@ extension LocationFilter {
     var step = Step(
       timestamp: fix.timestamp, plane: track.plane, transition: transition,
       predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
-      fixVariance: track.fixVariance, isWitnessed: isWitnessed)
+      fixVariance: track.fixVariance, isWitnessed: isWitnessed, shadow: shadowStep)
 
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
       self.track?.belief = track.belief
       if let shadow, agrees(self.measurement(of: fix, in: shadow), shadow) {
         // Back where it was before: it never went away.
-        resume(shadow, from: fix, record)
+        resume(shadow, from: fix, through: shadowStep, record)
         return .relocated
       }
       if confirms(fix) {
         let left = track
-        start(from: fix, acceleration, moving, record)
+        start(from: fix, acceleration, moving, record, after: step)
         shadow = left
+        shadow?.lastUsed = fix.timestamp
         return .relocated
       }
-      record(step)
+      record?(step)
       self.track = track.state.isUsable ? track : nil
       return .rejected(.outlier)
     }
@@ -253,7 +255,8 @@ extension LocationFilter {
       let still = settings.restSpeed
       track.state.update(.init(value: .zero, h: SIMD3(0, 1, 0), variance: still * still))
     } else if let velocity, remaining == elapsed {
-      track.state.update(settings.robust(
+      track.state.update(
+        settings.robust(
           settings.tempered(velocity, for: track.state), for: track.state))
     }
     track.lastUsed = fix.timestamp
@@ -266,7 +269,7 @@ extension LocationFilter {
     self.track = track
     step.filtered = track.state
     step.fixVariance = track.fixVariance
-    record(step)
+    record?(step)
     return .used
   }
 
@@ -277,7 +280,7 @@ extension LocationFilter {
   /// Starts from a fix as if nothing had come before.
   mutating func start(
     from fix: AdmittedFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
-    _ record: (Step) -> Void
+    _ record: Recorder?, after last: Step? = nil
   ) {
     var belief = MovingBelief(rates: .init())
     let ratio = settings.ratio(of: fix, acceleration, seconds: 0)
@@ -293,10 +296,19 @@ extension LocationFilter {
       heading: fix.localVelocity?.value ?? .zero)
     clock = nil
     contradiction = nil
-    record(
+    shadow = nil
+    record?(
       Step(
-        timestamp: fix.timestamp, plane: plane, transition: nil, predicted: state,
+        timestamp: fix.timestamp, plane: plane, transition: last?.transition,
+        predicted: last.map { $0.predicted.converted(from: $0.plane, to: plane) } ?? state,
         filtered: state, ratio: ratio, belief: belief, fixVariance: fix.variance,
-        isWitnessed: true))
+        isWitnessed: true,
+        shadow: last.flatMap { last in
+          last.transition.map {
+            ShadowStep(
+              plane: last.plane, transition: $0, predicted: last.predicted,
+              filtered: last.predicted)
+          }
+        }, kind: last == nil ? .fix : .relocation))
   }
 }

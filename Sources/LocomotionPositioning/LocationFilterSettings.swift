@@ -11,14 +11,9 @@ extension LocationFilter {
     public var worstAccuracy = 3_000.0
     /// Accuracies below it, metres, are raised to it; default 3.
     public var bestAccuracy = 3.0
-    /// Receivers report no accuracy below about this value, metres, however good a fix is.
+    /// What every reported accuracy is multiplied by, beside what is learned of the receiver.
     ///
-    /// Default 3.9, the floor of the common Android chips. Accuracies at or under it are multiplied
-    /// by ``cautionAtFloor``.
-    public var accuracyFloor = 3.9
-    /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.6.
-    public var cautionAtFloor = 0.6
-    /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.05.
+    /// Default 1.05.
     public var caution = 1.05
     /// The error over the reported one before anything was learned of a receiver; default 0.8.
     public var initialScale = 0.8
@@ -62,17 +57,28 @@ extension LocationFilter {
     public var openSkyAccuracy = 6.0
     /// How many times ``speedDeviationAtRest`` is at worst; default 1.5.
     public var worstSpeedNoise = 1.5
-    /// Evidence for motion in the presence of a course, nats; default 0.5.
-    public var courseRatio = 0.0
-    public var headingCap = 2.0
-    public var headingMemory = 4.0
-    public var speedTail = 0.15
-    public var trailSpacing = 4.0
-    public var trailLength = 120.0
-    public var trailSpeedVariance = 0.25
-    public var trailWeight = 2.0
+    /// Share of wild speeds at rest per unit of a speed's noise beyond 1, as between buildings, where
+    /// a reflection may pass for a few m/s; default 0.1.
+    public var speedTail = 0.1
+    /// Weight of a pedestrian's speeds, of 1.2 ± 0.4 m/s, among those of moving phones, s/m;
+    /// default 0.4.
     public var walkWeight = 0.4
+    /// The most that the angle between a fix's velocity and those before it may say, as the
+    /// concentration of a von Mises distribution; default 2.
+    public var headingConcentration = 2.0
+    /// Seconds over which those velocities are averaged; default 4.
+    public var headingMemory = 4.0
+    /// A speed of exactly 0 with an accuracy worse than this, metres, comes from a network and is
+    /// taken as missing; default 25.
     public var staleZero = 25.0
+    /// Least time between the fixes that are kept to tell motion without speeds, seconds; default 4.
+    public var trailSpacing = 4.0
+    /// The oldest fix with which another is compared for that, seconds; default 120.
+    public var trailLength = 120.0
+    /// The variance per axis, m²/s², at which the speed between two fixes means enough; default 0.25.
+    public var trailSpeedVariance = 0.25
+    /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 2.
+    public var trailWeight = 2.0
     /// How far a Doppler velocity trails the position, seconds; default 0.35.
     public var velocityLatency = 0.35
     /// Speeds above it, m/s, are taken as missing; default 350.
@@ -118,8 +124,12 @@ extension LocationFilter {
     /// How many of its own variances a measurement is worsened by at most, per unit of that weight;
     /// default 4.
     public var tailReach = 4.0
+    /// Evidence for motion, nats, that a single far fix may give after a rest; default 1.
     public var firstJumpLimit = 1.0
+    /// Squared normalised innovation up to which a fix lies where the phone was expected before the
+    /// last relocation; default 16.
     public var shadowGate = 16.0
+    /// How long after a relocation the filter may go back, seconds; default 600.
     public var shadowMemory = 600.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.
     public var relocationCount = 3
