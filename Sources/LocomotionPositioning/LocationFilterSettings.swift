@@ -137,6 +137,10 @@ extension LocationFilter {
     public var relocationSpan = 3.0
     /// The same for a phone that is believed at rest, seconds; default 180.
     public var relocationSpanAtRest = 180.0
+    /// The longest drift, seconds, that hindsight replaces by a bridge; default 20.
+    public var longestBridge = 20.0
+    /// Squared normalised innovation, of position and velocity, at which it begins; default 3.
+    public var bridgeGate = 3.0
     /// Fixes in a row, on one new clock, before a clock that was set back is believed; default 3.
     public var clockRecoveryCount = 3
     /// A fix further ahead than this, seconds, waits for a second one; default 86,400.

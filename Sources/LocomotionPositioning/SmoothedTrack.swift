@@ -13,7 +13,7 @@ extension LocationSmoother {
 
     /// Smooths every chain of steps between two starts of the filter.
     mutating func smooth(_ steps: [LocationFilter.Step]) {
-      self.steps = Self.repaired(steps)
+      self.steps = settings.repaired(steps)
       let steps = self.steps
       states = steps.map(\.filtered)
       guard steps.count > 1 else { return }
@@ -31,35 +31,6 @@ extension LocationSmoother {
             smoothed: states[k + 1].converted(from: next.plane, to: plane))
         }
       }
-    }
-
-    /// The steps without the excursions from which the filter came back.
-    ///
-    /// Where it resumed the track that a relocation had left, the steps since are replaced by those
-    /// of that track, which went on without positions.
-    private static func repaired(_ steps: [LocationFilter.Step]) -> [LocationFilter.Step] {
-      var result = steps
-      for index in steps.indices where steps[index].kind == .return {
-        var k = index - 1
-        while k >= 0, let shadow = steps[k].shadow {
-          let waits = k > 0 && steps[k - 1].kind == .velocity
-          result[k].plane = shadow.plane
-          result[k].transition = waits ? .identity : shadow.transition
-          result[k].predicted = waits ? shadow.filtered : shadow.predicted
-          result[k].filtered = shadow.filtered
-          if waits {
-            // The shadow has no stop on the way: it makes its whole step there and waits here.
-            k -= 1
-            result[k].plane = shadow.plane
-            result[k].transition = shadow.transition
-            result[k].predicted = shadow.predicted
-            result[k].filtered = shadow.filtered
-          }
-          if steps[k].kind == .relocation { break }
-          k -= 1
-        }
-      }
-      return result
     }
 
     /// The smoothed estimate of a step.
