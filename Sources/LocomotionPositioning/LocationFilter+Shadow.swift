@@ -12,6 +12,11 @@ extension LocationFilter {
       return nil
     }
     let atRest = shadow.belief.state == .stationary
+    if atRest, track?.belief.state == .moving, fix.speed ?? 0 > settings.slowWithoutCourse {
+      // It has set out from the new place: the old one is history.
+      self.shadow = nil
+      return nil
+    }
     let transition =
       atRest
       ? settings.restTransition(seconds: elapsed, isWitnessed: true)

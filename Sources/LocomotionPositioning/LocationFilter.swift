@@ -207,7 +207,8 @@ extension LocationFilter {
       elapsed < settings.coasting, settings.velocityLatency > 0
     {
       remaining = settings.velocityLatency
-      let transition = settings.movingTransition(seconds: elapsed - remaining)
+      let transition = settings.movingTransition(
+        seconds: elapsed - remaining, speedNoise: fix.speedNoise)
       track.state.predict(transition)
       let predicted = track.state
       track.state.update(
@@ -223,7 +224,7 @@ extension LocationFilter {
     let transition =
       atRest
       ? settings.restTransition(seconds: elapsed, isWitnessed: isWitnessed)
-      : settings.movingTransition(seconds: remaining)
+      : settings.movingTransition(seconds: remaining, speedNoise: fix.speedNoise)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
     var step = Step(
@@ -240,7 +241,8 @@ extension LocationFilter {
       }
       if confirms(fix) {
         let left = track
-        start(from: fix, acceleration, moving, record, after: step)
+        // What was thought to lie still did not come from there: nothing to smooth across.
+        start(from: fix, acceleration, moving, record, after: atRest ? nil : step)
         shadow = left
         shadow?.lastUsed = fix.timestamp
         return .relocated

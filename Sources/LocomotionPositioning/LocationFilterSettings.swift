@@ -39,8 +39,8 @@ extension LocationFilter {
     /// It enters ``LocationEstimate/radius68`` only.
     public var persistentShare = 0.1
 
-    /// The same for a phone at rest, where averaging goes on for hours; default 0.15.
-    public var persistentShareAtRest = 0.15
+    /// The same for a phone at rest, where averaging goes on for hours; default 0.18.
+    public var persistentShareAtRest = 0.18
 
     // MARK: Speeds
 
@@ -92,10 +92,11 @@ extension LocationFilter {
 
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
-    /// How fast the integral of a receiver's velocity errors spreads, m²/s; default 0.7.
+    /// How fast the integral of a receiver's velocity errors spreads under open sky, m²/s;
+    /// default 0.4.
     ///
     /// A velocity error that lasts for seconds leads the position away as a random walk does.
-    public var wander = 0.7
+    public var wander = 0.4
     /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
     /// Standard deviation of the velocity along one axis of a moving phone of which nothing is

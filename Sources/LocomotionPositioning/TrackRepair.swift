@@ -18,14 +18,17 @@ extension LocationFilter.Settings {
   /// those of that track, which went on without positions.
   private func returnToShadow(before index: Int, in steps: inout [LocationFilter.Step]) {
     var k = index - 1
+    if k >= 1, steps[k].kind == .velocity, let shadow = steps[k - 1].shadow {
+      steps[k].wait(in: shadow)
+      k -= 1
+    }
     while k >= 0, let shadow = steps[k].shadow {
       let isRelocation = steps[k].kind == .relocation
       let waits = k > 0 && steps[k - 1].kind == .velocity
       steps[k].replace(by: shadow)
       if waits, !isRelocation {
         // The shadow has no stop on the way: it makes its whole step there and waits here.
-        steps[k].transition = .identity
-        steps[k].predicted = shadow.filtered
+        steps[k].wait(in: shadow)
         k -= 1
         steps[k].replace(by: shadow)
       }
@@ -86,5 +89,12 @@ extension LocationFilter.Step {
     filtered = shadow.filtered
     kind = .fix
     self.shadow = nil
+  }
+
+  /// Stays where the shadow has just come to.
+  fileprivate mutating func wait(in shadow: LocationFilter.ShadowStep) {
+    replace(by: shadow)
+    transition = .identity
+    predicted = shadow.filtered
   }
 }

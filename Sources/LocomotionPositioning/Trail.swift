@@ -5,7 +5,7 @@ internal import LocomotionSensing
 ///
 /// Holds up to eight fixes of the last minute or two in the plane of the track.
 struct Trail: Hashable, Sendable, Codable {
-  private var times = SIMD8<Double>(repeating: -.infinity)
+  private var times = SIMD8<Double>(repeating: -1e12)
   private var east = SIMD8<Double>.zero
   private var north = SIMD8<Double>.zero
   private var variance = SIMD8<Double>.zero
