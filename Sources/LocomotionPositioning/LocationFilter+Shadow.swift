@@ -40,9 +40,14 @@ extension LocationFilter {
     track.plane.nearbyPosition(of: fix).map { fix.positionMeasurement($0) }
   }
 
-  func agrees(_ measurement: KinematicState.Measurement?, _ track: Track) -> Bool {
-    guard let measurement else { return false }
-    return track.state.normalizedInnovationSquared(measurement) < settings.shadowGate
+  /// Whether a fix lies where the shadow is, and not merely because that might be anywhere.
+  func isBack(_ fix: AdmittedFix, in shadow: Track, notAt track: Track) -> Bool {
+    guard let measurement = measurement(of: fix, in: shadow) else { return false }
+    let (difference, variance) = shadow.state.innovation(measurement)
+    let other = track.state.converted(from: track.plane, to: shadow.plane)
+    let apart = other.position - shadow.state.position
+    return (difference * difference).sum() < settings.shadowGate * variance
+      && (apart * apart).sum() > settings.shadowSeparation * variance
   }
 
   /// Goes on from the shadow.

@@ -234,7 +234,7 @@ extension LocationFilter {
 
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
       self.track?.belief = track.belief
-      if let shadow, agrees(self.measurement(of: fix, in: shadow), shadow) {
+      if let shadow, isBack(fix, in: shadow, notAt: track) {
         // Back where it was before: it never went away.
         resume(shadow, from: fix, through: shadowStep, record)
         return .relocated

@@ -130,6 +130,9 @@ extension LocationFilter {
     /// Squared normalised innovation up to which a fix lies where the phone was expected before the
     /// last relocation; default 16.
     public var shadowGate = 16.0
+    /// The least squared distance from there to where it is now, in variances of the fix against
+    /// that expectation; default 9.
+    public var shadowSeparation = 9.0
     /// How long after a relocation the filter may go back, seconds; default 600.
     public var shadowMemory = 600.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.

@@ -9,7 +9,10 @@ extension LocationFilter.Settings {
       returnToShadow(before: index, in: &result)
     }
     for index in steps.indices where result[index].kind == .relocation {
-      bridgeDrift(before: index, in: &result)
+      if !bridgeDrift(before: index, in: &result) {
+        // Nothing leads there: a jump that no model explains would only bend what came before.
+        result[index].transition = nil
+      }
     }
     return result
   }
@@ -41,13 +44,16 @@ extension LocationFilter.Settings {
   ///
   /// A drift that agrees with the receiver's own speeds is invisible until the fixes snap back.
   /// Then the newest state is looked for from which a phone without fixes would have come to where
-  /// they are now; what lies between is predicted, and smoothed with both ends known.
-  private func bridgeDrift(before index: Int, in steps: inout [LocationFilter.Step]) {
+  /// they are now; what lies between is predicted, and smoothed with both ends known. Returns
+  /// whether there is one.
+  private func bridgeDrift(
+    before index: Int, in steps: inout [LocationFilter.Step]
+  ) -> Bool {
     let target = steps[index]
     var k = index - 1
     while k >= 0, steps[k + 1].transition != nil, steps[k].belief.state == .moving {
       let elapsed = target.timestamp.seconds(since: steps[k].timestamp)
-      guard elapsed >= 0, elapsed <= longestBridge else { return }
+      guard elapsed >= 0, elapsed <= longestBridge else { break }
       var state = steps[k].filtered.converted(from: steps[k].plane, to: target.plane)
       state.predict(movingTransition(seconds: elapsed))
       let covariance = target.filtered.covariance
@@ -60,10 +66,11 @@ extension LocationFilter.Settings {
       squared += state.normalizedInnovationSquared(velocity)
       if squared < bridgeGate {
         predict(from: k, to: index, in: &steps)
-        return
+        return true
       }
       k -= 1
     }
+    return false
   }
 
   /// Replaces what the filter made of the fixes between two steps by what it expected before.
