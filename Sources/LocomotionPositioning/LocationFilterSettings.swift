@@ -24,12 +24,12 @@ extension LocationFilter {
     /// How many times worse than usual a reported accuracy is, beyond which it is not made smaller;
     /// default 2.
     public var scaleReach = 2.0
-    /// Seconds over which fixes are compared with the Doppler speeds; default 20.
-    public var scaleSpan = 20.0
-    /// The error over what it differs by after that time; default 1.15.
-    public var scalePerDifference = 1.5
-    /// So many comparisons are averaged; default 20.
-    public var scaleMemory = 30.0
+    /// Seconds over which fixes are compared with the Doppler speeds; default 8.
+    public var scaleSpan = 8.0
+    /// The error over what it differs by after that time; default 2.
+    public var scalePerDifference = 2.0
+    /// So many comparisons are averaged; default 70.
+    public var scaleMemory = 70.0
     /// The share of a fix's error variance that persists from fix to fix; default 0.7.
     public var correlatedShare = 0.7
     /// Seconds after which that part has decayed to 1/e; default 50.
@@ -39,8 +39,8 @@ extension LocationFilter {
     /// It enters ``LocationEstimate/radius68`` only.
     public var persistentShare = 0.1
 
-    /// The same for a phone at rest, where averaging goes on for hours; default 0.18.
-    public var persistentShareAtRest = 0.18
+    /// The same for a phone at rest, where averaging goes on for hours; default 0.16.
+    public var persistentShareAtRest = 0.16
 
     // MARK: Speeds
 
