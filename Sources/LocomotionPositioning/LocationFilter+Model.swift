@@ -19,7 +19,8 @@ extension LocationFilter.Settings {
       return .init(
         drift: seconds, velocityKept: 1, fixErrorKept: decay,
         noise: AxisCovariance(
-          pp: q * t * t * t / 3 + wander * speedNoise * speedNoise * t, pv: q * t * seconds / 2, pu: 0, vv: q * t, vu: 0,
+          pp: q * t * t * t / 3 + wander * speedNoise * speedNoise * t, pv: q * t * seconds / 2,
+          pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
     let variance = unknownSpeed * unknownSpeed

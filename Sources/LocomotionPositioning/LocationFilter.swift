@@ -227,10 +227,13 @@ extension LocationFilter {
       : settings.movingTransition(seconds: remaining, speedNoise: fix.speedNoise)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
-    var step = Step(
-      timestamp: fix.timestamp, plane: track.plane, transition: transition,
-      predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
-      fixVariance: track.fixVariance, isWitnessed: isWitnessed, shadow: shadowStep)
+    // A step is large: made only for those who keep it.
+    var step = record.map { _ in
+      Step(
+        timestamp: fix.timestamp, plane: track.plane, transition: transition,
+        predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
+        fixVariance: track.fixVariance, isWitnessed: isWitnessed, shadow: shadowStep)
+    }
 
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
       self.track?.belief = track.belief
@@ -247,7 +250,7 @@ extension LocationFilter {
         shadow?.lastUsed = fix.timestamp
         return .relocated
       }
-      record?(step)
+      if let step { record?(step) }
       self.track = track.state.isUsable ? track : nil
       return .rejected(.outlier)
     }
@@ -269,9 +272,9 @@ extension LocationFilter {
       return .used
     }
     self.track = track
-    step.filtered = track.state
-    step.fixVariance = track.fixVariance
-    record?(step)
+    step?.filtered = track.state
+    step?.fixVariance = track.fixVariance
+    if let step { record?(step) }
     return .used
   }
 

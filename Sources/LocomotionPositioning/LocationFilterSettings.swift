@@ -19,11 +19,11 @@ extension LocationFilter {
     public var initialScale = 0.8
     /// The least that a reported accuracy is multiplied by; default 0.4.
     public var smallestScale = 0.4
-    /// The most that a reported accuracy is multiplied by; default 2.5.
+    /// The most that a reported accuracy is multiplied by; default 4.5.
     public var largestScale = 2.5
     /// How many times worse than usual a reported accuracy is, beyond which it is not made smaller;
-    /// default 2.
-    public var scaleReach = 2.0
+    /// default 4.
+    public var scaleReach = 4.0
     /// Seconds over which fixes are compared with the Doppler speeds; default 8.
     public var scaleSpan = 8.0
     /// The error over what it differs by after that time; default 2.
