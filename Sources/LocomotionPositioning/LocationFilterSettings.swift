@@ -57,8 +57,8 @@ extension LocationFilter {
     public var openSkyAccuracy = 6.0
     /// How many times ``speedDeviationAtRest`` is at worst; default 1.5.
     public var worstSpeedNoise = 1.5
-    /// Share of wild speeds at rest per unit of a speed's noise beyond 1, as between buildings, where
-    /// a reflection may pass for a few m/s; default 0.1.
+    /// Share of wild speeds at rest per unit of a speed's noise beyond 1, as between buildings,
+    /// where a reflection may pass for a few m/s; default 0.1.
     public var speedTail = 0.1
     /// Weight of a pedestrian's speeds, of 1.2 ± 0.4 m/s, among those of moving phones, s/m;
     /// default 0.4.
@@ -71,11 +71,13 @@ extension LocationFilter {
     /// A speed of exactly 0 with an accuracy worse than this, metres, comes from a network and is
     /// taken as missing; default 25.
     public var staleZero = 25.0
-    /// Least time between the fixes that are kept to tell motion without speeds, seconds; default 4.
+    /// Least time between the fixes that are kept to tell motion without speeds, seconds; default
+    /// 4.
     public var trailSpacing = 4.0
     /// The oldest fix with which another is compared for that, seconds; default 120.
     public var trailLength = 120.0
-    /// The variance per axis, m²/s², at which the speed between two fixes means enough; default 0.25.
+    /// The variance per axis, m²/s², at which the speed between two fixes means enough; default
+    /// 0.25.
     public var trailSpeedVariance = 0.25
     /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 2.
     public var trailWeight = 2.0

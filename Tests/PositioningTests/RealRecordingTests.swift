@@ -4,9 +4,10 @@ import Testing
 
 /// Accuracy on real phones and on days with real accelerations.
 ///
-/// The Pixel 4 drive and day 1 set the parameters. The other two were looked at along the way, and
-/// the wait before a relocation at rest was settled on day 2, so they are no clean hold-out. The
-/// bounds lie a little above what was measured when they were written.
+/// The Pixel 4 drive and day 1 set the parameters, beside simulated days and scripted trips. The
+/// other drive and day 2 were looked at along the way (the span over which speeds and fixes are
+/// compared was settled on both drives), so they are no clean hold-out. The bounds lie a little
+/// above what was measured when they were written.
 @Suite(
   .enabled(if: Recording.isPresent, "the data sets are not here: set LOCOMOTION_DATASETS"),
   .serialized)
