@@ -8,6 +8,8 @@ struct AdmittedFix: Hashable, Sendable, Codable {
   var latitude: Double
   /// Degrees, −180 ..< 180.
   var longitude: Double
+  /// The variance along one axis, m², that the receiver claims.
+  var reportedVariance: Double
   /// The deviation along one axis, metres, of the part of the error that persists.
   var correlatedDeviation: Double
   /// The variance along one axis, m², of the part that is new with every fix.
@@ -49,7 +51,7 @@ let radius68PerDeviation = 1.515172903961339
 
 extension LocationFilter.Settings {
   /// Checks position and accuracy and puts the fix into the filter's terms.
-  func admit(_ raw: LocationFix) -> Result<AdmittedFix, Refusal> {
+  func admit(_ raw: LocationFix, scale learned: AccuracyScale) -> Result<AdmittedFix, Refusal> {
     // The stored properties may have been set to anything after the initialiser's checks.
     let fix = LocationFix(
       timestamp: raw.timestamp, latitude: raw.latitude, longitude: raw.longitude,
@@ -61,17 +63,22 @@ extension LocationFilter.Settings {
     if fix.latitude == 0 && fix.longitude == 0 {
       return .failure(Refusal(reason: .nullIsland))
     }
-    let reported = max(fix.horizontalAccuracy ?? missingAccuracy, bestAccuracy)
+    let reported = max(
+      fix.horizontalAccuracy ?? (fix.course == nil ? missingAccuracy : openSkyAccuracy),
+      bestAccuracy)
     guard reported <= worstAccuracy else { return .failure(Refusal(reason: .noAccuracy)) }
-    let radius = reported * (reported <= accuracyFloor ? cautionAtFloor : caution)
-    let deviation = radius / radius68PerDeviation
-    let speed = fix.speed.flatMap { $0 <= fastestSpeed ? $0 : nil }
+    let scale = learned.factor(of: reported, self)
+    let deviation = scale * reported * caution / radius68PerDeviation
+    let speed = fix.speed.flatMap {
+      $0 > fastestSpeed || ($0 == 0 && reported > staleZero) ? nil : $0
+    }
     // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
     let noise = min(max(reported / openSkyAccuracy, 1), worstSpeedNoise)
     return .success(
       AdmittedFix(
         timestamp: fix.timestamp, latitude: fix.latitude,
         longitude: LocalTangentPlane.wrapped(fix.longitude),
+        reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
         correlatedDeviation: deviation * correlatedShare.squareRoot(),
         whiteVariance: deviation * deviation * (1 - correlatedShare), speed: speed,
         speedNoise: noise, hasCourse: speed != nil && fix.course != nil,
@@ -109,7 +116,6 @@ extension LocationFilter.Settings {
 extension LocalTangentPlane {
   /// The fix's position, or nil when it is so far away that the plane is no map of it any more.
   func nearbyPosition(of fix: AdmittedFix) -> SIMD2<Double>? {
-    guard distance(latitude: fix.latitude, longitude: fix.longitude) < 300_000 else { return nil }
-    return position(latitude: fix.latitude, longitude: fix.longitude)
+    position(latitude: fix.latitude, longitude: fix.longitude, within: 300_000)
   }
 }

@@ -12,8 +12,9 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
 
   /// This matrix times a vector.
   package func times(_ x: SIMD3<Double>) -> SIMD3<Double> {
-    let (p, v, u) = rows
-    return SIMD3((p * x).sum(), (v * x).sum(), (u * x).sum())
+    SIMD3(
+      pp * x.x + pv * x.y + pu * x.z, pv * x.x + vv * x.y + vu * x.z,
+      pu * x.x + vu * x.y + uu * x.z)
   }
 
   /// A·P·Aᵀ for the matrix A with the given rows; symmetric by construction.
@@ -21,9 +22,12 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
     _ a: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
   ) -> AxisCovariance {
     let (x, y, z) = (times(a.0), times(a.1), times(a.2))
+    func dot(_ l: SIMD3<Double>, _ r: SIMD3<Double>) -> Double {
+      l.x * r.x + l.y * r.y + l.z * r.z
+    }
     return AxisCovariance(
-      pp: (a.0 * x).sum(), pv: (a.0 * y).sum(), pu: (a.0 * z).sum(), vv: (a.1 * y).sum(),
-      vu: (a.1 * z).sum(), uu: (a.2 * z).sum())
+      pp: dot(a.0, x), pv: dot(a.0, y), pu: dot(a.0, z), vv: dot(a.1, y), vu: dot(a.1, z),
+      uu: dot(a.2, z))
   }
 
   package static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {

@@ -30,6 +30,11 @@ package struct KinematicState: Hashable, Sendable, Codable {
     /// The added covariance.
     package var noise: AxisCovariance
 
+    /// No time passes.
+    static let identity = Transition(
+      drift: 0, velocityKept: 1, fixErrorKept: 1,
+      noise: AxisCovariance(pp: 0, pv: 0, pu: 0, vv: 0, vu: 0, uu: 0))
+
     /// The rows of F.
     package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
       (SIMD3(1, drift, 0), SIMD3(0, velocityKept, 0), SIMD3(0, 0, fixErrorKept))
@@ -41,7 +46,14 @@ package struct KinematicState: Hashable, Sendable, Codable {
     position += velocity * transition.drift
     velocity *= transition.velocityKept
     fixError *= transition.fixErrorKept
-    covariance = covariance.congruent(transition.rows) + transition.noise
+    // F·P·Fᵀ, written out: F has three elements that are not 0 or 1.
+    let (d, k, e) = (transition.drift, transition.velocityKept, transition.fixErrorKept)
+    let (p, noise) = (covariance, transition.noise)
+    let moved = p.pv + d * p.vv
+    covariance = AxisCovariance(
+      pp: p.pp + d * (p.pv + moved) + noise.pp, pv: k * moved + noise.pv,
+      pu: e * (p.pu + d * p.vu) + noise.pu, vv: k * k * p.vv + noise.vv,
+      vu: k * e * p.vu + noise.vu, uu: e * e * p.uu + noise.uu)
   }
 
   /// How a measurement reads the state of one axis: z = h·x + noise of the given variance.
@@ -55,7 +67,8 @@ package struct KinematicState: Hashable, Sendable, Codable {
   package func innovation(_ measurement: Measurement) -> (value: SIMD2<Double>, variance: Double) {
     let h = measurement.h
     let predicted = position * h.x + velocity * h.y + fixError * h.z
-    let variance = (h * covariance.times(h)).sum() + measurement.variance
+    let reach = covariance.times(h)
+    let variance = h.x * reach.x + h.y * reach.y + h.z * reach.z + measurement.variance
     return (measurement.value - predicted, variance)
   }
 

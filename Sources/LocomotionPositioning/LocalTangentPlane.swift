@@ -40,14 +40,38 @@ public struct LocalTangentPlane: Sendable, Hashable {
   /// `latitude` and `longitude` are geodetic, in degrees; any multiple of 360° may be added to the
   /// longitude. Rounding stays below 10 nm within 100 km. NaN gives NaN.
   public func position(latitude: Double, longitude: Double) -> SIMD2<Double> {
-    let offset = Self.earthCentred(latitude: latitude, longitude: longitude) - origin
+    let offset = offset(latitude: latitude, longitude: longitude)
+    return SIMD2((offset * east).sum(), (offset * north).sum())
+  }
+
+  /// The point's ``position(latitude:longitude:)``, or nil when it is `reach` metres away or more.
+  func position(latitude: Double, longitude: Double, within reach: Double) -> SIMD2<Double>? {
+    let offset = offset(latitude: latitude, longitude: longitude)
+    guard (offset * offset).sum() < reach * reach else { return nil }
     return SIMD2((offset * east).sum(), (offset * north).sum())
   }
 
   /// The straight distance, metres, from the origin to a point of the ellipsoid, in degrees.
   func distance(latitude: Double, longitude: Double) -> Double {
-    let offset = Self.earthCentred(latitude: latitude, longitude: longitude) - origin
+    let offset = offset(latitude: latitude, longitude: longitude)
     return (offset * offset).sum().squareRoot()
+  }
+
+  /// What a point of the ellipsoid differs by from the origin, Earth-centred, metres.
+  private func offset(latitude: Double, longitude: Double) -> SIMD3<Double> {
+    let north = (latitude - self.latitude) * Self.radiansPerDegree
+    let east = Self.wrapped(longitude - self.longitude) * Self.radiansPerDegree
+    guard abs(north) < Self.nearby, abs(east) < Self.nearby else {
+      return Self.earthCentred(latitude: latitude, longitude: longitude) - origin
+    }
+    // Near the origin the functions of the sums of angles need no library.
+    let (sinδφ, cosδφ) = Self.sineAndCosine(north)
+    let (sinδλ, cosδλ) = Self.sineAndCosine(east)
+    let (sinφ, cosφ) = (up.z * cosδφ + self.north.z * sinδφ, self.north.z * cosδφ - up.z * sinδφ)
+    let (sinλ, cosλ) = (
+      self.east.y * sinδλ - self.east.x * cosδλ, self.east.y * cosδλ + self.east.x * sinδλ
+    )
+    return Self.earthCentred(sinφ: sinφ, cosφ: cosφ, sinλ: sinλ, cosλ: cosλ) - origin
   }
 
   /// The point of the ellipsoid that lies `position` metres east and north of the origin.
@@ -66,9 +90,19 @@ public struct LocalTangentPlane: Sendable, Hashable {
     let root = max(0, b * b - a * c).squareRoot()
     let point = origin + d - up * (c / (b + root))
     let radius = (point.x * point.x + point.y * point.y).squareRoot()
-    let φ = atan2(point.z, (1 - Self.eccentricitySquared) * radius)
-    let λ = atan2(point.y, point.x)
-    return (φ / Self.radiansPerDegree, Self.wrapped(λ / Self.radiansPerDegree))
+    let meridian = SIMD2((1 - Self.eccentricitySquared) * radius, point.z)
+    let δφ = Self.angle(from: SIMD2(north.z, up.z), to: meridian)
+    let δλ = Self.angle(from: SIMD2(east.y, -east.x), to: SIMD2(point.x, point.y))
+    guard abs(δφ) < Self.nearby, abs(δλ) < Self.nearby else {
+      return (
+        atan2(meridian.y, meridian.x) / Self.radiansPerDegree,
+        Self.wrapped(atan2(point.y, point.x) / Self.radiansPerDegree)
+      )
+    }
+    return (
+      min(max(latitude + δφ / Self.radiansPerDegree, -90), 90),
+      Self.wrapped(longitude + δλ / Self.radiansPerDegree)
+    )
   }
 
   /// Expresses a position and a velocity of this plane in another plane.
@@ -115,13 +149,16 @@ public struct LocalTangentPlane: Sendable, Hashable {
   }
 
   private func convergence(latitude: Double, longitude: Double) -> Double {
-    let middle = (latitude + self.latitude) / 2 * Self.radiansPerDegree
-    return Self.wrapped(longitude - self.longitude) * Self.radiansPerDegree * sin(middle)
+    let middle = (latitude - self.latitude) / 2 * Self.radiansPerDegree
+    let (sine, cosine) =
+      abs(middle) < Self.nearby ? Self.sineAndCosine(middle) : (sin(middle), cos(middle))
+    return Self.wrapped(longitude - self.longitude) * Self.radiansPerDegree
+      * (up.z * cosine + north.z * sine)
   }
 
   /// The vector turned clockwise by an angle in radians.
   private func turn(_ vector: SIMD2<Double>, by angle: Double) -> SIMD2<Double> {
-    let (c, s) = (cos(angle), sin(angle))
+    let (s, c) = abs(angle) < Self.nearby ? Self.sineAndCosine(angle) : (sin(angle), cos(angle))
     return SIMD2(c * vector.x + s * vector.y, c * vector.y - s * vector.x)
   }
 
@@ -133,12 +170,37 @@ public struct LocalTangentPlane: Sendable, Hashable {
     return result < 180 ? result : -180
   }
 
+  /// Angles below it, radians, are treated by series that are exact to rounding; 127 km.
+  private static let nearby = 0.02
+
+  private static func sineAndCosine(_ x: Double) -> (sine: Double, cosine: Double) {
+    let square = x * x
+    return (
+      x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42))),
+      1 - square / 2 * (1 - square / 12 * (1 - square / 30))
+    )
+  }
+
+  /// The angle between two vectors, radians; infinite when it is not small.
+  private static func angle(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
+    let along = (a * b).sum()
+    let t = (a.x * b.y - a.y * b.x) / along
+    guard along > 0, abs(t) < nearby else { return .infinity }
+    let square = t * t
+    return t * (1 - square * (1.0 / 3 - square * (0.2 - square * (1.0 / 7 - square / 9))))
+  }
+
   private static func earthCentred(latitude: Double, longitude: Double) -> SIMD3<Double> {
     let (φ, λ) = (latitude * radiansPerDegree, longitude * radiansPerDegree)
-    let (sinφ, cosφ) = (sin(φ), cos(φ))
+    return earthCentred(sinφ: sin(φ), cosφ: cos(φ), sinλ: sin(λ), cosλ: cos(λ))
+  }
+
+  private static func earthCentred(
+    sinφ: Double, cosφ: Double, sinλ: Double, cosλ: Double
+  ) -> SIMD3<Double> {
     let normalRadius = semiMajorAxis / (1 - eccentricitySquared * sinφ * sinφ).squareRoot()
     return SIMD3(
-      normalRadius * cosφ * cos(λ), normalRadius * cosφ * sin(λ),
+      normalRadius * cosφ * cosλ, normalRadius * cosφ * sinλ,
       normalRadius * (1 - eccentricitySquared) * sinφ)
   }
 

@@ -26,7 +26,7 @@ extension LocationFilter {
   /// One such fix is a fault; several in a row that agree with one another are a new clock.
   mutating func onAnotherClock(
     _ fix: AdmittedFix, _ elapsed: Double, _ acceleration: AccelerationEvidence?,
-    _ moving: Double?, _ record: (Step) -> Void
+    _ moving: Double?, _ record: Recorder?
   ) -> FixStatus {
     if elapsed == 0 { return .rejected(.duplicate) }
     let needed = elapsed < 0 ? settings.clockRecoveryCount : 2

@@ -9,7 +9,9 @@ extension LocationFilter.Settings {
   /// ``coasting`` the velocity reverts to 0 ± ``unknownSpeed`` with the time constant
   /// τ = 2·unknownSpeed²/q, for which the integrated Ornstein–Uhlenbeck process begins like the
   /// white acceleration (the same book, section 8.2, with position and velocity only).
-  func movingTransition(seconds: Double) -> KinematicState.Transition {
+  func movingTransition(
+    seconds: Double, speedNoise: Double = 1
+  ) -> KinematicState.Transition {
     let q = accelerationDensity
     let decay = exp(-abs(seconds) / errorMemory)
     if seconds <= coasting {
@@ -17,7 +19,8 @@ extension LocationFilter.Settings {
       return .init(
         drift: seconds, velocityKept: 1, fixErrorKept: decay,
         noise: AxisCovariance(
-          pp: q * t * t * t / 3, pv: q * t * seconds / 2, pu: 0, vv: q * t, vu: 0,
+          pp: q * t * t * t / 3 + wander * speedNoise * speedNoise * t, pv: q * t * seconds / 2,
+          pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
     let variance = unknownSpeed * unknownSpeed
@@ -58,19 +61,42 @@ extension LocationFilter.Settings {
     let squared = min((difference * difference).sum() / variance, 1e6)
     let weight = (tailDegreesOfFreedom + squared) / (tailDegreesOfFreedom + 2)
     guard weight > 1 else { return measurement }
+    // A prediction that is vaguer than the fix by far gives no reason to doubt the fix.
+    let own = measurement.variance + measurement.h.z * measurement.h.z
     var result = measurement
-    result.variance += variance * (weight - 1)
+    result.variance += min(variance, tailReach * own) * (weight - 1)
+    return result
+  }
+
+  /// The measured velocity, believed the less the more the estimate contradicts the fixes.
+  ///
+  /// A receiver whose speed is wrong for minutes leads the estimate away from its own fixes; what
+  /// shows then is a correlated fix error many times larger than fixes have.
+  func tempered(
+    _ velocity: KinematicState.Measurement, for state: KinematicState
+  ) -> KinematicState.Measurement {
+    let excess = (state.fixError * state.fixError).sum() - velocityTrust
+    guard excess > 0 else { return velocity }
+    var result = velocity
+    result.variance *= 1 + velocityDistrust * excess
     return result
   }
 
   /// The evidence for motion in a fix's speed and in the accelerometer, `seconds` after the last.
   func ratio(
-    of fix: AdmittedFix, _ acceleration: AccelerationEvidence?, seconds: Double
+    of fix: AdmittedFix, _ acceleration: AccelerationEvidence?, seconds: Double,
+    heading: SIMD2<Double> = .zero
   ) -> Double {
     var ratio = acceleration?.validLevel.map { MotionEvidence.ratio(level: $0) } ?? 0
     if let speed = fix.speed {
-      ratio += MotionEvidence.ratio(speed: speed, deviation: speedDeviationAtRest * fix.speedNoise)
-      if fix.hasCourse { ratio += courseRatio }
+      ratio += MotionEvidence.ratio(
+        speed: speed, deviation: speedDeviationAtRest * fix.speedNoise, walkWeight: walkWeight,
+        tail: speedTail * (fix.speedNoise - 1))
+      if fix.hasCourse, let velocity = fix.localVelocity?.value {
+        ratio += MotionEvidence.ratio(
+          velocity: velocity, mean: heading, deviation: speedDeviationAtRest * fix.speedNoise,
+          limit: headingConcentration)
+      }
     } else {
       // Fixes a second apart miss their speeds for one and the same reason.
       ratio += MotionEvidence.missingSpeed * min(seconds / 10, 1)
@@ -81,7 +107,7 @@ extension LocationFilter.Settings {
   /// The evidence for motion in where a fix lies, `seconds` after the state.
   func ratio(
     of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
-    isWitnessed: Bool
+    isWitnessed: Bool, isFirst: Bool
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
       var predicted = state
@@ -93,7 +119,7 @@ extension LocationFilter.Settings {
     return MotionEvidence.ratio(
       moving: fit(movingTransition(seconds: seconds)),
       rest: fit(restTransition(seconds: seconds, isWitnessed: isWitnessed)),
-      limit: min(3 + seconds / 60, 12))
+      limit: isFirst ? firstJumpLimit : min(3 + seconds / 60, 12))
   }
 
   /// The evidence for motion in an outlier that follows another one.
@@ -121,7 +147,8 @@ extension LocationFilter.Settings {
     fixVariance: Double, atRest: Bool
   ) -> LocationEstimate? {
     let place = plane.geodetic(state.position)
-    let variance = state.covariance.pp + persistentShare * fixVariance
+    let share = atRest ? persistentShareAtRest : persistentShare
+    let variance = state.covariance.pp + share * fixVariance
     let radius = radius68PerDeviation * variance.squareRoot()
     guard place.latitude.isFinite, place.longitude.isFinite, radius.isFinite else { return nil }
     var result = LocationEstimate(

@@ -23,7 +23,9 @@ public struct LocationFilter: Sendable, Codable {
   public private(set) var counts = FixCounts()
 
   var track: Track?
+  var scale: AccuracyScale
   var clock: PendingClock?
+  var shadow: Track?
   var contradiction: Contradiction?
 
   /// What is known since the first fix or the last restart.
@@ -37,13 +39,18 @@ public struct LocationFilter: Sendable, Codable {
     var fixVariance: Double
     /// When a speed or the accelerometer last said anything about motion.
     var witnessed: Timestamp?
+    /// When the receiver last gave a speed.
+    var lastSpeed: Timestamp?
     /// Where the fixes were lately, from which slow journeys show.
     var trail: Trail
+    /// A running mean of the fixes' velocities, m/s by true north.
+    var heading: SIMD2<Double>
   }
 
   /// A filter before its first fix.
   public init(settings: Settings = .init()) {
     self.settings = settings
+    scale = AccuracyScale(settings)
   }
 
   /// Forgets everything but the settings.
@@ -57,13 +64,13 @@ public struct LocationFilter: Sendable, Codable {
   public mutating func update(
     with fix: LocationFix, acceleration: AccelerationEvidence?
   ) -> FixStatus {
-    update(with: fix, acceleration: acceleration, moving: nil) { _ in }
+    update(with: fix, acceleration: acceleration, moving: nil, record: nil)
   }
 
   /// The same, telling `record` every step; `moving`, if given, replaces the filter's own belief.
   package mutating func update(
     with fix: LocationFix, acceleration: AccelerationEvidence?, moving: Double?,
-    record: (Step) -> Void
+    record: Recorder?
   ) -> FixStatus {
     let status = process(fix, acceleration, moving, record)
     counts.count(status)
@@ -110,11 +117,11 @@ public struct LocationFilter: Sendable, Codable {
 extension LocationFilter {
   private mutating func process(
     _ raw: LocationFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
-    _ record: (Step) -> Void
+    _ record: Recorder?
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
     let fix: AdmittedFix
-    switch settings.admit(raw) {
+    switch settings.admit(raw, scale: scale) {
     case .failure(let refusal): return .rejected(refusal.reason)
     case .success(let admitted): fix = admitted
     }
@@ -139,6 +146,7 @@ extension LocationFilter {
       let plane = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
       track.state = track.state.converted(from: track.plane, to: plane)
       track.plane = plane
+      track.trail = Trail()
     }
     guard let position = track.plane.nearbyPosition(of: fix) else {
       // Beyond the plane's use: no need to predict in order to see the contradiction.
@@ -150,21 +158,28 @@ extension LocationFilter {
     }
 
     let velocity = fix.velocity(in: track.plane)
+    let shadowStep = advanceShadow(to: fix)
 
     // Which of the two ways to move on explains this fix?
     if isSpeaking(fix, acceleration) { track.witnessed = fix.timestamp }
     let isWitnessed = settings.isWitnessed(track.witnessed, at: fix.timestamp)
     let measurement = fix.positionMeasurement(position)
     var ratio =
-      settings.ratio(of: fix, acceleration, seconds: isWitnessed ? elapsed : 0)
+      settings.ratio(
+        of: fix, acceleration, seconds: isWitnessed ? elapsed : 0, heading: track.heading)
       + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
         ?? settings.ratio(
           of: measurement, for: track.state, seconds: elapsed,
-          isWitnessed: isWitnessed))
-    if fix.speed == nil {
-      ratio += track.trail.ratio(of: fix, settings) * min(elapsed / 2, 1)
+          isWitnessed: isWitnessed,
+          isFirst: isWitnessed && track.belief.state == .stationary && elapsed < 120))
+    if fix.speed != nil { track.lastSpeed = fix.timestamp }
+    if !settings.isWitnessed(track.lastSpeed, at: fix.timestamp) {
+      ratio += track.trail.ratio(of: fix, at: position, elapsed: elapsed, settings)
     }
-    track.trail.append(fix)
+    track.trail.append(fix, at: position, settings)
+    track.heading +=
+      ((fix.localVelocity?.value ?? .zero) - track.heading)
+      * (1 - exp(-elapsed / settings.headingMemory))
     if let moving {
       track.belief.probability = moving
     } else {
@@ -172,6 +187,12 @@ extension LocationFilter {
       track.belief.update(ratio: ratio)
     }
     track.belief.decide()
+    if track.belief.state == .moving, let velocity = fix.localVelocity, fix.hasCourse {
+      scale.append(
+        fix, velocity: velocity.value, reported: fix.reportedVariance, settings: settings)
+    } else {
+      scale.interrupt()
+    }
     var atRest = track.belief.state == .stationary
     if atRest, !isWitnessed {
       // Where only positions speak for rest, one that speaks against it is heard at once.
@@ -186,35 +207,50 @@ extension LocationFilter {
       elapsed < settings.coasting, settings.velocityLatency > 0
     {
       remaining = settings.velocityLatency
-      let transition = settings.movingTransition(seconds: elapsed - remaining)
+      let transition = settings.movingTransition(
+        seconds: elapsed - remaining, speedNoise: fix.speedNoise)
       track.state.predict(transition)
       let predicted = track.state
-      track.state.update(settings.robust(velocity, for: track.state))
+      track.state.update(
+        settings.robust(
+          settings.tempered(velocity, for: track.state), for: track.state))
       track.timestamp = fix.timestamp.advanced(byNanoseconds: -Int64(remaining * 1e9))
-      record(
+      record?(
         Step(
           timestamp: track.timestamp, plane: track.plane, transition: transition,
           predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
-          fixVariance: track.fixVariance, isWitnessed: isWitnessed))
+          fixVariance: track.fixVariance, isWitnessed: isWitnessed, kind: .velocity))
     }
     let transition =
       atRest
       ? settings.restTransition(seconds: elapsed, isWitnessed: isWitnessed)
-      : settings.movingTransition(seconds: remaining)
+      : settings.movingTransition(seconds: remaining, speedNoise: fix.speedNoise)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
-    var step = Step(
-      timestamp: fix.timestamp, plane: track.plane, transition: transition,
-      predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
-      fixVariance: track.fixVariance, isWitnessed: isWitnessed)
+    // A step is large: made only for those who keep it.
+    var step = record.map { _ in
+      Step(
+        timestamp: fix.timestamp, plane: track.plane, transition: transition,
+        predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
+        fixVariance: track.fixVariance, isWitnessed: isWitnessed, shadow: shadowStep)
+    }
 
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
       self.track?.belief = track.belief
-      if confirms(fix) {
-        start(from: fix, acceleration, moving, record)
+      if let shadow, isBack(fix, in: shadow, notAt: track) {
+        // Back where it was before: it never went away.
+        resume(shadow, from: fix, through: shadowStep, record)
         return .relocated
       }
-      record(step)
+      if confirms(fix) {
+        let left = track
+        // What was thought to lie still did not come from there: nothing to smooth across.
+        start(from: fix, acceleration, moving, record, after: atRest ? nil : step)
+        shadow = left
+        shadow?.lastUsed = fix.timestamp
+        return .relocated
+      }
+      if let step { record?(step) }
       self.track = track.state.isUsable ? track : nil
       return .rejected(.outlier)
     }
@@ -224,18 +260,21 @@ extension LocationFilter {
       let still = settings.restSpeed
       track.state.update(.init(value: .zero, h: SIMD3(0, 1, 0), variance: still * still))
     } else if let velocity, remaining == elapsed {
-      track.state.update(settings.robust(velocity, for: track.state))
+      track.state.update(
+        settings.robust(
+          settings.tempered(velocity, for: track.state), for: track.state))
     }
     track.lastUsed = fix.timestamp
-    track.fixVariance += 0.1 * (fix.variance - track.fixVariance)
+    track.fixVariance +=
+      (fix.variance < track.fixVariance ? 0.5 : 0.1) * (fix.variance - track.fixVariance)
     guard track.state.isUsable else {
       start(from: fix, acceleration, moving, record)
       return .used
     }
     self.track = track
-    step.filtered = track.state
-    step.fixVariance = track.fixVariance
-    record(step)
+    step?.filtered = track.state
+    step?.fixVariance = track.fixVariance
+    if let step { record?(step) }
     return .used
   }
 
@@ -246,7 +285,7 @@ extension LocationFilter {
   /// Starts from a fix as if nothing had come before.
   mutating func start(
     from fix: AdmittedFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
-    _ record: (Step) -> Void
+    _ record: Recorder?, after last: Step? = nil
   ) {
     var belief = MovingBelief(rates: .init())
     let ratio = settings.ratio(of: fix, acceleration, seconds: 0)
@@ -258,13 +297,23 @@ extension LocationFilter {
       timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
       belief: belief, fixVariance: fix.variance,
       witnessed: isSpeaking(fix, acceleration) ? fix.timestamp : track?.witnessed,
-      trail: Trail(fix))
+      lastSpeed: fix.speed != nil ? fix.timestamp : track?.lastSpeed, trail: Trail(),
+      heading: fix.localVelocity?.value ?? .zero)
     clock = nil
     contradiction = nil
-    record(
+    shadow = nil
+    record?(
       Step(
-        timestamp: fix.timestamp, plane: plane, transition: nil, predicted: state,
+        timestamp: fix.timestamp, plane: plane, transition: last?.transition,
+        predicted: last.map { $0.predicted.converted(from: $0.plane, to: plane) } ?? state,
         filtered: state, ratio: ratio, belief: belief, fixVariance: fix.variance,
-        isWitnessed: true))
+        isWitnessed: true,
+        shadow: last.flatMap { last in
+          last.transition.map {
+            ShadowStep(
+              plane: last.plane, transition: $0, predicted: last.predicted,
+              filtered: last.predicted)
+          }
+        }, kind: last == nil ? .fix : .relocation))
   }
 }

@@ -4,20 +4,32 @@ extension LocationFilter {
     // MARK: Fixes
 
     /// Radius taken for a fix without accuracy, metres; default 30.
+    ///
+    /// One that has a course saw the sky and is given ``openSkyAccuracy``.
     public var missingAccuracy = 30.0
     /// Fixes whose accuracy is worse, metres, are rejected; default 3,000.
     public var worstAccuracy = 3_000.0
     /// Accuracies below it, metres, are raised to it; default 3.
     public var bestAccuracy = 3.0
-    /// Receivers report no accuracy below about this value, metres, however good a fix is.
+    /// What every reported accuracy is multiplied by, beside what is learned of the receiver.
     ///
-    /// Default 3.9, the floor of the common Android chips. Accuracies at or under it are multiplied
-    /// by ``cautionAtFloor``.
-    public var accuracyFloor = 3.9
-    /// Measured 68 % error over reported accuracy, for accuracies at the floor; default 0.6.
-    public var cautionAtFloor = 0.6
-    /// Measured 68 % error over reported accuracy, for accuracies above the floor; default 1.05.
+    /// Default 1.05.
     public var caution = 1.05
+    /// The error over the reported one before anything was learned of a receiver; default 0.8.
+    public var initialScale = 0.8
+    /// The least that a reported accuracy is multiplied by; default 0.4.
+    public var smallestScale = 0.4
+    /// The most that a reported accuracy is multiplied by; default 4.5.
+    public var largestScale = 2.5
+    /// How many times worse than usual a reported accuracy is, beyond which it is not made smaller;
+    /// default 4.
+    public var scaleReach = 4.0
+    /// Seconds over which fixes are compared with the Doppler speeds; default 8.
+    public var scaleSpan = 8.0
+    /// The error over what it differs by after that time; default 2.
+    public var scalePerDifference = 2.0
+    /// So many comparisons are averaged; default 70.
+    public var scaleMemory = 70.0
     /// The share of a fix's error variance that persists from fix to fix; default 0.7.
     public var correlatedShare = 0.7
     /// Seconds after which that part has decayed to 1/e; default 50.
@@ -27,20 +39,50 @@ extension LocationFilter {
     /// It enters ``LocationEstimate/radius68`` only.
     public var persistentShare = 0.1
 
+    /// The same for a phone at rest, where averaging goes on for hours; default 0.16.
+    public var persistentShareAtRest = 0.16
+
     // MARK: Speeds
 
     /// The smallest standard deviation of a Doppler velocity along one axis, m/s; default 0.4.
     public var velocityDeviation = 0.4
+    /// Squared correlated fix error, in units of its variance, up to which velocities are believed
+    /// in full; default 4.
+    public var velocityTrust = 4.0
+    /// How fast the variance of a velocity grows with that beyond ``velocityTrust``; default 1.
+    public var velocityDistrust = 1.0
     /// Accuracy, metres, up to which speeds are as good as under open sky; default 6.
     ///
     /// Beyond it a speed at rest deviates more in proportion, up to ``worstSpeedNoise`` times.
     public var openSkyAccuracy = 6.0
     /// How many times ``speedDeviationAtRest`` is at worst; default 1.5.
     public var worstSpeedNoise = 1.5
-    /// Evidence for motion in the presence of a course, nats; default 0.5.
-    public var courseRatio = 0.5
-    /// How far a Doppler velocity trails the position, seconds; default 0.3.
-    public var velocityLatency = 0.3
+    /// Share of wild speeds at rest per unit of a speed's noise beyond 1, as between buildings,
+    /// where a reflection may pass for a few m/s; default 0.1.
+    public var speedTail = 0.1
+    /// Weight of a pedestrian's speeds, of 1.2 ± 0.4 m/s, among those of moving phones, s/m;
+    /// default 0.4.
+    public var walkWeight = 0.4
+    /// The most that the angle between a fix's velocity and those before it may say, as the
+    /// concentration of a von Mises distribution; default 2.
+    public var headingConcentration = 2.0
+    /// Seconds over which those velocities are averaged; default 4.
+    public var headingMemory = 4.0
+    /// A speed of exactly 0 with an accuracy worse than this, metres, comes from a network and is
+    /// taken as missing; default 25.
+    public var staleZero = 25.0
+    /// Least time between the fixes that are kept to tell motion without speeds, seconds; default
+    /// 4.
+    public var trailSpacing = 4.0
+    /// The oldest fix with which another is compared for that, seconds; default 120.
+    public var trailLength = 120.0
+    /// The variance per axis, m²/s², at which the speed between two fixes means enough; default
+    /// 0.25.
+    public var trailSpeedVariance = 0.25
+    /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 2.
+    public var trailWeight = 2.0
+    /// How far a Doppler velocity trails the position, seconds; default 0.35.
+    public var velocityLatency = 0.35
     /// Speeds above it, m/s, are taken as missing; default 350.
     public var fastestSpeed = 350.0
     /// A speed below it, m/s, that comes without a course is evidence of rest; default 1.5.
@@ -52,6 +94,11 @@ extension LocationFilter {
 
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
+    /// How fast the integral of a receiver's velocity errors spreads under open sky, m²/s;
+    /// default 0.4.
+    ///
+    /// A velocity error that lasts for seconds leads the position away as a random walk does.
+    public var wander = 0.4
     /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
     /// Standard deviation of the velocity along one axis of a moving phone of which nothing is
@@ -59,10 +106,10 @@ extension LocationFilter {
     public var unknownSpeed = 12.0
     /// The speed of a pedestrian, m/s per axis, for telling a journey from a jump; default 1.2.
     public var pedestrianSpeed = 1.2
-    /// How fast the position variance of a phone at rest grows, m²/s; default 0.005.
-    public var restDrift = 0.005
-    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 2.
-    public var unwitnessedDrift = 2.0
+    /// How fast the position variance of a phone at rest grows, m²/s; default 0.002.
+    public var restDrift = 0.002
+    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 0.1.
+    public var unwitnessedDrift = 0.1
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
     /// the phone is at rest, seconds; default 86,400.
     public var witnessMemory = 86_400.0
@@ -73,16 +120,33 @@ extension LocationFilter {
 
     /// Squared normalised innovation beyond which a fix is an outlier; default 30.
     public var outlierGate = 30.0
-    /// The same beyond which a fix ends an ``unwitnessedDrift`` rest for its own step; default 4.
-    public var restGate = 4.0
+    /// The same beyond which a fix ends an ``unwitnessedDrift`` rest for its own step; default 9.
+    public var restGate = 9.0
     /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 8.
     public var tailDegreesOfFreedom = 8.0
+    /// How many of its own variances a measurement is worsened by at most, per unit of that weight;
+    /// default 4.
+    public var tailReach = 4.0
+    /// Evidence for motion, nats, that a single far fix may give after a rest; default 1.
+    public var firstJumpLimit = 1.0
+    /// Squared normalised innovation up to which a fix lies where the phone was expected before the
+    /// last relocation; default 16.
+    public var shadowGate = 16.0
+    /// The least squared distance from there to where it is now, in variances of the fix against
+    /// that expectation; default 9.
+    public var shadowSeparation = 9.0
+    /// How long after a relocation the filter may go back, seconds; default 600.
+    public var shadowMemory = 600.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.
     public var relocationCount = 3
     /// Seconds that those outliers must span; default 3.
     public var relocationSpan = 3.0
     /// The same for a phone that is believed at rest, seconds; default 180.
     public var relocationSpanAtRest = 180.0
+    /// The longest drift, seconds, that hindsight replaces by a bridge; default 20.
+    public var longestBridge = 20.0
+    /// Squared normalised innovation, of position and velocity, at which it begins; default 3.
+    public var bridgeGate = 3.0
     /// Fixes in a row, on one new clock, before a clock that was set back is believed; default 3.
     public var clockRecoveryCount = 3
     /// A fix further ahead than this, seconds, waits for a second one; default 86,400.

@@ -1,6 +1,9 @@
 public import LocomotionSensing
 
 extension LocationFilter {
+  /// Receives every step of a filter.
+  package typealias Recorder = (Step) -> Void
+
   /// What the filter knew at one instant: all that smoothing needs, in a fixed number of bytes.
   public struct Step: Sendable, Codable {
     /// The instant.
@@ -16,5 +19,27 @@ extension LocationFilter {
     var fixVariance: Double
     /// Whether more than positions spoke about motion lately.
     var isWitnessed: Bool
+    /// The same instant in the shadow of the last relocation.
+    var shadow: ShadowStep?
+    var kind = Kind.fix
+
+    /// What a step stands for.
+    enum Kind: String, Sendable, Codable {
+      /// A fix.
+      case fix
+      /// A stop on the way to the fix of the next step, for its velocity.
+      case velocity
+      /// A relocation to the fix.
+      case relocation
+      /// The return to the shadow of the last relocation.
+      case `return`
+    }
+  }
+
+  /// One step of the track that a relocation left.
+  struct ShadowStep: Sendable, Codable {
+    var plane: LocalTangentPlane
+    var transition: KinematicState.Transition
+    var predicted, filtered: KinematicState
   }
 }

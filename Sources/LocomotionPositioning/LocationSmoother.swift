@@ -133,6 +133,8 @@ public struct LocationSmoother: Sendable {
     /// Steps of the filter that runs ahead, for the fixes from `index` on.
     var seen: [[LocationFilter.Step]] = []
     var next = 0
+    /// Steps of the filter that stays behind, as far back as a repair may reach.
+    var history: [LocationFilter.Step] = []
     var rows: [Row] = []
     for index in fixes.indices {
       let time = fixes[index].timestamp
@@ -154,7 +156,8 @@ public struct LocationSmoother: Sendable {
       let status = behind.update(
         with: fixes[index], acceleration: evidence(index), moving: beliefs[0]
       ) { steps.append($0) }
-      let own = steps.count - 1
+      var own = steps.count - 1
+      let behindSteps = steps
       if own >= 0 {
         var scout = behind
         for (offset, later) in beliefs.enumerated().dropFirst() {
@@ -163,8 +166,19 @@ public struct LocationSmoother: Sendable {
           ) { steps.append($0) }
         }
       }
+      if steps.contains(where: { $0.kind == .relocation || $0.kind == .return }) {
+        steps.insert(contentsOf: history, at: 0)
+        own += own >= 0 ? history.count : 0
+      }
       var track = Track(settings: settings)
       track.smooth(steps)
+      if let newest = behindSteps.last {
+        history += behindSteps
+        history.removeFirst(
+          history.prefix {
+            newest.timestamp.seconds(since: $0.timestamp) > settings.longestBridge
+          }.count)
+      }
       rows.append(
         Row(
           timestamp: time, status: status,

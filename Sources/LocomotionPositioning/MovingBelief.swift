@@ -29,7 +29,7 @@ struct MovingBelief: Hashable, Sendable, Codable {
   }
 
   /// How sure the belief never is, so that it can change within a second or two.
-  static let doubt = 0.001
+  static let doubt = 0.003
 
   /// Lets `seconds` pass without evidence.
   mutating func predict(seconds: Double, rates: Rates) {

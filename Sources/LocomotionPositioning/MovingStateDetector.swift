@@ -77,7 +77,9 @@ public struct MovingStateDetector: Sendable, Codable {
       let own = location.speedDeviation ?? 0
       let weight = settings.locationWeight / (1 + own * own)
       if weight > 0 {
-        ratio += weight * MotionEvidence.ratio(speed: abs(speed), deviation: deviation)
+        ratio +=
+          weight
+          * MotionEvidence.ratio(speed: abs(speed), deviation: deviation, walkWeight: 0.4, tail: 0)
         hasEvidence = true
       }
     }

@@ -13,7 +13,8 @@ extension LocationSmoother {
 
     /// Smooths every chain of steps between two starts of the filter.
     mutating func smooth(_ steps: [LocationFilter.Step]) {
-      self.steps = steps
+      self.steps = settings.repaired(steps)
+      let steps = self.steps
       states = steps.map(\.filtered)
       guard steps.count > 1 else { return }
       for k in stride(from: steps.count - 2, through: 0, by: -1) {

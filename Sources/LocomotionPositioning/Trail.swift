@@ -1,31 +1,72 @@
+internal import CLocomotionMath
 internal import LocomotionSensing
 
-/// Two earlier fixes, half a minute apart, that tell a slow journey from a jump.
+/// Where the last fixes lay, from which motion shows when no speed comes with them.
 ///
-/// Without speeds, a pedestrian's steps drown in the errors of fixes a second apart. Over a minute
-/// they show as two displacements in one direction, where a jump shows as one.
+/// Holds up to eight fixes of the last minute or two in the plane of the track.
 struct Trail: Hashable, Sendable, Codable {
-  private var older, newer: AdmittedFix
+  private var times = SIMD8<Double>(repeating: -1e12)
+  private var east = SIMD8<Double>.zero
+  private var north = SIMD8<Double>.zero
+  private var variance = SIMD8<Double>.zero
+  private var next = 0
+  private var start: Timestamp?
 
-  init(_ fix: AdmittedFix) {
-    older = fix
-    newer = fix
+  /// A trail without fixes.
+  init() {}
+
+  /// Adds a fix, given where it lies in the plane; those close after the last one are left out.
+  mutating func append(
+    _ fix: AdmittedFix, at position: SIMD2<Double>, _ settings: LocationFilter.Settings
+  ) {
+    let origin = start ?? fix.timestamp
+    start = origin
+    let time = fix.timestamp.seconds(since: origin)
+    guard time - times[(next + 7) % 8] >= settings.trailSpacing else { return }
+    times[next] = time
+    (east[next], north[next], variance[next]) = (position.x, position.y, fix.variance)
+    next = (next + 1) % 8
   }
 
-  mutating func append(_ fix: AdmittedFix) {
-    guard fix.timestamp.seconds(since: newer.timestamp) >= 30 else { return }
-    older = newer
-    newer = fix
+  /// The evidence for motion in where a fix lies, `elapsed` seconds after the one before; nats.
+  ///
+  /// The fix is compared with the youngest one that is old enough for the speed between them to
+  /// mean something.
+  func ratio(
+    of fix: AdmittedFix, at position: SIMD2<Double>, elapsed: Double,
+    _ settings: LocationFilter.Settings
+  ) -> Double {
+    guard let start else { return 0 }
+    let time = fix.timestamp.seconds(since: start)
+    var reference: (index: Int, seconds: Double, variance: Double)?
+    for back in 1...8 {
+      let index = (next + 8 - back) % 8
+      let seconds = time - times[index]
+      guard seconds <= settings.trailLength else { break }
+      guard seconds > 0 else { continue }
+      // Of two errors only what changed between them counts.
+      let changed = 1 - settings.correlatedShare * exp(-seconds / settings.errorMemory)
+      let own = (fix.variance + variance[index]) * changed / (seconds * seconds)
+      reference = (index, seconds, own)
+      if own <= settings.trailSpeedVariance { break }
+    }
+    guard let reference else { return 0 }
+    // The next fixes are compared with much the same: each counts for the time it adds.
+    return Self.ratio(
+      from: SIMD2(east[reference.index], north[reference.index]), to: position,
+      seconds: reference.seconds, speedVariance: reference.variance, settings)
+      * min(settings.trailWeight * elapsed / reference.seconds, 1)
   }
 
-  /// The evidence for motion, nats, at least 0.
-  func ratio(of fix: AdmittedFix, _ settings: LocationFilter.Settings) -> Double {
-    guard older != newer else { return 0 }
-    let plane = LocalTangentPlane(latitude: newer.latitude, longitude: newer.longitude)
-    let before = plane.position(latitude: older.latitude, longitude: older.longitude)
-    let after = plane.position(latitude: fix.latitude, longitude: fix.longitude)
-    guard (before * after).sum() < 0 else { return 0 }
-    return max(
-      0, min(settings.ratio(of: newer, after: older), settings.ratio(of: fix, after: newer)))
+  private static func ratio(
+    from a: SIMD2<Double>, to b: SIMD2<Double>, seconds: Double, speedVariance own: Double,
+    _ settings: LocationFilter.Settings
+  ) -> Double {
+    let square = ((b - a) * (b - a)).sum() / (seconds * seconds)
+    func density(_ spread: Double) -> Double { exp(-0.5 * square / spread) / spread }
+    let moving =
+      0.5 * density(own + settings.pedestrianSpeed * settings.pedestrianSpeed / 2)
+      + 0.5 * density(own + settings.unknownSpeed * settings.unknownSpeed / 2) + 1e-4
+    return log(moving / (density(own) + 1e-4))
   }
 }

@@ -53,7 +53,11 @@ extension LocationFilter.Settings {
     settings.correlatedShare = 0
     settings.persistentShare = 0
     settings.caution = 1
-    settings.accuracyFloor = 0
+    settings.initialScale = 1
+    settings.smallestScale = 1
+    settings.largestScale = 1
+    settings.wander = 0
+    settings.velocityDistrust = 0
     settings.bestAccuracy = 0.1
     settings.velocityLatency = 0
     settings.tailDegreesOfFreedom = 1e12

@@ -4,9 +4,10 @@ import Testing
 
 /// Accuracy on real phones and on days with real accelerations.
 ///
-/// The Pixel 4 drive and day 1 set the parameters. The other two were looked at along the way, and
-/// the wait before a relocation at rest was settled on day 2, so they are no clean hold-out. The
-/// bounds lie a little above what was measured when they were written.
+/// The Pixel 4 drive and day 1 set the parameters, beside simulated days and scripted trips. The
+/// other drive and day 2 were looked at along the way (the span over which speeds and fixes are
+/// compared was settled on both drives), so they are no clean hold-out. The bounds lie a little
+/// above what was measured when they were written.
 @Suite(
   .enabled(if: Recording.isPresent, "the data sets are not here: set LOCOMOTION_DATASETS"),
   .serialized)
@@ -16,16 +17,18 @@ struct RealRecordingTests {
     let recording = try Recording("gsdc_chipset/\(name)")
     let live = recording.score(.live)
     print(name, "live:", live)
-    #expect(live.rmse < 1.0 * live.rawRMSE)
-    #expect(live.percentile95 < 1.02 * live.rawPercentile95)
+    #expect(live.rmse < 0.99 * live.rawRMSE)
+    #expect(live.percentile95 < 1.0 * live.rawPercentile95)
+    #expect(live.maximum <= live.rawMaximum)
     #expect(live.median < 1.05 * live.rawMedian)
     #expect(live.movingError < 0.005)
-    // How far a receiver's bias is hidden in its own reports differs by phone: 0.97 and 0.62.
-    #expect((0.55...0.99).contains(live.coverageMoving))
+    // A bias that lasts all the drive cannot be seen: one phone has none, the other 3 m.
+    #expect((0.58...0.99).contains(live.coverageMoving))
     for mode in [LocationSmoother.Mode.lagged, .smoothed] {
       let score = recording.score(mode)
       print(name, "\(mode):", score)
-      #expect(score.rmse < 0.98 * score.rawRMSE && score.movingError < 0.003)
+      #expect(score.rmse < 0.98 * score.rawRMSE && score.movingError < 0.002)
+      #expect(score.maximum <= score.rawMaximum)
     }
   }
 
@@ -34,9 +37,9 @@ struct RealRecordingTests {
     let recording = try Recording("days/\(name)", withAccelerometer: hasAccelerometer)
     let label = name + (hasAccelerometer ? " with accelerometer" : "")
     let bounds: [(LocationSmoother.Mode, rmse: Double, p95: Double, moving: Double)] = [
-      (.live, 0.50, 0.48, hasAccelerometer ? 0.013 : 0.019),
-      (.lagged, 0.49, 0.47, hasAccelerometer ? 0.006 : 0.008),
-      (.smoothed, 0.42, 0.45, 0.006),
+      (.live, 0.44, 0.46, hasAccelerometer ? 0.012 : 0.015),
+      (.lagged, 0.44, 0.47, 0.005),
+      (.smoothed, 0.39, 0.43, 0.005),
     ]
     for bound in bounds {
       let score = recording.score(bound.0)
@@ -45,7 +48,8 @@ struct RealRecordingTests {
       #expect(score.percentile95 < bound.p95 * score.rawPercentile95)
       #expect(score.movingError < bound.moving)
       #expect((0.62...0.75).contains(score.coverageMoving))
-      #expect((0.62...0.84).contains(score.coverageAtRest))
+      #expect((0.62...0.80).contains(score.coverageAtRest))
+      #expect(score.maximum < 0.4 * score.rawMaximum)
     }
   }
 
@@ -57,7 +61,26 @@ struct RealRecordingTests {
     for day in ["day001", "day002"] {
       let score = try Recording("days/\(day)", withSpeeds: false).score(.live)
       print(day, "without speeds, live:", score)
-      #expect(score.rmse < 0.95 * score.rawRMSE && score.percentile95 < 0.9 * score.rawPercentile95)
+      #expect(score.rmse < 0.92 * score.rawRMSE && score.percentile95 < 0.8 * score.rawPercentile95)
+      #expect(score.movingError < 0.08)
+    }
+  }
+
+  /// 173 hours of phones on a table, by networks and satellites.
+  @Test func whatLiesStillGoesNowhere() throws {
+    let files = try Recording.names(in: "mobilitynet_gps", containing: "stationary_only")
+    #expect(files.count == 16)
+    for file in files {
+      let fixes = try Recording.fixes("mobilitynet_gps/\(file)")
+      for mode in [LocationSmoother.Mode.live, .smoothed] {
+        var odometer = Odometer()
+        for row in LocationSmoother().estimates(for: fixes, mode: mode) {
+          if let estimate = row.estimate {
+            odometer.update(with: estimate, state: row.moving.state)
+          }
+        }
+        #expect(odometer.distance == 0, "\(file), \(mode)")
+      }
     }
   }
 }

@@ -47,6 +47,28 @@ struct Recording {
     }
   }
 
+  /// The recordings of a data set whose names contain `text`.
+  static func names(in set: String, containing text: String) throws -> [String] {
+    let folder = (TestFiles.datasets ?? TestFiles.packageRoot).appendingPathComponent(set)
+    let suffix = ".gps.csv.gz"
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      .filter { $0.contains(text) && $0.hasSuffix(suffix) }.map {
+        String($0.dropLast(suffix.count))
+      }
+  }
+
+  /// The fixes of `<name>.gps.csv.gz` alone.
+  static func fixes(_ name: String) throws -> [LocationFix] {
+    let folder = TestFiles.datasets ?? TestFiles.packageRoot
+    let gps = try Table(folder.appendingPathComponent(name + ".gps.csv.gz"))
+    return (0..<gps.count).map { row in
+      LocationFix(
+        timestamp: Journey.time(gps["t"][row]), latitude: gps["lat"][row],
+        longitude: gps["lon"][row], horizontalAccuracy: gps["hacc"][row],
+        speed: gps["speed"][row], course: gps["course"][row])
+    }
+  }
+
   /// For each whole second the RMS about the mean of the acceleration in the second before it.
   private static func levels(_ table: Table) -> [Int: AccelerationEvidence] {
     var result: [Int: AccelerationEvidence] = [:]
@@ -73,6 +95,7 @@ struct Recording {
   struct Score: CustomStringConvertible {
     var rmse, median, percentile95: Double
     var rawRMSE, rawMedian, rawPercentile95: Double
+    var maximum, rawMaximum: Double
     var coverageMoving, coverageAtRest: Double
     var movingError: Double
 
@@ -116,6 +139,7 @@ struct Recording {
     return Score(
       rmse: rmse(errors), median: percentile(errors, 0.5), percentile95: percentile(errors, 0.95),
       rawRMSE: rmse(raw), rawMedian: percentile(raw, 0.5), rawPercentile95: percentile(raw, 0.95),
+      maximum: percentile(errors, 1), rawMaximum: percentile(raw, 1),
       coverageMoving: Double(inside[1]) / Double(count[1]),
       coverageAtRest: Double(inside[0]) / Double(count[0]),
       movingError: Double(wrong) / Double(count[0] + count[1]))

@@ -1,0 +1,86 @@
+internal import LocomotionSensing
+
+/// How much worse a receiver's fixes are than it says, learned while it moves.
+///
+/// Over a few seconds the way between two fixes is known from the Doppler speeds far better than
+/// from the fixes. What the fixes differ from it by is their own error: all of it that changes
+/// within that time, which is most of it. A bias that stays for minutes does not show.
+struct AccuracyScale: Hashable, Sendable, Codable {
+  /// A fix to which later ones are compared.
+  private struct Anchor: Hashable, Sendable, Codable {
+    var timestamp: Timestamp
+    /// Degrees.
+    var latitude, longitude: Double
+    /// Of the reported error, per axis, m².
+    var variance: Double
+    /// The way since then by the Doppler speeds, metres east and north.
+    var way: SIMD2<Double>
+  }
+
+  /// The mean square of the error over the reported one.
+  private(set) var square: Double
+  /// A running mean of the reported accuracies behind it, metres.
+  private var typical = 0.0
+  private var anchor: Anchor?
+  private var newest: Timestamp?
+  private var velocity: SIMD2<Double>?
+
+  init(_ settings: LocationFilter.Settings) {
+    square = settings.initialScale * settings.initialScale
+  }
+
+  /// What a reported accuracy, metres, is to be multiplied by.
+  ///
+  /// That good fixes are better than they claim says nothing about much worse ones.
+  func factor(of reported: Double, _ settings: LocationFilter.Settings) -> Double {
+    let factor = min(max(square.squareRoot(), settings.smallestScale), settings.largestScale)
+    let isMuchWorse = reported > settings.scaleReach * max(typical, settings.openSkyAccuracy)
+    return isMuchWorse ? max(factor, 1) : factor
+  }
+
+  /// Forgets the fixes but not what was learned from them.
+  mutating func interrupt() {
+    anchor = nil
+    newest = nil
+    velocity = nil
+  }
+
+  /// Takes in a fix of a moving phone; `reported` is the variance that the fix claims, per axis.
+  mutating func append(
+    _ fix: AdmittedFix, velocity: SIMD2<Double>, reported: Double,
+    settings: LocationFilter.Settings
+  ) {
+    defer {
+      newest = fix.timestamp
+      self.velocity = velocity
+    }
+    guard var anchor, let newest, let before = self.velocity,
+      fix.timestamp.seconds(since: newest) < 3
+    else {
+      self.anchor = Self.anchor(fix, reported)
+      return
+    }
+    anchor.way += (before + velocity) * (0.5 * fix.timestamp.seconds(since: newest))
+    guard fix.timestamp.seconds(since: anchor.timestamp) >= settings.scaleSpan else {
+      self.anchor = anchor
+      return
+    }
+    let plane = LocalTangentPlane(latitude: anchor.latitude, longitude: anchor.longitude)
+    let error = plane.position(latitude: fix.latitude, longitude: fix.longitude) - anchor.way
+    let ratio = (error * error).sum() / (2 * (reported + anchor.variance))
+    let sample = settings.scalePerDifference * settings.scalePerDifference * ratio
+    if sample.isFinite {
+      // A single jump may raise the scale, not decide it.
+      square += (min(sample, 4 * square) - square) / settings.scaleMemory
+      typical +=
+        (reported.squareRoot() * radius68PerDeviation - typical) / settings.scaleMemory
+    }
+    self.anchor = Self.anchor(fix, reported)
+  }
+
+  private static func anchor(_ fix: AdmittedFix, _ reported: Double) -> Anchor {
+    Anchor(
+      timestamp: fix.timestamp, latitude: fix.latitude, longitude: fix.longitude,
+      variance: reported, way: .zero)
+  }
+}

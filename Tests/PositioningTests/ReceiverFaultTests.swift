@@ -1,0 +1,124 @@
+import Foundation
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Receivers that lie for seconds or minutes, in ways seen on real phones.
+struct ReceiverFaultTests {
+  /// Fixes of a phone at `path` with correlated errors of 1 m per axis.
+  private func fixes(
+    seconds: Int, seed: UInt64, accuracy: Double = 3.8,
+    path: (Int) -> (position: SIMD2<Double>, velocity: SIMD2<Double>),
+    fault: (Int) -> (offset: SIMD2<Double>, velocity: SIMD2<Double>)
+  ) -> [LocationFix] {
+    var random = SplitMix64(seed: seed)
+    func normal() -> SIMD2<Double> { SIMD2(random.nextNormal(), random.nextNormal()) }
+    let keep = exp(-1.0 / 40)
+    var error = normal()
+    return (0..<seconds).map { second in
+      error = error * keep + normal() * (1 - keep * keep).squareRoot()
+      let (position, velocity) = path(second)
+      let (offset, wrong) = fault(second)
+      return Journey.fix(
+        at: Double(second), position + error + offset, accuracy: accuracy,
+        velocity: velocity + wrong + normal() * 0.1)
+    }
+  }
+
+  private func errors(
+    _ fixes: [LocationFix], _ mode: LocationSmoother.Mode, path: (Int) -> SIMD2<Double>
+  ) -> [Double] {
+    LocationSmoother().estimates(for: fixes, mode: mode).enumerated().map { second, row in
+      row.estimate.map { Journey.distance(Journey.position($0), path(second)) } ?? .infinity
+    }
+  }
+
+  /// A chip drifts 75 m to the side within 9 s, its speed agreeing, and snaps back in one fix.
+  @Test(arguments: [1, 2, 3, 4]) func aDriftThatSnapsBackIsBridgedInHindsight(seed: UInt64) {
+    func path(_ second: Int) -> SIMD2<Double> { SIMD2(15 * Double(second), 0) }
+    let fixes = fixes(
+      seconds: 240, seed: seed, path: { (path($0), SIMD2(15, 0)) },
+      fault: { second in
+        (100..<109).contains(second)
+          ? (SIMD2(0, 75 * Double(second - 99) / 9), SIMD2(0, 75.0 / 9)) : (.zero, .zero)
+      })
+    // Live nobody can know while it lasts; four fixes after it, it is over.
+    let live = errors(fixes, .live, path: path)
+    #expect(live[113...].max() ?? 0 < 8)
+    // Six seconds later the second half of it is undone, at the end all of it.
+    let lagged = errors(fixes, .lagged, path: path)
+    #expect(lagged[107..<120].max() ?? 0 < 15)
+    #expect(errors(fixes, .smoothed, path: path).max() ?? 0 < 15)
+  }
+
+  /// Fixes jump 42 m aside on a walk and come back half a minute later.
+  @Test(arguments: [5, 6, 7]) func aJumpThatReturnsIsForgottenAtOnce(seed: UInt64) throws {
+    func path(_ second: Int) -> SIMD2<Double> { SIMD2(1.4 * Double(second), 0) }
+    let fixes = fixes(
+      seconds: 300, seed: seed, accuracy: 4, path: { (path($0), SIMD2(1.4, 0)) },
+      fault: { (150..<185).contains($0) ? (SIMD2(0, 42), .zero) : (.zero, .zero) })
+    let live = errors(fixes, .live, path: path)
+    #expect(live[185...].max() ?? 0 < 10)
+    #expect(errors(fixes, .smoothed, path: path).max() ?? 0 < 15)
+
+    // Also by a filter that was saved in between.
+    var (whole, saved) = (LocationFilter(), LocationFilter())
+    for (second, fix) in fixes.enumerated() {
+      let status = whole.update(with: fix, acceleration: nil)
+      #expect(saved.update(with: fix, acceleration: nil) == status)
+      if second % 16 == 10 {
+        saved = try JSONDecoder().decode(
+          LocationFilter.self, from: JSONEncoder().encode(saved))
+      }
+      #expect(saved.estimate(at: fix.timestamp) == whole.estimate(at: fix.timestamp))
+    }
+    #expect(whole.counts.relocated == 2)
+  }
+
+  /// After 75 s without fixes the first one counts in full.
+  @Test(arguments: [0.0, 6, 12]) func theEndOfATunnelIsWhereTheFixIs(turn: Double) {
+    func path(_ second: Int) -> SIMD2<Double> {
+      // The road turns in the tunnel, and the car changes its speed.
+      let inside = Double(max(0, second - 60))
+      return SIMD2(20 * Double(second) - 3 * min(inside, 75), turn * min(inside, 75))
+    }
+    let all = fixes(
+      seconds: 180, seed: 8, path: { (path($0), path($0 + 1) - path($0)) },
+      fault: { _ in (.zero, .zero) })
+    var filter = LocationFilter()
+    for (second, fix) in all.enumerated() where !(60..<135).contains(second) {
+      _ = filter.update(with: fix, acceleration: nil)
+      guard second >= 135, let estimate = filter.estimate(at: fix.timestamp) else { continue }
+      #expect(Journey.distance(Journey.position(estimate), path(second)) < 10)
+    }
+  }
+
+  /// A phone that reports a pedestrian's speed with an accuracy of 10 m, as iPhones do.
+  @Test(arguments: [0.8, 1.0, 1.3]) func aStrollIsMoving(speed: Double) {
+    let fixes = fixes(
+      seconds: 600, seed: 9, accuracy: 10,
+      path: { (SIMD2(speed * Double($0), 0), SIMD2(speed, 0)) },
+      fault: { _ in (.zero, .zero) })
+    let rows = LocationSmoother().estimates(for: fixes, mode: .live)
+    let moving = rows.dropFirst(20).count { $0.moving.state == .moving }
+    #expect(moving > 570)
+  }
+
+  /// A network's fixes carry a speed of exactly 0, whatever the phone does.
+  @Test func zeroFromANetworkIsNoSpeed() {
+    var filter = LocationFilter()
+    var random = SplitMix64(seed: 10)
+    var moving = 0
+    for k in 0..<120 {
+      let position = SIMD2(12 * 5 * Double(k), 0)
+      let error = SIMD2(random.nextNormal(), random.nextNormal()) * 30
+      var fix = Journey.fix(at: 5 * Double(k), position + error, accuracy: 60)
+      fix.speed = 0
+      fix.course = 0
+      _ = filter.update(with: fix, acceleration: nil)
+      if k >= 20, filter.movingDecision.state == .moving { moving += 1 }
+    }
+    #expect(moving >= 98)
+  }
+}
