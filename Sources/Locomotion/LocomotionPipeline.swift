@@ -319,7 +319,7 @@ public struct LocomotionPipeline: Sendable, Codable {
     analyseAccelerations(of: index, location: location, into: &sample)
     let moving = movingDetector.update(
       at: sample.end, location: location, isFresh: sample.rawLocation != nil,
-      acceleration: lastAcceleration)
+      acceleration: lastAcceleration, filtered: filter.movingDecision)
     sample.movingState = moving.state
     sample.movingProbability = moving.probability
     output.samples.append(sample)

@@ -62,6 +62,12 @@ struct MovingBelief: Hashable, Sendable, Codable {
     }
   }
 
+  /// Takes over the decision of another belief.
+  mutating func adopt(_ decision: MovingDecision) {
+    probability = min(max(decision.probability, Self.doubt), 1 - Self.doubt)
+    state = decision.state
+  }
+
   /// Withdraws the decision.
   mutating func withdraw() {
     state = .uncertain

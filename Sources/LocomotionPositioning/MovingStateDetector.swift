@@ -58,9 +58,13 @@ public struct MovingStateDetector: Sendable, Codable {
   ///
   /// `location` counts only when `isFresh`, that is, when a fix arrived since the last update. A
   /// time that is not later than the last one lets no time pass.
+  ///
+  /// Where the location filter has decided on that fix, its decision in `filtered` stands for all
+  /// evidence up to now: it has seen the fix itself and the accelerometer, and this detector only
+  /// an estimate that was made from them.
   public mutating func update(
     at timestamp: Timestamp, location: LocationEstimate?, isFresh: Bool,
-    acceleration: AccelerationEvidence?
+    acceleration: AccelerationEvidence?, filtered: MovingDecision? = nil
   ) -> MovingDecision {
     guard timestamp.isPlausible else { return decision }
     if let newest {
@@ -68,6 +72,11 @@ public struct MovingStateDetector: Sendable, Codable {
     }
     // A clock that was set back goes on from where it is now.
     newest = timestamp
+    if isFresh, let filtered, filtered.state != .uncertain {
+      newestEvidence = timestamp
+      belief.adopt(filtered)
+      return decision
+    }
     let deviation = max(settings.speedDeviation, 1e-3)
     var ratio = 0.0
     var hasEvidence = false

@@ -130,4 +130,23 @@ struct MovingStateDetectorTests {
     detector.reset()
     #expect(detector.decision == MovingStateDetector().decision)
   }
+
+  @Test func aDecisionOfTheFilterOnAFreshFixStandsForAllEvidence() {
+    var detector = MovingStateDetector()
+    func update(_ second: Int64, isFresh: Bool, filtered: MovingDecision?) -> MovingDecision {
+      detector.update(
+        at: Timestamp(nanoseconds: second * 1_000_000_000), location: nil, isFresh: isFresh,
+        acceleration: AccelerationEvidence(level: 0.01), filtered: filtered)
+    }
+    for second in 0..<60 { _ = update(Int64(second), isFresh: false, filtered: nil) }
+    #expect(detector.decision.state == .stationary)
+    let moving = MovingDecision(state: .moving, probability: 0.93)
+    // Without a fresh fix an old decision says nothing.
+    #expect(update(60, isFresh: false, filtered: moving).state == .stationary)
+    #expect(update(61, isFresh: true, filtered: moving) == moving)
+    // An undecided filter leaves the detector to its own evidence.
+    let undecided = MovingDecision(state: .uncertain, probability: 0.5)
+    for second in 62..<90 { _ = update(Int64(second), isFresh: true, filtered: undecided) }
+    #expect(detector.decision.state == .stationary)
+  }
 }
