@@ -87,7 +87,11 @@ extension LocationFilter.Settings {
     of fix: AdmittedFix, _ acceleration: AccelerationEvidence?, seconds: Double,
     heading: SIMD2<Double> = .zero
   ) -> Double {
-    var ratio = acceleration?.validLevel.map { MotionEvidence.ratio(level: $0) } ?? 0
+    var ratio =
+      acceleration?.validLevel.map { level in
+      let ratio = MotionEvidence.ratio(level: level)
+      return (ratio > 0 ? accelerationWeight : stillnessWeight) * ratio
+    } ?? 0
     if let speed = fix.speed {
       ratio += MotionEvidence.ratio(
         speed: speed, deviation: speedDeviationAtRest * fix.speedNoise, walkWeight: walkWeight,
@@ -139,6 +143,20 @@ extension LocationFilter.Settings {
         moving: (square / goes, goes), rest: (square / stays, stays), limit: 3)
     }
     return max(ratio(speed: pedestrianSpeed), ratio(speed: unknownSpeed))
+  }
+
+  /// How often motion begins and ends.
+  var rates: MovingBelief.Rates {
+    .init(starting: max(startingRate, 1e-9), stopping: max(stoppingRate, 1e-9))
+  }
+
+  /// The same at a speed, after velocities with the given mean.
+  func rates(at speed: Double?, after mean: SIMD2<Double>) -> MovingBelief.Rates {
+    var rates = rates
+    if let speed, (mean * mean).sum().squareRoot() > brakingRatio * speed + brakingSpeed {
+      rates.stopping = max(rates.stopping, brakingRate)
+    }
+    return rates
   }
 
   /// What a state means to the outside.

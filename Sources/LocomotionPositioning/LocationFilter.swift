@@ -177,16 +177,17 @@ extension LocationFilter {
       ratio += track.trail.ratio(of: fix, at: position, elapsed: elapsed, settings)
     }
     track.trail.append(fix, at: position, settings)
-    track.heading +=
-      ((fix.localVelocity?.value ?? .zero) - track.heading)
-      * (1 - exp(-elapsed / settings.headingMemory))
+    let rates = settings.rates(at: fix.speed, after: track.heading)
     if let moving {
       track.belief.probability = moving
     } else {
-      track.belief.predict(seconds: elapsed, rates: .init())
-      track.belief.update(ratio: ratio)
+      track.belief.predict(seconds: elapsed, rates: rates)
+      track.belief.update(ratio: ratio, doubt: settings.doubt)
     }
-    track.belief.decide()
+    track.belief.decide(threshold: 0.5 + settings.hysteresis)
+    track.heading +=
+      ((fix.localVelocity?.value ?? .zero) - track.heading)
+      * (1 - exp(-elapsed / settings.headingMemory))
     if track.belief.state == .moving, let velocity = fix.localVelocity, fix.hasCourse {
       scale.append(
         fix, velocity: velocity.value, reported: fix.reportedVariance, settings: settings)
@@ -218,8 +219,7 @@ extension LocationFilter {
       record?(
         Step(
           timestamp: track.timestamp, plane: track.plane, transition: transition,
-          predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
-          fixVariance: track.fixVariance, isWitnessed: isWitnessed, kind: .velocity))
+          predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief, fixVariance: track.fixVariance, isWitnessed: isWitnessed, kind: .velocity))
     }
     let transition =
       atRest
@@ -287,9 +287,9 @@ extension LocationFilter {
     from fix: AdmittedFix, _ acceleration: AccelerationEvidence?, _ moving: Double?,
     _ record: Recorder?, after last: Step? = nil
   ) {
-    var belief = MovingBelief(rates: .init())
+    var belief = MovingBelief(rates: settings.rates)
     let ratio = settings.ratio(of: fix, acceleration, seconds: 0)
-    if let moving { belief.probability = moving } else { belief.update(ratio: ratio) }
+    if let moving { belief.probability = moving } else { belief.update(ratio: ratio, doubt: settings.doubt) }
     belief.decide()
     let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)
     let state = settings.initialState(from: fix)

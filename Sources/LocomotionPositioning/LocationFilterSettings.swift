@@ -92,6 +92,26 @@ extension LocationFilter {
 
     // MARK: Motion
 
+    /// How often a phone at rest starts to move, 1/s; default 1/300.
+    public var startingRate = 1.0 / 300
+    /// How often a moving phone stops, 1/s; default 1/120.
+    public var stoppingRate = 1.0 / 120
+    /// The same while it brakes, 1/s; default 1/4.
+    public var brakingRate = 1.0 / 4
+    /// It brakes when the mean speed lately was more than so many times the speed now, default 1.5,
+    public var brakingRatio = 1.5
+    /// and so much more, m/s; default 1.
+    public var brakingSpeed = 1.0
+    /// How sure of motion or rest the filter never is, so that it can change its mind within a
+    /// second or two; default 0.003.
+    public var doubt = 0.003
+    /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
+    public var hysteresis = 0.1
+    /// The share of the acceleration's evidence for motion that counts; default
+    /// 0.3: a phone in a hand is handled.
+    public var accelerationWeight = 0.3
+    /// The share of its evidence for rest that counts; default 1.
+    public var stillnessWeight = 1.0
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
     /// How fast the integral of a receiver's velocity errors spreads under open sky, m²/s;

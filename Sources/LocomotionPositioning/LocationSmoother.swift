@@ -90,7 +90,7 @@ public struct LocationSmoother: Sendable {
       }
       stepOfFix.append(steps.count > before ? steps.count - 1 : nil)
     }
-    let moving = Self.smoothedBelief(steps)
+    let moving = smoothedBelief(steps)
 
     // Second pass: the filter with that belief, and its steps with hindsight.
     filter.reset()
@@ -146,7 +146,7 @@ public struct LocationSmoother: Sendable {
         seen.append(steps)
         next += 1
       }
-      var belief = Self.smoothedBelief(seen.flatMap { $0 })[...]
+      var belief = smoothedBelief(seen.flatMap { $0 })[...]
       let beliefs = seen.map { steps in
         defer { belief = belief.dropFirst(steps.count) }
         return steps.isEmpty ? nil : belief[belief.startIndex + steps.count - 1]
@@ -198,8 +198,9 @@ public struct LocationSmoother: Sendable {
   ///
   /// The backward recursion over filtered probabilities (Rabiner 1989, section III.A, written for
   /// the posterior as in Särkkä, *Bayesian Filtering and Smoothing*, 2013, section 8.1).
-  static func smoothedBelief(_ steps: [LocationFilter.Step]) -> [Double] {
-    let rates = MovingBelief.Rates()
+  func smoothedBelief(_ steps: [LocationFilter.Step]) -> [Double] {
+    // Not the rate while braking: what follows tells better whether it came to a stop.
+    let rates = settings.rates
     var result = steps.map(\.belief.probability)
     guard result.count > 1 else { return result }
     for k in stride(from: result.count - 2, through: 0, by: -1) {

@@ -41,11 +41,11 @@ struct MovingBelief: Hashable, Sendable, Codable {
   }
 
   /// Multiplies the odds of motion by e to the power of `ratio`.
-  mutating func update(ratio: Double) {
-    probability = Self.updated(probability, ratio: ratio)
+  mutating func update(ratio: Double, doubt: Double = doubt) {
+    probability = Self.updated(probability, ratio: ratio, doubt: doubt)
   }
 
-  static func updated(_ probability: Double, ratio: Double) -> Double {
+  static func updated(_ probability: Double, ratio: Double, doubt: Double) -> Double {
     let rest = (1 - probability) * exp(-ratio)
     return min(max(probability / (probability + rest), doubt), 1 - doubt)
   }
