@@ -19,6 +19,8 @@ extension LocationFilter {
     var first: AdmittedFix
     var newest: AdmittedFix
     var count: Int
+    /// The worst of their speed noises, which are 1 under open sky.
+    var worstNoise: Double
   }
 
   /// Takes a fix that is not later than the newest one, or very much later.
@@ -46,9 +48,12 @@ extension LocationFilter {
   /// Adds an outlier to those before it and tells whether they are to be believed.
   mutating func confirms(_ fix: AdmittedFix) -> Bool {
     if let last = contradiction, follows(fix, last.newest) {
-      contradiction = Contradiction(first: last.first, newest: fix, count: last.count + 1)
+      contradiction = Contradiction(
+        first: last.first, newest: fix, count: last.count + 1,
+        worstNoise: max(last.worstNoise, fix.speedNoise))
     } else {
-      contradiction = Contradiction(first: fix, newest: fix, count: 1)
+      contradiction = Contradiction(
+        first: fix, newest: fix, count: 1, worstNoise: fix.speedNoise)
     }
     guard let contradiction else { return false }
     // What lies still has not gone anywhere: there, fixes that wander off together are common
@@ -57,7 +62,11 @@ extension LocationFilter {
       track.map {
         $0.belief.state == .stationary && settings.isWitnessed($0.witnessed, at: fix.timestamp)
       } ?? false
-    let span = isPinned ? settings.relocationSpanAtRest : settings.relocationSpan
+    let span =
+      isPinned
+      ? settings.relocationSpanAtRest
+      : contradiction.worstNoise > 1
+        ? settings.relocationSpan : settings.relocationSpanInOpenSky
     return contradiction.count >= settings.relocationCount
       && fix.timestamp.seconds(since: contradiction.first.timestamp) >= span
   }

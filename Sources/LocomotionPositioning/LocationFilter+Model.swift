@@ -90,7 +90,7 @@ extension LocationFilter.Settings {
     var ratio =
       acceleration?.validLevel.map { level in
       let ratio = MotionEvidence.ratio(level: level)
-      return (ratio > 0 ? accelerationWeight : stillnessWeight) * ratio
+      return (ratio > 0 ? (fix.speed == nil ? handlingWeight : accelerationWeight) : stillnessWeight) * ratio
     } ?? 0
     if let speed = fix.speed {
       ratio += MotionEvidence.ratio(

@@ -45,6 +45,24 @@ public struct LocationFilter: Sendable, Codable {
     var trail: Trail
     /// A running mean of the fixes' velocities, m/s by true north.
     var heading: SIMD2<Double>
+    /// The position that is reported while the phone is at rest, in the plane; else nil.
+    var held: SIMD2<Double>?
+
+    /// Keeps reporting the position of a phone at rest until it is known better.
+    ///
+    /// The mean of a phone at rest trembles as it settles. Those steps are no way that it went.
+    mutating func hold(_ settings: Settings) {
+      guard belief.state == .stationary else {
+        held = nil
+        return
+      }
+      let share = settings.persistentShareAtRest
+      let reach =
+        settings.holdingDeviations * settings.holdingDeviations
+        * (state.covariance.pp + share * fixVariance)
+      let away = state.position - (held ?? state.position)
+      if held == nil || (away * away).sum() > reach { held = state.position }
+    }
   }
 
   /// A filter before its first fix.
@@ -101,6 +119,7 @@ public struct LocationFilter: Sendable, Codable {
           seconds: abs(elapsed),
           isWitnessed: settings.isWitnessed(track.witnessed, at: track.timestamp))
         : settings.movingTransition(seconds: elapsed))
+    if atRest, let held = track.held { state.position = held }
     var estimate = settings.estimate(
       at: timestamp, state, in: track.plane, fixVariance: track.fixVariance, atRest: atRest)
     if age > settings.oldestSpeed {
@@ -147,6 +166,7 @@ extension LocationFilter {
       track.state = track.state.converted(from: track.plane, to: plane)
       track.plane = plane
       track.trail = Trail()
+      track.held = nil
     }
     guard let position = track.plane.nearbyPosition(of: fix) else {
       // Beyond the plane's use: no need to predict in order to see the contradiction.
@@ -271,6 +291,7 @@ extension LocationFilter {
       start(from: fix, acceleration, moving, record)
       return .used
     }
+    track.hold(settings)
     self.track = track
     step?.filtered = track.state
     step?.fixVariance = track.fixVariance

@@ -93,7 +93,7 @@ extension LocationFilter {
     // MARK: Motion
 
     /// How often a phone at rest starts to move, 1/s; default 1/300.
-    public var startingRate = 1.0 / 300
+    public var startingRate = 1.0 / 150
     /// How often a moving phone stops, 1/s; default 1/120.
     public var stoppingRate = 1.0 / 120
     /// The same while it brakes, 1/s; default 1/4.
@@ -109,7 +109,8 @@ extension LocationFilter {
     public var hysteresis = 0.1
     /// The share of the acceleration's evidence for motion that counts; default
     /// 0.3: a phone in a hand is handled.
-    public var accelerationWeight = 0.3
+    public var accelerationWeight = 0.45
+    public var handlingWeight = 0.1
     /// The share of its evidence for rest that counts; default 1.
     public var stillnessWeight = 1.0
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
@@ -133,6 +134,9 @@ extension LocationFilter {
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
     /// the phone is at rest, seconds; default 86,400.
     public var witnessMemory = 86_400.0
+    /// How many of its standard deviations the position of a phone at rest must have changed by
+    /// before another one is reported; default 0.5.
+    public var holdingDeviations = 0.5
     /// Standard deviation of the velocity of a phone at rest, m/s per axis; default 0.03.
     public var restSpeed = 0.03
 
@@ -159,8 +163,10 @@ extension LocationFilter {
     public var shadowMemory = 600.0
     /// Outliers in a row that agree with one another before the filter believes them; default 3.
     public var relocationCount = 3
-    /// Seconds that those outliers must span; default 3.
-    public var relocationSpan = 3.0
+    /// Seconds that those outliers must span; default 8.
+    public var relocationSpan = 8.0
+    /// The same where every one of them claims ``openSkyAccuracy`` or better, seconds; default 3.
+    public var relocationSpanInOpenSky = 3.0
     /// The same for a phone that is believed at rest, seconds; default 180.
     public var relocationSpanAtRest = 180.0
     /// The longest drift, seconds, that hindsight replaces by a bridge; default 20.
