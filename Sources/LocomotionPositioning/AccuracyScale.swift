@@ -15,10 +15,15 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     var variance: Double
     /// The way since then by the Doppler speeds, metres east and north.
     var way: SIMD2<Double>
+    /// The squared difference per axis soon after, m², once it is known.
+    var early: Double?
   }
 
   /// The mean square of the error over the reported one.
   private(set) var square: Double
+  /// Running medians of the squared difference per axis, m², soon after an anchor and at its end.
+  private var early: Double
+  private var late: Double
   /// A running mean of the reported accuracies behind it, metres.
   private var typical = 0.0
   private var anchor: Anchor?
@@ -27,6 +32,11 @@ struct AccuracyScale: Hashable, Sendable, Codable {
 
   init(_ settings: LocationFilter.Settings) {
     square = settings.initialScale * settings.initialScale
+    early = 0.2
+    late =
+      settings.wanderGrowth * early
+      + settings.wander * (settings.scaleSpan - settings.wanderSpan)
+      / settings.wanderPerMedian
   }
 
   /// What a reported accuracy, metres, is to be multiplied by.
@@ -36,6 +46,14 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     let factor = min(max(square.squareRoot(), settings.smallestScale), settings.largestScale)
     let isMuchWorse = reported > settings.scaleReach * max(typical, settings.openSkyAccuracy)
     return isMuchWorse ? max(factor, 1) : factor
+  }
+
+  /// How fast the integral of the Doppler speeds' errors spreads, m²/s.
+  func wander(_ settings: LocationFilter.Settings) -> Double {
+    let slope =
+      settings.wanderPerMedian * (late - settings.wanderGrowth * early)
+      / (settings.scaleSpan - settings.wanderSpan)
+    return min(max(slope, settings.smallestWander), settings.largestWander)
   }
 
   /// Forgets the fixes but not what was learned from them.
@@ -61,13 +79,29 @@ struct AccuracyScale: Hashable, Sendable, Codable {
       return
     }
     anchor.way += (before + velocity) * (0.5 * fix.timestamp.seconds(since: newest))
-    guard fix.timestamp.seconds(since: anchor.timestamp) >= settings.scaleSpan else {
+    let elapsed = fix.timestamp.seconds(since: anchor.timestamp)
+    let isEarly = anchor.early == nil && elapsed >= settings.wanderSpan
+    guard isEarly || elapsed >= settings.scaleSpan else {
       self.anchor = anchor
       return
     }
     let plane = LocalTangentPlane(latitude: anchor.latitude, longitude: anchor.longitude)
     let error = plane.position(latitude: fix.latitude, longitude: fix.longitude) - anchor.way
-    let ratio = (error * error).sum() / (2 * (reported + anchor.variance))
+    let difference = (error * error).sum() / 2
+    if elapsed < settings.scaleSpan {
+      anchor.early = difference
+      self.anchor = anchor
+      return
+    }
+    if let first = anchor.early, difference.isFinite, first.isFinite {
+      early *= first > early ? 1 + settings.wanderStep : 1 / (1 + settings.wanderStep)
+      late *= difference > late ? 1 + settings.wanderStep : 1 / (1 + settings.wanderStep)
+      early = min(max(early, 0.01), 1e4)
+      late = min(max(late, 0.01), 1e4)
+    }
+    let excess = max(wander(settings) - settings.wander, 0)
+    let own = max(difference - excess * elapsed, min(difference, early))
+    let ratio = own / (reported + anchor.variance)
     let sample = settings.scalePerDifference * settings.scalePerDifference * ratio
     if sample.isFinite {
       // A single jump may raise the scale, not decide it.
@@ -81,6 +115,6 @@ struct AccuracyScale: Hashable, Sendable, Codable {
   private static func anchor(_ fix: AdmittedFix, _ reported: Double) -> Anchor {
     Anchor(
       timestamp: fix.timestamp, latitude: fix.latitude, longitude: fix.longitude,
-      variance: reported, way: .zero)
+      variance: reported, way: .zero, early: nil)
   }
 }

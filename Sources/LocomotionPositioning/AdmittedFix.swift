@@ -18,6 +18,8 @@ struct AdmittedFix: Hashable, Sendable, Codable {
   var speed: Double?
   /// How much worse than under open sky the speed may be; at least 1.
   var speedNoise: Double
+  /// How fast the integral of the receiver's velocity errors spreads now, m²/s.
+  var wander: Double
   /// Whether a direction came with the speed.
   var hasCourse: Bool
   /// The velocity the fix measures, by true north where it is; zero where a slow speed came
@@ -81,7 +83,7 @@ extension LocationFilter.Settings {
         reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
         correlatedDeviation: deviation * correlatedShare.squareRoot(),
         whiteVariance: deviation * deviation * (1 - correlatedShare), speed: speed,
-        speedNoise: noise, hasCourse: speed != nil && fix.course != nil,
+        speedNoise: noise, wander: learned.wander(self) * noise * noise, hasCourse: speed != nil && fix.course != nil,
         localVelocity: velocity(of: fix, speed: speed)))
   }
 

@@ -10,7 +10,7 @@ extension LocationFilter.Settings {
   /// τ = 2·unknownSpeed²/q, for which the integrated Ornstein–Uhlenbeck process begins like the
   /// white acceleration (the same book, section 8.2, with position and velocity only).
   func movingTransition(
-    seconds: Double, speedNoise: Double = 1
+    seconds: Double, wander: Double? = nil
   ) -> KinematicState.Transition {
     let q = accelerationDensity
     let decay = exp(-abs(seconds) / errorMemory)
@@ -19,7 +19,7 @@ extension LocationFilter.Settings {
       return .init(
         drift: seconds, velocityKept: 1, fixErrorKept: decay,
         noise: AxisCovariance(
-          pp: q * t * t * t / 3 + wander * speedNoise * speedNoise * t, pv: q * t * seconds / 2,
+          pp: q * t * t * t / 3 + (wander ?? self.wander) * t, pv: q * t * seconds / 2,
           pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }

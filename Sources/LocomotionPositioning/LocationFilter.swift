@@ -229,7 +229,7 @@ extension LocationFilter {
     {
       remaining = settings.velocityLatency
       let transition = settings.movingTransition(
-        seconds: elapsed - remaining, speedNoise: fix.speedNoise)
+        seconds: elapsed - remaining, wander: fix.wander)
       track.state.predict(transition)
       let predicted = track.state
       track.state.update(
@@ -244,7 +244,7 @@ extension LocationFilter {
     let transition =
       atRest
       ? settings.restTransition(seconds: elapsed, isWitnessed: isWitnessed)
-      : settings.movingTransition(seconds: remaining, speedNoise: fix.speedNoise)
+      : settings.movingTransition(seconds: remaining, wander: fix.wander)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
     // A step is large: made only for those who keep it.

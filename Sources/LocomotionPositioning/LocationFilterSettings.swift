@@ -120,6 +120,19 @@ extension LocationFilter {
     ///
     /// A velocity error that lasts for seconds leads the position away as a random walk does.
     public var wander = 0.4
+    /// The least that is learned of it, m²/s; default 0.2.
+    public var smallestWander = 0.2
+    /// The most that is learned of it, m²/s; default 8.
+    public var largestWander = 8.0
+    /// Seconds after which fixes are first compared with the Doppler speeds; what they differ by
+    /// more after ``scaleSpan`` is the speeds' error; default 2.
+    public var wanderSpan = 2.0
+    /// By how much a comparison changes the medians from which it is learned; default 0.08.
+    public var wanderStep = 0.08
+    /// How many times more fixes differ after ``scaleSpan`` by their own errors alone; default 4.
+    public var wanderGrowth = 4.0
+    /// The mean of those squares over their median; default 6.
+    public var wanderPerMedian = 6.0
     /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
     /// Standard deviation of the velocity along one axis of a moving phone of which nothing is
