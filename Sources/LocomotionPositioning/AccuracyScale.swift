@@ -105,7 +105,7 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     let sample = settings.scalePerDifference * settings.scalePerDifference * ratio
     if sample.isFinite {
       // A single jump may raise the scale, not decide it.
-      square += (min(sample, 4 * square) - square) / settings.scaleMemory
+      square += (min(sample, settings.scaleCap * square) - square) / settings.scaleMemory
       typical +=
         (reported.squareRoot() * radius68PerDeviation - typical) / settings.scaleMemory
     }

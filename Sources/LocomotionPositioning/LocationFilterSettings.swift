@@ -7,8 +7,8 @@ extension LocationFilter {
     ///
     /// One that has a course saw the sky and is given ``openSkyAccuracy``.
     public var missingAccuracy = 30.0
-    /// Fixes whose accuracy is worse, metres, are rejected; default 3,000.
-    public var worstAccuracy = 3_000.0
+    /// Fixes whose accuracy is worse, metres, are rejected; default 20,000.
+    public var worstAccuracy = 20_000.0
     /// Accuracies below it, metres, are raised to it; default 3.
     public var bestAccuracy = 3.0
     /// What every reported accuracy is multiplied by, beside what is learned of the receiver.
@@ -26,8 +26,10 @@ extension LocationFilter {
     public var scaleReach = 4.0
     /// Seconds over which fixes are compared with the Doppler speeds; default 8.
     public var scaleSpan = 8.0
-    /// The error over what it differs by after that time; default 2.
-    public var scalePerDifference = 2.0
+    /// The error over what it differs by after that time; default 2.5.
+    public var scalePerDifference = 2.5
+    /// A comparison counts at most so many times the mean square so far; default 2.
+    public var scaleCap = 2.0
     /// So many comparisons are averaged; default 70.
     public var scaleMemory = 70.0
     /// The share of a fix's error variance that persists from fix to fix; default 0.7.
@@ -119,7 +121,7 @@ extension LocationFilter {
     /// default 0.4.
     ///
     /// A velocity error that lasts for seconds leads the position away as a random walk does.
-    public var wander = 0.4
+    public var wander = 0.8
     /// The least that is learned of it, m²/s; default 0.2.
     public var smallestWander = 0.2
     /// The most that is learned of it, m²/s; default 8.
@@ -146,7 +148,7 @@ extension LocationFilter {
     public var unwitnessedDrift = 0.1
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
     /// the phone is at rest, seconds; default 86,400.
-    public var witnessMemory = 86_400.0
+    public var witnessMemory = 120.0
     /// How many of its standard deviations the position of a phone at rest must have changed by
     /// before another one is reported; default 0.5.
     public var holdingDeviations = 0.5
