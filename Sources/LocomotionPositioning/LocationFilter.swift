@@ -255,7 +255,9 @@ extension LocationFilter {
         fixVariance: track.fixVariance, isWitnessed: isWitnessed, shadow: shadowStep)
     }
 
-    if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate {
+    if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate
+      || (track.state.fixError * track.state.fixError).sum() > settings.lostGate
+    {
       self.track?.belief = track.belief
       if let shadow, isBack(fix, in: shadow, notAt: track) {
         // Back where it was before: it never went away.

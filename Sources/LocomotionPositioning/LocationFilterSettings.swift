@@ -159,6 +159,9 @@ extension LocationFilter {
 
     /// Squared normalised innovation beyond which a fix is an outlier; default 30.
     public var outlierGate = 30.0
+    /// Squared correlated fix error, in units of its variance, beyond which the receiver's speeds
+    /// have led astray and its positions are outliers until they confirm one another; default 16.
+    public var lostGate = 16.0
     /// The same beyond which a fix ends an ``unwitnessedDrift`` rest for its own step; default 9.
     public var restGate = 9.0
     /// Degrees of freedom of Student's t, by which fixes inside the gate are weighted; default 8.
