@@ -83,7 +83,8 @@ extension LocationFilter.Settings {
         reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
         correlatedDeviation: deviation * correlatedShare.squareRoot(),
         whiteVariance: deviation * deviation * (1 - correlatedShare), speed: speed,
-        speedNoise: noise, wander: learned.wander(self) * noise * noise, hasCourse: speed != nil && fix.course != nil,
+        speedNoise: noise, wander: learned.wander(self) * noise * noise,
+        hasCourse: speed != nil && fix.course != nil,
         localVelocity: velocity(of: fix, speed: speed)))
   }
 

@@ -89,9 +89,11 @@ extension LocationFilter.Settings {
   ) -> Double {
     var ratio =
       acceleration?.validLevel.map { level in
-      let ratio = MotionEvidence.ratio(level: level)
-      return (ratio > 0 ? (fix.speed == nil ? handlingWeight : accelerationWeight) : stillnessWeight) * ratio
-    } ?? 0
+        let ratio = MotionEvidence.ratio(level: level)
+        return
+          (ratio > 0 ? (fix.speed == nil ? handlingWeight : accelerationWeight) : stillnessWeight)
+          * ratio
+      } ?? 0
     if let speed = fix.speed {
       ratio += MotionEvidence.ratio(
         speed: speed, deviation: speedDeviationAtRest * fix.speedNoise, walkWeight: walkWeight,

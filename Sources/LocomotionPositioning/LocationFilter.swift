@@ -239,7 +239,8 @@ extension LocationFilter {
       record?(
         Step(
           timestamp: track.timestamp, plane: track.plane, transition: transition,
-          predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief, fixVariance: track.fixVariance, isWitnessed: isWitnessed, kind: .velocity))
+          predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
+          fixVariance: track.fixVariance, isWitnessed: isWitnessed, kind: .velocity))
     }
     let transition =
       atRest
@@ -312,7 +313,11 @@ extension LocationFilter {
   ) {
     var belief = MovingBelief(rates: settings.rates)
     let ratio = settings.ratio(of: fix, acceleration, seconds: 0)
-    if let moving { belief.probability = moving } else { belief.update(ratio: ratio, doubt: settings.doubt) }
+    if let moving {
+      belief.probability = moving
+    } else {
+      belief.update(ratio: ratio, doubt: settings.doubt)
+    }
     belief.decide()
     let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)
     let state = settings.initialState(from: fix)

@@ -19,7 +19,7 @@ extension LocationFilter {
     public var initialScale = 0.8
     /// The least that a reported accuracy is multiplied by; default 0.4.
     public var smallestScale = 0.4
-    /// The most that a reported accuracy is multiplied by; default 4.5.
+    /// The most that a reported accuracy is multiplied by; default 2.5.
     public var largestScale = 2.5
     /// How many times worse than usual a reported accuracy is, beyond which it is not made smaller;
     /// default 4.
@@ -32,22 +32,22 @@ extension LocationFilter {
     public var scaleCap = 2.0
     /// So many comparisons are averaged; default 70.
     public var scaleMemory = 70.0
-    /// The share of a fix's error variance that persists from fix to fix; default 0.7.
-    public var correlatedShare = 0.7
+    /// The share of a fix's error variance that persists from fix to fix; default 0.55.
+    public var correlatedShare = 0.55
     /// Seconds after which that part has decayed to 1/e; default 50.
     public var errorMemory = 50.0
-    /// The part of a fix's error variance that no averaging removes; default 0.1.
+    /// The part of a fix's error variance that no averaging removes; default 0.15.
     ///
     /// It enters ``LocationEstimate/radius68`` only.
-    public var persistentShare = 0.1
+    public var persistentShare = 0.15
 
-    /// The same for a phone at rest, where averaging goes on for hours; default 0.16.
-    public var persistentShareAtRest = 0.16
+    /// The same for a phone at rest, where averaging goes on for hours; default 0.19.
+    public var persistentShareAtRest = 0.19
 
     // MARK: Speeds
 
-    /// The smallest standard deviation of a Doppler velocity along one axis, m/s; default 0.4.
-    public var velocityDeviation = 0.4
+    /// The smallest standard deviation of a Doppler velocity along one axis, m/s; default 0.3.
+    public var velocityDeviation = 0.3
     /// Squared correlated fix error, in units of its variance, up to which velocities are believed
     /// in full; default 4.
     public var velocityTrust = 4.0
@@ -94,7 +94,7 @@ extension LocationFilter {
 
     // MARK: Motion
 
-    /// How often a phone at rest starts to move, 1/s; default 1/300.
+    /// How often a phone at rest starts to move, 1/s; default 1/150.
     public var startingRate = 1.0 / 150
     /// How often a moving phone stops, 1/s; default 1/120.
     public var stoppingRate = 1.0 / 120
@@ -109,19 +109,20 @@ extension LocationFilter {
     public var doubt = 0.003
     /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
     public var hysteresis = 0.1
-    /// The share of the acceleration's evidence for motion that counts; default
-    /// 0.3: a phone in a hand is handled.
+    /// The share of the acceleration's evidence for motion that counts; default 0.45.
     public var accelerationWeight = 0.45
+    /// The same where no speed comes with the fix, as indoors, where phones are handled; default
+    /// 0.1.
     public var handlingWeight = 0.1
     /// The share of its evidence for rest that counts; default 1.
     public var stillnessWeight = 1.0
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
     /// How fast the integral of a receiver's velocity errors spreads under open sky, m²/s;
-    /// default 0.4.
+    /// default 1.2.
     ///
     /// A velocity error that lasts for seconds leads the position away as a random walk does.
-    public var wander = 0.8
+    public var wander = 1.2
     /// The least that is learned of it, m²/s; default 0.2.
     public var smallestWander = 0.2
     /// The most that is learned of it, m²/s; default 8.
@@ -144,10 +145,10 @@ extension LocationFilter {
     public var pedestrianSpeed = 1.2
     /// How fast the position variance of a phone at rest grows, m²/s; default 0.002.
     public var restDrift = 0.002
-    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 0.1.
-    public var unwitnessedDrift = 0.1
+    /// The same with a receiver that gives no speeds, and no accelerometer, m²/s; default 0.07.
+    public var unwitnessedDrift = 0.07
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
-    /// the phone is at rest, seconds; default 86,400.
+    /// the phone is at rest, seconds; default 120.
     public var witnessMemory = 120.0
     /// How many of its standard deviations the position of a phone at rest must have changed by
     /// before another one is reported; default 0.5.
@@ -187,8 +188,8 @@ extension LocationFilter {
     public var relocationSpanInOpenSky = 3.0
     /// The same for a phone that is believed at rest, seconds; default 180.
     public var relocationSpanAtRest = 180.0
-    /// The longest drift, seconds, that hindsight replaces by a bridge; default 20.
-    public var longestBridge = 20.0
+    /// The longest drift, seconds, that hindsight replaces by a bridge; default 30.
+    public var longestBridge = 30.0
     /// Squared normalised innovation, of position and velocity, at which it begins; default 3.
     public var bridgeGate = 3.0
     /// Fixes in a row, on one new clock, before a clock that was set back is believed; default 3.

@@ -57,6 +57,9 @@ extension LocationFilter.Settings {
     settings.smallestScale = 1
     settings.largestScale = 1
     settings.wander = 0
+    settings.smallestWander = 0
+    settings.largestWander = 0
+    settings.lostGate = 1e12
     settings.velocityDistrust = 0
     settings.bestAccuracy = 0.1
     settings.velocityLatency = 0

@@ -92,7 +92,9 @@ struct LocationFilterTests {
     _ = filter.update(with: fix, acceleration: nil)
     for t in [0.0, 1, 4, 10] {
       let estimate = try #require(filter.estimate(at: Journey.time(t)))
-      let variance = pow(15 / radiusPerDeviation, 2) + 0.16 * t * t + 0.5 * t * t * t / 3
+      let speedVariance = pow(settings.velocityDeviation, 2)
+      let variance =
+        pow(15 / radiusPerDeviation, 2) + speedVariance * t * t + 0.5 * t * t * t / 3
       #expect(abs(estimate.radius68 - radiusPerDeviation * variance.squareRoot()) < 1e-5)
       #expect(abs(Journey.position(estimate).x - 20 * t) < 1e-6)
     }
