@@ -100,9 +100,9 @@ extension LocationFilter {
     public var stoppingRate = 1.0 / 120
     /// The same while it brakes, 1/s; default 1/4.
     public var brakingRate = 1.0 / 4
-    /// It brakes when the mean speed lately was more than so many times the speed now, default 1.5,
+    /// It brakes when the mean speed lately was more than so many times the speed now; default 1.5.
     public var brakingRatio = 1.5
-    /// and so much more, m/s; default 1.
+    /// How much more it must have been than that besides, m/s; default 1.
     public var brakingSpeed = 1.0
     /// How sure of motion or rest the filter never is, so that it can change its mind within a
     /// second or two; default 0.003.
