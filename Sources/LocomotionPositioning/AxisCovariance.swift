@@ -5,6 +5,12 @@
 package struct AxisCovariance: Hashable, Sendable, Codable {
   package var pp, pv, pu, vv, vu, uu: Double
 
+  /// A matrix from the elements on and above its diagonal.
+  package init(pp: Double, pv: Double, pu: Double, vv: Double, vu: Double, uu: Double) {
+    (self.pp, self.pv, self.pu) = (pp, pv, pu)
+    (self.vv, self.vu, self.uu) = (vv, vu, uu)
+  }
+
   /// The rows of the symmetric matrix.
   package var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
     (SIMD3(pp, pv, pu), SIMD3(pv, vv, vu), SIMD3(pu, vu, uu))

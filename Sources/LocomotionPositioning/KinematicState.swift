@@ -19,6 +19,17 @@ package struct KinematicState: Hashable, Sendable, Codable {
   package var fixError: SIMD2<Double>
   package var covariance: AxisCovariance
 
+  /// A state from its parts.
+  package init(
+    position: SIMD2<Double>, velocity: SIMD2<Double>, fixError: SIMD2<Double>,
+    covariance: AxisCovariance
+  ) {
+    self.position = position
+    self.velocity = velocity
+    self.fixError = fixError
+    self.covariance = covariance
+  }
+
   /// How a state becomes the next one: x' = F·x + noise.
   package struct Transition: Hashable, Sendable, Codable {
     /// Seconds during which the position follows the velocity.
@@ -61,6 +72,13 @@ package struct KinematicState: Hashable, Sendable, Codable {
     package var value: SIMD2<Double>
     package var h: SIMD3<Double>
     package var variance: Double
+
+    /// A measurement from its parts.
+    package init(value: SIMD2<Double>, h: SIMD3<Double>, variance: Double) {
+      self.value = value
+      self.h = h
+      self.variance = variance
+    }
   }
 
   /// What a measurement differs by from its prediction, and the variance of that per axis.

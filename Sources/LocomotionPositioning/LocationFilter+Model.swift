@@ -9,7 +9,7 @@ extension LocationFilter.Settings {
   /// ``coasting`` the velocity reverts to 0 ± ``unknownSpeed`` with the time constant
   /// τ = 2·unknownSpeed²/q, for which the integrated Ornstein–Uhlenbeck process begins like the
   /// white acceleration (the same book, section 8.2, with position and velocity only).
-  func movingTransition(
+  package func movingTransition(
     seconds: Double, wander: Double? = nil
   ) -> KinematicState.Transition {
     let q = accelerationDensity
@@ -40,7 +40,7 @@ extension LocationFilter.Settings {
   ///
   /// Where only positions speak for rest, a slow journey may look the same: there the phone is
   /// `isWitnessed` by nothing and given more room.
-  func restTransition(seconds: Double, isWitnessed: Bool) -> KinematicState.Transition {
+  package func restTransition(seconds: Double, isWitnessed: Bool) -> KinematicState.Transition {
     let decay = exp(-seconds / errorMemory)
     return .init(
       drift: 0, velocityKept: 0, fixErrorKept: decay,
