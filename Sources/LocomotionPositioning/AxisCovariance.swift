@@ -50,8 +50,10 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
 
   /// Whether every leading minor is positive.
   package var isPositiveDefinite: Bool {
-    guard let factor = Cholesky(self) else { return false }
-    return factor.isFinite
+    let minor = pp * vv - pv * pv
+    let determinant =
+      uu * minor - pp * vu * vu + pu * (2 * pv * vu - pu * vv)
+    return pp > 0 && minor > 0 && determinant > 0 && determinant.isFinite
   }
 
   /// A·x = b solved by L·Lᵀ; nil when the matrix is not positive definite.
@@ -71,8 +73,6 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
       guard third > 0 else { return nil }
       l33 = third.squareRoot()
     }
-
-    var isFinite: Bool { (l11 + abs(l21) + abs(l31) + l22 + abs(l32) + l33).isFinite }
 
     func solve(_ b: SIMD3<Double>) -> SIMD3<Double> {
       let y1 = b.x / l11

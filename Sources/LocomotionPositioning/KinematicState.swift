@@ -9,7 +9,8 @@ internal import CLocomotionMath
 ///
 /// Predict and update are the textbook ones (Bar-Shalom, Li and Kirubarajan, *Estimation with
 /// Applications to Tracking and Navigation*, 2001, sections 5.2 and 6.2; the update in Joseph's
-/// form, equation 5.2.3-18).
+/// form, equation 5.2.3-18: the shorter one loses its positive variances to rounding where a fix
+/// good to millimetres follows a day without any).
 package struct KinematicState: Hashable, Sendable, Codable {
   /// East and north, metres.
   package var position: SIMD2<Double>
@@ -88,6 +89,19 @@ package struct KinematicState: Hashable, Sendable, Codable {
     let reach = covariance.times(h)
     let variance = h.x * reach.x + h.y * reach.y + h.z * reach.z + measurement.variance
     return (measurement.value - predicted, variance)
+  }
+
+  /// The same for a measurement of the position after a transition that is not made.
+  package func innovation(
+    _ measurement: Measurement, after transition: Transition
+  ) -> (value: SIMD2<Double>, variance: Double) {
+    let (c, p, noise) = (measurement.h.z, covariance, transition.noise)
+    let (d, e) = (transition.drift, transition.fixErrorKept)
+    let expected = position + velocity * d + fixError * (e * c)
+    let pp = p.pp + d * (2 * p.pv + d * p.vv) + noise.pp
+    let pu = e * (p.pu + d * p.vu) + noise.pu
+    let uu = e * e * p.uu + noise.uu
+    return (measurement.value - expected, pp + c * (2 * pu + c * uu) + measurement.variance)
   }
 
   /// The squared innovation in units of its variance; χ² with two degrees of freedom when the

@@ -116,9 +116,7 @@ extension LocationFilter.Settings {
     isWitnessed: Bool, isFirst: Bool
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
-      var predicted = state
-      predicted.predict(transition)
-      let (difference, variance) = predicted.innovation(measurement)
+      let (difference, variance) = state.innovation(measurement, after: transition)
       return ((difference * difference).sum() / variance, variance)
     }
     // The longer the gap, the more this fix is the only witness of what happened in it.

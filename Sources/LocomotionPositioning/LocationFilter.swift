@@ -139,6 +139,8 @@ extension LocationFilter {
     _ record: Recorder?
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
+    // One copy here, or the compiler makes one for every call below.
+    let settings = settings
     let fix: AdmittedFix
     switch settings.admit(raw, scale: scale) {
     case .failure(let refusal): return .rejected(refusal.reason)
