@@ -26,6 +26,21 @@ public enum Hindsight {
     }
   }
 
+  /// Replaces the moving state of each sample by what the samples after it tell of it.
+  ///
+  /// A stop is seen with certainty some seconds after it; in hindsight it is where it was.
+  public static func smoothMovingStates(
+    of samples: inout [LocomotionSample], settings: MovingStateDetector.Settings = .init()
+  ) {
+    let decisions = settings.smoothed(
+      samples.map { MovingDecision(state: $0.movingState, probability: $0.movingProbability) },
+      at: samples.map(\.end))
+    for (index, decision) in decisions.enumerated() {
+      samples[index].movingState = decision.state
+      samples[index].movingProbability = decision.probability
+    }
+  }
+
   /// Replaces the activity of each sample by what the whole recording tells of it.
   ///
   /// Samples without accelerations stay as they are. Where the window itself said nothing (no full

@@ -73,6 +73,7 @@ public struct LocationEvaluation: Sendable {
       }
       var samples = output.samples
       Hindsight.smoothActivities(of: &samples)
+      Hindsight.smoothMovingStates(of: &samples)
       add("ours", Self.stays(in: samples))
       let raw = tracks[0].1.compactMap { $0 }.inTimeOrder
       for rule in [SlidingWindowStays(), ActivityMessageStays()] as [any StayBaseline] {

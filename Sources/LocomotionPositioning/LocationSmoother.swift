@@ -195,27 +195,16 @@ public struct LocationSmoother: Sendable {
   }
 
   /// The probability of motion at each step, given the evidence of all steps.
-  ///
-  /// The backward recursion over filtered probabilities (Rabiner 1989, section III.A, written for
-  /// the posterior as in Särkkä, *Bayesian Filtering and Smoothing*, 2013, section 8.1).
-  func smoothedBelief(_ steps: [LocationFilter.Step]) -> [Double] {
+  private func smoothedBelief(_ steps: [LocationFilter.Step]) -> [Double] {
     // Not the rate while braking: what follows tells better whether it came to a stop.
     let rates = settings.rates
     var result = steps.map(\.belief.probability)
     guard result.count > 1 else { return result }
     for k in stride(from: result.count - 2, through: 0, by: -1) {
       guard steps[k + 1].transition != nil else { continue }
-      let seconds = max(0, steps[k + 1].timestamp.seconds(since: steps[k].timestamp))
-      let filtered = steps[k].belief.probability
-      let predicted = MovingBelief.predicted(filtered, seconds: seconds, rates: rates)
-      let memory = rates.memory(after: seconds)
-      let stayMoving = rates.prior + (1 - rates.prior) * memory
-      let start = rates.prior * (1 - memory)
-      let (up, down) = (result[k + 1] / predicted, (1 - result[k + 1]) / (1 - predicted))
-      let moving = filtered * (stayMoving * up + (1 - stayMoving) * down)
-      let rest = (1 - filtered) * (start * up + (1 - start) * down)
-      let total = moving + rest
-      result[k] = total > 0 ? min(max(moving / total, 1e-6), 1 - 1e-6) : filtered
+      result[k] = MovingBelief.smoothed(
+        result[k], before: result[k + 1],
+        seconds: steps[k + 1].timestamp.seconds(since: steps[k].timestamp), rates: rates)
     }
     return result
   }

@@ -40,6 +40,25 @@ struct MovingBelief: Hashable, Sendable, Codable {
     rates.prior + (probability - rates.prior) * rates.memory(after: max(0, seconds))
   }
 
+  /// The probability of motion given all evidence: `filtered` at this instant, and `next` given all
+  /// evidence `seconds` later.
+  ///
+  /// The backward recursion over filtered probabilities (Rabiner 1989, section III.A, written for
+  /// the posterior as in Särkkä, *Bayesian Filtering and Smoothing*, 2013, section 8.1).
+  static func smoothed(
+    _ filtered: Double, before next: Double, seconds: Double, rates: Rates
+  ) -> Double {
+    let predicted = predicted(filtered, seconds: seconds, rates: rates)
+    let memory = rates.memory(after: max(0, seconds))
+    let stays = rates.prior + (1 - rates.prior) * memory
+    let starts = rates.prior * (1 - memory)
+    let (up, down) = (next / predicted, (1 - next) / (1 - predicted))
+    let moving = filtered * (stays * up + (1 - stays) * down)
+    let rest = (1 - filtered) * (starts * up + (1 - starts) * down)
+    let total = moving + rest
+    return total > 0 ? min(max(moving / total, 1e-6), 1 - 1e-6) : filtered
+  }
+
   /// Multiplies the odds of motion by e to the power of `ratio`.
   mutating func update(ratio: Double, doubt: Double = doubt) {
     probability = Self.updated(probability, ratio: ratio, doubt: doubt)

@@ -109,3 +109,38 @@ public struct MovingStateDetector: Sendable, Codable {
     return decision
   }
 }
+
+extension MovingStateDetector.Settings {
+  /// Decisions as they look with hindsight, from those that were made as time went by.
+  ///
+  /// A stop moves back to where it was. A start stays where it was seen: people handle a phone
+  /// before they set out, and hindsight would count that as the way. What was uncertain stays so.
+  /// The result has one decision per decision, in order.
+  ///
+  /// - Precondition: `timestamps` are as many as `decisions`.
+  public func smoothed(
+    _ decisions: [MovingDecision], at timestamps: [Timestamp]
+  ) -> [MovingDecision] {
+    precondition(
+      decisions.count == timestamps.count,
+      "expected \(decisions.count) timestamps, got \(timestamps.count)")
+    var result = decisions
+    for k in stride(from: result.count - 2, through: 0, by: -1) {
+      let seconds = timestamps[k + 1].seconds(since: timestamps[k])
+      guard result[k].state != .uncertain, result[k + 1].state != .uncertain, seconds > 0,
+        seconds < patienceMoving
+      else { continue }
+      let probability = MovingBelief.smoothed(
+        result[k].probability, before: result[k + 1].probability, seconds: seconds, rates: rates)
+      result[k].probability = probability
+    }
+    for k in result.indices {
+      if result[k].state == .stationary {
+        result[k].probability = min(result[k].probability, decisions[k].probability)
+      } else if result[k].state == .moving, result[k].probability < 0.5 {
+        result[k].state = .stationary
+      }
+    }
+    return result
+  }
+}

@@ -43,6 +43,7 @@ extension Command {
     try activities.finish()
 
     Hindsight.smoothActivities(of: &samples)
+    Hindsight.smoothMovingStates(of: &samples)
     let analysis = AnalysisResult(
       name: name, samples: samples, items: TimelineBuilder.items(of: samples),
       diagnostics: replay.pipeline.diagnostics.figures)

@@ -33,6 +33,7 @@ struct Replay {
     var replay = Replay()
     try replay.run(path) { samples += $0.samples }
     Hindsight.smoothActivities(of: &samples)
+    Hindsight.smoothMovingStates(of: &samples)
     return samples
   }
 }
