@@ -5,14 +5,16 @@ internal import LocomotionSensing
 /// Condenses seconds into stays, trips and gaps that tile the time.
 ///
 /// Append the samples in time order; ``items()`` gives the timeline so far at any moment, and it
-/// may still change at its end as more arrives. The rules, with the ``Settings`` they read:
+/// may still change at its end as more arrives: what ends by ``finalEnd()`` never does. When the
+/// clock was set back the timeline starts anew, and what came before is kept in ``epochs``. The
+/// rules, with the ``Settings`` they read:
 ///
 /// 1. **A second** is at rest or on the way. With a location its moving state decides and its
 ///    activity names the mode; without one, or in doubt, the activity decides. A second that says
 ///    neither counts as silence.
 /// 2. **A run** is a stretch of seconds of one kind; doubt about the mode doesn't end it. One
 ///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the
-///    memory.
+///    memory; it never turns a rest of ``Settings/shortestStay`` into a way.
 /// 3. **Silence** belongs to what came before it. It is a way, of the straight distance, when the
 ///    person was at rest before it and is more than ``Settings/farDistance`` away after it, the
 ///    radii of both locations on top. It is a gap when it lasts longer than
@@ -20,7 +22,7 @@ internal import LocomotionSensing
 /// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
 ///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
 ///    below ``Settings/shortestAbsence`` or ``Settings/absenceShare`` of both together, and not
-///    longer than either. Without locations only an absence below ``Settings/shortestAbsence`` is
+///    longer than either nor than ``Settings/longestAbsence``. Without locations only an absence below ``Settings/shortestAbsence`` is
 ///    bridged, and none by vehicle or bicycle.
 /// 5. **A stay** is a merged rest of at least ``Settings/shortestStay``; where the data begin or
 ///    end, of ``Settings/shortestEdgeStay``, since its true length is cut off; and any rest without
@@ -61,6 +63,8 @@ public struct TimelineBuilder: Sendable, Codable {
     public var shortestAbsence = 150.0
     /// Nor does one below this share of the rests on both sides; default 0.15.
     public var absenceShare = 0.15
+    /// An absence above this always splits a stay, seconds; default 2700.
+    public var longestAbsence = 2700.0
     /// Silence above this is a gap when the person was at rest, seconds; default 900.
     public var longestSilenceAtRest = 900.0
     /// Silence above this is a gap when the person was on the way, seconds; default 300.
@@ -80,6 +84,8 @@ public struct TimelineBuilder: Sendable, Codable {
   public let settings: Settings
   /// Samples that were refused because they had no length or began before the end of another.
   public private(set) var rejectedSamples = 0
+  /// What was known when the clock was set back, once for each time; each tiles its own time.
+  public private(set) var epochs: [[TimelineItem]] = []
 
   var first: Timestamp?
   var last: Timestamp?
@@ -89,7 +95,9 @@ public struct TimelineBuilder: Sendable, Codable {
   private var openInVehicle = false
   /// What the newest second said.
   private var latest = TimelineLabel.rest
-  private var odometer = TimelineOdometer()
+  private(set) var odometer = TimelineOdometer()
+  /// A sample from before the end of the last one: the first of a new clock, if another follows it.
+  private var early: LocomotionSample?
 
   /// An empty timeline.
   public init(settings: Settings = Settings()) {
@@ -108,13 +116,25 @@ public struct TimelineBuilder: Sendable, Codable {
   }
 
   /// Appends the next second.
+  ///
+  /// One that begins before the end of the last is refused, unless the next one goes on from it:
+  /// then the clock was set back, and both begin a new epoch.
   public mutating func append(_ sample: LocomotionSample) {
-    guard sample.start < sample.end, sample.start.isPlausible, sample.end.isPlausible,
-      last.map({ sample.start >= $0 }) ?? true
-    else {
+    guard sample.start < sample.end, sample.start.isPlausible, sample.end.isPlausible else {
       rejectedSamples += 1
       return
     }
+    if let last, sample.start < last {
+      guard let first = early, sample.start >= first.end,
+        sample.start.seconds(since: first.end) <= settings.shortestRun
+      else {
+        rejectedSamples += 1
+        early = sample
+        return
+      }
+      startEpoch(with: first)
+    }
+    early = nil
     if first == nil { first = sample.start }
     last = sample.end
     guard let label = TimelineLabel(sample) else { return }
@@ -126,6 +146,14 @@ public struct TimelineBuilder: Sendable, Codable {
     latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
     locate(sample)
+  }
+
+  private mutating func startEpoch(with sample: LocomotionSample) {
+    let (epochs, rejected) = (epochs + [items()], rejectedSamples - 1)
+    reset()
+    self.epochs = epochs
+    rejectedSamples = rejected
+    append(sample)
   }
 
   /// Gives the time from the open run to `sample` to that run, to a way, or to a gap.
@@ -174,22 +202,8 @@ public struct TimelineBuilder: Sendable, Codable {
 
   private mutating func close() {
     guard let run = open else { return }
-    Self.close(run, into: &runs, shortest: settings.shortestRun)
+    settings.close(run, into: &runs)
     open = nil
-  }
-
-  static func close(_ run: TimelineRun, into runs: inout [TimelineRun], shortest: Double) {
-    if run.duration < shortest, let previous = runs.last, previous.end == run.start {
-      runs[runs.count - 1].absorb(run)
-      // The majority may have turned the run into one of the same kind as its neighbour.
-      let last = runs.count - 1
-      if last > 0, runs[last - 1].label == runs[last].label, runs[last - 1].end == runs[last].start
-      {
-        runs[last - 1].absorb(runs.removeLast())
-      }
-    } else {
-      runs.append(run)
-    }
   }
 
   /// Adds the sample's location to the open run, and the way to it.
@@ -226,6 +240,22 @@ public struct TimelineBuilder: Sendable, Codable {
       runs[index].distance += way * runs[index].usualWay / total
     }
     if let usual = open?.usualWay { open?.distance += way * usual / total }
+  }
+}
+
+extension TimelineBuilder.Settings {
+  /// Appends a run that is over; a short one dissolves in the one before.
+  func close(_ run: TimelineRun, into runs: inout [TimelineRun]) {
+    let last = runs.count - 1
+    guard run.duration < shortestRun, last >= 0, runs[last].end == run.start else {
+      runs.append(run)
+      return
+    }
+    runs[last].absorb(run, firmRest: shortestStay)
+    // The majority may have turned the run into one of the same kind as its neighbour.
+    if last > 0, runs[last - 1].label == runs[last].label, runs[last - 1].end == runs[last].start {
+      runs[last - 1].absorb(runs.removeLast(), firmRest: shortestStay)
+    }
   }
 }
 

@@ -8,8 +8,7 @@ extension TimelineBuilder {
   /// nothing else was appended.
   public func items() -> [TimelineItem] {
     guard let first, let last else { return [] }
-    var runs = runs
-    if let open { Self.close(open, into: &runs, shortest: settings.shortestRun) }
+    var runs = closedRuns()
     guard !runs.isEmpty else { return [.gap(Gap(start: first, end: last))] }
     var items: [TimelineItem] = []
     if runs[0].start.seconds(since: first) <= silenceLimit(runs[0]) {
@@ -31,6 +30,13 @@ extension TimelineBuilder {
       begin = index + 1
     }
     return items
+  }
+
+  /// The runs as if the data ended here.
+  func closedRuns() -> [TimelineRun] {
+    var runs = runs
+    if let open { settings.close(open, into: &runs) }
+    return runs
   }
 
   private func silenceLimit(_ run: TimelineRun) -> Double {
@@ -64,7 +70,7 @@ extension TimelineBuilder {
 }
 
 /// Rests that belong together.
-private struct MergedRest {
+struct MergedRest {
   /// The runs from the first rest to the last, those between included.
   var runs: Range<Int>
   var start: Timestamp
@@ -117,7 +123,7 @@ extension TimelineBuilder {
   }
 
   /// The rests in `runs` after merging, by a stack: each merge looks again at the one before.
-  private func merged(_ runs: ArraySlice<TimelineRun>) -> [MergedRest] {
+  func merged(_ runs: ArraySlice<TimelineRun>) -> [MergedRest] {
     var stack: [MergedRest] = []
     for index in runs.indices where runs[index].label == .rest {
       var rest = MergedRest(runs[index], index: index)
@@ -147,7 +153,9 @@ extension TimelineBuilder {
     let together = a.restSeconds + b.restSeconds
     let between = runs[a.runs.upperBound..<b.runs.lowerBound]
     // A short halt soon after leaving must not reach back over the way to it.
-    guard absence <= min(a.restSeconds, b.restSeconds) else { return false }
+    guard absence <= min(a.restSeconds, b.restSeconds, settings.longestAbsence) else {
+      return false
+    }
     guard let before = a.region, let after = b.region else {
       return absence < settings.shortestAbsence && !between.contains(where: \.isRide)
     }
@@ -161,7 +169,7 @@ extension TimelineBuilder {
   }
 
   /// Rules 5 and 6 of the type's description.
-  private func isStay(_ rest: MergedRest, in runs: ArraySlice<TimelineRun>) -> Bool {
+  func isStay(_ rest: MergedRest, in runs: ArraySlice<TimelineRun>) -> Bool {
     let before = runs[..<rest.runs.lowerBound]
     let after = runs[rest.runs.upperBound...]
     let hasWayBefore = before.contains { $0.label != .rest }

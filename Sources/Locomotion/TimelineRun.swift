@@ -87,15 +87,17 @@ struct TimelineRun: Sendable, Codable {
     end = newEnd
   }
 
-  /// Takes in the run that follows, and the label that then has the majority.
-  mutating func absorb(_ next: TimelineRun) {
+  /// Takes in the run that follows, and the label that then has the majority; a rest of at least
+  /// `firmRest` seconds stays one.
+  mutating func absorb(_ next: TimelineRun, firmRest: Double) {
+    let isFirm = label == .rest && Double(restSeconds) >= firmRest
     let regions = [self, next].filter { $0.label == .rest }.compactMap(\.region)
     let all = [self, next].compactMap(\.region)
     votes += next.votes
     end = next.end
     distance += next.distance
     steps += next.steps
-    if restSeconds >= movingSeconds {
+    if isFirm || restSeconds >= movingSeconds {
       label = .rest
       // Where the person went in passing is not where they rested.
       region = Self.union(regions.isEmpty ? all : regions)
