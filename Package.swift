@@ -127,9 +127,12 @@ let package = Package(
     .target(
       name: "BenchmarkHarness", dependencies: ["CAllocationCounter"], path: "Benchmarks/Harness",
       swiftSettings: settings),
+    .target(name: "CBenchmarkReference", path: "Benchmarks/Reference"),
     .executableTarget(
       name: "benchmark",
-      dependencies: device + ["BenchmarkHarness", "LocomotionTraining", "SensorSimulator"],
+      dependencies: device + [
+        "BenchmarkHarness", "CBenchmarkReference", "LocomotionTraining", "SensorSimulator",
+      ],
       path: "Benchmarks/Suite", swiftSettings: settings),
   ]
 )

@@ -1,4 +1,5 @@
 import BenchmarkHarness
+import CBenchmarkReference
 import LocomotionPositioning
 import LocomotionSensing
 import SensorSimulator
@@ -6,7 +7,11 @@ import SensorSimulator
 /// The location filter, its smoother, the moving state and the odometer.
 enum PositioningBenchmarks {
   static func items() -> [Suite.Item] {
-    [.entry(filter()), .entry(detector()), .entry(odometer()), .entry(smoother())]
+    [
+      .comparison(Comparison("Positioning/fix", [denseFilter(), filter()])), .entry(detector()),
+      .entry(odometer()),
+      .entry(smoother()),
+    ]
   }
 
   /// Twenty minutes of walking, driving and halting, one fix per second.
@@ -16,6 +21,20 @@ enum PositioningBenchmarks {
     return Scenario(seed: 1, phone: phone).walk(.minutes(5), sky: .urban).stop(.minutes(2))
       .drive(.minutes(6)).stop(.minutes(1)).drive(.minutes(6)).recording()
       .batches(everySeconds: 60).flatMap(\.fixes)
+  }
+
+  /// A plain filter in C on positions that are in metres already: what a fix costs without the
+  /// doubts.
+  private static func denseFilter() -> Entry {
+    let fixes = fixes()
+    let plane = LocalTangentPlane(latitude: fixes[0].latitude, longitude: fixes[0].longitude)
+    let numbers = fixes.flatMap { fix -> [Double] in
+      let position = plane.position(latitude: fix.latitude, longitude: fix.longitude)
+      return [position.x, position.y, 30, fix.speed ?? 0, 0, 0.2]
+    }
+    return Entry("Positioning/dense four-state step in C", items: fixes.count, unit: "fixes") {
+      { blackHole(unsafe dense_kalman_track(numbers, fixes.count)) }
+    }
   }
 
   private static func filter() -> Entry {

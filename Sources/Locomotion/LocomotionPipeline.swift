@@ -322,6 +322,9 @@ public struct LocomotionPipeline: Sendable, Codable {
       acceleration: lastAcceleration, filtered: filter.movingDecision)
     sample.movingState = moving.state
     sample.movingProbability = moving.probability
+    if let transition = movingDetector.transition, transition.decided == sample.end {
+      sample.transition = transition
+    }
     output.samples.append(sample)
     second = OpenSecond()
   }

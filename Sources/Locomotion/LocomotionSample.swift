@@ -20,6 +20,8 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
   public var movingState: MovingState
   /// The probability that the phone changes place, 0 to 1.
   public var movingProbability: Double
+  /// The start or stop that was decided in the second, dated back to when it was; nil in most.
+  public var transition: MovingTransition?
   /// The step rate; nil when the person doesn't step or nothing is known.
   public var cadence: Cadence?
   /// Steps counted in the second; fractions carry over, so that sums are right.

@@ -22,8 +22,8 @@ internal import LocomotionSensing
 /// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
 ///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
 ///    below ``Settings/shortestAbsence`` or ``Settings/absenceShare`` of both together, and not
-///    longer than either nor than ``Settings/longestAbsence``. Without locations only an absence below ``Settings/shortestAbsence`` is
-///    bridged, and none by vehicle or bicycle.
+///    longer than either nor than ``Settings/longestAbsence``. Without locations only an absence
+///    below ``Settings/shortestAbsence`` is bridged, and none by vehicle or bicycle.
 /// 5. **A stay** is a merged rest of at least ``Settings/shortestStay``; where the data begin or
 ///    end, of ``Settings/shortestEdgeStay``, since its true length is cut off; and any rest without
 ///    a way before or after it.

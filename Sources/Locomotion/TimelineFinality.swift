@@ -6,8 +6,8 @@ extension TimelineBuilder {
   ///
   /// That is the beginning of the newest stay that is sure to be one, when no rest before it can
   /// still merge with one to come: what lies between is too far from it, or the absence too long
-  /// (rule 4 of ``TimelineBuilder``). Usually a trip is final five minutes after its end, and a stay
-  /// when the next place was reached. Nil while nothing is final.
+  /// (rule 4 of ``TimelineBuilder``). Usually a trip is final five minutes after its end, and a
+  /// stay when the next place was reached. Nil while nothing is final.
   ///
   /// - Complexity: That of ``items()``.
   public func finalEnd() -> Timestamp? {

@@ -13,6 +13,8 @@ public struct LocationEvaluation: Sendable {
     public var tracks: [TrackScore] = []
     /// By method; empty when the truth has no stays.
     public var stays: [StayScore] = []
+    /// The timeline's activities on the way; nil when the truth doesn't say them.
+    public var travel: TravelScore?
   }
 
   /// How far behind the pipeline's lagged estimates are, seconds.
@@ -74,7 +76,10 @@ public struct LocationEvaluation: Sendable {
       var samples = output.samples
       Hindsight.smoothActivities(of: &samples)
       Hindsight.smoothMovingStates(of: &samples)
-      add("ours", Self.stays(in: samples))
+      let items = Self.items(of: samples)
+      add("ours", Self.stays(in: items))
+      let travel = TravelScore(items, truth: truth)
+      if travel.share != nil { scores.travel = travel }
       let raw = tracks[0].1.compactMap { $0 }.inTimeOrder
       for rule in [SlidingWindowStays(), ActivityMessageStays()] as [any StayBaseline] {
         add(rule.name, rule.stays(in: raw))
@@ -82,7 +87,9 @@ public struct LocationEvaluation: Sendable {
       for baseline in [ScalarRandomWalkBaseline(), DegreeStateBaseline()] as [any LocationBaseline]
       {
         let points = baseline.points(for: fixes).compactMap { $0 }.inTimeOrder
-        add(baseline.name + ", our merging", Self.stays(in: points.map(\.sample)))
+        add(
+          baseline.name + ", our merging",
+          Self.stays(in: Self.items(of: points.map(\.sample))))
       }
     }
     recordings.append(scores)
@@ -106,6 +113,10 @@ public struct LocationEvaluation: Sendable {
           result.stays.append(score)
         }
       }
+      if let travel = recording.travel {
+        result.travel = result.travel ?? TravelScore()
+        result.travel?.merge(travel)
+      }
     }
     return result
   }
@@ -119,10 +130,14 @@ public struct LocationEvaluation: Sendable {
     return odometer.distance
   }
 
-  private static func stays(in samples: [LocomotionSample]) -> [StayInterval] {
+  private static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    return builder.items().compactMap { item in
+    return builder.epochs.flatMap { $0 } + builder.items()
+  }
+
+  private static func stays(in items: [TimelineItem]) -> [StayInterval] {
+    items.compactMap { item in
       guard case .stay(let stay) = item else { return nil }
       return StayInterval(
         start: stay.start, end: stay.end, latitude: stay.place?.latitude,

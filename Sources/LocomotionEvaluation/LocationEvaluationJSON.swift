@@ -13,11 +13,13 @@ extension LocationEvaluation {
       var name: String
       var tracks: [Track]
       var stays: [Stays]
+      var rightActivityShare: Double?
 
       init(_ scores: Scores) {
         name = scores.name
         tracks = scores.tracks.map(Track.init)
         stays = scores.stays.map(Stays.init)
+        rightActivityShare = scores.travel?.share
       }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+internal import LocomotionActivityRecognition
 
 extension LocationEvaluation {
   /// The tables as text, for a person.
@@ -27,6 +28,14 @@ extension LocationEvaluation {
 
         Stays of 5 minutes and more:
         \(stays(scores))
+
+        """
+    }
+    if let travel = scores.travel {
+      text += """
+
+        Time on the way that the timeline gives the right activity:
+        \(Self.travel(travel))
 
         """
     }
@@ -97,6 +106,18 @@ extension LocationEvaluation {
       ]
     }
     return aligned([title] + rows)
+  }
+
+  private static func travel(_ score: TravelScore) -> String {
+    let rows = Activity.allCases.compactMap { activity -> [String]? in
+      guard let seconds = score.seconds[activity], seconds > 0 else { return nil }
+      let right = score.rightSeconds[activity] ?? 0
+      return [activity.name, number(seconds, 0), number(100 * right / seconds, 1) + " %"]
+    }
+    let all = score.seconds.values.reduce(0, +)
+    return aligned(
+      [["", "seconds", "right"]] + rows
+        + [["all", number(all, 0), number(score.share.map { 100 * $0 }, 1) + " %"]])
   }
 
   /// The geometric means over the recordings of each method's ratios to raw.

@@ -1,3 +1,4 @@
+public import LocomotionActivityRecognition
 internal import LocomotionPositioning
 public import LocomotionRecordings
 public import LocomotionSensing
@@ -17,15 +18,20 @@ public struct LocationTruth: Hashable, Sendable {
     public var longitude: Double
     /// Whether the phone moved from here to the next moment; nil where the reference says neither.
     public var isMoving: Bool?
+    /// What the person did on the way from here to the next moment; nil in a stay, at a halt on
+    /// foot or by bicycle, and where the reference doesn't say.
+    public var travel: Activity?
 
     /// A moment from its parts.
     public init(
-      timestamp: Timestamp, latitude: Double, longitude: Double, isMoving: Bool? = nil
+      timestamp: Timestamp, latitude: Double, longitude: Double, isMoving: Bool? = nil,
+      travel: Activity? = nil
     ) {
       self.timestamp = timestamp
       self.latitude = latitude
       self.longitude = longitude
       self.isMoving = isMoving
+      self.travel = travel == .stationary ? nil : travel
     }
   }
 
@@ -72,7 +78,8 @@ public struct LocationTruth: Hashable, Sendable {
       moments: track.points.map {
         Moment(
           timestamp: $0.timestamp, latitude: $0.latitude, longitude: $0.longitude,
-          isMoving: $0.isMoving)
+          isMoving: $0.isMoving,
+          travel: $0.stay ?? -1 < 0 ? $0.activity.flatMap(Activity.init(name:)) : nil)
       },
       stays: track.stays.isEmpty
         ? nil

@@ -19,6 +19,8 @@ public struct MovingStateDetector: Sendable, Codable {
     public var accelerationWeight = 0.4
     /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
     public var hysteresis = 0.1
+    /// The probability of the other state from which on the evidence has turned; default 0.05.
+    public var turningPoint = 0.05
     /// After so many seconds without evidence a moving phone's state is uncertain; default 60.
     public var patienceMoving = 60.0
     /// The same for a phone at rest, seconds; default 1,800.
@@ -37,6 +39,12 @@ public struct MovingStateDetector: Sendable, Codable {
   private var belief: MovingBelief
   private var newest: Timestamp?
   private var newestEvidence: Timestamp?
+  /// When the evidence turned against the state that is decided, if it has.
+  private var turned: Timestamp?
+  /// The newest start or stop; nil before the first.
+  ///
+  /// What follows an uncertain state is none: nobody knows when it began.
+  public private(set) var transition: MovingTransition?
 
   /// A detector that knows nothing yet.
   public init(settings: Settings = .init()) {
@@ -67,6 +75,8 @@ public struct MovingStateDetector: Sendable, Codable {
     acceleration: AccelerationEvidence?, filtered: MovingDecision? = nil
   ) -> MovingDecision {
     guard timestamp.isPlausible else { return decision }
+    let before = belief.state
+    defer { noteTransition(from: before, at: timestamp) }
     if let newest {
       belief.predict(seconds: timestamp.seconds(since: newest), rates: settings.rates)
     }
@@ -107,6 +117,28 @@ public struct MovingStateDetector: Sendable, Codable {
       if !isPatient { belief.withdraw() }
     }
     return decision
+  }
+
+  /// Keeps track of when the evidence turned, and dates a change of the decision back to it.
+  private mutating func noteTransition(from before: MovingState, at timestamp: Timestamp) {
+    if belief.state != before {
+      if before != .uncertain, belief.state != .uncertain {
+        transition = MovingTransition(
+          state: belief.state, began: min(turned ?? timestamp, timestamp), decided: timestamp)
+      }
+      turned = nil
+    }
+    let against =
+      switch belief.state {
+      case .moving: 1 - belief.probability
+      case .stationary: belief.probability
+      case .uncertain: 0.0
+      }
+    if against < settings.turningPoint {
+      turned = nil
+    } else if turned == nil {
+      turned = timestamp
+    }
   }
 }
 

@@ -17,6 +17,8 @@ extension Command {
       Option(
         name: "location", value: nil,
         help: "instead, locations against X.truth.csv; takes recordings as operands, too"),
+      Option(
+        name: "without-accelerometer", value: nil, help: "with --location: from the fixes alone"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
       .asRecorded, .seed,
     ],

@@ -18,7 +18,7 @@ extension Command {
       let truth = LocationTruth(try ReferenceTrack(path: recording.reference))
       var all = LocomotionOutput()
       var replay = Replay()
-      try replay.run(recording.path) { output in
+      try replay.run(recording.path, fixesOnly: arguments.has("without-accelerometer")) { output in
         all.samples += output.samples
         all.fixes += output.fixes
       }

@@ -12,12 +12,20 @@ struct Replay {
   }
 
   /// Calls `body` with what each batch completed; the order of the calls is that of time.
-  mutating func run(_ path: String, _ body: (LocomotionOutput) throws -> Void) throws {
+  ///
+  /// With `fixesOnly` the accelerations and rotation rates are left out, as if there were none.
+  mutating func run(
+    _ path: String, fixesOnly: Bool = false, _ body: (LocomotionOutput) throws -> Void
+  ) throws {
     var reader = try RecordingReader(path: path)
     var batch = SensorBatch()
     var output = LocomotionOutput()
     while try reader.read(into: &batch) {
       output.removeAll()
+      if fixesOnly {
+        batch.accelerations.removeAll()
+        batch.rotationRates.removeAll()
+      }
       pipeline.ingest(batch, into: &output)
       try body(output)
     }
@@ -39,11 +47,11 @@ struct Replay {
 }
 
 extension TimelineBuilder {
-  /// The timeline of a recording that is over.
+  /// The timeline of a recording that is over, one epoch of its clock after another.
   static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    return builder.items()
+    return builder.epochs.flatMap { $0 } + builder.items()
   }
 }
 

@@ -23,7 +23,7 @@ struct ConsistencyTests {
     }
   }
 
-  /// Normalised estimation error squared of one axis (Bar-Shalom et al. 2001, equation 5.4.2-1).
+  /// Normalised estimation error squared of one axis, after Bar-Shalom (2001), equation 5.4.2-1.
   private func squared(_ error: SIMD3<Double>, _ p: AxisCovariance) -> Double {
     // By the adjugate: the tested code inverts by Cholesky.
     let (a, b, c, d, e, f) = (p.pp, p.pv, p.pu, p.vv, p.vu, p.uu)

@@ -56,6 +56,32 @@ struct MovingStateDetectorTests {
     #expect(both <= secondsToMove(2, nil) && both <= secondsToMove(nil, 2) && both <= 3)
   }
 
+  /// Location alone, the accelerometer alone, and both: a start and a stop, dated to the second or
+  /// two and told apart from when they were seen.
+  @Test(arguments: [(true, false), (false, true), (true, true)])
+  func startsAndStopsAreDatedBack(_ hasLocation: Bool, _ hasAccelerometer: Bool) throws {
+    var detector = MovingStateDetector()
+    func live(_ seconds: Range<Int>, speed: Double, level: Float) -> [MovingDecision] {
+      decisions(
+        seconds, speed: hasLocation ? speed : nil, level: hasAccelerometer ? level : nil,
+        &detector)
+    }
+    _ = live(0..<60, speed: 0.05, level: 0.02)
+    #expect(detector.transition == nil)
+    let start = live(60..<90, speed: 1.4, level: 2.5)
+    let seen = 60 + (try #require(start.firstIndex { $0.state == .moving }))
+    var transition = try #require(detector.transition)
+    #expect(transition.state == .moving && transition.decided == Journey.time(Double(seen)))
+    #expect(abs(transition.began.seconds(since: Journey.time(60))) <= 2)
+    #expect(transition.latency <= 4)
+    let stop = live(90..<150, speed: 0.05, level: 0.02)
+    let halted = 90 + (try #require(stop.firstIndex { $0.state == .stationary }))
+    transition = try #require(detector.transition)
+    #expect(transition.state == .stationary && transition.decided == Journey.time(Double(halted)))
+    #expect(abs(transition.began.seconds(since: Journey.time(90))) <= 1)
+    #expect(transition.latency <= 6)
+  }
+
   @Test func nothingIsUncertain() {
     var detector = MovingStateDetector()
     #expect(decisions(0..<100, &detector).allSatisfy { $0.state == .uncertain })
