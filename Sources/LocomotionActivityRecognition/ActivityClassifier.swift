@@ -75,7 +75,7 @@ public struct ActivityClassifier: Sendable {
         lastEvidence: nil)
   }
 
-  /// What the last call of ``update(window:hopSeconds:)`` told the filter.
+  /// What the last call of ``update(window:hopSeconds:speed:)`` told the filter.
   public var lastEvidence: Evidence? { state.lastEvidence }
 
   /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
@@ -93,8 +93,11 @@ public struct ActivityClassifier: Sendable {
   /// A window longer than ``FeatureExtractor/windowLength`` counts with its newest samples; a
   /// shorter one is not enough data. A hop that is negative or not a number counts as 0. The lanes
   /// of the window are x, y, z, |a| in m/s² with gravity, on a uniform 100 Hz grid.
+  ///
+  /// A `speed` at the end of the window is evidence of its own; nil, and one that is no number, say
+  /// nothing. It counts together with a window only.
   public mutating func update(
-    window: Span<SIMD4<Float>>, hopSeconds: Float
+    window: Span<SIMD4<Float>>, hopSeconds: Float, speed: SpeedEvidence? = nil
   ) -> ActivityDecision {
     let hop = Self.duration(hopSeconds)
     coast(seconds: hop)
@@ -113,7 +116,9 @@ public struct ActivityClassifier: Sendable {
     if model.isNovel(features.span) { return withhold(.novelty) }
 
     let exponent = min(1, model.parameters.evidenceExponent * hop)
-    record(model.probabilities(of: features.span), exponent: exponent)
+    var likelihood = model.probabilities(of: features.span)
+    if let speed { likelihood = likelihood.weighed(by: speed) }
+    record(likelihood, exponent: exponent)
     let probabilities = probabilities
     let activity = probabilities.mostProbable
     return probabilities[activity] < model.parameters.doubtThreshold

@@ -4,6 +4,8 @@ extension ActivityClassifier {
   /// What one call told the temporal filter; kept by those who smooth a recording afterwards.
   public struct Evidence: Hashable, Sendable, Codable {
     /// The probabilities of the window on its own, proportional to its likelihood by class.
+    ///
+    /// A speed that came with the window is in it.
     public var window: ActivityProbabilities
     /// Seconds since the evidence before, or since the start.
     public var elapsedSeconds: Float
