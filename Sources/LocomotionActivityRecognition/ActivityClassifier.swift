@@ -22,14 +22,21 @@ public struct ActivityClassifier: Sendable {
     public var motionTolerance: Float
     /// The largest share of a window's samples at the end of an axis's range; default 0.05.
     public var saturationLimit: Float
+    /// How many times as probable another class must be before the answer changes to it; default 4.
+    ///
+    /// Compared before the final calibration. It spares a third of the short false changes for
+    /// about a second of delay; 1 always answers the most probable class.
+    public var changeRatio: Float
 
     /// Settings with the defaults stated at each field.
     public init(
-      gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05
+      gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05,
+      changeRatio: Float = 4
     ) {
       self.gravityTolerance = gravityTolerance
       self.motionTolerance = motionTolerance
       self.saturationLimit = saturationLimit
+      self.changeRatio = changeRatio
     }
   }
 
@@ -41,6 +48,8 @@ public struct ActivityClassifier: Sendable {
     public var coastedSeconds: Float
     /// What the last call of `update` told the filter; nil before the first.
     public var lastEvidence: Evidence?
+    /// The class answered last, in doubt too; nil before the first.
+    public var answer: Activity?
   }
 
   /// The model.
@@ -120,8 +129,10 @@ public struct ActivityClassifier: Sendable {
     if let speed { likelihood = likelihood.weighed(by: speed) }
     record(likelihood, exponent: exponent)
     let probabilities = probabilities
-    let activity = probabilities.mostProbable
-    return probabilities[activity] < model.parameters.doubtThreshold
+    let likely = state.belief.mostProbable
+    let activity = state.belief.answer(after: state.answer, changeRatio: settings.changeRatio)
+    state.answer = activity
+    return probabilities[likely] < model.parameters.doubtThreshold
       ? ActivityDecision(unknown: .doubt, probabilities: probabilities)
       : ActivityDecision(activity: activity, probabilities: probabilities)
   }

@@ -34,6 +34,13 @@ extension ActivityClassifier {
 }
 
 extension ActivityProbabilities {
+  /// The most probable class, or `last` unless that is `changeRatio` times less probable.
+  package func answer(after last: Activity?, changeRatio: Float) -> Activity {
+    let likely = mostProbable
+    guard let last, self[likely] <= changeRatio * self[last] else { return likely }
+    return last
+  }
+
   /// Probabilities to the power 1 / `temperature`, normalised.
   func tempered(_ temperature: Float) -> ActivityProbabilities {
     if temperature == 1 { return self }

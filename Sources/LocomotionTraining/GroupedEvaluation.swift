@@ -25,7 +25,7 @@ public struct GroupedEvaluation: Sendable, Hashable, Codable {
     let merged = probabilities.mergingRail
     mergingRail.add(
       truth: truth == .train ? .automotive : truth,
-      answer: answer == nil ? nil : merged.mostProbable, probabilities: merged)
+      answer: answer.map { $0 == .train ? .automotive : $0 }, probabilities: merged)
     bySubject[origin.subject, default: Evaluation()]
       .add(truth: truth, answer: answer, probabilities: probabilities)
     byDataset[origin.dataset, default: Evaluation()]
