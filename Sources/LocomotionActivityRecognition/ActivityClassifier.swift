@@ -22,16 +22,16 @@ public struct ActivityClassifier: Sendable {
     public var motionTolerance: Float
     /// The largest share of a window's samples at the end of an axis's range; default 0.05.
     public var saturationLimit: Float
-    /// How many times as probable another class must be before the answer changes to it; default 4.
+    /// How many times as probable another class must be before the answer changes to it; default 2.
     ///
-    /// Compared before the final calibration. It spares a third of the short false changes for
-    /// about a second of delay; 1 always answers the most probable class.
+    /// Compared before the final calibration. It spares a quarter of the false changes for
+    /// less than a second of median delay; 1 always answers the most probable class.
     public var changeRatio: Float
 
     /// Settings with the defaults stated at each field.
     public init(
       gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05,
-      changeRatio: Float = 4
+      changeRatio: Float = 2
     ) {
       self.gravityTolerance = gravityTolerance
       self.motionTolerance = motionTolerance
