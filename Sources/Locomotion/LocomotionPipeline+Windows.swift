@@ -1,5 +1,6 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
+internal import LocomotionPositioning
 internal import LocomotionSignals
 
 // The windows of the stages. The ring may hold cells beyond the end of the second, as many as
@@ -20,11 +21,17 @@ extension LocomotionPipeline {
   }
 
   static func decide(
-    _ classifier: inout ActivityClassifier, on ring: SampleRing, available: Int, beyond: Int
+    _ classifier: inout ActivityClassifier, on ring: SampleRing, available: Int, beyond: Int,
+    location: LocationEstimate?
   ) -> ActivityDecision {
+    let speed = location?.speed.map { speed in
+      SpeedEvidence(
+        metresPerSecond: Float(speed), deviation: location?.speedDeviation.map { Float($0) })
+    }
     let length = min(FeatureExtractor.windowLength, available)
     return ring.withLatest(length + beyond) { window in
-      classifier.update(window: window.extracting(first: length), hopSeconds: 1)
+      classifier.update(
+        window: window.extracting(first: length), hopSeconds: 1, speed: speed)
     }
   }
 

@@ -361,7 +361,8 @@ public struct LocomotionPipeline: Sendable, Codable {
     let elapsed = lastClassified.map { Float(min(max(1, index - $0), 86_400)) } ?? 1
     lastClassified = index
     if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
-    let decision = Self.decide(&classifier, on: ring, available: available, beyond: beyond)
+    let decision = Self.decide(
+      &classifier, on: ring, available: available, beyond: beyond, location: location)
     sample.activity = decision
     sample.activityEvidence = classifier.lastEvidence
 

@@ -22,14 +22,21 @@ public struct ActivityClassifier: Sendable {
     public var motionTolerance: Float
     /// The largest share of a window's samples at the end of an axis's range; default 0.05.
     public var saturationLimit: Float
+    /// How many times as probable another class must be before the answer changes to it; default 2.
+    ///
+    /// Compared before the final calibration. It spares a quarter of the false changes for
+    /// less than a second of median delay; 1 always answers the most probable class.
+    public var changeRatio: Float
 
     /// Settings with the defaults stated at each field.
     public init(
-      gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05
+      gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05,
+      changeRatio: Float = 2
     ) {
       self.gravityTolerance = gravityTolerance
       self.motionTolerance = motionTolerance
       self.saturationLimit = saturationLimit
+      self.changeRatio = changeRatio
     }
   }
 
@@ -41,6 +48,8 @@ public struct ActivityClassifier: Sendable {
     public var coastedSeconds: Float
     /// What the last call of `update` told the filter; nil before the first.
     public var lastEvidence: Evidence?
+    /// The class answered last, in doubt too; nil before the first.
+    public var answer: Activity?
   }
 
   /// The model.
@@ -75,7 +84,7 @@ public struct ActivityClassifier: Sendable {
         lastEvidence: nil)
   }
 
-  /// What the last call of ``update(window:hopSeconds:)`` told the filter.
+  /// What the last call of ``update(window:hopSeconds:speed:)`` told the filter.
   public var lastEvidence: Evidence? { state.lastEvidence }
 
   /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
@@ -93,8 +102,11 @@ public struct ActivityClassifier: Sendable {
   /// A window longer than ``FeatureExtractor/windowLength`` counts with its newest samples; a
   /// shorter one is not enough data. A hop that is negative or not a number counts as 0. The lanes
   /// of the window are x, y, z, |a| in m/s² with gravity, on a uniform 100 Hz grid.
+  ///
+  /// A `speed` at the end of the window is evidence of its own; nil, and one that is no number, say
+  /// nothing. It counts together with a window only.
   public mutating func update(
-    window: Span<SIMD4<Float>>, hopSeconds: Float
+    window: Span<SIMD4<Float>>, hopSeconds: Float, speed: SpeedEvidence? = nil
   ) -> ActivityDecision {
     let hop = Self.duration(hopSeconds)
     coast(seconds: hop)
@@ -113,10 +125,14 @@ public struct ActivityClassifier: Sendable {
     if model.isNovel(features.span) { return withhold(.novelty) }
 
     let exponent = min(1, model.parameters.evidenceExponent * hop)
-    record(model.probabilities(of: features.span), exponent: exponent)
+    var likelihood = model.probabilities(of: features.span)
+    if let speed { likelihood = likelihood.weighed(by: speed) }
+    record(likelihood, exponent: exponent)
     let probabilities = probabilities
-    let activity = probabilities.mostProbable
-    return probabilities[activity] < model.parameters.doubtThreshold
+    let likely = state.belief.mostProbable
+    let activity = state.belief.answer(after: state.answer, changeRatio: settings.changeRatio)
+    state.answer = activity
+    return probabilities[likely] < model.parameters.doubtThreshold
       ? ActivityDecision(unknown: .doubt, probabilities: probabilities)
       : ActivityDecision(activity: activity, probabilities: probabilities)
   }

@@ -4,6 +4,8 @@ extension ActivityClassifier {
   /// What one call told the temporal filter; kept by those who smooth a recording afterwards.
   public struct Evidence: Hashable, Sendable, Codable {
     /// The probabilities of the window on its own, proportional to its likelihood by class.
+    ///
+    /// A speed that came with the window is in it.
     public var window: ActivityProbabilities
     /// Seconds since the evidence before, or since the start.
     public var elapsedSeconds: Float
@@ -32,6 +34,13 @@ extension ActivityClassifier {
 }
 
 extension ActivityProbabilities {
+  /// The most probable class, or `last` unless that is `changeRatio` times less probable.
+  package func answer(after last: Activity?, changeRatio: Float) -> Activity {
+    let likely = mostProbable
+    guard let last, self[likely] <= changeRatio * self[last] else { return likely }
+    return last
+  }
+
   /// Probabilities to the power 1 / `temperature`, normalised.
   func tempered(_ temperature: Float) -> ActivityProbabilities {
     if temperature == 1 { return self }

@@ -73,7 +73,10 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
   /// - "gait": softer, harder, slower and quicker walking and running.
   /// - "soft walk": walking as the upper body feels it, in a hand, on an arm, in a bag.
   /// - "ride": rides in looser pockets, on better and worse roads, with noisier sensors.
+  /// - "hand": walking with the phone in a calm hand: weaker, its sharp edges kept.
+  /// - "soft ride": vehicles on smooth roads and rails, phones in cushions and coats.
   /// - "slow sensor": everything at 25 or 50 Hz.
+  /// - "very slow sensor": everything at 8 to 16 Hz; some phones repeat each value several times.
   /// - "small range": running on a sensor of ±2 g.
   public static let standard = AugmentationPlan(variants: [
     Variant(
@@ -88,6 +91,13 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
       name: "ride", activities: [.cycling, .automotive, .train],
       steps: [.amplitude(0.6...1.5), .looseCarrying(5...25), .noise(0...0.1)]),
     Variant(name: "slow sensor", steps: [.samplingRate([25, 50])]),
+    Variant(name: "very slow sensor", steps: [.samplingRate([8, 10, 12.5, 16])]),
+    Variant(
+      name: "soft ride", activities: [.automotive, .train],
+      steps: [.amplitude(0.3...0.9), .looseCarrying(3...10), .noise(0...0.05)]),
+    Variant(
+      name: "hand", activities: [.walking],
+      steps: [.rhythm(0.8...1.1), .amplitude(0.2...0.6), .noise(0...0.05)]),
     Variant(name: "small range", activities: [.running], steps: [.saturation(limit: 19.6133)]),
   ])
 }

@@ -99,6 +99,19 @@ public struct Evaluation: Sendable, Hashable, Codable {
     return recalls.isEmpty ? nil : recalls.reduce(0, +) / Double(recalls.count)
   }
 
+  /// The mean F1 as if every class had the same number of windows; nil without windows.
+  public var balancedMacroF1: Double? {
+    let present = confusion.indices.filter { confusion[$0].contains { $0 > 0 } }
+    let shares = confusion.map { row in
+      let own = Double(max(1, row.reduce(0, +)))
+      return row.map { Double($0) / own }
+    }
+    let scores = present.map { index in
+      2 * shares[index][index] / (1 + shares.reduce(0) { $0 + $1[index] })
+    }
+    return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+  }
+
   /// The expected calibration error of the most probable classes; nil without windows.
   public var expectedCalibrationError: Double? { reliability.expectedCalibrationError }
 

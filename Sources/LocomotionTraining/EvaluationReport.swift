@@ -62,6 +62,9 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     ) { _ in choice }
   }
 
+  /// The device's hysteresis.
+  private static let changeRatio = ActivityClassifier.Settings().changeRatio
+
   mutating func addWindows(
     _ set: TrainingSet, _ judged: [Int], _ probabilities: [ActivityProbabilities]
   ) {
@@ -97,18 +100,19 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       for (index, item) in stream.items.enumerated() {
         let truth = set.activities[item.window]
         let origin = set.origin(ofRow: item.window)
-        let (now, nowProbabilities) = answer(item, liveRaw[index])
+        let (calibrated, nowProbabilities) = answer(item, liveRaw[index])
+        let held = liveRaw[index].answer(after: last?.answer, changeRatio: Self.changeRatio)
+        let now = calibrated == nil ? nil : held
         live.add(truth: truth, answer: now, probabilities: nowProbabilities, origin: origin)
         let (later, laterProbabilities) = answer(item, smoothedRaw[index])
         smoothed.add(
           truth: truth, answer: later, probabilities: laterProbabilities, origin: origin)
         seconds += Double(item.elapsedSeconds)
-        let likely = nowProbabilities.mostProbable
         if let last {
-          changes += last.answer == likely ? 0 : 1
+          changes += last.answer == held ? 0 : 1
           trueChanges += last.truth == truth ? 0 : 1
         }
-        last = (likely, truth)
+        last = (held, truth)
       }
     }
     guard seconds > 0 else { return }

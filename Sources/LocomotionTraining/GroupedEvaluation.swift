@@ -8,6 +8,8 @@ public struct GroupedEvaluation: Sendable, Hashable, Codable {
   public private(set) var bySubject: [String: Evaluation] = [:]
   /// By data set.
   public private(set) var byDataset: [String: Evaluation] = [:]
+  /// All windows with rail vehicles counted among the vehicles, on both sides: five classes.
+  public private(set) var mergingRail = Evaluation()
   /// Windows that were not judged: the model of their fold had no example of their class.
   public internal(set) var skippedWindows = 0
 
@@ -20,6 +22,10 @@ public struct GroupedEvaluation: Sendable, Hashable, Codable {
     origin: RecordingOrigin
   ) {
     overall.add(truth: truth, answer: answer, probabilities: probabilities)
+    let merged = probabilities.mergingRail
+    mergingRail.add(
+      truth: truth == .train ? .automotive : truth,
+      answer: answer.map { $0 == .train ? .automotive : $0 }, probabilities: merged)
     bySubject[origin.subject, default: Evaluation()]
       .add(truth: truth, answer: answer, probabilities: probabilities)
     byDataset[origin.dataset, default: Evaluation()]

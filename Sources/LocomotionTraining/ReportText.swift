@@ -44,6 +44,16 @@ extension EvaluationReport {
       ["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"],
       row("single windows", windows), row("live", live), row("looking back", smoothed),
     ])
+    func balanced(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
+      [evaluation.overall, evaluation.mergingRail].reduce(into: [name]) { row, scores in
+        row += [percent(scores.balancedAccuracy), percent(scores.balancedMacroF1)]
+      } + [percent(evaluation.mergingRail.expectedCalibrationError)]
+    }
+    let classes = aligned([
+      ["all classes alike", "accuracy", "macro-F1", "train as automotive", "macro-F1", "ECE"],
+      balanced("single windows", windows), balanced("live", live),
+      balanced("looking back", smoothed),
+    ])
     let skipped =
       windows.skippedWindows > 0
       ? "\n\(windows.skippedWindows) windows not judged: no model knew their class." : ""
@@ -52,6 +62,8 @@ extension EvaluationReport {
       changesPerHour, trueChangesPerHour)
     return """
       \(stages)\(skipped)
+
+      \(classes)
       \(changes)
 
       Single windows:

@@ -4,12 +4,12 @@ import Testing
 
 struct EvaluationTests {
   /// Probability `p` for `activity`, the rest shared by the others.
-  private func sure(_ activity: Activity, _ p: Float) -> ActivityProbabilities {
+  fileprivate func sure(_ activity: Activity, _ p: Float) -> ActivityProbabilities {
     ActivityProbabilities { $0 == activity ? p : (1 - p) / 5 }
   }
 
   /// Adds `count` equal windows.
-  private func add(
+  fileprivate func add(
     _ count: Int, _ truth: Activity, as answer: Activity?, to evaluation: inout Evaluation
   ) {
     for _ in 0..<count {
@@ -108,5 +108,31 @@ struct EvaluationTests {
     let worst = try #require(evaluation.worstSubject)
     #expect(worst == ("one/ben", 0))
     #expect(evaluation.byDataset["one"]?.windows == 4)
+  }
+}
+
+extension EvaluationTests {
+  /// walking: 6 of 8 right, running: 3 of 4; a window of running as much as two of walking.
+  @Test func balancedF1CountsEveryClassAlike() throws {
+    var evaluation = Evaluation()
+    add(6, .walking, as: .walking, to: &evaluation)
+    add(2, .walking, as: .running, to: &evaluation)
+    add(3, .running, as: .running, to: &evaluation)
+    add(1, .running, as: .train, to: &evaluation)
+    let expected = (2 * 0.75 / (1 + 0.75) + 2 * 0.75 / (1 + 0.25 + 0.75)) / 2
+    #expect(abs(try #require(evaluation.balancedMacroF1) - expected) <= 1e-15)
+    #expect(Evaluation().balancedMacroF1 == nil)
+  }
+
+  @Test func railAndRoadAreOneClassWhenMerged() {
+    var grouped = GroupedEvaluation()
+    let origin = RecordingOrigin(dataset: "d", person: "p", recording: "r")
+    for (truth, answer) in [(Activity.train, Activity.automotive), (.automotive, .train)] {
+      grouped.add(truth: truth, answer: answer, probabilities: sure(answer, 0.8), origin: origin)
+    }
+    grouped.add(truth: .train, answer: nil, probabilities: sure(.train, 0.3), origin: origin)
+    #expect(grouped.overall.correct == 0)
+    #expect(grouped.mergingRail.correct == 2)
+    #expect(grouped.mergingRail.unknown == 1)
   }
 }

@@ -21,6 +21,8 @@ struct HingeRidgeTrainerTests {
       knots: [
         -1.5, -1, -0.5, 0.5, 1, 1.5, -3, -2, -1, 1, 2, 3, -1, -0.5, -0.25, 0.25, 0.5, 1,
       ])
+    let trainer = HingeRidgeTrainer(
+      settings: .init(ridge: 1e-3, balance: WindowBalance(subject: 0.5, dataset: 0.5)))
     let fit = try trainer.train(on: set, basis: basis)
     let expected = try TestFiles.golden("training_ridge_weights.csv").flatMap { $0 }
     #expect(fit.classes == [.stationary, .walking, .running])

@@ -96,7 +96,8 @@ struct WindowCollectorTests {
       #expect(report.windows == 6)
       #expect(report.augmentedWindows == set.count - 6)
       let variants = Set(set.origins.map(\.variant))
-      #expect(variants == ["", "gait", "soft walk", "slow sensor"])
+      #expect(
+        variants == ["", "gait", "soft walk", "hand", "slow sensor", "very slow sensor"])
       #expect(try collected(dataset, settings).set == set)
       settings.seed = 2
       #expect(try collected(dataset, settings).set != set)

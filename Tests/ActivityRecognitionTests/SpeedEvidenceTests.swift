@@ -1,0 +1,90 @@
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct SpeedEvidenceTests {
+  private let window = SyntheticWindow.golden[1].samples(seed: 1)
+
+  private func weighed(_ speed: Float, _ deviation: Float? = 0) -> ActivityProbabilities {
+    ActivityProbabilities.uniform.weighed(
+      by: SpeedEvidence(metresPerSecond: speed, deviation: deviation))
+  }
+
+  @Test func eachClassIsLikeliestAtASpeedOfItsOwn() {
+    #expect(weighed(0).mostProbable == .stationary)
+    #expect(weighed(1.3).mostProbable == .walking)
+    #expect(weighed(3).mostProbable == .running)
+    #expect(weighed(5).mostProbable == .cycling)
+    #expect(weighed(16).mergingRail.mostProbable == .automotive)
+    #expect(weighed(40).mostProbable == .train)
+  }
+
+  /// The column of the table that covers 0.7 to 1.2 m/s.
+  @Test func likelihoodsAreTheSharesOfTheRange() {
+    let shares: [Float] = [15, 290, 15, 35, 20, 20]
+    let total = shares.reduce(0, +)
+    for (activity, share) in zip(Activity.allCases, shares) {
+      #expect(abs(weighed(0.7)[activity] - share / total) <= 2e-6)
+      #expect(abs(weighed(1.19)[activity] - share / total) <= 2e-6)
+    }
+  }
+
+  @Test func anUncertainSpeedSaysLess() {
+    let sure = weighed(1.5)[.walking]
+    let doubtful = weighed(1.5, 3)[.walking]
+    #expect(sure > doubtful && doubtful > 1 / 6)
+    #expect(abs(weighed(1.5, .infinity)[.walking] - 1 / 6) <= 1e-6)
+    #expect(weighed(1.5, nil) == weighed(1.5, 1))
+    #expect(weighed(1.5, -.infinity) == weighed(1.5, 1))
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -1, -.infinity])
+  func whatIsNoSpeedSaysNothing(speed: Float) {
+    #expect(weighed(speed) == .uniform)
+    #expect(weighed(1.5, .nan)[.walking].isFinite)
+  }
+
+  @Test func noClassIsRuledOut() {
+    for speed in stride(from: Float(0), to: 60, by: 0.1) {
+      let probabilities = weighed(speed)
+      for activity in Activity.allCases {
+        #expect(probabilities[activity] > probabilities[probabilities.mostProbable] / 150)
+      }
+    }
+  }
+
+  @Test func theClassifierHearsTheSpeedWithTheWindow() throws {
+    let model = ActivityModel(.random(seed: 3, weight: 0.01))
+    var with = ActivityClassifier(model: model)
+    var without = with
+    let speed = SpeedEvidence(metresPerSecond: 17, deviation: 0.5)
+    for _ in 0..<5 {
+      _ = with.update(window: window.span, hopSeconds: 1, speed: speed)
+      _ = without.update(window: window.span, hopSeconds: 1)
+    }
+    let heard = with.probabilities.mergingRail[.automotive]
+    #expect(heard > without.probabilities.mergingRail[.automotive] + 0.1)
+    let alone = try #require(without.lastEvidence)
+    #expect(with.lastEvidence?.window == alone.window.weighed(by: speed))
+  }
+
+  @Test func railCountsAmongTheVehicles() {
+    let probabilities = ActivityProbabilities { activity in
+      activity == .train ? 3 : activity == .automotive ? 2 : activity == .walking ? 4 : 0
+    }
+    let merged = probabilities.mergingRail
+    #expect(probabilities.mostProbable == .walking && merged.mostProbable == .automotive)
+    #expect(abs(merged[.automotive] - 5.0 / 9) <= 1e-6)
+    #expect(merged[.train] == 0)
+  }
+
+  @Test func theAnswerIsHeldUntilAnotherIsMuchLikelier() {
+    func belief(_ walking: Float, _ running: Float) -> ActivityProbabilities {
+      ActivityProbabilities { $0 == .walking ? walking : $0 == .running ? running : 0 }
+    }
+    #expect(belief(0.4, 0.6).answer(after: nil, changeRatio: 4) == .running)
+    #expect(belief(0.25, 0.75).answer(after: .walking, changeRatio: 4) == .walking)
+    #expect(belief(0.15, 0.85).answer(after: .walking, changeRatio: 4) == .running)
+    #expect(belief(0.4, 0.6).answer(after: .walking, changeRatio: 1) == .running)
+  }
+}
