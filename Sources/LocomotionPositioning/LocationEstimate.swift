@@ -16,11 +16,16 @@ public struct LocationEstimate: Hashable, Sendable, Codable {
   public var speedDeviation: Double?
   /// Direction of travel, degrees clockwise from true north; nil when it means nothing, as at rest.
   public var course: Double?
+  /// Altitude, metres, above the datum of the location service; nil when it is unknown.
+  public var altitude: Double?
+  /// One standard deviation of ``altitude``, metres.
+  public var altitudeDeviation: Double?
 
   /// An estimate from its parts.
   public init(
     timestamp: Timestamp, latitude: Double, longitude: Double, radius68: Double, speed: Double?,
-    speedDeviation: Double?, course: Double?
+    speedDeviation: Double?, course: Double?, altitude: Double? = nil,
+    altitudeDeviation: Double? = nil
   ) {
     self.timestamp = timestamp
     self.latitude = latitude
@@ -29,5 +34,7 @@ public struct LocationEstimate: Hashable, Sendable, Codable {
     self.speed = speed
     self.speedDeviation = speedDeviation
     self.course = course
+    self.altitude = altitude
+    self.altitudeDeviation = altitudeDeviation
   }
 }

@@ -22,6 +22,7 @@ public struct LocationFilter: Sendable, Codable {
   /// What happened to the fixes so far; the sum over all outcomes is the number of updates.
   public private(set) var counts = FixCounts()
 
+  private(set) var altitude = AltitudeFilter()
   var track: Track?
   var scale: AccuracyScale
   var clock: PendingClock?
@@ -91,6 +92,10 @@ public struct LocationFilter: Sendable, Codable {
     record: Recorder?
   ) -> FixStatus {
     let status = process(fix, acceleration, moving, record)
+    switch status {
+    case .used, .relocated: altitude.update(with: fix)
+    case .rejected: break
+    }
     counts.count(status)
     return status
   }
@@ -127,6 +132,9 @@ public struct LocationFilter: Sendable, Codable {
       estimate?.speedDeviation = nil
       estimate?.course = nil
     }
+    let height = altitude.estimate(at: timestamp)
+    estimate?.altitude = height?.altitude
+    estimate?.altitudeDeviation = height?.deviation
     return estimate
   }
 }

@@ -4,7 +4,8 @@ public import LocomotionSensing
 ///
 /// The forward pass is ``LocationFilter``'s. Hindsight enters twice: the belief about motion is
 /// smoothed first (forward–backward over the evidence), the filter runs again with it, and its
-/// steps are then smoothed backward (Rauch, Tung and Striebel 1965).
+/// steps are then smoothed backward (Rauch, Tung and Striebel 1965). Altitudes stay as they were
+/// live: where they are given they are smooth already.
 ///
 /// ```swift
 /// let rows = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 6))
@@ -97,6 +98,7 @@ public struct LocationSmoother: Sendable {
     steps.removeAll(keepingCapacity: true)
     var track = Track(settings: settings)
     var rows: [Row] = []
+    var heights: [AltitudeFilter.Estimate?] = []
     /// For each fix the newest step, and whether it is the fix's own.
     var sources: [(step: Int?, isOwn: Bool)] = []
     for index in fixes.indices {
@@ -105,6 +107,7 @@ public struct LocationSmoother: Sendable {
       let status = filter.update(
         with: fixes[index], acceleration: evidence(index), moving: belief
       ) { steps.append($0) }
+      heights.append(filter.altitude.estimate(at: fixes[index].timestamp))
       sources.append((steps.isEmpty ? nil : steps.count - 1, steps.count > before))
       rows.append(
         Row(
@@ -120,6 +123,8 @@ public struct LocationSmoother: Sendable {
         } else {
           track.estimate(at: rows[index].timestamp, last: source.step)
         }
+      rows[index].estimate?.altitude = heights[index]?.altitude
+      rows[index].estimate?.altitudeDeviation = heights[index]?.deviation
     }
     return rows
   }
@@ -179,11 +184,12 @@ public struct LocationSmoother: Sendable {
             newest.timestamp.seconds(since: $0.timestamp) > settings.longestBridge
           }.count)
       }
+      var estimate = own >= 0 ? track.estimate(at: own) : behind.estimate(at: time)
+      let height = behind.altitude.estimate(at: time)
+      estimate?.altitude = height?.altitude
+      estimate?.altitudeDeviation = height?.deviation
       rows.append(
-        Row(
-          timestamp: time, status: status,
-          estimate: own >= 0 ? track.estimate(at: own) : behind.estimate(at: time),
-          moving: behind.movingDecision))
+        Row(timestamp: time, status: status, estimate: estimate, moving: behind.movingDecision))
       seen.removeFirst()
     }
     return rows

@@ -1,0 +1,149 @@
+import Foundation
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+struct AltitudeFilterTests {
+  private func fix(
+    _ second: Double, _ altitude: Double?, vertical: Double? = 5, horizontal: Double? = 10
+  ) -> LocationFix {
+    LocationFix(
+      timestamp: Journey.time(second), latitude: 48, longitude: 11, altitude: altitude,
+      horizontalAccuracy: horizontal, verticalAccuracy: vertical)
+  }
+
+  @Test func theFirstAltitudeIsTakenAsItIs() throws {
+    var filter = AltitudeFilter()
+    #expect(filter.estimate(at: Journey.time(0)) == nil)
+    filter.update(with: fix(0, 520))
+    let estimate = try #require(filter.estimate(at: Journey.time(0)))
+    #expect(estimate.altitude == 520 && estimate.climbRate == 0)
+    // 5 m, and the part that never averages out on top.
+    #expect(abs(estimate.deviation - 5 * 1.2.squareRoot()) < 1e-12)
+  }
+
+  @Test func theSecondIsWeighedByTheTextbook() throws {
+    var filter = AltitudeFilter()
+    filter.update(with: fix(0, 520))
+    filter.update(with: fix(1, 522))
+    let memory = filter.settings.climbMemory
+    let drift = memory * (1 - exp(-1 / memory))
+    let predicted = 25 + drift * drift + filter.settings.accelerationDensity / 3
+    let gain = predicted / (predicted + 25)
+    let estimate = try #require(filter.estimate(at: Journey.time(1)))
+    #expect(abs(estimate.altitude - (520 + 2 * gain)) < 1e-9)
+  }
+
+  @Test func accuracyIsTakenFromTheHorizontalOneWhereThereIsNoOther() throws {
+    var filter = AltitudeFilter()
+    filter.update(with: fix(0, 100, vertical: nil, horizontal: 10))
+    let expected = 10 / radiusPerDeviation * 1.5 * 1.2.squareRoot()
+    #expect(abs(try #require(filter.estimate(at: Journey.time(0))).deviation - expected) < 1e-6)
+    filter.reset()
+    filter.update(with: fix(0, 100, vertical: nil, horizontal: nil))
+    let missing = try #require(filter.estimate(at: Journey.time(0))).deviation
+    #expect(abs(missing - 15 * 1.2.squareRoot()) < 1e-12)
+  }
+
+  @Test func aClimbIsFollowedAndAJumpIsNot() throws {
+    var random = SplitMix64(seed: 8)
+    var filter = AltitudeFilter()
+    for second in 0..<300 {
+      let truth = 400 + 0.5 * Double(second)
+      let jump = second == 200 ? 300.0 : 0
+      filter.update(with: fix(Double(second), truth + 2 * random.nextNormal() + jump, vertical: 3))
+      guard second > 60, let estimate = filter.estimate(at: Journey.time(Double(second))) else {
+        continue
+      }
+      #expect(abs(estimate.altitude - truth) < 5, "second \(second)")
+    }
+    let climb = try #require(filter.estimate(at: Journey.time(299))).climbRate
+    #expect(abs(climb - 0.5) < 0.5)
+  }
+
+  @Test func aLiftIsBelievedAfterAFewSeconds() throws {
+    var filter = AltitudeFilter()
+    for second in 0..<100 { filter.update(with: fix(Double(second), 500, vertical: 3)) }
+    for second in 100..<110 { filter.update(with: fix(Double(second), 600, vertical: 3)) }
+    #expect(abs(try #require(filter.estimate(at: Journey.time(109))).altitude - 600) < 3)
+  }
+
+  @Test func errorsAreAsLargeAsItSays() {
+    var random = SplitMix64(seed: 12)
+    var inside = 0
+    let runs = 4_000
+    for _ in 0..<runs {
+      var settings = AltitudeFilter.Settings()
+      settings.persistentShare = 0
+      settings.tailDegreesOfFreedom = 1e12
+      var filter = AltitudeFilter(settings: settings)
+      var (height, climb) = (random.nextNormal() * 50, random.nextNormal())
+      filter.update(with: fix(0, height + 4 * random.nextNormal(), vertical: 4))
+      for second in 1...20 {
+        let kept = exp(-1 / settings.climbMemory)
+        let (a, b) = (random.nextNormal(), random.nextNormal())
+        let q = settings.accelerationDensity
+        height += settings.climbMemory * (1 - kept) * climb + (q / 3).squareRoot() * a
+        climb = kept * climb + (q * 0.75).squareRoot() * a + (q * 0.25).squareRoot() * b
+        filter.update(with: fix(Double(second), height + 4 * random.nextNormal(), vertical: 4))
+      }
+      guard let estimate = filter.estimate(at: Journey.time(20)) else { continue }
+      if abs(estimate.altitude - height) <= estimate.deviation { inside += 1 }
+    }
+    // A binomial share of 0.6827; four standard deviations.
+    let share = Double(inside) / Double(runs)
+    #expect(abs(share - 0.6827) < 4 * (0.6827 * 0.3173 / Double(runs)).squareRoot(), "\(share)")
+  }
+
+  @Test func gapsAndClocksStartItAgain() throws {
+    var filter = AltitudeFilter()
+    filter.update(with: fix(0, 500))
+    #expect(filter.estimate(at: Journey.time(301)) == nil)
+    filter.update(with: fix(10_000, 900))
+    #expect(try #require(filter.estimate(at: Journey.time(10_000))).altitude == 900)
+    filter.update(with: fix(9_999, 100))
+    #expect(try #require(filter.estimate(at: Journey.time(10_000))).altitude == 900)
+    filter.update(with: fix(1_000, 300))
+    #expect(try #require(filter.estimate(at: Journey.time(1_000))).altitude == 300)
+  }
+
+  @Test func whateverComesItStaysFinite() throws {
+    var random = SplitMix64(seed: 3)
+    let strange: [Double] = [.nan, .infinity, -.infinity, 0, -1, 1e300, 1e-300, 20_000, -20_000]
+    var filter = AltitudeFilter()
+    for index in 0..<20_000 {
+      var next = fix(Double(index) + 1_000 * random.nextNormal(), 100 * random.nextNormal())
+      func value() -> Double? {
+        random.nextUniform() < 0.3 ? strange[Int(random.next() % 9)] : 50 * random.nextNormal()
+      }
+      next.altitude = value()
+      next.verticalAccuracy = value()
+      next.horizontalAccuracy = value()
+      filter.update(with: next)
+      if let estimate = filter.estimate(at: next.timestamp) {
+        #expect(estimate.altitude.isFinite && estimate.deviation.isFinite)
+        #expect(estimate.climbRate.isFinite && estimate.deviation > 0)
+      }
+      if index % 999 == 0 {
+        let restored = try JSONDecoder().decode(
+          AltitudeFilter.self, from: JSONEncoder().encode(filter))
+        #expect(restored.estimate(at: next.timestamp) == filter.estimate(at: next.timestamp))
+      }
+    }
+  }
+
+  @Test func theLocationCarriesIt() throws {
+    var filter = LocationFilter()
+    for second in 0..<20 {
+      _ = filter.update(with: fix(Double(second), 500), acceleration: nil)
+    }
+    let estimate = try #require(filter.estimate(at: Journey.time(19)))
+    #expect(abs(try #require(estimate.altitude) - 500) < 1e-6)
+    let fixes = (0..<20).map { fix(Double($0), 500) }
+    for mode in [LocationSmoother.Mode.live, .lagged, .smoothed] {
+      let rows = LocationSmoother().estimates(for: fixes, mode: mode)
+      #expect(rows.allSatisfy { abs(($0.estimate?.altitude ?? 0) - 500) < 1e-6 })
+    }
+  }
+}
