@@ -41,6 +41,25 @@ public enum Hindsight {
     }
   }
 
+  /// How long after a second its step rate is known best, seconds.
+  ///
+  /// The live answer looks at the last six seconds, the latest of them least: what it says fits
+  /// best two seconds before.
+  public static let cadenceLag = 2
+
+  /// Replaces the step rate of each second by the one that was answered ``cadenceLag`` later.
+  ///
+  /// Where the data end or are interrupted before that, the second keeps its own. Steps stay where
+  /// they were counted.
+  public static func settleCadences(of samples: inout [LocomotionSample]) {
+    for index in samples.indices.dropLast(cadenceLag) {
+      let later = samples[index + cadenceLag]
+      let elapsed = later.end.seconds(since: samples[index].end)
+      guard elapsed < Double(cadenceLag) + 0.5, later.activity != nil else { continue }
+      samples[index].cadence = later.cadence
+    }
+  }
+
   /// Replaces the activity of each sample by what the whole recording tells of it.
   ///
   /// Samples without accelerations stay as they are. Where the window itself said nothing (no full

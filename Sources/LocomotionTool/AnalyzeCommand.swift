@@ -33,12 +33,13 @@ extension Command {
     try replay.run(arguments.recording) { output in
       for report in output.fixes { try locations.write(report) }
       for sample in output.samples {
-        try cadences.write(sample)
         try activities.write(sample)
       }
       samples += output.samples
     }
     try locations.finish()
+    Hindsight.settleCadences(of: &samples)
+    for sample in samples { try cadences.write(sample) }
     try cadences.finish()
     try activities.finish()
 

@@ -3,18 +3,34 @@ import Locomotion
 extension Command {
   static let cadence = Command(
     name: "cadence",
-    synopsis: "RECORDING",
+    synopsis: "RECORDING [--mode live|settled]",
     summary: "Prints the step rate and the steps of every second, as CSV.",
     operandCount: 1...1,
-    options: [],
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "live: known at the time; settled (default): two seconds later")
+    ],
     run: runCadence)
 
+  private enum CadenceMode: String, CaseIterable {
+    case live, settled
+  }
+
   private static func runCadence(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: CadenceMode.settled)
     var table = try CadenceTable(.standard)
+    var samples: [LocomotionSample] = []
     var replay = Replay()
     try replay.run(arguments.recording) { output in
-      for sample in output.samples { try table.write(sample) }
+      if mode == .live {
+        for sample in output.samples { try table.write(sample) }
+      } else {
+        samples += output.samples
+      }
     }
+    Hindsight.settleCadences(of: &samples)
+    for sample in samples { try table.write(sample) }
     try table.finish()
   }
 }
