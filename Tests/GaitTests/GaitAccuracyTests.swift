@@ -61,7 +61,7 @@ struct GaitAccuracyTests {
           }
         }
       }
-      // Ten seconds of answers, each two seconds after its second, as `locomotion cadence` has them.
+      // Ten seconds of answers, each two seconds after its second, as `locomotion cadence` prints.
       for index in answers.indices.dropFirst(11) {
         let end = answers[index - 2].end
         guard end - 10 >= walk.start,
