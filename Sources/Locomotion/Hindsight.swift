@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+internal import LocomotionGait
 public import LocomotionPositioning
 
 /// What later data tells about earlier answers, for recordings that are over.
@@ -23,6 +24,21 @@ public enum Hindsight {
       FixReport(
         fix: report.fix, status: row.status, location: row.estimate, moving: row.moving,
         acceleration: report.acceleration)
+    }
+  }
+
+  /// Replaces the cadence of each sample by what was known of its second a few seconds later.
+  ///
+  /// The last ``CadenceEstimator/lagSeconds`` samples before the end, or before a pause in the
+  /// recording, keep what was known live. Steps stay where they were counted.
+  public static func lagCadences(of samples: inout [LocomotionSample]) {
+    let lag = CadenceEstimator.lagSeconds
+    guard samples.count > lag else { return }
+    for index in 0..<samples.count - lag {
+      let later = samples[index + lag]
+      let distance = later.end.nanoseconds(since: samples[index].end)
+      guard distance == Int64(lag) * 1_000_000_000, later.activity != nil else { continue }
+      samples[index].cadence = later.laggedCadence
     }
   }
 

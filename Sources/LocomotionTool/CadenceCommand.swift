@@ -3,17 +3,35 @@ import Locomotion
 extension Command {
   static let cadence = Command(
     name: "cadence",
-    synopsis: "RECORDING",
+    synopsis: "RECORDING [--mode lagged|live]",
     summary: "Prints the step rate and the steps of every second, as CSV.",
     operandCount: 1...1,
-    options: [],
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "lagged (default): each second's rate as known 3 s later; live: known at the time")
+    ],
     run: runCadence)
 
+  private enum CadenceMode: String, CaseIterable {
+    case lagged, live
+  }
+
   private static func runCadence(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: CadenceMode.lagged)
     var table = try CadenceTable(.standard)
+    var samples: [LocomotionSample] = []
     var replay = Replay()
     try replay.run(arguments.recording) { output in
-      for sample in output.samples { try table.write(sample) }
+      if mode == .live {
+        for sample in output.samples { try table.write(sample) }
+      } else {
+        samples += output.samples
+      }
+    }
+    if mode == .lagged {
+      Hindsight.lagCadences(of: &samples)
+      for sample in samples { try table.write(sample) }
     }
     try table.finish()
   }
