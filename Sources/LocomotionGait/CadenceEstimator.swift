@@ -55,6 +55,8 @@ public struct CadenceEstimator: Sendable, Codable {
   private var evidence = SteppingEvidence()
   private var filter: RateFilter
   private var counter = StepCounter()
+  /// Steps in the second that ended four seconds before the last window did.
+  private var earlierSteps: Float?
 
   /// An estimator that has seen nothing.
   ///
@@ -113,6 +115,7 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func reset() {
     filter.reset()
     counter.reset()
+    earlierSteps = nil
   }
 
   /// Three seconds: less than two strides can't be told from a jolt.
@@ -120,6 +123,7 @@ public struct CadenceEstimator: Sendable, Codable {
 
   /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
+    earlierSteps = nil
     _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
     return CadenceUpdate()
   }
@@ -137,7 +141,7 @@ public struct CadenceEstimator: Sendable, Codable {
   }
 
   private enum CodingKeys: CodingKey {
-    case settings, filter, counter
+    case settings, filter, counter, earlierSteps
   }
 
   /// Restores an estimator; tables are rebuilt.
@@ -146,6 +150,7 @@ public struct CadenceEstimator: Sendable, Codable {
     settings = try container.decode(Settings.self, forKey: .settings)
     filter = try container.decode(RateFilter.self, forKey: .filter)
     counter = try container.decode(StepCounter.self, forKey: .counter)
+    earlierSteps = try container.decodeIfPresent(Float.self, forKey: .earlierSteps)
   }
 
   /// Stores settings and beliefs.
@@ -154,5 +159,6 @@ public struct CadenceEstimator: Sendable, Codable {
     try container.encode(settings, forKey: .settings)
     try container.encode(filter, forKey: .filter)
     try container.encode(counter, forKey: .counter)
+    try container.encodeIfPresent(earlierSteps, forKey: .earlierSteps)
   }
 }

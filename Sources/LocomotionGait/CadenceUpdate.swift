@@ -2,10 +2,10 @@
 public struct CadenceUpdate: Hashable, Sendable, Codable {
   /// The step rate of the last seconds, or nil when the person isn't stepping or isn't known to.
   public var cadence: Cadence?
-  /// The step rate of the one second that ended ``CadenceEstimator/lagSeconds`` ago.
+  /// The step rate about the second that ended ``CadenceEstimator/lagSeconds`` ago.
   ///
-  /// Nearer to the truth than ``cadence`` because data on both sides of the second are known; nil
-  /// when the person wasn't stepping. Their mean over some seconds is the mean rate of these.
+  /// Nearer to the truth of that second than ``cadence`` was then, because data on both sides of it
+  /// are known; nil when the person wasn't stepping.
   public var laggedCadence: Cadence?
   /// Steps counted in the newest second; fractions are meant, the sum is the total.
   ///

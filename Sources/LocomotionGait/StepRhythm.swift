@@ -11,12 +11,22 @@ internal import CLocomotionMath
 ///
 /// - Complexity: about 1,000 multiply-adds; doesn't allocate.
 package struct StepRhythm: Hashable, Sendable {
-  /// Steps in the second that ended ``CadenceEstimator/lagSeconds`` before the window's end.
-  package var stepsInLaggedSecond: Float
+  /// Steps in four successive seconds, the last of which ended a second before the window's end.
+  package var steps: SIMD4<Float>
   /// Standard error of the mean rate over the window, in steps per second.
   ///
   /// How far the phases scatter about a straight line, as that line's slope.
   package var standardError: Float
+
+  /// Steps per second about the second that ended ``CadenceEstimator/lagSeconds`` before the end.
+  ///
+  /// A mean of five seconds with weights 1, 2, 3, 2, 1: single seconds scatter by what a step is
+  /// longer or shorter than its neighbour. `earlier` is the count of the second before the four.
+  package func laggedRate(earlier: Float?) -> Float {
+    let sum = 2 * steps.x + 3 * steps.y + 2 * steps.z
+    guard let earlier else { return sum / 7 }
+    return (sum + earlier + steps.w) / 9
+  }
 }
 
 extension GaitSpectrum {
@@ -49,7 +59,8 @@ extension GaitSpectrum {
       lines = next
     }
     return StepRhythm(
-      stepsInLaggedSecond: frequency + lead[2] - lead[1],
+      steps: frequency
+        + SIMD4(lead[1] - lead[0], lead[2] - lead[1], lead[3] - lead[2], lead[4] - lead[3]),
       standardError: Self.slopeError(of: lead))
   }
 
