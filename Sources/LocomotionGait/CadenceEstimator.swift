@@ -102,8 +102,13 @@ public struct CadenceEstimator: Sendable, Codable {
         standardErrorStepsPerMinute: rhythm.map { 60 * $0.standardError })
       result.cadence = cadence
       result.laggedCadence = cadence
-      if let rhythm { result.laggedCadence?.stepsPerMinute = 60 * rhythm.stepsInLaggedSecond }
+      if let rhythm {
+        result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate(earlier: earlierSteps)
+      }
+      earlierSteps = rhythm?.steps.x
       result.octaveRival = octaveRival(of: mode.rate)
+    } else {
+      earlierSteps = nil
     }
     result.steps = counter.update(
       stepsPerSecond: result.cadence.map { $0.stepsPerMinute / 60 },
