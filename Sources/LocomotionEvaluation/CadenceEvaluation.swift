@@ -1,6 +1,6 @@
 public import Locomotion
-internal import LocomotionSensing
 public import LocomotionRecordings
+internal import LocomotionSensing
 
 /// Scores step rates and steps against timed foot contacts, and against what people were doing.
 ///
