@@ -32,8 +32,6 @@ package struct StepRhythm: Hashable, Sendable {
 extension GaitSpectrum {
   /// Half the length of the demodulation's window, in samples at 50 Hz.
   private static let rhythmReach = 48
-  /// How many instants are looked at, one second apart; the last is a second before the end.
-  private static let instants = 5
 
   private static let rhythmWeights: [Float] = (-rhythmReach...rhythmReach).map { offset in
     Float(0.5 + 0.5 * cos(Double.pi * Double(offset) / Double(rhythmReach + 1)))
@@ -43,42 +41,43 @@ extension GaitSpectrum {
   /// when the phase says something else than the spectrum.
   package func rhythm(near frequency: Float) -> StepRhythm? {
     guard stepSignalCount == Self.capacity else { return nil }
-    let secondLength = Int(Self.samplingRate)
     let turn = 2 * Float.pi * frequency / Float(Self.samplingRate)
-    var last = Self.capacity - 1 - Self.rhythmReach
-    last -= (Self.instants - 1) * secondLength
-    var lines = lineValue(at: last, turn: turn)
-    // Cycles by which the signal runs ahead of the frequency, since the first instant.
-    var lead = SIMD8<Float>.zero
-    for instant in 1..<Self.instants {
-      last += secondLength
-      let next = lineValue(at: last, turn: turn)
-      let advance = Self.cycles(from: lines, to: next, beyond: frequency)
-      guard abs(advance) < 0.2 else { return nil }
-      lead[instant] = lead[instant - 1] + advance
-      lines = next
-    }
-    return StepRhythm(
-      steps: frequency
-        + SIMD4(lead[1] - lead[0], lead[2] - lead[1], lead[3] - lead[2], lead[4] - lead[3]),
-      standardError: Self.slopeError(of: lead))
+    let lines = lineValues(turn: turn)
+    // Cycles by which the signal runs ahead of the frequency in each second.
+    let advances = SIMD4(
+      Self.cycles(from: lines.0, to: lines.1, beyond: frequency),
+      Self.cycles(from: lines.1, to: lines.2, beyond: frequency),
+      Self.cycles(from: lines.2, to: lines.3, beyond: frequency),
+      Self.cycles(from: lines.3, to: lines.4, beyond: frequency))
+    guard max(advances.max(), -advances.min()) < 0.2 else { return nil }
+    return StepRhythm(steps: frequency + advances, standardError: Self.slopeError(of: advances))
   }
 
-  /// The step line at sample `center`: real and imaginary part of the norm's, then the vertical's.
-  private func lineValue(at center: Int, turn: Float) -> SIMD4<Float> {
-    var sum = SIMD4<Float>.zero
+  private typealias Lines = (
+    SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>
+  )
+
+  /// The step line at five instants: real and imaginary part of the norm's, then the vertical's.
+  private func lineValues(turn: Float) -> Lines {
+    let second = Int(Self.samplingRate)
+    let first = Self.capacity - 1 - 4 * second - 2 * Self.rhythmReach
     let (stepReal, stepImaginary) = (cos(turn), -sin(turn))
     let start = turn * Float(Self.rhythmReach)
     var (real, imaginary) = (cos(start), sin(start))
+    var lines = Lines(.zero, .zero, .zero, .zero, .zero)
     for offset in 0...2 * Self.rhythmReach {
-      let sample = stepSignal[center - Self.rhythmReach + offset] * Self.rhythmWeights[offset]
-      sum += SIMD4(
-        sample.x * real, sample.x * imaginary, sample.y * real, sample.y * imaginary)
+      let wave = Self.rhythmWeights[offset] * SIMD4(real, imaginary, real, imaginary)
+      let at = first + offset
+      lines.0 += stepSignal[at].bothTwice * wave
+      lines.1 += stepSignal[at + second].bothTwice * wave
+      lines.2 += stepSignal[at + 2 * second].bothTwice * wave
+      lines.3 += stepSignal[at + 3 * second].bothTwice * wave
+      lines.4 += stepSignal[at + 4 * second].bothTwice * wave
       (real, imaginary) = (
         real * stepReal - imaginary * stepImaginary, real * stepImaginary + imaginary * stepReal
       )
     }
-    return sum
+    return lines
   }
 
   /// Cycles in one second beyond `frequency`, −0.5 to 0.5, from two values of the step line.
@@ -91,18 +90,26 @@ extension GaitSpectrum {
     return cycles - cycles.rounded()
   }
 
-  /// Standard error of the slope of a straight line through the first five values, one apart.
-  private static func slopeError(of values: SIMD8<Float>) -> Float {
-    var (mean, slope): (Float, Float) = (0, 0)
-    for index in 0..<instants {
-      mean += values[index] / 5
-      slope += Float(index - 2) * values[index] / 10
-    }
-    var squares: Float = 0
-    for index in 0..<instants {
-      let residual = values[index] - mean - slope * Float(index - 2)
-      squares += residual * residual
-    }
-    return (squares / 3 / 10).squareRoot()
+  /// Standard error of the slope of a straight line through five phases, one second apart.
+  ///
+  /// `advances` are the differences of neighbouring phases, in cycles.
+  private static func slopeError(of advances: SIMD4<Float>) -> Float {
+    let second = advances.x
+    let third = second + advances.y
+    let fourth = third + advances.z
+    let fifth = fourth + advances.w
+    let mean = (second + third + fourth + fifth) / 5
+    let slope = (2 * fifth + fourth - second) / 10
+    let start = mean - 2 * slope
+    let residuals = SIMD8(
+      -start, second - start - slope, third - mean, fourth - mean - slope,
+      fifth - mean - 2 * slope, 0, 0, 0)
+    // Three degrees of freedom are left; the squared distances from the middle sum to ten.
+    return ((residuals * residuals).sum() / 3 / 10).squareRoot()
   }
+}
+
+extension SIMD2<Float> {
+  /// x, x, y, y.
+  fileprivate var bothTwice: SIMD4<Float> { SIMD4(x, x, y, y) }
 }

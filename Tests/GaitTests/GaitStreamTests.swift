@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionGait
+import LocomotionSignals
 import TestSupport
 import Testing
 
