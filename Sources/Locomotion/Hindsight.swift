@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+internal import LocomotionGait
 public import LocomotionPositioning
 
 /// What later data tells about earlier answers, for recordings that are over.
@@ -41,22 +42,18 @@ public enum Hindsight {
     }
   }
 
-  /// How long after a second its step rate is known best, seconds.
+  /// Replaces the cadence of each sample by what was known of its second a few seconds later.
   ///
-  /// The live answer looks at the last six seconds, the latest of them least: what it says fits
-  /// best two seconds before.
-  public static let cadenceLag = 2
-
-  /// Replaces the step rate of each second by the one that was answered ``cadenceLag`` later.
-  ///
-  /// Where the data end or are interrupted before that, the second keeps its own. Steps stay where
-  /// they were counted.
-  public static func settleCadences(of samples: inout [LocomotionSample]) {
-    for index in samples.indices.dropLast(cadenceLag) {
-      let later = samples[index + cadenceLag]
-      let elapsed = later.end.seconds(since: samples[index].end)
-      guard elapsed < Double(cadenceLag) + 0.5, later.activity != nil else { continue }
-      samples[index].cadence = later.cadence
+  /// The last ``CadenceEstimator/lagSeconds`` samples before the end, or before a pause in the
+  /// recording, keep what was known live. Steps stay where they were counted.
+  public static func lagCadences(of samples: inout [LocomotionSample]) {
+    let lag = CadenceEstimator.lagSeconds
+    guard samples.count > lag else { return }
+    for index in 0..<samples.count - lag {
+      let later = samples[index + lag]
+      let distance = later.end.nanoseconds(since: samples[index].end)
+      guard distance == Int64(lag) * 1_000_000_000, later.activity != nil else { continue }
+      samples[index].cadence = later.laggedCadence
     }
   }
 

@@ -371,6 +371,7 @@ public struct LocomotionPipeline: Sendable, Codable {
     let update = Self.findSteps(
       &cadenceEstimator, in: ring, available: available, beyond: beyond, hint: hint)
     sample.cadence = update.cadence
+    sample.laggedCadence = update.laggedCadence
     sample.steps = update.steps
   }
 }

@@ -4,10 +4,18 @@ public struct Cadence: Hashable, Sendable, Codable {
   public var stepsPerMinute: Float
   /// The probability that the person steps at this rate (within 5 %), 0 to 1.
   public var confidence: Float
+  /// Standard error of the mean rate of the last six seconds, steps per minute; nil when unknown.
+  ///
+  /// How unevenly the steps came and how much noise lay on them; a wrong octave isn't in it, for
+  /// that see ``CadenceUpdate/octaveRival``.
+  public var standardErrorStepsPerMinute: Float?
 
-  /// A step rate in steps per minute with its confidence.
-  public init(stepsPerMinute: Float, confidence: Float) {
+  /// A step rate in steps per minute with its confidence, and its standard error when known.
+  public init(
+    stepsPerMinute: Float, confidence: Float, standardErrorStepsPerMinute: Float? = nil
+  ) {
     self.stepsPerMinute = stepsPerMinute
     self.confidence = confidence
+    self.standardErrorStepsPerMinute = standardErrorStepsPerMinute
   }
 }

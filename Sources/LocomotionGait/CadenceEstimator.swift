@@ -6,7 +6,8 @@ internal import CLocomotionMath
 /// last six seconds are analysed, which turning the phone doesn't change. A forward filter over
 /// 186 step rates and "not stepping" turns each second's evidence into a posterior; its mass within
 /// 5 % of the answer is the confidence, and when "not stepping" has more than half, the answer is
-/// nil. The rate is then refined on the spectral lines. Nothing looks ahead.
+/// nil. The rate is then refined on the spectral lines, and the phase of the step line tells how
+/// many steps the second in the middle of the window had. Nothing looks ahead.
 ///
 /// ## Accuracy
 /// Measured on walking and running phones by `GaitAccuracyTests`, on synthetic gait by
@@ -37,10 +38,15 @@ public struct CadenceEstimator: Sendable, Codable {
     public var evidenceTempering: Float = 1.25
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
+    /// Whether hints are heeded (default true); false shows what the accelerometer alone can do.
+    public var heedsHints = true
 
     /// The defaults.
     public init() {}
   }
+
+  /// How many seconds ago the second ended that ``CadenceUpdate/laggedCadence`` is about.
+  public static let lagSeconds = 3
 
   /// The tuning that was given at the start.
   public let settings: Settings
@@ -49,6 +55,8 @@ public struct CadenceEstimator: Sendable, Codable {
   private var evidence = SteppingEvidence()
   private var filter: RateFilter
   private var counter = StepCounter()
+  /// Steps in the second that ended four seconds before the last window did.
+  private var earlierSteps: Float?
 
   /// An estimator that has seen nothing.
   ///
@@ -80,7 +88,7 @@ public struct CadenceEstimator: Sendable, Codable {
     guard newest.count >= Self.fewestSamples, spectrum.analyze(newest) else {
       return skip()
     }
-    evidence.update(from: spectrum, hint: hint.plausible)
+    evidence.update(from: spectrum, hint: settings.heedsHints ? hint.plausible : .unknown)
     filter.update(logOdds: evidence.logOdds)
 
     let stepping = 1 - filter.notStepping
@@ -88,8 +96,19 @@ public struct CadenceEstimator: Sendable, Codable {
     var result = CadenceUpdate(steppingProbability: stepping)
     if stepping > settings.steppingThreshold {
       let frequency = spectrum.refinedStepFrequency(near: mode.rate)
-      result.cadence = Cadence(stepsPerMinute: 60 * frequency, confidence: mode.probability)
+      let rhythm = spectrum.rhythm(near: frequency)
+      let cadence = Cadence(
+        stepsPerMinute: 60 * frequency, confidence: mode.probability,
+        standardErrorStepsPerMinute: rhythm.map { 60 * $0.standardError })
+      result.cadence = cadence
+      result.laggedCadence = cadence
+      if let rhythm {
+        result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate(earlier: earlierSteps)
+      }
+      earlierSteps = rhythm?.steps.x
       result.octaveRival = octaveRival(of: mode.rate)
+    } else {
+      earlierSteps = nil
     }
     result.steps = counter.update(
       stepsPerSecond: result.cadence.map { $0.stepsPerMinute / 60 },
@@ -101,6 +120,7 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func reset() {
     filter.reset()
     counter.reset()
+    earlierSteps = nil
   }
 
   /// Three seconds: less than two strides can't be told from a jolt.
@@ -108,6 +128,7 @@ public struct CadenceEstimator: Sendable, Codable {
 
   /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
+    earlierSteps = nil
     _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
     return CadenceUpdate()
   }
@@ -125,7 +146,7 @@ public struct CadenceEstimator: Sendable, Codable {
   }
 
   private enum CodingKeys: CodingKey {
-    case settings, filter, counter
+    case settings, filter, counter, earlierSteps
   }
 
   /// Restores an estimator; tables are rebuilt.
@@ -134,6 +155,7 @@ public struct CadenceEstimator: Sendable, Codable {
     settings = try container.decode(Settings.self, forKey: .settings)
     filter = try container.decode(RateFilter.self, forKey: .filter)
     counter = try container.decode(StepCounter.self, forKey: .counter)
+    earlierSteps = try container.decodeIfPresent(Float.self, forKey: .earlierSteps)
   }
 
   /// Stores settings and beliefs.
@@ -142,5 +164,6 @@ public struct CadenceEstimator: Sendable, Codable {
     try container.encode(settings, forKey: .settings)
     try container.encode(filter, forKey: .filter)
     try container.encode(counter, forKey: .counter)
+    try container.encodeIfPresent(earlierSteps, forKey: .earlierSteps)
   }
 }

@@ -2,6 +2,11 @@
 public struct CadenceUpdate: Hashable, Sendable, Codable {
   /// The step rate of the last seconds, or nil when the person isn't stepping or isn't known to.
   public var cadence: Cadence?
+  /// The step rate about the second that ended ``CadenceEstimator/lagSeconds`` ago.
+  ///
+  /// Nearer to the truth of that second than ``cadence`` was then, because data on both sides of it
+  /// are known; nil when the person wasn't stepping.
+  public var laggedCadence: Cadence?
   /// Steps counted in the newest second; fractions are meant, the sum is the total.
   ///
   /// The second in which a bout is recognised also brings the steps that led up to it.
@@ -15,10 +20,11 @@ public struct CadenceUpdate: Hashable, Sendable, Codable {
 
   /// An update with the given content; by default it says that nothing is known.
   public init(
-    cadence: Cadence? = nil, steps: Float = 0, steppingProbability: Float? = nil,
-    octaveRival: Cadence? = nil
+    cadence: Cadence? = nil, laggedCadence: Cadence? = nil, steps: Float = 0,
+    steppingProbability: Float? = nil, octaveRival: Cadence? = nil
   ) {
     self.cadence = cadence
+    self.laggedCadence = laggedCadence
     self.steps = steps
     self.steppingProbability = steppingProbability
     self.octaveRival = octaveRival

@@ -36,6 +36,11 @@ package struct GaitSpectrum: Sendable {
   /// Twice its mean square under the window.
   package private(set) var totalPower: Float = 0
 
+  /// Norm and vertical of the window at 50 Hz without their means, before it was weighted, m/s².
+  package private(set) var stepSignal = [SIMD2<Float>](repeating: .zero, count: capacity)
+  /// How many values of ``stepSignal`` the last window has.
+  package private(set) var stepSignalCount = 0
+
   private var transform = RealFourierTransform(length: transformLength)
   private var signal = [SIMD4<Float>](repeating: .zero, count: capacity)
   private var powers = [SIMD4<Float>](repeating: .zero, count: transformLength / 2 + 1)
@@ -59,6 +64,7 @@ package struct GaitSpectrum: Sendable {
     let count = (window.count - Self.halfBand.count) / 2 + 1
     halve(window, count: count)
     guard project(count: count) else { return false }
+    stepSignalCount = count
     measureSeconds(count: count)
     weight(count: count)
     Self.transform(signal, count: count, with: &transform, into: &powers)
@@ -116,6 +122,7 @@ package struct GaitSpectrum: Sendable {
       let force = SIMD3(sample.x, sample.y, sample.z)
       signal[index] = SIMD4(
         sample.w, (force * up).sum(), (force * first).sum(), (force * second).sum())
+      stepSignal[index] = signal[index].lowHalf
     }
     return true
   }

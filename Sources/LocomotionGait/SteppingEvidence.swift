@@ -123,10 +123,13 @@ package struct SteppingEvidence: Sendable {
     return min(0.5 * deviation * deviation, 6)
   }
 
-  /// The log odds of being on foot that siblings' beliefs give, at least −6.
+  /// The log odds of being on foot that siblings' beliefs give, −8 to 0.
+  ///
+  /// Nothing unless riding is likelier than all else: a classifier that knows nothing spreads its
+  /// belief evenly, and half of what it names are rides.
   private static func logOdds(of hint: GaitHint) -> Float {
     let riding = (hint.vehicleProbability ?? 0) + (hint.cyclingProbability ?? 0)
-    guard riding > 0 else { return 0 }
-    return 2 * log(max(1 - riding, 0.05))
+    guard riding > 0.5 else { return 0 }
+    return 2 * max(log(max(1 - riding, 0.01) / riding), -4)
   }
 }

@@ -32,14 +32,12 @@ extension Command {
     var replay = Replay()
     try replay.run(arguments.recording) { output in
       for report in output.fixes { try locations.write(report) }
-      for sample in output.samples {
-        try activities.write(sample)
-      }
+      for sample in output.samples { try activities.write(sample) }
       samples += output.samples
     }
-    try locations.finish()
-    Hindsight.settleCadences(of: &samples)
+    Hindsight.lagCadences(of: &samples)
     for sample in samples { try cadences.write(sample) }
+    try locations.finish()
     try cadences.finish()
     try activities.finish()
 

@@ -3,22 +3,22 @@ import Locomotion
 extension Command {
   static let cadence = Command(
     name: "cadence",
-    synopsis: "RECORDING [--mode live|settled]",
+    synopsis: "RECORDING [--mode lagged|live]",
     summary: "Prints the step rate and the steps of every second, as CSV.",
     operandCount: 1...1,
     options: [
       Option(
         name: "mode", value: "MODE",
-        help: "live: known at the time; settled (default): two seconds later")
+        help: "lagged (default): each second's rate as known 3 s later; live: known at the time")
     ],
     run: runCadence)
 
   private enum CadenceMode: String, CaseIterable {
-    case live, settled
+    case lagged, live
   }
 
   private static func runCadence(_ arguments: Arguments) throws {
-    let mode = try arguments.choice("mode", default: CadenceMode.settled)
+    let mode = try arguments.choice("mode", default: CadenceMode.lagged)
     var table = try CadenceTable(.standard)
     var samples: [LocomotionSample] = []
     var replay = Replay()
@@ -29,8 +29,10 @@ extension Command {
         samples += output.samples
       }
     }
-    Hindsight.settleCadences(of: &samples)
-    for sample in samples { try table.write(sample) }
+    if mode == .lagged {
+      Hindsight.lagCadences(of: &samples)
+      for sample in samples { try table.write(sample) }
+    }
     try table.finish()
   }
 }

@@ -5,8 +5,9 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location] [--json]",
-    summary: "Scores the activities against the labels of data sets, or locations against tracks.",
+      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location | --cadence] "
+      + "[--json]",
+    summary: "Scores activities against labels, locations against tracks, or steps.",
     operandCount: 0...Int.max,
     options: [
       .dataset,
@@ -19,12 +20,16 @@ extension Command {
         help: "instead, locations against X.truth.csv; takes recordings as operands, too"),
       Option(
         name: "without-accelerometer", value: nil, help: "with --location: from the fixes alone"),
+      Option(
+        name: "cadence", value: nil,
+        help: "instead, step rates and steps against steps.csv and the labels"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
       .asRecorded, .seed,
     ],
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {
+    if arguments.has("cadence") { return try evaluateCadence(arguments) }
     if arguments.has("location") { return try evaluateLocation(arguments) }
     if let operand = arguments.operands.first {
       throw UsageError("'\(operand)': activities are scored on whole data sets, '--dataset'")

@@ -7,8 +7,10 @@ struct Replay {
   private(set) var pipeline: LocomotionPipeline
   private(set) var counts = RecordingReader.Counts()
 
-  init(model: ActivityModel = .default) {
-    pipeline = LocomotionPipeline(model: model)
+  init(
+    model: ActivityModel = .default, settings: LocomotionPipeline.Settings = .init()
+  ) {
+    pipeline = LocomotionPipeline(model: model, settings: settings)
   }
 
   /// Calls `body` with what each batch completed; the order of the calls is that of time.

@@ -61,18 +61,18 @@ struct GaitAccuracyTests {
           }
         }
       }
-      // Ten seconds of answers, each two seconds after its second, as `locomotion cadence` prints.
-      for index in answers.indices.dropFirst(11) {
-        let end = answers[index - 2].end
+      // Ten seconds of answers, each known some seconds later, as `locomotion cadence` prints.
+      for index in answers.indices.dropFirst(9 + CadenceEstimator.lagSeconds) {
+        let end = answers[index - CadenceEstimator.lagSeconds].end
         guard end - 10 >= walk.start,
           let rate = FootSwitches.rate(of: steps, from: end - 10, to: end)
         else { continue }
-        let known = answers[(index - 9)...index].compactMap(\.update.cadence)
-        var settled = known.last
-        settled?.stepsPerMinute =
+        let known = answers[(index - 9)...index].compactMap(\.update.laggedCadence)
+        var lagged = known.last
+        lagged?.stepsPerMinute =
           known.reduce(0) { $0 + $1.stepsPerMinute } / Float(known.count)
-        scores["10 s settled " + subject, default: CadenceScore()].add(
-          known.count >= 5 ? settled : nil, truth: rate)
+        scores["10 s lagged " + subject, default: CadenceScore()].add(
+          known.count >= 5 ? lagged : nil, truth: rate)
       }
       let counted = Double(answers.reduce(0) { $0 + $1.update.steps })
       totals[subject, default: []].append(
@@ -99,10 +99,10 @@ struct GaitAccuracyTests {
       #expect(sixSeconds.refusedPercent < 0.5)
       #expect(tenSeconds.meanError < 1.0)
       #expect(tenSeconds.grossPercent < 0.2)
-      let settled = try #require(scores["10 s settled " + subject])
-      #expect(settled.meanError < 0.8)
-      #expect(settled.meanError < 0.95 * tenSeconds.meanError)
-      #expect(settled.refusedPercent < 0.5)
+      let lagged = try #require(scores["10 s lagged " + subject])
+      #expect(lagged.meanError < 0.8)
+      #expect(lagged.meanError < 0.95 * tenSeconds.meanError)
+      #expect(lagged.refusedPercent < 0.5)
     }
     for (key, score) in scores where key.hasPrefix("position") {
       #expect(score.grossPercent < 1, "\(key)")

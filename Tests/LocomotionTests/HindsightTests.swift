@@ -16,19 +16,28 @@ struct HindsightTests {
     }
   }
 
-  @Test func aStepRateSettlesTwoSecondsLater() {
-    var settled = samples(Array(0..<10))
-    settled[7].cadence = nil
-    Hindsight.settleCadences(of: &settled)
-    #expect(
-      settled.map { $0.cadence?.stepsPerMinute }
-        == [102, 103, 104, 105, 106, nil, 108, 109, 108, 109])
+  /// Seconds of which each knows, live, about the one three seconds before.
+  private func laggedSamples(_ seconds: [Int]) -> [LocomotionSample] {
+    samples(seconds).map { sample in
+      var sample = sample
+      let rate = (sample.cadence?.stepsPerMinute ?? 0) + 100
+      sample.laggedCadence = Cadence(stepsPerMinute: rate, confidence: 0.9)
+      return sample
+    }
   }
 
-  @Test func nothingSettlesAcrossAnInterruption() {
-    var settled = samples([0, 1, 2, 30, 31, 32])
-    Hindsight.settleCadences(of: &settled)
-    #expect(settled.map { $0.cadence?.stepsPerMinute } == [102, 101, 102, 132, 131, 132])
+  @Test func aStepRateIsKnownBetterThreeSecondsLater() {
+    var lagged = laggedSamples(Array(0..<8))
+    lagged[5].laggedCadence = nil
+    Hindsight.lagCadences(of: &lagged)
+    #expect(
+      lagged.map { $0.cadence?.stepsPerMinute } == [203, 204, nil, 206, 207, 105, 106, 107])
+  }
+
+  @Test func nothingIsKnownAcrossAnInterruption() {
+    var lagged = laggedSamples([0, 1, 2, 3, 30, 31, 32])
+    Hindsight.lagCadences(of: &lagged)
+    #expect(lagged.map { $0.cadence?.stepsPerMinute } == [203, 101, 102, 103, 130, 131, 132])
   }
 
   @Test func aStopMovesBackAndAStartStays() {

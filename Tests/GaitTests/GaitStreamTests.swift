@@ -1,0 +1,100 @@
+import Foundation
+import LocomotionGait
+import LocomotionSignals
+import TestSupport
+import Testing
+
+/// Properties that must hold whatever phone, rate or fault the samples come with.
+struct GaitStreamTests {
+  /// What a walking phone measures at `t` seconds; a function of time, for any sampling rate.
+  static func force(at t: Double, stepsPerMinute: Double = 110) -> SIMD3<Float> {
+    let phase = 2 * Double.pi * stepsPerMinute / 60 * t
+    return SIMD3(
+      Float(0.9 * sin(0.5 * phase) + 0.5 * sin(1.5 * phase + 2)), Float(0.8 * sin(phase + 1)),
+      Float(9.81 + 3 * sin(phase) + 1.3 * sin(2 * phase + 0.5) + 0.6 * sin(3 * phase + 1)))
+  }
+
+  static func walk(
+    samplesPerSecond: Double, from start: Double = 0, seconds: Double, into stream: inout GaitStream
+  ) {
+    for index in 0..<Int(seconds * samplesPerSecond) {
+      let t = start + Double(index) / samplesPerSecond
+      stream.add(force(at: t), at: Int64(t * 1e9))
+    }
+  }
+
+  @Test(arguments: [25.0, 50, 100, 200, 400])
+  func anySamplingRateGivesTheSameCadence(samplesPerSecond: Double) throws {
+    var stream = GaitStream()
+    Self.walk(samplesPerSecond: samplesPerSecond, seconds: 30, into: &stream)
+    let update = try #require(stream.updates.last)
+    let cadence = try #require(update.cadence)
+    let lagged = try #require(update.laggedCadence)
+    #expect(abs(cadence.stepsPerMinute - 110) < 0.15)
+    #expect(abs(lagged.stepsPerMinute - 110) < 0.15)
+  }
+
+  @Test func aDayOfSensorNoiseHasNoStep() {
+    var random = SplitMix64(seed: 24)
+    var estimator = CadenceEstimator()
+    var window: [SIMD4<Float>] = []
+    var steps: Float = 0
+    for _ in 0..<86_400 {
+      if window.count == 600 { window.removeFirst(100) }
+      for _ in 0..<100 {
+        let force = SIMD3<Float>(
+          0.03 * Float(random.nextNormal()), 0.03 * Float(random.nextNormal()),
+          9.81 + 0.03 * Float(random.nextNormal()))
+        window.append(SIMD4(force, (force * force).sum().squareRoot()))
+      }
+      steps += estimator.update(window: window.span).steps
+    }
+    #expect(steps == 0)
+  }
+
+  @Test func aGapIsNotWalkedThrough() {
+    var whole = GaitStream()
+    Self.walk(samplesPerSecond: 100, seconds: 60, into: &whole)
+    var broken = GaitStream()
+    Self.walk(samplesPerSecond: 100, seconds: 30, into: &broken)
+    Self.walk(samplesPerSecond: 100, from: 150, seconds: 30, into: &broken)
+    #expect(broken.counts.gaps == 1)
+    // 110 steps in the minute that was seen, none of the 220 in the gap.
+    #expect(broken.steps <= whole.steps + 0.5)
+    #expect(broken.steps > 110 - 8)
+  }
+
+  @Test func duplicatesAndReversedStampsAreCountedAndChangeNothing() {
+    var clean = GaitStream()
+    Self.walk(samplesPerSecond: 100, seconds: 30, into: &clean)
+    var faulty = GaitStream()
+    var (duplicates, reversed) = (0, 0)
+    for index in 0..<3000 {
+      let t = Double(index) / 100
+      faulty.add(Self.force(at: t), at: Int64(t * 1e9))
+      if index % 7 == 3 {
+        faulty.add(SIMD3(40, 0, 0), at: Int64(t * 1e9))
+        duplicates += 1
+      }
+      if index % 11 == 10 {
+        faulty.add(SIMD3(0, 40, 0), at: Int64((t - 0.05) * 1e9))
+        reversed += 1
+      }
+    }
+    #expect(faulty.updates == clean.updates)
+    #expect(faulty.counts.received - faulty.counts.kept == duplicates + reversed)
+  }
+
+  /// Nine steps between rests, beginning anywhere within a second.
+  @Test(arguments: [75.0, 90, 105, 120])
+  func aBoutOfNineStepsIsNineGiveOrTakeOne(stepsPerMinute: Double) {
+    for offset in 0..<10 {
+      let start = 12 + 0.1 * Double(offset)
+      let end = start + 9 * 60 / stepsPerMinute
+      let samples = SyntheticGait(stepsPerMinute: stepsPerMinute)
+        .samples(seconds: 32, seed: UInt64(offset)) { start <= $0 && $0 < end }
+      let counted = CadenceEstimatorTests.total(CadenceEstimatorTests.run(samples))
+      #expect(abs(counted - 9) <= 1, "\(stepsPerMinute) steps/min from \(start) s: \(counted)")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import LocomotionGait
+import TestSupport
+import Testing
+
+struct StepRhythmTests {
+  @Test func aSteadyLineHasAsManyStepsAsItsFrequency() throws {
+    // 2.03 Hz between bins, asked at 2.00 Hz: the phase tells the difference.
+    let samples = GaitSpectrumTests.sinusoid(frequency: 2.03, amplitude: 1.5, along: 2)
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+    let rhythm = try #require(spectrum.rhythm(near: 2))
+    // The Hann window leaves about 1e-3 of the line's mirror image, 1.6e-4 cycles.
+    for second in 0..<4 { #expect(abs(rhythm.steps[second] - 2.03) < 1e-3) }
+    #expect(abs(rhythm.laggedRate(earlier: nil) - 2.03) < 1e-3)
+    #expect(rhythm.standardError < 3e-4)
+  }
+
+  @Test func aRateThatGrowsIsReadWhereItWas() throws {
+    // 1.8 Hz + 0.04 Hz/s: the phase advances by the rate in the middle of each second. The window
+    // ends at 6 s, so the seconds have their middles at 1.5, 2.5, 3.5 and 4.5 s, less the 15 ms by
+    // which the last sample at 50 Hz precedes the end.
+    let samples = (0..<600).map { index in
+      let t = Double(index) / 100
+      let z = 9.81 + 2 * sin(2 * .pi * (1.8 * t + 0.02 * t * t))
+      return SIMD4<Float>(SIMD4(0, 0, z, abs(z)))
+    }
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+    let rhythm = try #require(spectrum.rhythm(near: 1.92))
+    for second in 0..<4 {
+      let middle = 1.5 + Double(second)
+      #expect(abs(Double(rhythm.steps[second]) - (1.8 + 0.04 * middle)) < 4e-3)
+    }
+  }
+
+  @Test func turningThePhoneChangesNothing() throws {
+    let samples = SyntheticGait(stepsPerMinute: 105).samples(seconds: 6, seed: 3)
+    var random = SplitMix64(seed: 4)
+    let turned = SyntheticGait(stepsPerMinute: 105).samples(
+      seconds: 6, seed: 3, rotation: Rotation(random: &random))
+    let first = try #require(GaitSpectrumTests.spectrum(of: samples)?.rhythm(near: 1.75))
+    let second = try #require(GaitSpectrumTests.spectrum(of: turned)?.rhythm(near: 1.75))
+    // Samples are rounded to 5e-7 of 10 m/s² before and after the turn.
+    for index in 0..<4 { #expect(abs(first.steps[index] - second.steps[index]) < 1e-5) }
+  }
+
+  @Test func aShortWindowHasNoRhythm() throws {
+    let samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1, along: 2, count: 500)
+    #expect(try #require(GaitSpectrumTests.spectrum(of: samples)).rhythm(near: 2) == nil)
+  }
+
+  @Test func aPhaseThatContradictsTheSpectrumSaysNothing() throws {
+    let samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1, along: 2)
+    #expect(try #require(GaitSpectrumTests.spectrum(of: samples)).rhythm(near: 1.7) == nil)
+  }
+
+  @Test func theLaggedRateFollowsAChangeMoreCloselyThanTheLiveOne() {
+    // From 100 to 130 steps per minute within 20 s.
+    let samples = (0..<4000).map { index in
+      let t = Double(index) / 100
+      let ramp = min(max(t - 10, 0), 20)
+      let phase = 2 * Double.pi * ((100 * t + 0.75 * ramp * ramp + 30 * max(t - 30, 0)) / 60)
+      let z = 9.81 + 3 * sin(phase) + 1.2 * sin(2 * phase + 1)
+      return SIMD4<Float>(SIMD4(0.9 * sin(phase / 2), 0, z, abs(z)))
+    }
+    let updates = CadenceEstimatorTests.run(samples)
+    var (live, lagged): (Float, Float) = (0, 0)
+    for second in 14..<30 {
+      let rate = { (t: Float) in 100 + 1.5 * min(max(t - 10, 0), 20) }
+      live += abs((updates[second].cadence?.stepsPerMinute ?? 0) - rate(Float(second) + 0.5))
+      let middle = Float(second) + 0.5 - Float(CadenceEstimator.lagSeconds)
+      lagged += abs((updates[second].laggedCadence?.stepsPerMinute ?? 0) - rate(middle))
+    }
+    #expect(lagged / 16 < 0.5)
+    #expect(live / 16 > 3)
+  }
+
+  @Test func theStandardErrorGrowsWithTheUnevennessOfTheSteps() throws {
+    func samples(jitter: Double) -> [SIMD4<Float>] {
+      var random = SplitMix64(seed: 11)
+      var phase = 0.0
+      var rate = 1.8
+      return (0..<600).map { index in
+        if index % 55 == 0 { rate = 1.8 * (1 + jitter * random.nextNormal()) }
+        phase += 2 * .pi * rate / 100
+        let z = 9.81 + 3 * sin(phase) + sin(2 * phase)
+        return SIMD4<Float>(SIMD4(0, 0, z, abs(z)))
+      }
+    }
+    let even = try #require(CadenceEstimatorTests.run(samples(jitter: 0)).last?.cadence)
+    let uneven = try #require(CadenceEstimatorTests.run(samples(jitter: 0.05)).last?.cadence)
+    let small = try #require(even.standardErrorStepsPerMinute)
+    let large = try #require(uneven.standardErrorStepsPerMinute)
+    #expect(small < 0.05)
+    #expect(large > 10 * small)
+  }
+}
