@@ -44,7 +44,7 @@ public enum Hindsight {
 
   /// Replaces the cadence of each sample by what was known of its second a few seconds later.
   ///
-  /// The last ``CadenceEstimator/lagSeconds`` samples before the end, or before a pause in the
+  /// The last `CadenceEstimator.lagSeconds` samples before the end, or before a pause in the
   /// recording, keep what was known live. Steps stay where they were counted.
   public static func lagCadences(of samples: inout [LocomotionSample]) {
     let lag = CadenceEstimator.lagSeconds

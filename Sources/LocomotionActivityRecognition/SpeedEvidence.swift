@@ -6,7 +6,7 @@ internal import CLocomotionMath
 /// a classifier that sees speed among its features learns which recordings had a receiver. Without
 /// a speed nothing is assumed.
 ///
-/// The likelihood of a class is the share of its speeds that lie in a range (``edges``). The shares
+/// The likelihood of a class is the share of its speeds that lie in a range (`edges`). The shares
 /// were counted in labelled recordings with fixes, rounded, and widened to vehicles, people and
 /// receivers that those lack: no range is ruled out for any class, so that a wrong fix costs a
 /// class a factor of 130 at most before the filter's exponent.

@@ -13,7 +13,7 @@ public struct CadenceEvaluation: Sendable {
   public struct Answers: Sendable {
     /// As the pipeline says at once.
     public var live: [LocomotionSample]
-    /// As it says a few seconds later; ``Hindsight/lagCadences(of:)``.
+    /// As it says a few seconds later; `Hindsight.lagCadences(of:)`.
     public var lagged: [LocomotionSample]
     /// As it says later, when the gait stage isn't told what other stages believe.
     public var unhinted: [LocomotionSample]
