@@ -24,7 +24,7 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
   public var transition: MovingTransition?
   /// The step rate; nil when the person doesn't step or nothing is known.
   public var cadence: Cadence?
-  /// The step rate about the second that ended ``CadenceEstimator/lagSeconds`` before ``end``.
+  /// The step rate about the second that ended `CadenceEstimator.lagSeconds` before ``end``.
   ///
   /// ``Hindsight/lagCadences(of:)`` puts it where it belongs.
   public var laggedCadence: Cadence?
