@@ -70,6 +70,7 @@ public struct ModelTrainer: Sendable {
     report.evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
     report.smoother = calibration.temporal.setting.smoother
     report.filteredTemperature = calibration.temporal.temperature
+    report.hindsightTemperature = calibration.temporal.hindsightTemperature
     report.doubtThreshold = min(calibration.doubtThreshold, settings.highestDoubtThreshold)
     report.noveltyLimit = noveltyLimit(basis, set)
     report.unseenPeople = judge.report(
@@ -99,6 +100,7 @@ public struct ModelTrainer: Sendable {
         filteredTemperature: Float(report.filteredTemperature),
         hindsightDwellFactor: report.smoother.dwellFactor,
         hindsightEvidenceFactor: report.smoother.evidenceFactor,
+        hindsightTemperature: Float(report.hindsightTemperature),
         manifest: ModelManifest(report).json))
   }
 
