@@ -1,4 +1,3 @@
-import Foundation
 import LocomotionActivityRecognition
 
 /// Chooses the temporal filter on streams of people that the model has not seen.
@@ -16,54 +15,58 @@ struct TemporalCalibration {
   /// The exponents per second that are tried; 0.39 takes windows every 2.56 s for independent.
   static let exponents: [Float] = [0.1, 0.2, 0.28, 0.39]
   /// How much longer an activity may last on average when looking back.
-  static let dwellFactors: [Float] = [1, 2.5, 5]
+  static let dwellFactors: [Float] = [1, 2.5, 5, 10]
   /// How much less each window may count when looking back.
   static let evidenceFactors: [Float] = [0.07, 0.1, 0.15, 0.25, 0.4, 0.7, 1]
 
+  /// Streams with what models that haven't seen them say of their windows.
+  struct Part {
+    /// The calibrated probabilities of every window of the set on its own.
+    var windows: [ActivityProbabilities]
+    /// How much each window of the set counts.
+    var weights: [Double]
+    var streams: [WindowStream]
+  }
+
   let set: TrainingSet
   let classes: [Activity]
-  /// The calibrated probabilities of every window on its own.
-  let windows: [ActivityProbabilities]
-  let weights: [Double]
 
   /// The filter that is right most often on some streams, and the smoother that suits it.
   ///
-  /// Live, an answer that comes late is wrong until it comes, so that the share of right answers
-  /// weighs delay against flicker; a log loss would favour a filter that never commits itself.
-  /// Looking back there is no delay, and the smoother has the lowest log loss. Each gets the
-  /// temperature that calibrates it.
-  func choice(on streams: [WindowStream]) -> Choice {
+  /// An answer that comes late is wrong until it comes, so that the share of right answers weighs
+  /// delay against flicker; a log loss would favour a filter that never commits itself. Each gets
+  /// the temperature that calibrates it.
+  func choice(on parts: [Part]) -> Choice {
     var best = Choice(
       setting: TemporalFilter.Setting(dwellSeconds: 120, evidenceExponent: 0.39), temperature: 1)
     var leastError = Double.infinity
     for dwell in Self.dwells {
       for exponent in Self.exponents {
         let setting = TemporalFilter.Setting(dwellSeconds: dwell, evidenceExponent: exponent)
-        let error = error(setting, streams)
+        let error = error(setting, parts)
         if error < leastError {
           leastError = error
           best.setting = setting
         }
       }
     }
-    best.temperature = temperature(scores(best.setting, streams) { $0.live($1, windows: windows) })
-    var leastLoss = Double.infinity
+    best.temperature = temperature(scores(best.setting, parts) { $0.live($1, windows: $2) })
+    leastError = .infinity
     let live = best.setting
     for dwellFactor in Self.dwellFactors {
       for evidenceFactor in Self.evidenceFactors {
         var setting = live
         setting.smoother = ActivitySmoother.Settings(
           dwellFactor: dwellFactor, evidenceFactor: evidenceFactor)
-        let table = scores(setting, streams) { $0.smoothed($1, windows: windows) }
-        let temperature = temperature(table)
-        let loss = loss(table, temperature: temperature)
-        if loss < leastLoss {
-          leastLoss = loss
+        let error = hindsightError(setting, parts)
+        if error < leastError {
+          leastError = error
           best.setting = setting
-          best.hindsightTemperature = temperature
         }
       }
     }
+    best.hindsightTemperature = temperature(
+      scores(best.setting, parts) { $0.smoothed($1, windows: $2) })
     return best
   }
 
@@ -75,20 +78,35 @@ struct TemporalCalibration {
   }
 
   private func scores(
-    _ setting: TemporalFilter.Setting, _ streams: [WindowStream],
-    _ filtered: (TemporalFilter, WindowStream) -> [ActivityProbabilities]
+    _ setting: TemporalFilter.Setting, _ parts: [Part],
+    _ filtered: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [ActivityProbabilities]
   ) -> ScoreTable {
     let filter = TemporalFilter(
       classes: classes, setting: setting, featureCount: set.featureCount)
     var table = ScoreTable()
-    for stream in streams {
-      for (item, probabilities) in zip(stream.items, filtered(filter, stream)) {
-        table.scores += probabilities.logarithms(of: classes)
-        table.truths.append(classes.firstIndex(of: set.activities[item.window]) ?? 0)
-        table.weights.append(weights[item.window])
+    for part in parts {
+      for stream in part.streams {
+        for (item, belief) in zip(stream.items, filtered(filter, stream, part.windows)) {
+          table.scores += belief.logarithms(of: classes)
+          table.truths.append(classes.firstIndex(of: set.activities[item.window]) ?? 0)
+          table.weights.append(part.weights[item.window])
+        }
       }
     }
     return table
+  }
+
+  /// How sure each live answer is, calibrated, in no particular order.
+  func confidences(of parts: [Part], _ choice: Choice) -> [Double] {
+    let filter = TemporalFilter(
+      classes: classes, setting: choice.setting, featureCount: set.featureCount)
+    return parts.flatMap { part in
+      part.streams.flatMap { stream in
+        filter.live(stream, windows: part.windows).map { belief in
+          Double(belief.tempered(choice.temperature, classes: classes).confidence)
+        }
+      }
+    }
   }
 
   private func temperature(_ table: ScoreTable) -> Double {
@@ -98,34 +116,42 @@ struct TemporalCalibration {
   }
 
   /// The weighted share of live answers, held as on the device, that are wrong.
-  ///
-  /// Which kind of vehicle it is doesn't count: that is decided on a second level.
-  private func error(_ setting: TemporalFilter.Setting, _ streams: [WindowStream]) -> Double {
-    let filter = TemporalFilter(
-      classes: classes, setting: setting, featureCount: set.featureCount)
+  private func error(_ setting: TemporalFilter.Setting, _ parts: [Part]) -> Double {
     let changeRatio = ActivityClassifier.Settings().changeRatio
-    var (wrong, total) = (0.0, 0.0)
-    for stream in streams {
+    return wrongShare(setting, parts) { filter, stream, windows in
       var held: Activity?
-      for (item, belief) in zip(stream.items, filter.live(stream, windows: windows)) {
+      return filter.live(stream, windows: windows).map { belief in
         let answer = belief.answer(after: held, changeRatio: changeRatio)
         held = answer
-        total += weights[item.window]
-        if answer.parent != set.activities[item.window].parent { wrong += weights[item.window] }
+        return answer
+      }
+    }
+  }
+
+  /// The weighted share of answers in hindsight that are wrong.
+  private func hindsightError(_ setting: TemporalFilter.Setting, _ parts: [Part]) -> Double {
+    wrongShare(setting, parts) { filter, stream, windows in
+      filter.smoothed(stream, windows: windows).map(\.answer)
+    }
+  }
+
+  /// Which kind of vehicle it is doesn't count: that is decided on a second level.
+  private func wrongShare(
+    _ setting: TemporalFilter.Setting, _ parts: [Part],
+    _ answers: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [Activity]
+  ) -> Double {
+    let filter = TemporalFilter(
+      classes: classes, setting: setting, featureCount: set.featureCount)
+    var (wrong, total) = (0.0, 0.0)
+    for part in parts {
+      for stream in part.streams {
+        for (item, answer) in zip(stream.items, answers(filter, stream, part.windows)) {
+          let weight = part.weights[item.window]
+          total += weight
+          if answer.parent != set.activities[item.window].parent { wrong += weight }
+        }
       }
     }
     return wrong / max(total, .leastNormalMagnitude)
-  }
-
-  /// The mean weighted log loss, nats.
-  private func loss(_ table: ScoreTable, temperature: Double) -> Double {
-    var sum = 0.0
-    for (row, truth) in table.truths.enumerated() {
-      let probabilities = TemperatureCalibration.probabilities(
-        scores: table.scores[row * classes.count..<(row + 1) * classes.count],
-        temperature: temperature)
-      sum -= table.weights[row] * log(max(1e-12, probabilities[truth]))
-    }
-    return sum / max(table.weights.reduce(0, +), .leastNormalMagnitude)
   }
 }
