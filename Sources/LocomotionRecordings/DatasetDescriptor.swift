@@ -182,11 +182,12 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
 
   /// The activity that a label stands for when it's trained on, or nil when it isn't.
   ///
-  /// That of ``activity(for:)``; else what ``trainingLabels`` says; else by
-  /// ``generalTrainingActivity(for:)``.
+  /// That of ``activity(for:)``; else what ``trainingLabels`` says; else, unless ``labels`` ignores
+  /// it, by ``generalTrainingActivity(for:)``.
   public func trainingActivity(for label: String) -> String? {
-    activity(for: label) ?? trainingLabels[label.lowercased()]
-      ?? Self.generalTrainingActivity(for: label)
+    let lowercased = label.lowercased()
+    return activity(for: label) ?? trainingLabels[lowercased]
+      ?? (labels[lowercased] == nil ? Self.generalTrainingActivity(for: label) : nil)
   }
 
   /// The activity that a label stands for when it's trained on, in a set without a description.

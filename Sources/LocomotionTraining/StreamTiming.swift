@@ -1,4 +1,4 @@
-import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
 
 /// How answers follow what a person does, in time: how often they flicker and how late they switch.
 ///
@@ -39,13 +39,13 @@ public struct StreamTiming: Sendable, Hashable, Codable {
   }
 
   /// Ends a stream: whatever comes next doesn't follow what came before.
-  mutating func end() {
+  package mutating func end() {
     finish()
     (truth, answer) = (nil, nil)
   }
 
   /// Adds the answer to a window that ended `elapsed` seconds after the one before.
-  mutating func add(truth: Activity, answer: Activity, after elapsed: Double) {
+  package mutating func add(truth: Activity, answer: Activity, after elapsed: Double) {
     let (truth, answer) = (truth.parent, answer.parent)
     seconds += elapsed
     if truth != self.truth {

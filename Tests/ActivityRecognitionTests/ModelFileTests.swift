@@ -150,9 +150,11 @@ import Testing
     let places: [(offset: Int, value: Float, field: String)] = [
       (36, 0, "windowTemperature"), (40, .nan, "dwellSeconds"), (44, -1, "evidenceExponent"),
       (48, 2, "doubtThreshold"), (52, .infinity, "filteredTemperature"),
-      (56, 0, "hindsightDwellFactor"), (60, .nan, "hindsightEvidenceFactor"), (64, 0, "hindsightTemperature"),
+      (56, 0, "hindsightDwellFactor"), (60, .nan, "hindsightEvidenceFactor"),
+      (64, 0, "hindsightTemperature"),
       (arrays, .nan, "means"), (arrays + 4 * features, 0, "scales"),
-      (arrays + 8 * features + 4, .infinity, "knots"), (arrays + 32 * features, -.infinity, "weights"),
+      (arrays + 8 * features + 4, .infinity, "knots"),
+      (arrays + 32 * features, -.infinity, "weights"),
     ]
     for (offset, value, field) in places {
       let error = refusal(sealed(replacing(file, at: offset, with: value.bitPattern)))

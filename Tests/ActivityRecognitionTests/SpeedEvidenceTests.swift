@@ -84,6 +84,28 @@ import Testing
     #expect(merged[.train] == 0)
   }
 
+  @Test func aVehicleWinsBeforeItsKindIsDecided() {
+    func belief(_ stationary: Float, _ road: Float, _ rail: Float) -> ActivityProbabilities {
+      ActivityProbabilities { activity in
+        switch activity {
+        case .stationary: stationary
+        case .automotive: road
+        case .train: rail
+        default: 0
+        }
+      }
+    }
+    #expect(belief(0.4, 0.25, 0.35).answer == .train)
+    #expect(belief(0.4, 0.35, 0.25).answer == .automotive)
+    #expect(belief(0.6, 0.1, 0.3).answer == .stationary)
+    #expect(abs(belief(0.4, 0.25, 0.35).confidence - 0.6) <= 1e-6)
+    // Each level is held on its own.
+    #expect(belief(0, 0.3, 0.7).answer(after: .automotive, changeRatio: 4) == .automotive)
+    #expect(belief(0, 0.1, 0.9).answer(after: .automotive, changeRatio: 4) == .train)
+    #expect(belief(0.7, 0.1, 0.2).answer(after: .automotive, changeRatio: 4) == .automotive)
+    #expect(belief(0.4, 0.1, 0.5).answer(after: .stationary, changeRatio: 4) == .stationary)
+  }
+
   @Test func theAnswerIsHeldUntilAnotherIsMuchLikelier() {
     func belief(_ walking: Float, _ running: Float) -> ActivityProbabilities {
       ActivityProbabilities { $0 == .walking ? walking : $0 == .running ? running : 0 }
