@@ -3,14 +3,20 @@ import Locomotion
 extension Command {
   static let classify = Command(
     name: "classify",
-    synopsis: "RECORDING [--mode live|smoothed] [--model FILE]",
+    synopsis: "RECORDING [--mode live|smoothed] [--model FILE] [--explain]",
     summary: "Prints the activity and its probabilities for every second, as CSV.",
     operandCount: 1...1,
     options: [
       Option(
         name: "mode", value: "MODE",
         help: "live (default): known at the time; smoothed: with all that came later"),
-      Option(name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      .model,
+      Option(
+        name: "explain", value: nil,
+        help: "instead, the five features that speak most for each answer: rows of "
+          + "t_end,activity,runner_up,feature,value,contribution; the contribution is how much "
+          + "more than in an average window the feature adds to the activity's score than to the "
+          + "runner-up's; a doubtful answer is explained like a given one"),
     ],
     run: runClassify)
 
@@ -20,9 +26,10 @@ extension Command {
 
   private static func runClassify(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: ActivityMode.live)
+    let model = try arguments.model()
+    if arguments.has("explain") { return try explain(arguments, mode, model) }
     var table = try ActivityTable(.standard)
     var samples: [LocomotionSample] = []
-    let model = try arguments.model()
     var replay = Replay(model: model)
     try replay.run(arguments.recording) { output in
       if mode == .live {
@@ -37,4 +44,36 @@ extension Command {
     }
     try table.finish()
   }
+
+  private static func explain(
+    _ arguments: Arguments, _ mode: ActivityMode, _ model: ActivityModel
+  ) throws {
+    var table = try ExplanationTable(.standard, model: model)
+    var samples: [LocomotionSample] = []
+    var features: [[Float]?] = []
+    var history = WindowHistory()
+    var replay = Replay(model: model)
+    try replay.run(arguments.recording, before: { history.append($0) }) { output in
+      for sample in output.samples {
+        let window = history.features(ofSecondEndingAt: sample.end)
+        if mode == .live {
+          try table.write(sample, window)
+        } else {
+          samples.append(sample)
+          features.append(window)
+        }
+      }
+      if let last = output.samples.last { history.forget(before: last.end) }
+    }
+    if mode == .smoothed {
+      Hindsight.smoothActivities(of: &samples, model: model)
+      for (sample, window) in zip(samples, features) { try table.write(sample, window) }
+    }
+    try table.finish()
+  }
+}
+
+extension Option {
+  static let model = Option(
+    name: "model", value: "FILE", help: "a model file instead of the built-in model")
 }

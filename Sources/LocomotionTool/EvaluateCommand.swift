@@ -11,7 +11,7 @@ extension Command {
     operandCount: 0...Int.max,
     options: [
       .dataset,
-      Option(name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      .model,
       Option(
         name: "leave-one-subject-out", value: nil,
         help: "train anew, and judge each person, and each set, by the others"),

@@ -16,8 +16,10 @@ struct Replay {
   /// Calls `body` with what each batch completed; the order of the calls is that of time.
   ///
   /// With `fixesOnly` the accelerations and rotation rates are left out, as if there were none.
+  /// `observe` sees each batch before the pipeline does.
   mutating func run(
-    _ path: String, fixesOnly: Bool = false, _ body: (LocomotionOutput) throws -> Void
+    _ path: String, fixesOnly: Bool = false, before observe: (SensorBatch) -> Void = { _ in },
+    _ body: (LocomotionOutput) throws -> Void
   ) throws {
     var reader = try RecordingReader(path: path)
     var batch = SensorBatch()
@@ -28,6 +30,7 @@ struct Replay {
         batch.accelerations.removeAll()
         batch.rotationRates.removeAll()
       }
+      observe(batch)
       pipeline.ingest(batch, into: &output)
       try body(output)
     }
