@@ -64,9 +64,9 @@ extension Arguments {
   /// The recording that the command is to read.
   var recording: String { operands[0] }
 
-  /// The model that `--model` names, or the built-in one.
-  func model() throws -> ActivityModel {
-    guard let path = value("model") else { return .default }
+  /// The model that an option names, or the built-in one.
+  func model(_ option: String = "model") throws -> ActivityModel {
+    guard let path = value(option) else { return .default }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw FileManager.default.fileExists(atPath: path)
         ? RecordingError.unreadable(path: path, reason: "not a readable file")

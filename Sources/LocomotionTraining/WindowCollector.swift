@@ -99,7 +99,8 @@ public struct WindowCollector: Sendable {
         where stretch.samples.count >= FeatureExtractor.windowLength {
           report.stretches += 1
           add(
-            stretch, label, seed: seed(label.origin, index), to: &set, &windows, &report)
+            stretch, of: grid, label, seed: seed(label.origin, index), to: &set, &windows,
+            &report)
         }
       }
     }
@@ -113,12 +114,12 @@ public struct WindowCollector: Sendable {
 
   /// Adds the windows of one stretch and of its altered copies.
   private func add(
-    _ stretch: GriddedRecording.Stretch, _ label: Label, seed: UInt64, to set: inout TrainingSet,
-    _ windows: inout WindowCutter, _ report: inout Report
+    _ stretch: GriddedRecording.Stretch, of grid: GriddedRecording, _ label: Label, seed: UInt64,
+    to set: inout TrainingSet, _ windows: inout WindowCutter, _ report: inout Report
   ) {
     report.windows += windows.cut(
       stretch.samples, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-      origin: label.origin, into: &set)
+      origin: label.origin, into: &set, speed: grid.speed)
     for (index, variant) in settings.augmentation.variants.enumerated()
     where variant.activities.isEmpty || variant.activities.contains(label.activity) {
       var origin = label.origin
@@ -129,7 +130,7 @@ public struct WindowCollector: Sendable {
         rateHertz: Double(FeatureExtractor.samplingRate), seed: ~seed)
       report.augmentedWindows += windows.cut(
         changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-        origin: origin, into: &set)
+        origin: origin, into: &set, speed: { _ in nil })
     }
   }
 
@@ -150,7 +151,7 @@ private struct WindowCutter {
   /// Adds the stretch's windows and returns how many were taken.
   mutating func cut(
     _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
-    origin: RecordingOrigin, into set: inout TrainingSet
+    origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?
   ) -> Int {
     let length = FeatureExtractor.windowLength
     let lanes = samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) }
@@ -160,7 +161,9 @@ private struct WindowCutter {
       var output = features.mutableSpan
       extractor.extract(from: lanes.span.extracting(start..<start + length), into: &output)
       let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
-      if set.append(features, activity: activity, origin: origin, end: end) { taken += 1 }
+      let isTaken = set.append(
+        features, activity: activity, origin: origin, end: end, speed: speed(end))
+      if isTaken { taken += 1 }
     }
     return taken
   }
