@@ -59,8 +59,8 @@ public struct FailedStretch: Sendable, Hashable, Codable {
     }
     return runs.map { stretch($0, of: set, probabilities, windowSeconds: length) }
       .sorted {
-        ($1.duration, $0.dataset, $0.recording, $0.start)
-          < ($0.duration, $1.dataset, $1.recording, $1.start)
+        ($1.windows, $0.dataset, $0.recording, $0.start)
+          < ($0.windows, $1.dataset, $1.recording, $1.start)
       }
   }
 

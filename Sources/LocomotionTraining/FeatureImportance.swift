@@ -22,6 +22,7 @@ public struct FeatureImportance: Sendable, Hashable, Codable {
   ///   - classes: The classes in the order of the weights' columns.
   ///   - seed: Decides the orders.
   ///   - weights: The model of each window.
+  /// - Returns: One entry per feature.
   static func ranking(
     of set: TrainingSet, windows: [Int], basis: HingeBasis, classes: [Activity], seed: UInt64,
     weights: (Int) -> Matrix

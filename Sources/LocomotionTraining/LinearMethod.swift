@@ -10,7 +10,8 @@ enum LinearMethod {
   /// Least squares of ±1 indicators, pulled toward the weights of a base with a strength.
   ///
   /// The constant column is pulled too. Classes without windows keep the base's weights, and so do
-  /// all when the strength is infinite.
+  /// all when the strength is infinite. The others, when there are several, keep the sum of their
+  /// weights: they move against each other only, so that the absent ones keep their place.
   case adaptation(base: Matrix, strength: Double)
   /// Linear discriminants with equal priors and a pooled covariance that is shrunk by this share.
   case discriminant(shrinkage: Double)
@@ -50,17 +51,24 @@ enum LinearMethod {
     return (system, rightHandSides)
   }
 
-  /// Solves for the difference δ from the base: (G + sI) δ = b − G w₀.
+  /// Solves for the difference δ from the base: (G + sI) δ = b − G w₀, less the mean over the
+  /// classes that have windows.
+  ///
+  /// The matrix is the same for every class, hence so is the solution under the constraint that the
+  /// differences sum to 0.
   private static func adapted(
     _ base: Matrix, strength: Double, to grams: WeightedGrams, classes: [Activity]
   ) throws(TrainingError) -> Matrix {
     var (system, residuals) = system(grams, classes: classes)
     let explained = system.dense * base
-    let present = grams.activities
-    for (column, activity) in classes.enumerated() {
-      for row in 0..<base.rows {
-        let residual = residuals[row, column] - explained[row, column]
-        residuals[row, column] = present.contains(activity) ? residual : 0
+    let present = classes.indices.filter { grams.activities.contains(classes[$0]) }
+    for row in 0..<base.rows {
+      let differences = classes.indices.map { residuals[row, $0] - explained[row, $0] }
+      let mean =
+        present.count > 1
+        ? present.reduce(0) { $0 + differences[$1] } / Double(present.count) : 0
+      for column in classes.indices {
+        residuals[row, column] = present.contains(column) ? differences[column] - mean : 0
       }
     }
     system.addToDiagonal(strength)
@@ -71,9 +79,9 @@ enum LinearMethod {
     return weights
   }
 
-  /// The discriminants of the linear columns (Fisher 1936; Hastie, Tibshirani, Friedman, "The
-  /// elements of statistical learning", eq. 4.10), which are 0 at the hinges.
+  /// The discriminants of the linear columns; the hinges get 0.
   ///
+  /// Fisher 1936; Hastie, Tibshirani, Friedman, "The elements of statistical learning", eq. 4.10.
   /// The pooled covariance is the mean of the classes' covariances, and is shrunk toward a multiple
   /// of the identity with the same trace. A class without windows is never answered.
   private static func discriminants(

@@ -1,4 +1,3 @@
-import Foundation
 public import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
@@ -8,14 +7,15 @@ import LocomotionLinearAlgebra
 ///
 ///     argmin_w Σ weight · |target − φ(window) · w|² + strength · |w − w₀|²
 ///
-/// (ridge regression toward a point; Chelba and Acero 2004, "Adaptation of maximum entropy
-/// capitalizer", do the same for logistic models). The weights of the windows sum to 1, hence the
-/// strength compares with 1 whatever the number of windows. What the new windows say nothing about
-/// stays as in the base: no recording that the base was trained on is needed. A class without new
-/// windows keeps its weights.
+/// with the weights of the windows summing to 1, hence the strength compares with 1 whatever the
+/// number of windows. No recording that the base was trained on is needed. A class without new
+/// windows keeps its weights; those of the other classes keep their sum, when there are several, so
+/// that an absent class is as far from them as before.
 ///
-/// The strength is chosen by leaving people out, or recordings when there is one person: of those
-/// that are tried, and the base as it is, the one with the least log loss at the base's temperature.
+/// What suits some people better suits others worse: the fit knows nothing of the windows that the
+/// base was trained on. So the strength is chosen by leaving people out, or recordings when there
+/// is one person, and it is the greatest with half of what the best one gains in accuracy, every
+/// class counting alike; when none gains anything, the base stays as it is.
 /// With two people and more the calibration is chosen anew as well; otherwise it is the base's.
 public struct ModelAdapter: Sendable {
   /// What is left out in turn to choose the strength.
@@ -28,10 +28,11 @@ public struct ModelAdapter: Sendable {
 
   /// What can be chosen.
   public struct Settings: Sendable, Hashable, Codable {
-    /// How strongly the weights are held at the base's; chosen among ``strengths`` when nil, which is
-    /// the default. Infinity gives the base.
+    /// How strongly the weights are held at the base's; nil, the default, chooses.
+    ///
+    /// The choice is among ``strengths``. Infinity gives the base.
     public var strength: Double?
-    /// How much each window weighs.
+    /// How much each window weighs; the recordings of one person alone count as people do.
     public var balance = WindowBalance()
     /// See ``ModelTrainer/Settings/coverage``.
     public var coverage = ModelTrainer.Settings().coverage
@@ -45,9 +46,9 @@ public struct ModelAdapter: Sendable {
   }
 
   /// The strengths that are tried, beside the base as it is.
-  public static let strengths: [Double] = [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
+  public static let strengths: [Double] = [1, 3, 10, 30, 100]
   /// The strength when there is nothing to leave out.
-  public static let defaultStrength = 1.0
+  public static let defaultStrength = 3.0
 
   /// What was chosen.
   public let settings: Settings
@@ -89,7 +90,7 @@ public struct ModelAdapter: Sendable {
       folded, groups: groups, basis: basis, balance: settings.balance)
     let strengths = settings.strength.map { [$0] } ?? Self.strengths + [.infinity]
     var chosen = settings.strength ?? Self.defaultStrength
-    var losses: [Double] = []
+    var accuracies: [Double] = []
     var heldOut: HeldOutScores?
     if leftOut != nil {
       let trainer = HingeRidgeTrainer(settings: .init(balance: settings.balance))
@@ -97,15 +98,10 @@ public struct ModelAdapter: Sendable {
         on: folded, leavingOut: .subject, classes: parameters.classes, groups: groups,
         equations: equations,
         methods: strengths.map { .adaptation(base: weights, strength: $0) })
-      losses = scores.map {
-        $0.logLoss(
-          on: folded, balance: settings.balance,
-          temperature: Double(parameters.windowTemperature))
-      }
-      // Of equals the strongest: what changes nothing for the better shall change nothing.
-      let best = losses.indices.reduce(0) { losses[$1] <= losses[$0] ? $1 : $0 }
-      chosen = strengths[best]
-      heldOut = scores[best]
+      accuracies = scores.map { $0.accuracy(on: folded, balance: settings.balance) }
+      let choice = Self.choice(accuracies)
+      chosen = strengths[choice]
+      heldOut = scores[choice]
     }
 
     let solution = try equations.solve(
@@ -115,7 +111,7 @@ public struct ModelAdapter: Sendable {
 
     var report = baseReport(base, known)
     report.adaptation = TrainingReport.Adaptation(
-      strength: chosen.isFinite ? chosen : nil, leftOut: leftOut, losses: losses,
+      strength: chosen.isFinite ? chosen : nil, leftOut: leftOut, accuracies: accuracies,
       adaptedClasses: known.classes, isRecalibrated: leftOut == .people && chosen.isFinite,
       base: EvaluationReport(of: base, on: known, seed: settings.seed),
       baseManifest: ModelManifest(of: base))
@@ -129,6 +125,13 @@ public struct ModelAdapter: Sendable {
       report.unseenPeople.protocolName = "windows trained on"
     }
     return (model, report)
+  }
+
+  /// The index of the strength to take, given ascending strengths' accuracies, the base's last.
+  static func choice(_ accuracies: [Double]) -> Int {
+    guard let base = accuracies.last, let best = accuracies.max() else { return 0 }
+    let enough = base + (best - base) / 2
+    return accuracies.lastIndex { $0 >= enough } ?? accuracies.count - 1
   }
 
   private static func leftOut(of set: TrainingSet) -> LeftOut? {
@@ -201,18 +204,12 @@ public struct ModelAdapter: Sendable {
 }
 
 extension HeldOutScores {
-  /// The mean log loss of the windows that may be judged by, nats.
-  func logLoss(on set: TrainingSet, balance: WindowBalance, temperature: Double) -> Double {
+  /// The weighted share of the windows that may be judged by whose highest score is the label's.
+  func accuracy(on set: TrainingSet, balance: WindowBalance) -> Double {
     let judged = judgedWindows(of: set)
     let weights = balance.weights(for: set.rows(judged))
-    let total = weights.reduce(0, +)
-    guard total > 0 else { return .infinity }
     return zip(judged, weights).reduce(0) { sum, entry in
-      let (row, weight) = entry
-      let truth = classes.firstIndex(of: set.activities[row]) ?? 0
-      let values = TemperatureCalibration.probabilities(
-        scores: scores(ofWindow: row), temperature: temperature)
-      return sum - weight * log(max(1e-12, values[truth]))
-    } / total
+      sum + (mostLikely(ofWindow: entry.0) == set.activities[entry.0] ? entry.1 : 0)
+    }
   }
 }

@@ -50,8 +50,11 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     public var strength: Double?
     /// What was left out in turn to choose the strength; nil when there was nothing to leave out.
     public var leftOut: ModelAdapter.LeftOut?
-    /// The mean log loss of windows left out by strength, nats; the last entry is the base's.
-    public var losses: [Double]
+    /// The accuracy of windows left out, all classes alike, by ``ModelAdapter/strengths``.
+    ///
+    /// The last entry is the base's. There is one entry when the strength was given, and none when
+    /// nothing was left out.
+    public var accuracies: [Double]
     /// The classes that the new windows have; the others stayed as they were.
     public var adaptedClasses: [Activity]
     /// Whether temperature, time model and threshold of doubt were chosen anew.
