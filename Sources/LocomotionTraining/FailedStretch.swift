@@ -4,7 +4,7 @@ import LocomotionSensing
 /// A stretch of a recording in which one window after another got a wrong answer.
 ///
 /// It says where to look: the label may be wrong, or the phone was somewhere unusual.
-public struct FailedStretch: Sendable, Hashable, Codable {
+public struct FailedStretch: Sendable, Hashable {
   /// The data set's name.
   public var dataset: String
   /// The person's name inside the data set.
@@ -83,5 +83,51 @@ public struct FailedStretch: Sendable, Hashable, Codable {
       start: set.ends[rows[0]].seconds - windowSeconds,
       end: set.ends[rows[rows.count - 1]].seconds, windows: rows.count, truth: truth,
       answer: answer, truthProbability: mean(truth), answerProbability: mean(answer))
+  }
+}
+
+/// Activities are stored by their names: the list is read by people and other programs.
+extension FailedStretch: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case dataset, person, recording, start, end, windows, truth, answer, truthProbability
+    case answerProbability
+  }
+
+  /// Restores a stretch; throws when an activity has an unknown name.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func activity(_ key: CodingKeys) throws -> Activity {
+      let name = try container.decode(String.self, forKey: key)
+      guard let activity = Activity(name: name) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "activity '\(name)'")
+      }
+      return activity
+    }
+    self.init(
+      dataset: try container.decode(String.self, forKey: .dataset),
+      person: try container.decode(String.self, forKey: .person),
+      recording: try container.decode(String.self, forKey: .recording),
+      start: try container.decode(Double.self, forKey: .start),
+      end: try container.decode(Double.self, forKey: .end),
+      windows: try container.decode(Int.self, forKey: .windows),
+      truth: try activity(.truth), answer: try activity(.answer),
+      truthProbability: try container.decode(Double.self, forKey: .truthProbability),
+      answerProbability: try container.decode(Double.self, forKey: .answerProbability))
+  }
+
+  /// Stores a stretch.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(dataset, forKey: .dataset)
+    try container.encode(person, forKey: .person)
+    try container.encode(recording, forKey: .recording)
+    try container.encode(start, forKey: .start)
+    try container.encode(end, forKey: .end)
+    try container.encode(windows, forKey: .windows)
+    try container.encode(truth.name, forKey: .truth)
+    try container.encode(answer.name, forKey: .answer)
+    try container.encode(truthProbability, forKey: .truthProbability)
+    try container.encode(answerProbability, forKey: .answerProbability)
   }
 }

@@ -91,6 +91,7 @@ import Testing
       for key in ["dataset", "person", "recording", "start", "end", "windows", "truth", "answer"] {
         #expect(failures.allSatisfy { $0[key] != nil }, "\(key)")
       }
+      #expect(failures.contains { $0["truth"] as? String == "walking" })
       let lengths = failures.compactMap { $0["windows"] as? Int }
       #expect(lengths == lengths.sorted(by: >))
 

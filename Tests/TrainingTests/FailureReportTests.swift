@@ -1,3 +1,4 @@
+import Foundation
 import LocomotionActivityRecognition
 import LocomotionSensing
 import LocomotionTraining
@@ -54,6 +55,20 @@ struct FailureReportTests {
     let failures = EvaluationReport(of: Self.model, on: set).failures
     #expect(failures.map(\.windows) == [2, 2, 1])
     #expect(failures.reduce(0) { $0 + $1.windows } == set.count)
+  }
+
+  @Test func aStretchSurvivesJSONAndNamesItsActivities() throws {
+    var set = TrainingSet(featureCount: 2)
+    Self.append([-1, -1], recording: "a", to: &set)
+    let failure = try #require(EvaluationReport(of: Self.model, on: set).failures.first)
+    let data = try JSONEncoder().encode(failure)
+    #expect(try JSONDecoder().decode(FailedStretch.self, from: data) == failure)
+    let text = String(decoding: data, as: UTF8.self)
+    #expect(text.contains("\"truth\":\"walking\"") && text.contains("\"stationary\""))
+    let unknown = Data(text.replacingOccurrences(of: "walking", with: "flying").utf8)
+    #expect(throws: DecodingError.self) {
+      _ = try JSONDecoder().decode(FailedStretch.self, from: unknown)
+    }
   }
 
   @Test func whatIsRightIsNoFailure() {
