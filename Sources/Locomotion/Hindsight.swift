@@ -70,14 +70,14 @@ public enum Hindsight {
     let probabilities = ActivitySmoother(model: model, settings: settings).probabilities(
       of: indices.compactMap { samples[$0].activityEvidence })
     for (index, smoothed) in zip(indices, probabilities) {
-      let activity = smoothed.mostProbable
       let reason = samples[index].activity?.unknownReason
       if let reason, reason != .doubt {
         samples[index].activity = ActivityDecision(unknown: reason, probabilities: smoothed)
-      } else if smoothed[activity] < model.parameters.doubtThreshold {
+      } else if smoothed.confidence < model.parameters.doubtThreshold {
         samples[index].activity = ActivityDecision(unknown: .doubt, probabilities: smoothed)
       } else {
-        samples[index].activity = ActivityDecision(activity: activity, probabilities: smoothed)
+        samples[index].activity = ActivityDecision(
+          activity: smoothed.answer, probabilities: smoothed)
       }
     }
   }

@@ -46,7 +46,7 @@ public struct ActivitySmoother: Sendable {
     transitions = ActivityTransitions(
       classes: model.parameters.classes,
       dwellSeconds: model.parameters.dwellSeconds * settings.dwellFactor)
-    temperature = model.parameters.filteredTemperature
+    temperature = model.parameters.hindsightTemperature
   }
 
   /// The smoothed and calibrated probabilities, one for each of `evidence` in order of time.

@@ -117,7 +117,7 @@ struct ExplanationTable {
     guard let decision = sample.activity, let features,
       [nil, .doubt].contains(decision.unknownReason)
     else { return }
-    let activity = decision.activity ?? decision.probabilities.mostProbable
+    let activity = decision.activity ?? decision.probabilities.answer
     let rival = decision.probabilities.runnerUp(to: activity)
     let arguments = model.explanation(of: features.span).arguments(for: activity, against: rival)
     for argument in arguments.prefix(Self.length) {

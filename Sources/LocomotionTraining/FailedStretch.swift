@@ -44,7 +44,7 @@ public struct FailedStretch: Sendable, Hashable {
     var previous: Int?
     var isOpen = false
     for row in ordered {
-      let isWrong = probabilities[row].mostProbable != set.activities[row]
+      let isWrong = probabilities[row].answer != set.activities[row]
       let follows =
         previous.map { last in
           set.originIndices[last] == set.originIndices[row]
@@ -71,7 +71,7 @@ public struct FailedStretch: Sendable, Hashable {
     let origin = set.origin(ofRow: rows[0])
     let truth = set.activities[rows[0]]
     var counts = [Int](repeating: 0, count: Activity.allCases.count)
-    for row in rows { counts[probabilities[row].mostProbable.rawValue] += 1 }
+    for row in rows { counts[probabilities[row].answer.rawValue] += 1 }
     let answer = Activity.allCases.reduce(Activity.stationary) {
       counts[$1.rawValue] > counts[$0.rawValue] ? $1 : $0
     }

@@ -45,8 +45,7 @@ struct HeldOutJudge {
       classes: heldOut.classes, setting: choice.setting, featureCount: set.featureCount)
     let confidences = streams.flatMap { stream in
       filter.live(stream, windows: windows).map { raw in
-        let calibrated = raw.tempered(choice.temperature, classes: heldOut.classes)
-        return Double(calibrated[calibrated.mostProbable])
+        Double(raw.tempered(choice.temperature, classes: heldOut.classes).confidence)
       }
     }.sorted()
     let withheld = Int((1 - coverage) * Double(confidences.count))

@@ -51,8 +51,11 @@ struct MethodComparison {
   }
 
   /// The scores of a model whose held-out scores are known.
-  func score(_ name: String, _ scores: HeldOutScores) -> MethodScore {
-    score(name) { scores.mostLikely(ofWindow: $0) }
+  func score(
+    _ name: String, _ scores: HeldOutScores, balance: WindowBalance
+  ) -> MethodScore {
+    let probabilities = scores.crossFittedProbabilities(on: set, balance: balance)
+    return score(name) { probabilities[$0].answer }
   }
 
   /// The scores of the simple rules, each trained anew without each person, on the recordings as

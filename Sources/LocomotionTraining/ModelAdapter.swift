@@ -165,6 +165,7 @@ public struct ModelAdapter: Sendable {
     report.evidenceExponent = Double(parameters.evidenceExponent)
     report.smoother = ActivitySmoother(model: base).settings
     report.filteredTemperature = Double(parameters.filteredTemperature)
+    report.hindsightTemperature = Double(parameters.hindsightTemperature)
     report.doubtThreshold = Double(parameters.doubtThreshold)
     report.noveltyLimit = parameters.noveltyLimit
     return report
@@ -185,6 +186,7 @@ public struct ModelAdapter: Sendable {
       report.evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
       report.smoother = calibration.temporal.setting.smoother
       report.filteredTemperature = calibration.temporal.temperature
+      report.hindsightTemperature = calibration.temporal.hindsightTemperature
       report.doubtThreshold = min(
         calibration.doubtThreshold, settings.highestDoubtThreshold)
       report.unseenPeople = judge.report(

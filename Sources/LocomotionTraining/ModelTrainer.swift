@@ -89,6 +89,7 @@ public struct ModelTrainer: Sendable {
     report.evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
     report.smoother = calibration.temporal.setting.smoother
     report.filteredTemperature = calibration.temporal.temperature
+    report.hindsightTemperature = calibration.temporal.hindsightTemperature
     report.doubtThreshold = min(calibration.doubtThreshold, settings.highestDoubtThreshold)
     report.noveltyLimit = basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit)
     report.unseenPeople = judge.report(
@@ -97,7 +98,9 @@ public struct ModelTrainer: Sendable {
       on: set, basis: basis, seed: settings.seed)
     let comparison = MethodComparison(set: set, scores: heldOut)
     report.comparison =
-      zip(Method.allCases, scoresByMethod).map { comparison.score($0.words, $1) }
+      zip(Method.allCases, scoresByMethod).map {
+        comparison.score($0.words, $1, balance: settings.fit.balance)
+      }
       + comparison.rivalScores(balance: settings.fit.balance)
     if Set(set.origins.map(\.dataset)).count > 1 {
       let scores = try validation.heldOutScores(
@@ -144,6 +147,7 @@ extension ActivityModel {
         filteredTemperature: Float(report.filteredTemperature),
         hindsightDwellFactor: report.smoother.dwellFactor,
         hindsightEvidenceFactor: report.smoother.evidenceFactor,
+        hindsightTemperature: Float(report.hindsightTemperature),
         manifest: ModelManifest(report).json))
   }
 }

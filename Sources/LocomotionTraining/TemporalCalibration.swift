@@ -7,18 +7,18 @@ struct TemporalCalibration {
   struct Choice: Hashable {
     var setting: TemporalFilter.Setting
     var temperature: Double
-    /// The mean weighted log loss, in nats.
-    var loss: Double
+    /// The same when looking back.
+    var hindsightTemperature = 1.0
   }
 
   /// The mean times in one activity that are tried, seconds.
-  static let dwells: [Float] = [60, 120, 300, 600]
+  static let dwells: [Float] = [60, 120, 300]
   /// The exponents per second that are tried; 0.39 takes windows every 2.56 s for independent.
-  static let exponents: [Float] = [0.05, 0.1, 0.2, 0.39]
+  static let exponents: [Float] = [0.1, 0.2, 0.28, 0.39]
   /// How much longer an activity may last on average when looking back.
   static let dwellFactors: [Float] = [1, 2.5, 5]
   /// How much less each window may count when looking back.
-  static let evidenceFactors: [Float] = [0.15, 0.25, 0.4, 0.7, 1]
+  static let evidenceFactors: [Float] = [0.07, 0.1, 0.15, 0.25, 0.4, 0.7, 1]
 
   let set: TrainingSet
   let classes: [Activity]
@@ -26,27 +26,27 @@ struct TemporalCalibration {
   let windows: [ActivityProbabilities]
   let weights: [Double]
 
-  /// The filter with the lowest log loss after its own best temperature on some streams.
+  /// The filter that is right most often on some streams, and the smoother that suits it.
   ///
-  /// The live filter is chosen first, because it is the one that has to weigh delay against
-  /// flicker. Looking back shares its temperature, and gets the factors that suit it.
+  /// Live, an answer that comes late is wrong until it comes, so that the share of right answers
+  /// weighs delay against flicker; a log loss would favour a filter that never commits itself.
+  /// Looking back there is no delay, and the smoother has the lowest log loss. Each gets the
+  /// temperature that calibrates it.
   func choice(on streams: [WindowStream]) -> Choice {
     var best = Choice(
-      setting: TemporalFilter.Setting(dwellSeconds: 120, evidenceExponent: 0.2),
-      temperature: 1, loss: .infinity)
+      setting: TemporalFilter.Setting(dwellSeconds: 120, evidenceExponent: 0.39), temperature: 1)
+    var leastError = Double.infinity
     for dwell in Self.dwells {
       for exponent in Self.exponents {
         let setting = TemporalFilter.Setting(dwellSeconds: dwell, evidenceExponent: exponent)
-        let table = scores(setting, streams) { $0.live($1, windows: windows) }
-        let temperature = TemperatureCalibration.temperature(
-          scores: table.scores, classCount: classes.count, truths: table.truths,
-          weights: table.weights)
-        let loss = loss(table, temperature: temperature)
-        if loss < best.loss {
-          best = Choice(setting: setting, temperature: temperature, loss: loss)
+        let error = error(setting, streams)
+        if error < leastError {
+          leastError = error
+          best.setting = setting
         }
       }
     }
+    best.temperature = temperature(scores(best.setting, streams) { $0.live($1, windows: windows) })
     var leastLoss = Double.infinity
     let live = best.setting
     for dwellFactor in Self.dwellFactors {
@@ -55,10 +55,12 @@ struct TemporalCalibration {
         setting.smoother = ActivitySmoother.Settings(
           dwellFactor: dwellFactor, evidenceFactor: evidenceFactor)
         let table = scores(setting, streams) { $0.smoothed($1, windows: windows) }
-        let loss = loss(table, temperature: best.temperature)
+        let temperature = temperature(table)
+        let loss = loss(table, temperature: temperature)
         if loss < leastLoss {
           leastLoss = loss
           best.setting = setting
+          best.hindsightTemperature = temperature
         }
       }
     }
@@ -87,6 +89,32 @@ struct TemporalCalibration {
       }
     }
     return table
+  }
+
+  private func temperature(_ table: ScoreTable) -> Double {
+    TemperatureCalibration.temperature(
+      scores: table.scores, classCount: classes.count, truths: table.truths,
+      weights: table.weights)
+  }
+
+  /// The weighted share of live answers, held as on the device, that are wrong.
+  ///
+  /// Which kind of vehicle it is doesn't count: that is decided on a second level.
+  private func error(_ setting: TemporalFilter.Setting, _ streams: [WindowStream]) -> Double {
+    let filter = TemporalFilter(
+      classes: classes, setting: setting, featureCount: set.featureCount)
+    let changeRatio = ActivityClassifier.Settings().changeRatio
+    var (wrong, total) = (0.0, 0.0)
+    for stream in streams {
+      var held: Activity?
+      for (item, belief) in zip(stream.items, filter.live(stream, windows: windows)) {
+        let answer = belief.answer(after: held, changeRatio: changeRatio)
+        held = answer
+        total += weights[item.window]
+        if answer.parent != set.activities[item.window].parent { wrong += weights[item.window] }
+      }
+    }
+    return wrong / max(total, .leastNormalMagnitude)
   }
 
   /// The mean weighted log loss, nats.
