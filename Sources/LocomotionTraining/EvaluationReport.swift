@@ -18,6 +18,10 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   public var liveTiming = StreamTiming()
   /// How the answers in hindsight follow the streams in time.
   public var smoothedTiming = StreamTiming()
+  /// Where one window after another was classified wrongly on its own, the longest stretch first.
+  public var failures: [FailedStretch] = []
+  /// How much each feature is needed, the most needed first; empty when it wasn't measured.
+  public var importances: [FeatureImportance] = []
 
   /// A report without windows.
   public init(protocolName: String) {
@@ -39,7 +43,6 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     of model: ActivityModel, on set: TrainingSet,
     smoother: ActivitySmoother.Settings? = nil, seed: UInt64 = 1
   ) {
-    self.init(protocolName: "given windows")
     let parameters = model.parameters
     let probabilities = (0..<set.count).map { row in
       model.probabilities(of: Array(set.features(ofRow: row)).span)
@@ -48,13 +51,30 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let judged = (0..<set.count).filter {
       set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
     }
+    self.init(
+      named: "given windows", on: set, judged: judged, probabilities: probabilities,
+      by: parameters, smoother: smoother ?? ActivitySmoother(model: model).settings, seed: seed)
+    let weights = HingeBasis.weights(of: parameters)
+    importances = FeatureImportance.ranking(
+      of: set, windows: judged, basis: HingeBasis(of: parameters), classes: parameters.classes,
+      seed: seed
+    ) { _ in weights }
+  }
+
+  /// Judges windows whose probabilities are known, with the time model of `parameters`.
+  init(
+    named name: String, on set: TrainingSet, judged: [Int],
+    probabilities: [ActivityProbabilities], by parameters: ActivityModel.Parameters,
+    smoother: ActivitySmoother.Settings, seed: UInt64
+  ) {
+    self.init(protocolName: name)
     addWindows(set, judged, probabilities)
     windows.skippedWindows =
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - judged.count
     let choice = TemporalCalibration.Choice(
       setting: TemporalFilter.Setting(
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
-        smoother: smoother ?? ActivitySmoother(model: model).settings),
+        smoother: smoother),
       temperature: Double(parameters.filteredTemperature),
       hindsightTemperature: Double(parameters.hindsightTemperature))
     addStreams(
@@ -74,6 +94,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         truth: set.activities[row], answer: probabilities[row].answer,
         probabilities: probabilities[row], origin: set.origin(ofRow: row))
     }
+    failures = FailedStretch.stretches(of: set, windows: judged, probabilities: probabilities)
   }
 
   /// Runs the filter and the smoother over streams; `choice` gives each stream's setting.

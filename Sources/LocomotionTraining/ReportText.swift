@@ -144,18 +144,20 @@ extension TrainingReport {
       [["data set", "people"] + classes.map(\.name) + ["altered copies"]] + sourceRows)
     let chosen = String(
       format: """
-        Ridge %g, window temperature %.3f, mean time in one activity %.0f s,
+        %@, window temperature %.3f, mean time in one activity %.0f s,
         evidence exponent %.2f per s, filtered temperature %.3f, threshold of doubt %.2f,
         novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g,
         temperature %.3f.
         """,
-      settings.fit.ridge, windowTemperature, dwellSeconds, evidenceExponent,
+      methodText, windowTemperature, dwellSeconds, evidenceExponent,
       filteredTemperature, doubtThreshold, noveltyLimit,
       smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
-    var parts = [
-      "Trained on \(windows) windows of 5.12 s from \(people) people:", trained, "", chosen, "",
-      "== People not trained on (each left out in turn) ==", unseenPeople.text,
-    ]
+    var parts = ["Trained on \(windows) windows of 5.12 s from \(people) people:", trained, ""]
+    if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
+    parts += [chosen, ""]
+    if !comparison.isEmpty { parts += [comparisonText, ""] }
+    let manner = unseenPeople.protocolName == "windows trained on" ? "" : " (each left out in turn)"
+    parts += ["== \(unseenPeople.heading)\(manner) ==", unseenPeople.text]
     if let unseenDatasets {
       parts += ["", "== Data sets not trained on (each left out in turn) ==", unseenDatasets.text]
     }
