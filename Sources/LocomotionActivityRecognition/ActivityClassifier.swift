@@ -53,10 +53,8 @@ public struct ActivityClassifier: Sendable {
     public var coastedSeconds: Float
     /// What the last call of `update` told the filter; nil before the first.
     public var lastEvidence: Evidence?
-    /// The class answered last, in doubt too; nil before the first.
-    public var answer: Activity?
-    /// Seconds since an answer was given without doubt; very long before the first.
-    public var unsureSeconds: Float
+    /// What was answered last.
+    public var given = GivenAnswer()
   }
 
   /// The model.
@@ -88,7 +86,7 @@ public struct ActivityClassifier: Sendable {
       state
       ?? State(
         belief: ActivityProbabilities(normalising: transitions.prior), coastedSeconds: 0,
-        lastEvidence: nil, unsureSeconds: Self.longestGap)
+        lastEvidence: nil)
   }
 
   /// What the last call of ``update(window:hopSeconds:speed:)`` told the filter.
@@ -138,18 +136,16 @@ public struct ActivityClassifier: Sendable {
     var likelihood = model.probabilities(of: features.span)
     if let speed { likelihood = likelihood.weighed(by: speed) }
     record(likelihood, exponent: exponent)
-    let given = state.unsureSeconds < settings.patienceSeconds ? state.answer : nil
-    state.answer = state.belief.answer(after: given, changeRatio: settings.changeRatio)
     let isSure = probabilities.confidence >= model.parameters.doubtThreshold
-    if isSure { state.unsureSeconds = 0 }
-    return answer(unless: isSure ? nil : .doubt)
+    state.given.update(state.belief, isSure: isSure, settings)
+    return answer(unless: .doubt)
   }
 
   /// Lets `seconds` pass without data: the belief relaxes towards equal probabilities.
   public mutating func coast(seconds: Float) {
     let seconds = Self.duration(seconds)
     state.coastedSeconds = min(Self.longestGap, state.coastedSeconds + seconds)
-    state.unsureSeconds = min(Self.longestGap, state.unsureSeconds + seconds)
+    state.given.wait(seconds: seconds)
     state.belief = ActivityProbabilities(
       normalising: transitions.advance(state.belief.lanes, by: seconds))
   }
@@ -177,12 +173,9 @@ public struct ActivityClassifier: Sendable {
     state.coastedSeconds = 0
   }
 
-  /// The answer of this time, or "unknown" when there has long been a `reason` against it.
-  private func answer(unless reason: ActivityDecision.UnknownReason?) -> ActivityDecision {
-    guard let activity = state.answer else {
-      return ActivityDecision(unknown: reason ?? .doubt, probabilities: probabilities)
-    }
-    if let reason, state.unsureSeconds >= settings.patienceSeconds {
+  /// The answer of this time, or "unknown" for `reason` when there has long been one.
+  private func answer(unless reason: ActivityDecision.UnknownReason) -> ActivityDecision {
+    guard let activity = state.given.activity, !state.given.isWorn(settings) else {
       return ActivityDecision(unknown: reason, probabilities: probabilities)
     }
     return ActivityDecision(activity: activity, probabilities: probabilities)
@@ -191,8 +184,7 @@ public struct ActivityClassifier: Sendable {
   /// No answer until the next good window, which has no answer before it to keep to.
   private mutating func withhold(_ reason: ActivityDecision.UnknownReason) -> ActivityDecision {
     record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
-    state.answer = nil
-    state.unsureSeconds = Self.longestGap
+    state.given = GivenAnswer()
     return ActivityDecision(unknown: reason, probabilities: probabilities)
   }
 

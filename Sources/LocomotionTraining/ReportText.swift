@@ -40,20 +40,21 @@ extension EvaluationReport {
         percent(overall.coverage), percent(overall.expectedCalibrationError),
       ]
     }
-    let stages = aligned([
-      ["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"],
-      row("single windows", windows), row("live", live), row("looking back", smoothed),
-    ])
+    let stages: [(name: String, evaluation: GroupedEvaluation)] = [
+      ("single windows", windows), ("live", live), ("live, with speeds", liveWithSpeed),
+      ("looking back", smoothed), ("looking back, with speeds", smoothedWithSpeed),
+    ].filter { $0.1.overall.windows > 0 }
+    let overall = aligned(
+      [["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"]]
+        + stages.map(row))
     func balanced(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
       [evaluation.overall, evaluation.mergingRail].reduce(into: [name]) { row, scores in
         row += [percent(scores.balancedAccuracy), percent(scores.balancedMacroF1)]
       } + [percent(evaluation.mergingRail.expectedCalibrationError)]
     }
-    let classes = aligned([
-      ["all classes alike", "accuracy", "macro-F1", "train as automotive", "macro-F1", "ECE"],
-      balanced("single windows", windows), balanced("live", live),
-      balanced("looking back", smoothed),
-    ])
+    let classes = aligned(
+      [["all classes alike", "accuracy", "macro-F1", "train as automotive", "macro-F1", "ECE"]]
+        + stages.map(balanced))
     let skipped =
       windows.skippedWindows > 0
       ? "\n\(windows.skippedWindows) windows not judged: no model knew their class." : ""
@@ -65,7 +66,7 @@ extension EvaluationReport {
       \(oneDigit(liveTiming.delay(share: 0.9))) s at 90 %.
       """
     return """
-      \(stages)\(skipped)
+      \(overall)\(skipped)
 
       \(classes)
       \(changes)
