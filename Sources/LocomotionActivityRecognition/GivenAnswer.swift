@@ -21,11 +21,8 @@ public struct GivenAnswer: Sendable, Hashable, Codable {
     unsureSeconds = min(Self.longest, unsureSeconds + seconds)
   }
 
-  /// The answer after new evidence.
-  ///
-  /// - Parameters:
-  ///   - belief: The filtered probabilities before the final calibration.
-  ///   - isSure: Whether the calibrated probabilities are beyond doubt.
+  /// Takes in the filtered probabilities before the final calibration, and whether the calibrated
+  /// ones are beyond doubt; the answer is what they speak for.
   @discardableResult
   package mutating func update(
     _ belief: ActivityProbabilities, isSure: Bool, _ settings: ActivityClassifier.Settings

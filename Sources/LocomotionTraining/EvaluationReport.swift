@@ -119,8 +119,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         self.live.add(now, truth, set.origin(ofRow: item.window))
         self.smoothed.add(later, truth, set.origin(ofRow: item.window))
         let seconds = Double(item.elapsedSeconds)
-        liveTiming.add(truth: truth, answer: now.best, after: seconds)
-        smoothedTiming.add(truth: truth, answer: later.best, after: seconds)
+        liveTiming.add(truth: truth, answer: now.given, after: seconds)
+        smoothedTiming.add(truth: truth, answer: later.given, after: seconds)
       }
       liveTiming.end()
       smoothedTiming.end()
@@ -140,7 +140,7 @@ extension GroupedEvaluation {
     _ answer: StreamJudge.Answer, _ truth: Activity, _ origin: RecordingOrigin
   ) {
     add(
-      truth: truth, answer: answer.isWithheld ? nil : answer.best,
+      truth: truth, answer: answer.given,
       probabilities: answer.probabilities, origin: origin)
   }
 }

@@ -4,12 +4,15 @@ import LocomotionActivityRecognition
 struct StreamJudge {
   /// One window's answer.
   struct Answer {
-    /// The activity that the user hears of, or would without doubt.
+    /// The activity that the user hears of, doubt aside.
     var best: Activity
     /// Whether doubt withholds it.
     var isWithheld: Bool
     /// Calibrated.
     var probabilities: ActivityProbabilities
+
+    /// What the user hears; nil in doubt.
+    var given: Activity? { isWithheld ? nil : best }
   }
 
   private let choice: TemporalCalibration.Choice

@@ -45,8 +45,10 @@ public struct StreamTiming: Sendable, Hashable, Codable {
   }
 
   /// Adds the answer to a window that ended `elapsed` seconds after the one before.
-  package mutating func add(truth: Activity, answer: Activity, after elapsed: Double) {
-    let (truth, answer) = (truth.parent, answer.parent)
+  ///
+  /// No answer, nil, leaves the one before standing, and follows no change of the activity.
+  package mutating func add(truth: Activity, answer: Activity?, after elapsed: Double) {
+    let (truth, answer) = (truth.parent, answer?.parent)
     seconds += elapsed
     if truth != self.truth {
       finish()
@@ -56,13 +58,13 @@ public struct StreamTiming: Sendable, Hashable, Codable {
       (self.truth, secondsInActivity) = (truth, 0)
     } else {
       secondsInActivity += elapsed
-      if isFollowed, answer != self.answer { flips += 1 }
+      if isFollowed, let answer, let before = self.answer, answer != before { flips += 1 }
     }
     if !isFollowed, answer == truth {
       isFollowed = true
       delays.append(secondsInActivity)
     }
-    self.answer = answer
+    if let answer { self.answer = answer }
   }
 
   /// Counts an activity that was never found.

@@ -3,15 +3,14 @@ import LocomotionTraining
 import Testing
 
 struct StreamTimingTests {
-  /// One letter per window: the truth above, the answer below.
+  /// One letter per window: the truth above, the answer below; a dash is no answer.
   private func timing(_ truth: String, _ answers: String) -> StreamTiming {
     let classes: [Character: Activity] = [
       "s": .stationary, "w": .walking, "a": .automotive, "t": .train,
     ]
     var timing = StreamTiming()
     for (truth, answer) in zip(truth, answers) {
-      timing.add(
-        truth: classes[truth] ?? .running, answer: classes[answer] ?? .running, after: 2)
+      timing.add(truth: classes[truth] ?? .running, answer: classes[answer], after: 2)
     }
     timing.end()
     return timing
@@ -40,6 +39,14 @@ struct StreamTimingTests {
   @Test func anActivityThatIsNeverFoundCountsWithItsLength() {
     #expect(timing("ssswwww", "sssssss").delays == [6])
     #expect(timing("ssswwwwss", "sssssssss").delays.sorted() == [0, 6])
+  }
+
+  @Test func noAnswerIsNoChange() {
+    #expect(timing("wwwwww", "ww--ww").flips == 0)
+    #expect(timing("wwwwww", "ww-sww").flips == 2)
+    #expect(timing("wwwwww", "--wwww").flips == 0)
+    #expect(timing("sswwww", "ss--ww").delays == [4])
+    #expect(timing("sswwww", "ss----").delays == [6])
   }
 
   @Test func roadAndRailAreOneActivity() {
