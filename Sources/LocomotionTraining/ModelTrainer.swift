@@ -26,8 +26,8 @@ public struct ModelTrainer: Sendable {
     public var fit = HingeRidgeTrainer.Settings()
     /// See ``LinearDiscriminantTrainer/Settings/shrinkage``.
     public var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
-    /// The share of live windows of people not trained on that are beyond doubt, default 0.99.
-    public var coverage: Double = 0.99
+    /// The share of live windows of people not trained on that are beyond doubt, default 0.995.
+    public var coverage: Double = 0.995
     /// The highest threshold of doubt, default 0.6.
     public var highestDoubtThreshold: Double = 0.6
     /// The least number of outlying features that makes a novelty, default 12.

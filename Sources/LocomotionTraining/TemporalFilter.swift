@@ -32,12 +32,19 @@ struct TemporalFilter {
     exponent = setting.evidenceExponent
   }
 
+  /// A window's evidence in steps of about a second, as it comes on the device.
+  ///
+  /// Windows are collected farther apart than the device looks at them. Between two looks the
+  /// filter forgets, so fewer and larger steps would make it surer than it will be.
   private func evidence(
     _ item: WindowStream.Item, _ windows: [ActivityProbabilities]
-  ) -> ActivityClassifier.Evidence {
-    ActivityClassifier.Evidence(
-      window: windows[item.window], elapsedSeconds: item.elapsedSeconds,
-      exponent: min(1, exponent * item.elapsedSeconds))
+  ) -> [ActivityClassifier.Evidence] {
+    let steps = max(1, item.elapsedSeconds.rounded())
+    let elapsed = item.elapsedSeconds / steps
+    let step = ActivityClassifier.Evidence(
+      window: windows[item.window], elapsedSeconds: elapsed,
+      exponent: min(1, exponent * elapsed))
+    return Array(repeating: step, count: Int(steps))
   }
 
   /// What is known at each window of the stream from it and the earlier ones.
@@ -46,10 +53,13 @@ struct TemporalFilter {
   ) -> [ActivityProbabilities] {
     var belief: ActivityProbabilities?
     return stream.items.map { item in
-      // Without later evidence the smoother is the filter.
-      let next = filter.probabilities(of: [evidence(item, windows)], after: belief)[0]
-      belief = next
-      return next
+      var now = windows[item.window]
+      for step in evidence(item, windows) {
+        // Without later evidence the smoother is the filter.
+        now = filter.probabilities(of: [step], after: belief)[0]
+        belief = now
+      }
+      return now
     }
   }
 
@@ -57,7 +67,13 @@ struct TemporalFilter {
   func smoothed(
     _ stream: WindowStream, windows: [ActivityProbabilities]
   ) -> [ActivityProbabilities] {
-    smoother.probabilities(of: stream.items.map { evidence($0, windows) })
+    let steps = stream.items.map { evidence($0, windows) }
+    let smoothed = smoother.probabilities(of: Array(steps.joined()))
+    var end = 0
+    return steps.map {
+      end += $0.count
+      return smoothed[end - 1]
+    }
   }
 }
 
