@@ -55,8 +55,6 @@ public struct CadenceEstimator: Sendable, Codable {
   private var evidence = SteppingEvidence()
   private var filter: RateFilter
   private var counter = StepCounter()
-  /// Steps in the second that ended four seconds before the last window did.
-  private var earlierSteps: Float?
 
   /// An estimator that has seen nothing.
   ///
@@ -102,13 +100,8 @@ public struct CadenceEstimator: Sendable, Codable {
         standardErrorStepsPerMinute: rhythm.map { 60 * $0.standardError })
       result.cadence = cadence
       result.laggedCadence = cadence
-      if let rhythm {
-        result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate(earlier: earlierSteps)
-      }
-      earlierSteps = rhythm?.steps.x
+      if let rhythm { result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate }
       result.octaveRival = octaveRival(of: mode.rate)
-    } else {
-      earlierSteps = nil
     }
     result.steps = counter.update(
       stepsPerSecond: result.cadence.map { $0.stepsPerMinute / 60 },
@@ -120,7 +113,6 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func reset() {
     filter.reset()
     counter.reset()
-    earlierSteps = nil
   }
 
   /// Three seconds: less than two strides can't be told from a jolt.
@@ -128,7 +120,6 @@ public struct CadenceEstimator: Sendable, Codable {
 
   /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
-    earlierSteps = nil
     _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
     return CadenceUpdate()
   }
@@ -146,7 +137,7 @@ public struct CadenceEstimator: Sendable, Codable {
   }
 
   private enum CodingKeys: CodingKey {
-    case settings, filter, counter, earlierSteps
+    case settings, filter, counter
   }
 
   /// Restores an estimator; tables are rebuilt.
@@ -155,7 +146,6 @@ public struct CadenceEstimator: Sendable, Codable {
     settings = try container.decode(Settings.self, forKey: .settings)
     filter = try container.decode(RateFilter.self, forKey: .filter)
     counter = try container.decode(StepCounter.self, forKey: .counter)
-    earlierSteps = try container.decodeIfPresent(Float.self, forKey: .earlierSteps)
   }
 
   /// Stores settings and beliefs.
@@ -164,6 +154,5 @@ public struct CadenceEstimator: Sendable, Codable {
     try container.encode(settings, forKey: .settings)
     try container.encode(filter, forKey: .filter)
     try container.encode(counter, forKey: .counter)
-    try container.encodeIfPresent(earlierSteps, forKey: .earlierSteps)
   }
 }
