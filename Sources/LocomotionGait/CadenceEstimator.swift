@@ -103,8 +103,11 @@ public struct CadenceEstimator: Sendable, Codable {
       if let rhythm { result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate }
       result.octaveRival = octaveRival(of: mode.rate)
     }
+    let stepsPerMinute = result.cadence?.stepsPerMinute ?? RateGrid.stepsPerMinute(mode.rate)
     result.steps = counter.update(
-      stepsPerSecond: result.cadence.map { $0.stepsPerMinute / 60 },
+      belief: .init(
+        stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,
+        persistence: filter.persistence),
       secondEnergies: spectrum.secondEnergies)
     return result
   }
@@ -120,7 +123,7 @@ public struct CadenceEstimator: Sendable, Codable {
 
   /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
-    _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
+    _ = counter.update(belief: nil, secondEnergies: spectrum.secondEnergies)
     return CadenceUpdate()
   }
 

@@ -4,11 +4,34 @@
 /// a few seconds after it began, and its spectrum lingers in the window after it ended. A second
 /// with little energy is partly rest only at the edge of a bout; when the next second moves again
 /// it was an uneven stride, and what it lacked is added then.
+///
+/// Steps of seconds that leave the window before stepping was the likelier explanation wait: every
+/// second they are weighed by the probability that the bout, if there is one, went on since then.
+/// When it is recognised, what is left of them is its expected number of earlier steps.
 package struct StepCounter: Sendable, Codable {
+  /// What a second says about stepping.
+  package struct Belief {
+    /// Steps per second, if the person steps.
+    package var stepsPerSecond: Float
+    /// Whether stepping is the answer.
+    package var isStepping: Bool
+    /// The probability that a person who steps did so a second ago.
+    package var persistence: Float
+
+    /// A belief.
+    package init(stepsPerSecond: Float, isStepping: Bool, persistence: Float) {
+      self.stepsPerSecond = stepsPerSecond
+      self.isStepping = isStepping
+      self.persistence = persistence
+    }
+  }
+
   /// Seconds since the last one that was counted, as far as they lie in the window.
   private var uncounted = 0
   /// The part of the last second that was not counted.
   private var withheld: Float = 0
+  /// Expected steps of a bout, if there is one, before the window.
+  private var waiting: Float = 0
 
   /// A counter that has seen nothing.
   package init() {}
@@ -17,24 +40,32 @@ package struct StepCounter: Sendable, Codable {
   package mutating func reset() {
     uncounted = 0
     withheld = 0
+    waiting = 0
   }
 
   /// The steps of one more second.
   ///
-  /// `stepsPerSecond` is nil while not stepping. `secondEnergies` are the mean squares of the
-  /// window's seconds, newest first, 0 where there is no data.
-  package mutating func update(
-    stepsPerSecond: Float?, secondEnergies energies: [Float]
-  ) -> Float {
+  /// `belief` is nil when nothing is known. `secondEnergies` are the mean squares of the window's
+  /// seconds, newest first, 0 where there is no data.
+  package mutating func update(belief: Belief?, secondEnergies energies: [Float]) -> Float {
     uncounted = min(uncounted + 1, energies.count)
     let bout = Self.boutEnergy(energies)
-    guard let stepsPerSecond, bout > 0 else {
+    guard let belief, bout > 0 else {
       withheld = 0
+      waiting = 0
       return 0
     }
     let share = { (second: Int) in Self.movingShare(energies[second] / bout) }
+    guard belief.isStepping else {
+      withheld = 0
+      let leaving = uncounted == energies.count ? share(energies.count - 1) : 0
+      waiting = leaving < Self.moving ? 0 : waiting + leaving * belief.stepsPerSecond
+      waiting *= belief.persistence
+      return 0
+    }
     var seconds = share(0) >= Self.moving ? withheld : share(0)
     withheld = share(0) >= Self.moving ? 1 - share(0) : 0
+    var earlier: Float = 0
     // The newest run of moving seconds among those that were not counted yet.
     if var second = (0..<uncounted).first(where: { share($0) >= Self.moving }) {
       while second + 1 < uncounted, share(second + 1) >= Self.moving {
@@ -43,9 +74,11 @@ package struct StepCounter: Sendable, Codable {
         second += 1
       }
       seconds += share(second)
+      if second == energies.count - 1 { earlier = waiting }
     }
     uncounted = 0
-    return seconds * stepsPerSecond
+    waiting = 0
+    return seconds * belief.stepsPerSecond + earlier
   }
 
   /// The second largest energy: one bump doesn't set it, two seconds of a new bout do.

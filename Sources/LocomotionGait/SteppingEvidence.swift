@@ -7,12 +7,16 @@ internal import CLocomotionMath
 /// - the share of the step signal's power on multiples of the step frequency, above chance;
 /// - the share of the horizontal power on multiples of half of it (one stride is two steps);
 /// - the share above 3.2 Hz, which foot contacts have and swaying vehicles lack;
+/// - the skewness of the norm: feet push in short peaks, pedals and roads up and down alike;
+/// - how much of the motion is horizontal;
 /// - ln p(rate, intensity | on foot) / p(intensity | not), a mixture of walking and running;
 /// - two penalties when the rise that the fundamental implies, a₁/(2πf)², leaves 0.5 to 5 cm: half
 ///   the true rate would imply four times the rise, twice the rate a quarter.
 ///
-/// The weights maximise the likelihood of recordings of walking, running, vehicles and rest, with
-/// walking stretched to rates of half to 1.15 times the original.
+/// The weights of lines, high share and rise maximise the likelihood of recordings of walking,
+/// running, vehicles and rest, with walking stretched to rates of half to 1.15 times the original.
+/// Those of skewness and horizontal motion come from a logistic regression of walking, running and
+/// stairs against all else including bicycles; both say nothing on the rate.
 package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
@@ -44,8 +48,11 @@ package struct SteppingEvidence: Sendable {
     // 1e-4 m/s² is below the quantisation of any sensor.
     let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
     let highShare = log(max(highTotal / stepTotal, 1e-4))
+    let sway = log(max(horizontalTotal, 1e-8) / max(stepTotal, 1e-8))
     let common =
       Self.bias + Self.highShareWeight * min(max(highShare, -3), -0.5) + Self.logOdds(of: hint)
+      + Self.skewnessWeight * min(max(spectrum.skewness, -1), 0.5)
+      + Self.swayWeight * min(max(sway, -2), 1.5)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
     for rate in 0..<RateGrid.count {
@@ -72,10 +79,11 @@ package struct SteppingEvidence: Sendable {
   private static let stepWeight: Float = 11.4
   private static let strideWeight: Float = 5.5
   private static let highShareWeight: Float = 1.24
-  private static let intensityWeight: Float = 1.23
-  /// The fit's −6.6, plus ln 186 because the filter's prior is spread over the rates, less 1.2
-  /// because most of a phone's day isn't spent on foot.
-  private static let bias: Float = -6.6 + 5.2 - 1.2
+  private static let intensityWeight: Float = 1
+  private static let skewnessWeight: Float = 3.4
+  private static let swayWeight: Float = 1.5
+  /// Includes ln 186, because the filter's prior is spread over the rates.
+  private static let bias: Float = -4.8
 
   /// ln of the joint density of log rate and log intensity on foot, up to a constant.
   ///
