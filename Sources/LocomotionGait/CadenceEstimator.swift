@@ -22,20 +22,21 @@ internal import CLocomotionMath
 public struct CadenceEstimator: Sendable, Codable {
   /// How the estimator is tuned.
   public struct Settings: Hashable, Sendable, Codable {
-    /// The probability that stepping begins in a given second (default 0.01).
-    public var onsetProbability: Float = 0.01
-    /// The probability that stepping ends in a given second (default 0.01).
-    public var endProbability: Float = 0.01
+    /// The probability that stepping begins in a given second (default 0.02).
+    public var onsetProbability: Float = 0.02
+    /// The probability that stepping ends in a given second (default 0.02).
+    public var endProbability: Float = 0.02
     /// The probability that the rate jumps, rather than wanders, in a given second (default 0.01).
     public var jumpProbability: Float = 0.01
     /// Standard deviation of the change of log rate per second (default 0.025, that is 2.5 %).
     public var rateWander: Float = 0.025
     /// The probability of stepping when nothing has been seen yet (default 0.2).
     public var initialSteppingProbability: Float = 0.2
-    /// What log odds are divided by, because windows overlap by five sixths (default 1.25).
+    /// What log odds are divided by (default 1); more makes belief follow evidence more slowly.
     ///
-    /// 6 would count every sample once, 1 would trust each window as if it were new.
-    public var evidenceTempering: Float = 1.25
+    /// Windows overlap by five sixths, so that 6 would count every sample once. But what makes a
+    /// window look like steps changes from second to second more than samples of noise would.
+    public var evidenceTempering: Float = 1
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
     /// Whether hints are heeded (default true); false shows what the accelerometer alone can do.

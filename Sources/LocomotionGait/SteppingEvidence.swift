@@ -50,7 +50,7 @@ package struct SteppingEvidence: Sendable {
     let highShare = log(max(highTotal / stepTotal, 1e-4))
     let sway = log(max(horizontalTotal, 1e-8) / max(stepTotal, 1e-8))
     let common =
-      Self.bias + Self.highShareWeight * min(max(highShare, -3), -0.5) + Self.logOdds(of: hint)
+      Self.bias + Self.highShareWeight * min(max(highShare, -1.8), -0.5) + Self.logOdds(of: hint)
       + Self.skewnessWeight * min(max(spectrum.skewness, -1), 0.5)
       + Self.swayWeight * min(max(sway, -2), 1.5)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
@@ -83,7 +83,7 @@ package struct SteppingEvidence: Sendable {
   private static let skewnessWeight: Float = 3.4
   private static let swayWeight: Float = 1.5
   /// Includes ln 186, because the filter's prior is spread over the rates.
-  private static let bias: Float = -4.8
+  private static let bias: Float = -5.2
 
   /// ln of the joint density of log rate and log intensity on foot, up to a constant.
   ///
@@ -95,11 +95,11 @@ package struct SteppingEvidence: Sendable {
     let walkIntensity = 1.335 + 2 * (logRate - 4.682)
     let runIntensity = 2.708 + (logRate - 5.088)
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
-    let slow = normal((logRate - 4.317) / 0.3, (logIntensity - walkIntensity) / 0.7)
+    let slow = normal((logRate - 4.317) / 0.35, (logIntensity - walkIntensity) / 0.7)
     let run = normal((logRate - 5.094) / 0.09, (logIntensity - runIntensity) / 0.4)
     let walking = 1 - running
     return log(
-      walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.3 * 0.7))
+      walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.35 * 0.7))
         + running * run / (0.09 * 0.4) + 1e-30)
   }
 
