@@ -82,6 +82,45 @@ struct CadenceEstimatorTests {
     #expect(sweep.largestError < 0.2)
   }
 
+  /// A phone in the hand of a slow walker: soft, mostly horizontal, little above 3 Hz.
+  @Test func slowStepsInTheHandAreRead() {
+    var refused = 0
+    for rate in Swift.stride(from: 40.0, through: 60, by: 2.5) {
+      for seed in 0..<4 {
+        var gait = SyntheticGait(stepsPerMinute: rate)
+        gait.stride = 0.6
+        gait.noise = 0.05
+        let samples = gait.samples(seconds: 20, seed: UInt64(seed) + 60)
+        guard let cadence = Self.run(samples).last?.cadence else {
+          refused += 1
+          continue
+        }
+        #expect(abs(Double(cadence.stepsPerMinute) - rate) < 1, "\(rate)")
+      }
+    }
+    #expect(refused <= 3, "\(refused) of 36")
+  }
+
+  /// Pedalling: a force that swings as far down as up, at the pedals' rate and twice that.
+  @Test func pedallingIsNotStepping() {
+    var seconds = 0
+    var answered = 0
+    for cadence in [62.0, 70, 78, 86] {
+      var random = SplitMix64(seed: UInt64(cadence))
+      let samples = (0..<4000).map { index -> SIMD4<Float> in
+        let angle = 2 * Double.pi * cadence / 60 * Double(index) / 100
+        let thigh = 1.6 * sin(angle) + 0.5 * sin(2 * angle + 1)
+        let road = 0.7 * random.nextNormal()
+        let force = SIMD3(thigh, 0.6 * random.nextNormal(), 9.81 - 0.35 * thigh * thigh + road)
+        return SIMD4<Float>(SIMD4(force, (force * force).sum().squareRoot()))
+      }
+      let updates = Self.run(samples)
+      seconds += updates.count
+      answered += updates.count { $0.cadence != nil }
+    }
+    #expect(answered * 10 < seconds, "\(answered) of \(seconds)")
+  }
+
   /// White noise with 0.7 of the fundamental's amplitude on every axis.
   @Test func noiseAsStrongAsTheGaitIsSurvived() {
     let sweep = Self.sweep(70...190, stride: 0.4, noise: 0.7)

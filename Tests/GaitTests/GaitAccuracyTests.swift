@@ -163,7 +163,7 @@ struct GaitAccuracyTests {
     #expect(score.refused <= 1)
     #expect(score.gross == 0)
     #expect(score.meanError < 4.5)
-    #expect(meanCountError < 4)
+    #expect(meanCountError < 3.5)
   }
 
   /// Tallies per label (and subject) of every second that lies within a label.
@@ -205,10 +205,10 @@ struct GaitAccuracyTests {
     #expect(walking.answeredPercent > 97.5 && walking.inBandPercent > 99.5)
     let running = try #require(tallies["running"])
     #expect(running.answeredPercent > 96 && running.inBandPercent > 95)
-    #expect(try #require(tallies["automotive"]).stepsPerMinute < 3)
-    #expect(try #require(tallies["other"]).stepsPerMinute < 0.1)
+    #expect(try #require(tallies["automotive"]).stepsPerMinute < 0.3)
+    #expect(try #require(tallies["other"]).stepsPerMinute < 0.4)
     #expect(try #require(tallies["stationary"]).stepsPerMinute < 0.1)
-    #expect(try #require(tallies["cycling"]).answeredPercent < 80)
+    #expect(try #require(tallies["cycling"]).stepsPerMinute < 30)
   }
 
   @Test func beliefsOfTheClassifierVetoRides() throws {
@@ -244,7 +244,7 @@ struct GaitAccuracyTests {
     let puck = try tallies("ml4qs_puck", trimming: 3)
     #expect(try #require(puck["running"]).inBandPercent > 98)
     #expect(try #require(puck["running"]).answeredPercent > 97.5)
-    #expect(try #require(puck["train"]).stepsPerMinute < 1.5)
+    #expect(try #require(puck["train"]).stepsPerMinute < 0.3)
     #expect(try #require(puck["automotive"]).stepsPerMinute < 0.3)
     let andras = try tallies("ml4qs_andras", trimming: 3)
     #expect(try #require(andras["stationary"]).stepsPerMinute < 1)
