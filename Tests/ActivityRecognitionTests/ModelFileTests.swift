@@ -49,6 +49,7 @@ import Testing
       parameters.filteredTemperature = 1.3
       parameters.hindsightDwellFactor = 2.5
       parameters.hindsightEvidenceFactor = 0.2
+      parameters.hindsightTemperature = 0.6
       let model = ActivityModel(parameters)
       #expect(try ActivityModel(file: model.file) == model)
       #expect(try ActivityModel(file: model.file).file == model.file)
@@ -57,14 +58,15 @@ import Testing
 
   @Test func theFileIsAsSmallAsItsNumbers() {
     let model = ActivityModel(.random(seed: 3))
-    let numbers = 6 + 63 * 8 + 6 * (1 + 63 * 7)
-    #expect(model.file.count == 64 + 4 * numbers + model.parameters.manifest.utf8.count + 4)
+    let features = FeatureExtractor.schema.count
+    let numbers = 6 + features * 8 + 6 * (1 + features * 7)
+    #expect(model.file.count == 68 + 4 * numbers + model.parameters.manifest.utf8.count + 4)
   }
 
   @Test func theHeaderStaysWhereReadersLookForIt() {
     let file = model.file
     #expect(Array(file[..<4]) == Array("LACM".utf8))
-    #expect(Array(file[4..<8]) == [1, 0, 0, 0])
+    #expect(Array(file[4..<8]) == [2, 0, 0, 0])
     #expect(Array(file[8..<12]) == little(FeatureExtractor.schema.digest))
     #expect(Array(file[12..<16]) == little(UInt32(file.count)))
     #expect(Array(file[36..<40]) == little(Float(0.7).bitPattern))
@@ -101,8 +103,8 @@ import Testing
       refusal(replacing(file, at: 0, with: 7))
         == .notAModel(found: 7, expected: 0x4D43_414C, offset: 0))
     #expect(
-      refusal(replacing(file, at: 4, with: 2))
-        == .unsupportedVersion(found: 2, expected: 1, offset: 4))
+      refusal(replacing(file, at: 4, with: 1))
+        == .unsupportedVersion(found: 1, expected: 2, offset: 4))
     #expect(
       refusal(sealed(replacing(file, at: 8, with: 3)))
         == .schemaMismatch(found: 3, expected: FeatureExtractor.schema.digest, offset: 8))
@@ -115,7 +117,7 @@ import Testing
       return
     }
     #expect(
-      refusal(sealed(replacing(file, at: 64, with: 6))) == .unknownClass(found: 6, offset: 64))
+      refusal(sealed(replacing(file, at: 68, with: 6))) == .unknownClass(found: 6, offset: 68))
   }
 
   @Test func hostileCountsAreRefusedBeforeAnyMemoryIsTaken() {
@@ -143,13 +145,16 @@ import Testing
 
   @Test func wrongNumbersUnderARightChecksumAreRefused() {
     let file = model.file
-    let arrays = 64 + 4 * 2
+    let features = FeatureExtractor.schema.count
+    let arrays = 68 + 4 * 2
     let places: [(offset: Int, value: Float, field: String)] = [
       (36, 0, "windowTemperature"), (40, .nan, "dwellSeconds"), (44, -1, "evidenceExponent"),
       (48, 2, "doubtThreshold"), (52, .infinity, "filteredTemperature"),
       (56, 0, "hindsightDwellFactor"), (60, .nan, "hindsightEvidenceFactor"),
-      (arrays, .nan, "means"), (arrays + 4 * 63, 0, "scales"),
-      (arrays + 8 * 63 + 4, .infinity, "knots"), (arrays + 32 * 63, -.infinity, "weights"),
+      (64, 0, "hindsightTemperature"),
+      (arrays, .nan, "means"), (arrays + 4 * features, 0, "scales"),
+      (arrays + 8 * features + 4, .infinity, "knots"),
+      (arrays + 32 * features, -.infinity, "weights"),
     ]
     for (offset, value, field) in places {
       let error = refusal(sealed(replacing(file, at: offset, with: value.bitPattern)))
@@ -160,7 +165,7 @@ import Testing
       #expect(defect.field == field)
       #expect(error?.description.isEmpty == false)
     }
-    #expect(refusal(sealed(replacing(file, at: 68, with: 0))) != nil, "a repeated class")
+    #expect(refusal(sealed(replacing(file, at: 72, with: 0))) != nil, "a repeated class")
   }
 
   @Test func aManifestThatIsNotTextIsRefused() {
@@ -225,7 +230,7 @@ import Testing
     #expect(refusal("4c 4g") == .invalidHexadecimal(offset: 4))
     #expect(refusal("4c4") == .invalidHexadecimal(offset: 3))
     #expect(refusal("4c–") == .invalidHexadecimal(offset: 2))
-    #expect(refusal("") == .wrongLength(found: 0, expected: 68, offset: 0))
+    #expect(refusal("") == .wrongLength(found: 0, expected: 72, offset: 0))
   }
 
   @Test func swiftSourceFitsItsColumnsAndHoldsTheModel() throws {
