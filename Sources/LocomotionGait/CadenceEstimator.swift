@@ -56,6 +56,7 @@ public struct CadenceEstimator: Sendable, Codable {
   private var evidence = SteppingEvidence()
   private var filter: RateFilter
   private var counter = StepCounter()
+  private var track = StepTrack()
 
   /// An estimator that has seen nothing.
   ///
@@ -105,11 +106,12 @@ public struct CadenceEstimator: Sendable, Codable {
       result.octaveRival = octaveRival(of: mode.rate)
     }
     let stepsPerMinute = result.cadence?.stepsPerMinute ?? RateGrid.stepsPerMinute(mode.rate)
+    if result.cadence != nil { spectrum.follow(near: stepsPerMinute / 60, into: &track) }
     result.steps = counter.update(
       belief: .init(
         stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,
         persistence: filter.persistence),
-      secondEnergies: spectrum.secondEnergies)
+      secondEnergies: spectrum.secondEnergies, track: track)
     return result
   }
 
@@ -124,7 +126,8 @@ public struct CadenceEstimator: Sendable, Codable {
 
   /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
-    _ = counter.update(belief: nil, secondEnergies: spectrum.secondEnergies)
+    _ = counter.update(
+      belief: nil, secondEnergies: spectrum.secondEnergies, track: track)
     return CadenceUpdate()
   }
 

@@ -25,10 +25,10 @@ package struct StepRhythm: Hashable, Sendable {
 extension GaitSpectrum {
   /// Half the lengths of the demodulation's windows, in samples at 50 Hz.
   private static let longReach = 96
-  private static let shortReach = 48
+  static let shortReach = 48
 
   private static let longWeights = hannWeights(reach: longReach)
-  private static let shortWeights = hannWeights(reach: shortReach)
+  static let shortWeights = hannWeights(reach: shortReach)
 
   private static func hannWeights(reach: Int) -> [Float] {
     (-reach...reach).map { offset in
@@ -63,7 +63,7 @@ extension GaitSpectrum {
   }
 
   /// The step line at a sample: real and imaginary part of the norm's, then the vertical's.
-  private func line(at center: Int, near frequency: Float, weights: [Float]) -> SIMD4<Float> {
+  func line(at center: Int, near frequency: Float, weights: [Float]) -> SIMD4<Float> {
     let turn = 2 * Float.pi * frequency / Float(Self.samplingRate)
     let reach = weights.count / 2
     let (stepReal, stepImaginary) = (cos(turn), -sin(turn))
@@ -81,13 +81,13 @@ extension GaitSpectrum {
     return line
   }
 
-  /// Cycles in one second beyond `frequency`, −0.5 to 0.5, from two values of the step line.
-  private static func cycles(
-    from a: SIMD4<Float>, to b: SIMD4<Float>, beyond frequency: Float
+  /// Cycles beyond `expected`, −0.5 to 0.5, from two values of the step line.
+  static func cycles(
+    from a: SIMD4<Float>, to b: SIMD4<Float>, beyond expected: Float
   ) -> Float {
     let real = b.x * a.x + b.y * a.y + b.z * a.z + b.w * a.w
     let imaginary = b.y * a.x - b.x * a.y + b.w * a.z - b.z * a.w
-    let cycles = atan2(imaginary, real) / (2 * .pi) - frequency
+    let cycles = atan2(imaginary, real) / (2 * .pi) - expected
     return cycles - cycles.rounded()
   }
 
