@@ -115,7 +115,7 @@ package struct StepCounter: Sendable, Codable {
   /// The step that a bout has beyond the intervals between its steps, at one of its two ends.
   private static let endStep: Float = 0.5
   /// The part of a bout's amplitude from which the line is there.
-  private static let presence: Float = 0.3
+  private static let presence: Float = 0.4
 
   /// The mean of the amplitudes that are at least half the largest.
   private static func boutAmplitude(of track: StepTrack) -> Float {
