@@ -49,10 +49,12 @@ package struct SteppingEvidence: Sendable {
     let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
     let highShare = log(max(highTotal / stepTotal, 1e-4))
     let sway = log(max(horizontalTotal, 1e-8) / max(stepTotal, 1e-8))
-    let common =
-      Self.bias + Self.highShareWeight * min(max(highShare, -1.8), -0.5) + Self.logOdds(of: hint)
-      + Self.skewnessWeight * min(max(spectrum.skewness, -1), 0.5)
+    let look =
+      Self.highShareWeight * min(max(highShare, -1.8), -0.5)
       + Self.swayWeight * min(max(sway, -2), 1.5)
+    let skewness = Self.skewnessWeight * min(max(spectrum.skewness, -1), 0.5)
+    let slowSkewness = max(skewness, Self.skewnessWeight * 0.15)
+    let common = Self.bias + Self.logOdds(of: hint)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
     for rate in 0..<RateGrid.count {
@@ -65,7 +67,8 @@ package struct SteppingEvidence: Sendable {
       let amplitude = max(fundamental.power(of: step, at: rate), 1e-8).squareRoot()
       let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
       logOdds[rate] =
-        common + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
+        common + max(look + (frequency < 0.84 ? slowSkewness : skewness), Self.worstLook)
+        + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
         + Self.intensityWeight * max(onFoot - notOnFoot, -12)
         - Self.implausibility(ofRise: rise)
         - Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
@@ -82,6 +85,7 @@ package struct SteppingEvidence: Sendable {
   private static let intensityWeight: Float = 1
   private static let skewnessWeight: Float = 3.4
   private static let swayWeight: Float = 1.5
+  private static let worstLook: Float = -4
   /// Includes ln 186, because the filter's prior is spread over the rates.
   private static let bias: Float = -5.2
 
@@ -97,10 +101,11 @@ package struct SteppingEvidence: Sendable {
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
     let slow = normal((logRate - 4.317) / 0.35, (logIntensity - walkIntensity) / 0.7)
     let run = normal((logRate - 5.094) / 0.09, (logIntensity - runIntensity) / 0.4)
+    let sprint = normal((logRate - 5.3) / 0.12, (logIntensity - runIntensity) / 0.5)
     let walking = 1 - running
     return log(
       walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.35 * 0.7))
-        + running * run / (0.09 * 0.4) + 1e-30)
+        + running * (0.8 * run / (0.09 * 0.4) + 0.2 * sprint / (0.12 * 0.5)) + 1e-30)
   }
 
   /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.
