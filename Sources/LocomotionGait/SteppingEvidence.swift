@@ -25,6 +25,8 @@ package struct SteppingEvidence: Sendable {
   private let strideLines = HarmonicComb(
     multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]],
     spacing: 0.5)
+  private let evenLines = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
+  private let oddLines = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
   private let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
   private let logRates: [Float]
 
@@ -64,13 +66,17 @@ package struct SteppingEvidence: Sendable {
       let onFoot = Self.logDensityOnFoot(
         logRate: logRates[rate], logIntensity: logIntensity, running: running)
       let frequency = RateGrid.stepsPerMinute(rate) / 60
-      let amplitude = max(fundamental.power(of: step, at: rate), 1e-8).squareRoot()
+      let first = max(fundamental.power(of: step, at: rate), 1e-8)
+      let amplitude = first.squareRoot()
+      let doubt = Self.implausibility(
+        ofFirst: first, even: evenLines.power(of: step, at: rate),
+        odd: oddLines.power(of: step, at: rate))
       let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
       logOdds[rate] =
         common + max(look + (frequency < 0.84 ? slowSkewness : skewness), Self.worstLook)
         + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
         + Self.intensityWeight * max(onFoot - notOnFoot, -12)
-        - Self.implausibility(ofRise: rise)
+        - Self.implausibility(ofRise: rise) - doubt
         - Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
     }
   }
@@ -85,7 +91,7 @@ package struct SteppingEvidence: Sendable {
   private static let intensityWeight: Float = 1
   private static let skewnessWeight: Float = 3.4
   private static let swayWeight: Float = 1.5
-  private static let worstLook: Float = -4
+  private static let worstLook: Float = -4.5
   /// Includes ln 186, because the filter's prior is spread over the rates.
   private static let bias: Float = -5.2
 
@@ -125,6 +131,16 @@ package struct SteppingEvidence: Sendable {
     let tooLow = max(log(0.005 / rise), 0)
     return 7.5 * min(tooHigh * tooHigh, 4) + 5.5 * min(tooLow * tooLow, 4)
   }
+
+  /// The penalty, in nats, of lines at even multiples alone: those of steps twice as quick.
+  ///
+  /// `first`, `even` and `odd` are powers at the rate, at 2, 4, 6 and at 3 and 5 times the rate.
+  private static func implausibility(ofFirst first: Float, even: Float, odd: Float) -> Float {
+    guard even > first else { return 0 }
+    return evenWeight * min(max(log(even / (3 * odd + 0.02 * even)), 0), 3)
+  }
+
+  private static let evenWeight: Float = 1.2
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
   ///
