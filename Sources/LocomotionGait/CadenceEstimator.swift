@@ -132,9 +132,8 @@ public struct CadenceEstimator: Sendable, Codable {
   }
 
   private func octaveRival(of rate: Int) -> Cadence? {
-    // ln 2 is 69.3 steps of the grid.
-    let half = rate - 69
-    let double = rate + 69
+    let half = rate - RateGrid.octave
+    let double = rate + RateGrid.octave
     let halfProbability = half >= 0 ? filter.probability(near: half) : -1
     let doubleProbability = double < RateGrid.count ? filter.probability(near: double) : -1
     let (rival, probability) =

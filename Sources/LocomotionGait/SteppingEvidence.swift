@@ -29,6 +29,7 @@ package struct SteppingEvidence: Sendable {
   private let oddLines = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
   private let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
   private let logRates: [Float]
+  private var doubts = [Float](repeating: 0, count: RateGrid.count)
 
   /// Prepares the combs.
   package init() {
@@ -68,7 +69,7 @@ package struct SteppingEvidence: Sendable {
       let frequency = RateGrid.stepsPerMinute(rate) / 60
       let first = max(fundamental.power(of: step, at: rate), 1e-8)
       let amplitude = first.squareRoot()
-      let doubt = Self.implausibility(
+      doubts[rate] = Self.implausibility(
         ofFirst: first, even: evenLines.power(of: step, at: rate),
         odd: oddLines.power(of: step, at: rate))
       let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
@@ -76,8 +77,13 @@ package struct SteppingEvidence: Sendable {
         common + max(look + (frequency < 0.84 ? slowSkewness : skewness), Self.worstLook)
         + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
         + Self.intensityWeight * max(onFoot - notOnFoot, -12)
-        - Self.implausibility(ofRise: rise) - doubt
+        - Self.implausibility(ofRise: rise)
         - Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
+    }
+    for rate in 0..<RateGrid.count - RateGrid.octave {
+      let ahead = logOdds[rate] - logOdds[rate + RateGrid.octave]
+      let doubt = doubts[rate]
+      logOdds[rate] -= min(doubt, max(doubt + Self.doubtMargin - ahead, 0.65 * doubt))
     }
   }
 
@@ -91,7 +97,7 @@ package struct SteppingEvidence: Sendable {
   private static let intensityWeight: Float = 1
   private static let skewnessWeight: Float = 3.4
   private static let swayWeight: Float = 1.5
-  private static let worstLook: Float = -4.5
+  private static let worstLook: Float = -4.2
   /// Includes ln 186, because the filter's prior is spread over the rates.
   private static let bias: Float = -5.2
 
@@ -140,7 +146,8 @@ package struct SteppingEvidence: Sendable {
     return evenWeight * min(max(log(even / (3 * odd + 0.02 * even)), 0), 3)
   }
 
-  private static let evenWeight: Float = 1.2
+  private static let evenWeight: Float = 1.8
+  private static let doubtMargin: Float = 3
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
   ///
