@@ -1,8 +1,8 @@
 /// Counts steps by the turns of the step line, from where it appears to where it goes.
 ///
-/// The phase of a line counts steps exactly, but needs a second on either side. So the newest second
-/// gets what the rate and its energy promise, and is put right a second later, when the line says
-/// what it was. What was promised too much is taken from the next steps.
+/// The phase of a line counts steps exactly, but needs a second on either side. So the newest
+/// second gets what the rate and its energy promise, and is put right a second later, when the line
+/// says what it was. What was promised too much is taken from the next steps.
 ///
 /// A bout is recognised a few seconds after it began; its steps up to then are counted at once. It
 /// has one step more than there are turns between its first and its last, half of it at each end.
@@ -45,7 +45,7 @@ package struct StepCounter: Sendable, Codable {
   /// The steps of one more second.
   ///
   /// `belief` is nil when nothing is known. `secondEnergies` are the mean squares of the window's
-  /// seconds, newest first, 0 where there is no data; `track` is its step line at the believed rate.
+  /// seconds, newest first, 0 where there is no data; `track` is its step line at the rate believed.
   package mutating func update(
     belief: Belief?, secondEnergies energies: [Float], track: StepTrack
   ) -> Float {

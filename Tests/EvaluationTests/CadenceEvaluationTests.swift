@@ -17,7 +17,8 @@ struct CadenceEvaluationTests {
       .appendingPathComponent("cadence-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let labels = "recording,subject,start,end,label,note\nwalk,p1,0,\(seconds),\(label),pocket/hard\n"
+    let labels =
+      "recording,subject,start,end,label,note\nwalk,p1,0,\(seconds),\(label),pocket/hard\n"
     let steps = "recording,t\n" + contacts.map { "walk,\($0)\n" }.joined()
     for (name, text) in [("labels.csv", labels), ("steps.csv", steps), ("walk.csv", "t,ax,ay,az\n")] {
       try Data(text.utf8).write(to: folder.appendingPathComponent(name))
@@ -33,7 +34,8 @@ struct CadenceEvaluationTests {
       var sample = LocomotionSample(
         start: Timestamp(nanoseconds: start), end: Timestamp(nanoseconds: start + 1_000_000_000))
       sample.activity = ActivityDecision(
-        activity: .walking, probabilities: ActivityProbabilities(weights: { $0 == .walking ? 1 : 0 }))
+        activity: .walking,
+        probabilities: ActivityProbabilities(weights: { $0 == .walking ? 1 : 0 }))
       sample.cadence = cadence(second).map { Cadence(stepsPerMinute: $0, confidence: 1) }
       sample.steps = steps(second)
       return sample
@@ -91,7 +93,7 @@ struct CadenceEvaluationTests {
     #expect(Array(row.prefix(3)) == ["81", "0.00", "0.00"])
     let total = try #require(rows["Steps per recording:\(dataset.name), live"])
     // 150 contacts in 90 s at 100 per minute.
-    #expect(total == ["1", "0.00 %", "0.00 %", "0.00 %"])
+    #expect(total.map { $0.replacing("-0.00", with: "0.00") } == ["1", "0.00 %", "0.00 %", "0.00 %"])
   }
 
   @Test func unevenContactsDefineARateOnlySoFar() throws {

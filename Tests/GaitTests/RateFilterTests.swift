@@ -81,7 +81,8 @@ struct RateFilterTests {
       filter.update(logOdds: [Float](repeating: -1, count: RateGrid.count))
       let wentOn = (1 - settings.endProbability) * (1 - rest)
       let began = settings.onsetProbability * rest
-      #expect(abs(filter.persistence - wentOn / (wentOn + began)) < 1e-5)
+      // The posterior is a sum of 186 single-precision rates.
+      #expect(abs(filter.persistence - wentOn / (wentOn + began)) < 1e-4)
     }
   }
 
@@ -97,73 +98,5 @@ struct RateFilterTests {
       }
       #expect(abs(sum - 1) < 1e-5)
     }
-  }
-}
-
-struct StepCounterTests {
-  static let even: [Float] = [1, 1, 1, 1, 1, 1]
-  static let stepping = StepCounter.Belief(stepsPerSecond: 2, isStepping: true, persistence: 1)
-
-  static func doubt(persistence: Float) -> StepCounter.Belief {
-    .init(stepsPerSecond: 2, isStepping: false, persistence: persistence)
-  }
-
-  @Test func steadyMotionCountsTheRate() {
-    var counter = StepCounter()
-    _ = counter.update(belief: Self.stepping, secondEnergies: Self.even)
-    for _ in 0..<10 {
-      #expect(counter.update(belief: Self.stepping, secondEnergies: Self.even) == 2)
-    }
-  }
-
-  @Test func theBeginningIsCountedOnceRecognised() {
-    var counter = StepCounter()
-    for _ in 0..<9 { _ = counter.update(belief: nil, secondEnergies: Self.even) }
-    let late = counter.update(belief: Self.stepping, secondEnergies: [1, 1, 1, 0.001, 0.001, 0.001])
-    #expect(abs(late - 6) < 1e-5)
-    #expect(counter.update(belief: Self.stepping, secondEnergies: Self.even) == 2)
-  }
-
-  /// Seconds that left the window before the bout was recognised are counted by the probability
-  /// that it had begun.
-  @Test func stepsBeforeTheWindowAreExpected() {
-    for (persistence, expected) in [(Float(1), Float(4)), (0.5, 1.5), (0, 0)] {
-      var counter = StepCounter()
-      for _ in 0..<7 {
-        let steps = counter.update(
-          belief: Self.doubt(persistence: persistence), secondEnergies: Self.even)
-        #expect(steps == 0)
-      }
-      // Of eight seconds two have left: 2p + 2p².
-      let counted = counter.update(belief: Self.stepping, secondEnergies: Self.even)
-      #expect(abs(counted - 12 - expected) < 1e-5)
-    }
-  }
-
-  @Test func restBetweenDoubtAndABoutForgetsTheDoubt() {
-    var counter = StepCounter()
-    for _ in 0..<9 {
-      _ = counter.update(belief: Self.doubt(persistence: 1), secondEnergies: Self.even)
-    }
-    _ = counter.update(
-      belief: Self.doubt(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0])
-    let late = counter.update(belief: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, 0.001])
-    #expect(abs(late - 10) < 1e-5)
-  }
-
-  @Test func aQuietSecondHasNoSteps() {
-    var counter = StepCounter()
-    _ = counter.update(belief: Self.stepping, secondEnergies: Self.even)
-    let stopped = counter.update(belief: Self.stepping, secondEnergies: [0.01, 1, 1, 1, 1, 1])
-    #expect(stopped == 0)
-  }
-
-  @Test func anUnevenStrideIsMadeUpFor() {
-    var counter = StepCounter()
-    _ = counter.update(belief: Self.stepping, secondEnergies: Self.even)
-    let dip = counter.update(belief: Self.stepping, secondEnergies: [0.4, 1, 1, 1, 1, 1])
-    let after = counter.update(belief: Self.stepping, secondEnergies: [1, 0.4, 1, 1, 1, 1])
-    #expect(dip > 0.5 && dip < 2)
-    #expect(abs(dip + after - 4) < 1e-5)
   }
 }

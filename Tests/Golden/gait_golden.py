@@ -62,6 +62,15 @@ with open("gait_rhythm.csv", "w") as file:
         fit = stats.linregress(range(5), np.r_[0, np.cumsum(gains)])
         file.write(f"{rate},{rate + cycles(start, end, rate):.9g},{fit.stderr:.9g},{skewness:.9g}\n")
 
+# The same line every half second: its amplitude over both signals, and the steps since the last.
+with open("gait_track.csv", "w") as file:
+    file.write("# amplitude, steps since the instant before; near 1.8 Hz\n")
+    last = len(halved) - 1 - 48
+    lines = phases(1.8, 48, [last - 25 * (8 - k) for k in range(9)])
+    for k, line in enumerate(lines):
+        gained = cycles(lines[k - 1], line, 0.9) + 0.9 if k else 0
+        file.write(f"{np.sqrt((abs(line) ** 2).sum()):.9g},{gained:.9g}\n")
+
 # Four lanes of 24 values, zero-padded to 32.
 k = np.arange(24)
 signals = np.stack([np.sin(0.37 * k * k), np.cos(1.3 * k), k / 24 - 0.5, (-1.0) ** k], 1)
