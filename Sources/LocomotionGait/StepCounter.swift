@@ -63,8 +63,11 @@ package struct StepCounter: Sendable, Codable {
       waiting *= belief.persistence
       return 0
     }
-    let promise = share(0) * belief.stepsPerSecond
-    var steps = read(track, stepsPerSecond: belief.stepsPerSecond) + promise - promised - owed
+    // What is promised too little is made up for at once, what is too much may never be.
+    let promise = min(energies[0] / bout, 1) * belief.stepsPerSecond
+    var steps = promise - promised - owed
+    steps += read(
+      track, stepsPerSecond: belief.stepsPerSecond, energies: energies, bout: bout)
     promised = promise
     waiting = 0
     owed = max(-steps, 0)
@@ -73,7 +76,9 @@ package struct StepCounter: Sendable, Codable {
   }
 
   /// Steps up to the newest instant of `track` that weren't read before.
-  private mutating func read(_ track: StepTrack, stepsPerSecond: Float) -> Float {
+  private mutating func read(
+    _ track: StepTrack, stepsPerSecond: Float, energies: [Float], bout: Float
+  ) -> Float {
     let threshold = Self.presence * Self.boutAmplitude(of: track)
     let isNew = unread > 2
     let oldest = max(track.count - 1 - unread, 0)
@@ -93,8 +98,9 @@ package struct StepCounter: Sendable, Codable {
       if isNew, track.amplitudes[index] < threshold { return steps }
     }
     if isNew, track.count - 1 < unread, track.amplitudes[0] >= threshold {
-      // It began before the oldest instant.
-      steps += StepTrack.margin * stepsPerSecond
+      // It began before the oldest instant, within the second before that or earlier.
+      let oldestSecond = min((track.count + 1) / 2, energies.count - 1)
+      steps += Self.movingShare(energies[oldestSecond] / bout) * StepTrack.margin * stepsPerSecond
       if waiting > 0 { steps += waiting + Self.endStep }
     }
     return steps
@@ -113,7 +119,7 @@ package struct StepCounter: Sendable, Codable {
   }
 
   /// The step that a bout has beyond the intervals between its steps, at one of its two ends.
-  private static let endStep: Float = 0.5
+  private static let endStep: Float = 0.35
   /// The part of a bout's amplitude from which the line is there.
   private static let presence: Float = 0.4
 
