@@ -122,8 +122,8 @@ struct GaitAccuracyTests {
           format: "mean |e| %.2f %% (raw switches %.2f %%)  bias %+.2f %%  worst %+.2f %%", mean,
           rawMean, bias, worst.error), worst.name,
         String(format: "(raw %+.2f %%)", rawWorst.raw), rawWorst.name)
-      #expect(mean < 1.2)
-      #expect(abs(worst.error) < 4)
+      #expect(mean < 0.9)
+      #expect(abs(worst.error) < 3)
     }
   }
 
@@ -163,7 +163,7 @@ struct GaitAccuracyTests {
     #expect(score.refused <= 1)
     #expect(score.gross == 0)
     #expect(score.meanError < 4.5)
-    #expect(meanCountError < 3.5)
+    #expect(meanCountError < 2.2)
   }
 
   /// Tallies per label (and subject) of every second that lies within a label.

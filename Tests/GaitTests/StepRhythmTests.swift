@@ -87,11 +87,12 @@ struct StepRhythmTests {
       var random = SplitMix64(seed: 11)
       var phase = 0.0
       var rate = 1.8
-      return (0..<600).map { index in
+      return (0..<1200).map { index in
         if index % 55 == 0 { rate = 1.8 * (1 + jitter * random.nextNormal()) }
         phase += 2 * .pi * rate / 100
-        let z = 9.81 + 3 * sin(phase) + sin(2 * phase)
-        return SIMD4<Float>(SIMD4(0, 0, z, abs(z)))
+        let force = SIMD3(
+          sin(phase / 2), 0, 9.81 + 3 * cos(phase) + 1.2 * cos(2 * phase))
+        return SIMD4<Float>(SIMD4(force, (force * force).sum().squareRoot()))
       }
     }
     let even = try #require(CadenceEstimatorTests.run(samples(jitter: 0)).last?.cadence)
