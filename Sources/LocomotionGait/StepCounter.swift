@@ -4,8 +4,8 @@
 /// second gets what the rate and its energy promise, and is put right a second later, when the line
 /// says what it was. What was promised too much is taken from the next steps.
 ///
-/// A bout is recognised a few seconds after it began; its steps up to then are counted at once. It
-/// has one step more than there are turns between its first and its last, half of it at each end.
+/// A bout is recognised a few seconds after it began; its steps up to then are counted at once. Its
+/// first and last steps are softer than the others, so that a part of a step is added at each end.
 /// Steps that leave the window before stepping was the likelier explanation wait: every second they
 /// are weighed by the probability that the bout, if there is one, went on since then. When it is
 /// recognised, what is left of them is its expected number of earlier steps.
@@ -45,7 +45,7 @@ package struct StepCounter: Sendable, Codable {
   /// The steps of one more second.
   ///
   /// `belief` is nil when nothing is known. `secondEnergies` are the mean squares of the window's
-  /// seconds, newest first, 0 where there is no data; `track` is its step line at the rate believed.
+  /// seconds, newest first, 0 where there is no data; `track` is its step line at that rate.
   package mutating func update(
     belief: Belief?, secondEnergies energies: [Float], track: StepTrack
   ) -> Float {
@@ -118,7 +118,7 @@ package struct StepCounter: Sendable, Codable {
     }
   }
 
-  /// The step that a bout has beyond the intervals between its steps, at one of its two ends.
+  /// What a bout has at either end before the line has two fifths of its amplitude, on average.
   private static let endStep: Float = 0.35
   /// The part of a bout's amplitude from which the line is there.
   private static let presence: Float = 0.4

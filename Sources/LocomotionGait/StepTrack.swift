@@ -8,7 +8,7 @@ package struct StepTrack: Sendable {
   package static let spacing: Float = 0.5
   /// The most instants of a window.
   package static let capacity = 9
-  /// Seconds after the newest instant, and before the oldest, about which nothing is known.
+  /// Seconds after the newest instant, and before the oldest, in which the line isn't read.
   package static let margin: Float = 1
 
   /// How many instants there are; the last one is ``margin`` before the window's end.

@@ -11,12 +11,18 @@ internal import CLocomotionMath
 /// - how much of the motion is horizontal;
 /// - ln p(rate, intensity | on foot) / p(intensity | not), a mixture of walking and running;
 /// - two penalties when the rise that the fundamental implies, a₁/(2πf)², leaves 0.5 to 5 cm: half
-///   the true rate would imply four times the rise, twice the rate a quarter.
+///   the true rate would imply four times the rise, twice the rate a quarter;
+/// - a penalty when lines 2, 4 and 6 outweigh the first while 3 and 5 are missing: these are the
+///   lines of twice the rate, and the first is the swing of one leg.
+///
+/// High share, skewness and horizontal share together can't cost more than 4.2: a phone may lie so
+/// that feet look like pedals, but its lines say that they are feet.
 ///
 /// The weights of lines, high share and rise maximise the likelihood of recordings of walking,
 /// running, vehicles and rest, with walking stretched to rates of half to 1.15 times the original.
 /// Those of skewness and horizontal motion come from a logistic regression of walking, running and
-/// stairs against all else including bicycles; both say nothing on the rate.
+/// stairs against all else including bicycles; both say nothing on the rate. The penalty of even
+/// lines and the limit were weighed between synthetic gait and bicycles.
 package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
@@ -52,11 +58,13 @@ package struct SteppingEvidence: Sendable {
     let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
     let highShare = log(max(highTotal / stepTotal, 1e-4))
     let sway = log(max(horizontalTotal, 1e-8) / max(stepTotal, 1e-8))
-    let look =
+    let spread =
       Self.highShareWeight * min(max(highShare, -1.8), -0.5)
       + Self.swayWeight * min(max(sway, -2), 1.5)
-    let skewness = Self.skewnessWeight * min(max(spectrum.skewness, -1), 0.5)
-    let slowSkewness = max(skewness, Self.skewnessWeight * 0.15)
+    let skewness = min(max(spectrum.skewness, -1), 0.5)
+    let look = max(spread + Self.skewnessWeight * skewness, Self.worstLook)
+    let slowLook = max(
+      spread + Self.skewnessWeight * max(skewness, Self.softSkewness), Self.worstLook)
     let common = Self.bias + Self.logOdds(of: hint)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
@@ -74,16 +82,21 @@ package struct SteppingEvidence: Sendable {
         odd: oddLines.power(of: step, at: rate))
       let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
       logOdds[rate] =
-        common + max(look + (frequency < 0.84 ? slowSkewness : skewness), Self.worstLook)
+        common + (frequency < Self.slowestPedals ? slowLook : look)
         + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
         + Self.intensityWeight * max(onFoot - notOnFoot, -12)
         - Self.implausibility(ofRise: rise)
         - Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
     }
+    doubtEvenLines()
+  }
+
+  /// Lowers log odds by ``doubts``: in full only if twice the rate is nearly as plausible.
+  private mutating func doubtEvenLines() {
     for rate in 0..<RateGrid.count - RateGrid.octave {
       let ahead = logOdds[rate] - logOdds[rate + RateGrid.octave]
       let doubt = doubts[rate]
-      logOdds[rate] -= min(doubt, max(doubt + Self.doubtMargin - ahead, 0.65 * doubt))
+      logOdds[rate] -= min(doubt, max(doubt + Self.doubtMargin - ahead, Self.leastDoubt * doubt))
     }
   }
 
@@ -98,6 +111,9 @@ package struct SteppingEvidence: Sendable {
   private static let skewnessWeight: Float = 3.4
   private static let swayWeight: Float = 1.5
   private static let worstLook: Float = -4.2
+  /// What slow steps, which are soft, are granted; nobody pedals below 50 steps/min.
+  private static let softSkewness: Float = 0.15
+  private static let slowestPedals: Float = 0.84
   /// Includes ln 186, because the filter's prior is spread over the rates.
   private static let bias: Float = -5.2
 
@@ -148,6 +164,7 @@ package struct SteppingEvidence: Sendable {
 
   private static let evenWeight: Float = 1.8
   private static let doubtMargin: Float = 3
+  private static let leastDoubt: Float = 0.65
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
   ///

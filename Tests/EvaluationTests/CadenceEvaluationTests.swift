@@ -2,8 +2,8 @@ import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionEvaluation
-import LocomotionRecordings
 import LocomotionGait
+import LocomotionRecordings
 import LocomotionSensing
 import TestSupport
 import Testing
@@ -20,7 +20,8 @@ struct CadenceEvaluationTests {
     let labels =
       "recording,subject,start,end,label,note\nwalk,p1,0,\(seconds),\(label),pocket/hard\n"
     let steps = "recording,t\n" + contacts.map { "walk,\($0)\n" }.joined()
-    for (name, text) in [("labels.csv", labels), ("steps.csv", steps), ("walk.csv", "t,ax,ay,az\n")] {
+    let files = [("labels.csv", labels), ("steps.csv", steps), ("walk.csv", "t,ax,ay,az\n")]
+    for (name, text) in files {
       try Data(text.utf8).write(to: folder.appendingPathComponent(name))
     }
     return try LabelledDataset(folder: folder.path)
@@ -93,7 +94,9 @@ struct CadenceEvaluationTests {
     #expect(Array(row.prefix(3)) == ["81", "0.00", "0.00"])
     let total = try #require(rows["Steps per recording:\(dataset.name), live"])
     // 150 contacts in 90 s at 100 per minute.
-    #expect(total.map { $0.replacing("-0.00", with: "0.00") } == ["1", "0.00 %", "0.00 %", "0.00 %"])
+    // Sums of thirds may be below zero by rounding.
+    let unsigned = total.map { $0.replacing("-", with: "") }
+    #expect(unsigned == ["1", "0.00 %", "0.00 %", "0.00 %"])
   }
 
   @Test func unevenContactsDefineARateOnlySoFar() throws {

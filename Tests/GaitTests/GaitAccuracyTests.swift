@@ -96,7 +96,7 @@ struct GaitAccuracyTests {
       let tenSeconds = try #require(scores["10 s " + subject])
       #expect(sixSeconds.meanError < 1.4)
       #expect(sixSeconds.grossPercent < 0.4)
-      #expect(sixSeconds.refusedPercent < 0.5)
+      #expect(sixSeconds.refusedPercent < 1.3)
       #expect(tenSeconds.meanError < 1.0)
       #expect(tenSeconds.grossPercent < 0.2)
       let lagged = try #require(scores["10 s lagged " + subject])
@@ -106,7 +106,7 @@ struct GaitAccuracyTests {
     }
     for (key, score) in scores where key.hasPrefix("position") {
       #expect(score.grossPercent < 1, "\(key)")
-      #expect(score.refusedPercent < 1, "\(key)")
+      #expect(score.refusedPercent < 2.5, "\(key)")
     }
     let sure = try #require(calibration.last)
     #expect(Double(sure.right) / Double(sure.count) > 0.97)
