@@ -8,6 +8,8 @@
 /// The answer is "unknown", with its reason, when there is no full window, when the signal can't be
 /// right, when the window is unlike the training data, or when no class is probable enough. Only
 /// in the last case did the window change the belief; in the others time passed without evidence.
+/// Strangeness and doubt that pass within ``Settings/patienceSeconds`` belong to a change of the
+/// activity, or to a bump: the answer stays what it was.
 ///
 /// - Complexity: O(n log n) in the window; allocates nothing after the first call.
 public struct ActivityClassifier: Sendable {
@@ -27,16 +29,19 @@ public struct ActivityClassifier: Sendable {
     /// Compared before the final calibration. It spares a quarter of the false changes for
     /// less than a second of median delay; 1 always answers the most probable class.
     public var changeRatio: Float
+    /// How long an answer outlives novelty and doubt before it becomes "unknown", default 5 s.
+    public var patienceSeconds: Float
 
     /// Settings with the defaults stated at each field.
     public init(
       gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05,
-      changeRatio: Float = 4
+      changeRatio: Float = 4, patienceSeconds: Float = 5
     ) {
       self.gravityTolerance = gravityTolerance
       self.motionTolerance = motionTolerance
       self.saturationLimit = saturationLimit
       self.changeRatio = changeRatio
+      self.patienceSeconds = patienceSeconds
     }
   }
 
@@ -48,8 +53,8 @@ public struct ActivityClassifier: Sendable {
     public var coastedSeconds: Float
     /// What the last call of `update` told the filter; nil before the first.
     public var lastEvidence: Evidence?
-    /// The class answered last, in doubt too; nil before the first.
-    public var answer: Activity?
+    /// What was answered last.
+    public var given = GivenAnswer()
   }
 
   /// The model.
@@ -122,24 +127,25 @@ public struct ActivityClassifier: Sendable {
     let tolerance =
       settings.gravityTolerance + settings.motionTolerance * extractor.normDeviation
     if deviation > tolerance { return withhold(.badSignal) }
-    if model.isNovel(features.span) { return withhold(.novelty) }
+    if model.isNovel(features.span) {
+      record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+      return answer(unless: .novelty)
+    }
 
     let exponent = min(1, model.parameters.evidenceExponent * hop)
     var likelihood = model.probabilities(of: features.span)
     if let speed { likelihood = likelihood.weighed(by: speed) }
     record(likelihood, exponent: exponent)
-    let probabilities = probabilities
-    let activity = state.belief.answer(after: state.answer, changeRatio: settings.changeRatio)
-    state.answer = activity
-    return probabilities.confidence < model.parameters.doubtThreshold
-      ? ActivityDecision(unknown: .doubt, probabilities: probabilities)
-      : ActivityDecision(activity: activity, probabilities: probabilities)
+    let isSure = probabilities.confidence >= model.parameters.doubtThreshold
+    state.given.update(state.belief, isSure: isSure, settings)
+    return answer(unless: .doubt)
   }
 
   /// Lets `seconds` pass without data: the belief relaxes towards equal probabilities.
   public mutating func coast(seconds: Float) {
     let seconds = Self.duration(seconds)
     state.coastedSeconds = min(Self.longestGap, state.coastedSeconds + seconds)
+    state.given.wait(seconds: seconds)
     state.belief = ActivityProbabilities(
       normalising: transitions.advance(state.belief.lanes, by: seconds))
   }
@@ -167,8 +173,18 @@ public struct ActivityClassifier: Sendable {
     state.coastedSeconds = 0
   }
 
+  /// The answer of this time, or "unknown" for `reason` when there has long been one.
+  private func answer(unless reason: ActivityDecision.UnknownReason) -> ActivityDecision {
+    guard let activity = state.given.activity, !state.given.isWorn(settings) else {
+      return ActivityDecision(unknown: reason, probabilities: probabilities)
+    }
+    return ActivityDecision(activity: activity, probabilities: probabilities)
+  }
+
+  /// No answer until the next good window, which has no answer before it to keep to.
   private mutating func withhold(_ reason: ActivityDecision.UnknownReason) -> ActivityDecision {
     record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+    state.given = GivenAnswer()
     return ActivityDecision(unknown: reason, probabilities: probabilities)
   }
 

@@ -3,7 +3,7 @@ import Locomotion
 extension Command {
   static let classify = Command(
     name: "classify",
-    synopsis: "RECORDING [--mode live|settled|smoothed] [--model FILE]",
+    synopsis: "RECORDING [--mode live|settled|smoothed] [--model FILE] [--explain]",
     summary: "Prints the activity and its probabilities for every second, as CSV.",
     operandCount: 1...1,
     options: [
@@ -12,19 +12,29 @@ extension Command {
         help:
           "live (default): known at the time; settled: known 10 s later; smoothed: with all that "
           + "came later"),
-      Option(name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      .model,
+      Option(
+        name: "explain", value: nil,
+        help: "instead, the five features that speak most for each answer: rows of "
+          + "t_end,activity,runner_up,feature,value,contribution; the contribution is how much "
+          + "more than in an average window the feature adds to the activity's score than to the "
+          + "runner-up's; a doubtful answer is explained like a given one"),
     ],
     run: runClassify)
 
   private enum ActivityMode: String, CaseIterable {
     case live, settled, smoothed
+
+    /// How far an answer sees ahead, seconds; `nil` is to the end.
+    var lag: Double? { self == .settled ? 10 : nil }
   }
 
   private static func runClassify(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: ActivityMode.live)
+    let model = try arguments.model()
+    if arguments.has("explain") { return try explain(arguments, mode, model) }
     var table = try ActivityTable(.standard)
     var samples: [LocomotionSample] = []
-    let model = try arguments.model()
     var replay = Replay(model: model)
     try replay.run(arguments.recording) { output in
       if mode == .live {
@@ -34,9 +44,41 @@ extension Command {
       }
     }
     if mode != .live {
-      Hindsight.smoothActivities(of: &samples, lag: mode == .settled ? 10 : nil, model: model)
+      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
       for sample in samples { try table.write(sample) }
     }
     try table.finish()
   }
+
+  private static func explain(
+    _ arguments: Arguments, _ mode: ActivityMode, _ model: ActivityModel
+  ) throws {
+    var table = try ExplanationTable(.standard, model: model)
+    var samples: [LocomotionSample] = []
+    var features: [[Float]?] = []
+    var history = WindowHistory()
+    var replay = Replay(model: model)
+    try replay.run(arguments.recording, before: { history.append($0) }) { output in
+      for sample in output.samples {
+        let window = history.features(ofSecondEndingAt: sample.end)
+        if mode == .live {
+          try table.write(sample, window)
+        } else {
+          samples.append(sample)
+          features.append(window)
+        }
+      }
+      if let last = output.samples.last { history.forget(before: last.end) }
+    }
+    if mode != .live {
+      Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
+      for (sample, window) in zip(samples, features) { try table.write(sample, window) }
+    }
+    try table.finish()
+  }
+}
+
+extension Option {
+  static let model = Option(
+    name: "model", value: "FILE", help: "a model file instead of the built-in model")
 }

@@ -5,8 +5,10 @@ import LocomotionRecordings
 extension Command {
   /// Prints how near step rates and steps come to foot contacts, and what is counted on rides.
   static func evaluateCadence(_ arguments: Arguments) throws {
-    for option in ["model", "leave-one-subject-out", "location", "json", "seed", "as-recorded"]
-    where arguments.has(option) {
+    let others = [
+      "model", "leave-one-subject-out", "location", "json", "seed", "as-recorded", "report",
+    ]
+    for option in others where arguments.has(option) {
       throw UsageError("'--cadence' has no '--\(option)'")
     }
     if let operand = arguments.operands.first {

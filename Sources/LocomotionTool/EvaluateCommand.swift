@@ -6,12 +6,12 @@ extension Command {
     name: "evaluate",
     synopsis:
       "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location | --cadence] "
-      + "[--json]",
+      + "[--json] [--report FILE.html]",
     summary: "Scores activities against labels, locations against tracks, or steps.",
     operandCount: 0...Int.max,
     options: [
       .dataset,
-      Option(name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      .model,
       Option(
         name: "leave-one-subject-out", value: nil,
         help: "train anew, and judge each person, and each set, by the others"),
@@ -24,6 +24,7 @@ extension Command {
         name: "cadence", value: nil,
         help: "instead, step rates and steps against steps.csv and the labels"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
+      .report,
       .asRecorded, .seed,
     ],
     run: runEvaluate)
@@ -36,23 +37,26 @@ extension Command {
     }
     let folders = arguments.all("dataset")
     let seed = try arguments.seed()
+    let pageFile = try arguments.value("report").map(OutputFile.init)
     let text: String
+    let page: TrainingPage
     if arguments.has("leave-one-subject-out") {
       if arguments.has("model") {
         throw UsageError("'--leave-one-subject-out' trains its own models; leave out '--model'")
       }
       let windows = try LabelledWindows(
         folders, augmentation: arguments.augmentation, seed: seed)
-      var settings = ModelTrainer.Settings()
-      settings.seed = seed
-      let report = try ModelTrainer(settings: settings).train(on: windows.set).report
+      let report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
       text = arguments.has("json") ? report.json + "\n" : report.text
+      page = TrainingPage(report)
     } else {
       let model = try arguments.model()
       let windows = try LabelledWindows(folders, augmentation: .none, seed: seed)
       let report = EvaluationReport(of: model, on: windows.set, seed: seed)
       text = arguments.has("json") ? report.json + "\n" : report.text
+      page = TrainingPage(report)
     }
+    try pageFile?.write(page.html.utf8)
     var output = TextOutput.standard
     try output.write(text)
     try output.finish()

@@ -5,7 +5,7 @@ import LocomotionRecordings
 extension Command {
   /// Prints how near the locations of recordings come to their reference tracks.
   static func evaluateLocation(_ arguments: Arguments) throws {
-    for option in ["model", "leave-one-subject-out", "seed", "as-recorded"]
+    for option in ["model", "leave-one-subject-out", "seed", "as-recorded", "report"]
     where arguments.has(option) {
       throw UsageError("'--\(option)' is about activities; leave it out with '--location'")
     }

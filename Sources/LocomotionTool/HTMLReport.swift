@@ -30,29 +30,41 @@ package struct HTMLReport: Sendable {
   ) -> Markup {
     let sections = ReportSections(
       analysis: analysis, figures: figures, clock: clock, places: places)
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta name="referrer" content="no-referrer">
-      <title>\(analysis.name)</title>
-      <style>\(ReportStyle.sheet)</style>
-      </head>
-      <body>
-      <main>
-      \(sections.header())\(analysis.items.isEmpty ? sections.nothing() : sections.body())
-      <footer><p>\(analysis.items.isEmpty ? "" : clock.note) A radius holds the person with probability 0.68. Distances are \
-      measured along filtered locations while moving.</p></footer>
-      </main>
-      </body>
-      </html>
+    return ReportPage.markup(
+      title: analysis.name,
+      main: """
+        \(sections.header())\(analysis.items.isEmpty ? sections.nothing() : sections.body())
+        <footer><p>\(analysis.items.isEmpty ? "" : clock.note) A radius holds the person with \
+        probability 0.68. Distances are measured along filtered locations while moving.</p></footer>
+        """)
+  }
+}
 
-      """
+/// The frame of every page: its policy, its style sheet and its title.
+enum ReportPage {
+  /// A page around `main`; `style` adds to the style sheet.
+  static func markup(title: String, style: Markup = "", main: Markup) -> Markup {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+    style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <title>\(title)</title>
+    <style>\(ReportStyle.sheet)\(style)</style>
+    </head>
+    <body>
+    <main>
+    \(main)
+    </main>
+    </body>
+    </html>
+
+    """
   }
 }
 

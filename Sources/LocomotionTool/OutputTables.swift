@@ -95,3 +95,42 @@ struct ActivityTable {
 
   mutating func finish() throws { try output.finish() }
 }
+
+/// The table of `classify --explain`: five rows per second with a full window.
+struct ExplanationTable {
+  static let header = "t_end,activity,runner_up,feature,value,contribution\n"
+  /// The rows per answer.
+  static let length = 5
+
+  private var output: TextOutput
+  private var line = CSVLine()
+  private let model: ActivityModel
+
+  init(_ output: TextOutput, model: ActivityModel) throws {
+    self.output = output
+    self.model = model
+    try self.output.write(Self.header)
+  }
+
+  /// Explains the sample's answer by the features of its window, if there was one.
+  mutating func write(_ sample: LocomotionSample, _ features: [Float]?) throws {
+    guard let decision = sample.activity, let features,
+      [nil, .doubt].contains(decision.unknownReason)
+    else { return }
+    let activity = decision.activity ?? decision.probabilities.answer
+    let rival = decision.probabilities.runnerUp(to: activity)
+    let arguments = model.explanation(of: features.span).arguments(for: activity, against: rival)
+    for argument in arguments.prefix(Self.length) {
+      line.removeAll()
+      line.add(nanoseconds: sample.end.nanoseconds)
+      line.add(activity.name)
+      line.add(rival.name)
+      line.add(FeatureExtractor.schema.features[argument.feature].id)
+      line.add(argument.value, decimals: 5)
+      line.add(argument.contribution, decimals: 5)
+      try output.write(line)
+    }
+  }
+
+  mutating func finish() throws { try output.finish() }
+}

@@ -16,8 +16,10 @@ struct Replay {
   /// Calls `body` with what each batch completed; the order of the calls is that of time.
   ///
   /// With `fixesOnly` the accelerations and rotation rates are left out, as if there were none.
+  /// `observe` sees each batch before the pipeline does.
   mutating func run(
-    _ path: String, fixesOnly: Bool = false, _ body: (LocomotionOutput) throws -> Void
+    _ path: String, fixesOnly: Bool = false, before observe: (SensorBatch) -> Void = { _ in },
+    _ body: (LocomotionOutput) throws -> Void
   ) throws {
     var reader = try RecordingReader(path: path)
     var batch = SensorBatch()
@@ -28,6 +30,7 @@ struct Replay {
         batch.accelerations.removeAll()
         batch.rotationRates.removeAll()
       }
+      observe(batch)
       pipeline.ingest(batch, into: &output)
       try body(output)
     }
@@ -61,9 +64,9 @@ extension Arguments {
   /// The recording that the command is to read.
   var recording: String { operands[0] }
 
-  /// The model that `--model` names, or the built-in one.
-  func model() throws -> ActivityModel {
-    guard let path = value("model") else { return .default }
+  /// The model that an option names, or the built-in one.
+  func model(_ option: String = "model") throws -> ActivityModel {
+    guard let path = value(option) else { return .default }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw FileManager.default.fileExists(atPath: path)
         ? RecordingError.unreadable(path: path, reason: "not a readable file")

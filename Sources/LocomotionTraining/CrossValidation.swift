@@ -43,41 +43,50 @@ public struct CrossValidation: Sendable {
       set, groups: groups, basis: basis ?? trainer.basis(for: set),
       balance: trainer.settings.balance)
     return try heldOutScores(
-      on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations)
+      on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations,
+      methods: [.ridge(trainer.settings.ridge)])[0]
   }
 
+  /// The scores by several methods, which share the sums.
   func heldOutScores(
     on set: TrainingSet, leavingOut unit: Unit, classes: [Activity], groups: WindowGroups,
-    equations: NormalEquations
-  ) throws(TrainingError) -> HeldOutScores {
+    equations: NormalEquations, methods: [LinearMethod]
+  ) throws(TrainingError) -> [HeldOutScores] {
     func name(_ cell: WindowGroups.Cell) -> String {
       unit == .subject ? cell.subject : cell.dataset
     }
     let folds = Set(groups.cells.map { name($0.cell) }).sorted()
     guard folds.count > 1 else { throw .nothingToLeaveOut }
 
-    var result = HeldOutScores(classes: classes, folds: folds, windows: set.count)
+    var results = methods.map { _ in
+      HeldOutScores(classes: classes, folds: folds, windows: set.count)
+    }
     for (fold, foldName) in folds.enumerated() {
       let out = groups.cells.filter { name($0.cell) == foldName }
-      let known = Set(
+      let trained = Set(
         groups.cells.lazy.filter { name($0.cell) != foldName }.map(\.cell.activity))
-      let weights =
-        switch unit {
-        case .subject:
-          try equations.solve(
-            classes: classes, ridge: trainer.settings.ridge,
-            without: out.map { equations.gram(of: $0.cell, rows: $0.rows, in: set) })
-        case .dataset:
-          try equations.solve(
-            classes: classes, ridge: trainer.settings.ridge, withoutDataset: foldName)
-        }
-      for (cell, rows) in out {
-        equations.forEachScore(of: rows, in: set, weights: weights) { row, scores in
-          result.set(
-            scores, window: row, fold: fold, hasModel: known.contains(cell.activity))
+      let grams =
+        unit == .subject
+        ? out.map { equations.gram(of: $0.cell, rows: $0.rows, in: set) } : []
+      for (index, method) in methods.enumerated() {
+        let weights =
+          switch unit {
+          case .subject:
+            try equations.solve(classes: classes, method: method, without: grams)
+          case .dataset:
+            try equations.solve(classes: classes, method: method, withoutDataset: foldName)
+          }
+        // A model that is adapted knows the classes of its base.
+        let known = if case .adaptation = method { Set(classes) } else { trained }
+        results[index].foldWeights.append(weights)
+        for (cell, rows) in out {
+          equations.forEachScore(of: rows, in: set, weights: weights) { row, scores in
+            results[index].set(
+              scores, window: row, fold: fold, hasModel: known.contains(cell.activity))
+          }
         }
       }
     }
-    return result
+    return results
   }
 }

@@ -14,10 +14,19 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   public var live = GroupedEvaluation()
   /// The smoother: each window with those before and after it.
   public var smoothed = GroupedEvaluation()
+  /// ``live`` over again, weighed by the receiver's speed where a window has one; without windows
+  /// when none has.
+  public var liveWithSpeed = GroupedEvaluation()
+  /// ``smoothed`` over again, weighed by the receiver's speed like ``liveWithSpeed``.
+  public var smoothedWithSpeed = GroupedEvaluation()
   /// How the live answers follow the streams in time.
   public var liveTiming = StreamTiming()
   /// How the answers in hindsight follow the streams in time.
   public var smoothedTiming = StreamTiming()
+  /// Where one window after another was classified wrongly on its own, the longest stretch first.
+  public var failures: [FailedStretch] = []
+  /// How much each feature is needed, the most needed first; empty when it wasn't measured.
+  public var importances: [FeatureImportance] = []
 
   /// A report without windows.
   public init(protocolName: String) {
@@ -39,7 +48,6 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     of model: ActivityModel, on set: TrainingSet,
     smoother: ActivitySmoother.Settings? = nil, seed: UInt64 = 1
   ) {
-    self.init(protocolName: "given windows")
     let parameters = model.parameters
     let probabilities = (0..<set.count).map { row in
       model.probabilities(of: Array(set.features(ofRow: row)).span)
@@ -48,13 +56,30 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let judged = (0..<set.count).filter {
       set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
     }
+    self.init(
+      named: "given windows", on: set, judged: judged, probabilities: probabilities,
+      by: parameters, smoother: smoother ?? ActivitySmoother(model: model).settings, seed: seed)
+    let weights = HingeBasis.weights(of: parameters)
+    importances = FeatureImportance.ranking(
+      of: set, windows: judged, basis: HingeBasis(of: parameters), classes: parameters.classes,
+      seed: seed
+    ) { _ in weights }
+  }
+
+  /// Judges windows whose probabilities are known, with the time model of `parameters`.
+  init(
+    named name: String, on set: TrainingSet, judged: [Int],
+    probabilities: [ActivityProbabilities], by parameters: ActivityModel.Parameters,
+    smoother: ActivitySmoother.Settings, seed: UInt64
+  ) {
+    self.init(protocolName: name)
     addWindows(set, judged, probabilities)
     windows.skippedWindows =
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - judged.count
     let choice = TemporalCalibration.Choice(
       setting: TemporalFilter.Setting(
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
-        smoother: smoother ?? ActivitySmoother(model: model).settings),
+        smoother: smoother),
       temperature: Double(parameters.filteredTemperature),
       hindsightTemperature: Double(parameters.hindsightTemperature))
     addStreams(
@@ -62,9 +87,6 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       classes: parameters.classes, doubtThreshold: parameters.doubtThreshold
     ) { _ in choice }
   }
-
-  /// The device's hysteresis.
-  private static let changeRatio = ActivityClassifier.Settings().changeRatio
 
   mutating func addWindows(
     _ set: TrainingSet, _ judged: [Int], _ probabilities: [ActivityProbabilities]
@@ -74,6 +96,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         truth: set.activities[row], answer: probabilities[row].answer,
         probabilities: probabilities[row], origin: set.origin(ofRow: row))
     }
+    failures = FailedStretch.stretches(of: set, windows: judged, probabilities: probabilities)
   }
 
   /// Runs the filter and the smoother over streams; `choice` gives each stream's setting.
@@ -82,33 +105,42 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     classes: [Activity], doubtThreshold: Float,
     choice: (WindowStream) -> TemporalCalibration.Choice
   ) {
+    let weighed = zip(probabilities, set.speeds).map { window, speed in
+      speed.map { window.weighed(by: SpeedEvidence(metresPerSecond: $0)) } ?? window
+    }
+    let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
     for stream in streams {
-      let choice = choice(stream)
-      let filter = TemporalFilter(
-        classes: classes, setting: choice.setting, featureCount: set.featureCount)
-      let liveRaw = filter.live(stream, windows: probabilities)
-      let smoothedRaw = filter.smoothed(stream, windows: probabilities)
-      var held: Activity?
-      for (index, item) in stream.items.enumerated() {
+      let judge = StreamJudge(
+        choice: choice(stream), classes: classes, featureCount: set.featureCount,
+        doubtThreshold: doubtThreshold)
+      let (live, smoothed) = judge.answers(stream, windows: probabilities)
+      for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
         let truth = set.activities[item.window]
-        let origin = set.origin(ofRow: item.window)
-        let now = liveRaw[index].tempered(choice.temperature, classes: classes)
-        let later = smoothedRaw[index].tempered(choice.hindsightTemperature, classes: classes)
-        let answer = liveRaw[index].answer(after: held, changeRatio: Self.changeRatio)
-        held = answer
-        live.add(
-          truth: truth, answer: now.confidence < doubtThreshold ? nil : answer,
-          probabilities: now, origin: origin)
-        smoothed.add(
-          truth: truth,
-          answer: later.confidence < doubtThreshold ? nil : later.answer,
-          probabilities: later, origin: origin)
+        self.live.add(now, truth, set.origin(ofRow: item.window))
+        self.smoothed.add(later, truth, set.origin(ofRow: item.window))
         let seconds = Double(item.elapsedSeconds)
-        liveTiming.add(truth: truth, answer: answer, after: seconds)
-        smoothedTiming.add(truth: truth, answer: later.answer, after: seconds)
+        liveTiming.add(truth: truth, answer: now.best, after: seconds)
+        smoothedTiming.add(truth: truth, answer: later.best, after: seconds)
       }
       liveTiming.end()
       smoothedTiming.end()
+      guard haveSpeeds else { continue }
+      let located = judge.answers(stream, windows: weighed)
+      for (item, (now, later)) in zip(stream.items, zip(located.live, located.smoothed)) {
+        let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
+        liveWithSpeed.add(now, truth, origin)
+        smoothedWithSpeed.add(later, truth, origin)
+      }
     }
+  }
+}
+
+extension GroupedEvaluation {
+  fileprivate mutating func add(
+    _ answer: StreamJudge.Answer, _ truth: Activity, _ origin: RecordingOrigin
+  ) {
+    add(
+      truth: truth, answer: answer.isWithheld ? nil : answer.best,
+      probabilities: answer.probabilities, origin: origin)
   }
 }

@@ -12,6 +12,8 @@ struct GriddedRecording {
   }
 
   let stretches: [Stretch]
+  /// The speeds that fixes reported, m/s, as they came.
+  let speeds: [(timestamp: Timestamp, metresPerSecond: Float)]
   /// What became of the samples.
   let counts: IntakeCounts
 
@@ -29,7 +31,11 @@ struct GriddedRecording {
     // The longest gap that is interpolated fits: 25 cells.
     var ring = SampleRing(capacity: 64)
     var stretches: [Stretch] = []
+    var speeds: [(timestamp: Timestamp, metresPerSecond: Float)] = []
     while try reader.read(into: &batch) {
+      for fix in batch.fixes {
+        if let speed = fix.speed { speeds.append((fix.timestamp, Float(speed))) }
+      }
       let series = batch.accelerations
       for index in 0..<series.count {
         let verdict = resampler.resample(
@@ -49,8 +55,20 @@ struct GriddedRecording {
       }
     }
     self.stretches = stretches
+    self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
     counts = resampler.counts
   }
+
+  /// The newest speed of the eight seconds before `instant`, m/s.
+  func speed(at instant: Timestamp) -> Float? {
+    guard let newest = speeds.last(where: { $0.timestamp <= instant }),
+      instant.seconds(since: newest.timestamp) <= Self.longestSpeedAge
+    else { return nil }
+    return newest.metresPerSecond
+  }
+
+  /// How long a speed counts, seconds.
+  private static let longestSpeedAge = 8.0
 
   /// The parts of the stretches that lie fully in an interval.
   func stretches(

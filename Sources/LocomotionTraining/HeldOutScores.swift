@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
 
 /// The scores of every window by a model that has not seen its person, or its data set.
 public struct HeldOutScores: Sendable, Hashable {
@@ -12,6 +13,8 @@ public struct HeldOutScores: Sendable, Hashable {
   public private(set) var foldOfWindow: [Int]
   /// For each window whether its fold's model had examples of its class.
   public private(set) var hasModel: [Bool]
+  /// The weights of each fold's model: one row per column of the basis, one column per class.
+  var foldWeights: [Matrix] = []
 
   init(classes: [Activity], folds: [String], windows: Int) {
     self.classes = classes

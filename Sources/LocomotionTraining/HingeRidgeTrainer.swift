@@ -86,7 +86,13 @@ public struct HingeRidgeTrainer: Sendable {
   func fit(
     _ equations: NormalEquations, classes: [Activity]
   ) throws(TrainingError) -> Fit {
-    let solution = try equations.solve(classes: classes, ridge: settings.ridge)
+    try fit(equations, classes: classes, method: .ridge(settings.ridge))
+  }
+
+  func fit(
+    _ equations: NormalEquations, classes: [Activity], method: LinearMethod
+  ) throws(TrainingError) -> Fit {
+    let solution = try equations.solve(classes: classes, method: method)
     return Fit(
       classes: classes, basis: equations.basis, weights: solution.transposed.elements)
   }

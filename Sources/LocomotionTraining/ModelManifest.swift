@@ -47,6 +47,8 @@ public struct ModelManifest: Sendable, Hashable, Codable {
 
   /// What each data set contributed.
   public var sources: [TrainingReport.Source]
+  /// What the model was trained on top of: the sources of its base; nil without one.
+  public var baseSources: [TrainingReport.Source]?
   /// The names of the classes.
   public var classes: [String]
   /// The digest of the features' definitions, `FeatureSchema.digest`.
@@ -61,6 +63,7 @@ public struct ModelManifest: Sendable, Hashable, Codable {
   /// The summary of `report`.
   public init(_ report: TrainingReport) {
     sources = report.sources
+    baseSources = report.adaptation?.baseManifest.map { ($0.baseSources ?? []) + $0.sources }
     classes = report.classes.map(\.name)
     featureDigest = FeatureExtractor.schema.digest
     ridge = report.settings.fit.ridge

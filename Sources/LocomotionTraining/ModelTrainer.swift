@@ -10,12 +10,23 @@ public import LocomotionActivityRecognition
 /// The report's figures are cross-fitted: what half of the people are judged with was chosen on the
 /// other half.
 public struct ModelTrainer: Sendable {
+  /// How the scores are found.
+  public enum Method: String, Sendable, Hashable, Codable, CaseIterable {
+    /// ``HingeRidgeTrainer``.
+    case hinge
+    /// ``LinearDiscriminantTrainer``.
+    case lda
+  }
+
   /// What can be chosen.
   public struct Settings: Sendable, Hashable, Codable {
+    /// Which classifier is fitted, default ``Method/hinge``; the report compares both.
+    public var method = Method.hinge
     /// How the classifier is fitted.
     public var fit = HingeRidgeTrainer.Settings()
-    /// The share of live answers of people not trained on that are not withheld for doubt, default
-    /// 0.99.
+    /// See ``LinearDiscriminantTrainer/Settings/shrinkage``.
+    public var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
+    /// The share of live windows of people not trained on that are beyond doubt, default 0.99.
     public var coverage: Double = 0.99
     /// The highest threshold of doubt, default 0.6.
     public var highestDoubtThreshold: Double = 0.6
@@ -24,8 +35,11 @@ public struct ModelTrainer: Sendable {
     /// Decides the order of the streams, default 1.
     public var seed: UInt64 = 1
 
-    /// The defaults.
-    public init() {}
+    /// Settings, with the defaults where nothing is said.
+    public init(method: Method = .hinge, seed: UInt64 = 1) {
+      self.method = method
+      self.seed = seed
+    }
   }
 
   /// What was chosen.
@@ -56,43 +70,70 @@ public struct ModelTrainer: Sendable {
     let basis = trainer.basis(for: set)
     let equations = NormalEquations(
       set, groups: groups, basis: basis, balance: settings.fit.balance)
-    let fit = try trainer.fit(equations, classes: classes)
+    let methods = Method.allCases.map(linearMethod)
+    let method = linearMethod(settings.method)
+    let fit = try trainer.fit(equations, classes: classes, method: method)
 
-    let units: [CrossValidation.Unit] =
-      Set(set.origins.map(\.dataset)).count > 1 ? [.subject, .dataset] : [.subject]
-    var judges: [HeldOutJudge] = []
-    for unit in units {
-      let scores = try validation.heldOutScores(
-        on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations)
+    let scoresByMethod = try validation.heldOutScores(
+      on: set, leavingOut: .subject, classes: classes, groups: groups, equations: equations,
+      methods: methods)
+    let heldOut = scoresByMethod[Method.allCases.firstIndex(of: settings.method) ?? 0]
+    var heldOutByUnit = [heldOut]
+    if Set(set.origins.map(\.dataset)).count > 1 {
+      heldOutByUnit += try validation.heldOutScores(
+        on: set, leavingOut: .dataset, classes: classes, groups: groups, equations: equations,
+        methods: [method])
+    }
+    let judges = heldOutByUnit.map { scores in
       var judge = HeldOutJudge(set: set, heldOut: scores, balance: settings.fit.balance)
       judge.seed = settings.seed
-      judges.append(judge)
+      return judge
     }
     let calibration = HeldOutJudge.calibration(from: judges, coverage: settings.coverage)
 
     var report = TrainingReport(set: set, classes: classes, settings: settings)
-    report.windowTemperature = calibration.windowTemperature
-    report.dwellSeconds = Double(calibration.temporal.setting.dwellSeconds)
-    report.evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
-    report.smoother = calibration.temporal.setting.smoother
-    report.filteredTemperature = calibration.temporal.temperature
-    report.hindsightTemperature = calibration.temporal.hindsightTemperature
-    report.doubtThreshold = min(calibration.doubtThreshold, settings.highestDoubtThreshold)
-    report.noveltyLimit = noveltyLimit(basis, set)
+    report.calibrate(as: calibration, highestDoubtThreshold: settings.highestDoubtThreshold)
+    report.noveltyLimit = basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit)
     report.unseenPeople = judges[0].report(
       named: "people not trained on", doubtThreshold: report.doubtThreshold)
+    report.unseenPeople.importances = heldOut.importances(
+      on: set, basis: basis, seed: settings.seed)
+    let comparison = MethodComparison(set: set, scores: heldOut)
+    report.comparison =
+      zip(Method.allCases, scoresByMethod).map {
+        comparison.score($0.words, $1, balance: settings.fit.balance)
+      }
+      + comparison.rivalScores(balance: settings.fit.balance)
     if judges.count > 1 {
       report.unseenDatasets = judges[1].report(
         named: "data sets not trained on", doubtThreshold: report.doubtThreshold)
     }
-    return (model(fit, report), report)
+    return (ActivityModel(fit, calibratedAsIn: report), report)
   }
 
-  private func model(
-    _ fit: HingeRidgeTrainer.Fit, _ report: TrainingReport
-  ) -> ActivityModel {
-    ActivityModel(
-      ActivityModel.Parameters(
+  private func linearMethod(_ method: Method) -> LinearMethod {
+    switch method {
+    case .hinge: .ridge(settings.fit.ridge)
+    case .lda: .discriminant(shrinkage: settings.shrinkage)
+    }
+  }
+}
+
+extension ModelTrainer.Method {
+  /// What tables call it.
+  var words: String {
+    switch self {
+    case .hinge: "additive hinges"
+    case .lda: "linear discriminants"
+    }
+  }
+}
+
+extension ActivityModel {
+  /// A fitted classifier with the calibration and the manifest that a report tells of.
+  init(_ fit: HingeRidgeTrainer.Fit, calibratedAsIn report: TrainingReport) {
+    self.init(
+      Parameters(
         classes: fit.classes, means: fit.basis.means, scales: fit.basis.scales,
         knots: fit.basis.knots, weights: fit.weights.map { Float($0) },
         windowTemperature: Float(report.windowTemperature),
@@ -104,16 +145,5 @@ public struct ModelTrainer: Sendable {
         hindsightEvidenceFactor: report.smoother.evidenceFactor,
         hindsightTemperature: Float(report.hindsightTemperature),
         manifest: ModelManifest(report).json))
-  }
-
-  /// Twice the number of outlying features that 99.9 % of the windows don't exceed.
-  private func noveltyLimit(_ basis: HingeBasis, _ set: TrainingSet) -> Int {
-    let counts = (0..<set.count).map { row in
-      zip(set.features(ofRow: row), basis.means.indices).count { value, feature in
-        abs(basis.standardized(value, feature: feature)) > 5
-      }
-    }
-    let rank = Int(0.999 * Double(counts.count - 1))
-    return max(settings.leastNoveltyLimit, 2 * counts.sorted()[rank])
   }
 }

@@ -84,65 +84,63 @@ struct NormalEquations {
 
   /// The weights of the linear model: one row per column of the basis, one column per class.
   ///
-  /// The sum of all windows' weights is 1; `ridge` is added to the diagonal except for the
-  /// constant column, which isn't penalised. A class that is left out entirely is −1 everywhere.
+  /// The sum of all windows' weights is 1, whatever is left out.
   ///
   /// - Parameters:
   ///   - classes: The classes in the order of the result's columns.
-  ///   - ridge: The penalty, relative to the total weight.
+  ///   - method: How the weights follow from the sums.
   ///   - removed: Cells to leave out.
   /// - Returns: The weights.
   /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
   func solve(
-    classes: [Activity], ridge: Double, without removed: [CellGram] = []
+    classes: [Activity], method: LinearMethod, without removed: [CellGram] = []
   ) throws(TrainingError) -> Matrix {
     let gone = Set(removed.map(\.cell))
-    return try solve(
-      classes: classes, ridge: ridge, remaining: cells.filter { !gone.contains($0.cell) },
-      removed: removed)
+    return try method.weights(
+      from: sums(remaining: cells.filter { !gone.contains($0.cell) }, removed: removed),
+      classes: classes)
   }
 
   /// The weights without the windows of one data set.
   func solve(
-    classes: [Activity], ridge: Double, withoutDataset dataset: String
+    classes: [Activity], method: LinearMethod, withoutDataset dataset: String
   ) throws(TrainingError) -> Matrix {
-    try solve(
-      classes: classes, ridge: ridge, remaining: cells.filter { $0.cell.dataset != dataset },
-      removed: [])
+    try method.weights(
+      from: sums(remaining: cells.filter { $0.cell.dataset != dataset }, removed: []),
+      classes: classes)
   }
 
-  private func solve(
-    classes: [Activity], ridge: Double, remaining: [(cell: WindowGroups.Cell, windows: Int)],
-    removed: [CellGram]
-  ) throws(TrainingError) -> Matrix {
+  /// The Gram matrices of the remaining windows as a weighted sum.
+  private func sums(
+    remaining: [(cell: WindowGroups.Cell, windows: Int)], removed: [CellGram]
+  ) -> WeightedGrams {
     let masses = ClassMasses(remaining, balance: balance)
-    var system = SymmetricMatrix(order: basis.columnCount)
-    var rightHandSides = Matrix(rows: basis.columnCount, columns: classes.count)
-    func add(_ gram: SymmetricMatrix, of activity: Activity, scale: Double) {
-      system.add(gram, scale: scale)
-      for (column, other) in classes.enumerated() {
-        let signed = other == activity ? scale : -scale
-        for row in 0..<basis.columnCount {
-          rightHandSides[row, column] += signed * gram[0, row]
-        }
-      }
-    }
+    var grams = WeightedGrams(columnCount: basis.columnCount)
     for part in parts {
       let factor = masses.factor(part.activity, dataset: part.dataset)
-      if factor > 0 { add(part.gram, of: part.activity, scale: factor) }
+      if factor > 0 { grams.append(part.gram, of: part.activity, scale: factor) }
     }
     for entry in removed {
       let factor = masses.factor(entry.cell.activity, dataset: entry.cell.dataset)
-      if factor > 0 { add(entry.gram, of: entry.cell.activity, scale: -factor) }
+      if factor > 0 { grams.append(entry.gram, of: entry.cell.activity, scale: -factor) }
     }
-    system.addToDiagonal(ridge, from: 1)
-    do throws(LinearAlgebraError) {
-      return try system.choleskyFactor().solve(rightHandSides)
-    } catch {
-      switch error {
-      case .notPositiveDefinite(let minorOrder):
-        throw .notPositiveDefinite(minorOrder: minorOrder)
-      }
-    }
+    return grams
   }
+}
+
+/// Gram matrices by class with their scales: what every linear method is solved from.
+struct WeightedGrams {
+  private(set) var terms: [(gram: SymmetricMatrix, activity: Activity, scale: Double)] = []
+  let columnCount: Int
+
+  init(columnCount: Int) {
+    self.columnCount = columnCount
+  }
+
+  mutating func append(_ gram: SymmetricMatrix, of activity: Activity, scale: Double) {
+    terms.append((gram, activity, scale))
+  }
+
+  /// The activities that take part.
+  var activities: Set<Activity> { Set(terms.map(\.activity)) }
 }

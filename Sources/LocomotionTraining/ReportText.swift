@@ -40,20 +40,21 @@ extension EvaluationReport {
         percent(overall.coverage), percent(overall.expectedCalibrationError),
       ]
     }
-    let stages = aligned([
-      ["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"],
-      row("single windows", windows), row("live", live), row("looking back", smoothed),
-    ])
+    let stages: [(name: String, evaluation: GroupedEvaluation)] = [
+      ("single windows", windows), ("live", live), ("live, with speeds", liveWithSpeed),
+      ("looking back", smoothed), ("looking back, with speeds", smoothedWithSpeed),
+    ].filter { $0.1.overall.windows > 0 }
+    let overall = aligned(
+      [["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"]]
+        + stages.map(row))
     func balanced(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
       [evaluation.overall, evaluation.mergingRail].reduce(into: [name]) { row, scores in
         row += [percent(scores.balancedAccuracy), percent(scores.balancedMacroF1)]
       } + [percent(evaluation.mergingRail.expectedCalibrationError)]
     }
-    let classes = aligned([
-      ["all classes alike", "accuracy", "macro-F1", "train as automotive", "macro-F1", "ECE"],
-      balanced("single windows", windows), balanced("live", live),
-      balanced("looking back", smoothed),
-    ])
+    let classes = aligned(
+      [["all classes alike", "accuracy", "macro-F1", "train as automotive", "macro-F1", "ECE"]]
+        + stages.map(balanced))
     let skipped =
       windows.skippedWindows > 0
       ? "\n\(windows.skippedWindows) windows not judged: no model knew their class." : ""
@@ -65,7 +66,7 @@ extension EvaluationReport {
       \(oneDigit(liveTiming.delay(share: 0.9))) s at 90 %.
       """
     return """
-      \(stages)\(skipped)
+      \(overall)\(skipped)
 
       \(classes)
       \(changes)
@@ -144,18 +145,20 @@ extension TrainingReport {
       [["data set", "people"] + classes.map(\.name) + ["altered copies"]] + sourceRows)
     let chosen = String(
       format: """
-        Ridge %g, window temperature %.3f, mean time in one activity %.0f s,
+        %@, window temperature %.3f, mean time in one activity %.0f s,
         evidence exponent %.2f per s, filtered temperature %.3f, threshold of doubt %.2f,
         novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g,
         temperature %.3f.
         """,
-      settings.fit.ridge, windowTemperature, dwellSeconds, evidenceExponent,
+      methodText, windowTemperature, dwellSeconds, evidenceExponent,
       filteredTemperature, doubtThreshold, noveltyLimit,
       smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
-    var parts = [
-      "Trained on \(windows) windows of 5.12 s from \(people) people:", trained, "", chosen, "",
-      "== People not trained on (each left out in turn) ==", unseenPeople.text,
-    ]
+    var parts = ["Trained on \(windows) windows of 5.12 s from \(people) people:", trained, ""]
+    if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
+    parts += [chosen, ""]
+    if !comparison.isEmpty { parts += [comparisonText, ""] }
+    let manner = unseenPeople.protocolName == "windows trained on" ? "" : " (each left out in turn)"
+    parts += ["== \(unseenPeople.heading)\(manner) ==", unseenPeople.text]
     if let unseenDatasets {
       parts += ["", "== Data sets not trained on (each left out in turn) ==", unseenDatasets.text]
     }

@@ -36,10 +36,36 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var doubtThreshold = 0.0
   /// See `ActivityModel.Parameters.noveltyLimit`.
   public var noveltyLimit = 0
+  /// What the model was trained on top of; nil when it was trained from nothing.
+  public var adaptation: Adaptation?
   /// Each person judged by a model that was trained without that person.
   public var unseenPeople = EvaluationReport(protocolName: "people not trained on")
+  /// Other methods beside the model's on single windows of people not trained on.
+  public var comparison: [MethodScore] = []
   /// Each data set judged by a model that was trained without it; nil with one data set.
   public var unseenDatasets: EvaluationReport?
+
+  /// How a model was trained on top of another.
+  public struct Adaptation: Sendable, Hashable, Codable {
+    /// How strongly the weights were held at the base's; infinite when nothing was better than the
+    /// base as it is, which is stored as nil.
+    public var strength: Double?
+    /// What was left out in turn to choose the strength; nil when there was nothing to leave out.
+    public var leftOut: ModelAdapter.LeftOut?
+    /// The accuracy of windows left out, all classes alike, by ``ModelAdapter/strengths``.
+    ///
+    /// The last entry is the base's. There is one entry when the strength was given, and none when
+    /// nothing was left out.
+    public var accuracies: [Double]
+    /// The classes that the new windows have; the others stayed as they were.
+    public var adaptedClasses: [Activity]
+    /// Whether temperature, time model and threshold of doubt were chosen anew.
+    public var isRecalibrated: Bool
+    /// The base judged on the new windows.
+    public var base: EvaluationReport
+    /// What the base itself was trained on, as far as its manifest says.
+    public var baseManifest: ModelManifest?
+  }
 
   /// A report on `set` before anything was judged.
   init(set: TrainingSet, classes: [Activity], settings: ModelTrainer.Settings) {
@@ -62,6 +88,19 @@ public struct TrainingReport: Sendable, Hashable, Codable {
       sources[dataset]?.people = Set(origins.map(\.person)).count
     }
     self.sources = sources.values.sorted { $0.dataset < $1.dataset }
+  }
+
+  /// Takes over what was chosen by scores of windows left out.
+  mutating func calibrate(
+    as calibration: HeldOutJudge.Calibration, highestDoubtThreshold: Double
+  ) {
+    windowTemperature = calibration.windowTemperature
+    dwellSeconds = Double(calibration.temporal.setting.dwellSeconds)
+    evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
+    smoother = calibration.temporal.setting.smoother
+    filteredTemperature = calibration.temporal.temperature
+    hindsightTemperature = calibration.temporal.hindsightTemperature
+    doubtThreshold = min(calibration.doubtThreshold, highestDoubtThreshold)
   }
 
   /// The number of people.

@@ -40,6 +40,8 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   public private(set) var activities: [Activity] = []
   /// When each window ended, on its recording's clock; one per row.
   public private(set) var ends: [Timestamp] = []
+  /// The newest speed over ground before each window's end, m/s; nil when no fix told one lately.
+  public private(set) var speeds: [Float?] = []
   /// The recordings, in the order of their first windows.
   public private(set) var origins: [RecordingOrigin] = []
   /// For each row the index of its recording in ``origins``.
@@ -65,7 +67,8 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   /// - Precondition: there are ``featureCount`` features.
   @discardableResult
   public mutating func append(
-    _ row: some Collection<Float>, activity: Activity, origin: RecordingOrigin, end: Timestamp
+    _ row: some Collection<Float>, activity: Activity, origin: RecordingOrigin, end: Timestamp,
+    speed: Float? = nil
   ) -> Bool {
     precondition(
       row.count == featureCount, "expected \(featureCount) features, got \(row.count)")
@@ -76,6 +79,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     features.append(contentsOf: row)
     activities.append(activity)
     ends.append(end)
+    speeds.append(speed.flatMap { $0.isFinite ? $0 : nil })
     originIndices.append(index(of: origin))
     return true
   }
@@ -91,6 +95,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     features.append(contentsOf: other.features)
     activities.append(contentsOf: other.activities)
     ends.append(contentsOf: other.ends)
+    speeds.append(contentsOf: other.speeds)
     originIndices.append(contentsOf: other.originIndices.map { indices[$0] })
     rejectedRows += other.rejectedRows
   }
@@ -127,7 +132,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     for row in rows {
       result.append(
         features(ofRow: row), activity: activities[row], origin: origin(ofRow: row),
-        end: ends[row])
+        end: ends[row], speed: speeds[row])
     }
     return result
   }

@@ -110,7 +110,8 @@ public struct WindowCollector: Sendable {
         where Double(stretch.samples.count) >= shortest {
           report.stretches += 1
           add(
-            stretch.filled(), label, seed: seed(origin, index), to: &set, &windows, &report)
+            stretch.filled(), of: grid, label, seed: seed(origin, index), to: &set, &windows,
+            &report)
         }
       }
     }
@@ -124,8 +125,8 @@ public struct WindowCollector: Sendable {
 
   /// Adds the windows of one stretch and of its altered copies.
   private func add(
-    _ stretch: FilledStretch, _ label: Label, seed: UInt64, to set: inout TrainingSet,
-    _ windows: inout WindowCutter, _ report: inout Report
+    _ stretch: FilledStretch, of grid: GriddedRecording, _ label: Label, seed: UInt64,
+    to set: inout TrainingSet, _ windows: inout WindowCutter, _ report: inout Report
   ) {
     var origin = label.origin
     if stretch.isMirrored {
@@ -133,7 +134,7 @@ public struct WindowCollector: Sendable {
     }
     let taken = windows.cut(
       stretch.samples, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-      origin: origin, into: &set)
+      origin: origin, into: &set, speed: grid.speed)
     if origin.isAsRecorded { report.windows += taken } else { report.augmentedWindows += taken }
     for (index, variant) in settings.augmentation.variants.enumerated()
     where variant.activities.isEmpty || variant.activities.contains(label.activity) {
@@ -145,7 +146,7 @@ public struct WindowCollector: Sendable {
         rateHertz: Double(FeatureExtractor.samplingRate), seed: ~seed)
       report.augmentedWindows += windows.cut(
         changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-        origin: origin, into: &set)
+        origin: origin, into: &set, speed: { _ in nil })
     }
   }
 
@@ -190,7 +191,7 @@ private struct WindowCutter {
   /// Adds the stretch's windows and returns how many were taken.
   mutating func cut(
     _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
-    origin: RecordingOrigin, into set: inout TrainingSet
+    origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?
   ) -> Int {
     let length = FeatureExtractor.windowLength
     let lanes = samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) }
@@ -200,7 +201,9 @@ private struct WindowCutter {
       var output = features.mutableSpan
       extractor.extract(from: lanes.span.extracting(start..<start + length), into: &output)
       let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
-      if set.append(features, activity: activity, origin: origin, end: end) { taken += 1 }
+      let isTaken = set.append(
+        features, activity: activity, origin: origin, end: end, speed: speed(end))
+      if isTaken { taken += 1 }
     }
     return taken
   }

@@ -169,6 +169,38 @@ import Testing
     #expect(decision.probabilities[.running] > 1 / 6)
   }
 
+  /// A few strange windows leave the answer as it is; as long as the patience lasts, no longer.
+  @Test func anAnswerOutlivesAShortStrangeness() throws {
+    var parameters = sizeModel.parameters
+    // Strong windows lie within the limit, those of twice their size beyond.
+    let loud = strong.map { sample(SIMD3($0.x, $0.y, $0.z) * 4) }
+    let schema = FeatureExtractor.schema
+    parameters.means = features(of: strong)
+    parameters.scales = schema.features.map { _ in 100 }
+    for (index, feature) in schema.features.enumerated() where feature.id.contains("logPower") {
+      parameters.scales[index] = 0.2
+    }
+    var settings = ActivityClassifier.Settings(gravityTolerance: 100)
+    settings.saturationLimit = 1
+    let jerk = try #require(schema.index(of: "window.logMeanJerk"))
+    let width = 1 + schema.count * 7
+    parameters.weights[Activity.running.rawValue * width] = 9
+    parameters.weights[Activity.running.rawValue * width + 1 + jerk * 7] = 0
+    var classifier = ActivityClassifier(model: ActivityModel(parameters), settings: settings)
+    #expect(update(&classifier, loud, 1).unknownReason == .novelty, "nothing to outlive yet")
+    for _ in 0..<10 { _ = update(&classifier, strong, 1) }
+    for _ in 0..<3 {
+      for _ in 0..<4 { #expect(update(&classifier, loud, 1).activity == .running) }
+      #expect(update(&classifier, strong, 1).activity == .running)
+    }
+    for _ in 0..<4 { _ = update(&classifier, loud, 1) }
+    for _ in 0..<3 { #expect(update(&classifier, loud, 1).unknownReason == .novelty) }
+    #expect(update(&classifier, strong, 1).activity == .running)
+    // A gap takes the answer away at once.
+    #expect(update(&classifier, [], 1).unknownReason == .notEnoughData)
+    #expect(update(&classifier, loud, 1).unknownReason == .novelty)
+  }
+
   @Test func withoutEvidenceTimeStillPasses() {
     var (gap, bad) = (ActivityClassifier(model: sizeModel), ActivityClassifier(model: sizeModel))
     for _ in 0..<5 {

@@ -97,6 +97,29 @@ struct ModelTrainerTests {
     #expect(report.live.overall.windows == 300)
   }
 
+  /// Each class at its own speed, so that the speed alone tells nearly all.
+  @Test func speedsAreJudgedBesideTheAccelerations() throws {
+    let model = try ModelTrainer().train(on: set).model
+    let strangers = syntheticSet(windows: 300, seed: 77)
+    #expect(EvaluationReport(of: model, on: strangers).liveWithSpeed.overall.windows == 0)
+    var located = TrainingSet(featureCount: strangers.featureCount)
+    for row in 0..<strangers.count {
+      let speed: [Activity: Float] = [.walking: 1.4, .running: 3]
+      located.append(
+        strangers.features(ofRow: row), activity: strangers.activities[row],
+        origin: strangers.origin(ofRow: row), end: strangers.ends[row],
+        speed: speed[strangers.activities[row]])
+    }
+    let report = EvaluationReport(of: model, on: located)
+    #expect(report.live.overall.windows == 300)
+    #expect(report.liveWithSpeed.overall.windows == 300)
+    #expect(report.smoothedWithSpeed.overall.windows == 300)
+    #expect(report.live.overall == EvaluationReport(of: model, on: strangers).live.overall)
+    #expect(report.liveWithSpeed.overall.correct > report.live.overall.correct)
+    #expect(report.smoothedWithSpeed.overall.correct >= report.smoothed.overall.correct)
+    #expect(report.text.contains("live, with speeds"))
+  }
+
   @Test func windowsOfUnknownClassesAreSkipped() throws {
     let two = set.filter { activity, _ in activity != .running }
     let model = try ModelTrainer().train(on: two).model

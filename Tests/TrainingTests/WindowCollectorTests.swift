@@ -10,6 +10,7 @@ struct WindowCollectorTests {
   /// A data set of one recording at 100 Hz on disk, removed after `body`.
   private func withDataset<Result>(
     labels: String, seconds: Double = 60, skipping gap: Range<Double>? = nil,
+    fixes: String? = nil,
     _ body: (LabelledDataset) throws -> Result
   ) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
@@ -27,6 +28,10 @@ struct WindowCollectorTests {
     try text.write(to: folder.appendingPathComponent("r.csv"), atomically: true, encoding: .utf8)
     try ("recording,subject,start,end,label\n" + labels).write(
       to: folder.appendingPathComponent("labels.csv"), atomically: true, encoding: .utf8)
+    if let fixes {
+      try ("t,lat,lon,alt,hacc,speed,course\n" + fixes).write(
+        to: folder.appendingPathComponent("r.gps.csv"), atomically: true, encoding: .utf8)
+    }
     return try body(LabelledDataset(folder: folder.path))
   }
 
@@ -54,6 +59,30 @@ struct WindowCollectorTests {
       }
       #expect(set.origin(ofRow: 0).person == "anna")
       #expect(set.origin(ofRow: 0).recording == "r")
+    }
+  }
+
+  @Test func aWindowKnowsTheNewestSpeedOfTheSecondsBeforeItsEnd() throws {
+    // Windows end at 15.12, 17.68, 20.24, 22.80, 25.36 and 27.92 s.
+    let fixes = """
+      9.0,47,8,,5,1.25,
+      16.0,47,8,,5,1.5,
+      17.0,47,8,,5,,
+      18.0,47,8,,5,2.5,
+
+      """
+    try withDataset(labels: "r,anna,10,30,walking\n", fixes: fixes) { dataset in
+      let set = try collected(dataset).set
+      // The fix at 17 s has no speed; that of 18 s is older than eight seconds in the end.
+      #expect(set.speeds == [1.25, 1.5, 2.5, 2.5, 2.5, nil])
+      #expect(set.rows([1, 5]).speeds == [1.5, nil])
+      var twice = set
+      twice.append(contentsOf: set)
+      #expect(twice.speeds == set.speeds + set.speeds)
+    }
+    try withDataset(labels: "r,anna,10,30,walking\n") { dataset in
+      let set = try collected(dataset).set
+      #expect(set.speeds == Array(repeating: nil, count: 6))
     }
   }
 

@@ -1,0 +1,103 @@
+/// Why a window got its scores: what each feature adds to the score of each class.
+///
+/// A score is the score of an average window plus one contribution per feature:
+///
+///     s[c] = baseline[c] + Σ_f contribution[c, f]
+///     contribution[c, f] = term(feature_f) − term(mean_f)
+///
+/// A contribution is 0 where the feature is at the centre of the training data, so that its size
+/// says how much the feature's being unusual matters, and its sign for or against which class.
+public struct ActivityExplanation: Sendable, Hashable {
+  /// What one feature says for one class against another.
+  public struct Argument: Sendable, Hashable {
+    /// The position of the feature in ``FeatureExtractor/schema``.
+    public var feature: Int
+    /// The feature's value, in its own unit.
+    public var value: Float
+    /// The difference of the two classes' contributions; positive speaks for the first.
+    public var contribution: Float
+  }
+
+  /// The classes of the model, in its order.
+  public let classes: [Activity]
+  /// The features that are explained.
+  public let features: [Float]
+
+  /// The scores of an average window; −∞ for a class that the model lacks.
+  private let baselines: SIMD8<Float>
+  /// One vector per feature with a lane per class by `Activity.rawValue`.
+  private let terms: [SIMD8<Float>]
+
+  init(_ model: ActivityModel, features: Span<Float>) {
+    classes = model.parameters.classes
+    var values: [Float] = []
+    var terms: [SIMD8<Float>] = []
+    var baselines = model.tables.bias
+    for feature in 0..<model.featureCount {
+      let centre = model.tables.term(model.parameters.means[feature], feature)
+      values.append(features[feature])
+      terms.append(model.tables.term(features[feature], feature) - centre)
+      baselines += centre
+    }
+    self.features = values
+    self.terms = terms
+    self.baselines = baselines
+  }
+
+  /// The score that an average window would have; nil when the model lacks the class.
+  public func baseline(of activity: Activity) -> Float? {
+    let value = baselines[activity.rawValue]
+    return value.isFinite ? value : nil
+  }
+
+  /// The score of the window: the baseline and all contributions; nil when the model lacks the
+  /// class.
+  ///
+  /// Within 10⁻⁵ Σ|term| of `ActivityModel.scores(of:)`
+  /// (`ActivityExplanationTests.contributionsSumToTheScore`).
+  public func score(of activity: Activity) -> Float? {
+    baseline(of: activity).map { terms.reduce($0) { $0 + $1[activity.rawValue] } }
+  }
+
+  /// What one feature adds to the score of a class; 0 when the model lacks the class.
+  ///
+  /// - Precondition: the feature exists.
+  public func contribution(ofFeature feature: Int, to activity: Activity) -> Float {
+    terms[feature][activity.rawValue]
+  }
+
+  /// All features by what they say for `activity` against `rival`, the strongest first.
+  ///
+  /// Of equals the first comes first. The contributions and the difference of the baselines add up
+  /// to the difference of the scores. Empty when the model lacks one of the classes.
+  public func arguments(for activity: Activity, against rival: Activity) -> [Argument] {
+    guard baseline(of: activity) != nil, baseline(of: rival) != nil else { return [] }
+    return terms.indices.map { feature in
+      Argument(
+        feature: feature, value: features[feature],
+        contribution: terms[feature][activity.rawValue] - terms[feature][rival.rawValue])
+    }.sorted { ($1.contribution, $0.feature) < ($0.contribution, $1.feature) }
+  }
+}
+
+extension ActivityModel {
+  /// Why a window gets its scores.
+  ///
+  /// For people and reports: it allocates.
+  ///
+  /// - Precondition: `features.count` = ``featureCount``.
+  public func explanation(of features: Span<Float>) -> ActivityExplanation {
+    precondition(
+      features.count == featureCount,
+      "expected \(featureCount) features, got \(features.count)")
+    return ActivityExplanation(self, features: features)
+  }
+}
+
+extension ActivityProbabilities {
+  /// The most probable class beside `activity`; of equals, the first.
+  public func runnerUp(to activity: Activity) -> Activity {
+    let others = Activity.allCases.filter { $0 != activity }
+    return others.reduce(others[0]) { self[$1] > self[$0] ? $1 : $0 }
+  }
+}

@@ -1,0 +1,86 @@
+public import LocomotionActivityRecognition
+
+/// The few numbers of a window that simple methods decide by.
+public struct MotionSummary: Hashable, Sendable {
+  /// The standard deviation of |a|, m/s².
+  public var deviation: Float
+  /// The standard deviation of the acceleration along gravity, m/s².
+  public var verticalLevel: Float
+  /// The mean of the acceleration across gravity, m/s².
+  public var horizontalLevel: Float
+  /// The highest autocorrelation of |a| at lags of 0.26 to 2 s.
+  public var periodicity: Float
+  /// That lag, s.
+  public var period: Float
+  /// Speed over ground, m/s; nil when no location source told it.
+  public var metresPerSecond: Float?
+
+  /// A summary from its parts.
+  public init(
+    deviation: Float, verticalLevel: Float, horizontalLevel: Float, periodicity: Float,
+    period: Float, metresPerSecond: Float? = nil
+  ) {
+    self.deviation = deviation
+    self.verticalLevel = verticalLevel
+    self.horizontalLevel = horizontalLevel
+    self.periodicity = periodicity
+    self.period = period
+    self.metresPerSecond = metresPerSecond
+  }
+
+  /// Steps per second, as a pedometer would say: 1 / period, or 0 below this periodicity.
+  public var stepHertz: Float { periodicity > 0.5 && period > 0 ? 1 / period : 0 }
+}
+
+/// A window with what the person did and how much it counts.
+public struct LabelledMotion: Hashable, Sendable {
+  /// The window.
+  public var motion: MotionSummary
+  /// What the label says.
+  public var activity: Activity
+  /// The weight, not negative.
+  public var weight: Double
+
+  /// A labelled window.
+  public init(_ motion: MotionSummary, activity: Activity, weight: Double = 1) {
+    self.motion = motion
+    self.activity = activity
+    self.weight = weight
+  }
+}
+
+/// Another way to name the activity of a window, to compare with.
+///
+/// These are reference implementations for evaluation: they restate as plainly as possible how
+/// other packages, or a first attempt, decide. All classes count alike, whatever the windows'
+/// weights sum to. None of them belongs on a device.
+public protocol ActivityBaseline: Sendable {
+  /// What tables call it.
+  var name: String { get }
+  /// Learns from labelled windows, and forgets what it learned before.
+  mutating func train(on windows: [LabelledMotion])
+  /// The activity, or nil when the method has no answer for such a window.
+  func answer(to motion: MotionSummary) -> Activity?
+}
+
+/// The baselines that evaluations print.
+public enum ActivityBaselines {
+  /// One of each, untrained.
+  public static var all: [any ActivityBaseline] {
+    [HistogramBaseline(), ThresholdBaseline(), SpeedBandBaseline()]
+  }
+}
+
+extension Sequence where Element == LabelledMotion {
+  /// The windows with weights that sum to 1 for every class that has any.
+  func weighingClassesAlike() -> [LabelledMotion] {
+    var masses: [Activity: Double] = [:]
+    for window in self { masses[window.activity, default: 0] += window.weight }
+    return compactMap { window in
+      guard let mass = masses[window.activity], mass > 0 else { return nil }
+      var window = window
+      window.weight /= mass
+      return window
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import LocomotionActivityRecognition
+
+/// Four thresholds in a row, in the manner of phones' built-in activity APIs.
+///
+/// How those decide is not published; this is the decision list that a first attempt arrives at.
+/// Still or not by the level, on foot or on wheels by the rhythm, running or walking by the level,
+/// cycling or driving by the level. A train is a vehicle: no threshold tells it.
+///
+/// Each threshold is the one that parts its two groups of classes best in the training windows,
+/// every class counting alike.
+public struct ThresholdBaseline: ActivityBaseline {
+  /// What tables call it.
+  public let name = "four thresholds"
+
+  /// Above this deviation of |a|, m/s², the phone isn't still.
+  public private(set) var still: Float = 0.3
+  /// Above this periodicity, people are on foot.
+  public private(set) var rhythm: Float = 0.5
+  /// Above this deviation of |a|, m/s², walking is running.
+  public private(set) var run: Float = 6
+  /// Above this deviation of |a|, m/s², driving is cycling.
+  public private(set) var ride: Float = 1.5
+
+  /// Thresholds as one would guess them.
+  public init() {}
+
+  /// Finds the thresholds one by one, each on the windows of the classes that it has to part.
+  public mutating func train(on windows: [LabelledMotion]) {
+    let windows = windows.weighingClassesAlike()
+    func threshold(
+      _ quantity: (MotionSummary) -> Float, below: Set<Activity>, above: Set<Activity>
+    ) -> Float? {
+      let entries = windows.compactMap { window -> (value: Float, gain: Double)? in
+        let value = quantity(window.motion)
+        guard value.isFinite else { return nil }
+        if below.contains(window.activity) {
+          return (value, window.weight / Double(below.count))
+        }
+        return above.contains(window.activity)
+          ? (value, -window.weight / Double(above.count)) : nil
+      }.sorted { $0.value < $1.value }
+      guard entries.contains(where: { $0.gain > 0 }), entries.contains(where: { $0.gain < 0 })
+      else { return nil }
+      // The best cut has most of the one group below it and least of the other.
+      var best: (threshold: Float, gain: Double)?
+      var gain = 0.0
+      for (entry, next) in zip(entries, entries.dropFirst()) {
+        gain += entry.gain
+        if entry.value < next.value, gain > best?.gain ?? 0 {
+          best = (entry.value + (next.value - entry.value) / 2, gain)
+        }
+      }
+      return best?.threshold
+    }
+    let wheels: Set<Activity> = [.cycling, .automotive, .train]
+    let foot: Set<Activity> = [.walking, .running]
+    self = ThresholdBaseline()
+    still =
+      threshold(\.deviation, below: [.stationary], above: foot.union(wheels)) ?? still
+    rhythm = threshold(\.periodicity, below: wheels, above: foot) ?? rhythm
+    run = threshold(\.deviation, below: [.walking], above: [.running]) ?? run
+    ride = threshold(\.deviation, below: [.automotive, .train], above: [.cycling]) ?? ride
+  }
+
+  /// What the thresholds say.
+  public func answer(to motion: MotionSummary) -> Activity? {
+    guard motion.deviation > still else { return .stationary }
+    if motion.periodicity > rhythm { return motion.deviation > run ? .running : .walking }
+    return motion.deviation > ride ? .cycling : .automotive
+  }
+}

@@ -1,0 +1,133 @@
+public import LocomotionActivityRecognition
+import LocomotionSensing
+
+/// A stretch of a recording in which one window after another got a wrong answer.
+///
+/// It says where to look: the label may be wrong, or the phone was somewhere unusual.
+public struct FailedStretch: Sendable, Hashable {
+  /// The data set's name.
+  public var dataset: String
+  /// The person's name inside the data set.
+  public var person: String
+  /// The recording's name inside the data set.
+  public var recording: String
+  /// When the first window began, seconds on the recording's clock.
+  public var start: Double
+  /// When the last window ended, seconds on the recording's clock.
+  public var end: Double
+  /// The number of windows.
+  public var windows: Int
+  /// What the label says.
+  public var truth: Activity
+  /// The wrong answer that most of the windows got; of equals, the first class.
+  public var answer: Activity
+  /// The mean probability of the truth over the windows.
+  public var truthProbability: Double
+  /// The mean probability of ``answer`` over the windows.
+  public var answerProbability: Double
+
+  /// How long the windows last together, seconds.
+  public var duration: Double { end - start }
+
+  /// The stretches among the given windows, the longest first.
+  ///
+  /// Windows of one recording and label belong together when they follow each other by at most the
+  /// length of a window, and none in between was right.
+  static func stretches(
+    of set: TrainingSet, windows: [Int], probabilities: [ActivityProbabilities]
+  ) -> [FailedStretch] {
+    let length = Double(FeatureExtractor.windowLength) / Double(FeatureExtractor.samplingRate)
+    let ordered = windows.sorted {
+      (set.originIndices[$0], set.ends[$0], $0) < (set.originIndices[$1], set.ends[$1], $1)
+    }
+    var runs: [[Int]] = []
+    var previous: Int?
+    var isOpen = false
+    for row in ordered {
+      let isWrong = probabilities[row].answer != set.activities[row]
+      let follows =
+        previous.map { last in
+          set.originIndices[last] == set.originIndices[row]
+            && set.activities[last] == set.activities[row]
+            && set.ends[row].seconds(since: set.ends[last]) <= length
+        } ?? false
+      if isWrong {
+        if isOpen, follows { runs[runs.count - 1].append(row) } else { runs.append([row]) }
+      }
+      isOpen = isWrong
+      previous = row
+    }
+    return runs.map { stretch($0, of: set, probabilities, windowSeconds: length) }
+      .sorted {
+        ($1.windows, $0.dataset, $0.recording, $0.start)
+          < ($0.windows, $1.dataset, $1.recording, $1.start)
+      }
+  }
+
+  private static func stretch(
+    _ rows: [Int], of set: TrainingSet, _ probabilities: [ActivityProbabilities],
+    windowSeconds: Double
+  ) -> FailedStretch {
+    let origin = set.origin(ofRow: rows[0])
+    let truth = set.activities[rows[0]]
+    var counts = [Int](repeating: 0, count: Activity.allCases.count)
+    for row in rows { counts[probabilities[row].answer.rawValue] += 1 }
+    let answer = Activity.allCases.reduce(Activity.stationary) {
+      counts[$1.rawValue] > counts[$0.rawValue] ? $1 : $0
+    }
+    func mean(_ activity: Activity) -> Double {
+      rows.reduce(0) { $0 + Double(probabilities[$1][activity]) } / Double(rows.count)
+    }
+    return FailedStretch(
+      dataset: origin.dataset, person: origin.person, recording: origin.recording,
+      start: set.ends[rows[0]].seconds - windowSeconds,
+      end: set.ends[rows[rows.count - 1]].seconds, windows: rows.count, truth: truth,
+      answer: answer, truthProbability: mean(truth), answerProbability: mean(answer))
+  }
+}
+
+/// Activities are stored by their names: the list is read by people and other programs.
+extension FailedStretch: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case dataset, person, recording, start, end, windows, truth, answer, truthProbability
+    case answerProbability
+  }
+
+  /// Restores a stretch; throws when an activity has an unknown name.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func activity(_ key: CodingKeys) throws -> Activity {
+      let name = try container.decode(String.self, forKey: key)
+      guard let activity = Activity(name: name) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "activity '\(name)'")
+      }
+      return activity
+    }
+    self.init(
+      dataset: try container.decode(String.self, forKey: .dataset),
+      person: try container.decode(String.self, forKey: .person),
+      recording: try container.decode(String.self, forKey: .recording),
+      start: try container.decode(Double.self, forKey: .start),
+      end: try container.decode(Double.self, forKey: .end),
+      windows: try container.decode(Int.self, forKey: .windows),
+      truth: try activity(.truth), answer: try activity(.answer),
+      truthProbability: try container.decode(Double.self, forKey: .truthProbability),
+      answerProbability: try container.decode(Double.self, forKey: .answerProbability))
+  }
+
+  /// Stores a stretch.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(dataset, forKey: .dataset)
+    try container.encode(person, forKey: .person)
+    try container.encode(recording, forKey: .recording)
+    try container.encode(start, forKey: .start)
+    try container.encode(end, forKey: .end)
+    try container.encode(windows, forKey: .windows)
+    try container.encode(truth.name, forKey: .truth)
+    try container.encode(answer.name, forKey: .answer)
+    try container.encode(truthProbability, forKey: .truthProbability)
+    try container.encode(answerProbability, forKey: .answerProbability)
+  }
+}

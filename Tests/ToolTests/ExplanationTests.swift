@@ -1,0 +1,66 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionRecordings
+import LocomotionSensing
+import LocomotionTool
+import SensorSimulator
+import Testing
+
+/// What `classify --explain` prints, and that it explains the pipeline's own windows.
+@Suite struct ExplanationTests {
+  private let recording = Scenario(seed: 5, start: Timestamp(nanoseconds: 250_000_000))
+    .rest(.seconds(20)).walk(.seconds(60)).drive(.seconds(40)).recording()
+
+  private func rows(_ run: ToolRun) -> [[Substring]] {
+    run.lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+  }
+
+  @Test func theWindowsAreThoseOfThePipeline() throws {
+    var pipeline = LocomotionPipeline()
+    var history = WindowHistory()
+    var judged = 0
+    for var batch in recording.batches(everySeconds: 7) {
+      batch.fixes.removeAll()  // A speed would be evidence that is not in the window.
+      history.append(batch)
+      for sample in pipeline.ingest(batch) {
+        let features = history.features(ofSecondEndingAt: sample.end)
+        let evidence = try #require(sample.activityEvidence)
+        #expect((features != nil) == (evidence.exponent > 0))
+        guard let features else { continue }
+        judged += 1
+        #expect(ActivityModel.default.probabilities(of: features.span) == evidence.window)
+        history.forget(before: sample.end)
+      }
+    }
+    #expect(judged > 100)
+  }
+
+  @Test(arguments: ["live", "smoothed"])
+  func everyAnswerIsExplainedByFiveFeatures(mode: String) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("outing.csv").path
+      var writer = try RecordingWriter(path: path)
+      for batch in recording.batches(everySeconds: 10) { try writer.write(batch) }
+      try writer.close()
+      let answers = rows(try ToolRun(["classify", path, "--mode", mode]))
+      let run = try ToolRun(["classify", path, "--mode", mode, "--explain"])
+      #expect(run.status == 0)
+      #expect(run.lines[0] == "t_end,activity,runner_up,feature,value,contribution")
+      let byTime = Dictionary(grouping: rows(run)) { $0[0] }
+      for answer in answers where answer[2] != "unknown" {
+        let lines = try #require(byTime[answer[1]])
+        #expect(lines.count == 5)
+        #expect(Set(lines.map { $0[3] }).count == 5)
+        #expect(lines.allSatisfy { $0[1] == answer[2] && $0[2] != answer[2] })
+        let contributions = lines.map { Double($0[5]) ?? .nan }
+        #expect(contributions == contributions.sorted(by: >))
+        for line in lines {
+          #expect(FeatureExtractor.schema.index(of: String(line[3])) != nil)
+          #expect(Double(line[4])?.isFinite == true)
+        }
+      }
+      #expect(byTime.count > 100)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import LocomotionRecordings
+import LocomotionSensing
+import SensorSimulator
+import Testing
+
+/// What `train` and `evaluate` write beside the model: pages and JSON.
+@Suite struct TrainingToolTests {
+  /// Names that would break out of a page, as far as a file system takes them.
+  private static let hostile = "<script>alert('1')<img src=x onerror=\"a&b\">"
+
+  /// A data set of the tidy form in which each of `people` stands and walks; the last standing
+  /// of each is labelled walking, so that something is wrong.
+  private func makeDataset(of people: [String], in folder: URL) throws -> String {
+    let dataset = folder.appendingPathComponent("set\(people.count)")
+    try FileManager.default.createDirectory(at: dataset, withIntermediateDirectories: true)
+    var labels = "recording,subject,start,end,label\n"
+    func quoted(_ text: String) -> String {
+      "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
+    }
+    for (index, person) in people.enumerated() {
+      for part in 0..<2 {
+        let name = "\(person)\(part)"
+        var writer = try RecordingWriter(path: dataset.appendingPathComponent("\(name).csv").path)
+        let recording = Scenario(seed: UInt64(10 * index + part), start: Timestamp(nanoseconds: 0))
+          .stand(.seconds(60)).walk(.seconds(60)).stand(.seconds(30)).recording()
+        for batch in recording.batches(everySeconds: 10) { try writer.write(batch) }
+        try writer.close()
+        for interval in ["2,58,standing", "65,115,walking", "125,148,walking"] {
+          labels += "\(quoted(name)),\(quoted(person)),\(interval)\n"
+        }
+      }
+    }
+    try Data(labels.utf8).write(to: dataset.appendingPathComponent("labels.csv"))
+    return dataset.path
+  }
+
+  private func object(_ path: String) throws -> [String: Any] {
+    let data = try #require(FileManager.default.contents(atPath: path))
+    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  private func check(page: String) {
+    var open: [Substring] = []
+    for tag in HTMLReportTests.tags(page) where !tag.hasPrefix("<!") && !tag.hasPrefix("<meta") {
+      if tag.hasPrefix("</") {
+        #expect(open.popLast() == tag.dropFirst(2).dropLast())
+      } else if !tag.hasSuffix("/>") {
+        open.append(tag.dropFirst().prefix { $0.isLetter || $0.isNumber })
+      }
+    }
+    #expect(open.isEmpty)
+    for word in ["http:", "https:", "url(", "@import", "href=", "<script", "<img", ">nan", "\"nan"]
+    {
+      #expect(!page.contains(word), "\(word)")
+    }
+    #expect(page.contains("default-src 'none'"))
+    for heading in ["Confusion", "Calibration", "By data set", "By person", "Where it fails"] {
+      #expect(page.contains("<h2>\(heading): "), "\(heading)")
+    }
+    #expect(page.matches(of: #/<svg class="reliability"[^>]*><title>/#).count == 2)
+  }
+
+  @Test func trainingWritesAPageAndJSON() throws {
+    try withTemporaryFolder { folder in
+      let dataset = try makeDataset(of: ["ada", Self.hostile], in: folder)
+      let page = folder.appendingPathComponent("report.html").path
+      let json = folder.appendingPathComponent("report.json").path
+      let model = folder.appendingPathComponent("model").path
+      let run = try ToolRun(
+        ["train", "--dataset", dataset, "--out", model, "--report", page, "--json", json])
+      try #require(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("linear discriminants"))
+      #expect(run.output.contains("four thresholds"))
+
+      let report = try object(json)
+      let people = try #require(report["unseenPeople"] as? [String: Any])
+      for stage in ["windows", "live", "smoothed"] {
+        let scores = try #require(people[stage] as? [String: Any])
+        let overall = try #require(scores["overall"] as? [String: Any])
+        #expect((overall["confusion"] as? [[Int]])?.count == 6)
+        #expect((overall["reliability"] as? [String: Any])?["bins"] is [Any])
+        #expect((scores["bySubject"] as? [String: Any])?.count == 2)
+      }
+      let importances = try #require(people["importances"] as? [[String: Any]])
+      #expect(importances.allSatisfy { $0["feature"] is String && $0["accuracyDrop"] is Double })
+      #expect((report["comparison"] as? [Any])?.count == 5)
+      // What is labelled walking and stands still is wrong in every recording.
+      let failures = try #require(people["failures"] as? [[String: Any]])
+      #expect(failures.count >= 4)
+      for key in ["dataset", "person", "recording", "start", "end", "windows", "truth", "answer"] {
+        #expect(failures.allSatisfy { $0[key] != nil }, "\(key)")
+      }
+      #expect(failures.contains { $0["truth"] as? String == "walking" })
+      let lengths = failures.compactMap { $0["windows"] as? Int }
+      #expect(lengths == lengths.sorted(by: >))
+
+      let html = try String(contentsOfFile: page, encoding: .utf8)
+      check(page: html)
+      #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;img src=x onerror=&quot;a&amp;b"))
+      #expect(html.contains("<h2>Methods compared</h2>"))
+    }
+  }
+
+  @Test func evaluationsHaveAPageToo() throws {
+    try withTemporaryFolder { folder in
+      let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
+      let page = folder.appendingPathComponent("report.html").path
+      for arguments in [[], ["--leave-one-subject-out"]] {
+        let run = try ToolRun(
+          ["evaluate", "--dataset", dataset, "--json", "--report", page] + arguments)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(throws: Never.self) {
+          try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+        }
+        check(page: try String(contentsOfFile: page, encoding: .utf8))
+      }
+    }
+  }
+
+  @Test func onePersonCanTrainOnTopOfAModel() throws {
+    try withTemporaryFolder { folder in
+      let dataset = try makeDataset(of: ["ada"], in: folder)
+      let first = folder.appendingPathComponent("first.model").path
+      let second = folder.appendingPathComponent("second.model").path
+      let json = folder.appendingPathComponent("report.json").path
+      let page = folder.appendingPathComponent("report.html").path
+      let run = try ToolRun(
+        ["train", "--dataset", dataset, "--on-default", "--out", first, "--strength", "1"]
+          + ["--json", json, "--report", page])
+      try #require(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("Trained on top of a base. Strength 1"))
+      let adaptation = try #require(try object(json)["adaptation"] as? [String: Any])
+      #expect(adaptation["strength"] as? Double == 1)
+      #expect(adaptation["leftOut"] as? String == "recordings")
+      #expect(adaptation["isRecalibrated"] as? Bool == false)
+      check(page: try String(contentsOfFile: page, encoding: .utf8))
+      let again = try ToolRun(
+        ["train", "--dataset", dataset, "--base", first, "--out", second])
+      #expect(again.status == 0, "\(again.errors)")
+      let scores = try ToolRun(["evaluate", "--dataset", dataset, "--model", second])
+      #expect(scores.status == 0)
+    }
+  }
+
+  @Test func discriminantsCanBeTrained() throws {
+    try withTemporaryFolder { folder in
+      let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
+      let model = folder.appendingPathComponent("model").path
+      let run = try ToolRun(["train", "--dataset", dataset, "--out", model, "--method", "lda"])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("Linear discriminants, shrinkage"))
+      #expect(try ToolRun(["evaluate", "--dataset", dataset, "--model", model]).status == 0)
+    }
+  }
+
+  @Test(arguments: [
+    ["--on-default", "--base", "m"], ["--on-default", "--method", "lda"], ["--strength", "1"],
+    ["--on-default", "--strength", "0"], ["--method", "forest"],
+  ]) func whatMakesNoSenseIsAUsageError(arguments: [String]) throws {
+    let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
+}
