@@ -5,7 +5,8 @@ internal import LocomotionSensing
 /// Scores step rates and steps against timed foot contacts, and against what people were doing.
 ///
 /// - Windows of 10 s, one per second of walking: the mean of the rates of the seconds inside,
-///   against the rate between the window's first and last contact.
+///   against the rate between the window's first and last contact. How far the same contacts,
+///   interpolated at the window's ends, are from that is what no method can do much better than.
 /// - Totals of recordings longer than a minute, and counts of shorter bouts.
 /// - For every label, the seconds in which a rate was answered and the steps counted per minute.
 public struct CadenceEvaluation: Sendable {

@@ -10,11 +10,13 @@ extension CadenceEvaluation {
   private var windowTable: String? {
     guard !windows.isEmpty else { return nil }
     let title = [
-      "", "windows", "MAE", "MAE, sound reference", "median", "refused", "off by > 15",
+      "", "windows", "MAE", "MAE, sound reference", "reference itself", "median", "refused",
+      "off by > 15",
     ]
     let rows = Self.rows(of: windows) { score in
       [
         "\(score.count)", Self.number(score.meanError), Self.number(score.meanRegularError),
+        Self.number(score.meanReferenceDifference),
         Self.number(score.medianError), Self.share(score.refusedShare),
         Self.share(score.grossShare),
       ]

@@ -4,6 +4,8 @@ struct RateScore: Sendable {
   var errors: [Double] = []
   /// The same where the reference shows no sign of a fault.
   var regularErrors: [Double] = []
+  /// What two ways to read the reference differ by there, steps per minute.
+  var referenceDifferences: [Double] = []
   var refused = 0
 
   mutating func add(_ answer: Double?, truth: CadenceReference.Rate) {
@@ -12,12 +14,17 @@ struct RateScore: Sendable {
       return
     }
     errors.append(answer - truth.stepsPerMinute)
-    if truth.isRegular { regularErrors.append(answer - truth.stepsPerMinute) }
+    guard truth.isRegular else { return }
+    regularErrors.append(answer - truth.stepsPerMinute)
+    if let interpolated = truth.interpolatedStepsPerMinute {
+      referenceDifferences.append(interpolated - truth.stepsPerMinute)
+    }
   }
 
   var count: Int { errors.count + refused }
   var meanError: Double? { Self.meanMagnitude(errors) }
   var meanRegularError: Double? { Self.meanMagnitude(regularErrors) }
+  var meanReferenceDifference: Double? { Self.meanMagnitude(referenceDifferences) }
   var medianError: Double? { Quantile.of(errors.map { abs($0) }, share: 0.5) }
   var refusedShare: Double? { count > 0 ? Double(refused) / Double(count) : nil }
   /// The share of all windows that is off by more than 15 steps per minute.

@@ -22,20 +22,21 @@ internal import CLocomotionMath
 public struct CadenceEstimator: Sendable, Codable {
   /// How the estimator is tuned.
   public struct Settings: Hashable, Sendable, Codable {
-    /// The probability that stepping begins in a given second (default 0.01).
-    public var onsetProbability: Float = 0.01
-    /// The probability that stepping ends in a given second (default 0.01).
-    public var endProbability: Float = 0.01
+    /// The probability that stepping begins in a given second (default 0.02).
+    public var onsetProbability: Float = 0.02
+    /// The probability that stepping ends in a given second (default 0.02).
+    public var endProbability: Float = 0.02
     /// The probability that the rate jumps, rather than wanders, in a given second (default 0.01).
     public var jumpProbability: Float = 0.01
     /// Standard deviation of the change of log rate per second (default 0.025, that is 2.5 %).
     public var rateWander: Float = 0.025
     /// The probability of stepping when nothing has been seen yet (default 0.2).
     public var initialSteppingProbability: Float = 0.2
-    /// What log odds are divided by, because windows overlap by five sixths (default 1.25).
+    /// What log odds are divided by (default 1); more makes belief follow evidence more slowly.
     ///
-    /// 6 would count every sample once, 1 would trust each window as if it were new.
-    public var evidenceTempering: Float = 1.25
+    /// Windows overlap by five sixths, so that 6 would count every sample once. But what makes a
+    /// window look like steps changes from second to second more than samples of noise would.
+    public var evidenceTempering: Float = 1
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
     /// Whether hints are heeded (default true); false shows what the accelerometer alone can do.
@@ -55,8 +56,7 @@ public struct CadenceEstimator: Sendable, Codable {
   private var evidence = SteppingEvidence()
   private var filter: RateFilter
   private var counter = StepCounter()
-  /// Steps in the second that ended four seconds before the last window did.
-  private var earlierSteps: Float?
+  private var track = StepTrack()
 
   /// An estimator that has seen nothing.
   ///
@@ -102,17 +102,16 @@ public struct CadenceEstimator: Sendable, Codable {
         standardErrorStepsPerMinute: rhythm.map { 60 * $0.standardError })
       result.cadence = cadence
       result.laggedCadence = cadence
-      if let rhythm {
-        result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate(earlier: earlierSteps)
-      }
-      earlierSteps = rhythm?.steps.x
+      if let rhythm { result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate }
       result.octaveRival = octaveRival(of: mode.rate)
-    } else {
-      earlierSteps = nil
     }
+    let stepsPerMinute = result.cadence?.stepsPerMinute ?? RateGrid.stepsPerMinute(mode.rate)
+    if result.cadence != nil { spectrum.follow(near: stepsPerMinute / 60, into: &track) }
     result.steps = counter.update(
-      stepsPerSecond: result.cadence.map { $0.stepsPerMinute / 60 },
-      secondEnergies: spectrum.secondEnergies)
+      belief: .init(
+        stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,
+        persistence: filter.persistence),
+      secondEnergies: spectrum.secondEnergies, track: track)
     return result
   }
 
@@ -120,7 +119,6 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func reset() {
     filter.reset()
     counter.reset()
-    earlierSteps = nil
   }
 
   /// Three seconds: less than two strides can't be told from a jolt.
@@ -128,15 +126,14 @@ public struct CadenceEstimator: Sendable, Codable {
 
   /// A second without a usable window: belief stays as it is, nothing is counted.
   private mutating func skip() -> CadenceUpdate {
-    earlierSteps = nil
-    _ = counter.update(stepsPerSecond: nil, secondEnergies: spectrum.secondEnergies)
+    _ = counter.update(
+      belief: nil, secondEnergies: spectrum.secondEnergies, track: track)
     return CadenceUpdate()
   }
 
   private func octaveRival(of rate: Int) -> Cadence? {
-    // ln 2 is 69.3 steps of the grid.
-    let half = rate - 69
-    let double = rate + 69
+    let half = rate - RateGrid.octave
+    let double = rate + RateGrid.octave
     let halfProbability = half >= 0 ? filter.probability(near: half) : -1
     let doubleProbability = double < RateGrid.count ? filter.probability(near: double) : -1
     let (rival, probability) =
@@ -146,7 +143,7 @@ public struct CadenceEstimator: Sendable, Codable {
   }
 
   private enum CodingKeys: CodingKey {
-    case settings, filter, counter, earlierSteps
+    case settings, filter, counter
   }
 
   /// Restores an estimator; tables are rebuilt.
@@ -155,7 +152,6 @@ public struct CadenceEstimator: Sendable, Codable {
     settings = try container.decode(Settings.self, forKey: .settings)
     filter = try container.decode(RateFilter.self, forKey: .filter)
     counter = try container.decode(StepCounter.self, forKey: .counter)
-    earlierSteps = try container.decodeIfPresent(Float.self, forKey: .earlierSteps)
   }
 
   /// Stores settings and beliefs.
@@ -164,6 +160,5 @@ public struct CadenceEstimator: Sendable, Codable {
     try container.encode(settings, forKey: .settings)
     try container.encode(filter, forKey: .filter)
     try container.encode(counter, forKey: .counter)
-    try container.encodeIfPresent(earlierSteps, forKey: .earlierSteps)
   }
 }

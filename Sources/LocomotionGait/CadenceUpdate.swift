@@ -7,9 +7,10 @@ public struct CadenceUpdate: Hashable, Sendable, Codable {
   /// Nearer to the truth of that second than ``cadence`` was then, because data on both sides of it
   /// are known; nil when the person wasn't stepping.
   public var laggedCadence: Cadence?
-  /// Steps counted in the newest second; fractions are meant, the sum is the total.
+  /// Steps by which the total grew; fractions are meant, the sum is the total.
   ///
-  /// The second in which a bout is recognised also brings the steps that led up to it.
+  /// The second in which a bout is recognised also brings the steps that led up to it, every other
+  /// one what the second before it had more or less than was thought. Never negative.
   public var steps: Float
   /// The posterior probability of stepping at any rate, 0 to 1; nil with less than ~3 s of data.
   public var steppingProbability: Float?

@@ -41,6 +41,9 @@ package struct GaitSpectrum: Sendable {
   /// How many values of ``stepSignal`` the last window has.
   package private(set) var stepSignalCount = 0
 
+  /// Third standardised moment of the norm over the window; 0 when it doesn't vary.
+  package private(set) var skewness: Float = 0
+
   private var transform = RealFourierTransform(length: transformLength)
   private var signal = [SIMD4<Float>](repeating: .zero, count: capacity)
   private var powers = [SIMD4<Float>](repeating: .zero, count: transformLength / 2 + 1)
@@ -66,6 +69,7 @@ package struct GaitSpectrum: Sendable {
     guard project(count: count) else { return false }
     stepSignalCount = count
     measureSeconds(count: count)
+    measureSkewness(count: count)
     weight(count: count)
     Self.transform(signal, count: count, with: &transform, into: &powers)
     let windowSum = hann.reduce(0, +)
@@ -156,6 +160,17 @@ package struct GaitSpectrum: Sendable {
       }
       secondEnergies[second] = sum / Float(end - start)
     }
+  }
+
+  private mutating func measureSkewness(count: Int) {
+    var (square, cube): (Float, Float) = (0, 0)
+    for index in 0..<count {
+      let deviation = signal[index].x
+      square += deviation * deviation
+      cube += deviation * deviation * deviation
+    }
+    let variance = square / Float(count)
+    skewness = variance > 1e-8 ? cube / Float(count) / (variance * variance.squareRoot()) : 0
   }
 
   private mutating func weight(count: Int) {

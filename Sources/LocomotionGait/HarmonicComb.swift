@@ -6,6 +6,8 @@ package enum RateGrid {
   package static let count = 186
   /// The distance of neighbours in the natural logarithm of the rate: 1 %.
   package static let step: Float = 0.01
+  /// How many candidates lie between a rate and twice that rate, ln 2 / 0.01.
+  package static let octave = 69
   /// The lowest candidate in steps per minute.
   package static let lowestStepsPerMinute: Float = 36
 

@@ -14,11 +14,16 @@ package struct RateFilter: Sendable, Codable {
   private let settings: CadenceEstimator.Settings
 
   private enum CodingKeys: CodingKey {
-    case settings, rates, notStepping
+    case settings, rates, notStepping, persistence
   }
 
   /// The posterior probability of not stepping.
   package private(set) var notStepping: Float
+
+  /// The probability that a person who steps in this second, if at all, did so a second ago.
+  ///
+  /// From the second before alone; what the newest second shows of the rate isn't in it.
+  package private(set) var persistence: Float = 0
 
   /// A filter at its prior: any rate is as likely as any other.
   package init(settings: CadenceEstimator.Settings) {
@@ -39,6 +44,7 @@ package struct RateFilter: Sendable, Codable {
   /// Forgets everything.
   package mutating func reset() {
     notStepping = 1 - settings.initialSteppingProbability
+    persistence = 0
     for rate in rates.indices {
       rates[rate] = settings.initialSteppingProbability / Float(RateGrid.count)
     }
@@ -91,6 +97,9 @@ package struct RateFilter: Sendable, Codable {
       ((1 - settings.endProbability) * settings.jumpProbability * stepping
         + settings.onsetProbability * notStepping) / Float(RateGrid.count)
     let wandering = (1 - settings.endProbability) * (1 - settings.jumpProbability)
+    let goingOn = (1 - settings.endProbability) * stepping
+    let begun = settings.onsetProbability * notStepping
+    persistence = goingOn / max(goingOn + begun, .leastNormalMagnitude)
     let reach = kernel.count / 2
     for rate in 0..<RateGrid.count {
       var sum: Float = 0
@@ -109,13 +118,17 @@ package struct RateFilter: Sendable, Codable {
     self.init(settings: try container.decode(CadenceEstimator.Settings.self, forKey: .settings))
     let rates = try container.decode([Float].self, forKey: .rates)
     let notStepping = try container.decode(Float.self, forKey: .notStepping)
-    guard rates.count == RateGrid.count, (rates + [notStepping]).allSatisfy({ 0...1 ~= $0 }) else {
+    let persistence = try container.decode(Float.self, forKey: .persistence)
+    guard rates.count == RateGrid.count,
+      (rates + [notStepping, persistence]).allSatisfy({ 0...1 ~= $0 })
+    else {
       throw DecodingError.dataCorruptedError(
         forKey: .rates, in: container,
         debugDescription: "expected \(RateGrid.count) probabilities, got \(rates.count)")
     }
     self.rates = rates
     self.notStepping = notStepping
+    self.persistence = persistence
   }
 
   /// Stores settings and posterior.
@@ -124,5 +137,6 @@ package struct RateFilter: Sendable, Codable {
     try container.encode(settings, forKey: .settings)
     try container.encode(rates, forKey: .rates)
     try container.encode(notStepping, forKey: .notStepping)
+    try container.encode(persistence, forKey: .persistence)
   }
 }

@@ -96,7 +96,7 @@ struct GaitAccuracyTests {
       let tenSeconds = try #require(scores["10 s " + subject])
       #expect(sixSeconds.meanError < 1.4)
       #expect(sixSeconds.grossPercent < 0.4)
-      #expect(sixSeconds.refusedPercent < 0.5)
+      #expect(sixSeconds.refusedPercent < 1.3)
       #expect(tenSeconds.meanError < 1.0)
       #expect(tenSeconds.grossPercent < 0.2)
       let lagged = try #require(scores["10 s lagged " + subject])
@@ -106,7 +106,7 @@ struct GaitAccuracyTests {
     }
     for (key, score) in scores where key.hasPrefix("position") {
       #expect(score.grossPercent < 1, "\(key)")
-      #expect(score.refusedPercent < 1, "\(key)")
+      #expect(score.refusedPercent < 2.5, "\(key)")
     }
     let sure = try #require(calibration.last)
     #expect(Double(sure.right) / Double(sure.count) > 0.97)
@@ -122,8 +122,8 @@ struct GaitAccuracyTests {
           format: "mean |e| %.2f %% (raw switches %.2f %%)  bias %+.2f %%  worst %+.2f %%", mean,
           rawMean, bias, worst.error), worst.name,
         String(format: "(raw %+.2f %%)", rawWorst.raw), rawWorst.name)
-      #expect(mean < 1.2)
-      #expect(abs(worst.error) < 4)
+      #expect(mean < 0.9)
+      #expect(abs(worst.error) < 3)
     }
   }
 
@@ -163,7 +163,7 @@ struct GaitAccuracyTests {
     #expect(score.refused <= 1)
     #expect(score.gross == 0)
     #expect(score.meanError < 4.5)
-    #expect(meanCountError < 4)
+    #expect(meanCountError < 2.2)
   }
 
   /// Tallies per label (and subject) of every second that lies within a label.
@@ -205,10 +205,10 @@ struct GaitAccuracyTests {
     #expect(walking.answeredPercent > 97.5 && walking.inBandPercent > 99.5)
     let running = try #require(tallies["running"])
     #expect(running.answeredPercent > 96 && running.inBandPercent > 95)
-    #expect(try #require(tallies["automotive"]).stepsPerMinute < 3)
-    #expect(try #require(tallies["other"]).stepsPerMinute < 0.1)
+    #expect(try #require(tallies["automotive"]).stepsPerMinute < 0.3)
+    #expect(try #require(tallies["other"]).stepsPerMinute < 0.4)
     #expect(try #require(tallies["stationary"]).stepsPerMinute < 0.1)
-    #expect(try #require(tallies["cycling"]).answeredPercent < 80)
+    #expect(try #require(tallies["cycling"]).stepsPerMinute < 30)
   }
 
   @Test func beliefsOfTheClassifierVetoRides() throws {
@@ -244,7 +244,7 @@ struct GaitAccuracyTests {
     let puck = try tallies("ml4qs_puck", trimming: 3)
     #expect(try #require(puck["running"]).inBandPercent > 98)
     #expect(try #require(puck["running"]).answeredPercent > 97.5)
-    #expect(try #require(puck["train"]).stepsPerMinute < 1.5)
+    #expect(try #require(puck["train"]).stepsPerMinute < 0.3)
     #expect(try #require(puck["automotive"]).stepsPerMinute < 0.3)
     let andras = try tallies("ml4qs_andras", trimming: 3)
     #expect(try #require(andras["stationary"]).stepsPerMinute < 1)

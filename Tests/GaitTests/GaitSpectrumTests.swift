@@ -19,18 +19,20 @@ struct GaitSpectrumTests {
     }
   }
 
+  /// Six seconds of walking at 108 steps per minute, as in `Tests/Golden/gait_golden.py`.
+  static let goldenWindow: [SIMD4<Float>] = (0..<600).map { index in
+    let t = Double(index) / 100
+    let a = 2 * Double.pi * t
+    let x = 0.6 + 1.1 * sin(a * 0.9) + 0.3 * cos(a * 1.8)
+    let y = -2.0 + 0.7 * cos(a * 0.9 + 0.4) + 0.5 * sin(a * 2.7)
+    let z = 9.4 + 2.5 * sin(a * 1.8 + 1.0) + 0.9 * sin(a * 3.6)
+    return SIMD4<Float>(SIMD4(x, y, z, (x * x + y * y + z * z).squareRoot()))
+  }
+
   /// Single precision rounds samples of 10 m/s² by up to 5e-7 of the amplitude of 2.5; sums of
   /// 300 products stay well below 1e-5 of the tallest line.
   @Test func matchesSciPy() throws {
-    let window = (0..<600).map { index in
-      let t = Double(index) / 100
-      let a = 2 * Double.pi * t
-      let x = 0.6 + 1.1 * sin(a * 0.9) + 0.3 * cos(a * 1.8)
-      let y = -2.0 + 0.7 * cos(a * 0.9 + 0.4) + 0.5 * sin(a * 2.7)
-      let z = 9.4 + 2.5 * sin(a * 1.8 + 1.0) + 0.9 * sin(a * 3.6)
-      return SIMD4<Float>(SIMD4(x, y, z, (x * x + y * y + z * z).squareRoot()))
-    }
-    let spectrum = try #require(GaitSpectrumTests.spectrum(of: window))
+    let spectrum = try #require(Self.spectrum(of: Self.goldenWindow))
     let golden = try TestFiles.golden("gait_spectrum.csv")
     let tallest = golden.map { max($0[1], $0[2]) }.max() ?? 0
     #expect(golden.count == 86)
@@ -68,6 +70,24 @@ struct GaitSpectrumTests {
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
       #expect(abs(spectrum.stepPower[61] - 2.25) < 0.01 * 2.25)
     }
+  }
+
+  @Test func shortPeaksAreSkewedAndASinusoidIsNot() throws {
+    let even = try #require(Self.spectrum(of: Self.sinusoid(frequency: 2, amplitude: 2, along: 2)))
+    // Six seconds less 60 ms aren't whole cycles of 2 Hz.
+    #expect(abs(even.skewness) < 0.02)
+    // exp(k cos x) is a train of peaks; with k = 1 its third standardised moment is
+    // (I0(3) − 3 I0(2) I0 + 2 I0³)/(I0(2) − I0²)^1.5 with Bessel functions I0 at 1.
+    let peaks = (0..<600).map { index in
+      let z = Float(9 + exp(cos(2 * .pi * 2 * Double(index) / 100)))
+      return SIMD4<Float>(0, 0, z, z)
+    }
+    let skewed = try #require(Self.spectrum(of: peaks))
+    #expect(abs(skewed.skewness - 0.5054) < 0.03)
+    let turned = try #require(Self.spectrum(of: peaks.map { SIMD4($0.z, 0, 0, $0.w) }))
+    #expect(turned.skewness == skewed.skewness)
+    let still = [SIMD4<Float>](repeating: SIMD4(0, 0, 9.81, 9.81), count: 600)
+    #expect(try #require(Self.spectrum(of: still)).skewness == 0)
   }
 
   @Test func secondsKeepTheirEnergy() throws {

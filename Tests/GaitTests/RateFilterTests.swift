@@ -73,6 +73,19 @@ struct RateFilterTests {
     #expect(abs(filter.notStepping - expected) < 0.06)
   }
 
+  @Test func persistenceIsTheOddsOfHavingSteppedAgainstBeginning() {
+    let settings = CadenceEstimator.Settings()
+    var filter = RateFilter(settings: settings)
+    for _ in 0..<5 {
+      let rest = filter.notStepping
+      filter.update(logOdds: [Float](repeating: -1, count: RateGrid.count))
+      let wentOn = (1 - settings.endProbability) * (1 - rest)
+      let began = settings.onsetProbability * rest
+      // The posterior is a sum of 186 single-precision rates.
+      #expect(abs(filter.persistence - wentOn / (wentOn + began)) < 1e-4)
+    }
+  }
+
   @Test func probabilitiesSumToOne() {
     var filter = RateFilter(settings: .init())
     var random = SplitMix64(seed: 15)
@@ -85,42 +98,5 @@ struct RateFilterTests {
       }
       #expect(abs(sum - 1) < 1e-5)
     }
-  }
-}
-
-struct StepCounterTests {
-  static let even: [Float] = [1, 1, 1, 1, 1, 1]
-
-  @Test func steadyMotionCountsTheRate() {
-    var counter = StepCounter()
-    _ = counter.update(stepsPerSecond: 2, secondEnergies: Self.even)
-    for _ in 0..<10 {
-      #expect(counter.update(stepsPerSecond: 2, secondEnergies: Self.even) == 2)
-    }
-  }
-
-  @Test func theBeginningIsCountedOnceRecognised() {
-    var counter = StepCounter()
-    for _ in 0..<9 { _ = counter.update(stepsPerSecond: nil, secondEnergies: Self.even) }
-    let late = counter.update(
-      stepsPerSecond: 2, secondEnergies: [1, 1, 1, 0.001, 0.001, 0.001])
-    #expect(abs(late - 6) < 1e-5)
-    #expect(counter.update(stepsPerSecond: 2, secondEnergies: Self.even) == 2)
-  }
-
-  @Test func aQuietSecondHasNoSteps() {
-    var counter = StepCounter()
-    _ = counter.update(stepsPerSecond: 2, secondEnergies: Self.even)
-    let stopped = counter.update(stepsPerSecond: 2, secondEnergies: [0.01, 1, 1, 1, 1, 1])
-    #expect(stopped == 0)
-  }
-
-  @Test func anUnevenStrideIsMadeUpFor() {
-    var counter = StepCounter()
-    _ = counter.update(stepsPerSecond: 2, secondEnergies: Self.even)
-    let dip = counter.update(stepsPerSecond: 2, secondEnergies: [0.4, 1, 1, 1, 1, 1])
-    let after = counter.update(stepsPerSecond: 2, secondEnergies: [1, 0.4, 1, 1, 1, 1])
-    #expect(dip > 0.5 && dip < 2)
-    #expect(abs(dip + after - 4) < 1e-5)
   }
 }

@@ -1,7 +1,7 @@
 # Golden data for the gait and Fourier tests. Pinned: numpy 2.4, scipy 1.17.
 # Run from this folder: python3 gait_golden.py
 import numpy as np
-from scipy import signal
+from scipy import signal, stats
 
 # A gait-like window of 600 samples at 100 Hz, written as it is computed so that both sides see
 # the same single-precision input. The formula is repeated in GaitSpectrumTests.
@@ -35,6 +35,41 @@ with open("gait_spectrum.csv", "w") as file:
     file.write("# bin, step power, stride power (m^2/s^4); SciPy's periodogram, spectrum scaling\n")
     for k in range(0, 256, 3):
         file.write(f"{k},{step[k]:.9g},{stride[k]:.9g}\n")
+
+
+# Complex demodulation at a rate near the steps': the phase gained in the second in the window's
+# middle, and how far five phases one second apart scatter about a straight line.
+def phases(rate, reach, instants):
+    weights = signal.windows.hann(2 * reach + 3, sym=True)[1:-1]
+    offsets = np.arange(-reach, reach + 1)
+    wave = weights * np.exp(-2j * np.pi * rate * offsets / 50)
+    return [np.array([v[i + offsets] @ wave for v in (centred[:, 3], vertical)]) for i in instants]
+
+
+def cycles(a, b, rate):
+    gained = np.angle((b * a.conj()).sum()) / (2 * np.pi) - rate
+    return gained - round(gained)
+
+
+first = len(halved) - 1 - 200
+with open("gait_rhythm.csv", "w") as file:
+    file.write("# rate asked (Hz), steps in the second, standard error (Hz), skewness of the norm\n")
+    skewness = stats.skew(centred[:, 3])
+    for rate in (1.75, 1.8, 1.86):
+        start, end = phases(rate, 96, [first, first + 50])
+        lines = phases(rate, 48, [first - 48 + 50 * k for k in range(5)])
+        gains = [cycles(a, b, rate) for a, b in zip(lines, lines[1:])]
+        fit = stats.linregress(range(5), np.r_[0, np.cumsum(gains)])
+        file.write(f"{rate},{rate + cycles(start, end, rate):.9g},{fit.stderr:.9g},{skewness:.9g}\n")
+
+# The same line every half second: its amplitude over both signals, and the steps since the last.
+with open("gait_track.csv", "w") as file:
+    file.write("# amplitude, steps since the instant before; near 1.8 Hz\n")
+    last = len(halved) - 1 - 48
+    lines = phases(1.8, 48, [last - 25 * (8 - k) for k in range(9)])
+    for k, line in enumerate(lines):
+        gained = cycles(lines[k - 1], line, 0.9) + 0.9 if k else 0
+        file.write(f"{np.sqrt((abs(line) ** 2).sum()):.9g},{gained:.9g}\n")
 
 # Four lanes of 24 values, zero-padded to 32.
 k = np.arange(24)

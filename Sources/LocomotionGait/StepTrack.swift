@@ -1,0 +1,60 @@
+/// Amplitude and phase of the step line along a window, every half second.
+///
+/// Where ``StepRhythm`` asks how fast, this asks from when to when and how many: the line is there
+/// only while feet strike, and each of its turns is a step. Other motion, such as that of a hand
+/// which takes the phone out of a pocket, has energy but no line.
+package struct StepTrack: Sendable {
+  /// Seconds between instants.
+  package static let spacing: Float = 0.5
+  /// The most instants of a window.
+  package static let capacity = 9
+  /// Seconds after the newest instant, and before the oldest, in which the line isn't read.
+  package static let margin: Float = 1
+
+  /// How many instants there are; the last one is ``margin`` before the window's end.
+  package var count = 0
+  /// The line's amplitude at every instant, oldest first; only ratios are meant.
+  package var amplitudes = [Float](repeating: 0, count: capacity)
+  /// Steps from every instant to the next one.
+  package var steps = [Float](repeating: 0, count: capacity - 1)
+
+  /// A track without instants.
+  package init() {}
+
+  /// A track with given values.
+  package init(amplitudes: [Float], steps: [Float]) {
+    precondition(
+      amplitudes.count <= Self.capacity && steps.count == max(amplitudes.count, 1) - 1,
+      "expected a step between any two of at most \(Self.capacity) amplitudes")
+    count = amplitudes.count
+    for (index, amplitude) in amplitudes.enumerated() { self.amplitudes[index] = amplitude }
+    for (index, step) in steps.enumerated() { self.steps[index] = step }
+  }
+}
+
+extension GaitSpectrum {
+  /// Fills `track` with the window's step line near a step frequency in Hz.
+  ///
+  /// - Complexity: about 4,000 multiply-adds; doesn't allocate.
+  package func follow(near frequency: Float, into track: inout StepTrack) {
+    let hop = Int(StepTrack.spacing * Float(Self.samplingRate))
+    let reach = Self.shortReach
+    let last = stepSignalCount - 1 - reach
+    track.count = last < reach ? 0 : min((last - reach) / hop + 1, StepTrack.capacity)
+    var previous = SIMD4<Float>.zero
+    for index in 0..<track.count {
+      let instant = last - (track.count - 1 - index) * hop
+      let line = line(at: instant, near: frequency, weights: Self.shortWeights)
+      track.amplitudes[index] = (line * line).sum().squareRoot()
+      if index > 0 {
+        let expected = StepTrack.spacing * frequency
+        let beyond = Self.cycles(from: previous, to: line, beyond: expected)
+        track.steps[index - 1] = abs(beyond) < Self.largestDeviation ? expected + beyond : expected
+      }
+      previous = line
+    }
+  }
+
+  /// Cycles by which half a second may differ; more is noise, not a change of pace.
+  private static let largestDeviation: Float = 0.2
+}

@@ -1,0 +1,213 @@
+import LocomotionGait
+import TestSupport
+import Testing
+
+struct StepCounterTests {
+  static let even: [Float] = [1, 1, 1, 1, 1, 1]
+  static let stepping = StepCounter.Belief(stepsPerSecond: 2, isStepping: true, persistence: 1)
+
+  /// What a bout has at either end beyond the intervals between its steps.
+  static let endStep: Float = 0.35
+
+  static func doubt(persistence: Float) -> StepCounter.Belief {
+    .init(stepsPerSecond: 2, isStepping: false, persistence: persistence)
+  }
+
+  /// A line of the given amplitudes at two steps per second.
+  static func track(_ amplitudes: [Float]) -> StepTrack {
+    StepTrack(
+      amplitudes: amplitudes,
+      steps: [Float](repeating: 1, count: amplitudes.count - 1))
+  }
+
+  static let steady = track([Float](repeating: 1, count: 9))
+
+  @Test func steadyMotionCountsTheTurnsOfTheLine() {
+    var counter = StepCounter()
+    let first = counter.update(
+      belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    // Two half seconds of the line, and the newest second by its rate.
+    #expect(first == 4)
+    for _ in 0..<10 {
+      let steps = counter.update(
+        belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      #expect(steps == 2)
+    }
+  }
+
+  /// The newest second is promised by its energy and settled by the line a second later.
+  @Test func whatWasPromisedTooMuchIsTakenFromTheNextSteps() {
+    var counter = StepCounter()
+    _ = counter.update(belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    // The person had stopped: the last whole second has energy, but no line.
+    let ended = Self.track([1, 1, 1, 1, 1, 1, 0.2, 0, 0])
+    let steps = counter.update(
+      belief: Self.stepping, secondEnergies: [0, 1, 1, 1, 1, 1], track: ended)
+    // Two promised steps weren't any.
+    #expect(steps == 0)
+    let later = counter.update(
+      belief: Self.stepping, secondEnergies: [1, 0, 1, 1, 1, 1], track: ended)
+    #expect(later == 0)
+    let again = counter.update(
+      belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    #expect(again == 2)
+  }
+
+  /// The line appears between the fifth and the sixth instant: three intervals and a part of one.
+  @Test func theBeginningIsCountedOnceRecognised() {
+    var counter = StepCounter()
+    for _ in 0..<9 {
+      _ = counter.update(belief: nil, secondEnergies: Self.even, track: StepTrack())
+    }
+    let track = Self.track([0, 0, 0, 0, 0, 0.8, 1, 1, 1])
+    let steps = counter.update(
+      belief: Self.stepping, secondEnergies: [0.5, 1, 1, 1, 0.001, 0.001], track: track)
+    // The bout's amplitude is 0.95, two fifths of it 0.38. Half of the newest second is promised.
+    let crossing: Float = (0.8 - 0.4 * 0.95) / 0.8
+    #expect(abs(steps - (1 + Self.endStep + crossing + 3)) < 1e-5)
+    // The other half turned out to have been walked, too.
+    let next = counter.update(
+      belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    #expect(abs(next - 3) < 1e-5)
+  }
+
+  @Test func anEarlierBumpIsNotPartOfTheBout() {
+    for bump: Float in [0, 1] {
+      var counter = StepCounter()
+      for _ in 0..<9 {
+        _ = counter.update(belief: nil, secondEnergies: Self.even, track: StepTrack())
+      }
+      let steps = counter.update(
+        belief: Self.stepping, secondEnergies: Self.even,
+        track: Self.track([bump, bump, 0, 0, 0, 1, 1, 1, 1]))
+      #expect(abs(steps - (2 + Self.endStep + 0.6 + 3)) < 1e-5)
+    }
+  }
+
+  /// Seconds that left the window before the bout was recognised are counted by the probability
+  /// that it had begun.
+  @Test func stepsBeforeTheWindowAreExpected() {
+    for (persistence, expected) in [(Float(1), Float(4)), (0.5, 1.5), (0, 0)] {
+      var counter = StepCounter()
+      for _ in 0..<7 {
+        let steps = counter.update(
+          belief: Self.doubt(persistence: persistence), secondEnergies: Self.even,
+          track: Self.steady)
+        #expect(steps == 0)
+      }
+      // Of eight seconds two have left: 2p + 2p²; and if there are any, the bout began there.
+      let counted = counter.update(
+        belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      #expect(abs(counted - 12 - expected - (expected > 0 ? Self.endStep : 0)) < 1e-5)
+    }
+  }
+
+  @Test func restBetweenDoubtAndABoutForgetsTheDoubt() {
+    var counter = StepCounter()
+    for _ in 0..<9 {
+      _ = counter.update(
+        belief: Self.doubt(persistence: 1), secondEnergies: Self.even, track: Self.steady)
+    }
+    _ = counter.update(
+      belief: Self.doubt(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0], track: Self.steady)
+    let late = counter.update(
+      belief: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, 0.001],
+      track: Self.track([0, 1, 1, 1, 1, 1, 1, 1, 1]))
+    // Seven intervals and a part, a part of a step at the end, the newest second.
+    #expect(abs(late - (7 + 0.6 + Self.endStep + 2)) < 1e-5)
+  }
+
+  /// A bout that began within the second before the oldest instant, by that second's energy.
+  @Test func theSecondBeforeTheTrackIsWeighedByItsEnergy() {
+    for (energy, expected) in [(Float(1), Float(12)), (0.375, 11), (0.01, 10)] {
+      var counter = StepCounter()
+      for _ in 0..<9 {
+        _ = counter.update(belief: nil, secondEnergies: Self.even, track: StepTrack())
+      }
+      let steps = counter.update(
+        belief: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, energy], track: Self.steady)
+      #expect(abs(steps - expected) < 1e-5)
+    }
+  }
+
+  @Test func aSecondOfDoubtLosesNothing() {
+    var sure = StepCounter()
+    var unsure = StepCounter()
+    var (expected, counted): (Float, Float) = (0, 0)
+    for second in 0..<12 {
+      let belief = second == 5 ? Self.doubt(persistence: 1) : Self.stepping
+      expected += sure.update(
+        belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      counted += unsure.update(belief: belief, secondEnergies: Self.even, track: Self.steady)
+    }
+    #expect(counted == expected)
+  }
+
+  @Test func stepsAreNeverNegative() {
+    var counter = StepCounter()
+    var random = SplitMix64(seed: 5)
+    for _ in 0..<2000 {
+      let energies = (0..<6).map { _ in Float(random.nextUniform()) }
+      let amplitudes = (0..<9).map { _ in Float(random.nextUniform()) }
+      let belief = StepCounter.Belief(
+        stepsPerSecond: Float(4 * random.nextUniform()), isStepping: random.nextUniform() < 0.6,
+        persistence: Float(random.nextUniform()))
+      let steps = counter.update(
+        belief: belief, secondEnergies: energies, track: Self.track(amplitudes))
+      #expect(steps >= 0 && steps < 100)
+    }
+  }
+}
+
+struct StepTrackTests {
+  @Test func aLineHasOneAmplitudeAndTurnsWithItsFrequency() throws {
+    let samples = GaitSpectrumTests.sinusoid(frequency: 1.9, amplitude: 1.5, along: 2)
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+    var track = StepTrack()
+    spectrum.follow(near: 1.85, into: &track)
+    #expect(track.count == StepTrack.capacity)
+    // The mirror image at -1.9 Hz is 7 bins of the Hann window away: below 3e-3 of the line.
+    for step in track.steps { #expect(abs(step - 0.95) < 2e-3) }
+    for amplitude in track.amplitudes {
+      #expect(abs(amplitude / track.amplitudes[0] - 1) < 6e-3)
+    }
+  }
+
+  @Test func aLineThatBeginsRisesThroughHalfThere() throws {
+    // Silence up to 2.95 s, which is where the fifth of nine instants lies.
+    var samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1.5, along: 2)
+    let still = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 0, along: 2)
+    samples.replaceSubrange(0..<295, with: still[0..<295])
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+    var track = StepTrack()
+    spectrum.follow(near: 2, into: &track)
+    #expect(track.amplitudes[2] < 0.02 * track.amplitudes[8])
+    #expect(abs(track.amplitudes[4] / track.amplitudes[8] - 0.5) < 0.1)
+    #expect(track.amplitudes[6] > 0.95 * track.amplitudes[8])
+  }
+
+  @Test func aShortWindowHasFewerInstants() throws {
+    for (count, instants) in [(300, 3), (400, 5), (500, 7), (600, 9)] {
+      let samples = GaitSpectrumTests.sinusoid(
+        frequency: 2, amplitude: 1, along: 2, count: count)
+      let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
+      var track = StepTrack()
+      spectrum.follow(near: 2, into: &track)
+      #expect(track.count == instants)
+    }
+  }
+
+  /// Demodulated by SciPy in double precision.
+  @Test func matchesSciPy() throws {
+    let spectrum = try #require(GaitSpectrumTests.spectrum(of: GaitSpectrumTests.goldenWindow))
+    let golden = try TestFiles.golden("gait_track.csv")
+    #expect(golden.count == StepTrack.capacity)
+    var track = StepTrack()
+    spectrum.follow(near: 1.8, into: &track)
+    for (index, row) in golden.enumerated() {
+      #expect(abs(Double(track.amplitudes[index]) - row[0]) < 1e-4 * row[0])
+      guard index > 0 else { continue }
+      #expect(abs(Double(track.steps[index - 1]) - row[1]) < 2e-6)
+    }
+  }
+}
