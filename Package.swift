@@ -132,6 +132,7 @@ let package = Package(
       name: "benchmark",
       dependencies: device + [
         "BenchmarkHarness", "CBenchmarkReference", "LocomotionTraining", "SensorSimulator",
+        "TestSupport",
       ],
       path: "Benchmarks/Suite", swiftSettings: settings),
   ]

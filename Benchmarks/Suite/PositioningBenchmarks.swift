@@ -26,14 +26,20 @@ enum PositioningBenchmarks {
   /// A plain filter in C on positions that are in metres already: what a fix costs without the
   /// doubts.
   private static func denseFilter() -> Entry {
+    let numbers = planeFixes()
+    let count = numbers.count / 6
+    return Entry("Positioning/dense four-state step in C", items: count, unit: "fixes") {
+      { blackHole(unsafe dense_kalman_track(numbers, count)) }
+    }
+  }
+
+  /// The fixes for filters that know no globe, six numbers each: `dense_kalman.h` says which.
+  static func planeFixes() -> [Double] {
     let fixes = fixes()
     let plane = LocalTangentPlane(latitude: fixes[0].latitude, longitude: fixes[0].longitude)
-    let numbers = fixes.flatMap { fix -> [Double] in
+    return fixes.flatMap { fix -> [Double] in
       let position = plane.position(latitude: fix.latitude, longitude: fix.longitude)
       return [position.x, position.y, 30, fix.speed ?? 0, 0, 0.2]
-    }
-    return Entry("Positioning/dense four-state step in C", items: fixes.count, unit: "fixes") {
-      { blackHole(unsafe dense_kalman_track(numbers, fixes.count)) }
     }
   }
 

@@ -5,7 +5,8 @@ import Foundation
 enum Suite {
   static func items() -> [Item] {
     SignalsBenchmarks.items() + PositioningBenchmarks.items() + GaitBenchmarks.items()
-      + ActivityBenchmarks.items() + PipelineBenchmarks.items() + SimulatorBenchmarks.items()
+      + ActivityBenchmarks.items() + TrainingBenchmarks.items() + PipelineBenchmarks.items()
+      + GrowthBenchmarks.items() + SimulatorBenchmarks.items()
   }
 
   /// An entry by itself, or entries that are measured in turns.
@@ -17,6 +18,15 @@ enum Suite {
       switch self {
       case .entry(let entry): entry.name
       case .comparison(let comparison): comparison.name
+      }
+    }
+
+    /// The entry, or each entry of the comparison, by the name that results have.
+    var entries: [(name: String, entry: Entry)] {
+      switch self {
+      case .entry(let entry): [(entry.name, entry)]
+      case .comparison(let comparison):
+        comparison.entries.map { ("\(comparison.name)/\($0.name)", $0) }
       }
     }
   }
@@ -40,7 +50,15 @@ enum Suite {
       options.filter.isEmpty || $0.name.localizedCaseInsensitiveContains(options.filter)
     }
     if options.listsOnly {
-      items.forEach { print($0.name) }
+      items.flatMap(\.entries).forEach { print($0.name) }
+      return
+    }
+    if options.takesTurns {
+      Turns.take(Dictionary(uniqueKeysWithValues: items.flatMap(\.entries)))
+      return
+    }
+    if let folder = options.inputs {
+      writeInputs(to: folder)
       return
     }
     let machine = Machine.current
@@ -74,6 +92,15 @@ enum Suite {
         .write(to: URL(fileURLWithPath: path))
     } catch {
       note("\(path): \(error)")
+      exit(74)
+    }
+  }
+
+  private static func writeInputs(to folder: String) {
+    do {
+      try PeerInputs.write(to: URL(fileURLWithPath: folder, isDirectory: true))
+    } catch {
+      note("\(folder): \(error)")
       exit(74)
     }
   }
