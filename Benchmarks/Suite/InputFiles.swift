@@ -40,6 +40,8 @@ extension PeerInputs {
     let fixes = PositioningBenchmarks.planeFixes()
     try array([fixes.count / 6, 6], type: "<f8", fixes.flatMap { littleEndian($0.bitPattern) })
       .write(to: folder.appendingPathComponent("fixes.npy"))
+    try Data("\(PositioningBenchmarks.denseSum())\n".utf8)
+      .write(to: folder.appendingPathComponent("kalman_sum.txt"))
   }
 
   /// An array in the format of NumPy, version 1.0: its header is 128 bytes long.

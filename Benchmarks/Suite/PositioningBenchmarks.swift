@@ -43,6 +43,12 @@ enum PositioningBenchmarks {
     }
   }
 
+  /// Where the plain filter in C ends on ``planeFixes()``: the sum of its last state.
+  static func denseSum() -> Double {
+    let numbers = planeFixes()
+    return unsafe dense_kalman_track(numbers, numbers.count / 6)
+  }
+
   private static func filter() -> Entry {
     let fixes = fixes()
     return Entry("Positioning/LocationFilter.update", items: fixes.count, unit: "fixes") {
