@@ -53,7 +53,7 @@ public struct Stopwatch: Sendable {
   /// 5 samples of 2 ms, to see that everything runs.
   public static let quick = Stopwatch(samples: 5, sampleLength: 0.002)
 
-  /// Work that takes longer than this, seconds, is sampled three times and not repeated.
+  /// Work that takes longer than this, seconds, is sampled five times and not repeated.
   private static let longWork = 0.5
 
   /// Measures one entry by itself.
@@ -88,7 +88,7 @@ public struct Stopwatch: Sendable {
         heldBytes: held[index],
         isAllocationFree: pair.0.isAllocationFree)
     }
-    for _ in 0..<(counts.contains(nil) ? min(samples, 3) : samples) {
+    for _ in 0..<(counts.contains(nil) ? min(samples, 5) : samples) {
       for (index, work) in works.enumerated() {
         let taken = Self.sample(of: work, repeated: timings[index].iterations)
         timings[index].nanoseconds.append(taken.wall)

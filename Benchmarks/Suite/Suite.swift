@@ -4,9 +4,13 @@ import Foundation
 /// Everything that can be measured, in the order of the package's modules.
 enum Suite {
   static func items() -> [Item] {
+    stages() + TrainingBenchmarks.items() + GrowthBenchmarks.items()
+  }
+
+  /// What takes neither minutes to prepare nor gigabytes.
+  static func stages() -> [Item] {
     SignalsBenchmarks.items() + PositioningBenchmarks.items() + GaitBenchmarks.items()
-      + ActivityBenchmarks.items() + TrainingBenchmarks.items() + PipelineBenchmarks.items()
-      + GrowthBenchmarks.items() + SimulatorBenchmarks.items()
+      + ActivityBenchmarks.items() + PipelineBenchmarks.items() + SimulatorBenchmarks.items()
   }
 
   /// An entry by itself, or entries that are measured in turns.
@@ -46,7 +50,9 @@ enum Suite {
       print(Options.usage)
       return
     }
-    let items = Suite.items().filter {
+    // Allocations of the stages are those of everything: no need to live through a week for them.
+    let isShort = options.checksAllocations && options.filter.isEmpty
+    let items = (isShort ? Suite.stages() : Suite.items()).filter {
       options.filter.isEmpty || $0.name.localizedCaseInsensitiveContains(options.filter)
     }
     if options.listsOnly {

@@ -70,6 +70,7 @@ WHOLE = {
     "growth_10000_over_1": "<= 1.5",
     "analyze_over_zcat": "<= 2",
     "added_binary_bytes": "<= 2000000",
+    "added_binary_bytes_unstripped": "",
 }
 
 

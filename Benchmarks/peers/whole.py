@@ -91,11 +91,17 @@ def analyze(options, result):
 
 
 def added_bytes(options, result):
-    """The size of a program with and without the package, as the release build leaves it."""
+    """The size of a program with and without the package: what is loaded, and with the names and
+    debug information that the release build leaves in the file."""
     folder = options.folder / "dependent" / ".build" / "release"
     programs = [folder / "with", folder / "without"]
     if not all(program.exists() for program in programs):
         result.missing["added_binary_bytes"] = "the two programs were not built"
         return
-    sizes = [os.path.getsize(program) for program in programs]
+    whole = [os.path.getsize(program) for program in programs]
+    result.ratios["added_binary_bytes_unstripped"] = whole[0] - whole[1]
+    with tempfile.TemporaryDirectory() as stripped:
+        for program in programs:
+            subprocess.run(["strip", "-o", f"{stripped}/{program.name}", program], check=True)
+        sizes = [os.path.getsize(f"{stripped}/{program.name}") for program in programs]
     result.ratios["added_binary_bytes"] = sizes[0] - sizes[1]
