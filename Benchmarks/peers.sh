@@ -35,7 +35,7 @@ while [ "$#" -gt 0 ]; do
       shift 2
       ;;
     *)
-      sed -n '3,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+      sed -n '3,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
       [ "$1" = --help ] || [ "$1" = -h ] && exit
       exit 2
       ;;
@@ -79,7 +79,7 @@ mkdir -p "$folder"
 rm -f "$folder/apt-updated"
 debian g++ 4:12.2.0-3
 debian pkg-config 1.8.1-1
-debian python3-venv 3.11.2-1+b1
+python3 -c "import ensurepip, venv" 2> /dev/null || debian python3-venv 3.11.2-1+b1
 debian libeigen3-dev 3.4.0-4
 debian libfftw3-dev 3.3.10-1
 debian libkissfft-dev 131.1.0-4.1~deb12u1

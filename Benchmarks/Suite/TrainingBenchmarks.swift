@@ -10,7 +10,7 @@ enum TrainingBenchmarks {
 
   /// One row at a time, never the same twice in a row: branches and tables see real variety.
   private static func rows() -> Entry {
-    Entry("Training/ActivityModel.scores by row", items: 4096, unit: "windows") {
+    Entry("Training/ActivityModel.probabilities by row", items: 4096, unit: "windows") {
       let set = PeerInputs.trainingSet(windows: 4096)
       let rows = (0..<set.count).map { Array(set.features(ofRow: $0)) }
       let model = ActivityModel.default

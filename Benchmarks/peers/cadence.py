@@ -146,7 +146,8 @@ class NumPyCadence:
             bins = np.rint(position).astype(int)
             d = position - bins
             low, middle, high = spectrum[bins - 1], spectrum[bins], spectrum[bins + 1]
-            return (middle + 0.5 * d * (high - low) + 0.5 * d * d * (high - 2 * middle + low)).sum(1)
+            slope, bend = 0.5 * (high - low), 0.5 * (high - 2 * middle + low)
+            return (middle + d * (slope + d * bend)).sum(1)
 
         sums = power(step, [1, 2, 3, 4]) + power(stride, [0.5, 1.5])
         best = min(max(sums.argmax(), 1), 47)

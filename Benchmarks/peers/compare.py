@@ -8,6 +8,8 @@ so that a slow phase of the machine hits all; the ratio is the median over the r
 """
 
 import argparse
+import ctypes
+import dataclasses
 import json
 import os
 import pathlib
@@ -83,7 +85,6 @@ def in_turns(group, workers, rounds):
 
 
 def measure_group(group, workers, options, result):
-    lacks = group.ours not in options.entries
     samples, missing = in_turns(group, workers, options.rounds or group.rounds)
     for row in group.rows:
         if row.key in samples and "" in samples:
@@ -93,8 +94,6 @@ def measure_group(group, workers, options, result):
             result.ratios[row.key] = 1 / ratio if row.inverted else ratio
             result.theirs[row.key] = statistics.median(samples[row.key])
             result.ours[row.key] = group.scale * statistics.median(samples[""])
-        elif lacks:
-            result.missing[row.key] = f"the package has no {group.ours!r} yet"
         else:
             result.missing[row.key] = missing[row.key]
 
@@ -111,6 +110,16 @@ def measure_peers_alone(group, workers, result):
         result.missing[row.key] = f"the package has no {group.ours!r} yet"
 
 
+def openblas_core():
+    """What kind of core OpenBLAS takes this one for: it decides which kernels training runs on."""
+    try:
+        name = ctypes.CDLL("libopenblas.so.0").openblas_get_corename
+    except (OSError, AttributeError):
+        return "unknown"
+    name.restype = ctypes.c_char_p
+    return name().decode()
+
+
 def machine(folder):
     lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     values = dict(map(str.strip, line.split(":", 1)) for line in lines if ":" in line)
@@ -123,6 +132,7 @@ def machine(folder):
         "processor": values.get("model name", "unknown"), "cores": os.cpu_count(),
         "system": " ".join(platform.uname()[i] for i in (0, 2)),
         "widest_vector_bits": width, "package_vector_bits": 128,
+        "openblas_core": openblas_core(),
         "load_at_start": os.getloadavg()[0], "packages": packages,
     }
 
@@ -143,8 +153,10 @@ def main():
     with open(options.folder / "workers.log", "w") as log:
         participants = workers(options.programs, options.folder, log)
         for group in table.GROUPS:
-            if not any(options.only in row.key for row in group.rows):
+            rows = [row for row in group.rows if options.only in row.key]
+            if not rows:
                 continue
+            group = dataclasses.replace(group, rows=rows)
             print("measuring", ", ".join(row.key for row in group.rows), file=sys.stderr)
             if group.ours in options.entries:
                 measure_group(group, participants, options, result)

@@ -23,8 +23,8 @@ def windows():
 
 
 class NumPyFeatures:
-    """The 63 features of many windows at once; `Tests/Golden/activity_golden.py` has each definition
-    one window at a time.
+    """The 63 features of many windows at once; `Tests/Golden/activity_golden.py` defines each for
+    one window.
 
     Written for speed: samples last, so that loops run along memory; quantiles by np.sort, which is
     vectorised where np.percentile's selection is not; single precision, as the package.

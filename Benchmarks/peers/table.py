@@ -41,7 +41,7 @@ GROUPS = [
         Row("fft4_over_fftw1", "fourier_fftw", "FFTW", "<= 0.9", inverted=True),
         Row("fft4_over_kissfft1", "fourier_kiss", "KissFFT", inverted=True),
     ], scale=4 * 512),
-    Group("Training/ActivityModel.scores by row", [
+    Group("Training/ActivityModel.probabilities by row", [
         Row("lightgbm_over_model", "training", "LightGBM row", ">= 50"),
         Row("lightgbm60_over_model", "training", "LightGBM 60 row"),
     ]),

@@ -3,6 +3,7 @@ against zcat, and what an import adds to a program."""
 
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import tempfile
@@ -11,31 +12,40 @@ import time
 
 def measure(options, result):
     benchmarks(options, result)
-    if options.only in "analyze_over_zcat":
-        analyze(options, result)
-    if options.only in "added_binary_bytes":
-        added_bytes(options, result)
+    for key, part in ("analyze_over_zcat", analyze), ("added_binary_bytes", added_bytes):
+        if options.only in key:
+            print("measuring", key, flush=True)
+            try:
+                part(options, result)
+            except (OSError, subprocess.CalledProcessError) as error:
+                result.missing[key] = str(error)
+
+
+# What the benchmark executable compares itself, in turns inside one process.
+FILTERS = {
+    "Locomotion/LocomotionPipeline.ingest": ["allocations_per_batch"],
+    "Locomotion/day": ["day_streaming_over_read", "day_batch_over_read"],
+    "Locomotion/an hour after": ["growth_7d_over_1h"],
+    "Locomotion/side by side": ["growth_10000_over_1", "state_bytes"],
+    "Positioning/fix": ["three_mode_over_dense4", "filter_over_dense4"],
+}
 
 
 def benchmarks(options, result):
-    """The comparisons that the benchmark executable makes itself, in turns inside one process."""
-    filters = {
-        "Locomotion/": ["day_streaming_over_read", "day_batch_over_read", "allocations_per_batch",
-                        "state_bytes", "growth_7d_over_1h", "growth_10000_over_1"],
-        "Positioning/fix": ["three_mode_over_dense4", "filter_over_dense4"],
-    }
     rows = {}
-    for filter, keys in filters.items():
+    for filter, keys in FILTERS.items():
         if not any(options.only in key for key in keys):
             continue
         print("measuring", ", ".join(keys), flush=True)
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
-            subprocess.run(
-                [options.programs / "benchmark", "--filter", filter, "--json", file.name],
-                check=True)
-            rows |= {row["name"]: row for row in json.load(open(file.name))["benchmarks"]}
-    if not rows:
-        return
+            try:
+                subprocess.run(
+                    [options.programs / "benchmark", "--filter", filter, "--json", file.name],
+                    check=True)
+                results = json.loads(pathlib.Path(file.name).read_text())
+                rows |= {row["name"]: row for row in results["benchmarks"]}
+            except (OSError, subprocess.CalledProcessError) as error:
+                result.missing |= {key: str(error) for key in keys}
 
     def ratio(key, name, base):
         if name in rows:
@@ -54,11 +64,11 @@ def benchmarks(options, result):
     ratio("growth_7d_over_1h", hours + "167 h", hours + "0 h")
     ratio("growth_10000_over_1", beside + "10000 pipelines", beside + "1 pipelines")
 
-    ingest = [row for name, row in rows.items() if "LocomotionPipeline.ingest" in name]
-    if ingest:
+    counts = [row.get("allocations_per_iteration") for name, row in rows.items()
+              if "LocomotionPipeline.ingest" in name]
+    if counts and None not in counts:
         # An iteration is a minute of batches of one second.
-        counts = [row["allocations_per_iteration"] / 60 for row in ingest]
-        result.ratios["allocations_per_batch"] = max(counts)
+        result.ratios["allocations_per_batch"] = max(counts) / 60
     many = rows.get(beside + "10000 pipelines")
     if many and many.get("held_bytes"):
         # What one pipeline more takes: both hold the same data.
@@ -73,7 +83,6 @@ def analyze(options, result):
     if not day.exists():
         result.missing[key] = "there is no recorded day"
         return
-    print("measuring", key, flush=True)
     output = options.folder / "report"
     commands = {
         "ours": [str(options.programs / "locomotion"), "analyze", str(day), "--out", str(output)],
