@@ -192,7 +192,8 @@ def with_tsfel():
     import pandas
     import tsfel
 
-    tables = [pandas.DataFrame(window, columns=list("xyz")) for window in windows()[::64].astype(float)]
+    some = windows()[::64].astype(float)
+    tables = [pandas.DataFrame(window, columns=list("xyz")) for window in some]
     domains = tsfel.get_features_by_domain()
 
     def work():

@@ -92,8 +92,9 @@ class Result:
 
     def text(self, only):
         m = self.machine
+        swift = m["packages"].get("swift", "")
         lines = [
-            f"{m['processor']}, {m['cores']} cores, {m['system']}, {m['packages'].get('swift', '')}",
+            f"{m['processor']}, {m['cores']} cores, {m['system']}, {swift}",
             f"widest vectors {m['widest_vector_bits']} bits, load {m['load_at_start']:.1f} before "
             f"and {m.get('load_at_end', 0):.1f} after",
             "",
