@@ -15,7 +15,7 @@ data=$(CDPATH='' cd -- "${1:-${LOCOMOTION_DATASETS:-$root/../shared/datasets}}" 
 cd -- "$root"
 
 sets=(
-  comma2k19_ex1 difronzo ml4qs_andras ml4qs_mika ml4qs_puck mobgap_lab oxford_steps
+  comma2k19_ex1 difronzo geotec_spsw ml4qs_andras ml4qs_mika ml4qs_puck mobgap_lab oxford_steps
 )
 module=Sources/LocomotionActivityRecognition
 scratch=$(mktemp -d)

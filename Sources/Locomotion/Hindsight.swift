@@ -62,22 +62,35 @@ public enum Hindsight {
   /// Samples without accelerations stay as they are. Where the window itself said nothing (no full
   /// window, a bad signal, a novelty), the answer stays "unknown" for that reason, with smoothed
   /// probabilities.
+  ///
+  /// With a `lag`, seconds, each answer is what was known that much later: about ten seconds settle
+  /// most of what is in doubt live. An app gets there by keeping the samples of the last minute.
+  ///
+  /// - Precondition: `lag` isn't negative.
   public static func smoothActivities(
-    of samples: inout [LocomotionSample], model: ActivityModel = .default,
+    of samples: inout [LocomotionSample], lag: Double? = nil, model: ActivityModel = .default,
     settings: ActivitySmoother.Settings? = nil
   ) {
+    precondition(lag ?? 0 >= 0, "expected a lag of at least 0 s, got \(lag ?? 0)")
     let indices = samples.indices.filter { samples[$0].activityEvidence != nil }
-    let probabilities = ActivitySmoother(model: model, settings: settings).probabilities(
-      of: indices.compactMap { samples[$0].activityEvidence })
+    let evidence = indices.compactMap { samples[$0].activityEvidence }
+    let smoother = ActivitySmoother(
+      model: model, settings: settings ?? (lag == nil ? nil : .settled))
+    let probabilities =
+      if let lag {
+        smoother.probabilities(of: evidence, lag: Float(lag))
+      } else {
+        smoother.probabilities(of: evidence)
+      }
     for (index, smoothed) in zip(indices, probabilities) {
-      let activity = smoothed.mostProbable
       let reason = samples[index].activity?.unknownReason
       if let reason, reason != .doubt {
         samples[index].activity = ActivityDecision(unknown: reason, probabilities: smoothed)
-      } else if smoothed[activity] < model.parameters.doubtThreshold {
+      } else if smoothed.confidence < model.parameters.doubtThreshold {
         samples[index].activity = ActivityDecision(unknown: .doubt, probabilities: smoothed)
       } else {
-        samples[index].activity = ActivityDecision(activity: activity, probabilities: smoothed)
+        samples[index].activity = ActivityDecision(
+          activity: smoothed.answer, probabilities: smoothed)
       }
     }
   }

@@ -33,4 +33,7 @@ public enum Activity: Int, CaseIterable, Hashable, Sendable, Codable {
 
   /// Whether the class is a road or rail vehicle.
   public var isMotorized: Bool { self == .automotive || self == .train }
+
+  /// The class on the first level, which has one class for all vehicles: ``automotive``.
+  public var parent: Activity { self == .train ? .automotive : self }
 }

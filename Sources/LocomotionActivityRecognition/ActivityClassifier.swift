@@ -22,7 +22,7 @@ public struct ActivityClassifier: Sendable {
     public var motionTolerance: Float
     /// The largest share of a window's samples at the end of an axis's range; default 0.05.
     public var saturationLimit: Float
-    /// How many times as probable another class must be before the answer changes to it; default 2.
+    /// How many times as probable another class must be before the answer changes to it; default 4.
     ///
     /// Compared before the final calibration. It spares a quarter of the false changes for
     /// less than a second of median delay; 1 always answers the most probable class.
@@ -31,7 +31,7 @@ public struct ActivityClassifier: Sendable {
     /// Settings with the defaults stated at each field.
     public init(
       gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05,
-      changeRatio: Float = 2
+      changeRatio: Float = 4
     ) {
       self.gravityTolerance = gravityTolerance
       self.motionTolerance = motionTolerance
@@ -129,10 +129,9 @@ public struct ActivityClassifier: Sendable {
     if let speed { likelihood = likelihood.weighed(by: speed) }
     record(likelihood, exponent: exponent)
     let probabilities = probabilities
-    let likely = state.belief.mostProbable
     let activity = state.belief.answer(after: state.answer, changeRatio: settings.changeRatio)
     state.answer = activity
-    return probabilities[likely] < model.parameters.doubtThreshold
+    return probabilities.confidence < model.parameters.doubtThreshold
       ? ActivityDecision(unknown: .doubt, probabilities: probabilities)
       : ActivityDecision(activity: activity, probabilities: probabilities)
   }

@@ -34,10 +34,33 @@ extension ActivityClassifier {
 }
 
 extension ActivityProbabilities {
-  /// The most probable class, or `last` unless that is `changeRatio` times less probable.
+  /// The class to answer with, decided in two levels: first the activity with both kinds of vehicle
+  /// as one, then, for a vehicle, which of them it is.
+  ///
+  /// So a ride that may be on road or rail isn't called standing because its probability is shared.
+  public var answer: Activity { answer(after: nil, changeRatio: 1) }
+
+  /// The probability that ``answer`` is right, either kind of vehicle being right for a vehicle.
+  public var confidence: Float { mergingRail.lanes.max() }
+
+  /// The same as ``answer``, or `last` unless that is `changeRatio` times less probable, on each
+  /// level.
   package func answer(after last: Activity?, changeRatio: Float) -> Activity {
-    let likely = mostProbable
-    guard let last, self[likely] <= changeRatio * self[last] else { return likely }
+    let merged = mergingRail
+    let activity = Self.choice(merged.mostProbable, after: last?.parent) {
+      merged[$0] <= changeRatio * merged[$1]
+    }
+    guard activity == .automotive else { return activity }
+    let vehicle: Activity = self[.train] > self[.automotive] ? .train : .automotive
+    return Self.choice(vehicle, after: last?.parent == .automotive ? last : nil) {
+      self[$0] <= changeRatio * self[$1]
+    }
+  }
+
+  private static func choice(
+    _ likely: Activity, after last: Activity?, unlessClear isUnclear: (Activity, Activity) -> Bool
+  ) -> Activity {
+    guard let last, isUnclear(likely, last) else { return likely }
     return last
   }
 

@@ -40,6 +40,8 @@ public struct ActivityModel: Sendable {
     public var hindsightDwellFactor: Float
     /// Multiplies the evidence exponent when a recording is smoothed; 1 changes nothing.
     public var hindsightEvidenceFactor: Float
+    /// The same as ``filteredTemperature`` for the probabilities of a smoothed recording.
+    public var hindsightTemperature: Float
     /// What the model was trained on and how well it does, as JSON.
     public var manifest: String
 
@@ -48,7 +50,7 @@ public struct ActivityModel: Sendable {
       classes: [Activity], means: [Float], scales: [Float], knots: [Float], weights: [Float],
       windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
       doubtThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
-      hindsightEvidenceFactor: Float = 1, manifest: String
+      hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1, manifest: String
     ) {
       self.classes = classes
       self.means = means
@@ -63,6 +65,7 @@ public struct ActivityModel: Sendable {
       self.filteredTemperature = filteredTemperature
       self.hindsightDwellFactor = hindsightDwellFactor
       self.hindsightEvidenceFactor = hindsightEvidenceFactor
+      self.hindsightTemperature = hindsightTemperature
       self.manifest = manifest
     }
   }

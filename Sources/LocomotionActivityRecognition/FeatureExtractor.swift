@@ -1,6 +1,6 @@
 internal import CLocomotionMath
 
-/// Sixty-three numbers that describe 5.12 s of acceleration, however the phone is held.
+/// Eighty-seven numbers that describe 5.12 s of acceleration, however the phone is held.
 ///
 /// The window is band-limited to 20 Hz, split at its mean vector μ (gravity, as the phone holds it)
 /// into the norm m, the vertical part v and the horizontal part h, and measured in time and
@@ -97,10 +97,12 @@ public struct FeatureExtractor: Sendable, Codable {
     statistics.load(series, count: Self.windowLength)
     let quartileRange =
       statistics.quantile(0.75, of: series) - statistics.quantile(0.25, of: series)
-    writer.append(log: shape.deviations[lane], floor: Floor.acceleration, to: &features)
+    let logDeviation = CLocomotionMath.log(max(shape.deviations[lane], Floor.acceleration))
+    writer.append(logDeviation, to: &features)
     writer.append(log: quartileRange, floor: Floor.acceleration, to: &features)
     writer.append(log: shape.jerks[lane], floor: Floor.jerk, to: &features)
     writer.append(shape.crossingRates[lane], to: &features)
+    let firstBand = writer.index
     for band in shape.bandPowers.indices {
       writer.append(log: shape.bandPowers[band][lane], floor: Floor.power, to: &features)
     }
@@ -109,6 +111,11 @@ public struct FeatureExtractor: Sendable, Codable {
     writer.append(log: shape.peaks[lane], floor: Floor.power, to: &features)
     writer.append(shape.periodicities[lane], to: &features)
     writer.append(shape.periods[lane], to: &features)
+    // What is linear in the logarithms is known already, but the hinges of an additive model can't
+    // bend along a difference unless it is a feature of its own.
+    for band in shape.bandPowers.indices {
+      writer.append(features[firstBand + band] - 2 * logDeviation, to: &features)
+    }
   }
 
   /// The features of the window as a whole.

@@ -54,10 +54,17 @@ extension FeatureExtractor {
     ["norm", "vertical", "horizontal"].flatMap(signalFeatures) + windowFeatures)
 
   private static func signalFeatures(of signal: String) -> [FeatureSchema.Feature] {
-    let bands = zip(bandEdges, bandEdges.dropFirst()).map { lower, upper in
+    let limits = zip(bandEdges, bandEdges.dropFirst()).map { (text($0), text($1)) }
+    let bands = limits.map { lower, upper in
       (
-        "logPower\(text(lower))To\(text(upper))Hz",
-        "log power between \(text(lower)) and \(text(upper)) Hz, Hann periodogram; m²/s⁴"
+        "logPower\(lower)To\(upper)Hz",
+        "log power between \(lower) and \(upper) Hz, Hann periodogram; m²/s⁴"
+      )
+    }
+    let shares = limits.map { lower, upper in
+      (
+        "logShare\(lower)To\(upper)Hz",
+        "logPower\(lower)To\(upper)Hz less twice logDeviation: how the power is spread, however much"
       )
     }
     let quantities: [(String, String)] =
@@ -72,7 +79,7 @@ extension FeatureExtractor {
         ("logPeak", "log of the highest power density between 0.5 and 5 Hz; m²/s⁴/Hz"),
         ("periodicity", "highest unbiased autocorrelation at lags of 0.26 to 2 s; 1 at lag 0"),
         ("period", "the lag of that autocorrelation; s"),
-      ]
+      ] + shares
     return quantities.map { .init(id: "\(signal).\($0)", version: 1, definition: $1) }
   }
 

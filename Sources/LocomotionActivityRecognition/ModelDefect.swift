@@ -58,6 +58,7 @@ extension ActivityModel.Parameters {
       ("evidenceExponent", evidenceExponent), ("filteredTemperature", filteredTemperature),
       ("hindsightDwellFactor", hindsightDwellFactor),
       ("hindsightEvidenceFactor", hindsightEvidenceFactor),
+      ("hindsightTemperature", hindsightTemperature),
     ]
     for (field, value) in positive where !(value >= 1e-6 && value <= ActivityModel.largestNumber) {
       return .init(field: field, index: 0, found: "\(value)", expected: "1e-6 to 1e9")

@@ -1,19 +1,19 @@
-// The model file, version 1. All numbers are little-endian, integers unsigned.
+// The model file, version 2. All numbers are little-endian, integers unsigned.
 //
 //      0  magic "LACM"            4  version                8  digest of the feature schema
 //     12  bytes in the file      16  classes C             20  features F
 //     24  knots per feature      28  bytes of manifest M   32  novelty limit
 //     36  window temperature     40  dwell, s              44  evidence exponent, 1/s
 //     48  doubt threshold        52  filtered temperature   56  dwell factor in hindsight
-//     60  evidence factor in hindsight
-//     64  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
+//     60  evidence factor in hindsight                       64  temperature in hindsight
+//     68  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
 //      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
 
 extension ActivityModel {
   fileprivate enum FileFormat {
     static let magic: UInt32 = 0x4D43_414C
-    static let version: UInt32 = 1
-    static let headerSize = 64
+    static let version: UInt32 = 2
+    static let headerSize = 68
     static let checksumSize = 4
     static let classes: ClosedRange<UInt32> = 2...UInt32(Activity.allCases.count)
     static let manifestSize = 0...UInt32(ActivityModel.largestManifest)
@@ -37,7 +37,7 @@ extension ActivityModel {
     try reader.checkEnvelope(schema)
     let counts = try reader.counts(schema)
     let noveltyLimit = Int(reader.integer())
-    let settings = reader.numbers(7)
+    let settings = reader.numbers(8)
 
     var classes: [Activity] = []
     for _ in 0..<counts.classes {
@@ -58,6 +58,7 @@ extension ActivityModel {
       windowTemperature: settings[0], dwellSeconds: settings[1], evidenceExponent: settings[2],
       noveltyLimit: noveltyLimit, doubtThreshold: settings[3], filteredTemperature: settings[4],
       hindsightDwellFactor: settings[5], hindsightEvidenceFactor: settings[6],
+      hindsightTemperature: settings[7],
       manifest: try reader.text(counts.manifest))
     if let defect = parameters.defect {
       let offset = Self.offset(of: defect, arrays: arraysOffset, features: counts.features)
@@ -88,6 +89,7 @@ extension ActivityModel {
       parameters.windowTemperature, parameters.dwellSeconds, parameters.evidenceExponent,
       parameters.doubtThreshold, parameters.filteredTemperature,
       parameters.hindsightDwellFactor, parameters.hindsightEvidenceFactor,
+      parameters.hindsightTemperature,
     ]
     header.forEach(append)
     settings.forEach { append($0.bitPattern) }
@@ -107,7 +109,7 @@ extension ActivityModel {
       "weights": arrays + (8 + 4 * knotsPerFeature) * features,
       "noveltyLimit": 32, "windowTemperature": 36, "dwellSeconds": 40, "evidenceExponent": 44,
       "doubtThreshold": 48, "filteredTemperature": 52, "hindsightDwellFactor": 56,
-      "hindsightEvidenceFactor": 60,
+      "hindsightEvidenceFactor": 60, "hindsightTemperature": 64,
     ]
     return (starts[defect.field] ?? FileFormat.headerSize) + 4 * defect.index
   }

@@ -51,6 +51,11 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   ///
   /// It goes before the general rule of ``activity(for:)``.
   public var labels: [String: String]
+  /// The activity for each label text in lower case that is trained on and never scored.
+  ///
+  /// For what is surely one of ``activities`` but no fair example of it. It goes before the general
+  /// rule of ``trainingActivity(for:)``, and ``activity(for:)`` before both.
+  public var trainingLabels: [String: String]
   /// What the stated accuracy of a fix means.
   public var horizontalAccuracy: AccuracyConvention
   /// What a user of the data has to know.
@@ -70,6 +75,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     self.source = source
     self.licence = licence
     self.labels = labels
+    trainingLabels = [:]
     sensors = []
     placement = ""
     layout = []
@@ -93,17 +99,30 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     horizontalAccuracy =
       try values.decodeIfPresent(AccuracyConvention.self, forKey: .horizontalAccuracy)
       ?? .undocumented
-    for (label, activity) in try values.decodeIfPresent([String: String].self, forKey: .labels)
-      ?? [:]
-    {
-      guard Self.activities.contains(activity) || activity == Self.ignore else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .labels, in: values,
-          debugDescription: "\(label) stands for \(activity), which is none of "
-            + (Self.activities + [Self.ignore]).joined(separator: ", "))
+    labels = try Self.mapping(
+      values.decodeIfPresent([String: String].self, forKey: .labels),
+      allowed: Self.activities + [Self.ignore], path: values.codingPath + [CodingKeys.labels])
+    trainingLabels = try Self.mapping(
+      values.decodeIfPresent([String: String].self, forKey: .trainingLabels),
+      allowed: Self.activities, path: values.codingPath + [CodingKeys.trainingLabels])
+  }
+
+  /// The activities by label in lower case, each of which has to be one of `allowed`.
+  private static func mapping(
+    _ labels: [String: String]?, allowed: [String], path: [any CodingKey]
+  ) throws -> [String: String] {
+    var result: [String: String] = [:]
+    for (label, activity) in labels ?? [:] {
+      guard allowed.contains(activity) else {
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: path,
+            debugDescription: "\(label) stands for \(activity), which is none of "
+              + allowed.joined(separator: ", ")))
       }
-      labels[label.lowercased()] = activity
+      result[label.lowercased()] = activity
     }
+    return result
   }
 
   /// Reads the JSON file at `path`, of at most 1 MiB.
@@ -160,6 +179,30 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     let label = label.lowercased()
     return activities.contains(label) ? label : aliases[label]
   }
+
+  /// The activity that a label stands for when it's trained on, or nil when it isn't.
+  ///
+  /// That of ``activity(for:)``; else what ``trainingLabels`` says; else, unless ``labels`` ignores
+  /// it, by ``generalTrainingActivity(for:)``.
+  public func trainingActivity(for label: String) -> String? {
+    let lowercased = label.lowercased()
+    return activity(for: label) ?? trainingLabels[lowercased]
+      ?? (labels[lowercased] == nil ? Self.generalTrainingActivity(for: label) : nil)
+  }
+
+  /// The activity that a label stands for when it's trained on, in a set without a description.
+  ///
+  /// That of ``generalActivity(for:)``. Besides, climbing stairs is walking, and riding in a lift is
+  /// standing; neither is a fair example of it.
+  public static func generalTrainingActivity(for label: String) -> String? {
+    generalActivity(for: label) ?? trainingAliases[label.lowercased()]
+  }
+
+  private static let trainingAliases = [
+    "stairs": "walking", "upstairs": "walking", "downstairs": "walking",
+    "walking upstairs": "walking", "walking downstairs": "walking",
+    "lift": "stationary", "elevator": "stationary",
+  ]
 
   private static let aliases = [
     "bus": "automotive", "car": "automotive",

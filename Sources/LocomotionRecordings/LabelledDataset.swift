@@ -40,6 +40,8 @@ public struct LabelledDataset: Hashable, Sendable {
     public let label: String
     /// What the label stands for, one of ``DatasetDescriptor/activities``; nil to ignore it.
     public let activity: String?
+    /// ``activity``, or what the label stands for in training only, or nil.
+    public let trainingActivity: String?
     /// Whatever else was noted, empty when nothing was.
     public let note: String
 
@@ -107,10 +109,11 @@ public struct LabelledDataset: Hashable, Sendable {
     Set(intervals.map(\.subject)).sorted()
   }
 
-  /// The labels that stand for no activity, and for how long; the longest first.
+  /// The labels that stand for no activity, in training neither, and for how long; the longest
+  /// first.
   public var ignoredLabels: [IgnoredLabel] {
     var seconds: [String: Double] = [:]
-    for interval in intervals where interval.activity == nil {
+    for interval in intervals where interval.trainingActivity == nil {
       seconds[interval.label, default: 0] += interval.duration
     }
     return seconds.map { IgnoredLabel(label: $0, minutes: $1 / 60) }
@@ -185,17 +188,21 @@ public struct LabelledDataset: Hashable, Sendable {
     while try rows.next() {
       let (start, end) = try rows.interval(from: columns[2], to: columns[3])
       let label = rows.text(at: columns[4])
-      let activity =
+      let (activity, trainingActivity) =
         if let descriptor {
-          descriptor.activity(for: label)
+          (descriptor.activity(for: label), descriptor.trainingActivity(for: label))
         } else {
-          DatasetDescriptor.generalActivity(for: label)
+          (
+            DatasetDescriptor.generalActivity(for: label),
+            DatasetDescriptor.generalTrainingActivity(for: label)
+          )
         }
       intervals.append(
         Interval(
           recording: rows.text(at: columns[0]), subject: rows.text(at: columns[1]),
           start: start, end: end, label: label,
-          activity: activity, note: rows.text(ifAt: note) ?? ""))
+          activity: activity, trainingActivity: trainingActivity,
+          note: rows.text(ifAt: note) ?? ""))
     }
     return intervals
   }

@@ -16,7 +16,8 @@ extension Command {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var evaluation = CadenceEvaluation()
     for folder in folders {
-      let dataset = try LabelledDataset(folder: folder)
+      let dataset = try LabelledDataset(
+        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
       let labelled = Set(dataset.intervals.map(\.recording))
       let recordings = dataset.recordings.filter {
         $0.hasAccelerations && labelled.contains($0.name)

@@ -15,7 +15,8 @@ struct LabelledWindows {
     var progress = ProgressBar(total: folders.count)
     for folder in folders {
       progress.advance(to: folder)
-      let dataset = try LabelledDataset(folder: folder)
+      let dataset = try LabelledDataset(
+        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
       let report = try collector.collect(dataset, into: &set)
       progress.clear()
       StandardError.write(

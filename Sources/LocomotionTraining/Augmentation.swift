@@ -3,8 +3,8 @@ import Foundation
 /// One change to a recording that stands for people and phones that are not in the data.
 ///
 /// Changes are pure functions on evenly sampled specific force in m/s²; the same values, seed and
-/// change give the same result. Rotations are missing on purpose: the features don't depend on the
-/// phone's orientation.
+/// change give the same result. Fixed rotations are missing on purpose: the features don't depend on
+/// the phone's orientation.
 public enum Augmentation: Sendable, Hashable, Codable {
   /// A softer or harder gait: the deviation from the mean vector times `factor`, gravity kept.
   case amplitude(factor: Float)
@@ -23,6 +23,11 @@ public enum Augmentation: Sendable, Hashable, Codable {
   ///
   /// The result has 1/`factor` times as many samples.
   case rhythm(factor: Double)
+  /// A phone that is turned slowly, as in a hand, or in the pocket of a person who shifts about.
+  ///
+  /// Every three seconds a new small rotation is drawn, about each axis from a normal distribution
+  /// of this standard deviation, degrees; between them the phone turns smoothly.
+  case turning(degrees: Double)
 
   /// The signal after the change.
   ///
@@ -64,6 +69,8 @@ public enum Augmentation: Sendable, Hashable, Codable {
       precondition(factor > 0, "expected a positive factor, got \(factor)")
       return Self.interpolated(
         samples, step: factor, count: Int(Double(samples.count - 1) / factor) + 1)
+    case .turning(let degrees):
+      return Self.turned(samples, degrees: degrees, every: 3 * rateHertz, seed: seed)
     }
   }
 
@@ -92,6 +99,25 @@ public enum Augmentation: Sendable, Hashable, Codable {
     return samples.map {
       state += a * ($0 - state)
       return state
+    }
+  }
+
+  /// The signal under small rotations that change smoothly: a + ω × a.
+  private static func turned(
+    _ samples: [SIMD3<Float>], degrees: Double, every interval: Double, seed: UInt64
+  ) -> [SIMD3<Float>] {
+    var generator = SeededGenerator(seed: seed)
+    let scale = Float(degrees * .pi / 180)
+    let turns = (0...Int(Double(samples.count) / interval) + 1).map { _ in
+      generator.normal3() * scale
+    }
+    return samples.enumerated().map { index, a in
+      let position = Double(index) / interval
+      let left = Int(position)
+      let fraction = Float(position - Double(left))
+      let smooth = fraction * fraction * (3 - 2 * fraction)
+      let w = turns[left] + (turns[left + 1] - turns[left]) * smooth
+      return a + SIMD3(w.y * a.z - w.z * a.y, w.z * a.x - w.x * a.z, w.x * a.y - w.y * a.x)
     }
   }
 

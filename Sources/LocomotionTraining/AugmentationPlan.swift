@@ -16,6 +16,8 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
     case samplingRate([Double])
     /// ``Augmentation/rhythm(factor:)``.
     case rhythm(ClosedRange<Double>)
+    /// ``Augmentation/turning(degrees:)``.
+    case turning(ClosedRange<Double>)
 
     func drawn(_ generator: inout SeededGenerator) -> Augmentation {
       func value(_ range: ClosedRange<Double>) -> Double {
@@ -30,6 +32,7 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
         precondition(!rates.isEmpty, "expected one rate or more, got none")
         return .samplingRate(hertz: rates[Int(generator.uniform() * Double(rates.count))])
       case .rhythm(let range): return .rhythm(factor: value(range))
+      case .turning(let range): return .turning(degrees: value(range))
       }
     }
   }
@@ -78,6 +81,9 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
   /// - "slow sensor": everything at 25 or 50 Hz.
   /// - "very slow sensor": everything at 8 to 16 Hz; some phones repeat each value several times.
   /// - "small range": running on a sensor of ±2 g.
+  /// - "soft jog", "slow jog": joggers at half the amplitude and down to 4/5 of the rhythm of the
+  ///   runners in the data, with the phone in a loose pocket or a tight one.
+  /// - "turned": phones that are shifted or used while their owner sits or rides.
   public static let standard = AugmentationPlan(variants: [
     Variant(
       name: "gait", activities: [.walking, .running],
@@ -99,5 +105,15 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
       name: "hand", activities: [.walking],
       steps: [.rhythm(0.8...1.1), .amplitude(0.2...0.6), .noise(0...0.05)]),
     Variant(name: "small range", activities: [.running], steps: [.saturation(limit: 19.6133)]),
+    Variant(
+      name: "soft jog", activities: [.running],
+      steps: [
+        .rhythm(0.78...1), .amplitude(0.35...0.8), .looseCarrying(4...20), .noise(0...0.1),
+      ]),
+    Variant(
+      name: "slow jog", activities: [.running],
+      steps: [.rhythm(0.8...1), .amplitude(0.3...0.6), .noise(0...0.1)]),
+    Variant(
+      name: "turned", activities: [.stationary, .automotive, .train], steps: [.turning(0.5...5)]),
   ])
 }

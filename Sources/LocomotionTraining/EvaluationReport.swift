@@ -14,10 +14,10 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   public var live = GroupedEvaluation()
   /// The smoother: each window with those before and after it.
   public var smoothed = GroupedEvaluation()
-  /// How often the live answer changed, per hour; the labels change ``trueChangesPerHour`` times.
-  public var changesPerHour: Double = 0
-  /// How often the labels changed in the streams, per hour.
-  public var trueChangesPerHour: Double = 0
+  /// How the live answers follow the streams in time.
+  public var liveTiming = StreamTiming()
+  /// How the answers in hindsight follow the streams in time.
+  public var smoothedTiming = StreamTiming()
 
   /// A report without windows.
   public init(protocolName: String) {
@@ -55,7 +55,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       setting: TemporalFilter.Setting(
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
         smoother: smoother ?? ActivitySmoother(model: model).settings),
-      temperature: Double(parameters.filteredTemperature), loss: 0)
+      temperature: Double(parameters.filteredTemperature),
+      hindsightTemperature: Double(parameters.hindsightTemperature))
     addStreams(
       WindowStream.streams(of: set, windows: judged, seed: seed), set, probabilities,
       classes: parameters.classes, doubtThreshold: parameters.doubtThreshold
@@ -70,7 +71,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   ) {
     for row in judged {
       windows.add(
-        truth: set.activities[row], answer: probabilities[row].mostProbable,
+        truth: set.activities[row], answer: probabilities[row].answer,
         probabilities: probabilities[row], origin: set.origin(ofRow: row))
     }
   }
@@ -81,42 +82,33 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     classes: [Activity], doubtThreshold: Float,
     choice: (WindowStream) -> TemporalCalibration.Choice
   ) {
-    var seconds = 0.0
-    var (changes, trueChanges) = (0, 0)
     for stream in streams {
       let choice = choice(stream)
       let filter = TemporalFilter(
         classes: classes, setting: choice.setting, featureCount: set.featureCount)
-      func answer(_ item: WindowStream.Item, _ raw: ActivityProbabilities)
-        -> (Activity?, ActivityProbabilities)
-      {
-        let calibrated = raw.tempered(choice.temperature, classes: classes)
-        let likely = calibrated.mostProbable
-        return (calibrated[likely] < doubtThreshold ? nil : likely, calibrated)
-      }
       let liveRaw = filter.live(stream, windows: probabilities)
       let smoothedRaw = filter.smoothed(stream, windows: probabilities)
-      var last: (answer: Activity, truth: Activity)?
+      var held: Activity?
       for (index, item) in stream.items.enumerated() {
         let truth = set.activities[item.window]
         let origin = set.origin(ofRow: item.window)
-        let (calibrated, nowProbabilities) = answer(item, liveRaw[index])
-        let held = liveRaw[index].answer(after: last?.answer, changeRatio: Self.changeRatio)
-        let now = calibrated == nil ? nil : held
-        live.add(truth: truth, answer: now, probabilities: nowProbabilities, origin: origin)
-        let (later, laterProbabilities) = answer(item, smoothedRaw[index])
+        let now = liveRaw[index].tempered(choice.temperature, classes: classes)
+        let later = smoothedRaw[index].tempered(choice.hindsightTemperature, classes: classes)
+        let answer = liveRaw[index].answer(after: held, changeRatio: Self.changeRatio)
+        held = answer
+        live.add(
+          truth: truth, answer: now.confidence < doubtThreshold ? nil : answer,
+          probabilities: now, origin: origin)
         smoothed.add(
-          truth: truth, answer: later, probabilities: laterProbabilities, origin: origin)
-        seconds += Double(item.elapsedSeconds)
-        if let last {
-          changes += last.answer == held ? 0 : 1
-          trueChanges += last.truth == truth ? 0 : 1
-        }
-        last = (held, truth)
+          truth: truth,
+          answer: later.confidence < doubtThreshold ? nil : later.answer,
+          probabilities: later, origin: origin)
+        let seconds = Double(item.elapsedSeconds)
+        liveTiming.add(truth: truth, answer: answer, after: seconds)
+        smoothedTiming.add(truth: truth, answer: later.answer, after: seconds)
       }
+      liveTiming.end()
+      smoothedTiming.end()
     }
-    guard seconds > 0 else { return }
-    changesPerHour = Double(changes) / seconds * 3600
-    trueChangesPerHour = Double(trueChanges) / seconds * 3600
   }
 }

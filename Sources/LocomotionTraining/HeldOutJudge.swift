@@ -1,3 +1,4 @@
+import Foundation
 import LocomotionActivityRecognition
 
 /// Calibrates and judges by the scores of people, or data sets, left out.
@@ -30,29 +31,39 @@ struct HeldOutJudge {
     return weights
   }
 
-  /// The calibration from everybody left out: the one to ship.
-  func calibration(coverage: Double) -> Calibration {
-    let judged = heldOut.judgedWindows(of: set)
-    let temperature = heldOut.temperature(on: set, balance: balance)
-    let windows = (0..<set.count).map {
-      heldOut.probabilities(ofWindow: $0, temperature: temperature)
-    }
-    let temporal = TemporalCalibration(
-      set: set, classes: heldOut.classes, windows: windows, weights: weights(of: judged))
-    let streams = WindowStream.streams(of: set, windows: judged, seed: seed)
-    let choice = temporal.choice(on: streams)
-    let filter = TemporalFilter(
-      classes: heldOut.classes, setting: choice.setting, featureCount: set.featureCount)
-    let confidences = streams.flatMap { stream in
-      filter.live(stream, windows: windows).map { raw in
-        let calibrated = raw.tempered(choice.temperature, classes: heldOut.classes)
-        return Double(calibrated[calibrated.mostProbable])
+  /// The calibration from all that the judges have left out: the one to ship.
+  ///
+  /// Scores of people left out claim more than those of data sets left out can keep, and a new user
+  /// lies between: another person with another phone, but more data behind the model. So the
+  /// temperature of single windows is the geometric mean of theirs, and all streams together choose
+  /// the filter.
+  ///
+  /// - Precondition: there is a judge, and all judge the same set.
+  static func calibration(from judges: [HeldOutJudge], coverage: Double) -> Calibration {
+    let logarithms = judges.map { log($0.heldOut.temperature(on: $0.set, balance: $0.balance)) }
+    let temperature = exp(logarithms.reduce(0, +) / Double(judges.count))
+    let parts = judges.map { judge in
+      let judged = judge.heldOut.judgedWindows(of: judge.set)
+      let windows = (0..<judge.set.count).map {
+        judge.heldOut.probabilities(ofWindow: $0, temperature: temperature)
       }
-    }.sorted()
+      return judge.part(
+        windows, WindowStream.streams(of: judge.set, windows: judged, seed: judge.seed))
+    }
+    let temporal = TemporalCalibration(set: judges[0].set, classes: judges[0].heldOut.classes)
+    let choice = temporal.choice(on: parts)
+    let confidences = temporal.confidences(of: parts, choice).sorted()
     let withheld = Int((1 - coverage) * Double(confidences.count))
     return Calibration(
       windowTemperature: temperature, temporal: choice,
       doubtThreshold: withheld < confidences.count ? confidences[withheld] : 0)
+  }
+
+  private func part(
+    _ windows: [ActivityProbabilities], _ streams: [WindowStream]
+  ) -> TemporalCalibration.Part {
+    TemporalCalibration.Part(
+      windows: windows, weights: weights(of: heldOut.judgedWindows(of: set)), streams: streams)
   }
 
   /// How well the folds' models do, each half of the folds calibrated by the other.
@@ -65,13 +76,12 @@ struct HeldOutJudge {
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - judged.count
 
     let streams = WindowStream.streams(of: set, windows: judged, seed: seed)
-    let temporal = TemporalCalibration(
-      set: set, classes: heldOut.classes, windows: windows, weights: weights(of: judged))
+    let temporal = TemporalCalibration(set: set, classes: heldOut.classes)
     func parity(_ stream: WindowStream) -> Int {
       stream.items.first.map { heldOut.foldOfWindow[$0.window] % 2 } ?? 0
     }
     let choices = [0, 1].map { half in
-      temporal.choice(on: streams.filter { parity($0) != half })
+      temporal.choice(on: [part(windows, streams.filter { parity($0) != half })])
     }
     report.addStreams(
       streams, set, windows, classes: heldOut.classes, doubtThreshold: Float(doubtThreshold)

@@ -97,7 +97,7 @@ public struct HeldOutScores: Sendable, Hashable {
         continue
       }
       evaluation.add(
-        truth: set.activities[window], answer: probabilities[window].mostProbable,
+        truth: set.activities[window], answer: probabilities[window].answer,
         probabilities: probabilities[window], origin: set.origin(ofRow: window))
     }
     return evaluation

@@ -9,13 +9,13 @@ import LocomotionLinearAlgebra
 public struct HingeRidgeTrainer: Sendable {
   /// What can be chosen.
   public struct Settings: Sendable, Hashable, Codable {
-    /// The penalty relative to the total weight of the windows, default 5 · 10⁻³.
+    /// The penalty relative to the total weight of the windows, default 0.02.
     public var ridge: Double
     /// How much each window weighs.
     public var balance: WindowBalance
 
     /// Settings, with the defaults where nothing is said.
-    public init(ridge: Double = 5e-3, balance: WindowBalance = .init()) {
+    public init(ridge: Double = 0.02, balance: WindowBalance = .init()) {
       self.ridge = ridge
       self.balance = balance
     }

@@ -4,7 +4,7 @@ public import LocomotionActivityRecognition
 ///
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
 /// 2. Every person is left out in turn, and every data set (``CrossValidation``).
-/// 3. The scores of people left out give the temperature of single windows, the temporal filter and
+/// 3. The scores of what was left out give the temperature of single windows, the temporal filter and
 ///    its own temperature, and the threshold of doubt.
 ///
 /// The report's figures are cross-fitted: what half of the people are judged with was chosen on the
@@ -58,11 +58,17 @@ public struct ModelTrainer: Sendable {
       set, groups: groups, basis: basis, balance: settings.fit.balance)
     let fit = try trainer.fit(equations, classes: classes)
 
-    let heldOut = try validation.heldOutScores(
-      on: set, leavingOut: .subject, classes: classes, groups: groups, equations: equations)
-    var judge = HeldOutJudge(set: set, heldOut: heldOut, balance: settings.fit.balance)
-    judge.seed = settings.seed
-    let calibration = judge.calibration(coverage: settings.coverage)
+    let units: [CrossValidation.Unit] =
+      Set(set.origins.map(\.dataset)).count > 1 ? [.subject, .dataset] : [.subject]
+    var judges: [HeldOutJudge] = []
+    for unit in units {
+      let scores = try validation.heldOutScores(
+        on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations)
+      var judge = HeldOutJudge(set: set, heldOut: scores, balance: settings.fit.balance)
+      judge.seed = settings.seed
+      judges.append(judge)
+    }
+    let calibration = HeldOutJudge.calibration(from: judges, coverage: settings.coverage)
 
     var report = TrainingReport(set: set, classes: classes, settings: settings)
     report.windowTemperature = calibration.windowTemperature
@@ -70,16 +76,13 @@ public struct ModelTrainer: Sendable {
     report.evidenceExponent = Double(calibration.temporal.setting.evidenceExponent)
     report.smoother = calibration.temporal.setting.smoother
     report.filteredTemperature = calibration.temporal.temperature
+    report.hindsightTemperature = calibration.temporal.hindsightTemperature
     report.doubtThreshold = min(calibration.doubtThreshold, settings.highestDoubtThreshold)
     report.noveltyLimit = noveltyLimit(basis, set)
-    report.unseenPeople = judge.report(
+    report.unseenPeople = judges[0].report(
       named: "people not trained on", doubtThreshold: report.doubtThreshold)
-    if Set(set.origins.map(\.dataset)).count > 1 {
-      let scores = try validation.heldOutScores(
-        on: set, leavingOut: .dataset, classes: classes, groups: groups, equations: equations)
-      var datasetJudge = HeldOutJudge(set: set, heldOut: scores, balance: settings.fit.balance)
-      datasetJudge.seed = settings.seed
-      report.unseenDatasets = datasetJudge.report(
+    if judges.count > 1 {
+      report.unseenDatasets = judges[1].report(
         named: "data sets not trained on", doubtThreshold: report.doubtThreshold)
     }
     return (model(fit, report), report)
@@ -99,6 +102,7 @@ public struct ModelTrainer: Sendable {
         filteredTemperature: Float(report.filteredTemperature),
         hindsightDwellFactor: report.smoother.dwellFactor,
         hindsightEvidenceFactor: report.smoother.evidenceFactor,
+        hindsightTemperature: Float(report.hindsightTemperature),
         manifest: ModelManifest(report).json))
   }
 

@@ -57,9 +57,13 @@ extension EvaluationReport {
     let skipped =
       windows.skippedWindows > 0
       ? "\n\(windows.skippedWindows) windows not judged: no model knew their class." : ""
-    let changes = String(
-      format: "Live answers change %.0f times per hour; the labels change %.0f times.",
-      changesPerHour, trueChangesPerHour)
+    let changes = """
+      Inside one activity the live answer flips \(oneDigit(liveTiming.flipsPerHour)) times per hour, \
+      looking back \(oneDigit(smoothedTiming.flipsPerHour)).
+      Live, \(liveTiming.delays.count) switches are followed after \
+      \(oneDigit(liveTiming.delay(share: 0.5))) s in the median and \
+      \(oneDigit(liveTiming.delay(share: 0.9))) s at 90 %.
+      """
     return """
       \(stages)\(skipped)
 
@@ -104,6 +108,10 @@ extension EvaluationReport {
     }.joined()
   }
 
+  private func oneDigit(_ value: Double?) -> String {
+    value.map { String(format: "%.1f", $0) } ?? "–"
+  }
+
   private func groups(_ group: KeyPath<GroupedEvaluation, [String: Evaluation]>) -> String {
     func figures(_ evaluation: Evaluation?) -> [String] {
       [
@@ -138,11 +146,12 @@ extension TrainingReport {
       format: """
         Ridge %g, window temperature %.3f, mean time in one activity %.0f s,
         evidence exponent %.2f per s, filtered temperature %.3f, threshold of doubt %.2f,
-        novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g.
+        novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g,
+        temperature %.3f.
         """,
       settings.fit.ridge, windowTemperature, dwellSeconds, evidenceExponent,
       filteredTemperature, doubtThreshold, noveltyLimit,
-      smoother.dwellFactor, smoother.evidenceFactor)
+      smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
     var parts = [
       "Trained on \(windows) windows of 5.12 s from \(people) people:", trained, "", chosen, "",
       "== People not trained on (each left out in turn) ==", unseenPeople.text,

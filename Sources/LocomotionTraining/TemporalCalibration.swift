@@ -1,4 +1,3 @@
-import Foundation
 import LocomotionActivityRecognition
 
 /// Chooses the temporal filter on streams of people that the model has not seen.
@@ -7,61 +6,67 @@ struct TemporalCalibration {
   struct Choice: Hashable {
     var setting: TemporalFilter.Setting
     var temperature: Double
-    /// The mean weighted log loss, in nats.
-    var loss: Double
+    /// The same when looking back.
+    var hindsightTemperature = 1.0
   }
 
   /// The mean times in one activity that are tried, seconds.
-  static let dwells: [Float] = [60, 120, 300, 600]
+  static let dwells: [Float] = [60, 120, 300]
   /// The exponents per second that are tried; 0.39 takes windows every 2.56 s for independent.
-  static let exponents: [Float] = [0.05, 0.1, 0.2, 0.39]
+  static let exponents: [Float] = [0.1, 0.2, 0.28, 0.39]
   /// How much longer an activity may last on average when looking back.
-  static let dwellFactors: [Float] = [1, 2.5, 5]
+  static let dwellFactors: [Float] = [1, 2.5, 5, 10]
   /// How much less each window may count when looking back.
-  static let evidenceFactors: [Float] = [0.15, 0.25, 0.4, 0.7, 1]
+  static let evidenceFactors: [Float] = [0.07, 0.1, 0.15, 0.25, 0.4, 0.7, 1]
+
+  /// Streams with what models that haven't seen them say of their windows.
+  struct Part {
+    /// The calibrated probabilities of every window of the set on its own.
+    var windows: [ActivityProbabilities]
+    /// How much each window of the set counts.
+    var weights: [Double]
+    var streams: [WindowStream]
+  }
 
   let set: TrainingSet
   let classes: [Activity]
-  /// The calibrated probabilities of every window on its own.
-  let windows: [ActivityProbabilities]
-  let weights: [Double]
 
-  /// The filter with the lowest log loss after its own best temperature on some streams.
+  /// The filter that is right most often on some streams, and the smoother that suits it.
   ///
-  /// The live filter is chosen first, because it is the one that has to weigh delay against
-  /// flicker. Looking back shares its temperature, and gets the factors that suit it.
-  func choice(on streams: [WindowStream]) -> Choice {
+  /// An answer that comes late is wrong until it comes, so that the share of right answers weighs
+  /// delay against flicker; a log loss would favour a filter that never commits itself. Each gets
+  /// the temperature that calibrates it.
+  func choice(on parts: [Part]) -> Choice {
     var best = Choice(
-      setting: TemporalFilter.Setting(dwellSeconds: 120, evidenceExponent: 0.2),
-      temperature: 1, loss: .infinity)
+      setting: TemporalFilter.Setting(dwellSeconds: 120, evidenceExponent: 0.39), temperature: 1)
+    var leastError = Double.infinity
     for dwell in Self.dwells {
       for exponent in Self.exponents {
         let setting = TemporalFilter.Setting(dwellSeconds: dwell, evidenceExponent: exponent)
-        let table = scores(setting, streams) { $0.live($1, windows: windows) }
-        let temperature = TemperatureCalibration.temperature(
-          scores: table.scores, classCount: classes.count, truths: table.truths,
-          weights: table.weights)
-        let loss = loss(table, temperature: temperature)
-        if loss < best.loss {
-          best = Choice(setting: setting, temperature: temperature, loss: loss)
+        let error = error(setting, parts)
+        if error < leastError {
+          leastError = error
+          best.setting = setting
         }
       }
     }
-    var leastLoss = Double.infinity
+    best.temperature = temperature(scores(best.setting, parts) { $0.live($1, windows: $2) })
+    leastError = .infinity
     let live = best.setting
     for dwellFactor in Self.dwellFactors {
       for evidenceFactor in Self.evidenceFactors {
         var setting = live
         setting.smoother = ActivitySmoother.Settings(
           dwellFactor: dwellFactor, evidenceFactor: evidenceFactor)
-        let table = scores(setting, streams) { $0.smoothed($1, windows: windows) }
-        let loss = loss(table, temperature: best.temperature)
-        if loss < leastLoss {
-          leastLoss = loss
+        let error = hindsightError(setting, parts)
+        if error < leastError {
+          leastError = error
           best.setting = setting
         }
       }
     }
+    best.hindsightTemperature = temperature(
+      scores(best.setting, parts) { $0.smoothed($1, windows: $2) })
     return best
   }
 
@@ -73,31 +78,80 @@ struct TemporalCalibration {
   }
 
   private func scores(
-    _ setting: TemporalFilter.Setting, _ streams: [WindowStream],
-    _ filtered: (TemporalFilter, WindowStream) -> [ActivityProbabilities]
+    _ setting: TemporalFilter.Setting, _ parts: [Part],
+    _ filtered: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [ActivityProbabilities]
   ) -> ScoreTable {
     let filter = TemporalFilter(
       classes: classes, setting: setting, featureCount: set.featureCount)
     var table = ScoreTable()
-    for stream in streams {
-      for (item, probabilities) in zip(stream.items, filtered(filter, stream)) {
-        table.scores += probabilities.logarithms(of: classes)
-        table.truths.append(classes.firstIndex(of: set.activities[item.window]) ?? 0)
-        table.weights.append(weights[item.window])
+    for part in parts {
+      for stream in part.streams {
+        for (item, belief) in zip(stream.items, filtered(filter, stream, part.windows)) {
+          table.scores += belief.logarithms(of: classes)
+          table.truths.append(classes.firstIndex(of: set.activities[item.window]) ?? 0)
+          table.weights.append(part.weights[item.window])
+        }
       }
     }
     return table
   }
 
-  /// The mean weighted log loss, nats.
-  private func loss(_ table: ScoreTable, temperature: Double) -> Double {
-    var sum = 0.0
-    for (row, truth) in table.truths.enumerated() {
-      let probabilities = TemperatureCalibration.probabilities(
-        scores: table.scores[row * classes.count..<(row + 1) * classes.count],
-        temperature: temperature)
-      sum -= table.weights[row] * log(max(1e-12, probabilities[truth]))
+  /// How sure each live answer is, calibrated, in no particular order.
+  func confidences(of parts: [Part], _ choice: Choice) -> [Double] {
+    let filter = TemporalFilter(
+      classes: classes, setting: choice.setting, featureCount: set.featureCount)
+    return parts.flatMap { part in
+      part.streams.flatMap { stream in
+        filter.live(stream, windows: part.windows).map { belief in
+          Double(belief.tempered(choice.temperature, classes: classes).confidence)
+        }
+      }
     }
-    return sum / max(table.weights.reduce(0, +), .leastNormalMagnitude)
+  }
+
+  private func temperature(_ table: ScoreTable) -> Double {
+    TemperatureCalibration.temperature(
+      scores: table.scores, classCount: classes.count, truths: table.truths,
+      weights: table.weights)
+  }
+
+  /// The weighted share of live answers, held as on the device, that are wrong.
+  private func error(_ setting: TemporalFilter.Setting, _ parts: [Part]) -> Double {
+    let changeRatio = ActivityClassifier.Settings().changeRatio
+    return wrongShare(setting, parts) { filter, stream, windows in
+      var held: Activity?
+      return filter.live(stream, windows: windows).map { belief in
+        let answer = belief.answer(after: held, changeRatio: changeRatio)
+        held = answer
+        return answer
+      }
+    }
+  }
+
+  /// The weighted share of answers in hindsight that are wrong.
+  private func hindsightError(_ setting: TemporalFilter.Setting, _ parts: [Part]) -> Double {
+    wrongShare(setting, parts) { filter, stream, windows in
+      filter.smoothed(stream, windows: windows).map(\.answer)
+    }
+  }
+
+  /// Which kind of vehicle it is doesn't count: that is decided on a second level.
+  private func wrongShare(
+    _ setting: TemporalFilter.Setting, _ parts: [Part],
+    _ answers: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [Activity]
+  ) -> Double {
+    let filter = TemporalFilter(
+      classes: classes, setting: setting, featureCount: set.featureCount)
+    var (wrong, total) = (0.0, 0.0)
+    for part in parts {
+      for stream in part.streams {
+        for (item, answer) in zip(stream.items, answers(filter, stream, part.windows)) {
+          let weight = part.weights[item.window]
+          total += weight
+          if answer.parent != set.activities[item.window].parent { wrong += weight }
+        }
+      }
+    }
+    return wrong / max(total, .leastNormalMagnitude)
   }
 }

@@ -30,6 +30,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var smoother = ActivitySmoother.Settings()
   /// See `ActivityModel.Parameters.filteredTemperature`.
   public var filteredTemperature = 1.0
+  /// See `ActivityModel.Parameters.hindsightTemperature`.
+  public var hindsightTemperature = 1.0
   /// See `ActivityModel.Parameters.doubtThreshold`.
   public var doubtThreshold = 0.0
   /// See `ActivityModel.Parameters.noveltyLimit`.

@@ -9,7 +9,8 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
   public var person: String
   /// The recording's name inside the data set.
   public var recording: String
-  /// What was done to the recording to augment the data; empty when it is as recorded.
+  /// What sets these windows apart from what is judged: how the recording was altered, or that its
+  /// label, or so short a stretch, is good for training only. Empty when nothing does.
   public var variant: String
 
   /// An origin from its names.
@@ -23,7 +24,7 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
   /// The person's name with the data set's before it, which no two people share.
   public var subject: String { "\(dataset)/\(person)" }
 
-  /// Whether nothing was done to the recording: only such windows are judged by.
+  /// Whether ``variant`` is empty: only such windows are judged by.
   public var isAsRecorded: Bool { variant.isEmpty }
 }
 

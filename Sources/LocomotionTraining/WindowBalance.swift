@@ -11,13 +11,13 @@ import LocomotionActivityRecognition
 ///
 /// The weights of all windows sum to 1.
 public struct WindowBalance: Sendable, Hashable, Codable {
-  /// The exponent of a person's number of windows, 0 to 1, default 0.25.
+  /// The exponent of a person's number of windows, 0 to 1, default 0.5.
   public var subject: Double
-  /// The exponent of a data set's mass, 0 to 1, default 0.25.
+  /// The exponent of a data set's mass, 0 to 1, default 0.5.
   public var dataset: Double
 
   /// A balance with the given exponents.
-  public init(subject: Double = 0.25, dataset: Double = 0.25) {
+  public init(subject: Double = 0.5, dataset: Double = 0.5) {
     self.subject = subject
     self.dataset = dataset
   }

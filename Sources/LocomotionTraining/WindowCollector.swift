@@ -9,6 +9,11 @@ import LocomotionSignals
 /// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it;
 /// and the device's own `FeatureExtractor` describes them. Altered copies are made of the stretch
 /// on the grid, before it is cut.
+///
+/// For training only, marked by ``RecordingOrigin/variant``: the intervals whose label stands for an
+/// activity in training alone (`DatasetDescriptor.trainingLabels`), and stretches that are shorter
+/// than a window, which run forwards and backwards until they fill one. A gait looks much the same
+/// from behind, and a few strides of one more person are worth more than many of the same.
 public struct WindowCollector: Sendable {
   /// What can be chosen.
   public struct Settings: Sendable, Hashable, Codable {
@@ -16,6 +21,8 @@ public struct WindowCollector: Sendable {
     public var hop: Int = FeatureExtractor.windowLength / 2
     /// How much of the beginning and the end of each interval is left out, seconds, default 0.
     public var marginSeconds: Double = 0
+    /// The shortest stretch that is mirrored to fill a window, seconds, default 1.5.
+    public var shortestSeconds: Double = 1.5
     /// Which altered copies are added.
     public var augmentation: AugmentationPlan = .none
     /// Decides the strengths of the alterations, default 1.
@@ -33,7 +40,7 @@ public struct WindowCollector: Sendable {
     public var stretches = 0
     /// Windows as recorded.
     public var windows = 0
-    /// Windows of altered copies.
+    /// Windows that are good for training only, altered copies among them.
     public var augmentedWindows = 0
     /// What became of the samples, all recordings together.
     public var samplesReceived = 0
@@ -79,10 +86,13 @@ public struct WindowCollector: Sendable {
   ) throws(RecordingError) -> Report {
     var report = Report()
     var windows = WindowCutter()
+    let shortest = min(
+      settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
+      Double(FeatureExtractor.windowLength))
     for recording in dataset.recordings where recording.hasAccelerations {
       let intervals = dataset.intervals.filter { $0.recording == recording.name }
         .compactMap { interval in
-          interval.activity.flatMap(Activity.init(name:)).map { (interval, $0) }
+          interval.trainingActivity.flatMap(Activity.init(name:)).map { (interval, $0) }
         }
       guard !intervals.isEmpty else { continue }
       report.recordings += 1
@@ -92,14 +102,15 @@ public struct WindowCollector: Sendable {
       report.gaps += grid.counts.gaps
       for (index, (interval, activity)) in intervals.enumerated() {
         let origin = RecordingOrigin(
-          dataset: dataset.name, person: interval.subject, recording: recording.name)
+          dataset: dataset.name, person: interval.subject, recording: recording.name,
+          variant: interval.activity == nil ? interval.label : "")
         let label = Label(activity: activity, origin: origin)
         for stretch in grid.stretches(
           from: interval.start, to: interval.end, marginSeconds: settings.marginSeconds)
-        where stretch.samples.count >= FeatureExtractor.windowLength {
+        where Double(stretch.samples.count) >= shortest {
           report.stretches += 1
           add(
-            stretch, label, seed: seed(label.origin, index), to: &set, &windows, &report)
+            stretch.filled(), label, seed: seed(origin, index), to: &set, &windows, &report)
         }
       }
     }
@@ -113,16 +124,19 @@ public struct WindowCollector: Sendable {
 
   /// Adds the windows of one stretch and of its altered copies.
   private func add(
-    _ stretch: GriddedRecording.Stretch, _ label: Label, seed: UInt64, to set: inout TrainingSet,
+    _ stretch: FilledStretch, _ label: Label, seed: UInt64, to set: inout TrainingSet,
     _ windows: inout WindowCutter, _ report: inout Report
   ) {
-    report.windows += windows.cut(
+    var origin = label.origin
+    if stretch.isMirrored { origin.variant = [origin.variant, "mirrored"].joined(separator: " ") }
+    let taken = windows.cut(
       stretch.samples, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-      origin: label.origin, into: &set)
+      origin: origin, into: &set)
+    if origin.isAsRecorded { report.windows += taken } else { report.augmentedWindows += taken }
     for (index, variant) in settings.augmentation.variants.enumerated()
     where variant.activities.isEmpty || variant.activities.contains(label.activity) {
-      var origin = label.origin
-      origin.variant = variant.name
+      origin.variant = [label.origin.variant, variant.name].filter { !$0.isEmpty }
+        .joined(separator: " ")
       let seed = seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15
       let changed = Augmentation.apply(
         variant.changes(seed: seed), to: stretch.samples,
@@ -140,6 +154,30 @@ public struct WindowCollector: Sendable {
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
     return hash
+  }
+}
+
+/// A stretch that fills a window.
+private struct FilledStretch {
+  var firstCell: Int64
+  var samples: [SIMD3<Float>]
+  var isMirrored: Bool
+}
+
+extension GriddedRecording.Stretch {
+  /// The stretch, or when it is shorter than a window, as much of it forwards, backwards, forwards
+  /// … as fills one.
+  fileprivate func filled() -> FilledStretch {
+    let length = FeatureExtractor.windowLength
+    let count = samples.count
+    guard count < length else {
+      return FilledStretch(firstCell: firstCell, samples: samples, isMirrored: false)
+    }
+    let mirrored = (0..<length).map { index in
+      let (turns, place) = index.quotientAndRemainder(dividingBy: count)
+      return samples[turns.isMultiple(of: 2) ? place : count - 1 - place]
+    }
+    return FilledStretch(firstCell: firstCell, samples: mirrored, isMirrored: true)
   }
 }
 

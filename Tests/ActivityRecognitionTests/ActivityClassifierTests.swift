@@ -12,7 +12,7 @@ import Testing
     parameters.scales = parameters.scales.map { _ in 1000 }
     parameters.scales[jerk] = 1
     parameters.means[jerk] = 3
-    let width = 1 + 63 * 7
+    let width = 1 + FeatureExtractor.schema.count * 7
     parameters.weights[Activity.stationary.rawValue * width + 1 + jerk * 7] = -1
     parameters.weights[Activity.running.rawValue * width + 1 + jerk * 7] = 1
     return ActivityModel(parameters)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ActivityModelTests {
   private let model = ActivityModel(.random(seed: 1))
 
-  /// Tables and sums in Float32: at most (63 + 7) roundings of 6·10⁻⁸ of the sum of the terms'
+  /// Tables and sums in Float32: at most (87 + 7) roundings of 6·10⁻⁸ of the sum of the terms'
   /// sizes, which is 4·10⁻⁶ of it.
   @Test func scoresMatchTheExpandedFormula() throws {
     var random = SplitMix64(seed: 2)

@@ -74,6 +74,26 @@ import Testing
     }
   }
 
+  /// What is known `lag` seconds later is what a smoother says that has seen no more than that.
+  @Test func aLagSeesSoFarAndNoFarther() {
+    let model = ActivityModel(.random(seed: 4, classes: classes, features: 2))
+    let smoother = ActivitySmoother(model: model, settings: .settled)
+    var evidence = randomEvidence(12, seed: 6)
+    for index in evidence.indices { evidence[index].elapsedSeconds = 2.5 }
+    let settled = smoother.probabilities(of: evidence, lag: 10)
+    for index in evidence.indices {
+      let known = smoother.probabilities(of: Array(evidence[...min(index + 4, 11)]))[index]
+      for activity in classes { #expect(abs(settled[index][activity] - known[activity]) <= 5e-6) }
+    }
+    let whole = smoother.probabilities(of: evidence)
+    let late = smoother.probabilities(of: evidence, lag: 1000)
+    #expect(
+      zip(whole, late).allSatisfy { a, b in
+        classes.allSatisfy { abs(a[$0] - b[$0]) <= 5e-6 }
+      })
+    #expect(settled[0] != whole[0])
+  }
+
   @Test func aBlipBetweenNeighboursIsSmoothedAway() {
     let model = ActivityModel(.random(seed: 6, features: 2))
     let walk = ActivityProbabilities { $0 == .walking ? 0.9 : 0.02 }

@@ -49,6 +49,7 @@ import Testing
       parameters.filteredTemperature = 1.3
       parameters.hindsightDwellFactor = 2.5
       parameters.hindsightEvidenceFactor = 0.2
+      parameters.hindsightTemperature = 0.6
       let model = ActivityModel(parameters)
       #expect(try ActivityModel(file: model.file) == model)
       #expect(try ActivityModel(file: model.file).file == model.file)
@@ -57,14 +58,15 @@ import Testing
 
   @Test func theFileIsAsSmallAsItsNumbers() {
     let model = ActivityModel(.random(seed: 3))
-    let numbers = 6 + 63 * 8 + 6 * (1 + 63 * 7)
-    #expect(model.file.count == 64 + 4 * numbers + model.parameters.manifest.utf8.count + 4)
+    let features = FeatureExtractor.schema.count
+    let numbers = 6 + features * 8 + 6 * (1 + features * 7)
+    #expect(model.file.count == 68 + 4 * numbers + model.parameters.manifest.utf8.count + 4)
   }
 
   @Test func theHeaderStaysWhereReadersLookForIt() {
     let file = model.file
     #expect(Array(file[..<4]) == Array("LACM".utf8))
-    #expect(Array(file[4..<8]) == [1, 0, 0, 0])
+    #expect(Array(file[4..<8]) == [2, 0, 0, 0])
     #expect(Array(file[8..<12]) == little(FeatureExtractor.schema.digest))
     #expect(Array(file[12..<16]) == little(UInt32(file.count)))
     #expect(Array(file[36..<40]) == little(Float(0.7).bitPattern))
@@ -143,13 +145,16 @@ import Testing
 
   @Test func wrongNumbersUnderARightChecksumAreRefused() {
     let file = model.file
-    let arrays = 64 + 4 * 2
+    let features = FeatureExtractor.schema.count
+    let arrays = 68 + 4 * 2
     let places: [(offset: Int, value: Float, field: String)] = [
       (36, 0, "windowTemperature"), (40, .nan, "dwellSeconds"), (44, -1, "evidenceExponent"),
       (48, 2, "doubtThreshold"), (52, .infinity, "filteredTemperature"),
       (56, 0, "hindsightDwellFactor"), (60, .nan, "hindsightEvidenceFactor"),
-      (arrays, .nan, "means"), (arrays + 4 * 63, 0, "scales"),
-      (arrays + 8 * 63 + 4, .infinity, "knots"), (arrays + 32 * 63, -.infinity, "weights"),
+      (64, 0, "hindsightTemperature"),
+      (arrays, .nan, "means"), (arrays + 4 * features, 0, "scales"),
+      (arrays + 8 * features + 4, .infinity, "knots"),
+      (arrays + 32 * features, -.infinity, "weights"),
     ]
     for (offset, value, field) in places {
       let error = refusal(sealed(replacing(file, at: offset, with: value.bitPattern)))

@@ -11,7 +11,6 @@ import Testing
   }
 
   @Test func eachClassIsLikeliestAtASpeedOfItsOwn() {
-    #expect(weighed(0).mostProbable == .stationary)
     #expect(weighed(1.3).mostProbable == .walking)
     #expect(weighed(3).mostProbable == .running)
     #expect(weighed(5).mostProbable == .cycling)
@@ -22,11 +21,18 @@ import Testing
   /// The column of the table that covers 0.7 to 1.2 m/s.
   @Test func likelihoodsAreTheSharesOfTheRange() {
     let shares: [Float] = [15, 290, 15, 35, 20, 20]
-    let total = shares.reduce(0, +)
-    for (activity, share) in zip(Activity.allCases, shares) {
-      #expect(abs(weighed(0.7)[activity] - share / total) <= 2e-6)
-      #expect(abs(weighed(1.19)[activity] - share / total) <= 2e-6)
+    let likelihoods = shares.map { $0 * $0.squareRoot() }
+    let total = likelihoods.reduce(0, +)
+    for (activity, likelihood) in zip(Activity.allCases, likelihoods) {
+      #expect(abs(weighed(0.7)[activity] - likelihood / total) <= 2e-6)
+      #expect(abs(weighed(1.19)[activity] - likelihood / total) <= 2e-6)
     }
+  }
+
+  @Test func standingStillSaysNothingOfTheActivity() {
+    #expect(weighed(0) == .uniform)
+    #expect(weighed(0.29) == .uniform)
+    #expect(weighed(0.31) != .uniform)
   }
 
   @Test func anUncertainSpeedSaysLess() {
@@ -48,7 +54,7 @@ import Testing
     for speed in stride(from: Float(0), to: 60, by: 0.1) {
       let probabilities = weighed(speed)
       for activity in Activity.allCases {
-        #expect(probabilities[activity] > probabilities[probabilities.mostProbable] / 150)
+        #expect(probabilities[activity] > probabilities[probabilities.mostProbable] / 500)
       }
     }
   }
@@ -76,6 +82,28 @@ import Testing
     #expect(probabilities.mostProbable == .walking && merged.mostProbable == .automotive)
     #expect(abs(merged[.automotive] - 5.0 / 9) <= 1e-6)
     #expect(merged[.train] == 0)
+  }
+
+  @Test func aVehicleWinsBeforeItsKindIsDecided() {
+    func belief(_ stationary: Float, _ road: Float, _ rail: Float) -> ActivityProbabilities {
+      ActivityProbabilities { activity in
+        switch activity {
+        case .stationary: stationary
+        case .automotive: road
+        case .train: rail
+        default: 0
+        }
+      }
+    }
+    #expect(belief(0.4, 0.25, 0.35).answer == .train)
+    #expect(belief(0.4, 0.35, 0.25).answer == .automotive)
+    #expect(belief(0.6, 0.1, 0.3).answer == .stationary)
+    #expect(abs(belief(0.4, 0.25, 0.35).confidence - 0.6) <= 1e-6)
+    // Each level is held on its own.
+    #expect(belief(0, 0.3, 0.7).answer(after: .automotive, changeRatio: 4) == .automotive)
+    #expect(belief(0, 0.1, 0.9).answer(after: .automotive, changeRatio: 4) == .train)
+    #expect(belief(0.7, 0.1, 0.2).answer(after: .automotive, changeRatio: 4) == .automotive)
+    #expect(belief(0.4, 0.1, 0.5).answer(after: .stationary, changeRatio: 4) == .stationary)
   }
 
   @Test func theAnswerIsHeldUntilAnotherIsMuchLikelier() {

@@ -101,11 +101,12 @@ def signal_features(s):
     count = len(half)
     full = np.correlate(half, half, "full")[count - 1:]
     variance = full[0] / count
+    shares = [power - 2 * features[0] for power in features[4:12]]
     lags = np.arange(13, 101)
     unbiased = full[lags] / (count - lags)
     if variance < 1e-6:
-        return features + [0.0, 0.0]
-    return features + [unbiased.max() / variance, lags[unbiased.argmax()] * 2 / RATE]
+        return features + [0.0, 0.0] + shares
+    return features + [unbiased.max() / variance, lags[unbiased.argmax()] * 2 / RATE] + shares
 
 
 def angle(p, q):

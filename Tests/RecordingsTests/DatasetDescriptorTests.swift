@@ -27,6 +27,7 @@ import Testing
     descriptor.samplingRate = 50
     descriptor.horizontalAccuracy = .radius95
     descriptor.layout = ["one", "two"]
+    descriptor.trainingLabels = ["b": "walking"]
     let folder = try ScratchFolder()
     let path = try folder.write(JSONEncoder().encode(descriptor), to: "d.json")
     #expect(try DatasetDescriptor(path: path) == descriptor)
@@ -38,6 +39,11 @@ import Testing
     (
       #"{"name": "", "source": {"title": "", "url": ""}, "licence": "", "labels": {"a": "fly"}}"#,
       "a stands for fly"
+    ),
+    (
+      #"{"name": "", "source": {"title": "", "url": ""}, "licence": "", "#
+        + #""trainingLabels": {"b": "ignore"}}"#,
+      "b stands for ignore"
     ),
     (
       #"{"name": "", "source": {"title": "", "url": ""}, "licence": "", "horizontalAccuracy": ""}"#,

@@ -67,8 +67,8 @@ import Testing
   @Test func ignoredLabelsAreReportedWithTheirMinutes() throws {
     let folder = try folder()
     let dataset = try LabelledDataset(folder: folder.path)
-    #expect(dataset.ignoredLabels.map(\.label) == ["stairs", "hopping"])
-    #expect(dataset.ignoredLabels.map(\.minutes) == [2.5, 0.5])
+    #expect(dataset.ignoredLabels.map(\.label) == ["hopping"])
+    #expect(dataset.ignoredLabels.map(\.minutes) == [0.5])
   }
 
   @Test func theDescriptorGoesBeforeTheGeneralRule() throws {
@@ -93,6 +93,23 @@ import Testing
   ])
   func labelsHaveAGeneralMeaning(label: String, activity: String?) {
     #expect(DatasetDescriptor.generalActivity(for: label) == activity)
+  }
+
+  @Test func someLabelsAreGoodForTrainingOnly() {
+    #expect(DatasetDescriptor.generalTrainingActivity(for: "Stairs") == "walking")
+    #expect(DatasetDescriptor.generalTrainingActivity(for: "lift") == "stationary")
+    #expect(DatasetDescriptor.generalTrainingActivity(for: "bus") == "automotive")
+    #expect(DatasetDescriptor.generalTrainingActivity(for: "hopping") == nil)
+    var descriptor = DatasetDescriptor(
+      name: "set", source: .init(title: "", url: ""), licence: "CC0",
+      labels: ["stairs": "ignore", "lift": "ignore", "bus": "train"])
+    descriptor.trainingLabels = ["lift": "stationary", "other": "running", "bus": "walking"]
+    #expect(descriptor.trainingActivity(for: "stairs") == nil)
+    #expect(descriptor.trainingActivity(for: "upstairs") == "walking")
+    #expect(descriptor.trainingActivity(for: "Lift") == "stationary")
+    #expect(descriptor.activity(for: "lift") == nil)
+    #expect(descriptor.trainingActivity(for: "other") == "running")
+    #expect(descriptor.trainingActivity(for: "bus") == "train")
   }
 
   @Test func stepsAreGroupedByRecordingAndInstrument() throws {

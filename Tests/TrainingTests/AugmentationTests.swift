@@ -47,6 +47,26 @@ struct AugmentationTests {
     #expect(abs(mean(changed) - SIMD3<Double>(gravity)).max() <= 0.006)
   }
 
+  /// Rotations by small angles keep the norm up to half the squared angle.
+  @Test func turningTiltsThePhoneAndKeepsWhatIsFelt() {
+    let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)
+    let turning = Augmentation.turning(degrees: 3)
+    let changed = turning.applied(to: rest, rateHertz: rate, seed: 7)
+    #expect(changed.count == rest.count)
+    let tilts = changed.map { Double(($0.x * $0.x + $0.y * $0.y).squareRoot() / $0.z) }
+    // 67 draws about two axes of 3° or 0.052: the largest of them is below 5 of these.
+    #expect(tilts.max() ?? 0 > 0.052 && tilts.max() ?? 0 < 0.27)
+    for (value, tilt) in zip(changed, tilts) {
+      let norm = Double((value * value).sum().squareRoot())
+      #expect(norm >= 9.8124 && norm <= 9.8125 * (1 + 0.51 * tilt * tilt) + 1e-4)
+    }
+    // It turns slowly: the steepest of the curve between two draws 8 σ apart.
+    let steps = zip(changed, changed.dropFirst()).map { abs($1 - $0).max() }
+    #expect(steps.max() ?? 0 <= Float(8 * 0.0524 * 9.8125 * 1.5 / 300))
+    #expect(changed == turning.applied(to: rest, rateHertz: rate, seed: 7))
+    #expect(changed != turning.applied(to: rest, rateHertz: rate, seed: 8))
+  }
+
   @Test func seedsDecideTheNoise() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 100)
     let noise = Augmentation.noise(standardDeviation: 1)

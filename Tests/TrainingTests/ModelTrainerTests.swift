@@ -55,7 +55,7 @@ struct ModelTrainerTests {
     // Runs of a minute and more: neighbours tell more than one window does.
     let window = try #require(report.windows.overall.accuracy)
     #expect(try #require(report.smoothed.overall.accuracyOfAnswers) > window)
-    #expect(report.trueChangesPerHour > 0)
+    #expect(report.liveTiming.switchesPerHour > 0)
   }
 
   @Test func theManifestTravelsWithTheModelAndNamesNobody() throws {

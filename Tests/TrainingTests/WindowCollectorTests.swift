@@ -107,6 +107,27 @@ struct WindowCollectorTests {
     }
   }
 
+  @Test func aShortStretchIsMirroredForTrainingOnly() throws {
+    try withDataset(labels: "r,anna,10,13,walking\nr,anna,20,21,walking\n") { dataset in
+      let (set, report) = try collected(dataset)
+      #expect(report.windows == 0 && report.augmentedWindows == 1)
+      #expect(set.origins.map(\.variant) == ["mirrored"])
+      #expect(!set.origin(ofRow: 0).isAsRecorded)
+      var settings = WindowCollector.Settings()
+      settings.shortestSeconds = 5.12
+      #expect(try collected(dataset, settings).set.count == 0)
+    }
+  }
+
+  @Test func stairsAreTrainedOnAsWalkingAndNeverJudged() throws {
+    try withDataset(labels: "r,anna,10,30,stairs\n") { dataset in
+      let (set, report) = try collected(dataset)
+      #expect(report.windows == 0 && report.augmentedWindows == 6)
+      #expect(set.activities.allSatisfy { $0 == .walking })
+      #expect(set.origins.map(\.variant) == ["stairs"])
+    }
+  }
+
   @Test func aHopOfZeroStopsTheProgram() async {
     await #expect(processExitsWith: .failure) {
       var settings = WindowCollector.Settings()
