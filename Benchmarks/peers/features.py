@@ -23,7 +23,7 @@ def windows():
 
 
 class NumPyFeatures:
-    """The 63 features of many windows at once; `Tests/Golden/activity_golden.py` defines each for
+    """The 87 features of many windows at once; `Tests/Golden/activity_golden.py` defines each for
     one window.
 
     Written for speed: samples last, so that loops run along memory; quantiles by np.sort, which is
@@ -63,7 +63,7 @@ class NumPyFeatures:
         return np.bincount(rows[1:][changes], minlength=len(c))
 
     def of_signals(self, c):
-        """The 17 features of each row of `c`, whose mean is 0."""
+        """The 25 features of each row of `c`, whose mean is 0."""
         variance = np.einsum("ij,ij->i", c, c) / LENGTH
         ordered = np.sort(c, axis=-1)
         spread = self.quantile(ordered, 0.75) - self.quantile(ordered, 0.25)
@@ -88,17 +88,20 @@ class NumPyFeatures:
         best = unbiased.argmax(-1)
         still = energy < 1e-6
         height = unbiased[np.arange(len(c)), best] / np.where(still, 1, energy)
+        deviation = np.log(np.maximum(np.sqrt(variance), 1e-3))
+        powers = np.log(np.maximum(bands, 1e-6))
         return np.column_stack([
-            np.log(np.maximum(np.sqrt(variance), 1e-3)),
+            deviation,
             np.log(np.maximum(spread, 1e-3)),
             np.log(np.maximum(jerk, 1e-2)),
             self.crossings(c) * (RATE / (LENGTH - 1)),
-            np.log(np.maximum(bands, 1e-6)),
+            powers,
             power @ self.frequencies / total,
             entropy,
             np.log(np.maximum(peak, 1e-6)),
             np.where(still, 0, height),
             np.where(still, 0, self.lags[best] * (2 / RATE)),
+            powers - 2 * deviation[:, None],
         ])
 
     @staticmethod
