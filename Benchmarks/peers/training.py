@@ -1,4 +1,4 @@
-"""Training on 100,000 windows of 63 features, and the probabilities of one window at a time.
+"""Training on 100,000 windows of 87 features, and the probabilities of one window at a time.
 
 Usage: training.py FOLDER, the folder that `benchmark --write-inputs` has written.
 """
