@@ -50,7 +50,10 @@ class Worker:
 
     def stop(self):
         if self.process is not None:
-            self.process.stdin.close()
+            try:
+                self.process.stdin.close()
+            except BrokenPipeError:
+                pass  # It ended by itself.
             self.process.wait()
             self.process = None
 

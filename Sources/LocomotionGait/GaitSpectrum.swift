@@ -43,8 +43,10 @@ package struct GaitSpectrum: Sendable {
 
   private var transform = RealFourierTransform(length: transformLength)
   private var signal = [SIMD4<Float>](repeating: .zero, count: capacity)
-  private var powers = [SIMD4<Float>](repeating: .zero, count: transformLength / 2 + 1)
+  private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
   private var hann: [Float] = []
+  private var hannSum: Float = 0
+  private var hannEnergy: Float = 0
 
   /// Prepares the analysis.
   package init() {
@@ -68,16 +70,14 @@ package struct GaitSpectrum: Sendable {
     measureSeconds(count: count)
     weight(count: count)
     Self.transform(signal, count: count, with: &transform, into: &powers)
-    let windowSum = hann.reduce(0, +)
-    let windowEnergy = hann.reduce(0) { $0 + $1 * $1 }
-    let scale = 4 / (windowSum * windowSum)
+    let scale = 4 / (hannSum * hannSum)
     for bin in 0..<Self.binCount {
       let power = scale * powers[bin]
       stepPower[bin] = 0.5 * (power.x + power.y)
       stridePower[bin] = power.z + power.w
     }
     // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
-    let lobeSum = Float(Self.transformLength) * windowEnergy / (windowSum * windowSum)
+    let lobeSum = Float(Self.transformLength) * hannEnergy / (hannSum * hannSum)
     totalPower = Self.band.reduce(Float(0)) { $0 + stepPower[$1] } / lobeSum
     return true
   }
@@ -93,17 +93,22 @@ package struct GaitSpectrum: Sendable {
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
-  private static let limit = SIMD4<Float>(repeating: 1e4)
-
   private mutating func halve(_ window: Span<SIMD4<Float>>, count: Int) {
+    let (outer, inner, middle) = (Self.halfBand[0], Self.halfBand[2], Self.halfBand[3])
+    func clean(_ index: Int) -> SIMD4<Float> {
+      let limit = SIMD4<Float>(repeating: 1e4)
+      var sample = window[index]
+      sample.replace(with: 0, where: sample .!= sample)
+      sample.replace(with: limit, where: sample .> limit)
+      sample.replace(with: -limit, where: sample .< -limit)
+      return sample
+    }
+    // Two samples enter and two leave with every step.
+    var (a, b, c, d, e) = (clean(0), clean(1), clean(2), clean(3), clean(4))
     for index in 0..<count {
-      var sum = SIMD4<Float>.zero
-      for tap in 0..<Self.halfBand.count where tap != 1 && tap != 5 {
-        let sample = window[2 * index + tap]
-        let known = sample.replacing(with: 0, where: sample .!= sample)
-        sum += Self.halfBand[tap] * known.clamped(lowerBound: -Self.limit, upperBound: Self.limit)
-      }
-      signal[index] = sum
+      let (f, g) = (clean(2 * index + 5), clean(2 * index + 6))
+      signal[index] = outer * a + inner * c + middle * d + inner * e + outer * g
+      (a, b, c, d, e) = (c, d, e, f, g)
     }
   }
 
@@ -117,12 +122,16 @@ package struct GaitSpectrum: Sendable {
     let up = SIMD3<Float>(SIMD3(mean.x, mean.y, mean.z) / length)
     let (first, second) = Self.perpendiculars(to: up)
     let center = SIMD4<Float>(mean)
+    let (x, y, z) = (
+      SIMD4(0, up.x, first.x, second.x), SIMD4(0, up.y, first.y, second.y),
+      SIMD4(0, up.z, first.z, second.z)
+    )
+    let norm = SIMD4<Float>(1, 0, 0, 0)
     for index in 0..<count {
       let sample = signal[index] - center
-      let force = SIMD3(sample.x, sample.y, sample.z)
-      signal[index] = SIMD4(
-        sample.w, (force * up).sum(), (force * first).sum(), (force * second).sum())
-      stepSignal[index] = signal[index].lowHalf
+      let turned = sample.w * norm + sample.x * x + sample.y * y + sample.z * z
+      signal[index] = turned
+      stepSignal[index] = turned.lowHalf
     }
     return true
   }
@@ -165,6 +174,8 @@ package struct GaitSpectrum: Sendable {
         hann.append(
           Float(0.5 - 0.5 * cos(2 * Double.pi * Double(index + 1) / Double(count + 1))))
       }
+      hannSum = hann.reduce(0, +)
+      hannEnergy = hann.reduce(0) { $0 + $1 * $1 }
     }
     for index in 0..<count { signal[index] *= hann[index] }
   }

@@ -51,9 +51,16 @@ package struct RateFilter: Sendable, Codable {
     for rate in 0..<RateGrid.count { highest = max(highest, tempered(logOdds[rate])) }
     notStepping *= exp(-highest)
     var total = max(notStepping, .leastNormalMagnitude)
-    for rate in 0..<RateGrid.count {
-      rates[rate] = predicted[rate] * exp(tempered(logOdds[rate]) - highest)
-      total += rates[rate]
+    for first in stride(from: 0, to: RateGrid.count, by: 4) {
+      var odds = SIMD4<Float>.zero
+      for lane in 0..<min(4, RateGrid.count - first) {
+        odds[lane] = tempered(logOdds[first + lane]) - highest
+      }
+      let likelihoods = exp(odds)
+      for lane in 0..<min(4, RateGrid.count - first) {
+        rates[first + lane] = predicted[first + lane] * likelihoods[lane]
+        total += rates[first + lane]
+      }
     }
     for rate in 0..<RateGrid.count { rates[rate] = max(rates[rate] / total, Self.floor) }
     notStepping = max(notStepping / total, Self.floor)
@@ -61,12 +68,24 @@ package struct RateFilter: Sendable, Codable {
 
   /// Where the most probability lies within ±5 %: the rate's index and that probability.
   package var mode: (rate: Int, probability: Float) {
+    // Sums that run over a window carry on rounding errors; those of neighbours' own are as quick.
     var best = (rate: 0, probability: Float(0))
-    for rate in 0..<RateGrid.count {
-      let mass = probability(near: rate)
-      if mass > best.probability { best = (rate, mass) }
+    let rates = rates.span
+    for rate in 0..<5 { keep(rate, probability(near: rate), in: &best) }
+    for rate in 5..<RateGrid.count - 5 {
+      let lower = (rates[rate - 5] + rates[rate - 4]) + (rates[rate - 3] + rates[rate - 2])
+      let upper = (rates[rate + 5] + rates[rate + 4]) + (rates[rate + 3] + rates[rate + 2])
+      let middle = (rates[rate - 1] + rates[rate + 1]) + rates[rate]
+      keep(rate, (lower + upper) + middle, in: &best)
     }
+    for rate in RateGrid.count - 5..<RateGrid.count { keep(rate, probability(near: rate), in: &best) }
     return best
+  }
+
+  private func keep(
+    _ rate: Int, _ probability: Float, in best: inout (rate: Int, probability: Float)
+  ) {
+    if probability > best.probability { best = (rate, probability) }
   }
 
   /// The posterior probability of the rates within ±5 % of the rate at index `rate`.
@@ -91,16 +110,23 @@ package struct RateFilter: Sendable, Codable {
       ((1 - settings.endProbability) * settings.jumpProbability * stepping
         + settings.onsetProbability * notStepping) / Float(RateGrid.count)
     let wandering = (1 - settings.endProbability) * (1 - settings.jumpProbability)
-    let reach = kernel.count / 2
-    for rate in 0..<RateGrid.count {
-      var sum: Float = 0
-      for source in max(0, rate - reach)...min(RateGrid.count - 1, rate + reach) {
-        sum += kernel[source - rate + reach] * rates[source]
-      }
-      predicted[rate] = wandering * sum + elsewhere
-    }
+    Self.spread(rates, by: kernel, into: &predicted)
+    for rate in 0..<RateGrid.count { predicted[rate] = wandering * predicted[rate] + elsewhere }
     notStepping =
       settings.endProbability * stepping + (1 - settings.onsetProbability) * notStepping
+  }
+
+  /// The convolution of `rates` with `kernel`, weight by weight: inner loops are vectors.
+  private static func spread(_ rates: [Float], by kernel: [Float], into result: inout [Float]) {
+    let (rates, count) = (rates.span, rates.count)
+    var result = result.mutableSpan
+    for rate in 0..<count { result[rate] = 0 }
+    for index in kernel.indices {
+      let (shift, weight) = (index - kernel.count / 2, kernel[index])
+      for rate in max(0, -shift)..<min(count, count - shift) {
+        result[rate] += weight * rates[rate + shift]
+      }
+    }
   }
 
   /// Restores a filter; its tables are rebuilt.

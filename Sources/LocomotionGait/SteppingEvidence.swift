@@ -17,17 +17,23 @@ package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
 
-  private let stepLines = HarmonicComb(multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
-  private let strideLines = HarmonicComb(
+  private static let stepLines = HarmonicComb(
+    multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
+  private static let strideLines = HarmonicComb(
     multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]],
     spacing: 0.5)
-  private let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
-  private let logRates: [Float]
-
-  /// Prepares the combs.
-  package init() {
-    logRates = (0..<RateGrid.count).map { log(RateGrid.stepsPerMinute($0)) }
+  private static let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
+  /// The rates in Hz four by four; the last two lanes repeat the last rate.
+  private static let frequencies = stride(from: 0, to: RateGrid.count, by: 4).map { first in
+    SIMD4<Float>(
+      RateGrid.stepsPerMinute(first), RateGrid.stepsPerMinute(first + 1),
+      RateGrid.stepsPerMinute(min(first + 2, RateGrid.count - 1)),
+      RateGrid.stepsPerMinute(min(first + 3, RateGrid.count - 1))) / 60
   }
+  private static let logRates = frequencies.map { log(60 * $0) }
+
+  /// Prepares nothing: the combs are the same for all.
+  package init() {}
 
   /// Weighs `spectrum` for every rate.
   package mutating func update(from spectrum: borrowing GaitSpectrum, hint: GaitHint) {
@@ -48,20 +54,31 @@ package struct SteppingEvidence: Sendable {
       Self.bias + Self.highShareWeight * min(max(highShare, -3), -0.5) + Self.logOdds(of: hint)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
-    for rate in 0..<RateGrid.count {
-      let stepShare = stepLines.power(of: step, at: rate) / stepTotal - stepLines.chance[rate]
-      let strideShare =
-        strideLines.power(of: horizontal, at: rate) / horizontalTotal - strideLines.chance[rate]
+    let (stepLines, strideLines) = (Self.stepLines, Self.strideLines)
+    let (fundamental, frequencies) = (Self.fundamental, Self.frequencies)
+    let logRates = Self.logRates
+    for group in frequencies.indices {
+      let (first, lanes) = (4 * group, 0..<min(4, RateGrid.count - 4 * group))
+      var (stepShare, strideShare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+      var power = SIMD4<Float>.zero
+      for lane in lanes {
+        let rate = first + lane
+        stepShare[lane] = stepLines.power(of: step, at: rate) / stepTotal - stepLines.chance[rate]
+        strideShare[lane] =
+          strideLines.power(of: horizontal, at: rate) / horizontalTotal - strideLines.chance[rate]
+        power[lane] = fundamental.power(of: step, at: rate)
+      }
       let onFoot = Self.logDensityOnFoot(
-        logRate: logRates[rate], logIntensity: logIntensity, running: running)
-      let frequency = RateGrid.stepsPerMinute(rate) / 60
-      let amplitude = max(fundamental.power(of: step, at: rate), 1e-8).squareRoot()
+        logRate: logRates[group], logIntensity: logIntensity, running: running)
+      let frequency = frequencies[group]
+      let amplitude = power.replacing(with: 1e-8, where: power .< 1e-8).squareRoot()
       let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
-      logOdds[rate] =
-        common + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
-        + Self.intensityWeight * max(onFoot - notOnFoot, -12)
-        - Self.implausibility(ofRise: rise)
-        - Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
+      let excess = onFoot - notOnFoot
+      var odds = Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
+      odds += common + Self.intensityWeight * excess.replacing(with: -12, where: excess .< -12)
+      odds -= Self.implausibility(ofRise: rise)
+      odds -= Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
+      for lane in lanes { logOdds[first + lane] = odds[lane] }
     }
   }
 
@@ -82,8 +99,8 @@ package struct SteppingEvidence: Sendable {
   /// Three components: walking, whose intensity grows with the square of the rate (108 steps/min at
   /// 3.8 m/s²); slow walking and shuffling; running at 163 steps/min and 15 m/s².
   private static func logDensityOnFoot(
-    logRate: Float, logIntensity: Float, running: Float
-  ) -> Float {
+    logRate: SIMD4<Float>, logIntensity: Float, running: Float
+  ) -> SIMD4<Float> {
     let walkIntensity = 1.335 + 2 * (logRate - 4.682)
     let runIntensity = 2.708 + (logRate - 5.088)
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
@@ -97,30 +114,40 @@ package struct SteppingEvidence: Sendable {
 
   /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.
   private static func logDensityNotOnFoot(_ logIntensity: Float) -> Float {
-    let calm = normal((logIntensity + 1.897) / 1.6, 0)
-    let rough = normal((logIntensity - 0.693) / 0.8, 0)
+    let (calmDeviation, roughDeviation) = ((logIntensity + 1.897) / 1.6, (logIntensity - 0.693) / 0.8)
+    let calm = exp(-0.5 * calmDeviation * calmDeviation)
+    let rough = exp(-0.5 * roughDeviation * roughDeviation)
     return log(0.7 * calm / 1.6 + 0.3 * rough / 0.8 + 1e-30)
   }
 
-  private static func normal(_ x: Float, _ y: Float) -> Float {
+  private static func normal(_ x: SIMD4<Float>, _ y: SIMD4<Float>) -> SIMD4<Float> {
     exp(-0.5 * (x * x + y * y))
   }
 
   /// The penalty, in nats, of a vertical rise (half of peak to peak) in metres outside 0.5 to 5 cm.
-  private static func implausibility(ofRise rise: Float) -> Float {
-    let tooHigh = max(log(rise / 0.05), 0)
-    let tooLow = max(log(0.005 / rise), 0)
-    return 7.5 * min(tooHigh * tooHigh, 4) + 5.5 * min(tooLow * tooLow, 4)
+  private static func implausibility(ofRise rise: SIMD4<Float>) -> SIMD4<Float> {
+    let logRise = log(rise)
+    let (tooHigh, tooLow) = (logRise - log(0.05), log(0.005) - logRise)
+    return 7.5 * squared(tooHigh, atMost: 4) + 5.5 * squared(tooLow, atMost: 4)
+  }
+
+  /// The squares of the positive values, limited.
+  private static func squared(_ value: SIMD4<Float>, atMost limit: Float) -> SIMD4<Float> {
+    let square = (value * value).replacing(with: 0, where: value .< 0)
+    return square.replacing(with: limit, where: square .> limit)
   }
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
   ///
   /// A step's length grows about as the root of the speed, 0.6 m at 1 m/s, ±30 % between people.
   /// Below 0.7 m/s, where satellites know little and treadmills stand, speed says nothing.
-  private static func implausibility(ofRate frequency: Float, atSpeed speed: Float?) -> Float {
-    guard let speed, speed > 0.7, speed < 1e3 else { return 0 }
+  private static func implausibility(
+    ofRate frequency: SIMD4<Float>, atSpeed speed: Float?
+  ) -> SIMD4<Float> {
+    guard let speed, speed > 0.7, speed < 1e3 else { return .zero }
     let deviation = log(speed / frequency / (0.6 * speed.squareRoot())) / 0.3
-    return min(0.5 * deviation * deviation, 6)
+    let penalty = 0.5 * deviation * deviation
+    return penalty.replacing(with: 6, where: penalty .> 6)
   }
 
   /// The log odds of being on foot that siblings' beliefs give, −8 to 0.
