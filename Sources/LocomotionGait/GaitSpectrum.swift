@@ -104,11 +104,11 @@ package struct GaitSpectrum: Sendable {
       return sample
     }
     // Two samples enter and two leave with every step.
-    var (a, b, c, d, e) = (clean(0), clean(1), clean(2), clean(3), clean(4))
+    var (a, c, d, e) = (clean(0), clean(2), clean(3), clean(4))
     for index in 0..<count {
       let (f, g) = (clean(2 * index + 5), clean(2 * index + 6))
       signal[index] = outer * a + inner * c + middle * d + inner * e + outer * g
-      (a, b, c, d, e) = (c, d, e, f, g)
+      (a, c, d, e) = (c, e, f, g)
     }
   }
 

@@ -107,14 +107,15 @@ package struct SteppingEvidence: Sendable {
     let slow = normal((logRate - 4.317) / 0.3, (logIntensity - walkIntensity) / 0.7)
     let run = normal((logRate - 5.094) / 0.09, (logIntensity - runIntensity) / 0.4)
     let walking = 1 - running
-    return log(
-      walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.3 * 0.7))
-        + running * run / (0.09 * 0.4) + 1e-30)
+    let (walks, slows): (Float, Float) = (0.91 / (0.22 * 0.6), 0.09 / (0.3 * 0.7))
+    let runs: Float = running / (0.09 * 0.4)
+    return log((walking * walks) * walk + (walking * slows) * slow + runs * run + 1e-30)
   }
 
   /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.
   private static func logDensityNotOnFoot(_ logIntensity: Float) -> Float {
-    let (calmDeviation, roughDeviation) = ((logIntensity + 1.897) / 1.6, (logIntensity - 0.693) / 0.8)
+    let calmDeviation = (logIntensity + 1.897) / 1.6
+    let roughDeviation = (logIntensity - 0.693) / 0.8
     let calm = exp(-0.5 * calmDeviation * calmDeviation)
     let rough = exp(-0.5 * roughDeviation * roughDeviation)
     return log(0.7 * calm / 1.6 + 0.3 * rough / 0.8 + 1e-30)
