@@ -25,8 +25,8 @@ package enum RateGrid {
 /// less: teeth without gaps would catch any slow sway.
 package struct HarmonicComb: Sendable {
   private var starts: [Int] = [0]
-  /// The first bin of each block, a multiple of four.
-  private var bins: [UInt8] = []
+  /// Where each block is among those of the spectrum.
+  private var blocks: [UInt8] = []
   private var weights: [SIMD4<Float>] = []
   /// The row's mean weight over the analysed band: what a flat spectrum yields.
   package private(set) var chance: [Float] = []
@@ -58,27 +58,37 @@ package struct HarmonicComb: Sendable {
           block[lane] = Float(row[bin + lane])
         }
         guard block != .zero else { continue }
-        bins.append(UInt8(bin))
+        blocks.append(UInt8(bin / 4))
         weights.append(block)
       }
-      starts.append(bins.count)
+      starts.append(blocks.count)
       chance.append(Float(row[GaitSpectrum.band].reduce(0, +) / Double(GaitSpectrum.band.count)))
     }
   }
 
-  /// The power of `spectrum` on the lines of candidate `rate`.
-  package func power(of spectrum: Span<Float>, at rate: Int) -> Float {
-    // A constant length and a masked index spare four checks of bounds per block.
-    let spectrum = spectrum.extracting(first: GaitSpectrum.binCount)
-    let (bins, weights) = (bins.span, weights.span)
+  /// The power on the lines of candidate `rate` of a spectrum that lies in ``blocks(of:)``.
+  package func power(of spectrum: Span<SIMD4<Float>>, at rate: Int) -> Float {
+    let (blocks, weights) = (blocks.span, weights.span)
     var sum = SIMD4<Float>.zero
     for entry in starts[rate]..<starts[rate + 1] {
-      let bin = Int(bins[entry] & 0xFC)
-      sum +=
-        weights[entry]
-        * SIMD4(spectrum[bin], spectrum[bin + 1], spectrum[bin + 2], spectrum[bin + 3])
+      sum += weights[entry] * spectrum[Int(blocks[entry])]
     }
     return sum.sum()
+  }
+
+  /// The powers of neighbouring bins, four by four.
+  package static func blocks(of powers: [Float]) -> [SIMD4<Float>] {
+    var blocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
+    fill(&blocks, from: powers)
+    return blocks
+  }
+
+  /// The same without a new array.
+  static func fill(_ blocks: inout [SIMD4<Float>], from powers: [Float]) {
+    for block in blocks.indices {
+      let bin = 4 * block
+      blocks[block] = SIMD4(powers[bin], powers[bin + 1], powers[bin + 2], powers[bin + 3])
+    }
   }
 
   /// Lines above this frequency are too smeared by uneven steps to tell anything.

@@ -10,6 +10,8 @@ internal import CLocomotionMath
 package struct RateFilter: Sendable, Codable {
   private var rates: [Float]
   private var predicted: [Float]
+  /// The rates between zeros, so that the kernel has no ends.
+  private var padded: [Float]
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
 
@@ -32,6 +34,7 @@ package struct RateFilter: Sendable, Codable {
     kernel = weights.map { $0 / total }
     rates = Array(repeating: 0, count: RateGrid.count)
     predicted = rates
+    padded = Array(repeating: 0, count: RateGrid.count + 2 * reach)
     notStepping = 1
     reset()
   }
@@ -110,22 +113,21 @@ package struct RateFilter: Sendable, Codable {
       ((1 - settings.endProbability) * settings.jumpProbability * stepping
         + settings.onsetProbability * notStepping) / Float(RateGrid.count)
     let wandering = (1 - settings.endProbability) * (1 - settings.jumpProbability)
-    Self.spread(rates, by: kernel, into: &predicted)
+    for rate in 0..<RateGrid.count { padded[kernel.count / 2 + rate] = rates[rate] }
+    Self.spread(padded, by: kernel, into: &predicted)
     for rate in 0..<RateGrid.count { predicted[rate] = wandering * predicted[rate] + elsewhere }
     notStepping =
       settings.endProbability * stepping + (1 - settings.onsetProbability) * notStepping
   }
 
-  /// The convolution of `rates` with `kernel`, weight by weight: inner loops are vectors.
-  private static func spread(_ rates: [Float], by kernel: [Float], into result: inout [Float]) {
-    let (rates, count) = (rates.span, rates.count)
+  /// The convolution of `padded` with `kernel`, weight by weight: the inner loop is one of vectors.
+  private static func spread(_ padded: [Float], by kernel: [Float], into result: inout [Float]) {
     var result = result.mutableSpan
-    for rate in 0..<count { result[rate] = 0 }
+    for rate in result.indices { result[rate] = 0 }
     for index in kernel.indices {
-      let (shift, weight) = (index - kernel.count / 2, kernel[index])
-      for rate in max(0, -shift)..<min(count, count - shift) {
-        result[rate] += weight * rates[rate + shift]
-      }
+      let weight = kernel[index]
+      let source = padded.span.extracting(index..<index + result.count)
+      for rate in source.indices { result[rate] += weight * source[rate] }
     }
   }
 

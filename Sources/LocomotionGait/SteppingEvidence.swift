@@ -32,7 +32,10 @@ package struct SteppingEvidence: Sendable {
   }
   private static let logRates = frequencies.map { log(60 * $0) }
 
-  /// Prepares nothing: the combs are the same for all.
+  private var stepBlocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
+  private var strideBlocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
+
+  /// Makes room; the combs are the same for all.
   package init() {}
 
   /// Weighs `spectrum` for every rate.
@@ -54,32 +57,46 @@ package struct SteppingEvidence: Sendable {
       Self.bias + Self.highShareWeight * min(max(highShare, -3), -0.5) + Self.logOdds(of: hint)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
-    let (stepLines, strideLines) = (Self.stepLines, Self.strideLines)
-    let (fundamental, frequencies) = (Self.fundamental, Self.frequencies)
-    let logRates = Self.logRates
+    HarmonicComb.fill(&stepBlocks, from: spectrum.stepPower)
+    HarmonicComb.fill(&strideBlocks, from: spectrum.stridePower)
+    let (frequencies, logRates) = (Self.frequencies, Self.logRates)
+    let scales = (step: 1 / stepTotal, stride: 1 / horizontalTotal)
     for group in frequencies.indices {
-      let (first, lanes) = (4 * group, 0..<min(4, RateGrid.count - 4 * group))
-      var (stepShare, strideShare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-      var power = SIMD4<Float>.zero
-      for lane in lanes {
-        let rate = first + lane
-        stepShare[lane] = stepLines.power(of: step, at: rate) / stepTotal - stepLines.chance[rate]
-        strideShare[lane] =
-          strideLines.power(of: horizontal, at: rate) / horizontalTotal - strideLines.chance[rate]
-        power[lane] = fundamental.power(of: step, at: rate)
-      }
+      let (first, last) = (4 * group, RateGrid.count - 1)
+      let a = lines(first, scales)
+      let b = lines(first + 1, scales)
+      let c = lines(min(first + 2, last), scales)
+      let d = lines(min(first + 3, last), scales)
+      let shares = SIMD4(a.shares, b.shares, c.shares, d.shares)
+      let power = SIMD4(a.fundamental, b.fundamental, c.fundamental, d.fundamental)
       let onFoot = Self.logDensityOnFoot(
         logRate: logRates[group], logIntensity: logIntensity, running: running)
       let frequency = frequencies[group]
       let amplitude = power.replacing(with: 1e-8, where: power .< 1e-8).squareRoot()
       let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
       let excess = onFoot - notOnFoot
-      var odds = Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
+      var odds = Self.lineScale * shares
       odds += common + Self.intensityWeight * excess.replacing(with: -12, where: excess .< -12)
       odds -= Self.implausibility(ofRise: rise)
       odds -= Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
-      for lane in lanes { logOdds[first + lane] = odds[lane] }
+      (logOdds[first], logOdds[first + 1]) = (odds.x, odds.y)
+      if first + 2 <= last { logOdds[first + 2] = odds.z }
+      if first + 3 <= last { logOdds[first + 3] = odds.w }
     }
+  }
+
+  /// The weighted shares of a rate's lines above chance, and the power of its fundamental.
+  @inline(__always)
+  private func lines(
+    _ rate: Int, _ scales: (step: Float, stride: Float)
+  ) -> (shares: Float, fundamental: Float) {
+    let (stepLines, strideLines) = (Self.stepLines, Self.strideLines)
+    let step = stepLines.power(of: stepBlocks.span, at: rate) * scales.step
+    let stride = strideLines.power(of: strideBlocks.span, at: rate) * scales.stride
+    let shares =
+      Self.stepWeight * (step - stepLines.chance[rate])
+      + Self.strideWeight * (stride - strideLines.chance[rate])
+    return (shares, Self.fundamental.power(of: stepBlocks.span, at: rate))
   }
 
   /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
