@@ -95,7 +95,7 @@ package struct GaitSpectrum: Sendable {
 
   private mutating func halve(_ window: Span<SIMD4<Float>>, count: Int) {
     let (outer, inner, middle) = (Self.halfBand[0], Self.halfBand[2], Self.halfBand[3])
-    func clean(_ index: Int) -> SIMD4<Float> {
+    @inline(__always) func clean(_ index: Int) -> SIMD4<Float> {
       let limit = SIMD4<Float>(repeating: 1e4)
       var sample = window[index]
       sample.replace(with: 0, where: sample .!= sample)

@@ -55,11 +55,11 @@ package struct RateFilter: Sendable, Codable {
     notStepping *= exp(-highest)
     var total = max(notStepping, .leastNormalMagnitude)
     for first in stride(from: 0, to: RateGrid.count, by: 4) {
-      var odds = SIMD4<Float>.zero
-      for lane in 0..<min(4, RateGrid.count - first) {
-        odds[lane] = tempered(logOdds[first + lane]) - highest
-      }
-      let likelihoods = exp(odds)
+      let last = RateGrid.count - 1
+      let odds = SIMD4(
+        tempered(logOdds[first]), tempered(logOdds[first + 1]),
+        tempered(logOdds[min(first + 2, last)]), tempered(logOdds[min(first + 3, last)]))
+      let likelihoods = exp(odds - highest)
       for lane in 0..<min(4, RateGrid.count - first) {
         rates[first + lane] = predicted[first + lane] * likelihoods[lane]
         total += rates[first + lane]

@@ -138,6 +138,7 @@ package struct SteppingEvidence: Sendable {
     return log(0.7 * calm / 1.6 + 0.3 * rough / 0.8 + 1e-30)
   }
 
+  @inline(__always)
   private static func normal(_ x: SIMD4<Float>, _ y: SIMD4<Float>) -> SIMD4<Float> {
     exp(-0.5 * (x * x + y * y))
   }

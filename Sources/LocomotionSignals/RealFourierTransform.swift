@@ -81,23 +81,55 @@ public struct RealFourierTransform: Sendable, Codable {
     precondition(powers.count <= half + 1, "expected \(half + 1) powers, got \(powers.count)")
     pack(signal)
     Self.transform(&values, turns)
-
-    // Split Z = E + iO into the spectra of even and odd values, and join X[k] = E + W^k O.
-    let first = values[0]
-    if powers.count > 0 { powers[0] = square(first.lowHalf + first.highHalf) }
-    if powers.count > half { powers[half] = square(first.lowHalf - first.highHalf) }
+    if powers.count > 0 { powers[0] = square(values[0].lowHalf + values[0].highHalf) }
+    if powers.count > half { powers[half] = square(values[0].lowHalf - values[0].highHalf) }
     for k in 1..<max(1, min(half, powers.count)) {
-      let (value, mirror) = (values[Int(positions[k])], values[Int(positions[half - k])])
-      let evenReal = value.lowHalf + mirror.lowHalf
-      let evenImaginary = value.highHalf - mirror.highHalf
-      let oddReal = value.highHalf + mirror.highHalf
-      let oddImaginary = mirror.lowHalf - value.lowHalf
-      let (cosine, sine) = (twiddles[k].x, twiddles[k].y)
-      powers[k] =
-        0.25
-        * (square(evenReal + (cosine * oddReal + sine * oddImaginary))
-          + square(evenImaginary + (cosine * oddImaginary - sine * oddReal)))
+      let (real, imaginary) = doubledBin(k)
+      powers[k] = 0.25 * (square(real) + square(imaginary))
     }
+  }
+
+  /// Writes the sums Σ x[n] x[n + lag] to `products`, for lags from 0 on.
+  ///
+  /// By the theorem of Wiener and Khinchin: the transform of the powers. `powers` is scratch. Each
+  /// sum is within a few ε log₂N of Σx².
+  ///
+  /// - Precondition: `signal.count` ≤ N/2, `powers.count` = N/2 + 1 and `products.count` ≤ N/2.
+  package mutating func autocorrelate(
+    _ signal: Span<SIMD4<Float>>, powers: inout MutableSpan<SIMD4<Float>>,
+    into products: inout MutableSpan<SIMD4<Float>>
+  ) {
+    let half = length / 2
+    precondition(signal.count <= half, "expected \(half) values, got \(signal.count)")
+    precondition(powers.count == half + 1, "expected \(half + 1) powers, got \(powers.count)")
+    precondition(products.count <= half, "expected \(half) lags, got \(products.count)")
+    self.powers(of: signal, into: &powers)
+    // The powers of a real signal are even, so that their transform is real.
+    for index in 0..<half / 2 {
+      values[index] = SIMD8(lowHalf: powers[2 * index], highHalf: powers[2 * index + 1])
+      values[half - 1 - index] = SIMD8(
+        lowHalf: powers[2 * index + 2], highHalf: powers[2 * index + 1])
+    }
+    Self.transform(&values, turns)
+    let scale = 1 / Float(length)
+    if products.count > 0 { products[0] = scale * (values[0].lowHalf + values[0].highHalf) }
+    for lag in 1..<max(1, products.count) { products[lag] = (0.5 * scale) * doubledBin(lag).real }
+  }
+
+  /// Splits Z = E + iO into the spectra of even and odd values and joins 2 X[k] = 2 (E + W^k O).
+  @inline(__always)
+  private func doubledBin(_ k: Int) -> (real: SIMD4<Float>, imaginary: SIMD4<Float>) {
+    let value = values[Int(positions[k])]
+    let mirror = values[Int(positions[length / 2 - k])]
+    let evenReal = value.lowHalf + mirror.lowHalf
+    let evenImaginary = value.highHalf - mirror.highHalf
+    let oddReal = value.highHalf + mirror.highHalf
+    let oddImaginary = mirror.lowHalf - value.lowHalf
+    let (cosine, sine) = (twiddles[k].x, twiddles[k].y)
+    return (
+      evenReal + (cosine * oddReal + sine * oddImaginary),
+      evenImaginary + (cosine * oddImaginary - sine * oddReal)
+    )
   }
 
   /// Makes a complex value of each two of `signal`.
