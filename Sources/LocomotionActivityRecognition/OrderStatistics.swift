@@ -1,3 +1,5 @@
+internal import CLocomotionMath
+
 /// Exact quantiles of a few hundred values without sorting them all.
 ///
 /// The values are counted into 256 equal cells between their extremes; only the cells that hold
@@ -28,8 +30,8 @@ struct OrderStatistics: Sendable {
     self.count = count
     var (low, high) = (values[0], values[0])
     for four in values {
-      low.replace(with: four, where: four .< low)
-      high.replace(with: four, where: four .> high)
+      low = smaller(four, low)
+      high = larger(four, high)
     }
     lowest = low.min()
     let cellsPerUnit = Float(Self.cells - 1) / (high.max() - lowest)

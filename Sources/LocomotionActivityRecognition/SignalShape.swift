@@ -117,11 +117,10 @@ struct SignalShape: Sendable {
   private func count(
     _ value: SIMD4<Float>, _ side: inout SIMD4<Float>, _ crossings: inout SIMD4<Float>
   ) {
-    let deadBand: Float = 0.01
-    var now = side
-    now.replace(with: 1, where: value .> deadBand)
-    now.replace(with: -1, where: value .< -deadBand)
-    crossings.replace(with: crossings + 1, where: now * side .< 0)
+    let deadBand = SIMD4<Float>(repeating: 0.01)
+    let one = SIMD4<Float>(repeating: 1)
+    let now = choose(value, over: deadBand, one, choose(-value, over: deadBand, -one, side))
+    crossings += choose(.zero, over: now * side, one, .zero)
     side = now
   }
 
@@ -167,7 +166,7 @@ struct SignalShape: Sendable {
     peaks = .zero
     for bin in Self.firstBin(from: 0.5, of: length)..<Self.firstBin(from: 5, of: length) {
       let density = powers[bin] * (scale / resolution)
-      peaks.replace(with: density, where: density .> peaks)
+      peaks = larger(density, peaks)
     }
   }
 
@@ -201,8 +200,7 @@ struct SignalShape: Sendable {
 
   /// Takes `products` where they are the highest so far.
   private mutating func keep(_ products: SIMD4<Float>, at lag: Float) {
-    let isHigher = products .> periodicities
-    periodicities.replace(with: products, where: isHigher)
-    periods.replace(with: SIMD4(repeating: lag), where: isHigher)
+    periods = choose(products, over: periodicities, SIMD4(repeating: lag), periods)
+    periodicities = larger(products, periodicities)
   }
 }

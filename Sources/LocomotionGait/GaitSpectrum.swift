@@ -97,11 +97,7 @@ package struct GaitSpectrum: Sendable {
     let (outer, inner, middle) = (Self.halfBand[0], Self.halfBand[2], Self.halfBand[3])
     @inline(__always) func clean(_ index: Int) -> SIMD4<Float> {
       let limit = SIMD4<Float>(repeating: 1e4)
-      var sample = window[index]
-      sample.replace(with: 0, where: sample .!= sample)
-      sample.replace(with: limit, where: sample .> limit)
-      sample.replace(with: -limit, where: sample .< -limit)
-      return sample
+      return larger(smaller(known(window[index]), limit), -limit)
     }
     // Two samples enter and two leave with every step.
     var (a, c, d, e) = (clean(0), clean(2), clean(3), clean(4))

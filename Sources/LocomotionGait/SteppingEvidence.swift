@@ -72,11 +72,11 @@ package struct SteppingEvidence: Sendable {
       let onFoot = Self.logDensityOnFoot(
         logRate: logRates[group], logIntensity: logIntensity, running: running)
       let frequency = frequencies[group]
-      let amplitude = power.replacing(with: 1e-8, where: power .< 1e-8).squareRoot()
+      let amplitude = larger(power, SIMD4(repeating: 1e-8)).squareRoot()
       let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
       let excess = onFoot - notOnFoot
       var odds = Self.lineScale * shares
-      odds += common + Self.intensityWeight * excess.replacing(with: -12, where: excess .< -12)
+      odds += common + Self.intensityWeight * larger(excess, SIMD4(repeating: -12))
       odds -= Self.implausibility(ofRise: rise)
       odds -= Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
       (logOdds[first], logOdds[first + 1]) = (odds.x, odds.y)
@@ -152,8 +152,8 @@ package struct SteppingEvidence: Sendable {
 
   /// The squares of the positive values, limited.
   private static func squared(_ value: SIMD4<Float>, atMost limit: Float) -> SIMD4<Float> {
-    let square = (value * value).replacing(with: 0, where: value .< 0)
-    return square.replacing(with: limit, where: square .> limit)
+    let positive = larger(value, .zero)
+    return smaller(positive * positive, SIMD4(repeating: limit))
   }
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
@@ -166,7 +166,7 @@ package struct SteppingEvidence: Sendable {
     guard let speed, speed > 0.7, speed < 1e3 else { return .zero }
     let deviation = log(speed / frequency / (0.6 * speed.squareRoot())) / 0.3
     let penalty = 0.5 * deviation * deviation
-    return penalty.replacing(with: 6, where: penalty .> 6)
+    return smaller(penalty, SIMD4(repeating: 6))
   }
 
   /// The log odds of being on foot that siblings' beliefs give, −8 to 0.

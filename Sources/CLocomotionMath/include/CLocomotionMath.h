@@ -39,6 +39,34 @@ __attribute__((swift_name("pow(_:_:)"))) static inline float locomotion_powf(flo
 typedef float locomotion_float4 __attribute__((ext_vector_type(4)));
 typedef int locomotion_int4 __attribute__((ext_vector_type(4)));
 
+#define LOCOMOTION_LANES(signature)                                                                \
+  __attribute__((swift_name(signature), always_inline)) static inline locomotion_float4
+
+/// In each lane `a` where x > y, else `b`: one comparison and two or three bitwise instructions.
+LOCOMOTION_LANES("choose(_:over:_:_:)")
+locomotion_choose4(
+    locomotion_float4 x, locomotion_float4 y, locomotion_float4 a, locomotion_float4 b) {
+  locomotion_int4 mask = x > y;
+  return (locomotion_float4)((mask & (locomotion_int4)a) | (~mask & (locomotion_int4)b));
+}
+
+/// The larger of each lane; `y` where either is NaN.
+LOCOMOTION_LANES("larger(_:_:)")
+locomotion_larger4(locomotion_float4 x, locomotion_float4 y) {
+  return locomotion_choose4(x, y, x, y);
+}
+
+/// The smaller of each lane; `y` where either is NaN.
+LOCOMOTION_LANES("smaller(_:_:)")
+locomotion_smaller4(locomotion_float4 x, locomotion_float4 y) {
+  return locomotion_choose4(y, x, x, y);
+}
+
+/// 0 for NaN.
+LOCOMOTION_LANES("known(_:)") locomotion_known4(locomotion_float4 x) {
+  return (locomotion_float4)((locomotion_int4)x & (x == x));
+}
+
 #define LOCOMOTION_VECTOR(name)                                                                    \
   __attribute__((swift_name(#name "(_:)"), always_inline)) static inline locomotion_float4         \
   locomotion_##name##4(locomotion_float4 x)
