@@ -8,7 +8,8 @@ import SensorSimulator
 enum PositioningBenchmarks {
   static func items() -> [Suite.Item] {
     [
-      .comparison(Comparison("Positioning/fix", [denseFilter(), filter()])), .entry(detector()),
+      .comparison(Comparison("Positioning/fix", [denseFilter(), filter()])),
+      .entry(step()), .entry(detector()),
       .entry(odometer()),
       .entry(smoother()),
     ]
@@ -47,6 +48,38 @@ enum PositioningBenchmarks {
   static func denseSum() -> Double {
     let numbers = planeFixes()
     return unsafe dense_kalman_track(numbers, numbers.count / 6)
+  }
+
+  /// The filter's own predict and update on what the plain filters get, its fix error left at 0.
+  private static func step() -> Entry {
+    let numbers = planeFixes()
+    let count = numbers.count / 6
+    precondition(abs(stepSum(numbers) - denseSum()) < 1e-6 * abs(denseSum()))
+    return Entry("Positioning/four-state step", items: count, unit: "fixes") {
+      { blackHole(stepSum(numbers)) }
+    }
+  }
+
+  private static func stepSum(_ numbers: [Double]) -> Double {
+    var state = KinematicState(
+      position: SIMD2(numbers[0], numbers[1]), velocity: SIMD2(numbers[3], numbers[4]),
+      fixError: .zero,
+      covariance: AxisCovariance(pp: 100, pv: 0, pu: 0, vv: 10, vu: 0, uu: 1))
+    let second = KinematicState.Transition(
+      drift: 1, velocityKept: 1, fixErrorKept: 1,
+      noise: AxisCovariance(pp: 2.0 / 3, pv: 1, pu: 0, vv: 2, vu: 0, uu: 0))
+    for first in stride(from: 6, to: numbers.count, by: 6) {
+      state.predict(second)
+      state.update(
+        .init(
+          value: SIMD2(numbers[first], numbers[first + 1]), h: SIMD3(1, 0, 0),
+          variance: numbers[first + 2]))
+      state.update(
+        .init(
+          value: SIMD2(numbers[first + 3], numbers[first + 4]), h: SIMD3(0, 1, 0),
+          variance: numbers[first + 5]))
+    }
+    return state.position.sum() + state.velocity.sum()
   }
 
   private static func filter() -> Entry {

@@ -63,7 +63,6 @@ WHOLE = {
     "day_streaming_over_read": "<= 50",
     "day_batch_over_read": "<= 22 (256 bits), <= 14 (512)",
     "three_mode_over_dense4": "<= 0.4",
-    "filter_over_dense4": "",
     "allocations_per_batch": "0",
     "state_bytes": "<= 131072",
     "growth_7d_over_1h": "<= 1.05",

@@ -42,6 +42,14 @@ package struct KinematicState: Hashable, Sendable, Codable {
     /// The added covariance.
     package var noise: AxisCovariance
 
+    /// A transition from its parts.
+    package init(
+      drift: Double, velocityKept: Double, fixErrorKept: Double, noise: AxisCovariance
+    ) {
+      (self.drift, self.velocityKept) = (drift, velocityKept)
+      (self.fixErrorKept, self.noise) = (fixErrorKept, noise)
+    }
+
     /// No time passes.
     static let identity = Transition(
       drift: 0, velocityKept: 1, fixErrorKept: 1,
