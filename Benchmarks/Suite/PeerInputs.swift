@@ -41,7 +41,8 @@ enum PeerInputs {
     }
   }
 
-  /// Labelled rows of as many features as the classifier has that are about as hard to tell apart as those of recordings.
+  /// Labelled rows, as wide as the schema, that are about as hard to tell apart as those of
+  /// recordings.
   ///
   /// Five classes of unequal size, thirty people who each differ a little, and features that depend
   /// on one another through eight common causes, a third of them bent. A linear model gets 86 % of

@@ -31,16 +31,27 @@ struct LowPass: Sendable {
   mutating func apply(
     to signal: [SIMD4<Float>], into output: inout [SIMD4<Float>]
   ) {
-    let (reach, length, taps) = (Self.reach, length, taps)
-    for index in 0..<length { mirrored[reach + index] = signal[index] }
+    Self.mirror(signal.span.extracting(first: length), into: &mirrored)
+    var output = output.mutableSpan
+    Self.filter(mirrored.span, taps: taps, into: &output)
+  }
+
+  private static func mirror(_ signal: Span<SIMD4<Float>>, into mirrored: inout [SIMD4<Float>]) {
+    let last = signal.count - 1
+    var mirrored = mirrored.mutableSpan
+    for index in signal.indices { mirrored[reach + index] = signal[index] }
     for distance in 1...reach {
       mirrored[reach - distance] = signal[distance]
-      mirrored[reach + length - 1 + distance] = signal[length - 1 - distance]
+      mirrored[reach + last + distance] = signal[last - distance]
     }
+  }
+
+  private static func filter(
+    _ span: Span<SIMD4<Float>>, taps: [Float], into output: inout MutableSpan<SIMD4<Float>>
+  ) {
     // Four samples at a time share the loads of the taps; a constant length spares checks.
-    let span = mirrored.span
     var index = 0
-    while index < length {
+    while index + 2 * reach < span.count {
       let window = span.extracting(index..<index + 2 * reach + 4)
       var a = window[reach] * taps[0]
       var b = window[reach + 1] * taps[0]

@@ -117,19 +117,27 @@ package struct GaitSpectrum: Sendable {
     guard length > 0.1 else { return false }
     let up = SIMD3<Float>(SIMD3(mean.x, mean.y, mean.z) / length)
     let (first, second) = Self.perpendiculars(to: up)
-    let center = SIMD4<Float>(mean)
-    let (x, y, z) = (
+    Self.turn(
+      &signal, &stepSignal, about: SIMD4<Float>(mean), count: count,
       SIMD4(0, up.x, first.x, second.x), SIMD4(0, up.y, first.y, second.y),
-      SIMD4(0, up.z, first.z, second.z)
-    )
+      SIMD4(0, up.z, first.z, second.z))
+    return true
+  }
+
+  /// Replaces x, y, z, norm, less `mean`, by the norm and the products with the columns x, y, z.
+  private static func turn(
+    _ signal: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>], about mean: SIMD4<Float>,
+    count: Int, _ x: SIMD4<Float>, _ y: SIMD4<Float>, _ z: SIMD4<Float>
+  ) {
     let norm = SIMD4<Float>(1, 0, 0, 0)
+    var signal = signal.mutableSpan
+    var steps = steps.mutableSpan
     for index in 0..<count {
-      let sample = signal[index] - center
+      let sample = signal[index] - mean
       let turned = sample.w * norm + sample.x * x + sample.y * y + sample.z * z
       signal[index] = turned
-      stepSignal[index] = turned.lowHalf
+      steps[index] = turned.lowHalf
     }
-    return true
   }
 
   /// Two unit vectors that complete `up` to an orthonormal basis.

@@ -17,17 +17,17 @@ package enum RateGrid {
 
 /// Where a periodic signal of each candidate rate has its spectral lines.
 ///
-/// One row per rate of ``RateGrid``, one column per spectral bin, stored sparsely in blocks of four
-/// neighbouring bins, which one vector instruction weighs. A row has a
+/// One row per rate of ``RateGrid``, one column per spectral bin, stored sparsely in pieces of
+/// sixteen neighbouring bins, about as many as a tooth has. A row has a
 /// cosine-squared tooth at every listed multiple of the step frequency below 9 Hz, scaled so that a
 /// lone sinusoid of amplitude A in a six-second window contributes A². Teeth reach ±0.3 Hz (about
 /// the main lobe of six seconds under a Hann window), or 30 % of the lines' spacing where that is
 /// less: teeth without gaps would catch any slow sway.
 package struct HarmonicComb: Sendable {
   private var starts: [Int] = [0]
-  /// Where each block is among those of the spectrum.
+  /// Where each piece begins among the spectrum's blocks of four bins.
   private var blocks: [UInt8] = []
-  private var weights: [SIMD4<Float>] = []
+  private var weights: [SIMD16<Float>] = []
   /// The row's mean weight over the analysed band: what a flat spectrum yields.
   package private(set) var chance: [Float] = []
 
@@ -52,28 +52,38 @@ package struct HarmonicComb: Sendable {
         }
         for bin in row.indices { row[bin] += group[bin] / gain }
       }
-      for bin in stride(from: 0, to: GaitSpectrum.binCount, by: 4) {
-        var block = SIMD4<Float>.zero
-        for lane in 0..<4 where GaitSpectrum.band.contains(bin + lane) {
-          block[lane] = Float(row[bin + lane])
+      for bin in row.indices where !GaitSpectrum.band.contains(bin) { row[bin] = 0 }
+      let chance = row.reduce(0, +) / Double(GaitSpectrum.band.count)
+      while let bin = row.firstIndex(where: { $0 > 0 }) {
+        let first = min(bin / 4 * 4, GaitSpectrum.binCount - 16)
+        var piece = SIMD16<Float>.zero
+        for lane in 0..<16 {
+          piece[lane] = Float(row[first + lane])
+          row[first + lane] = 0
         }
-        guard block != .zero else { continue }
-        blocks.append(UInt8(bin / 4))
-        weights.append(block)
+        blocks.append(UInt8(first / 4))
+        weights.append(piece)
       }
       starts.append(blocks.count)
-      chance.append(Float(row[GaitSpectrum.band].reduce(0, +) / Double(GaitSpectrum.band.count)))
+      self.chance.append(Float(chance))
     }
   }
 
   /// The power on the lines of candidate `rate` of a spectrum that lies in ``blocks(of:)``.
   package func power(of spectrum: Span<SIMD4<Float>>, at rate: Int) -> Float {
     let (blocks, weights) = (blocks.span, weights.span)
-    var sum = SIMD4<Float>.zero
+    var sum = SIMD16<Float>.zero
     for entry in starts[rate]..<starts[rate + 1] {
-      sum += weights[entry] * spectrum[Int(blocks[entry])]
+      let first = Int(blocks[entry])
+      let piece = spectrum.extracting(first..<first + 4)
+      sum +=
+        weights[entry]
+        * SIMD16(
+          lowHalf: SIMD8(lowHalf: piece[0], highHalf: piece[1]),
+          highHalf: SIMD8(lowHalf: piece[2], highHalf: piece[3]))
     }
-    return sum.sum()
+    let half = sum.lowHalf + sum.highHalf
+    return (half.lowHalf + half.highHalf).sum()
   }
 
   /// The powers of neighbouring bins, four by four.

@@ -81,7 +81,9 @@ package struct RateFilter: Sendable, Codable {
       let middle = (rates[rate - 1] + rates[rate + 1]) + rates[rate]
       keep(rate, (lower + upper) + middle, in: &best)
     }
-    for rate in RateGrid.count - 5..<RateGrid.count { keep(rate, probability(near: rate), in: &best) }
+    for rate in RateGrid.count - 5..<RateGrid.count {
+      keep(rate, probability(near: rate), in: &best)
+    }
     return best
   }
 

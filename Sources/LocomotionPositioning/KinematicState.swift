@@ -91,6 +91,7 @@ package struct KinematicState: Hashable, Sendable, Codable {
   }
 
   /// What a measurement differs by from its prediction, and the variance of that per axis.
+  @inline(__always)
   package func innovation(_ measurement: Measurement) -> (value: SIMD2<Double>, variance: Double) {
     let h = measurement.h
     let predicted = position * h.x + velocity * h.y + fixError * h.z
