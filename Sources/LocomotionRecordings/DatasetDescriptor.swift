@@ -192,8 +192,8 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
 
   /// The activity that a label stands for when it's trained on, in a set without a description.
   ///
-  /// That of ``generalActivity(for:)``. Besides, climbing stairs is walking, and riding in a lift is
-  /// standing; neither is a fair example of it.
+  /// That of ``generalActivity(for:)``. Besides, climbing stairs is walking, and riding in a lift
+  /// is standing; neither is a fair example of it.
   public static func generalTrainingActivity(for label: String) -> String? {
     generalActivity(for: label) ?? trainingAliases[label.lowercased()]
   }

@@ -3,8 +3,8 @@ import Foundation
 /// One change to a recording that stands for people and phones that are not in the data.
 ///
 /// Changes are pure functions on evenly sampled specific force in m/s²; the same values, seed and
-/// change give the same result. Fixed rotations are missing on purpose: the features don't depend on
-/// the phone's orientation.
+/// change give the same result. Fixed rotations are missing on purpose: the features don't depend
+/// on the phone's orientation.
 public enum Augmentation: Sendable, Hashable, Codable {
   /// A softer or harder gait: the deviation from the mean vector times `factor`, gravity kept.
   case amplitude(factor: Float)

@@ -4,8 +4,8 @@ public import LocomotionActivityRecognition
 ///
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
 /// 2. Every person is left out in turn, and every data set (``CrossValidation``).
-/// 3. The scores of what was left out give the temperature of single windows, the temporal filter and
-///    its own temperature, and the threshold of doubt.
+/// 3. The scores of what was left out give the temperature of single windows, the temporal filter
+///    and its own temperature, and the threshold of doubt.
 ///
 /// The report's figures are cross-fitted: what half of the people are judged with was chosen on the
 /// other half.

@@ -9,8 +9,10 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
   public var person: String
   /// The recording's name inside the data set.
   public var recording: String
-  /// What sets these windows apart from what is judged: how the recording was altered, or that its
-  /// label, or so short a stretch, is good for training only. Empty when nothing does.
+  /// What sets these windows apart from what is judged.
+  ///
+  /// How the recording was altered, or that its label, or so short a stretch, is good for training
+  /// only. Empty when nothing does.
   public var variant: String
 
   /// An origin from its names.

@@ -10,10 +10,10 @@ import LocomotionSignals
 /// and the device's own `FeatureExtractor` describes them. Altered copies are made of the stretch
 /// on the grid, before it is cut.
 ///
-/// For training only, marked by ``RecordingOrigin/variant``: the intervals whose label stands for an
-/// activity in training alone (`DatasetDescriptor.trainingLabels`), and stretches that are shorter
-/// than a window, which run forwards and backwards until they fill one. A gait looks much the same
-/// from behind, and a few strides of one more person are worth more than many of the same.
+/// For training only, marked by ``RecordingOrigin/variant``: the intervals whose label stands for
+/// an activity in training alone (`DatasetDescriptor.trainingLabels`), and stretches that are
+/// shorter than a window, which run forwards and backwards until they fill one. A gait looks much
+/// the same from behind, and a few strides of one more person are worth more than many of the same.
 public struct WindowCollector: Sendable {
   /// What can be chosen.
   public struct Settings: Sendable, Hashable, Codable {
@@ -128,7 +128,9 @@ public struct WindowCollector: Sendable {
     _ windows: inout WindowCutter, _ report: inout Report
   ) {
     var origin = label.origin
-    if stretch.isMirrored { origin.variant = [origin.variant, "mirrored"].joined(separator: " ") }
+    if stretch.isMirrored {
+      origin.variant += origin.variant.isEmpty ? "mirrored" : " mirrored"
+    }
     let taken = windows.cut(
       stretch.samples, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
       origin: origin, into: &set)

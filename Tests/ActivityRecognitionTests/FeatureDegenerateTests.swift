@@ -49,6 +49,7 @@ import Testing
         case "logJerk", "logMeanJerk": log(Float(1e-2))
         case "logPeak", "logFirst": log(Float(1e-6))
         case "logUnsteadiness": 0
+        case _ where quantity.hasPrefix("logShare"): 0
         case _ where quantity.hasPrefix("logPower"): log(Float(1e-6))
         case _ where quantity.hasPrefix("log"): log(Float(1e-3))
         default: 0

@@ -44,6 +44,7 @@ import Testing
         case "excess": a
         case "logTurn", "logDrift", "logUnsteadiness": 0
         case "logFirst", "logPeak": 2 * log(Float(2))
+        case _ where quantity.hasPrefix("logShare"): 0
         case _ where quantity.hasPrefix("logPower"): 2 * log(Float(2))
         case _ where quantity.hasPrefix("log"): log(Float(2))
         // The dead band of the crossings is in m/s².

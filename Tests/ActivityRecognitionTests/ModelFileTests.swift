@@ -103,8 +103,8 @@ import Testing
       refusal(replacing(file, at: 0, with: 7))
         == .notAModel(found: 7, expected: 0x4D43_414C, offset: 0))
     #expect(
-      refusal(replacing(file, at: 4, with: 2))
-        == .unsupportedVersion(found: 2, expected: 1, offset: 4))
+      refusal(replacing(file, at: 4, with: 1))
+        == .unsupportedVersion(found: 1, expected: 2, offset: 4))
     #expect(
       refusal(sealed(replacing(file, at: 8, with: 3)))
         == .schemaMismatch(found: 3, expected: FeatureExtractor.schema.digest, offset: 8))
@@ -117,7 +117,7 @@ import Testing
       return
     }
     #expect(
-      refusal(sealed(replacing(file, at: 64, with: 6))) == .unknownClass(found: 6, offset: 64))
+      refusal(sealed(replacing(file, at: 68, with: 6))) == .unknownClass(found: 6, offset: 68))
   }
 
   @Test func hostileCountsAreRefusedBeforeAnyMemoryIsTaken() {
@@ -165,7 +165,7 @@ import Testing
       #expect(defect.field == field)
       #expect(error?.description.isEmpty == false)
     }
-    #expect(refusal(sealed(replacing(file, at: 68, with: 0))) != nil, "a repeated class")
+    #expect(refusal(sealed(replacing(file, at: 72, with: 0))) != nil, "a repeated class")
   }
 
   @Test func aManifestThatIsNotTextIsRefused() {
@@ -230,7 +230,7 @@ import Testing
     #expect(refusal("4c 4g") == .invalidHexadecimal(offset: 4))
     #expect(refusal("4c4") == .invalidHexadecimal(offset: 3))
     #expect(refusal("4c–") == .invalidHexadecimal(offset: 2))
-    #expect(refusal("") == .wrongLength(found: 0, expected: 68, offset: 0))
+    #expect(refusal("") == .wrongLength(found: 0, expected: 72, offset: 0))
   }
 
   @Test func swiftSourceFitsItsColumnsAndHoldsTheModel() throws {
