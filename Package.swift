@@ -98,7 +98,8 @@ let package = Package(
     support("SensorSimulator", ["LocomotionSensing"]),
     support("TestSupport", ["LocomotionSensing"]),
     tests("Sensing", ["LocomotionSensing"]),
-    tests("Signals", ["LocomotionSignals", "LocomotionSensing", "SensorSimulator"]),
+    tests(
+      "Signals", ["CLocomotionMath", "LocomotionSignals", "LocomotionSensing", "SensorSimulator"]),
     tests("Positioning", ["LocomotionPositioning", "LocomotionSensing", "SensorSimulator"]),
     tests("Gait", ["LocomotionGait", "LocomotionSignals", "LocomotionSensing", "SensorSimulator"]),
     tests(
@@ -132,6 +133,7 @@ let package = Package(
       name: "benchmark",
       dependencies: device + [
         "BenchmarkHarness", "CBenchmarkReference", "LocomotionTraining", "SensorSimulator",
+        "TestSupport",
       ],
       path: "Benchmarks/Suite", swiftSettings: settings),
   ]

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <stddef.h>
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
@@ -24,6 +27,11 @@ static _Thread_local long count;
 
 int allocation_counter_supported(void) { return 1; }
 long allocation_counter_count(void) { return count; }
+
+long allocation_counter_held_bytes(void) {
+  struct mallinfo2 heap = mallinfo2();
+  return (long)(heap.uordblks + heap.hblkhd);
+}
 
 void *malloc(size_t size) {
   count += 1;
@@ -63,6 +71,7 @@ int posix_memalign(void **pointer, size_t alignment, size_t size) {
 
 int allocation_counter_supported(void) { return 0; }
 long allocation_counter_count(void) { return 0; }
+long allocation_counter_held_bytes(void) { return -1; }
 
 #endif
 

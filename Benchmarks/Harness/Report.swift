@@ -67,6 +67,7 @@ public struct Report: Codable {
     var min_time: Double
     var items_per_second: Double
     var allocations_per_iteration: Double?
+    var held_bytes: Int?
     var ratio_to_base: Double?
   }
 
@@ -84,7 +85,8 @@ public struct Report: Codable {
         name: $0.name, run_name: $0.name, repetitions: $0.nanoseconds.count,
         iterations: $0.iterations, real_time: $0.median, cpu_time: $0.processorMedian,
         min_time: $0.minimum, items_per_second: Double($0.items) / ($0.median * 1e-9),
-        allocations_per_iteration: $0.allocations, ratio_to_base: $0.ratio)
+        allocations_per_iteration: $0.allocations, held_bytes: $0.heldBytes,
+        ratio_to_base: $0.ratio)
     }
   }
 

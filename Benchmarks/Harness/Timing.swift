@@ -17,6 +17,8 @@ public struct Timing: Sendable {
   public var processorNanoseconds: [Double]
   /// Allocations per iteration after the warm-up; nil where they cannot be counted.
   public var allocations: Double?
+  /// Bytes of heap that the entry holds once it is warm, its data included; nil where unknown.
+  public var heldBytes: Int?
   /// The entry's promise about ``allocations``.
   public var isAllocationFree: Bool
   /// Processor time divided by that of the base, the median over rounds; nil but in comparisons.
@@ -51,7 +53,7 @@ public struct Stopwatch: Sendable {
   /// 5 samples of 2 ms, to see that everything runs.
   public static let quick = Stopwatch(samples: 5, sampleLength: 0.002)
 
-  /// Work that takes longer than this, seconds, is sampled three times and not repeated.
+  /// Work that takes longer than this, seconds, is sampled five times and not repeated.
   private static let longWork = 0.5
 
   /// Measures one entry by itself.
@@ -69,25 +71,28 @@ public struct Stopwatch: Sendable {
   }
 
   private func measure(_ entries: [Entry]) -> [Timing] {
-    let works = entries.map { $0.prepare() }
-    let counts = works.map { iterations(of: $0) }
+    var held: [Int?] = []
+    var counts: [Int?] = []
+    let works = entries.map { entry in
+      let before = Self.heldBytes
+      let work = entry.prepare()
+      counts.append(iterations(of: work))
+      held.append(before.flatMap { before in Self.heldBytes.map { $0 - before } })
+      return work
+    }
     var timings = zip(entries, works).enumerated().map { index, pair in
       Timing(
         name: pair.0.name, items: pair.0.items, unit: pair.0.unit,
         iterations: counts[index] ?? 1, nanoseconds: [], processorNanoseconds: [],
         allocations: Self.allocations(of: pair.1, repeated: counts[index] == nil ? 1 : 5),
+        heldBytes: held[index],
         isAllocationFree: pair.0.isAllocationFree)
     }
-    for _ in 0..<(counts.contains(nil) ? min(samples, 3) : samples) {
+    for _ in 0..<(counts.contains(nil) ? min(samples, 5) : samples) {
       for (index, work) in works.enumerated() {
-        let count = timings[index].iterations
-        let processor = processorSeconds()
-        let start = ContinuousClock.now
-        for _ in 0..<count { work() }
-        let elapsed = seconds(ContinuousClock.now - start)
-        let used = processorSeconds() - processor
-        timings[index].nanoseconds.append(elapsed * 1e9 / Double(count))
-        timings[index].processorNanoseconds.append(used * 1e9 / Double(count))
+        let taken = Self.sample(of: work, repeated: timings[index].iterations)
+        timings[index].nanoseconds.append(taken.wall)
+        timings[index].processorNanoseconds.append(taken.processor)
       }
     }
     let base = timings[0].processorNanoseconds
@@ -102,13 +107,28 @@ public struct Stopwatch: Sendable {
     return timings
   }
 
+  /// Warms `work` up, and says how often it must be repeated to fill a sample.
+  public func repetitions(of work: () -> Void) -> Int { iterations(of: work) ?? 1 }
+
+  /// Wall-clock and processor nanoseconds per call of `work`.
+  public static func sample(
+    of work: () -> Void, repeated count: Int
+  ) -> (wall: Double, processor: Double) {
+    let processor = processorSeconds()
+    let start = ContinuousClock.now
+    for _ in 0..<count { work() }
+    let elapsed = seconds(ContinuousClock.now - start)
+    let used = processorSeconds() - processor
+    return (elapsed * 1e9 / Double(count), used * 1e9 / Double(count))
+  }
+
   /// Warms the work up and finds how often it must be repeated to fill a sample; nil for long work.
   private func iterations(of work: () -> Void) -> Int? {
     var count = 1
     while true {
       let start = ContinuousClock.now
       for _ in 0..<count { work() }
-      let elapsed = seconds(ContinuousClock.now - start)
+      let elapsed = Self.seconds(ContinuousClock.now - start)
       if count == 1, elapsed > Self.longWork { return nil }
       if elapsed >= 0.5 * sampleLength, count > 1 {
         return max(1, Int((Double(count) * sampleLength / elapsed).rounded()))
@@ -125,11 +145,16 @@ public struct Stopwatch: Sendable {
     return Double(allocation_counter_count() - before) / Double(count)
   }
 
-  private func seconds(_ duration: Duration) -> Double {
+  private static var heldBytes: Int? {
+    let held = allocation_counter_held_bytes()
+    return held < 0 ? nil : held
+  }
+
+  private static func seconds(_ duration: Duration) -> Double {
     Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
   }
 
-  private func processorSeconds() -> Double {
+  private static func processorSeconds() -> Double {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return .nan }
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9

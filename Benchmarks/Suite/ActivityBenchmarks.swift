@@ -9,14 +9,14 @@ enum ActivityBenchmarks {
   }
 
   private static func features() -> Entry {
-    Entry("ActivityRecognition/FeatureExtractor.extract", items: 512, unit: "samples") {
-      let ring = filledRing(capacity: 512)
+    Entry("ActivityRecognition/FeatureExtractor.extract", items: 256, unit: "windows") {
+      let windows = PeerInputs.featureWindows()
       var extractor = FeatureExtractor()
       var features = [Float](repeating: 0, count: FeatureExtractor.schema.count)
       return {
-        ring.withLatest(512) { window in
+        for window in windows {
           var output = features.mutableSpan
-          extractor.extract(from: window, into: &output)
+          extractor.extract(from: window.span, into: &output)
         }
         blackHole(features[0])
       }

@@ -6,12 +6,15 @@ struct Options {
 
   static let usage = """
     usage: benchmark [--filter TEXT] [--quick] [--json FILE] [--check-allocations] [--list]
+                     [--turns] [--write-inputs FOLDER]
 
       --filter TEXT        only what has TEXT in its name
       --quick              5 short samples instead of 15: to see that everything runs
       --json FILE          also write the results, in the shape of Google Benchmark
       --check-allocations  exit 1 when an entry that promises not to allocate does
       --list               print the names and measure nothing
+      --turns              measure one sample of each entry that a line of the input names
+      --write-inputs FOLDER  write what peers are measured on as NumPy's arrays
     """
 
   var filter = ""
@@ -19,6 +22,8 @@ struct Options {
   var isQuick = false
   var checksAllocations = false
   var listsOnly = false
+  var takesTurns = false
+  var inputs: String?
   var showsHelp = false
 
   init(_ arguments: [String]) throws(Failure) {
@@ -30,6 +35,8 @@ struct Options {
       case "--quick": isQuick = true
       case "--check-allocations": checksAllocations = true
       case "--list": listsOnly = true
+      case "--turns": takesTurns = true
+      case "--write-inputs": inputs = try Self.value(of: argument, &rest)
       case "--help", "-h": showsHelp = true
       default: throw Failure(message: "unknown option \(argument)")
       }

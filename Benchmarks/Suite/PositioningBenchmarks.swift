@@ -8,7 +8,8 @@ import SensorSimulator
 enum PositioningBenchmarks {
   static func items() -> [Suite.Item] {
     [
-      .comparison(Comparison("Positioning/fix", [denseFilter(), filter()])), .entry(detector()),
+      .comparison(Comparison("Positioning/fix", [denseFilter(), filter()])),
+      .entry(step()), .entry(detector()),
       .entry(odometer()),
       .entry(smoother()),
     ]
@@ -26,15 +27,59 @@ enum PositioningBenchmarks {
   /// A plain filter in C on positions that are in metres already: what a fix costs without the
   /// doubts.
   private static func denseFilter() -> Entry {
+    let numbers = planeFixes()
+    let count = numbers.count / 6
+    return Entry("Positioning/dense four-state step in C", items: count, unit: "fixes") {
+      { blackHole(unsafe dense_kalman_track(numbers, count)) }
+    }
+  }
+
+  /// The fixes for filters that know no globe, six numbers each: `dense_kalman.h` says which.
+  static func planeFixes() -> [Double] {
     let fixes = fixes()
     let plane = LocalTangentPlane(latitude: fixes[0].latitude, longitude: fixes[0].longitude)
-    let numbers = fixes.flatMap { fix -> [Double] in
+    return fixes.flatMap { fix -> [Double] in
       let position = plane.position(latitude: fix.latitude, longitude: fix.longitude)
       return [position.x, position.y, 30, fix.speed ?? 0, 0, 0.2]
     }
-    return Entry("Positioning/dense four-state step in C", items: fixes.count, unit: "fixes") {
-      { blackHole(unsafe dense_kalman_track(numbers, fixes.count)) }
+  }
+
+  /// Where the plain filter in C ends on ``planeFixes()``: the sum of its last state.
+  static func denseSum() -> Double {
+    let numbers = planeFixes()
+    return unsafe dense_kalman_track(numbers, numbers.count / 6)
+  }
+
+  /// The filter's own predict and update on what the plain filters get, its fix error left at 0.
+  private static func step() -> Entry {
+    let numbers = planeFixes()
+    let count = numbers.count / 6
+    precondition(abs(stepSum(numbers) - denseSum()) < 1e-6 * abs(denseSum()))
+    return Entry("Positioning/four-state step", items: count, unit: "fixes") {
+      { blackHole(stepSum(numbers)) }
     }
+  }
+
+  private static func stepSum(_ numbers: [Double]) -> Double {
+    var state = KinematicState(
+      position: SIMD2(numbers[0], numbers[1]), velocity: SIMD2(numbers[3], numbers[4]),
+      fixError: .zero,
+      covariance: AxisCovariance(pp: 100, pv: 0, pu: 0, vv: 10, vu: 0, uu: 1))
+    let second = KinematicState.Transition(
+      drift: 1, velocityKept: 1, fixErrorKept: 1,
+      noise: AxisCovariance(pp: 2.0 / 3, pv: 1, pu: 0, vv: 2, vu: 0, uu: 0))
+    for first in stride(from: 6, to: numbers.count, by: 6) {
+      state.predict(second)
+      state.update(
+        .init(
+          value: SIMD2(numbers[first], numbers[first + 1]), h: SIMD3(1, 0, 0),
+          variance: numbers[first + 2]))
+      state.update(
+        .init(
+          value: SIMD2(numbers[first + 3], numbers[first + 4]), h: SIMD3(0, 1, 0),
+          variance: numbers[first + 5]))
+    }
+    return state.position.sum() + state.velocity.sum()
   }
 
   private static func filter() -> Entry {

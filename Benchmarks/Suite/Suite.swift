@@ -4,6 +4,11 @@ import Foundation
 /// Everything that can be measured, in the order of the package's modules.
 enum Suite {
   static func items() -> [Item] {
+    stages() + TrainingBenchmarks.items() + GrowthBenchmarks.items()
+  }
+
+  /// What takes neither minutes to prepare nor gigabytes.
+  static func stages() -> [Item] {
     SignalsBenchmarks.items() + PositioningBenchmarks.items() + GaitBenchmarks.items()
       + ActivityBenchmarks.items() + PipelineBenchmarks.items() + SimulatorBenchmarks.items()
   }
@@ -17,6 +22,15 @@ enum Suite {
       switch self {
       case .entry(let entry): entry.name
       case .comparison(let comparison): comparison.name
+      }
+    }
+
+    /// The entry, or each entry of the comparison, by the name that results have.
+    var entries: [(name: String, entry: Entry)] {
+      switch self {
+      case .entry(let entry): [(entry.name, entry)]
+      case .comparison(let comparison):
+        comparison.entries.map { ("\(comparison.name)/\($0.name)", $0) }
       }
     }
   }
@@ -36,11 +50,21 @@ enum Suite {
       print(Options.usage)
       return
     }
-    let items = Suite.items().filter {
+    // Allocations of the stages are those of everything: no need to live through a week for them.
+    let isShort = options.checksAllocations && options.filter.isEmpty
+    let items = (isShort ? Suite.stages() : Suite.items()).filter {
       options.filter.isEmpty || $0.name.localizedCaseInsensitiveContains(options.filter)
     }
     if options.listsOnly {
-      items.forEach { print($0.name) }
+      items.flatMap(\.entries).forEach { print($0.name) }
+      return
+    }
+    if options.takesTurns {
+      Turns.take(Dictionary(uniqueKeysWithValues: items.flatMap(\.entries)))
+      return
+    }
+    if let folder = options.inputs {
+      writeInputs(to: folder)
       return
     }
     let machine = Machine.current
@@ -74,6 +98,15 @@ enum Suite {
         .write(to: URL(fileURLWithPath: path))
     } catch {
       note("\(path): \(error)")
+      exit(74)
+    }
+  }
+
+  private static func writeInputs(to folder: String) {
+    do {
+      try PeerInputs.write(to: URL(fileURLWithPath: folder, isDirectory: true))
+    } catch {
+      note("\(folder): \(error)")
       exit(74)
     }
   }

@@ -5,7 +5,7 @@ import Foundation
 enum Table {
   static let header =
     padded("name", 50)
-    + ["median", "min", "per item", "alloc.", "ratio"].map { aligned($0, 12) }.joined()
+    + ["median", "min", "per item", "alloc.", "held", "ratio"].map { aligned($0, 12) }.joined()
 
   static func row(_ result: Timing) -> String {
     let allocations =
@@ -16,7 +16,7 @@ enum Table {
       }
     let columns = [
       time(result.median), time(result.minimum), time(result.median / Double(result.items)),
-      allocations, result.ratio.map { rounded($0, 2) } ?? "",
+      allocations, result.heldBytes.map(bytes) ?? "?", result.ratio.map { rounded($0, 2) } ?? "",
     ]
     return padded(result.name, 50) + columns.map { aligned($0, 12) }.joined()
       + "  \(result.items) \(result.unit)"
@@ -28,6 +28,14 @@ enum Table {
     case ..<1e6: rounded(nanoseconds / 1e3, 2) + " µs"
     case ..<1e9: rounded(nanoseconds / 1e6, 2) + " ms"
     default: rounded(nanoseconds / 1e9, 2) + " s"
+    }
+  }
+
+  private static func bytes(_ count: Int) -> String {
+    switch count {
+    case ..<10_000: "\(max(0, count)) B"
+    case ..<10_000_000: "\(count / 1000) kB"
+    default: "\(count / 1_000_000) MB"
     }
   }
 

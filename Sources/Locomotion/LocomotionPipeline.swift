@@ -133,6 +133,9 @@ public struct LocomotionPipeline: Sendable, Codable {
         ingest(batch.fixes[nextFix], into: &output)
         nextFix += 1
       } else if let acceleration, acceleration <= rate ?? acceleration {
+        let run = ingestRun(of: accelerations, from: nextAcceleration, before: fix, upTo: rate)
+        nextAcceleration += run
+        guard run == 0 else { continue }
         ingest(
           x: accelerations.x[nextAcceleration], y: accelerations.y[nextAcceleration],
           z: accelerations.z[nextAcceleration], at: accelerations.timestamps[nextAcceleration],
@@ -198,6 +201,26 @@ public struct LocomotionPipeline: Sendable, Codable {
     resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
     advance(to: timestamp, into: &output)
     waiting.hearAcceleration()
+  }
+
+  /// Takes in the samples from `first` on that only continue the current second, and returns how
+  /// many those are; all come before the times of the next fix and not after that of the next rate.
+  private mutating func ingestRun(
+    of series: SensorBatch.Series, from first: Int, before fix: Timestamp?, upTo rate: Timestamp?
+  ) -> Int {
+    guard let index = second.index, series.timestamps[first] >= Second.start(of: index) else {
+      return 0
+    }
+    var limit = Second.end(of: index)
+    if let fix { limit = min(limit, fix) }
+    if let rate { limit = min(limit, rate.advanced(byNanoseconds: 1)) }
+    let range = first..<series.count
+    let taken = resampler.appendRun(
+      x: series.x.span.extracting(range), y: series.y.span.extracting(range),
+      z: series.z.span.extracting(range), at: series.timestamps.span.extracting(range),
+      before: limit, to: &ring)
+    if taken > 0 { waiting.hearAcceleration() }
+    return taken
   }
 
   private mutating func ingest(_ fix: LocationFix, into output: inout LocomotionOutput) {

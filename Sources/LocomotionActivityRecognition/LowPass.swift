@@ -31,27 +31,41 @@ struct LowPass: Sendable {
   mutating func apply(
     to signal: [SIMD4<Float>], into output: inout [SIMD4<Float>]
   ) {
-    let (reach, length, taps) = (Self.reach, length, taps)
-    var padded = mirrored.mutableSpan
-    for index in 0..<length { padded[reach + index] = signal[index] }
+    Self.mirror(signal.span.extracting(first: length), into: &mirrored)
+    var output = output.mutableSpan
+    Self.filter(mirrored.span, taps: taps, into: &output)
+  }
+
+  private static func mirror(_ signal: Span<SIMD4<Float>>, into mirrored: inout [SIMD4<Float>]) {
+    let last = signal.count - 1
+    var mirrored = mirrored.mutableSpan
+    for index in signal.indices { mirrored[reach + index] = signal[index] }
     for distance in 1...reach {
-      padded[reach - distance] = signal[distance]
-      padded[reach + length - 1 + distance] = signal[length - 1 - distance]
+      mirrored[reach - distance] = signal[distance]
+      mirrored[reach + last + distance] = signal[last - distance]
     }
-    // Two samples at a time share the loads of the taps.
+  }
+
+  private static func filter(
+    _ span: Span<SIMD4<Float>>, taps: [Float], into output: inout MutableSpan<SIMD4<Float>>
+  ) {
+    // Four samples at a time share the loads of the taps; a constant length spares checks.
     var index = 0
-    while index < length {
-      let centre = index + reach
-      var even = padded[centre] * taps[0]
-      var odd = padded[centre + 1] * taps[0]
+    while index + 2 * reach < span.count {
+      let window = span.extracting(index..<index + 2 * reach + 4)
+      var a = window[reach] * taps[0]
+      var b = window[reach + 1] * taps[0]
+      var c = window[reach + 2] * taps[0]
+      var d = window[reach + 3] * taps[0]
       for distance in 1...reach {
         let tap = taps[distance]
-        even += (padded[centre - distance] + padded[centre + distance]) * tap
-        odd += (padded[centre + 1 - distance] + padded[centre + 1 + distance]) * tap
+        a += (window[reach - distance] + window[reach + distance]) * tap
+        b += (window[reach + 1 - distance] + window[reach + 1 + distance]) * tap
+        c += (window[reach + 2 - distance] + window[reach + 2 + distance]) * tap
+        d += (window[reach + 3 - distance] + window[reach + 3 + distance]) * tap
       }
-      output[index] = even
-      output[index + 1] = odd
-      index += 2
+      (output[index], output[index + 1], output[index + 2], output[index + 3]) = (a, b, c, d)
+      index += 4
     }
   }
 }

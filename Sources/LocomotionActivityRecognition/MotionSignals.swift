@@ -1,3 +1,5 @@
+internal import CLocomotionMath
+
 /// A window's motion in quantities that don't depend on how the phone is held.
 ///
 ///     μ = mean a     g = |μ|     u = μ / g     e = a − μ
@@ -78,10 +80,7 @@ struct MotionSignals: Sendable {
     let limit = SIMD4<Float>(1e6, 1e6, 1e6, 0)
     var sum = SIMD4<Float>.zero
     for index in 0..<length {
-      let sample = window[index]
-      var limited = sample.replacing(with: 0, where: sample .!= sample)
-      limited.replace(with: limit, where: limited .> limit)
-      limited.replace(with: -limit, where: limited .< -limit)
+      let limited = larger(smaller(known(window[index]), limit), -limit)
       centred[index] = limited
       sum += limited
     }
@@ -154,9 +153,9 @@ struct MotionSignals: Sendable {
       let along = e.x * mean.x + e.y * mean.y + e.z * mean.z
       let change = square + 2 * along
       let squareNorm = gravity * gravity + change
-      let norm = squareNorm.replacing(with: 0, where: squareNorm .< 0).squareRoot()
+      let norm = larger(squareNorm, .zero).squareRoot()
       let sum = norm + gravity
-      let m = change / sum.replacing(with: 1, where: sum .== 0)
+      let m = change / choose(sum, over: .zero, sum, SIMD4(repeating: 1))
       let v = e.x * up.x + e.y * up.y + e.z * up.z
       let (sideX, sideY, sideZ) = (e.x - v * up.x, e.y - v * up.y, e.z - v * up.z)
       let h = (sideX * sideX + sideY * sideY + sideZ * sideZ).squareRoot()

@@ -1,3 +1,5 @@
+internal import CLocomotionMath
+
 /// Exact quantiles of a few hundred values without sorting them all.
 ///
 /// The values are counted into 256 equal cells between their extremes; only the cells that hold
@@ -28,8 +30,8 @@ struct OrderStatistics: Sendable {
     self.count = count
     var (low, high) = (values[0], values[0])
     for four in values {
-      low.replace(with: four, where: four .< low)
-      high.replace(with: four, where: four .> high)
+      low = smaller(four, low)
+      high = larger(four, high)
     }
     lowest = low.min()
     let cellsPerUnit = Float(Self.cells - 1) / (high.max() - lowest)
@@ -74,21 +76,23 @@ struct OrderStatistics: Sendable {
       below += Int(population[cell])
       cell += 1
     }
-    gather(cell, of: values)
-    let lower = members[rank - below]
-    if rank + 1 < below + Int(population[cell]) { return (lower, members[rank - below + 1]) }
-    cell += 1
-    while population[cell] == 0 { cell += 1 }
-    gather(cell, of: values)
-    return (lower, members[0])
+    var last = cell
+    if rank + 1 == below + Int(population[cell]) {
+      last += 1
+      while population[last] == 0 { last += 1 }
+    }
+    gather(cell, last, of: values)
+    return (members[rank - below], members[rank - below + 1])
   }
 
-  /// Puts the values of `cell` into `members` in ascending order.
-  private mutating func gather(_ cell: Int, of values: [SIMD4<Float>]) {
-    let wanted = SIMD4(repeating: Float(cell))
+  /// Puts the values of the cells `first` and `last`, between which none is, into `members` in
+  /// ascending order.
+  private mutating func gather(_ first: Int, _ last: Int, of values: [SIMD4<Float>]) {
+    let (low, high) = (SIMD4(repeating: Float(first)), SIMD4(repeating: Float(last)))
     var found = 0
     for index in values.indices {
-      let isMember = cellOf[index] .== wanted
+      let cell = cellOf[index]
+      let isMember = (cell .>= low) .& (cell .<= high)
       guard any(isMember) else { continue }
       for lane in 0..<4 where isMember[lane] && 4 * index + lane < count {
         members[found] = values[index][lane]

@@ -1,3 +1,5 @@
+internal import CLocomotionMath
+
 /// Whether a window can come from a working accelerometer in m/s² that is carried about.
 struct SignalCheck {
   /// Whether every value is a number.
@@ -14,8 +16,8 @@ struct SignalCheck {
     var sum = SIMD4<Float>.zero
     for index in 0..<window.count {
       let sample = window[index]
-      lowest.replace(with: sample, where: sample .< lowest)
-      highest.replace(with: sample, where: sample .> highest)
+      lowest = smaller(sample, lowest)
+      highest = larger(sample, highest)
       // An infinity or a NaN times 0 is NaN, and stays.
       sum += sample * 0
     }

@@ -25,6 +25,9 @@ struct SignalShape: Sendable {
   /// The power in m²/s⁴ below which a signal counts as still.
   static let stillPower: Float = 1e-6
 
+  /// The lags that are compared, at half the sampling rate.
+  private static let lags = 13..<101
+
   private let length: Int
   private let taper: [Float]
   private let taperPower: Float
@@ -33,6 +36,7 @@ struct SignalShape: Sendable {
   private var tapered: [SIMD4<Float>]
   private var powers: [SIMD4<Float>]
   private var halved: [SIMD4<Float>]
+  private var products = [SIMD4<Float>](repeating: .zero, count: lags.upperBound)
 
   /// Prepares windows of `length` samples, a power of two.
   init(length: Int) {
@@ -113,11 +117,10 @@ struct SignalShape: Sendable {
   private func count(
     _ value: SIMD4<Float>, _ side: inout SIMD4<Float>, _ crossings: inout SIMD4<Float>
   ) {
-    let deadBand: Float = 0.01
-    var now = side
-    now.replace(with: 1, where: value .> deadBand)
-    now.replace(with: -1, where: value .< -deadBand)
-    crossings.replace(with: crossings + 1, where: now * side .< 0)
+    let deadBand = SIMD4<Float>(repeating: 0.01)
+    let one = SIMD4<Float>(repeating: 1)
+    let now = choose(value, over: deadBand, one, choose(-value, over: deadBand, -one, side))
+    crossings += choose(.zero, over: now * side, one, .zero)
     side = now
   }
 
@@ -156,52 +159,29 @@ struct SignalShape: Sendable {
     entropies = .zero
     for bin in first..<end {
       let share = powers[bin] * scale / divisor
-      for lane in 0..<3 where share[lane] > 1e-30 {
-        entropies[lane] -= share[lane] * log(share[lane])
-      }
+      // Of nothing the logarithm is that of the smallest number, which times nothing is nothing.
+      entropies -= share * log(share)
     }
     entropies /= log(Float(end - first))
     peaks = .zero
     for bin in Self.firstBin(from: 0.5, of: length)..<Self.firstBin(from: 5, of: length) {
       let density = powers[bin] * (scale / resolution)
-      peaks.replace(with: density, where: density .> peaks)
+      peaks = larger(density, peaks)
     }
   }
 
   /// The unbiased autocorrelation at lags of 0.26 to 2 s, at half the sampling rate.
   ///
   /// The signals hold nothing near the new Nyquist frequency of 25 Hz, so that every second value
-  /// is enough: four times less work.
+  /// is enough.
   private mutating func measurePeriodicity() {
     let count = length / 2
     let interval = 2 / FeatureExtractor.samplingRate
-    let signal = halved
-    var energy = SIMD4<Float>.zero
-    for index in 0..<count { energy += signal[index] * signal[index] }
-    let power = energy / Float(count)
+    Self.autocorrelate(halved, with: &transform, scratch: &powers, into: &products)
+    let power = products[0] / Float(count)
     (periodicities, periods) = (SIMD4(repeating: -.infinity), .zero)
-    // Four lags at a time share a load.
-    for lag in stride(from: 13, through: 97, by: 4) {
-      var (a, b, c, d) = (
-        SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero
-      )
-      let common = count - lag - 3
-      for index in 0..<common {
-        let value = signal[index]
-        a += value * signal[index + lag]
-        b += value * signal[index + lag + 1]
-        c += value * signal[index + lag + 2]
-        d += value * signal[index + lag + 3]
-      }
-      a += signal[common] * signal[common + lag] + signal[common + 1] * signal[common + lag + 1]
-      a += signal[common + 2] * signal[common + lag + 2]
-      b += signal[common] * signal[common + lag + 1]
-      b += signal[common + 1] * signal[common + lag + 2]
-      c += signal[common] * signal[common + lag + 2]
-      keep(a / Float(common + 3), at: Float(lag) * interval)
-      keep(b / Float(common + 2), at: Float(lag + 1) * interval)
-      keep(c / Float(common + 1), at: Float(lag + 2) * interval)
-      keep(d / Float(common), at: Float(lag + 3) * interval)
+    for lag in Self.lags {
+      keep(products[lag] / Float(count - lag), at: Float(lag) * interval)
     }
     let isStill = power .< Self.stillPower
     let divisor = power.replacing(with: 1, where: isStill)
@@ -209,10 +189,18 @@ struct SignalShape: Sendable {
     periods.replace(with: 0, where: isStill)
   }
 
+  private static func autocorrelate(
+    _ signal: [SIMD4<Float>], with transform: inout RealFourierTransform,
+    scratch: inout [SIMD4<Float>], into products: inout [SIMD4<Float>]
+  ) {
+    var scratch = scratch.mutableSpan
+    var products = products.mutableSpan
+    transform.autocorrelate(signal.span, powers: &scratch, into: &products)
+  }
+
   /// Takes `products` where they are the highest so far.
   private mutating func keep(_ products: SIMD4<Float>, at lag: Float) {
-    let isHigher = products .> periodicities
-    periodicities.replace(with: products, where: isHigher)
-    periods.replace(with: SIMD4(repeating: lag), where: isHigher)
+    periods = choose(products, over: periodicities, SIMD4(repeating: lag), periods)
+    periodicities = larger(products, periodicities)
   }
 }

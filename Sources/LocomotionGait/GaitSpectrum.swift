@@ -46,8 +46,10 @@ package struct GaitSpectrum: Sendable {
 
   private var transform = RealFourierTransform(length: transformLength)
   private var signal = [SIMD4<Float>](repeating: .zero, count: capacity)
-  private var powers = [SIMD4<Float>](repeating: .zero, count: transformLength / 2 + 1)
+  private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
   private var hann: [Float] = []
+  private var hannSum: Float = 0
+  private var hannEnergy: Float = 0
 
   /// Prepares the analysis.
   package init() {
@@ -72,16 +74,14 @@ package struct GaitSpectrum: Sendable {
     measureSkewness(count: count)
     weight(count: count)
     Self.transform(signal, count: count, with: &transform, into: &powers)
-    let windowSum = hann.reduce(0, +)
-    let windowEnergy = hann.reduce(0) { $0 + $1 * $1 }
-    let scale = 4 / (windowSum * windowSum)
+    let scale = 4 / (hannSum * hannSum)
     for bin in 0..<Self.binCount {
       let power = scale * powers[bin]
       stepPower[bin] = 0.5 * (power.x + power.y)
       stridePower[bin] = power.z + power.w
     }
     // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
-    let lobeSum = Float(Self.transformLength) * windowEnergy / (windowSum * windowSum)
+    let lobeSum = Float(Self.transformLength) * hannEnergy / (hannSum * hannSum)
     totalPower = Self.band.reduce(Float(0)) { $0 + stepPower[$1] } / lobeSum
     return true
   }
@@ -97,17 +97,18 @@ package struct GaitSpectrum: Sendable {
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
-  private static let limit = SIMD4<Float>(repeating: 1e4)
-
   private mutating func halve(_ window: Span<SIMD4<Float>>, count: Int) {
+    let (outer, inner, middle) = (Self.halfBand[0], Self.halfBand[2], Self.halfBand[3])
+    @inline(__always) func clean(_ index: Int) -> SIMD4<Float> {
+      let limit = SIMD4<Float>(repeating: 1e4)
+      return larger(smaller(known(window[index]), limit), -limit)
+    }
+    // Two samples enter and two leave with every step.
+    var (a, c, d, e) = (clean(0), clean(2), clean(3), clean(4))
     for index in 0..<count {
-      var sum = SIMD4<Float>.zero
-      for tap in 0..<Self.halfBand.count where tap != 1 && tap != 5 {
-        let sample = window[2 * index + tap]
-        let known = sample.replacing(with: 0, where: sample .!= sample)
-        sum += Self.halfBand[tap] * known.clamped(lowerBound: -Self.limit, upperBound: Self.limit)
-      }
-      signal[index] = sum
+      let (f, g) = (clean(2 * index + 5), clean(2 * index + 6))
+      signal[index] = outer * a + inner * c + middle * d + inner * e + outer * g
+      (a, c, d, e) = (c, e, f, g)
     }
   }
 
@@ -120,15 +121,27 @@ package struct GaitSpectrum: Sendable {
     guard length > 0.1 else { return false }
     let up = SIMD3<Float>(SIMD3(mean.x, mean.y, mean.z) / length)
     let (first, second) = Self.perpendiculars(to: up)
-    let center = SIMD4<Float>(mean)
-    for index in 0..<count {
-      let sample = signal[index] - center
-      let force = SIMD3(sample.x, sample.y, sample.z)
-      signal[index] = SIMD4(
-        sample.w, (force * up).sum(), (force * first).sum(), (force * second).sum())
-      stepSignal[index] = signal[index].lowHalf
-    }
+    Self.turn(
+      &signal, &stepSignal, about: SIMD4<Float>(mean), count: count,
+      SIMD4(0, up.x, first.x, second.x), SIMD4(0, up.y, first.y, second.y),
+      SIMD4(0, up.z, first.z, second.z))
     return true
+  }
+
+  /// Replaces x, y, z, norm, less `mean`, by the norm and the products with the columns x, y, z.
+  private static func turn(
+    _ signal: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>], about mean: SIMD4<Float>,
+    count: Int, _ x: SIMD4<Float>, _ y: SIMD4<Float>, _ z: SIMD4<Float>
+  ) {
+    let norm = SIMD4<Float>(1, 0, 0, 0)
+    var signal = signal.mutableSpan
+    var steps = steps.mutableSpan
+    for index in 0..<count {
+      let sample = signal[index] - mean
+      let turned = sample.w * norm + sample.x * x + sample.y * y + sample.z * z
+      signal[index] = turned
+      steps[index] = turned.lowHalf
+    }
   }
 
   /// Two unit vectors that complete `up` to an orthonormal basis.
@@ -180,6 +193,8 @@ package struct GaitSpectrum: Sendable {
         hann.append(
           Float(0.5 - 0.5 * cos(2 * Double.pi * Double(index + 1) / Double(count + 1))))
       }
+      hannSum = hann.reduce(0, +)
+      hannEnergy = hann.reduce(0) { $0 + $1 * $1 }
     }
     for index in 0..<count { signal[index] *= hann[index] }
   }

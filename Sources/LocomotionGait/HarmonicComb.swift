@@ -19,15 +19,17 @@ package enum RateGrid {
 
 /// Where a periodic signal of each candidate rate has its spectral lines.
 ///
-/// One row per rate of ``RateGrid``, one column per spectral bin, stored sparsely. A row has a
+/// One row per rate of ``RateGrid``, one column per spectral bin, stored sparsely in pieces of
+/// sixteen neighbouring bins, about as many as a tooth has. A row has a
 /// cosine-squared tooth at every listed multiple of the step frequency below 9 Hz, scaled so that a
 /// lone sinusoid of amplitude A in a six-second window contributes A². Teeth reach ±0.3 Hz (about
 /// the main lobe of six seconds under a Hann window), or 30 % of the lines' spacing where that is
 /// less: teeth without gaps would catch any slow sway.
 package struct HarmonicComb: Sendable {
   private var starts: [Int] = [0]
-  private var bins: [Int32] = []
-  private var weights: [Float] = []
+  /// Where each piece begins among the spectrum's blocks of four bins.
+  private var blocks: [UInt8] = []
+  private var weights: [SIMD16<Float>] = []
   /// The row's mean weight over the analysed band: what a flat spectrum yields.
   package private(set) var chance: [Float] = []
 
@@ -52,22 +54,53 @@ package struct HarmonicComb: Sendable {
         }
         for bin in row.indices { row[bin] += group[bin] / gain }
       }
-      for bin in GaitSpectrum.band where row[bin] > 0 {
-        bins.append(Int32(bin))
-        weights.append(Float(row[bin]))
+      for bin in row.indices where !GaitSpectrum.band.contains(bin) { row[bin] = 0 }
+      let chance = row.reduce(0, +) / Double(GaitSpectrum.band.count)
+      while let bin = row.firstIndex(where: { $0 > 0 }) {
+        let first = min(bin / 4 * 4, GaitSpectrum.binCount - 16)
+        var piece = SIMD16<Float>.zero
+        for lane in 0..<16 {
+          piece[lane] = Float(row[first + lane])
+          row[first + lane] = 0
+        }
+        blocks.append(UInt8(first / 4))
+        weights.append(piece)
       }
-      starts.append(bins.count)
-      chance.append(Float(row[GaitSpectrum.band].reduce(0, +) / Double(GaitSpectrum.band.count)))
+      starts.append(blocks.count)
+      self.chance.append(Float(chance))
     }
   }
 
-  /// The power of `spectrum` on the lines of candidate `rate`.
-  package func power(of spectrum: Span<Float>, at rate: Int) -> Float {
-    var sum: Float = 0
+  /// The power on the lines of candidate `rate` of a spectrum that lies in ``blocks(of:)``.
+  package func power(of spectrum: Span<SIMD4<Float>>, at rate: Int) -> Float {
+    let (blocks, weights) = (blocks.span, weights.span)
+    var sum = SIMD16<Float>.zero
     for entry in starts[rate]..<starts[rate + 1] {
-      sum += weights[entry] * spectrum[Int(bins[entry])]
+      let first = Int(blocks[entry])
+      let piece = spectrum.extracting(first..<first + 4)
+      sum +=
+        weights[entry]
+        * SIMD16(
+          lowHalf: SIMD8(lowHalf: piece[0], highHalf: piece[1]),
+          highHalf: SIMD8(lowHalf: piece[2], highHalf: piece[3]))
     }
-    return sum
+    let half = sum.lowHalf + sum.highHalf
+    return (half.lowHalf + half.highHalf).sum()
+  }
+
+  /// The powers of neighbouring bins, four by four.
+  package static func blocks(of powers: [Float]) -> [SIMD4<Float>] {
+    var blocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
+    fill(&blocks, from: powers)
+    return blocks
+  }
+
+  /// The same without a new array.
+  static func fill(_ blocks: inout [SIMD4<Float>], from powers: [Float]) {
+    for block in blocks.indices {
+      let bin = 4 * block
+      blocks[block] = SIMD4(powers[bin], powers[bin + 1], powers[bin + 2], powers[bin + 3])
+    }
   }
 
   /// Lines above this frequency are too smeared by uneven steps to tell anything.

@@ -10,6 +10,8 @@ internal import CLocomotionMath
 package struct RateFilter: Sendable, Codable {
   private var rates: [Float]
   private var predicted: [Float]
+  /// The rates between zeros, so that the kernel has no ends.
+  private var padded: [Float]
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
 
@@ -37,6 +39,7 @@ package struct RateFilter: Sendable, Codable {
     kernel = weights.map { $0 / total }
     rates = Array(repeating: 0, count: RateGrid.count)
     predicted = rates
+    padded = Array(repeating: 0, count: RateGrid.count + 2 * reach)
     notStepping = 1
     reset()
   }
@@ -57,9 +60,16 @@ package struct RateFilter: Sendable, Codable {
     for rate in 0..<RateGrid.count { highest = max(highest, tempered(logOdds[rate])) }
     notStepping *= exp(-highest)
     var total = max(notStepping, .leastNormalMagnitude)
-    for rate in 0..<RateGrid.count {
-      rates[rate] = predicted[rate] * exp(tempered(logOdds[rate]) - highest)
-      total += rates[rate]
+    for first in stride(from: 0, to: RateGrid.count, by: 4) {
+      let last = RateGrid.count - 1
+      let odds = SIMD4(
+        tempered(logOdds[first]), tempered(logOdds[first + 1]),
+        tempered(logOdds[min(first + 2, last)]), tempered(logOdds[min(first + 3, last)]))
+      let likelihoods = exp(odds - highest)
+      for lane in 0..<min(4, RateGrid.count - first) {
+        rates[first + lane] = predicted[first + lane] * likelihoods[lane]
+        total += rates[first + lane]
+      }
     }
     for rate in 0..<RateGrid.count { rates[rate] = max(rates[rate] / total, Self.floor) }
     notStepping = max(notStepping / total, Self.floor)
@@ -67,12 +77,26 @@ package struct RateFilter: Sendable, Codable {
 
   /// Where the most probability lies within ±5 %: the rate's index and that probability.
   package var mode: (rate: Int, probability: Float) {
+    // Sums that run over a window carry on rounding errors; those of neighbours' own are as quick.
     var best = (rate: 0, probability: Float(0))
-    for rate in 0..<RateGrid.count {
-      let mass = probability(near: rate)
-      if mass > best.probability { best = (rate, mass) }
+    let rates = rates.span
+    for rate in 0..<5 { keep(rate, probability(near: rate), in: &best) }
+    for rate in 5..<RateGrid.count - 5 {
+      let lower = (rates[rate - 5] + rates[rate - 4]) + (rates[rate - 3] + rates[rate - 2])
+      let upper = (rates[rate + 5] + rates[rate + 4]) + (rates[rate + 3] + rates[rate + 2])
+      let middle = (rates[rate - 1] + rates[rate + 1]) + rates[rate]
+      keep(rate, (lower + upper) + middle, in: &best)
+    }
+    for rate in RateGrid.count - 5..<RateGrid.count {
+      keep(rate, probability(near: rate), in: &best)
     }
     return best
+  }
+
+  private func keep(
+    _ rate: Int, _ probability: Float, in best: inout (rate: Int, probability: Float)
+  ) {
+    if probability > best.probability { best = (rate, probability) }
   }
 
   /// The posterior probability of the rates within ±5 % of the rate at index `rate`.
@@ -100,16 +124,22 @@ package struct RateFilter: Sendable, Codable {
     let goingOn = (1 - settings.endProbability) * stepping
     let begun = settings.onsetProbability * notStepping
     persistence = goingOn / max(goingOn + begun, .leastNormalMagnitude)
-    let reach = kernel.count / 2
-    for rate in 0..<RateGrid.count {
-      var sum: Float = 0
-      for source in max(0, rate - reach)...min(RateGrid.count - 1, rate + reach) {
-        sum += kernel[source - rate + reach] * rates[source]
-      }
-      predicted[rate] = wandering * sum + elsewhere
-    }
+    for rate in 0..<RateGrid.count { padded[kernel.count / 2 + rate] = rates[rate] }
+    Self.spread(padded, by: kernel, into: &predicted)
+    for rate in 0..<RateGrid.count { predicted[rate] = wandering * predicted[rate] + elsewhere }
     notStepping =
       settings.endProbability * stepping + (1 - settings.onsetProbability) * notStepping
+  }
+
+  /// The convolution of `padded` with `kernel`, weight by weight: the inner loop is one of vectors.
+  private static func spread(_ padded: [Float], by kernel: [Float], into result: inout [Float]) {
+    var result = result.mutableSpan
+    for rate in result.indices { result[rate] = 0 }
+    for index in kernel.indices {
+      let weight = kernel[index]
+      let source = padded.span.extracting(index..<index + result.count)
+      for rate in source.indices { result[rate] += weight * source[rate] }
+    }
   }
 
   /// Restores a filter; its tables are rebuilt.

@@ -27,20 +27,29 @@ package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
 
-  private let stepLines = HarmonicComb(multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
-  private let strideLines = HarmonicComb(
+  private static let stepLines = HarmonicComb(
+    multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
+  private static let strideLines = HarmonicComb(
     multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]],
     spacing: 0.5)
-  private let evenLines = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
-  private let oddLines = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
-  private let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
-  private let logRates: [Float]
+  private static let evenLines = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
+  private static let oddLines = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
+  private static let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
+  /// The rates in Hz four by four; the last two lanes repeat the last rate.
+  private static let frequencies = stride(from: 0, to: RateGrid.count, by: 4).map { first in
+    SIMD4<Float>(
+      RateGrid.stepsPerMinute(first), RateGrid.stepsPerMinute(first + 1),
+      RateGrid.stepsPerMinute(min(first + 2, RateGrid.count - 1)),
+      RateGrid.stepsPerMinute(min(first + 3, RateGrid.count - 1))) / 60
+  }
+  private static let logRates = frequencies.map { log(60 * $0) }
+
+  private var stepBlocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
+  private var strideBlocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
   private var doubts = [Float](repeating: 0, count: RateGrid.count)
 
-  /// Prepares the combs.
-  package init() {
-    logRates = (0..<RateGrid.count).map { log(RateGrid.stepsPerMinute($0)) }
-  }
+  /// Makes room; the combs are the same for all.
+  package init() {}
 
   /// Weighs `spectrum` for every rate.
   package mutating func update(from spectrum: borrowing GaitSpectrum, hint: GaitHint) {
@@ -68,25 +77,39 @@ package struct SteppingEvidence: Sendable {
     let common = Self.bias + Self.logOdds(of: hint)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
-    for rate in 0..<RateGrid.count {
-      let stepShare = stepLines.power(of: step, at: rate) / stepTotal - stepLines.chance[rate]
-      let strideShare =
-        strideLines.power(of: horizontal, at: rate) / horizontalTotal - strideLines.chance[rate]
+    HarmonicComb.fill(&stepBlocks, from: spectrum.stepPower)
+    HarmonicComb.fill(&strideBlocks, from: spectrum.stridePower)
+    let (frequencies, logRates) = (Self.frequencies, Self.logRates)
+    let scales = (step: 1 / stepTotal, stride: 1 / horizontalTotal)
+    for group in frequencies.indices {
+      let (first, last) = (4 * group, RateGrid.count - 1)
+      let a = lines(first, scales)
+      let b = lines(first + 1, scales)
+      let c = lines(min(first + 2, last), scales)
+      let d = lines(min(first + 3, last), scales)
+      let shares = SIMD4(a.shares, b.shares, c.shares, d.shares)
       let onFoot = Self.logDensityOnFoot(
-        logRate: logRates[rate], logIntensity: logIntensity, running: running)
-      let frequency = RateGrid.stepsPerMinute(rate) / 60
-      let first = max(fundamental.power(of: step, at: rate), 1e-8)
-      let amplitude = first.squareRoot()
-      doubts[rate] = Self.implausibility(
-        ofFirst: first, even: evenLines.power(of: step, at: rate),
-        odd: oddLines.power(of: step, at: rate))
-      let rise = amplitude / (4 * .pi * .pi * frequency * frequency)
-      logOdds[rate] =
-        common + (frequency < Self.slowestPedals ? slowLook : look)
-        + Self.lineScale * (Self.stepWeight * stepShare + Self.strideWeight * strideShare)
-        + Self.intensityWeight * max(onFoot - notOnFoot, -12)
-        - Self.implausibility(ofRise: rise)
-        - Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
+        logRate: logRates[group], logIntensity: logIntensity, running: running)
+      let frequency = frequencies[group]
+      let power = larger(
+        SIMD4(a.fundamental, b.fundamental, c.fundamental, d.fundamental),
+        SIMD4(repeating: 1e-8))
+      let rise = power.squareRoot() / (4 * .pi * .pi * frequency * frequency)
+      let excess = onFoot - notOnFoot
+      var odds = Self.lineScale * shares
+      odds += choose(
+        SIMD4(repeating: Self.slowestPedals), over: frequency, SIMD4(repeating: slowLook),
+        SIMD4(repeating: look))
+      odds += common + Self.intensityWeight * larger(excess, SIMD4(repeating: -12))
+      odds -= Self.implausibility(ofRise: rise)
+      odds -= Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
+      let doubt = Self.implausibility(
+        ofFirst: power, even: SIMD4(a.even, b.even, c.even, d.even),
+        odd: SIMD4(a.odd, b.odd, c.odd, d.odd))
+      for lane in 0..<min(4, RateGrid.count - first) {
+        logOdds[first + lane] = odds[lane]
+        doubts[first + lane] = doubt[lane]
+      }
     }
     doubtEvenLines()
   }
@@ -98,6 +121,25 @@ package struct SteppingEvidence: Sendable {
       let doubt = doubts[rate]
       logOdds[rate] -= min(doubt, max(doubt + Self.doubtMargin - ahead, Self.leastDoubt * doubt))
     }
+  }
+
+  /// The weighted shares of a rate's lines above chance, and the powers of its fundamental, its
+  /// higher even and its higher odd lines.
+  @inline(__always)
+  private func lines(
+    _ rate: Int, _ scales: (step: Float, stride: Float)
+  ) -> (shares: Float, fundamental: Float, even: Float, odd: Float) {
+    let (stepLines, strideLines) = (Self.stepLines, Self.strideLines)
+    let step = stepLines.power(of: stepBlocks.span, at: rate) * scales.step
+    let stride = strideLines.power(of: strideBlocks.span, at: rate) * scales.stride
+    let shares =
+      Self.stepWeight * (step - stepLines.chance[rate])
+      + Self.strideWeight * (stride - strideLines.chance[rate])
+    return (
+      shares, Self.fundamental.power(of: stepBlocks.span, at: rate),
+      Self.evenLines.power(of: stepBlocks.span, at: rate),
+      Self.oddLines.power(of: stepBlocks.span, at: rate)
+    )
   }
 
   /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
@@ -122,8 +164,8 @@ package struct SteppingEvidence: Sendable {
   /// Three components: walking, whose intensity grows with the square of the rate (108 steps/min at
   /// 3.8 m/s²); slow walking and shuffling; running at 163 steps/min and 15 m/s².
   private static func logDensityOnFoot(
-    logRate: Float, logIntensity: Float, running: Float
-  ) -> Float {
+    logRate: SIMD4<Float>, logIntensity: Float, running: Float
+  ) -> SIMD4<Float> {
     let walkIntensity = 1.335 + 2 * (logRate - 4.682)
     let runIntensity = 2.708 + (logRate - 5.088)
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
@@ -131,35 +173,50 @@ package struct SteppingEvidence: Sendable {
     let run = normal((logRate - 5.094) / 0.09, (logIntensity - runIntensity) / 0.4)
     let sprint = normal((logRate - 5.3) / 0.12, (logIntensity - runIntensity) / 0.5)
     let walking = 1 - running
-    return log(
-      walking * (0.91 * walk / (0.22 * 0.6) + 0.09 * slow / (0.35 * 0.7))
-        + running * (0.8 * run / (0.09 * 0.4) + 0.2 * sprint / (0.12 * 0.5)) + 1e-30)
+    let (walks, slows): (Float, Float) = (0.91 / (0.22 * 0.6), 0.09 / (0.35 * 0.7))
+    let (runs, sprints): (Float, Float) = (0.8 / (0.09 * 0.4), 0.2 / (0.12 * 0.5))
+    let onWalk = (walking * walks) * walk + (walking * slows) * slow
+    let onRun = (running * runs) * run + (running * sprints) * sprint
+    return log(onWalk + onRun + 1e-30)
   }
 
   /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.
   private static func logDensityNotOnFoot(_ logIntensity: Float) -> Float {
-    let calm = normal((logIntensity + 1.897) / 1.6, 0)
-    let rough = normal((logIntensity - 0.693) / 0.8, 0)
+    let calmDeviation = (logIntensity + 1.897) / 1.6
+    let roughDeviation = (logIntensity - 0.693) / 0.8
+    let calm = exp(-0.5 * calmDeviation * calmDeviation)
+    let rough = exp(-0.5 * roughDeviation * roughDeviation)
     return log(0.7 * calm / 1.6 + 0.3 * rough / 0.8 + 1e-30)
   }
 
-  private static func normal(_ x: Float, _ y: Float) -> Float {
+  @inline(__always)
+  private static func normal(_ x: SIMD4<Float>, _ y: SIMD4<Float>) -> SIMD4<Float> {
     exp(-0.5 * (x * x + y * y))
   }
 
   /// The penalty, in nats, of a vertical rise (half of peak to peak) in metres outside 0.5 to 5 cm.
-  private static func implausibility(ofRise rise: Float) -> Float {
-    let tooHigh = max(log(rise / 0.05), 0)
-    let tooLow = max(log(0.005 / rise), 0)
-    return 7.5 * min(tooHigh * tooHigh, 4) + 5.5 * min(tooLow * tooLow, 4)
+  private static func implausibility(ofRise rise: SIMD4<Float>) -> SIMD4<Float> {
+    let logRise = log(rise)
+    let (tooHigh, tooLow) = (logRise - log(0.05), log(0.005) - logRise)
+    return 7.5 * squared(tooHigh, atMost: 4) + 5.5 * squared(tooLow, atMost: 4)
+  }
+
+  /// The squares of the positive values, limited.
+  private static func squared(_ value: SIMD4<Float>, atMost limit: Float) -> SIMD4<Float> {
+    let positive = larger(value, .zero)
+    return smaller(positive * positive, SIMD4(repeating: limit))
   }
 
   /// The penalty, in nats, of lines at even multiples alone: those of steps twice as quick.
   ///
   /// `first`, `even` and `odd` are powers at the rate, at 2, 4, 6 and at 3 and 5 times the rate.
-  private static func implausibility(ofFirst first: Float, even: Float, odd: Float) -> Float {
-    guard even > first else { return 0 }
-    return evenWeight * min(max(log(even / (3 * odd + 0.02 * even)), 0), 3)
+  private static func implausibility(
+    ofFirst first: SIMD4<Float>, even: SIMD4<Float>, odd: SIMD4<Float>
+  ) -> SIMD4<Float> {
+    let known = larger(even, SIMD4(repeating: .leastNormalMagnitude))
+    let ratio = log(known / (3 * odd + 0.02 * known))
+    let doubt = smaller(larger(ratio, .zero), SIMD4(repeating: 3))
+    return choose(even, over: first, evenWeight * doubt, .zero)
   }
 
   private static let evenWeight: Float = 1.8
@@ -170,10 +227,13 @@ package struct SteppingEvidence: Sendable {
   ///
   /// A step's length grows about as the root of the speed, 0.6 m at 1 m/s, ±30 % between people.
   /// Below 0.7 m/s, where satellites know little and treadmills stand, speed says nothing.
-  private static func implausibility(ofRate frequency: Float, atSpeed speed: Float?) -> Float {
-    guard let speed, speed > 0.7, speed < 1e3 else { return 0 }
+  private static func implausibility(
+    ofRate frequency: SIMD4<Float>, atSpeed speed: Float?
+  ) -> SIMD4<Float> {
+    guard let speed, speed > 0.7, speed < 1e3 else { return .zero }
     let deviation = log(speed / frequency / (0.6 * speed.squareRoot())) / 0.3
-    return min(0.5 * deviation * deviation, 6)
+    let penalty = 0.5 * deviation * deviation
+    return smaller(penalty, SIMD4(repeating: 6))
   }
 
   /// The log odds of being on foot that siblings' beliefs give, −8 to 0.

@@ -17,6 +17,7 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
   }
 
   /// This matrix times a vector.
+  @inline(__always)
   package func times(_ x: SIMD3<Double>) -> SIMD3<Double> {
     SIMD3(
       pp * x.x + pv * x.y + pu * x.z, pv * x.x + vv * x.y + vu * x.z,
@@ -24,6 +25,7 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
   }
 
   /// A·P·Aᵀ for the matrix A with the given rows; symmetric by construction.
+  @inline(__always)
   package func congruent(
     _ a: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
   ) -> AxisCovariance {

@@ -42,6 +42,14 @@ package struct KinematicState: Hashable, Sendable, Codable {
     /// The added covariance.
     package var noise: AxisCovariance
 
+    /// A transition from its parts.
+    package init(
+      drift: Double, velocityKept: Double, fixErrorKept: Double, noise: AxisCovariance
+    ) {
+      (self.drift, self.velocityKept) = (drift, velocityKept)
+      (self.fixErrorKept, self.noise) = (fixErrorKept, noise)
+    }
+
     /// No time passes.
     static let identity = Transition(
       drift: 0, velocityKept: 1, fixErrorKept: 1,
@@ -83,6 +91,7 @@ package struct KinematicState: Hashable, Sendable, Codable {
   }
 
   /// What a measurement differs by from its prediction, and the variance of that per axis.
+  @inline(__always)
   package func innovation(_ measurement: Measurement) -> (value: SIMD2<Double>, variance: Double) {
     let h = measurement.h
     let predicted = position * h.x + velocity * h.y + fixError * h.z

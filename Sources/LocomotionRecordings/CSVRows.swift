@@ -75,6 +75,17 @@ package struct CSVRows {
     return false
   }
 
+  /// Goes to the next row and reads its fields at once when they are plain; else stays, false.
+  ///
+  /// Only the field at `long` may have more digits than a Double holds.
+  ///
+  /// - Precondition: there are as many `values` as columns.
+  mutating func next(plain values: inout [PlainDecimal], long: Int) -> Bool {
+    precondition(
+      values.count == columns.count, "expected \(columns.count) values, got \(values.count)")
+    return lines.next(plain: &values, long: long)
+  }
+
   /// The number in the current row's field; NaN when it's empty or no finite number.
   package func number(at position: Int) throws(RecordingError) -> Double {
     guard let value = DecimalField(lines.bytes, in: fields[position]).value else {

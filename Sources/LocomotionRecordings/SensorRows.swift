@@ -18,6 +18,8 @@ struct AccelerationRows {
   private let time: Int
   private let acceleration: [Int]
   private let rotation: [Int]
+  /// The fields of a row of plain numbers.
+  private var plain: [PlainDecimal]
   /// The next row; nil at the end.
   private(set) var head: AccelerationRow?
   private var following: AccelerationRow?
@@ -35,6 +37,7 @@ struct AccelerationRows {
     let gyroscope = ["gx", "gy", "gz"]
     let hasGyroscope = gyroscope.contains { rows.columns.contains($0) }
     rotation = hasGyroscope ? try rows.positions(of: gyroscope, expected: expected) : []
+    plain = Array(repeating: PlainDecimal(), count: rows.columns.count)
     self.rows = rows
     try advance()
     try advance()
@@ -57,6 +60,7 @@ struct AccelerationRows {
   }
 
   private mutating func read() throws(RecordingError) -> AccelerationRow? {
+    if let row = readPlain() { return row }
     while try rows.next() {
       var isComplete = true
       let x = try component(acceleration[0], &isComplete)
@@ -70,6 +74,27 @@ struct AccelerationRows {
       return AccelerationRow(
         timestamp: timestamp, acceleration: Acceleration(x: x, y: y, z: z),
         rotationRate: rotationRate, isComplete: isComplete)
+    }
+    return nil
+  }
+
+  /// The next row if all its fields are plain numbers; nil leaves it to the careful reading.
+  private mutating func readPlain() -> AccelerationRow? {
+    while rows.next(plain: &plain, long: time) {
+      guard let timestamp = plain[time].timestamp else {
+        rowsWithoutTime += 1
+        continue
+      }
+      return AccelerationRow(
+        timestamp: timestamp,
+        acceleration: Acceleration(
+          x: plain[acceleration[0]].component, y: plain[acceleration[1]].component,
+          z: plain[acceleration[2]].component),
+        rotationRate: rotation.isEmpty
+          ? nil
+          : RotationRate(
+            x: plain[rotation[0]].component, y: plain[rotation[1]].component,
+            z: plain[rotation[2]].component), isComplete: true)
     }
     return nil
   }

@@ -29,9 +29,11 @@ public struct SampleRing: Sendable, Hashable, Codable {
 
   /// Adds one sample; the oldest leaves when the ring is full.
   public mutating func append(_ sample: SIMD4<Float>) {
-    storage[slot] = sample
-    storage[slot + capacity] = sample
-    slot = slot + 1 == capacity ? 0 : slot + 1
+    let (slot, copy) = (slot, slot + capacity)
+    var span = storage.mutableSpan
+    span[slot] = sample
+    span[copy] = sample
+    self.slot = slot + 1 == capacity ? 0 : slot + 1
     count = min(count + 1, capacity)
   }
 

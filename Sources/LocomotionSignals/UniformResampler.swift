@@ -212,24 +212,72 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   ) {
     guard let first = newest else { preconditionFailure("no stretch has begun") }
     let last = Sample(nanoseconds: timestamp.nanoseconds, value: SIMD4(x, y, z, 0))
+    join(first, to: last, into: &ring)
+    newest = last
+  }
+
+  /// Takes in samples for as long as each follows the one before it and is earlier than `limit`,
+  /// and returns how many those are.
+  ///
+  /// The same as ``judge(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a fraction
+  /// of the time. None is taken while a sample is held or before a stretch has begun.
+  ///
+  /// - Precondition: the spans have the same length.
+  public mutating func appendRun(
+    x: Span<Float>, y: Span<Float>, z: Span<Float>, at timestamps: Span<Timestamp>,
+    before limit: Timestamp, to ring: inout SampleRing
+  ) -> Int {
+    precondition(
+      x.count == timestamps.count && y.count == x.count && z.count == x.count,
+      "expected \(timestamps.count) values, got \(x.count), \(y.count), \(z.count)")
+    guard var first = newest, held == nil else { return 0 }
+    let (largest, longestGap) = (settings.largestComponent, settings.longestGap)
+    let limit = min(limit.nanoseconds, Timestamp.limit)
+    var (taken, saturated) = (0, 0)
+    for index in timestamps.indices {
+      let time = timestamps[index].nanoseconds
+      guard time > first.nanoseconds, time < limit, time - first.nanoseconds <= longestGap,
+        abs(x[index]) <= largest, abs(y[index]) <= largest, abs(z[index]) <= largest
+      else { break }
+      let last = Sample(
+        nanoseconds: time, value: SIMD4(x[index], y[index], z[index], 0))
+      if isSaturated(last) { saturated += 1 }
+      join(first, to: last, into: &ring)
+      first = last
+      taken += 1
+    }
+    guard taken > 0 else { return 0 }
+    newest = first
+    reversedRun = nil
+    counts.received += taken
+    counts.kept += taken
+    counts.saturated += saturated
+    return taken
+  }
+
+  /// Integrates the straight line between two samples and appends the cells that it completes.
+  @inline(__always)
+  private mutating func join(_ first: Sample, to last: Sample, into ring: inout SampleRing) {
+    let period = settings.period
     let slope = (last.value - first.value) / Float(last.nanoseconds - first.nanoseconds)
-    var from = max(first.nanoseconds, nextCell * settings.period)
+    var start = nextCell * period
+    var from = max(first.nanoseconds, start)
     while from < last.nanoseconds {
-      let end = (nextCell + 1) * settings.period
+      let end = start + period
       let to = min(end, last.nanoseconds)
       // The mean of a straight line over an interval is its value in the middle.
       let middle = Float((from - first.nanoseconds) + (to - first.nanoseconds)) * 0.5
-      let share = Float(to - from) / Float(settings.period)
+      let share = Float(to - from) / Float(period)
       partial += (first.value + slope * middle) * share
       if to == end {
         partial.w = (partial * partial).sum().squareRoot()
         ring.append(partial)
         partial = .zero
         nextCell += 1
+        start = end
       }
       from = to
     }
-    newest = last
   }
 
   /// Judges a sample and, when it is used, appends the cells that it completes to `ring`.

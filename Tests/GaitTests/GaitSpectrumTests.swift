@@ -129,14 +129,15 @@ struct HarmonicCombTests {
       let samples = GaitSpectrumTests.sinusoid(frequency: frequency, amplitude: 1.2, along: 2)
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
       // Teeth sample the lobe on bins: up to 3 % depending on where the line falls between two.
-      let power = comb.power(of: spectrum.stepPower.span, at: index)
+      let power = comb.power(of: HarmonicComb.blocks(of: spectrum.stepPower).span, at: index)
       #expect(abs(power - 1.44) < 0.04 * 1.44, "\(power) at \(frequency)")
     }
   }
 
   @Test func aFlatSpectrumYieldsChance() {
     let comb = HarmonicComb(multipleGroups: [[1, 2, 3], [0.5, 1.5]], spacing: 0.5)
-    let flat = [Float](repeating: 1 / Float(GaitSpectrum.band.count), count: 256)
+    let flat = HarmonicComb.blocks(
+      of: [Float](repeating: 1 / Float(GaitSpectrum.band.count), count: 256))
     for rate in 0..<RateGrid.count {
       #expect(abs(comb.power(of: flat.span, at: rate) - comb.chance[rate]) < 1e-5)
     }

@@ -14,6 +14,9 @@ int allocation_counter_supported(void);
 /// The number of allocations that this thread has made since it started.
 long allocation_counter_count(void);
 
+/// The bytes of heap that the program holds at this moment, or -1 where nobody knows.
+long allocation_counter_held_bytes(void);
+
 /// Takes a value where no optimiser can see what becomes of it.
 void allocation_counter_consume(double value);
 
