@@ -1,0 +1,128 @@
+internal import LocomotionSensing
+
+/// Samples packed into bytes, with a checksum.
+///
+/// ## Format
+/// The letters `LJB1`; the key of the batch, 8 bytes; the length of what follows, 4 bytes; the
+/// accelerations; the rotation rates; the CRC-32 of everything before it, 4 bytes. Numbers have
+/// their lowest byte first. Letters, key and length let salvage find blocks in a file whose tables
+/// are destroyed, and the key keeps a block from passing for another one.
+///
+/// A series is its count; and unless that is 0 the times, in units of their greatest common
+/// divisor, as an ``IntegerColumn`` (or one byte that says that they are those of the
+/// accelerations), and the three axes, each as a ``ValueColumn``.
+struct SampleBlock {
+  static let letters: [UInt8] = Array("LJB1".utf8)
+  /// Letters, key and length.
+  static let headerLength = 16
+  /// The most samples of a block, by which its memory is bounded.
+  static let largestCount = 1 << 16
+
+  var accelerations = SampleSeries()
+  var rotationRates = SampleSeries()
+
+  /// The block in bytes, and its checksum.
+  func encoded(key: Int64) -> (bytes: [UInt8], checksum: UInt32) {
+    var content: [UInt8] = []
+    Self.encode(accelerations, like: nil, into: &content)
+    Self.encode(rotationRates, like: accelerations, into: &content)
+    var bytes = Self.letters
+    bytes.append(littleEndian: UInt64(bitPattern: key), byteCount: 8)
+    bytes.append(littleEndian: UInt64(content.count + 4), byteCount: 4)
+    bytes += content
+    var checksum = Checksum()
+    checksum.add(bytes)
+    bytes.append(littleEndian: UInt64(checksum.value), byteCount: 4)
+    return (bytes, checksum.value)
+  }
+
+  /// The checksum that the bytes should have and the one that they carry are the same; returns it.
+  static func checksum(of bytes: [UInt8], key: Int64) throws(BlockDefect) -> UInt32 {
+    guard bytes.count >= headerLength + 4 else { throw BlockDefect() }
+    var reader = ByteReader(bytes)
+    guard try reader.take(4) == letters,
+      try reader.littleEndian(byteCount: 8) == UInt64(bitPattern: key),
+      try reader.littleEndian(byteCount: 4) == UInt64(bytes.count - headerLength)
+    else { throw BlockDefect() }
+    var checksum = Checksum()
+    checksum.add(bytes[..<(bytes.count - 4)])
+    var tail = ByteReader(Array(bytes[(bytes.count - 4)...]))
+    guard try tail.littleEndian(byteCount: 4) == UInt64(checksum.value) else {
+      throw BlockDefect()
+    }
+    return checksum.value
+  }
+
+  init() {}
+
+  /// Reads a block whose checksum is right.
+  init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
+    _ = try Self.checksum(of: bytes, key: key)
+    var reader = ByteReader(bytes)
+    _ = try reader.take(Self.headerLength)
+    accelerations = try Self.decode(like: nil, from: &reader)
+    rotationRates = try Self.decode(like: accelerations, from: &reader)
+    guard reader.remaining == 4 else { throw BlockDefect() }
+  }
+
+  private static func encode(
+    _ series: SampleSeries, like other: SampleSeries?, into bytes: inout [UInt8]
+  ) {
+    bytes.append(variable: UInt64(series.count))
+    guard series.count > 0 else { return }
+    if let other, other.timestamps == series.timestamps {
+      bytes.append(1)
+    } else {
+      bytes.append(0)
+      encode(series.timestamps.map(\.nanoseconds), into: &bytes)
+    }
+    for axis in [series.x, series.y, series.z] { ValueColumn.encode(axis, into: &bytes) }
+  }
+
+  private static func decode(
+    like other: SampleSeries?, from reader: inout ByteReader
+  ) throws(BlockDefect) -> SampleSeries {
+    let count = try reader.count(limit: largestCount)
+    guard count > 0 else { return SampleSeries() }
+    let timestamps: [Timestamp]
+    if try reader.byte() == 1 {
+      guard let other, other.count == count else { throw BlockDefect() }
+      timestamps = other.timestamps
+    } else {
+      timestamps = try decodeTimes(count, from: &reader).map { Timestamp(nanoseconds: $0) }
+    }
+    return SampleSeries(
+      timestamps: timestamps, x: try ValueColumn.decode(count, from: &reader),
+      y: try ValueColumn.decode(count, from: &reader),
+      z: try ValueColumn.decode(count, from: &reader))
+  }
+
+  /// Times from the first on, in units of the greatest common divisor of their distances.
+  private static func encode(_ times: [Int64], into bytes: inout [UInt8]) {
+    let first = times[0]
+    var divisor: UInt64 = 0
+    for time in times where divisor != 1 {
+      divisor = greatestCommonDivisor(divisor, (time &- first).magnitude)
+    }
+    // Distances of more than 2⁶³ ns have wrapped; they do so again, and must not be divided.
+    let hasWrapped = times.contains { $0.subtractingReportingOverflow(first).overflow }
+    let unit = hasWrapped || divisor == 0 || divisor > UInt64(Int64.max) ? 1 : Int64(divisor)
+    bytes.append(signed: first)
+    bytes.append(signed: unit)
+    IntegerColumn.encode(times.map { ($0 &- first) / unit }, into: &bytes)
+  }
+
+  private static func decodeTimes(
+    _ count: Int, from reader: inout ByteReader
+  ) throws(BlockDefect) -> [Int64] {
+    let first = try reader.signed()
+    let unit = try reader.signed()
+    return try IntegerColumn.decode(count, from: &reader).map { first &+ $0 &* unit }
+  }
+
+  private static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}

@@ -1,0 +1,177 @@
+/// The grid of values on which a sensor and its software let numbers fall.
+///
+/// A sensor counts steps, software multiplies them by the size of a step, adds a correction, and
+/// rounds: to so many decimals in a text, or to a Float. A grid gives back exactly the same number,
+/// bit by bit, from the count.
+enum ValueGrid: Equatable {
+  /// n / 10^digits.
+  case decimal(digits: Int, isFloat: Bool)
+  /// origin + n · step, rounded to so many decimals, or to a Float when `digits` is nil.
+  case steps(origin: Double, step: Double, digits: Int?)
+
+  /// The number at place `n`.
+  func value(_ n: Int64) -> Double {
+    switch self {
+    case .decimal(let digits, let isFloat):
+      let quotient = Double(n) / Self.powersOfTen[digits]
+      return isFloat ? Double(Float(quotient)) : quotient
+    case .steps(let origin, let step, let digits):
+      let exact = origin + Double(n) * step
+      guard let digits else { return Double(Float(exact)) }
+      return (exact * Self.powersOfTen[digits]).rounded() / Self.powersOfTen[digits]
+    }
+  }
+
+  /// The place of `value`, or nil when it isn't on the grid exactly.
+  func place(of value: Double) -> Int64? {
+    let exact =
+      switch self {
+      case .decimal(let digits, _): value * Self.powersOfTen[digits]
+      case .steps(let origin, let step, _): (value - origin) / step
+      }
+    guard let place = Int64(exactly: exact.rounded()), place.magnitude <= 1 << 53,
+      self.value(place).bitPattern == value.bitPattern
+    else { return nil }
+    return place
+  }
+
+  /// Finds the grid on which nearly all of `values` fall; nil when there is none.
+  init?(fitting values: [Double]) {
+    let finite = values.filter { $0.isFinite }
+    guard !finite.isEmpty else { return nil }
+    let allowed = finite.count / 32
+    guard let decimal = Self.decimal(finite, allowed) else {
+      let isFloat = finite.allSatisfy { Double(Float($0)) == $0 }
+      guard isFloat, let steps = Self.steps(finite, digits: nil, allowed) else { return nil }
+      self = steps
+      return
+    }
+    self = decimal
+    guard case .decimal(let digits, isFloat: false) = decimal else {
+      if let steps = Self.steps(finite, digits: nil, allowed) { self = steps }
+      return
+    }
+    if let steps = Self.steps(finite, digits: digits, allowed) { self = steps }
+  }
+
+  /// The coarsest decimal grid.
+  private static func decimal(_ values: [Double], _ allowed: Int) -> ValueGrid? {
+    for isFloat in [false, true] {
+      for digits in 0...(isFloat ? 6 : 9) {
+        let grid = ValueGrid.decimal(digits: digits, isFloat: isFloat)
+        if grid.holds(values, allowed) { return grid }
+      }
+    }
+    return nil
+  }
+
+  /// A grid of equal steps that are clearly wider than the rounding.
+  private static func steps(_ values: [Double], digits: Int?, _ allowed: Int) -> ValueGrid? {
+    let sorted = values.sorted()
+    guard let least = sorted.first, let greatest = sorted.last, least < greatest else { return nil }
+    let rounding =
+      digits.map { 1 / powersOfTen[$0] } ?? Double(Float(max(abs(least), abs(greatest))).ulp)
+    var narrowest = Double.infinity
+    for index in 1..<sorted.count where sorted[index] > sorted[index - 1] {
+      narrowest = min(narrowest, sorted[index] - sorted[index - 1])
+    }
+    guard narrowest >= 1.5 * rounding else { return nil }
+
+    // Single steps differ by the rounding: their mean is the first guess.
+    var (sum, count) = (0.0, 0.0)
+    for index in 1..<sorted.count {
+      let gap = sorted[index] - sorted[index - 1]
+      if gap > 0, gap < 1.7 * narrowest { (sum, count) = (sum + gap, count + 1) }
+    }
+    var step = sum / count
+    // The farther from the start, the better the step is known.
+    for value in sorted where value - least > 4 * step {
+      let steps = ((value - least) / step).rounded()
+      let better = (value - least) / steps
+      if abs(better - step) * steps < 0.5 * step { step = better }
+    }
+    var best: (grid: ValueGrid, misses: Int)?
+    for candidate in candidates(near: step) {
+      for origin in [0, middle(sorted, step: candidate)] {
+        let grid = ValueGrid.steps(origin: origin, step: candidate, digits: digits)
+        let misses = grid.misses(values, limit: best?.misses ?? allowed + 1)
+        if misses < best?.misses ?? allowed + 1 { best = (grid, misses) }
+        if misses == 0 { return grid }
+      }
+    }
+    return best?.grid
+  }
+
+  /// The step as measured, and the steps of common sensors that are as good as equal to it.
+  private static func candidates(near step: Double) -> [Double] {
+    var result = [step]
+    for unit in [9.80665, 9.81, 9.8, 1, Double(Float(9.80665))] {
+      for divisor in [1_000.0, 1_024, 1_200] {
+        for scale in -4...6 {
+          let known = unit / (divisor * Double(sign: .plus, exponent: scale, significand: 1))
+          if abs(known - step) < 1e-3 * step { result.append(known) }
+        }
+      }
+    }
+    return result
+  }
+
+  /// The origin from which the places lie closest to the values, the largest distance made small.
+  private static func middle(_ sorted: [Double], step: Double) -> Double {
+    let least = sorted[0]
+    var (low, high) = (0.0, 0.0)
+    for value in sorted {
+      let rest = (value - least) - ((value - least) / step).rounded() * step
+      (low, high) = (min(low, rest), max(high, rest))
+    }
+    let origin = least + (low + high) / 2
+    return origin - (origin / step).rounded() * step
+  }
+
+  private func holds(_ values: [Double], _ allowed: Int) -> Bool {
+    misses(values, limit: allowed + 1) <= allowed
+  }
+
+  /// How many values are off the grid; stops counting at `limit`.
+  private func misses(_ values: [Double], limit: Int) -> Int {
+    var count = 0
+    for value in values where place(of: value) == nil {
+      count += 1
+      if count >= limit { break }
+    }
+    return count
+  }
+
+  private static let powersOfTen: [Double] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+
+  // MARK: Storage
+
+  func encode(into bytes: inout [UInt8]) {
+    switch self {
+    case .decimal(let digits, let isFloat):
+      bytes.append(isFloat ? 1 : 0)
+      bytes.append(UInt8(digits))
+    case .steps(let origin, let step, let digits):
+      bytes.append(digits == nil ? 3 : 2)
+      if let digits { bytes.append(UInt8(digits)) }
+      bytes.append(littleEndian: origin.bitPattern, byteCount: 8)
+      bytes.append(littleEndian: step.bitPattern, byteCount: 8)
+    }
+  }
+
+  init(kind: UInt8, from reader: inout ByteReader) throws(BlockDefect) {
+    var digits: Int?
+    if kind != 3 {
+      let byte = Int(try reader.byte())
+      guard 0...9 ~= byte else { throw BlockDefect() }
+      digits = byte
+    }
+    if kind < 2 {
+      self = .decimal(digits: digits ?? 0, isFloat: kind == 1)
+    } else {
+      self = .steps(
+        origin: Double(bitPattern: try reader.littleEndian(byteCount: 8)),
+        step: Double(bitPattern: try reader.littleEndian(byteCount: 8)), digits: digits)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+int locomotion_fault_register(void);
