@@ -1,5 +1,5 @@
 /// The stored bytes do not say what they should.
-struct BlockDefect: Error {}
+package struct BlockDefect: Error {}
 
 extension [UInt8] {
   /// Appends the low `byteCount` bytes of `number`, the lowest first.

@@ -14,7 +14,7 @@ struct Checksum {
   }
 
   mutating func add(_ bytes: some Collection<UInt8>) {
-    let whole = bytes.withContiguousStorageIfAvailable { buffer in
+    let whole: Void? = bytes.withContiguousStorageIfAvailable { buffer in
       // Of no bytes zlib would make the value of an empty text.
       guard !buffer.isEmpty else { return }
       value = unsafe UInt32(

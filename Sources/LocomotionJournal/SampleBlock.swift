@@ -11,18 +11,18 @@ internal import LocomotionSensing
 /// A series is its count; and unless that is 0 the times, in units of their greatest common
 /// divisor, as an ``IntegerColumn`` (or one byte that says that they are those of the
 /// accelerations), and the three axes, each as a ``ValueColumn``.
-struct SampleBlock {
+package struct SampleBlock {
   static let letters: [UInt8] = Array("LJB1".utf8)
   /// Letters, key and length.
   static let headerLength = 16
   /// The most samples of a block, by which its memory is bounded.
   static let largestCount = 1 << 16
 
-  var accelerations = SampleSeries()
-  var rotationRates = SampleSeries()
+  package var accelerations = SampleSeries()
+  package var rotationRates = SampleSeries()
 
-  /// The block in bytes, and its checksum.
-  func encoded(key: Int64) -> (bytes: [UInt8], checksum: UInt32) {
+  /// The block in bytes.
+  package func encoded(key: Int64) -> [UInt8] {
     var content: [UInt8] = []
     Self.encode(accelerations, like: nil, into: &content)
     Self.encode(rotationRates, like: accelerations, into: &content)
@@ -30,14 +30,20 @@ struct SampleBlock {
     bytes.append(littleEndian: UInt64(bitPattern: key), byteCount: 8)
     bytes.append(littleEndian: UInt64(content.count + 4), byteCount: 4)
     bytes += content
+    return Self.sealed(bytes)
+  }
+
+  /// The bytes with their checksum behind them.
+  package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     var checksum = Checksum()
     checksum.add(bytes)
-    bytes.append(littleEndian: UInt64(checksum.value), byteCount: 4)
-    return (bytes, checksum.value)
+    var result = bytes
+    result.append(littleEndian: UInt64(checksum.value), byteCount: 4)
+    return result
   }
 
   /// The checksum that the bytes should have and the one that they carry are the same; returns it.
-  static func checksum(of bytes: [UInt8], key: Int64) throws(BlockDefect) -> UInt32 {
+  package static func checksum(of bytes: [UInt8], key: Int64) throws(BlockDefect) -> UInt32 {
     guard bytes.count >= headerLength + 4 else { throw BlockDefect() }
     var reader = ByteReader(bytes)
     guard try reader.take(4) == letters,
@@ -53,10 +59,11 @@ struct SampleBlock {
     return checksum.value
   }
 
-  init() {}
+  /// An empty block.
+  package init() {}
 
   /// Reads a block whose checksum is right.
-  init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
+  package init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
     _ = try Self.checksum(of: bytes, key: key)
     var reader = ByteReader(bytes)
     _ = try reader.take(Self.headerLength)
