@@ -21,6 +21,8 @@ enum SQLiteValue {
 /// its serialized mode, in which a connection may be used from any thread.
 @safe final class SQLiteConnection: @unchecked Sendable {
   let path: String
+  /// Whether a transaction has failed since the write-ahead log was last emptied.
+  var needsFreshLog = false
   private let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 

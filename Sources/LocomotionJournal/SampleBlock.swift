@@ -20,6 +20,8 @@ package struct SampleBlock {
 
   package var accelerations = SampleSeries()
   package var rotationRates = SampleSeries()
+  /// The checksum of the bytes from which the block was read; 0 for one that wasn't.
+  private(set) var checksum: UInt32 = 0
 
   /// The block in bytes.
   package func encoded(key: Int64) -> [UInt8] {
@@ -42,21 +44,9 @@ package struct SampleBlock {
     return result
   }
 
-  /// The checksum that the bytes should have and the one that they carry are the same; returns it.
-  package static func checksum(of bytes: [UInt8], key: Int64) throws(BlockDefect) -> UInt32 {
-    guard bytes.count >= headerLength + 4 else { throw BlockDefect() }
-    var reader = ByteReader(bytes)
-    guard try reader.take(4) == letters,
-      try reader.littleEndian(byteCount: 8) == UInt64(bitPattern: key),
-      try reader.littleEndian(byteCount: 4) == UInt64(bytes.count - headerLength)
-    else { throw BlockDefect() }
-    var checksum = Checksum()
-    checksum.add(bytes[..<(bytes.count - 4)])
-    var tail = ByteReader(Array(bytes[(bytes.count - 4)...]))
-    guard try tail.littleEndian(byteCount: 4) == UInt64(checksum.value) else {
-      throw BlockDefect()
-    }
-    return checksum.value
+  /// The checksum at the end of a block.
+  static func storedChecksum(of bytes: [UInt8]) -> UInt32 {
+    bytes.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// An empty block.
@@ -64,9 +54,16 @@ package struct SampleBlock {
 
   /// Reads a block whose checksum is right.
   package init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
-    _ = try Self.checksum(of: bytes, key: key)
     var reader = ByteReader(bytes)
-    _ = try reader.take(Self.headerLength)
+    guard try reader.take(4) == Self.letters,
+      try reader.littleEndian(byteCount: 8) == UInt64(bitPattern: key),
+      try reader.littleEndian(byteCount: 4) == UInt64(max(bytes.count - Self.headerLength, 0)),
+      bytes.count >= Self.headerLength + 4
+    else { throw BlockDefect() }
+    var sum = Checksum()
+    sum.add(bytes[..<(bytes.count - 4)])
+    checksum = sum.value
+    guard checksum == Self.storedChecksum(of: bytes) else { throw BlockDefect() }
     accelerations = try Self.decode(like: nil, from: &reader)
     rotationRates = try Self.decode(like: accelerations, from: &reader)
     guard reader.remaining == 4 else { throw BlockDefect() }
