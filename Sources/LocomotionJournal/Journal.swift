@@ -96,9 +96,7 @@ public struct Journal: ~Copyable, Sendable {
   /// - Throws: ``JournalError/invalidUserName``; ``JournalError/unknownUser`` when the journal is
   ///   open for reading and holds nothing of this user.
   public mutating func user(_ name: String) throws(JournalError) -> JournalUser {
-    let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
-    guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
-    if let record = try users().first(where: { $0.name == name }) { return try handle(of: record) }
+    if let user = try existingUser(name) { return user }
     guard access == .writing else { throw .unknownUser }
     return try connection.transaction { () throws(JournalError) in
       guard var store = try storeRecord() else { throw damage("the table of the store") }
@@ -109,6 +107,17 @@ public struct Journal: ~Copyable, Sendable {
       try store.write(to: connection)
       return JournalUser(number: record.number, store: store.identity)
     }
+  }
+
+  /// The handle of the user of this name, or nil when there is none.
+  ///
+  /// - Throws: ``JournalError/invalidUserName``.
+  public func existingUser(_ name: String) throws(JournalError) -> JournalUser? {
+    let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
+    guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
+    guard let record = try users().first(where: { $0.name == name }) else { return nil }
+    guard let store = try storeRecord() else { throw damage("the table of the store") }
+    return JournalUser(number: record.number, store: store.identity)
   }
 
   /// Appends samples and fixes; when this returns, they are safe.
@@ -166,11 +175,6 @@ public struct Journal: ~Copyable, Sendable {
     }
     guard records.count == store.users else { throw damage("the table of users") }
     return records
-  }
-
-  private func handle(of record: UserRecord) throws(JournalError) -> JournalUser {
-    guard let store = try storeRecord() else { throw damage("the table of the store") }
-    return JournalUser(number: record.number, store: store.identity)
   }
 
   func userRecord(_ user: JournalUser) throws(JournalError) -> UserRecord {

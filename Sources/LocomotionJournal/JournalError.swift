@@ -25,6 +25,17 @@ public enum JournalError: Error, Hashable, Sendable {
   case unknownUser
   /// The measurement is not in a state in which this can be done.
   case wrongState(MeasurementState, wanted: MeasurementState)
+
+  /// Whether the journal's content or the request is to blame, rather than the operating system.
+  ///
+  /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when
+  /// false.
+  public var isInputRejection: Bool {
+    switch self {
+    case .notFound, .busy, .readOnly, .full, .inputOutput: false
+    default: true
+    }
+  }
 }
 
 extension JournalError: CustomStringConvertible {
