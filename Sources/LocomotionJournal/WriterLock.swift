@@ -11,6 +11,10 @@ final class WriterLock: Sendable {
 
   /// Takes the lock, waiting at most `seconds` for another writer to finish.
   init(path: String, waiting seconds: Double) throws(JournalError) {
+    // A journal tells where people live: nobody else may read it. SQLite gives its companions the
+    // same rights.
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if file >= 0 { close(file) }
     let name = path + "-writer"
     descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

@@ -16,6 +16,8 @@ extension Command {
     run: runRecord)
 
   private static func runRecord(_ arguments: Arguments) throws {
+    // A limit on the size of files is an error to report, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     var journal = try Journal(path: arguments.required("store"))
     if journal.undidUnfinishedTransaction {
       StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
