@@ -6,7 +6,7 @@ internal import LocomotionSensing
 /// full ones, as soon as there are enough samples. Positions of samples and fixes stay what they
 /// were; batches are an inner matter.
 struct BatchWriter {
-  /// The samples of a full block: three fourths of a page or less, and 30 s at 100 Hz.
+  /// The samples of a full block, 30 s at 100 Hz: then headers are below a hundredth of it.
   static let fullBlock = 3_000
   /// From this size on a block stays as it is.
   private static let largeBlock = 1_500

@@ -26,8 +26,7 @@ extension Journal {
   /// Goes on with the paused measurement, in a new track.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't paused.
-  public mutating func resume(at timestamp: Timestamp, for user: JournalUser) throws(JournalError)
-  {
+  public mutating func resume(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
     _ = try add(.resume, nil, timestamp, user, from: [.paused], wanted: .paused)
   }
 
@@ -155,7 +154,9 @@ extension SQLiteConnection {
       result.append(event)
       return true
     }
-    guard result.count == user.events, chain == user.eventChain else { throw .damaged(path: path, what: "events") }
+    guard result.count == user.events, chain == user.eventChain else {
+      throw .damaged(path: path, what: "events")
+    }
     return result
   }
 }

@@ -57,7 +57,7 @@ extension Journal {
     try connection.execute(
       """
       PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; \
-      PRAGMA wal_autocheckpoint = 256; PRAGMA journal_size_limit = 8388608
+      PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 8388608
       """)
   }
 

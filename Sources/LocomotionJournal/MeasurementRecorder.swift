@@ -14,7 +14,7 @@ public import LocomotionSensing
 public struct MeasurementRecorder: Sendable {
   /// How the recorder behaves.
   public struct Settings: Hashable, Sendable {
-    /// How much time to gather before saving, seconds; default 10. 0 saves every batch.
+    /// How much time to gather before saving, seconds; default 10, and with 0 none.
     public var savingInterval = 10.0
     /// Of how many fixes one is shown; default 1, every fix.
     public var locationUpdateSkipRate = 1

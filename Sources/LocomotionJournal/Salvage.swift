@@ -160,16 +160,44 @@ private struct SalvagedRows {
       var header = ByteReader(Array(bytes[start + 4..<start + SampleBlock.headerLength]))
       let key = (try? header.littleEndian(byteCount: 8)).map { Int64(bitPattern: $0) } ?? -1
       let length = (try? header.littleEndian(byteCount: 4)).map { Int($0) } ?? 0
-      let end = start + SampleBlock.headerLength + length
-      if blocks[key] == nil, key > 0, end <= bytes.count,
-        let block = try? SampleBlock(Array(bytes[start..<end]), key: key)
-      {
+      let whole = Self.payload(bytes, from: start, count: SampleBlock.headerLength + length)
+      if blocks[key] == nil, key > 0, let block = try? SampleBlock(whole, key: key) {
         // A relic of a small block that was packed into another one holds nothing new; it can be
         // told where the batches are readable.
         if batches.isEmpty || batches[key]?.blockChecksum == block.checksum { blocks[key] = block }
       }
       start += 4
     }
+  }
+
+  /// The bytes of a row that begin at `start`, gathered from the pages on which they lie.
+  ///
+  /// A row too long for its page has a part there and the rest on a chain of other pages, each of
+  /// which begins with the number of the next. (SQLite's documentation, "Database File Format",
+  /// 1.6, Cell Payload Overflow Pages.) In the write-ahead log the pages stand elsewhere: there
+  /// only short rows are found.
+  private static func payload(_ bytes: [UInt8], from start: Int, count: Int) -> [UInt8] {
+    let size = StoreFormat.pageSize
+    // The row's own header: its length, a null for the key, the type of the bytes.
+    let type = 2 * count + 12
+    let header = 2 + (type < 1 << 14 ? 2 : 3)
+    let total = header + count
+    var local = total
+    if total > size - 35 {
+      let least = (size - 12) * 32 / 255 - 23
+      let share = least + (total - least) % (size - 4)
+      local = share <= size - 35 ? share : least
+    }
+    guard start + local - header <= bytes.count else { return [] }
+    var result = Array(bytes[start..<min(start + local - header, start + count)])
+    var link = start + local - header
+    while result.count < count, link + 4 <= bytes.count {
+      let page = bytes[link..<link + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard page > 0, page * size <= bytes.count else { break }
+      link = (page - 1) * size
+      result += bytes[(link + 4)..<(link + 4 + min(size - 4, count - result.count))]
+    }
+    return result
   }
 
   func write(

@@ -16,8 +16,8 @@ enum StoreFormat {
   static let indexBits: Int64 = 40
   /// STRICT tables came with SQLite 3.37.
   static let oldestLibrary = 3_037_000
-  /// Bytes: four full blocks fit a page.
-  static let pageSize = 16_384
+  /// The size of a page, bytes: a transaction writes whole ones.
+  static let pageSize = 4_096
 
   static func key(user: Int64, index: Int) -> Int64 {
     user << indexBits | Int64(index)

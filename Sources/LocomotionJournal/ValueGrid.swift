@@ -6,8 +6,8 @@
 enum ValueGrid: Equatable {
   /// n / 10^digits.
   case decimal(digits: Int, isFloat: Bool)
-  /// origin + n · step, rounded to so many decimals, or to a Float when `digits` is nil.
-  case steps(origin: Double, step: Double, digits: Int?)
+  /// origin + n · step, rounded to so many decimals if any, and then to a Float if so.
+  case steps(origin: Double, step: Double, digits: Int?, isFloat: Bool)
 
   /// The number at place `n`.
   func value(_ n: Int64) -> Double {
@@ -15,10 +15,12 @@ enum ValueGrid: Equatable {
     case .decimal(let digits, let isFloat):
       let quotient = Double(n) / Self.powersOfTen[digits]
       return isFloat ? Double(Float(quotient)) : quotient
-    case .steps(let origin, let step, let digits):
-      let exact = origin + Double(n) * step
-      guard let digits else { return Double(Float(exact)) }
-      return (exact * Self.powersOfTen[digits]).rounded() / Self.powersOfTen[digits]
+    case .steps(let origin, let step, let digits, let isFloat):
+      var exact = origin + Double(n) * step
+      if let digits {
+        exact = (exact * Self.powersOfTen[digits]).rounded() / Self.powersOfTen[digits]
+      }
+      return isFloat ? Double(Float(exact)) : exact
     }
   }
 
@@ -27,7 +29,7 @@ enum ValueGrid: Equatable {
     let exact =
       switch self {
       case .decimal(let digits, _): value * Self.powersOfTen[digits]
-      case .steps(let origin, let step, _): (value - origin) / step
+      case .steps(let origin, let step, _, _): (value - origin) / step
       }
     guard let place = Int64(exactly: exact.rounded()), place.magnitude <= 1 << 53,
       self.value(place).bitPattern == value.bitPattern
@@ -39,34 +41,40 @@ enum ValueGrid: Equatable {
   init?(fitting values: [Double]) {
     let finite = values.filter { $0.isFinite }
     guard !finite.isEmpty else { return nil }
-    let allowed = finite.count / 32
-    guard let decimal = Self.decimal(finite, allowed) else {
-      let isFloat = finite.allSatisfy { Double(Float($0)) == $0 }
-      guard isFloat, let steps = Self.steps(finite, digits: nil, allowed) else { return nil }
+    let isFloat = finite.allSatisfy { Double(Float($0)) == $0 }
+    guard let decimal = Self.decimal(finite) else {
+      guard isFloat, let steps = Self.steps(finite, digits: nil, isFloat: true) else { return nil }
       self = steps
       return
     }
     self = decimal
-    guard case .decimal(let digits, isFloat: false) = decimal else {
-      if let steps = Self.steps(finite, digits: nil, allowed) { self = steps }
-      return
+    guard case .decimal(let digits, let isDecimalFloat) = decimal else { return }
+    if let steps = Self.steps(finite, digits: digits, isFloat: isDecimalFloat) {
+      self = steps
+    } else if isFloat, !isDecimalFloat || digits > 4,
+      let steps = Self.steps(finite, digits: nil, isFloat: true)
+    {
+      self = steps
     }
-    if let steps = Self.steps(finite, digits: digits, allowed) { self = steps }
   }
 
   /// The coarsest decimal grid.
-  private static func decimal(_ values: [Double], _ allowed: Int) -> ValueGrid? {
+  private static func decimal(_ values: [Double]) -> ValueGrid? {
     for isFloat in [false, true] {
       for digits in 0...(isFloat ? 6 : 9) {
         let grid = ValueGrid.decimal(digits: digits, isFloat: isFloat)
-        if grid.holds(values, allowed) { return grid }
+        let allowed = values.count / 64
+        if grid.misses(values, limit: allowed + 1) <= allowed { return grid }
       }
     }
     return nil
   }
 
   /// A grid of equal steps that are clearly wider than the rounding.
-  private static func steps(_ values: [Double], digits: Int?, _ allowed: Int) -> ValueGrid? {
+  ///
+  /// A value off the grid costs some 80 bits, and each on it saves the logarithm of the step over
+  /// the rounding.
+  private static func steps(_ values: [Double], digits: Int?, isFloat: Bool) -> ValueGrid? {
     let sorted = values.sorted()
     guard let least = sorted.first, let greatest = sorted.last, least < greatest else { return nil }
     let rounding =
@@ -76,6 +84,7 @@ enum ValueGrid: Equatable {
       narrowest = min(narrowest, sorted[index] - sorted[index - 1])
     }
     guard narrowest >= 1.5 * rounding else { return nil }
+    let allowed = values.count / 128
 
     // Single steps differ by the rounding: their mean is the first guess.
     var (sum, count) = (0.0, 0.0)
@@ -93,7 +102,8 @@ enum ValueGrid: Equatable {
     var best: (grid: ValueGrid, misses: Int)?
     for candidate in candidates(near: step) {
       for origin in [0, middle(sorted, step: candidate)] {
-        let grid = ValueGrid.steps(origin: origin, step: candidate, digits: digits)
+        let grid = ValueGrid.steps(
+          origin: origin, step: candidate, digits: digits, isFloat: isFloat)
         let misses = grid.misses(values, limit: best?.misses ?? allowed + 1)
         if misses < best?.misses ?? allowed + 1 { best = (grid, misses) }
         if misses == 0 { return grid }
@@ -128,10 +138,6 @@ enum ValueGrid: Equatable {
     return origin - (origin / step).rounded() * step
   }
 
-  private func holds(_ values: [Double], _ allowed: Int) -> Bool {
-    misses(values, limit: allowed + 1) <= allowed
-  }
-
   /// How many values are off the grid; stops counting at `limit`.
   private func misses(_ values: [Double], limit: Int) -> Int {
     var count = 0
@@ -151,27 +157,25 @@ enum ValueGrid: Equatable {
     case .decimal(let digits, let isFloat):
       bytes.append(isFloat ? 1 : 0)
       bytes.append(UInt8(digits))
-    case .steps(let origin, let step, let digits):
-      bytes.append(digits == nil ? 3 : 2)
-      if let digits { bytes.append(UInt8(digits)) }
+    case .steps(let origin, let step, let digits, let isFloat):
+      bytes.append(isFloat ? 3 : 2)
+      bytes.append(UInt8(digits ?? 255))
       bytes.append(littleEndian: origin.bitPattern, byteCount: 8)
       bytes.append(littleEndian: step.bitPattern, byteCount: 8)
     }
   }
 
   init(kind: UInt8, from reader: inout ByteReader) throws(BlockDefect) {
-    var digits: Int?
-    if kind != 3 {
-      let byte = Int(try reader.byte())
-      guard 0...9 ~= byte else { throw BlockDefect() }
-      digits = byte
-    }
+    let byte = Int(try reader.byte())
+    guard 0...9 ~= byte || (kind >= 2 && byte == 255) else { throw BlockDefect() }
+    let digits = byte == 255 ? nil : byte
     if kind < 2 {
       self = .decimal(digits: digits ?? 0, isFloat: kind == 1)
     } else {
       self = .steps(
         origin: Double(bitPattern: try reader.littleEndian(byteCount: 8)),
-        step: Double(bitPattern: try reader.littleEndian(byteCount: 8)), digits: digits)
+        step: Double(bitPattern: try reader.littleEndian(byteCount: 8)), digits: digits,
+        isFloat: kind == 3)
     }
   }
 }

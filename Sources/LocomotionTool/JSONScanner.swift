@@ -96,7 +96,7 @@ struct JSONScanner {
     return "'" + printable.joined() + "'"
   }
 
-  /// A name. Escapes stay as they are written: no name that means anything here has one.
+  /// A name, its escapes as they are written: no name that means anything here has one.
   private mutating func string(at place: String) throws(LineDefect) -> String {
     try expect("\"", at: place)
     let start = position

@@ -142,7 +142,8 @@ extension Command {
           ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
           ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
         ]
-        let fields = quantities.compactMap { name, value in value.map { ",\"\(name)\":\(json($0))" } }
+        let fields = quantities.compactMap { name, value in value.map { ",\"\(name)\":\(json($0))" }
+        }
         return "{\"t\":\(json(fix.timestamp))\(fields.joined())}"
       }
       try output.write("{\"fixes\":[\(objects.joined(separator: ","))]}\n")

@@ -74,7 +74,9 @@ private struct LineRecording {
 
   mutating func finish(_ journal: inout Journal) throws {
     if !pending.isEmpty { try save(&journal) }
-    if refused > 0 { StandardError.write("locomotion: \(refused) of \(lineNumber) lines refused\n") }
+    if refused > 0 {
+      StandardError.write("locomotion: \(refused) of \(lineNumber) lines refused\n")
+    }
     guard pending.isEmpty else {
       throw JournalError.inputOutput(
         path: journal.path, reason: "\(pending.accelerations.count) samples are not saved")

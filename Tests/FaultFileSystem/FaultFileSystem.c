@@ -23,6 +23,7 @@ struct entry {
 struct fault_file {
   sqlite3_file base;
   int target;  // or -1: of no interest
+  int is_new;  // the next synchronization reaches the folder too, as SQLite's does
   sqlite3_file *real;
 };
 
@@ -96,7 +97,8 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 }
 static int file_sync(sqlite3_file *file, int flags) {
   if (fails(fault(file)->target)) return SQLITE_IOERR_FSYNC;
-  note(kind_sync, fault(file)->target, 0, NULL, 0);
+  note(kind_sync, fault(file)->target, fault(file)->is_new, NULL, 0);
+  fault(file)->is_new = 0;
   (void)flags;  // The page cache is enough: power fails only in the log.
   return SQLITE_OK;
 }
@@ -166,6 +168,7 @@ static int vfs_open(
                 : flags & SQLITE_OPEN_WAL          ? target_log
                 : flags & SQLITE_OPEN_MAIN_JOURNAL ? target_journal
                                                    : -1;
+  own->is_new = (flags & SQLITE_OPEN_CREATE) && own->target > target_database;
   if (fails(own->target)) return SQLITE_CANTOPEN;
   own->real = sqlite3_malloc(state.real->szOsFile);
   if (!own->real) return SQLITE_NOMEM;
@@ -290,13 +293,19 @@ int locomotion_fault_make_files(
   struct image images[target_count] = {{0}};
   long synced[target_count] = {0};
   if (length > state.entry_count) length = state.entry_count;
+  long folder_synced = 0;
   for (long index = 0; index < length; index++) {
-    if (state.entries[index].kind == kind_sync) synced[state.entries[index].target] = index + 1;
+    if (state.entries[index].kind != kind_sync) continue;
+    synced[state.entries[index].target] = index + 1;
+    if (state.entries[index].offset) folder_synced = index + 1;
   }
   uint64_t random = seed;
   for (long index = 0; index < length; index++) {
     const struct entry *entry = &state.entries[index];
-    int may_be_lost = seed != 0 && index >= synced[entry->target];
+    long safe = entry->kind == kind_delete && folder_synced > synced[entry->target]
+                    ? folder_synced
+                    : synced[entry->target];
+    int may_be_lost = seed != 0 && index >= safe;
     apply(&images[entry->target], entry, may_be_lost ? &random : NULL);
   }
   const char *paths[target_count] = {database, log, journal};

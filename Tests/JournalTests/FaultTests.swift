@@ -168,7 +168,7 @@ import Testing
   }
 
   /// What reading a damaged journal came to.
-  private enum Outcome {
+  private enum Outcome: String {
     case right, refused, undone, wrong
   }
 
@@ -216,7 +216,7 @@ import Testing
         #expect(outcome != .wrong, "trial \(trial)")
         outcomes[outcome, default: 0] += 1
       }
-      print("flipped bits: \(outcomes)")
+      print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
       #expect(outcomes[.refused] ?? 0 > 0)
       #expect(outcomes[.right] ?? 0 > 0)
     }
@@ -246,10 +246,10 @@ import Testing
 
       // A page in the middle, then the first one, on which everything else depends.
       let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-      let pages = whole.count / 16_384
+      let pages = whole.count / 4_096
       for page in [0, pages / 2, pages - 2] {
         var bytes = whole
-        for offset in 0..<16_384 { bytes[page * 16_384 + offset] = 0x5A }
+        for offset in 0..<4_096 { bytes[page * 4_096 + offset] = 0x5A }
         let damaged = folder.appendingPathComponent("damaged-\(page)").path
         try bytes.write(to: URL(fileURLWithPath: damaged))
         let copy = folder.appendingPathComponent("salvaged-\(page)").path
