@@ -12,6 +12,8 @@ enum IntegerColumn {
   static let groupLength = 64
   /// From this quotient on the whole number is written: no error is longer than 96 bits.
   private static let longestQuotient = 32
+  /// In place of a parameter: the whole group is 0, as for times at equal distances.
+  private static let nothing = 63
 
   /// Appends the column; its count is not part of it.
   static func encode(_ values: [Int64], into bytes: inout [UInt8]) {
@@ -55,8 +57,8 @@ enum IntegerColumn {
     }
     let length = try reader.count(limit: reader.remaining)
     var bits = BitReader(try reader.take(length))
-    // A number takes at least one bit.
-    guard count - 1 <= 8 * length else { throw BlockDefect() }
+    // A group takes at least the bits of its parameter.
+    guard count - 1 <= groupLength * (8 * length / 6 + 1) else { throw BlockDefect() }
     var values: [Int64] = []
     values.reserveCapacity(count)
     values.append(first)
@@ -65,7 +67,8 @@ enum IntegerColumn {
       let parameter = try bits.read(6)
       let end = min(index + groupLength, count)
       while index < end {
-        let error = try readError(parameter: Int(parameter), from: &bits)
+        let error =
+          parameter == nothing ? 0 : try readError(parameter: Int(parameter), from: &bits)
         values.append(predictor.prediction(after: values) &+ error)
         index += 1
       }
@@ -97,10 +100,15 @@ enum IntegerColumn {
       for start in stride(from: 0, to: errors.count, by: groupLength) {
         let group = self.errors[start..<min(start + groupLength, errors.count)]
         let mean = group.reduce(0) { $0 + Double($1) } / Double(group.count)
+        guard mean > 0 else {
+          parameters.append(nothing)
+          bitCount += 6
+          continue
+        }
         // Near the best parameter for a geometric distribution is the logarithm of its mean.
-        let near = mean < 1 ? 0 : min(Int(mean.exponent), 62)
+        let near = mean < 1 ? 0 : min(Int(mean.exponent), 61)
         var best = (cost: Int.max, parameter: 0)
-        for parameter in max(near - 1, 0)...min(near + 1, 63) {
+        for parameter in max(near - 1, 0)...near + 1 {
           let cost = group.reduce(0) { $0 + Self.cost($1, parameter) }
           if cost < best.cost { best = (cost, parameter) }
         }
@@ -120,6 +128,7 @@ enum IntegerColumn {
       for (index, error) in errors.enumerated() {
         let parameter = parameters[index / groupLength]
         if index % groupLength == 0 { bits.write(UInt64(parameter), count: 6) }
+        if parameter == nothing { continue }
         let quotient = error >> UInt64(parameter)
         if quotient < UInt64(longestQuotient) {
           bits.write((1 << quotient) - 1, count: Int(quotient) + 1)

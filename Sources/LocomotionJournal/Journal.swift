@@ -69,10 +69,10 @@ public struct Journal: ~Copyable, Sendable {
       throw .notAJournal(path: path, reason: "the system's SQLite is older than 3.37")
     }
     if settings.fileSystem == nil {
-      var isDirectory: ObjCBool = false
-      let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-      guard !isDirectory.boolValue else { throw .notAJournal(path: path, reason: "is a folder") }
-      guard exists || access == .writing else { throw .notFound(path: path) }
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      let type = attributes?[.type] as? FileAttributeType
+      guard type != .typeDirectory else { throw .notAJournal(path: path, reason: "is a folder") }
+      guard type != nil || access == .writing else { throw .notFound(path: path) }
     }
     let lock =
       access == .writing ? try WriterLock(path: path, waiting: settings.longestWait) : nil

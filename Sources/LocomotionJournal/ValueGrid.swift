@@ -84,24 +84,26 @@ enum ValueGrid: Equatable {
       narrowest = min(narrowest, sorted[index] - sorted[index - 1])
     }
     guard narrowest >= 1.5 * rounding else { return nil }
-    let allowed = values.count / 128
 
     // Single steps differ by the rounding: their mean is the first guess.
     var (sum, count) = (0.0, 0.0)
-    for index in 1..<sorted.count {
+    var distinct = [least]
+    for index in 1..<sorted.count where sorted[index] > sorted[index - 1] {
       let gap = sorted[index] - sorted[index - 1]
-      if gap > 0, gap < 1.7 * narrowest { (sum, count) = (sum + gap, count + 1) }
+      if gap < 1.7 * narrowest { (sum, count) = (sum + gap, count + 1) }
+      distinct.append(sorted[index])
     }
     var step = sum / count
     // The farther from the start, the better the step is known.
-    for value in sorted where value - least > 4 * step {
+    for value in distinct where value - least > 4 * step {
       let steps = ((value - least) / step).rounded()
       let better = (value - least) / steps
       if abs(better - step) * steps < 0.5 * step { step = better }
     }
+    let allowed = values.count / 32
     var best: (grid: ValueGrid, misses: Int)?
-    for candidate in candidates(near: step) {
-      for origin in [0, middle(sorted, step: candidate)] {
+    for candidate in [narrowed(step, distinct, rounding)] + knownSteps(near: step) {
+      for origin in [0, middle(distinct, step: candidate)] {
         let grid = ValueGrid.steps(
           origin: origin, step: candidate, digits: digits, isFloat: isFloat)
         let misses = grid.misses(values, limit: best?.misses ?? allowed + 1)
@@ -112,25 +114,49 @@ enum ValueGrid: Equatable {
     return best?.grid
   }
 
-  /// The step as measured, and the steps of common sensors that are as good as equal to it.
-  private static func candidates(near step: Double) -> [Double] {
-    var result = [step]
-    for unit in [9.80665, 9.81, 9.8, 1, Double(Float(9.80665))] {
-      for divisor in [1_000.0, 1_024, 1_200] {
+  /// The steps of common sensors that are as good as equal to what was measured.
+  private static func knownSteps(near step: Double) -> [Double] {
+    var result: [Double] = []
+    for unit in [9.80665, 9.81, 9.8, 1] {
+      for divisor in [1_000.0, 1_024] {
         for scale in -4...6 {
           let known = unit / (divisor * Double(sign: .plus, exponent: scale, significand: 1))
-          if abs(known - step) < 1e-3 * step { result.append(known) }
+          if abs(known - step) < 1e-4 * step { result.append(known) }
         }
       }
     }
     return result
   }
 
+  /// The step near the given one whose grid stays closest to all values, the farthest one counted.
+  ///
+  /// The largest distance is a convex function of the step: its minimum is found by thirds.
+  private static func narrowed(
+    _ step: Double, _ distinct: [Double], _ rounding: Double
+  ) -> Double {
+    let places = distinct.map { (($0 - distinct[0]) / step).rounded() }
+    let reach = 2 * rounding / max(places.last ?? 1, 1)
+    func spread(_ step: Double) -> Double {
+      var (low, high) = (0.0, 0.0)
+      for (value, place) in zip(distinct, places) {
+        let rest = (value - distinct[0]) - place * step
+        (low, high) = (min(low, rest), max(high, rest))
+      }
+      return high - low
+    }
+    var (low, high) = (step - reach, step + reach)
+    for _ in 0..<40 {
+      let third = (high - low) / 3
+      if spread(low + third) <= spread(high - third) { high -= third } else { low += third }
+    }
+    return (low + high) / 2
+  }
+
   /// The origin from which the places lie closest to the values, the largest distance made small.
-  private static func middle(_ sorted: [Double], step: Double) -> Double {
-    let least = sorted[0]
+  private static func middle(_ distinct: [Double], step: Double) -> Double {
+    let least = distinct[0]
     var (low, high) = (0.0, 0.0)
-    for value in sorted {
+    for value in distinct {
       let rest = (value - least) - ((value - least) / step).rounded() * step
       (low, high) = (min(low, rest), max(high, rest))
     }

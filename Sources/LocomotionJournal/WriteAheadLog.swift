@@ -54,8 +54,12 @@ enum WriteAheadLog: Equatable {
     let frameLength = frameHeaderLength + pageSize
     var start = headerLength
     while start + frameLength <= bytes.count {
-      guard hasSalts(bytes, start) else {
-        return isDamage(bytes, from: start, frameLength) ? .damaged : .sound
+      guard saltDistance(bytes, start) == 0 else {
+        let next = start + frameLength
+        let isRelic =
+          !isOwn(bytes, start) && (next + frameLength > bytes.count || !isOwn(bytes, next))
+        if isRelic { return .sound }
+        return isDamage(bytes, from: start, frameLength) ? .damaged : .unfinished
       }
       sum.add(bytes, start..<start + 8, isBigEndian: isBigEndian)
       sum.add(bytes, start + 24..<start + frameLength, isBigEndian: isBigEndian)
@@ -73,20 +77,24 @@ enum WriteAheadLog: Equatable {
   private static func isDamage(_ bytes: [UInt8], from bad: Int, _ frameLength: Int) -> Bool {
     var hasEnded = false
     for start in stride(from: bad, to: bytes.count - frameLength + 1, by: frameLength) {
-      guard hasSalts(bytes, start) else {
-        // The bad frame itself may have lost its salts by the damage.
-        if start > bad { return false }
-        continue
-      }
+      // The bad frame itself may have lost its salts by the damage.
+      guard start == bad || isOwn(bytes, start) else { return false }
       if hasEnded { return true }
       hasEnded = word(bytes, start + 4) != 0
     }
     return false
   }
 
-  /// Whether a frame carries the log's two random numbers: else it is a relic of an older log.
-  private static func hasSalts(_ bytes: [UInt8], _ frame: Int) -> Bool {
-    bytes[(frame + 8)..<(frame + 16)] == bytes[16..<24]
+  /// Whether a frame carries the log's two random numbers, or did before two bits of them flipped:
+  /// else it is a relic of an older log.
+  private static func isOwn(_ bytes: [UInt8], _ frame: Int) -> Bool {
+    saltDistance(bytes, frame) <= 2
+  }
+
+  private static func saltDistance(_ bytes: [UInt8], _ frame: Int) -> Int {
+    [0, 4].reduce(0) { sum, part in
+      sum + (word(bytes, frame + 8 + part) ^ word(bytes, 16 + part)).nonzeroBitCount
+    }
   }
 
   private static func hasContent(_ bytes: ArraySlice<UInt8>) -> Bool {
