@@ -69,6 +69,12 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
     public var accuracy: Accuracy
     /// When to call again at the latest, even if no sample comes; nil when samples come anyway.
     public var wakeUp: Timestamp?
+
+    /// A request from its parts.
+    public init(accuracy: Accuracy, wakeUp: Timestamp?) {
+      self.accuracy = accuracy
+      self.wakeUp = wakeUp
+    }
   }
 
   /// What the policy assumes.

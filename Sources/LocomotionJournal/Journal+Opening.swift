@@ -97,6 +97,8 @@ extension SQLiteConnection {
       // SQLite has already undone it after some errors.
       if isInTransaction { try? execute("ROLLBACK") }
       needsFreshLog = true
+      // The log itself may be what fills the disk.
+      if case .full = error { startFreshLogIfNeeded() }
       throw error
     }
   }

@@ -40,6 +40,9 @@ private struct LineRecording {
   private var lineNumber = 0
   private var refused = 0
   private var hasBegun = false
+  /// Attempts to save that failed since the last that didn't, and the line at which to try again.
+  private var failures = 0
+  private var nextAttempt = 0
   private var newest: Timestamp?
   private var output = TextOutput.standard
   /// While saving fails, so many samples are held; more lines are refused.
@@ -68,7 +71,7 @@ private struct LineRecording {
         refuse(error.reason)
         return
       }
-      try save(&journal)
+      if lineNumber >= nextAttempt { try save(&journal) }
     }
   }
 
@@ -97,6 +100,9 @@ private struct LineRecording {
       switch error {
       case .full, .inputOutput, .busy:
         StandardError.write("locomotion: standard input:\(lineNumber): not saved: \(error)\n")
+        // What waits grows, and so does the work of each attempt.
+        failures += 1
+        nextAttempt = lineNumber + min(failures, 30)
         return
       default: throw error
       }
@@ -104,6 +110,7 @@ private struct LineRecording {
     samples += pending.accelerations.count
     fixes += pending.fixes.count
     pending = JournalBatch()
+    failures = 0
     try output.write("{\"acknowledged_samples\":\(samples),\"acknowledged_fixes\":\(fixes)}\n")
     try output.finish()
   }

@@ -118,22 +118,23 @@ import Testing
 
   @Test func reportsAreFarEnoughApart() {
     var thresholds = ReportingThresholds.foreground
-    func fix(_ second: Int, _ metres: Double, _ accuracy: Double?) -> LocationFix {
-      LocationFix(
-        timestamp: time(second), latitude: metres / 111_000, longitude: 0,
-        horizontalAccuracy: accuracy)
+    func isReported(_ second: Int, _ metres: Double, _ accuracy: Double?) -> Bool {
+      thresholds.reports(
+        LocationFix(
+          timestamp: time(second), latitude: metres / 111_000, longitude: 0,
+          horizontalAccuracy: accuracy))
     }
-    #expect(!thresholds.reports(fix(0, 0, nil)))
-    #expect(!thresholds.reports(fix(0, 0, 26)))
-    #expect(thresholds.reports(fix(1, 0, 25)))
-    #expect(!thresholds.reports(fix(16, 50, 5)))
-    #expect(!thresholds.reports(fix(17, 14, 5)))
-    #expect(thresholds.reports(fix(18, 20, 5)))
-    #expect(!thresholds.reports(fix(40, 30, 5)))
-    #expect(thresholds.reports(fix(10, 30, 5)))
-    var background = ReportingThresholds.background
-    #expect(background.reports(fix(0, 0, 90)))
-    #expect(!background.reports(fix(60, 90, 90)))
-    #expect(background.reports(fix(61, 110, 90)))
+    #expect(!isReported(0, 0, nil))
+    #expect(!isReported(0, 0, 26))
+    #expect(isReported(1, 0, 25))
+    #expect(!isReported(16, 50, 5))
+    #expect(!isReported(17, 14, 5))
+    #expect(isReported(18, 20, 5))
+    #expect(!isReported(40, 30, 5))
+    #expect(isReported(10, 30, 5))
+    thresholds = .background
+    #expect(isReported(0, 0, 90))
+    #expect(!isReported(60, 90, 90))
+    #expect(isReported(61, 110, 90))
   }
 }
