@@ -6,8 +6,8 @@
 /// of 64, each with the parameter that makes it shortest: the lengths follow a gait's rhythm.
 ///
 /// Sources: Rice, "Some practical universal noiseless coding techniques", JPL 79-22 (1979);
-/// Robinson, "SHORTEN: Simple lossless and near-lossless waveform compression", CUED/F-INFENG/TR.156
-/// (1994), which does the same to sound.
+/// Robinson, "SHORTEN: Simple lossless and near-lossless waveform compression", Cambridge
+/// CUED/F-INFENG/TR.156 (1994), which does the same to sound.
 enum IntegerColumn {
   static let groupLength = 64
   /// From this quotient on the whole number is written: no error is longer than 96 bits.

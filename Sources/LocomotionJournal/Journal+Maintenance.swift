@@ -105,8 +105,8 @@ extension Journal {
 
   /// Gives the space of what was erased back to the file system.
   ///
-  /// - Throws: ``JournalError``: `busy` when someone reads the journal, `full` when there is no room
-  ///   for a second copy in the meantime.
+  /// - Throws: ``JournalError``: `busy` when someone reads the journal, `full` when there is no
+  ///   room for a second copy in the meantime.
   public mutating func vacuum() throws(JournalError) {
     try requireWriting()
     do throws(JournalError) {

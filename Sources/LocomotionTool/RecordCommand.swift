@@ -90,8 +90,8 @@ private struct LineRecording {
   /// Saves what is pending and acknowledges it; what may pass is tried again with the next line.
   private mutating func save(_ journal: inout Journal) throws {
     do throws(JournalError) {
-      let times = pending.accelerations.timestamps + pending.fixes.map(\.timestamp)
-      if let first = times.first, let last = times.last {
+      let times = [pending.accelerations.timestamps, pending.fixes.map(\.timestamp)]
+      if let first = times.compactMap(\.first).min(), let last = times.compactMap(\.last).max() {
         try begin(at: first, &journal)
         newest = last
       }

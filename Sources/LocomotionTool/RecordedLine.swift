@@ -14,8 +14,8 @@ struct LineDefect: Error {
 /// One line of JSON that `record` takes.
 ///
 /// `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`: either part may
-/// be missing, `gx`, `gy` and `gz` may be there, and other names are passed over. Times are exact to
-/// the nanosecond, however many digits come before the point; components keep every bit. null and
+/// be missing, `gx`, `gy` and `gz` may be there, and other names are passed over. Times are exact
+/// to the nanosecond, however many digits come before the point; components keep every bit. null and
 /// NaN stand for what the sensor didn't say.
 struct RecordedLine {
   private(set) var batch = JournalBatch()
