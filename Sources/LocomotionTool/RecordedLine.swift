@@ -15,8 +15,8 @@ struct LineDefect: Error {
 ///
 /// `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`: either part may
 /// be missing, `gx`, `gy` and `gz` may be there, and other names are passed over. Times are exact
-/// to the nanosecond, however many digits come before the point; components keep every bit. null and
-/// NaN stand for what the sensor didn't say.
+/// to the nanosecond, however many digits come before the point; components keep every bit. What
+/// the sensor didn't say is null or NaN.
 struct RecordedLine {
   private(set) var batch = JournalBatch()
   private var reader: JSONScanner
