@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
+    .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
     .executable(name: "locomotion", targets: ["LocomotionTool"]),
   ],
   targets: [
@@ -78,11 +79,16 @@ let package = Package(
       providers: [.apt(["libopenblas-dev"])]),
     .systemLibrary(
       name: "CLocomotionZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CLocomotionSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     library(
       "LocomotionLinearAlgebra",
       [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
+    library(
+      "LocomotionJournal",
+      ["CLocomotionSQLite", "CLocomotionZlib", "LocomotionSensing", "LocomotionPositioning"]),
     library("LocomotionEvaluation", device + ["LocomotionRecordings"]),
     library(
       "LocomotionTraining",
@@ -91,6 +97,7 @@ let package = Package(
       name: "LocomotionTool",
       dependencies: device + [
         "LocomotionRecordings", "LocomotionEvaluation", "LocomotionTraining",
+        "LocomotionJournal",
       ],
       swiftSettings: settings),
 
@@ -113,6 +120,15 @@ let package = Package(
     tests("Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings"]),
     tests("Training", device + ["LocomotionTraining", "LocomotionRecordings", "SensorSimulator"]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
+    .target(
+      name: "CFaultFileSystem", dependencies: ["CLocomotionSQLite"],
+      path: "Tests/FaultFileSystem"),
+    tests(
+      "Journal",
+      [
+        "LocomotionJournal", "LocomotionRecordings", "LocomotionSensing", "LocomotionPositioning",
+        "CFaultFileSystem",
+      ]),
     tests("Tool", device + ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
     tests("Repository", []),

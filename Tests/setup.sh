@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 #
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
-# files of OpenBLAS (for training) and zlib (for compressed recordings).
+# files of OpenBLAS (for training), zlib (for compressed recordings) and SQLite (for the journal).
 #
-# On Debian and its relatives, what is missing is installed with apt-get. On macOS both libraries
+# On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
 #
 # Usage: Tests/setup.sh
@@ -45,10 +45,11 @@ if [ "$(uname -s)" = Linux ]; then
   missing=()
   has openblas openblas_config.h || missing+=(libopenblas-dev)
   has zlib zlib.h || missing+=(zlib1g-dev)
+  has sqlite3 sqlite3.h || missing+=(libsqlite3-dev)
 
   if [ "${#missing[@]}" -gt 0 ]; then
     command -v apt-get > /dev/null ||
-      fail "please install the development files of OpenBLAS and zlib (in Debian: ${missing[*]})"
+      fail "please install these development files, by their names in Debian: ${missing[*]}"
     echo "setup: installing ${missing[*]}" >&2
     as_root apt-get update >&2
     as_root env DEBIAN_FRONTEND=noninteractive \

@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+import LocomotionJournal
 import LocomotionRecordings
 import LocomotionTraining
 
@@ -39,6 +40,8 @@ struct LocomotionTool {
       return fail(error.description, .rejected)
     } catch let error as TrainingError {
       return fail(error.words, error.isInputRejection ? .rejected : .failed)
+    } catch let error as JournalError {
+      return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
     } catch let error as OutputError {
       return error.isClosedPipe ? .success : fail(error.description, .inputOutput)
     } catch {

@@ -1,0 +1,128 @@
+internal import LocomotionSensing
+
+/// Adds batches to a user's rows, inside a transaction of the caller.
+///
+/// A block of few samples has much header, so that the newest small blocks are packed again, into
+/// full ones, as soon as there are enough samples. Positions of samples and fixes stay what they
+/// were; batches are an inner matter.
+struct BatchWriter {
+  /// The samples of a full block, 30 s at 100 Hz: then headers are below a hundredth of it.
+  static let fullBlock = 3_000
+  /// From this size on a block stays as it is.
+  private static let largeBlock = 1_500
+
+  /// So many small batches are packed again even if they do not fill a block.
+  private static let mostOpenBatches = 64
+
+  let connection: SQLiteConnection
+
+  /// Appends a batch that isn't empty, and brings `user` up to date but does not write it.
+  func append(_ batch: JournalBatch, to user: inout UserRecord) throws(JournalError) {
+    for (place, fix) in batch.fixes.enumerated() {
+      let key = StoreFormat.key(user: user.number, index: user.fixes + place)
+      try FixRecord.write(fix, key: key, to: connection)
+      user.fixChain = FixRecord.link(fix, key: key, following: user.fixChain)
+    }
+    var open = try openBatches(of: user)
+    let openSamples = open.reduce(0) { $0 + max($1.samples, $1.rotations) }
+    let newSamples = max(batch.accelerations.count, batch.rotationRates.count)
+    if openSamples + newSamples < Self.fullBlock, open.count < Self.mostOpenBatches {
+      // Not enough yet: the new batch stands alone.
+      open = []
+    }
+    var block = SampleBlock()
+    for record in open {
+      let old = try readBlock(record)
+      block.accelerations.append(contentsOf: old.accelerations)
+      block.rotationRates.append(contentsOf: old.rotationRates)
+      try connection.run("DELETE FROM blocks WHERE id = ?", [.integer(record.key)])
+      try connection.run("DELETE FROM batches WHERE id = ?", [.integer(record.key)])
+    }
+    block.accelerations.append(contentsOf: batch.accelerations)
+    block.rotationRates.append(contentsOf: batch.rotationRates)
+
+    let index = user.batches - open.count
+    user.chain = try chain(before: index, of: user)
+    user.samples -= open.reduce(0) { $0 + $1.samples }
+    user.rotations -= open.reduce(0) { $0 + $1.rotations }
+    user.batches = index
+    let firstFix = open.first?.firstFix ?? user.fixes
+    user.fixes += batch.fixes.count
+    try write(block, fixes: firstFix..<user.fixes, to: &user)
+  }
+
+  /// Writes one row, or several when there are more samples than fit a block.
+  private func write(
+    _ block: SampleBlock, fixes: Range<Int>, to user: inout UserRecord
+  ) throws(JournalError) {
+    let (samples, rotations) = (block.accelerations.count, block.rotationRates.count)
+    // No block at the end that would be small for ever: the last one takes what is left.
+    let parts = max(1, max(samples, rotations) / Self.fullBlock)
+    for part in 0..<parts {
+      let isLast = part == parts - 1
+      var piece = SampleBlock()
+      let cut = { (count: Int, part: Int) in min(count, part * Self.fullBlock) }
+      piece.accelerations =
+        block.accelerations[cut(samples, part)..<(isLast ? samples : cut(samples, part + 1))]
+      piece.rotationRates =
+        block.rotationRates[cut(rotations, part)..<(isLast ? rotations : cut(rotations, part + 1))]
+      // All fixes belong to the first row.
+      let own = part == 0 ? fixes : fixes.upperBound..<fixes.upperBound
+      var record = BatchRecord(
+        key: StoreFormat.key(user: user.number, index: user.batches), firstSample: user.samples,
+        samples: piece.accelerations.count, rotations: piece.rotationRates.count,
+        firstFix: own.lowerBound, fixes: own.count)
+      if record.hasBlock {
+        let bytes = piece.encoded(key: record.key)
+        record.blockChecksum = SampleBlock.storedChecksum(of: bytes)
+        try connection.run(
+          "INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(record.key), .blob(bytes)])
+      }
+      record.fixChain = user.fixChain
+      record.chain = record.link(following: user.chain)
+      try record.write(to: connection)
+      user.chain = record.chain
+      user.batches += 1
+      user.samples += record.samples
+      user.rotations += record.rotations
+    }
+  }
+
+  /// The newest batches that are small, the oldest first.
+  private func openBatches(of user: UserRecord) throws(JournalError) -> [BatchRecord] {
+    var result: [BatchRecord] = []
+    var expected = user.chain
+    for index in (0..<user.batches).reversed().prefix(Self.mostOpenBatches) {
+      let record = try connection.batch(index, of: user)
+      let before = try chain(before: index, of: user)
+      // Before it is packed again: damage must not get a new checksum.
+      guard record.chain == expected, record.link(following: before) == expected else {
+        throw .damaged(path: connection.path, what: "batch \(index) is not what was written")
+      }
+      guard max(record.samples, record.rotations) < Self.largeBlock else { break }
+      result.append(record)
+      expected = before
+    }
+    return result.reversed()
+  }
+
+  private func chain(before index: Int, of user: UserRecord) throws(JournalError) -> UInt32 {
+    guard index > 0 else { return 0 }
+    return index == user.batches ? user.chain : try connection.batch(index - 1, of: user).chain
+  }
+
+  private func readBlock(_ record: BatchRecord) throws(JournalError) -> SampleBlock {
+    guard record.hasBlock else { return SampleBlock() }
+    var block: SampleBlock?
+    try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(record.key)]) {
+      (row: SQLiteRow) throws(JournalError) in
+      block = row.blob(0).flatMap { try? SampleBlock($0, key: record.key) }
+      return false
+    }
+    guard let block, block.accelerations.count == record.samples,
+      block.rotationRates.count == record.rotations,
+      block.checksum == record.blockChecksum
+    else { throw .damaged(path: connection.path, what: "a block of samples") }
+    return block
+  }
+}

@@ -1,0 +1,154 @@
+/// The stored bytes do not say what they should.
+package struct BlockDefect: Error {}
+
+extension [UInt8] {
+  /// Appends the low `byteCount` bytes of `number`, the lowest first.
+  mutating func append(littleEndian number: UInt64, byteCount: Int) {
+    for place in 0..<byteCount { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+  }
+
+  /// Appends `number` in groups of seven bits, the lowest first; small numbers take one byte.
+  mutating func append(variable number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+
+  /// Appends a signed number as ``append(variable:)`` does, its sign in the lowest bit.
+  mutating func append(signed number: Int64) {
+    append(variable: zigzag(number))
+  }
+}
+
+/// The number with its sign moved to the lowest bit: 0, −1, 1, −2, … become 0, 1, 2, 3, ….
+func zigzag(_ number: Int64) -> UInt64 {
+  UInt64(bitPattern: (number << 1) ^ (number >> 63))
+}
+
+/// The inverse of ``zigzag(_:)``.
+func unzigzag(_ number: UInt64) -> Int64 {
+  Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+}
+
+/// Bytes on their way out of an array that may have been damaged.
+struct ByteReader {
+  let bytes: [UInt8]
+  private(set) var position = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  var remaining: Int { bytes.count - position }
+
+  mutating func byte() throws(BlockDefect) -> UInt8 {
+    guard position < bytes.count else { throw BlockDefect() }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  mutating func littleEndian(byteCount: Int) throws(BlockDefect) -> UInt64 {
+    guard remaining >= byteCount else { throw BlockDefect() }
+    var result: UInt64 = 0
+    for place in 0..<byteCount { result |= UInt64(bytes[position + place]) << (8 * place) }
+    position += byteCount
+    return result
+  }
+
+  mutating func variable() throws(BlockDefect) -> UInt64 {
+    var result: UInt64 = 0
+    var shift = 0
+    while true {
+      let next = try byte()
+      guard shift < 63 || (shift == 63 && next <= 1) else { throw BlockDefect() }
+      result |= UInt64(next & 0x7f) << shift
+      if next < 0x80 { return result }
+      shift += 7
+    }
+  }
+
+  mutating func signed() throws(BlockDefect) -> Int64 { unzigzag(try variable()) }
+
+  /// A count of things that take at least one bit each, so that no damage asks for much memory.
+  mutating func count(limit: Int) throws(BlockDefect) -> Int {
+    let number = try variable()
+    guard number <= UInt64(limit) else { throw BlockDefect() }
+    return Int(number)
+  }
+
+  mutating func take(_ count: Int) throws(BlockDefect) -> [UInt8] {
+    guard count >= 0, remaining >= count else { throw BlockDefect() }
+    defer { position += count }
+    return Array(bytes[position..<position + count])
+  }
+}
+
+/// Bits on their way into bytes, the lowest first.
+struct BitWriter {
+  private(set) var bytes: [UInt8] = []
+  private var pending: UInt64 = 0
+  private var pendingCount = 0
+
+  /// Appends the low `count` bits of `value`; `count` is at most 32.
+  mutating func write(_ value: UInt64, count: Int) {
+    pending |= (value & ((1 << UInt64(count)) - 1)) << UInt64(pendingCount)
+    pendingCount += count
+    while pendingCount >= 8 {
+      bytes.append(UInt8(truncatingIfNeeded: pending))
+      pending >>= 8
+      pendingCount -= 8
+    }
+  }
+
+  /// The bytes, the last one filled up with zeros.
+  consuming func finished() -> [UInt8] {
+    if pendingCount > 0 { bytes.append(UInt8(truncatingIfNeeded: pending)) }
+    return bytes
+  }
+}
+
+/// Bits on their way out of bytes.
+struct BitReader {
+  private let bytes: [UInt8]
+  private var next = 0
+  private var pending: UInt64 = 0
+  private var pendingCount = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  private mutating func fill() {
+    while pendingCount <= 56, next < bytes.count {
+      pending |= UInt64(bytes[next]) << UInt64(pendingCount)
+      pendingCount += 8
+      next += 1
+    }
+  }
+
+  /// The next `count` bits; `count` is at most 32.
+  mutating func read(_ count: Int) throws(BlockDefect) -> UInt64 {
+    if pendingCount < count { fill() }
+    guard pendingCount >= count else { throw BlockDefect() }
+    let value = pending & ((1 << UInt64(count)) - 1)
+    pending >>= UInt64(count)
+    pendingCount -= count
+    return value
+  }
+
+  /// How many ones come before the next zero, at most `limit` (32 or less).
+  ///
+  /// The zero is read too; after `limit` ones none is expected.
+  mutating func ones(limit: Int) throws(BlockDefect) -> Int {
+    if pendingCount <= limit { fill() }
+    let run = min((~pending).trailingZeroBitCount, limit)
+    let length = run < limit ? run + 1 : limit
+    guard pendingCount >= length else { throw BlockDefect() }
+    pending >>= UInt64(length)
+    pendingCount -= length
+    return run
+  }
+}

@@ -1,0 +1,177 @@
+public import LocomotionSensing
+
+extension Journal {
+  /// Begins a measurement.
+  ///
+  /// - Parameters:
+  ///   - modality: The mode of travel as the person calls it, such as `"BICYCLE"`.
+  ///   - timestamp: When, on the clock of the samples.
+  ///   - user: Whose measurement it is.
+  /// - Returns: The measurement's number.
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when one is going on.
+  @discardableResult
+  public mutating func start(
+    _ modality: String, at timestamp: Timestamp, for user: JournalUser
+  ) throws(JournalError) -> Int {
+    try add(.start, modality, timestamp, user, from: [.stopped], wanted: .stopped)
+  }
+
+  /// Pauses the current measurement: its track ends here.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't recording.
+  public mutating func pause(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
+    _ = try add(.pause, nil, timestamp, user, from: [.recording], wanted: .recording)
+  }
+
+  /// Goes on with the paused measurement, in a new track.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't paused.
+  public mutating func resume(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
+    _ = try add(.resume, nil, timestamp, user, from: [.paused], wanted: .paused)
+  }
+
+  /// Ends the current measurement.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
+  public mutating func stop(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
+    _ = try add(.stop, nil, timestamp, user, from: [.recording, .paused], wanted: .recording)
+  }
+
+  /// Changes the mode of travel of the current measurement, from this time on.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
+  public mutating func changeModality(
+    to modality: String, at timestamp: Timestamp, for user: JournalUser
+  ) throws(JournalError) {
+    _ = try add(
+      .modality, modality, timestamp, user, from: [.recording, .paused], wanted: .recording)
+  }
+
+  /// Writes a note into the current measurement.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
+  public mutating func note(
+    _ text: String, at timestamp: Timestamp, for user: JournalUser
+  ) throws(JournalError) {
+    _ = try add(.note, text, timestamp, user, from: [.recording, .paused], wanted: .recording)
+  }
+
+  /// All measurements of a user, the oldest first.
+  public func measurements(of user: JournalUser) throws(JournalError) -> [Measurement] {
+    try connection.snapshot { () throws(JournalError) in
+      let record = try userRecord(user)
+      let events = try events(of: record)
+      var result: [Measurement] = []
+      var start = events.startIndex
+      while start < events.endIndex {
+        let id = events[start].measurement
+        let end = events[start...].firstIndex { $0.measurement != id } ?? events.endIndex
+        // A measurement that nobody stopped ends where the next one begins.
+        let next = end < events.endIndex ? events[end] : nil
+        result.append(
+          Measurement(
+            id: id, events: Array(events[start..<end]),
+            total: (next?.samples ?? record.samples, next?.fixes ?? record.fixes)))
+        start = end
+      }
+      return result
+    }
+  }
+
+  /// The measurement that is going on or paused, also if a former run of the program began it.
+  public func currentMeasurement(of user: JournalUser) throws(JournalError) -> Measurement? {
+    try measurements(of: user).last.flatMap { $0.state == .stopped ? nil : $0 }
+  }
+
+  private mutating func add(
+    _ kind: MeasurementEvent.Kind, _ value: String?, _ timestamp: Timestamp, _ user: JournalUser,
+    from allowed: [MeasurementState], wanted: MeasurementState
+  ) throws(JournalError) -> Int {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      let last = try measurements(of: user).last
+      let state = last?.state ?? .stopped
+      guard allowed.contains(state) else { throw .wrongState(state, wanted: wanted) }
+      var record = try userRecord(user)
+      let id = kind == .start ? record.events : last?.id ?? 0
+      let event = MeasurementEvent(
+        // Bound as text, a string would end at its first zero.
+        kind: kind, timestamp: timestamp, value: value?.replacing("\0", with: ""),
+        samples: record.samples, fixes: record.fixes, measurement: id)
+      try Self.write(event, of: &record, to: connection)
+      try record.write(to: connection)
+      return id
+    }
+  }
+
+  func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
+    try connection.events(of: user)
+  }
+
+  /// Writes an event as it stands, and brings the user's record up to date but does not write it.
+  static func write(
+    _ event: MeasurementEvent, of record: inout UserRecord, to connection: SQLiteConnection
+  ) throws(JournalError) {
+    let key = StoreFormat.key(user: record.number, index: record.events)
+    record.eventChain = event.link(key: key, following: record.eventChain)
+    record.events += 1
+    try connection.run(
+      """
+      INSERT INTO events (id, measurement, kind, time, value, samples, fixes, chain) \
+      VALUES (?,?,?,?,?,?,?,?)
+      """,
+      [
+        .integer(key), .integer(Int64(event.measurement)), .integer(Int64(event.kind.rawValue)),
+        .integer(event.timestamp.nanoseconds), event.value.map { .text($0) } ?? .null,
+        .integer(Int64(event.samples)), .integer(Int64(event.fixes)),
+        .integer(Int64(record.eventChain)),
+      ])
+  }
+}
+
+extension SQLiteConnection {
+  /// All events of a user, checked against the chain.
+  func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
+    var result: [MeasurementEvent] = []
+    var chain: UInt32 = 0
+    let keys = [user.number, user.number + 1].map {
+      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
+    }
+    try forEach(
+      """
+      SELECT id, measurement, kind, time, value, samples, fixes FROM events \
+      WHERE id >= ? AND id < ? ORDER BY id
+      """, keys
+    ) { (row: SQLiteRow) throws(JournalError) in
+      guard let kind = MeasurementEvent.Kind(rawValue: Int(try row.integer(2))) else {
+        throw .damaged(path: path, what: "an event")
+      }
+      let event = MeasurementEvent(
+        kind: kind, timestamp: Timestamp(nanoseconds: try row.integer(3)), value: row.text(4),
+        samples: Int(try row.integer(5)), fixes: Int(try row.integer(6)),
+        measurement: Int(try row.integer(1)))
+      chain = event.link(key: try row.integer(0), following: chain)
+      result.append(event)
+      return true
+    }
+    guard result.count == user.events, chain == user.eventChain else {
+      throw .damaged(path: path, what: "events")
+    }
+    return result
+  }
+}
+
+extension MeasurementEvent {
+  /// The chain of events behind this one.
+  func link(key: Int64, following previous: UInt32) -> UInt32 {
+    var checksum = Checksum(following: previous)
+    for number in [
+      key, Int64(measurement), Int64(kind.rawValue), timestamp.nanoseconds, Int64(samples),
+      Int64(fixes), Int64(value == nil ? 0 : 1),
+    ] {
+      checksum.add(number)
+    }
+    if let value { checksum.add(Array(value.utf8)) }
+    return checksum.value
+  }
+}

@@ -1,0 +1,126 @@
+extension Journal {
+  /// Makes a connection safe, recognises the file, and brings it up to date.
+  static func prepare(
+    _ connection: SQLiteConnection, _ access: Access
+  ) throws(JournalError) {
+    let path = connection.path
+    try connection.execute(
+      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON")
+    let application = try connection.integer("PRAGMA application_id") ?? 0
+    let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    let isNew = application == 0 && version == 0 && tables == 0
+    guard isNew || application == StoreFormat.applicationID else {
+      throw .notAJournal(path: path, reason: "the file belongs to another program")
+    }
+    guard version <= StoreFormat.version || access == .reading else {
+      throw .newerVersion(path: path, found: version, supported: StoreFormat.version)
+    }
+    guard access == .writing else {
+      guard !isNew else { throw .notAJournal(path: path, reason: "the file is empty") }
+      guard version >= StoreFormat.version else {
+        throw .notAJournal(path: path, reason: "an older format: open it once for writing")
+      }
+      if version == StoreFormat.version { try checkSchema(connection) }
+      return
+    }
+    if isNew { try connection.execute("PRAGMA page_size = \(StoreFormat.pageSize)") }
+    try useWriteAheadLog(connection)
+    if isNew {
+      try connection.transaction { () throws(JournalError) in
+        try connection.execute("PRAGMA application_id = \(StoreFormat.applicationID)")
+        try migrate(connection, to: 1)
+        try StoreRecord(identity: Int64.random(in: 1...Int64.max)).write(to: connection)
+      }
+    } else if version == 0 {
+      throw .damaged(path: path, what: "the version number")
+    }
+    let current = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    for next in current..<StoreFormat.version {
+      try connection.transaction { () throws(JournalError) in
+        try migrate(connection, to: next + 1)
+      }
+    }
+    try checkSchema(connection)
+  }
+
+  private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(JournalError) {
+    var mode: String?
+    try connection.forEach("PRAGMA journal_mode = WAL") { (row: SQLiteRow) throws(JournalError) in
+      mode = row.text(0)
+      return false
+    }
+    guard mode == "wal" else {
+      throw .inputOutput(path: connection.path, reason: "no write-ahead log on this file system")
+    }
+    // fullfsync reaches the disk's platters on Apple's systems; elsewhere it changes nothing.
+    try connection.execute(
+      """
+      PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; \
+      PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 8388608
+      """)
+  }
+
+  private static func migrate(
+    _ connection: SQLiteConnection, to version: Int
+  ) throws(JournalError) {
+    for statement in StoreFormat.migrations[version - 1] { try connection.execute(statement) }
+    try connection.execute("PRAGMA user_version = \(version)")
+  }
+
+  /// Damage to the list of tables could rename columns: it must be what was written.
+  private static func checkSchema(_ connection: SQLiteConnection) throws(JournalError) {
+    var found: [String] = []
+    try connection.forEach("SELECT sql FROM sqlite_schema ORDER BY name") {
+      (row: SQLiteRow) throws(JournalError) in
+      found.append(row.text(0) ?? "")
+      return true
+    }
+    guard found == StoreFormat.schema else {
+      throw .damaged(path: connection.path, what: "the list of tables")
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// Runs `body` in a transaction, which is committed when it returns and undone when it throws.
+  func transaction<Result>(
+    _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    do {
+      try execute("BEGIN IMMEDIATE")
+      let result = try body()
+      try execute("COMMIT")
+      startFreshLogIfNeeded()
+      return result
+    } catch {
+      // SQLite has already undone it after some errors.
+      if isInTransaction { try? execute("ROLLBACK") }
+      needsFreshLog = true
+      // The log itself may be what fills the disk.
+      if case .full = error { startFreshLogIfNeeded() }
+      throw error
+    }
+  }
+
+  /// Runs `body` on one state of the file, whatever a writer does meanwhile.
+  func snapshot<Result>(
+    _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    guard !isInTransaction else { return try body() }
+    try execute("BEGIN")
+    defer { if isInTransaction { try? execute("COMMIT") } }
+    return try body()
+  }
+
+  /// Empties the write-ahead log after a failure, in which remains of a transaction may stand.
+  private func startFreshLogIfNeeded() {
+    guard needsFreshLog else { return }
+    if (try? emptyLog()) == true { needsFreshLog = false }
+  }
+
+  /// Moves everything from the write-ahead log to the file; false when a reader is in the way.
+  func emptyLog() throws(JournalError) -> Bool {
+    try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+  }
+}

@@ -1,0 +1,155 @@
+public import LocomotionSensing
+
+extension Journal {
+  /// The accelerations at these positions of a user's recording, in the order of recording.
+  ///
+  /// Positions count from 0 and stay what they are. A range that reaches beyond the end is cut. To
+  /// read a long recording take some ten thousand at a time.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.
+  /// - Complexity: O(log n + length of the range).
+  public func samples(
+    of user: JournalUser, in range: Range<Int>
+  ) throws(JournalError) -> SampleSeries {
+    try connection.snapshot { () throws(JournalError) in
+      let record = try userRecord(user)
+      let wanted = range.clamped(to: 0..<record.samples)
+      var result = SampleSeries()
+      guard !wanted.isEmpty else { return result }
+      let first = try batchIndex(of: record) { $0.sampleRange.upperBound <= wanted.lowerBound }
+      try forEachBatch(of: record, from: first) { (batch: BatchRecord) throws(JournalError) in
+        let part = batch.sampleRange.clamped(to: wanted)
+        if !part.isEmpty {
+          let samples = try block(of: batch).accelerations
+          guard result.count + wanted.lowerBound == part.lowerBound else {
+            throw damage("the numbers of the samples")
+          }
+          result.append(
+            contentsOf: samples[
+              part.lowerBound - batch.firstSample..<part.upperBound - batch.firstSample])
+        }
+        return batch.sampleRange.upperBound < wanted.upperBound
+      }
+      guard result.count == wanted.count else { throw damage("samples are missing") }
+      return result
+    }
+  }
+
+  /// The fixes at these positions of a user's recording, in the order of recording.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.
+  /// - Complexity: O(log n + length of the range).
+  public func fixes(
+    of user: JournalUser, in range: Range<Int>
+  ) throws(JournalError) -> [LocationFix] {
+    try connection.snapshot { () throws(JournalError) in
+      let record = try userRecord(user)
+      let wanted = range.clamped(to: 0..<record.fixes)
+      var result: [LocationFix] = []
+      guard !wanted.isEmpty else { return result }
+      let first = try batchIndex(of: record) { $0.fixRange.upperBound <= wanted.lowerBound }
+      var chain = first == 0 ? 0 : try batch(first - 1, of: record).fixChain
+      try forEachBatch(of: record, from: first) { (batch: BatchRecord) throws(JournalError) in
+        let fixes = try fixes(of: record, in: batch.fixRange, chain: &chain)
+        guard chain == batch.fixChain else { throw damage("fixes") }
+        let part = batch.fixRange.clamped(to: wanted)
+        if !part.isEmpty {
+          result += fixes[part.lowerBound - batch.firstFix..<part.upperBound - batch.firstFix]
+        }
+        return batch.fixRange.upperBound < wanted.upperBound
+      }
+      guard result.count == wanted.count else { throw damage("fixes are missing") }
+      return result
+    }
+  }
+
+  /// Everything that one stored batch holds: how salvage and checks read.
+  func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
+    guard batch.hasBlock else { return SampleBlock() }
+    var block: SampleBlock?
+    try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)]) {
+      (row: SQLiteRow) throws(JournalError) in
+      block = row.blob(0).flatMap { try? SampleBlock($0, key: batch.key) }
+      return false
+    }
+    guard let block, block.accelerations.count == batch.samples,
+      block.rotationRates.count == batch.rotations, block.checksum == batch.blockChecksum
+    else { throw damage("a block of samples") }
+    return block
+  }
+
+  /// The batches of a user from the one with this index on, each checked against the chain, until
+  /// `body` returns false.
+  func forEachBatch(
+    of user: UserRecord, from first: Int,
+    _ body: (BatchRecord) throws(JournalError) -> Bool
+  ) throws(JournalError) {
+    var chain = first == 0 ? 0 : try batch(first - 1, of: user).chain
+    var index = first
+    while index < user.batches {
+      // One by one, so that no statement is open while `body` runs.
+      let record = try batch(index, of: user)
+      guard record.link(following: chain) == record.chain,
+        index < user.batches - 1 || record.chain == user.chain
+      else { throw damage("batch \(index) is not what was written") }
+      chain = record.chain
+      index += 1
+      guard try body(record) else { return }
+    }
+  }
+
+  /// The fixes with these positions, whose chain is added to `chain`.
+  func fixes(
+    of user: UserRecord, in range: Range<Int>, chain: inout UInt32
+  ) throws(JournalError) -> [LocationFix] {
+    guard !range.isEmpty else { return [] }
+    var result: [LocationFix] = []
+    var link = chain
+    let keys = [range.lowerBound, range.upperBound - 1].map {
+      SQLiteValue.integer(StoreFormat.key(user: user.number, index: $0))
+    }
+    try connection.forEach(
+      "SELECT \(FixRecord.columns) FROM fixes WHERE id BETWEEN ? AND ? ORDER BY id", keys
+    ) { (row: SQLiteRow) throws(JournalError) in
+      let (key, fix) = try FixRecord.read(row)
+      link = FixRecord.link(fix, key: key, following: link)
+      result.append(fix)
+      return true
+    }
+    guard result.count == range.count else { throw damage("fixes are missing") }
+    chain = link
+    return result
+  }
+
+  func batch(_ index: Int, of user: UserRecord) throws(JournalError) -> BatchRecord {
+    try connection.batch(index, of: user)
+  }
+
+  /// The first batch that is not before what is sought; one of the user's, which are not none.
+  private func batchIndex(
+    of user: UserRecord, isBefore: (BatchRecord) -> Bool
+  ) throws(JournalError) -> Int {
+    var (low, high) = (0, user.batches)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(try batch(middle, of: user)) { low = middle + 1 } else { high = middle }
+    }
+    guard low < user.batches else { throw damage("batches are missing") }
+    return low
+  }
+}
+
+extension SQLiteConnection {
+  func batch(_ index: Int, of user: UserRecord) throws(JournalError) -> BatchRecord {
+    var record: BatchRecord?
+    try forEach(
+      "SELECT \(BatchRecord.columns) FROM batches WHERE id = ?",
+      [.integer(StoreFormat.key(user: user.number, index: index))]
+    ) { (row: SQLiteRow) throws(JournalError) in
+      record = try BatchRecord(row)
+      return false
+    }
+    guard let record else { throw .damaged(path: path, what: "batch \(index) is missing") }
+    return record
+  }
+}

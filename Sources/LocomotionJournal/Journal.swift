@@ -1,0 +1,200 @@
+internal import Foundation
+
+/// What a recorder keeps: samples, fixes and measurements of its users, in one file that survives.
+///
+/// ```swift
+/// var journal = try Journal(path: "journal.locomotion")
+/// let ada = try journal.user("ada")
+/// try journal.append(JournalBatch(batch), for: ada)  // on the disk when this returns
+/// ```
+///
+/// ## What is promised
+/// - A batch is acknowledged, that is ``append(_:for:)`` returns, after its transaction has been
+///   written and synchronized. From then on neither a killed process nor a power failure loses it,
+///   as far as the disk does what it says. An unacknowledged batch is there as a whole or not.
+/// - Whatever is read has been checked. A damaged place is a ``JournalError/damaged(path:what:)``,
+///   never another number.
+/// - One writer at a time, in whichever process; readers disturb nobody.
+/// - Every call is about one user, and a handle of one reads nothing of another.
+///
+/// ## The file
+/// SQLite in its write-ahead mode, with the two companions that SQLite puts beside it (`-wal`,
+/// `-shm`) while the journal is open, and a lock file (`-writer`). Samples are packed losslessly:
+/// about one byte for each axis of a sample. Small batches are packed together as they come, so
+/// that saving often costs no space.
+///
+/// Noncopyable, because it owns the open file; to share it, keep it in an actor. All calls are
+/// synchronous and may wait for the disk.
+public struct Journal: ~Copyable, Sendable {
+  /// What a journal is opened for.
+  public enum Access: Hashable, Sendable {
+    /// The file must exist.
+    case reading
+    /// The file is made when there is none.
+    case writing
+  }
+
+  /// How a journal behaves.
+  public struct Settings: Hashable, Sendable {
+    /// How long to wait for another writer before giving up, seconds; default 2.
+    public var longestWait = 2.0
+    /// The name of a virtual file system of SQLite, for tests; nil is the system's.
+    package var fileSystem: String?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// Where the file is.
+  public let path: String
+  /// Whether the last transaction before this opening was incomplete and has been undone.
+  ///
+  /// That is what a power failure leaves behind: the transaction had not been acknowledged. (A
+  /// damage to the very end of the write-ahead log cannot be told from it.)
+  public let undidUnfinishedTransaction: Bool
+
+  let connection: SQLiteConnection
+  let access: Access
+  private let lock: WriterLock?
+
+  /// Opens the journal at `path`.
+  ///
+  /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `newerVersion` (for writing), `busy`,
+  ///   `readOnly`, `full`, `inputOutput`, `damaged`.
+  /// - Complexity: independent of the length of the recording.
+  public init(
+    path: String, access: Access = .writing, settings: Settings = .init()
+  ) throws(JournalError) {
+    guard SQLiteConnection.libraryVersion >= StoreFormat.oldestLibrary else {
+      throw .notAJournal(path: path, reason: "the system's SQLite is older than 3.37")
+    }
+    if settings.fileSystem == nil {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      let type = attributes?[.type] as? FileAttributeType
+      guard type != .typeDirectory else { throw .notAJournal(path: path, reason: "is a folder") }
+      guard type != nil || access == .writing else { throw .notFound(path: path) }
+    }
+    let lock =
+      access == .writing ? try WriterLock(path: path, waiting: settings.longestWait) : nil
+    let log = settings.fileSystem == nil ? WriteAheadLog.inspect(journal: path) : .sound
+    guard log != .damaged else {
+      throw .damaged(path: path, what: "acknowledged transactions in the write-ahead log")
+    }
+    let connection = try SQLiteConnection(
+      path: path, isWriting: access == .writing, fileSystem: settings.fileSystem)
+    connection.setBusyTimeout(milliseconds: Int(min(max(settings.longestWait, 0), 3_600) * 1_000))
+    try Self.prepare(connection, access)
+    self.path = path
+    self.access = access
+    self.lock = lock
+    self.connection = connection
+    undidUnfinishedTransaction = log == .unfinished
+  }
+
+  /// The handle of a user of this name, who is added when the journal is open for writing.
+  ///
+  /// - Throws: ``JournalError/invalidUserName``; ``JournalError/unknownUser`` when the journal is
+  ///   open for reading and holds nothing of this user.
+  public mutating func user(_ name: String) throws(JournalError) -> JournalUser {
+    if let user = try existingUser(name) { return user }
+    guard access == .writing else { throw .unknownUser }
+    return try connection.transaction { () throws(JournalError) in
+      guard var store = try storeRecord() else { throw damage("the table of the store") }
+      let record = UserRecord(number: store.nextUser, name: name)
+      store.users += 1
+      store.nextUser += 1
+      try record.write(to: connection)
+      try store.write(to: connection)
+      return JournalUser(number: record.number, store: store.identity)
+    }
+  }
+
+  /// The handle of the user of this name, or nil when there is none.
+  ///
+  /// - Throws: ``JournalError/invalidUserName``.
+  public func existingUser(_ name: String) throws(JournalError) -> JournalUser? {
+    let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
+    guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
+    guard let record = try users().first(where: { $0.name == name }) else { return nil }
+    guard let store = try storeRecord() else { throw damage("the table of the store") }
+    return JournalUser(number: record.number, store: store.identity)
+  }
+
+  /// Appends samples and fixes; when this returns, they are safe.
+  ///
+  /// - Returns: How much of the user the journal holds now.
+  /// - Throws: ``JournalError``; then nothing of the batch is in the journal, and it can be
+  ///   appended again.
+  @discardableResult
+  public mutating func append(
+    _ batch: JournalBatch, for user: JournalUser
+  ) throws(JournalError) -> JournalCounts {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      var record = try userRecord(user)
+      if !batch.isEmpty {
+        try BatchWriter(connection: connection).append(batch, to: &record)
+        try record.write(to: connection)
+      }
+      return JournalCounts(record)
+    }
+  }
+
+  /// How much of a user the journal holds.
+  public func counts(of user: JournalUser) throws(JournalError) -> JournalCounts {
+    JournalCounts(try userRecord(user))
+  }
+
+  // MARK: Rows
+
+  func requireWriting() throws(JournalError) {
+    guard access == .writing else { throw .readOnly(path: path) }
+  }
+
+  func damage(_ what: String) -> JournalError { .damaged(path: path, what: what) }
+
+  func storeRecord() throws(JournalError) -> StoreRecord? {
+    var record: StoreRecord?
+    try connection.forEach("SELECT \(StoreRecord.columns) FROM store WHERE id = 1") {
+      (row: SQLiteRow) throws(JournalError) in
+      record = try StoreRecord(row)
+      return false
+    }
+    return record
+  }
+
+  /// All users' records, each checked.
+  func users() throws(JournalError) -> [UserRecord] {
+    guard let store = try storeRecord() else { throw damage("the table of the store") }
+    var records: [UserRecord] = []
+    try connection.forEach("SELECT \(UserRecord.columns) FROM users ORDER BY id") {
+      (row: SQLiteRow) throws(JournalError) in
+      guard let record = try UserRecord(row) else { throw damage("the table of users") }
+      records.append(record)
+      return true
+    }
+    guard records.count == store.users else { throw damage("the table of users") }
+    return records
+  }
+
+  func userRecord(_ user: JournalUser) throws(JournalError) -> UserRecord {
+    guard let store = try storeRecord() else { throw damage("the table of the store") }
+    guard user.store == store.identity else { throw .unknownUser }
+    var found: UserRecord?
+    var exists = false
+    try connection.forEach(
+      "SELECT \(UserRecord.columns) FROM users WHERE id = ?", [.integer(user.number)]
+    ) { (row: SQLiteRow) throws(JournalError) in
+      exists = true
+      found = try UserRecord(row)
+      return false
+    }
+    guard let found else {
+      // A row that is gone without an erasure is damage.
+      if exists { throw damage("the table of users") }
+      _ = try users()
+      throw .unknownUser
+    }
+    return found
+  }
+}

@@ -1,0 +1,62 @@
+/// Why the journal refused, or what went wrong with its file.
+///
+/// ``description`` is one line without coordinates or any other content of the journal. After every
+/// error the journal holds what had been acknowledged before, and the call may be repeated.
+public enum JournalError: Error, Hashable, Sendable {
+  /// No file has this path, and a new one was not asked for.
+  case notFound(path: String)
+  /// The file is something else, or its folder cannot be used.
+  case notAJournal(path: String, reason: String)
+  /// The file was written by a newer version of this package; it can still be read.
+  case newerVersion(path: String, found: Int, supported: Int)
+  /// Another process, or another part of this one, writes to the journal.
+  case busy(path: String)
+  /// The journal was opened for reading, or the system forbids writing.
+  case readOnly(path: String)
+  /// The disk is full.
+  case full(path: String)
+  /// The operating system reports an error.
+  case inputOutput(path: String, reason: String)
+  /// The file contradicts itself; see ``Journal/salvage(from:to:)``.
+  case damaged(path: String, what: String)
+  /// A user's name is empty, longer than 128 bytes or holds control characters.
+  case invalidUserName
+  /// The journal holds nothing of this user, or the handle belongs to another journal.
+  case unknownUser
+  /// The measurement is not in a state in which this can be done.
+  case wrongState(MeasurementState, wanted: MeasurementState)
+
+  /// Whether the journal's content or the request is to blame, rather than the operating system.
+  ///
+  /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when
+  /// false.
+  public var isInputRejection: Bool {
+    switch self {
+    case .notFound, .busy, .readOnly, .full, .inputOutput: false
+    default: true
+    }
+  }
+}
+
+extension JournalError: CustomStringConvertible {
+  /// The error in one line.
+  public var description: String {
+    switch self {
+    case .notFound(let path): "\(path): no such journal"
+    case .notAJournal(let path, let reason): "\(path): not a journal: \(reason)"
+    case .newerVersion(let path, let found, let supported):
+      "\(path): written by a newer version (format \(found), this one writes \(supported)): "
+        + "it can be read, not written"
+    case .busy(let path): "\(path): another writer has the journal open"
+    case .readOnly(let path): "\(path): the journal cannot be written to"
+    case .full(let path): "\(path): the disk is full; nothing acknowledged is lost"
+    case .inputOutput(let path, let reason): "\(path): input or output failed: \(reason)"
+    case .damaged(let path, let what): "\(path): damaged: \(what)"
+    case .invalidUserName:
+      "a user's name must have 1 to 128 bytes of text without control characters"
+    case .unknownUser: "the journal holds nothing of this user"
+    case .wrongState(let found, let wanted):
+      "the measurement is \(found.rawValue); expected it to be \(wanted.rawValue)"
+    }
+  }
+}

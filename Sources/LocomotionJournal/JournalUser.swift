@@ -1,0 +1,59 @@
+public import LocomotionSensing
+
+/// The right to one user's part of one journal; from ``Journal/user(_:)``.
+public struct JournalUser: Hashable, Sendable {
+  let number: Int64
+  /// The identity of the journal that gave it out.
+  let store: Int64
+}
+
+/// How much a journal holds of one user.
+public struct JournalCounts: Hashable, Sendable {
+  /// Accelerations.
+  public let samples: Int
+  /// Rotation rates.
+  public let rotationRates: Int
+  /// Location fixes.
+  public let fixes: Int
+  /// Events of measurements.
+  public let events: Int
+
+  init(_ record: UserRecord) {
+    samples = record.samples
+    rotationRates = record.rotations
+    fixes = record.fixes
+    events = record.events
+  }
+}
+
+/// What is appended to a journal at once.
+public struct JournalBatch: Hashable, Sendable {
+  /// Specific force, m/s², Android's sign.
+  public var accelerations = SampleSeries()
+  /// Angular velocity, rad/s.
+  public var rotationRates = SampleSeries()
+  /// Location fixes.
+  public var fixes: [LocationFix] = []
+
+  /// An empty batch.
+  public init() {}
+
+  /// What a sensor batch holds.
+  public init(_ batch: SensorBatch) {
+    accelerations = SampleSeries(batch.accelerations)
+    rotationRates = SampleSeries(batch.rotationRates)
+    fixes = batch.fixes
+  }
+
+  /// Whether there is nothing in it.
+  public var isEmpty: Bool {
+    accelerations.count == 0 && rotationRates.count == 0 && fixes.isEmpty
+  }
+
+  /// Adds everything of `other`.
+  public mutating func append(contentsOf other: JournalBatch) {
+    accelerations.append(contentsOf: other.accelerations)
+    rotationRates.append(contentsOf: other.rotationRates)
+    fixes += other.fixes
+  }
+}

@@ -1,0 +1,113 @@
+/// A number as a fixed combination of the eight before it, in whole numbers.
+struct LinearPrediction {
+  /// How many numbers are combined; more cost more to store than they save in a block.
+  static let fittedOrder = 8
+  /// Binary places of a coefficient.
+  private static let places = 12
+  /// The largest distance from the mean for which the sum of products fits 64 bits.
+  private static let largestDeviation: Int64 = 1 << 40
+
+  /// About which the numbers vary; the rounding of the coefficients would multiply it otherwise.
+  private let mean: Int64
+  /// The coefficients, the newest number's first, in units of 2⁻¹².
+  private let coefficients: [Int64]
+
+  var order: Int { coefficients.count }
+
+  /// Bytes that the coefficients take, an estimate.
+  var byteCount: Int { 2 * order + 4 }
+
+  /// The prediction after `values[..<count]`, which are at least ``order``.
+  func next(after values: [Int64], _ count: Int) -> Int64 {
+    var sum: Int64 = 1 << (Int64(Self.places) - 1)
+    for lag in 0..<coefficients.count {
+      sum &+= coefficients[lag] &* (values[count - 1 - lag] &- mean)
+    }
+    return mean &+ (sum >> Int64(Self.places))
+  }
+
+  func encode(into bytes: inout [UInt8]) {
+    bytes.append(UInt8(order))
+    bytes.append(signed: mean)
+    for coefficient in coefficients {
+      bytes.append(littleEndian: UInt64(bitPattern: coefficient), byteCount: 2)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(BlockDefect) {
+    let order = Int(try reader.byte())
+    guard 1...32 ~= order else { throw BlockDefect() }
+    mean = try reader.signed()
+    var coefficients: [Int64] = []
+    for _ in 0..<order {
+      let bits = UInt16(try reader.littleEndian(byteCount: 2))
+      coefficients.append(Int64(Int16(bitPattern: bits)))
+    }
+    self.coefficients = coefficients
+  }
+
+  /// Fits the coefficients by least squares (the covariance method).
+  ///
+  /// Nil when there are too few numbers, or they are too large or too regular for it.
+  init?(fitting values: [Int64]) {
+    let order = Self.fittedOrder
+    guard values.count >= 8 * order, let least = values.min(), let greatest = values.max() else {
+      return nil
+    }
+    let (span, overflow) = greatest.subtractingReportingOverflow(least)
+    guard !overflow, span > 0, span < Self.largestDeviation else { return nil }
+    let first = values[0]
+    let sum = values.reduce(0.0) { $0 + Double($1 &- first) }
+    let mean = first &+ Int64((sum / Double(values.count)).rounded())
+    let deviations = values.map { Double($0 &- mean) }
+
+    var products = [Double](repeating: 0, count: (order + 1) * (order + 1))
+    for row in 0...order {
+      for column in row...order {
+        var product = 0.0
+        for index in order..<deviations.count {
+          product += deviations[index - row] * deviations[index - column]
+        }
+        products[row * (order + 1) + column] = product
+        products[column * (order + 1) + row] = product
+      }
+    }
+    guard let solution = Self.solve(products, order: order) else { return nil }
+    let scaled = solution.map { ($0 * Double(1 << Self.places)).rounded() }
+    guard scaled.allSatisfy({ abs($0) < 32_768 }) else { return nil }
+    self.mean = mean
+    coefficients = scaled.map { Int64($0) }
+  }
+
+  /// Solves the normal equations by Cholesky's decomposition.
+  ///
+  /// `products` holds the sums of products of the numbers with lags 0 to `order`.
+  private static func solve(_ products: [Double], order: Int) -> [Double]? {
+    let width = order + 1
+    var factor = [Double](repeating: 0, count: order * order)
+    // A little noise on the diagonal, below the rounding of the numbers themselves.
+    let ridge = products[0] * 1e-9 + 1e-3
+    for row in 0..<order {
+      for column in 0...row {
+        var sum = products[(row + 1) * width + column + 1] + (row == column ? ridge : 0)
+        for k in 0..<column { sum -= factor[row * order + k] * factor[column * order + k] }
+        if row == column {
+          guard sum > 0 else { return nil }
+          factor[row * order + row] = sum.squareRoot()
+        } else {
+          factor[row * order + column] = sum / factor[column * order + column]
+        }
+      }
+    }
+    var solution = (0..<order).map { products[$0 + 1] }
+    for row in 0..<order {
+      for k in 0..<row { solution[row] -= factor[row * order + k] * solution[k] }
+      solution[row] /= factor[row * order + row]
+    }
+    for row in (0..<order).reversed() {
+      for k in row + 1..<order { solution[row] -= factor[k * order + row] * solution[k] }
+      solution[row] /= factor[row * order + row]
+    }
+    return solution
+  }
+}

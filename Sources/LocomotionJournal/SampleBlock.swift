@@ -1,0 +1,132 @@
+internal import LocomotionSensing
+
+/// Samples packed into bytes, with a checksum.
+///
+/// ## Format
+/// The letters `LJB1`; the key of the batch, 8 bytes; the length of what follows, 4 bytes; the
+/// accelerations; the rotation rates; the CRC-32 of everything before it, 4 bytes. Numbers have
+/// their lowest byte first. Letters, key and length let salvage find blocks in a file whose tables
+/// are destroyed, and the key keeps a block from passing for another one.
+///
+/// A series is its count; and unless that is 0 the times, in units of their greatest common
+/// divisor, as an ``IntegerColumn`` (or one byte that says that they are those of the
+/// accelerations), and the three axes, each as a ``ValueColumn``.
+package struct SampleBlock {
+  static let letters: [UInt8] = Array("LJB1".utf8)
+  /// Letters, key and length.
+  static let headerLength = 16
+  /// The most samples of a block, by which its memory is bounded.
+  static let largestCount = 1 << 16
+
+  package var accelerations = SampleSeries()
+  package var rotationRates = SampleSeries()
+  /// The checksum of the bytes from which the block was read; 0 for one that wasn't.
+  private(set) var checksum: UInt32 = 0
+
+  /// The block in bytes.
+  package func encoded(key: Int64) -> [UInt8] {
+    var content: [UInt8] = []
+    Self.encode(accelerations, like: nil, into: &content)
+    Self.encode(rotationRates, like: accelerations, into: &content)
+    var bytes = Self.letters
+    bytes.append(littleEndian: UInt64(bitPattern: key), byteCount: 8)
+    bytes.append(littleEndian: UInt64(content.count + 4), byteCount: 4)
+    bytes += content
+    return Self.sealed(bytes)
+  }
+
+  /// The bytes with their checksum behind them.
+  package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+    var checksum = Checksum()
+    checksum.add(bytes)
+    var result = bytes
+    result.append(littleEndian: UInt64(checksum.value), byteCount: 4)
+    return result
+  }
+
+  /// The checksum at the end of a block.
+  static func storedChecksum(of bytes: [UInt8]) -> UInt32 {
+    bytes.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// An empty block.
+  package init() {}
+
+  /// Reads a block whose checksum is right.
+  package init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
+    var reader = ByteReader(bytes)
+    guard try reader.take(4) == Self.letters,
+      try reader.littleEndian(byteCount: 8) == UInt64(bitPattern: key),
+      try reader.littleEndian(byteCount: 4) == UInt64(max(bytes.count - Self.headerLength, 0)),
+      bytes.count >= Self.headerLength + 4
+    else { throw BlockDefect() }
+    var sum = Checksum()
+    sum.add(bytes[..<(bytes.count - 4)])
+    checksum = sum.value
+    guard checksum == Self.storedChecksum(of: bytes) else { throw BlockDefect() }
+    accelerations = try Self.decode(like: nil, from: &reader)
+    rotationRates = try Self.decode(like: accelerations, from: &reader)
+    guard reader.remaining == 4 else { throw BlockDefect() }
+  }
+
+  private static func encode(
+    _ series: SampleSeries, like other: SampleSeries?, into bytes: inout [UInt8]
+  ) {
+    bytes.append(variable: UInt64(series.count))
+    guard series.count > 0 else { return }
+    if let other, other.timestamps == series.timestamps {
+      bytes.append(1)
+    } else {
+      bytes.append(0)
+      encode(series.timestamps.map(\.nanoseconds), into: &bytes)
+    }
+    for axis in [series.x, series.y, series.z] { ValueColumn.encode(axis, into: &bytes) }
+  }
+
+  private static func decode(
+    like other: SampleSeries?, from reader: inout ByteReader
+  ) throws(BlockDefect) -> SampleSeries {
+    let count = try reader.count(limit: largestCount)
+    guard count > 0 else { return SampleSeries() }
+    let timestamps: [Timestamp]
+    if try reader.byte() == 1 {
+      guard let other, other.count == count else { throw BlockDefect() }
+      timestamps = other.timestamps
+    } else {
+      timestamps = try decodeTimes(count, from: &reader).map { Timestamp(nanoseconds: $0) }
+    }
+    return SampleSeries(
+      timestamps: timestamps, x: try ValueColumn.decode(count, from: &reader),
+      y: try ValueColumn.decode(count, from: &reader),
+      z: try ValueColumn.decode(count, from: &reader))
+  }
+
+  /// Times from the first on, in units of the greatest common divisor of their distances.
+  private static func encode(_ times: [Int64], into bytes: inout [UInt8]) {
+    let first = times[0]
+    var divisor: UInt64 = 0
+    for time in times where divisor != 1 {
+      divisor = greatestCommonDivisor(divisor, (time &- first).magnitude)
+    }
+    // Distances of more than 2⁶³ ns have wrapped; they do so again, and must not be divided.
+    let hasWrapped = times.contains { $0.subtractingReportingOverflow(first).overflow }
+    let unit = hasWrapped || divisor == 0 || divisor > UInt64(Int64.max) ? 1 : Int64(divisor)
+    bytes.append(signed: first)
+    bytes.append(signed: unit)
+    IntegerColumn.encode(times.map { ($0 &- first) / unit }, into: &bytes)
+  }
+
+  private static func decodeTimes(
+    _ count: Int, from reader: inout ByteReader
+  ) throws(BlockDefect) -> [Int64] {
+    let first = try reader.signed()
+    let unit = try reader.signed()
+    return try IntegerColumn.decode(count, from: &reader).map { first &+ $0 &* unit }
+  }
+
+  private static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}

@@ -1,0 +1,57 @@
+public import LocomotionSensing
+
+/// Samples of a three-axis sensor as the journal keeps them: every bit of every number.
+///
+/// The four arrays always have the same length. Components are Double because a recording may have
+/// come as text with more digits than a Float holds; those of a `SensorBatch` come back as the same
+/// Floats.
+public struct SampleSeries: Hashable, Sendable {
+  /// When each sample was taken, in the order of recording.
+  public private(set) var timestamps: [Timestamp] = []
+  /// The component of each sample along each device axis; NaN where the sensor gave none.
+  public private(set) var x: [Double] = [], y: [Double] = [], z: [Double] = []
+
+  /// An empty series.
+  public init() {}
+
+  /// The samples of a sensor batch.
+  public init(_ series: SensorBatch.Series) {
+    timestamps = series.timestamps
+    x = series.x.map { Double($0) }
+    y = series.y.map { Double($0) }
+    z = series.z.map { Double($0) }
+  }
+
+  /// The number of samples.
+  public var count: Int { timestamps.count }
+
+  /// Adds one sample.
+  public mutating func append(x: Double, y: Double, z: Double, at timestamp: Timestamp) {
+    timestamps.append(timestamp)
+    self.x.append(x)
+    self.y.append(y)
+    self.z.append(z)
+  }
+
+  /// Adds all samples of `other`.
+  public mutating func append(contentsOf other: SampleSeries) {
+    timestamps += other.timestamps
+    x += other.x
+    y += other.y
+    z += other.z
+  }
+
+  /// The samples with these indices.
+  public subscript(range: Range<Int>) -> SampleSeries {
+    SampleSeries(
+      timestamps: Array(timestamps[range]), x: Array(x[range]), y: Array(y[range]),
+      z: Array(z[range]))
+  }
+
+  init(timestamps: [Timestamp], x: [Double], y: [Double], z: [Double]) {
+    self.timestamps = timestamps
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+}

@@ -1,0 +1,62 @@
+/// The tables of a journal, and how an older file becomes a newer one.
+///
+/// Keys: a user's rows carry the user's number in their upper bits and a running number in the
+/// lower 40, so that one primary key is also the order of recording, a user's rows lie together,
+/// and no index is needed whose damage could hide rows.
+///
+/// Whatever is stored is covered by a checksum: blocks carry their own, rows of batches, fixes and
+/// events are links of a chain whose last value stands in the user's row, and so does the number of
+/// rows. A row that is changed, missing, doubled or in a wrong place breaks the chain.
+enum StoreFormat {
+  /// "LocJ", in SQLite's header.
+  static let applicationID: Int64 = 0x4C6F_634A
+  /// The version that this package writes.
+  static var version: Int { migrations.count }
+  /// Of two numbers that stand for a user and a place in the user's rows, the bits of the second.
+  static let indexBits: Int64 = 40
+  /// STRICT tables came with SQLite 3.37.
+  static let oldestLibrary = 3_037_000
+  /// The size of a page, bytes: a transaction writes whole ones.
+  static let pageSize = 4_096
+
+  static func key(user: Int64, index: Int) -> Int64 {
+    user << indexBits | Int64(index)
+  }
+
+  /// The statements that lead from each version to the next; each step is one transaction.
+  static let migrations: [[String]] = [tables]
+
+  /// The tables of version 1, by name.
+  private static let tables = [
+    """
+    CREATE TABLE batches (id INTEGER PRIMARY KEY, first_sample INTEGER NOT NULL, \
+    samples INTEGER NOT NULL, rotations INTEGER NOT NULL, first_fix INTEGER NOT NULL, \
+    fixes INTEGER NOT NULL, block_checksum INTEGER NOT NULL, fix_chain INTEGER NOT NULL, \
+    chain INTEGER NOT NULL) STRICT
+    """,
+    "CREATE TABLE blocks (id INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT",
+    """
+    CREATE TABLE events (id INTEGER PRIMARY KEY, measurement INTEGER NOT NULL, \
+    kind INTEGER NOT NULL, time INTEGER NOT NULL, value TEXT, samples INTEGER NOT NULL, \
+    fixes INTEGER NOT NULL, chain INTEGER NOT NULL) STRICT
+    """,
+    """
+    CREATE TABLE fixes (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, latitude REAL, \
+    longitude REAL, altitude REAL, horizontal_accuracy REAL, vertical_accuracy REAL, speed REAL, \
+    speed_accuracy REAL, course REAL, course_accuracy REAL) STRICT
+    """,
+    """
+    CREATE TABLE store (id INTEGER PRIMARY KEY CHECK (id = 1), identity INTEGER NOT NULL, \
+    users INTEGER NOT NULL, next_user INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT
+    """,
+    """
+    CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL, batches INTEGER NOT NULL, \
+    samples INTEGER NOT NULL, rotations INTEGER NOT NULL, fixes INTEGER NOT NULL, \
+    events INTEGER NOT NULL, chain INTEGER NOT NULL, fix_chain INTEGER NOT NULL, \
+    event_chain INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT
+    """,
+  ]
+
+  /// What SQLite's own list of tables says in a sound file of the current version.
+  static let schema = tables
+}

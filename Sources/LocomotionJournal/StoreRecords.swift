@@ -1,0 +1,216 @@
+internal import LocomotionSensing
+
+/// The row of the table `store`.
+struct StoreRecord {
+  var identity: Int64
+  var users: Int
+  var nextUser: Int64
+
+  var checksum: Int64 {
+    var checksum = Checksum()
+    for number in [identity, Int64(users), nextUser] { checksum.add(number) }
+    return Int64(checksum.value)
+  }
+
+  static let columns = "identity, users, next_user, checksum"
+
+  init(identity: Int64) {
+    self.identity = identity
+    users = 0
+    nextUser = 1
+  }
+
+  init?(_ row: SQLiteRow) throws(JournalError) {
+    identity = try row.integer(0)
+    users = Int(try row.integer(1))
+    nextUser = try row.integer(2)
+    guard try row.integer(3) == checksum else { return nil }
+  }
+
+  func write(to connection: SQLiteConnection) throws(JournalError) {
+    try connection.run(
+      "INSERT OR REPLACE INTO store (id, identity, users, next_user, checksum) VALUES (1,?,?,?,?)",
+      [.integer(identity), .integer(Int64(users)), .integer(nextUser), .integer(checksum)])
+  }
+}
+
+/// A row of the table `users`: how much there is of one user, and the ends of the chains.
+struct UserRecord {
+  var number: Int64
+  var name: String
+  var batches = 0
+  var samples = 0
+  var rotations = 0
+  var fixes = 0
+  var events = 0
+  var chain: UInt32 = 0
+  var fixChain: UInt32 = 0
+  var eventChain: UInt32 = 0
+
+  static let columns =
+    "id, name, batches, samples, rotations, fixes, events, chain, fix_chain, event_chain, checksum"
+
+  private var numbers: [Int64] {
+    [
+      Int64(batches), Int64(samples), Int64(rotations), Int64(fixes), Int64(events), Int64(chain),
+      Int64(fixChain), Int64(eventChain),
+    ]
+  }
+
+  private var checksum: Int64 {
+    var checksum = Checksum()
+    checksum.add(number)
+    checksum.add(Array(name.utf8))
+    for number in numbers { checksum.add(number) }
+    return Int64(checksum.value)
+  }
+
+  init(number: Int64, name: String) {
+    self.number = number
+    self.name = name
+  }
+
+  /// Nil when the row contradicts its checksum.
+  init?(_ row: SQLiteRow) throws(JournalError) {
+    number = try row.integer(0)
+    guard let name = row.text(1) else { return nil }
+    self.name = name
+    batches = Int(try row.integer(2))
+    samples = Int(try row.integer(3))
+    rotations = Int(try row.integer(4))
+    fixes = Int(try row.integer(5))
+    events = Int(try row.integer(6))
+    chain = UInt32(truncatingIfNeeded: try row.integer(7))
+    fixChain = UInt32(truncatingIfNeeded: try row.integer(8))
+    eventChain = UInt32(truncatingIfNeeded: try row.integer(9))
+    guard try row.integer(10) == checksum else { return nil }
+  }
+
+  func write(to connection: SQLiteConnection) throws(JournalError) {
+    let values: [SQLiteValue] =
+      [.integer(number), .text(name)] + (numbers + [checksum]).map { .integer($0) }
+    try connection.run(
+      "INSERT OR REPLACE INTO users (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)", values)
+  }
+}
+
+/// A row of the table `batches`.
+struct BatchRecord {
+  var key: Int64
+  var firstSample: Int
+  var samples: Int
+  var rotations: Int
+  var firstFix: Int
+  var fixes: Int
+  /// The checksum inside the batch's block; 0 when the batch has no samples.
+  var blockChecksum: UInt32 = 0
+  /// The chain of the fixes up to the end of this batch.
+  var fixChain: UInt32 = 0
+  /// The chain of the batches up to this one.
+  var chain: UInt32 = 0
+
+  static let columns =
+    "id, first_sample, samples, rotations, first_fix, fixes, block_checksum, fix_chain, chain"
+
+  var sampleRange: Range<Int> { firstSample..<firstSample + samples }
+  var fixRange: Range<Int> { firstFix..<firstFix + fixes }
+  var hasBlock: Bool { samples > 0 || rotations > 0 }
+
+  private var numbers: [Int64] {
+    [
+      key, Int64(firstSample), Int64(samples), Int64(rotations), Int64(firstFix), Int64(fixes),
+      Int64(blockChecksum), Int64(fixChain),
+    ]
+  }
+
+  /// What ``chain`` must be behind a batch whose chain is `previous`.
+  func link(following previous: UInt32) -> UInt32 {
+    var checksum = Checksum(following: previous)
+    for number in numbers { checksum.add(number) }
+    return checksum.value
+  }
+
+  init(key: Int64, firstSample: Int, samples: Int, rotations: Int, firstFix: Int, fixes: Int) {
+    self.key = key
+    self.firstSample = firstSample
+    self.samples = samples
+    self.rotations = rotations
+    self.firstFix = firstFix
+    self.fixes = fixes
+  }
+
+  /// Nil when the counts cannot be true.
+  init?(_ row: SQLiteRow) throws(JournalError) {
+    key = try row.integer(0)
+    let counts = [
+      try row.integer(1), try row.integer(2), try row.integer(3), try row.integer(4),
+      try row.integer(5),
+    ]
+    guard counts.allSatisfy({ 0..<(1 << StoreFormat.indexBits) ~= $0 }) else { return nil }
+    firstSample = Int(counts[0])
+    samples = Int(counts[1])
+    rotations = Int(counts[2])
+    firstFix = Int(counts[3])
+    fixes = Int(counts[4])
+    blockChecksum = UInt32(truncatingIfNeeded: try row.integer(6))
+    fixChain = UInt32(truncatingIfNeeded: try row.integer(7))
+    chain = UInt32(truncatingIfNeeded: try row.integer(8))
+  }
+
+  func write(to connection: SQLiteConnection) throws(JournalError) {
+    try connection.run(
+      "INSERT INTO batches (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?)",
+      (numbers + [Int64(chain)]).map { .integer($0) })
+  }
+}
+
+/// The rows of the table `fixes`.
+enum FixRecord {
+  static let columns = """
+    id, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, \
+    speed_accuracy, course, course_accuracy
+    """
+
+  private static func quantities(_ fix: LocationFix) -> [Double?] {
+    [
+      fix.latitude, fix.longitude, fix.altitude, fix.horizontalAccuracy, fix.verticalAccuracy,
+      fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy,
+    ]
+  }
+
+  static func write(
+    _ fix: LocationFix, key: Int64, to connection: SQLiteConnection
+  ) throws(JournalError) {
+    try connection.run(
+      "INSERT INTO fixes (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+      [.integer(key), .integer(fix.timestamp.nanoseconds)]
+        + quantities(fix).map { SQLiteValue($0) })
+  }
+
+  static func read(_ row: SQLiteRow) throws(JournalError) -> (key: Int64, fix: LocationFix) {
+    var fix = LocationFix(
+      timestamp: Timestamp(nanoseconds: try row.integer(1)), latitude: row.real(2) ?? .nan,
+      longitude: row.real(3) ?? .nan)
+    // Not through the initialiser, which would hide what damage made of a number.
+    fix.altitude = row.real(4)
+    fix.horizontalAccuracy = row.real(5)
+    fix.verticalAccuracy = row.real(6)
+    fix.speed = row.real(7)
+    fix.speedAccuracy = row.real(8)
+    fix.course = row.real(9)
+    fix.courseAccuracy = row.real(10)
+    return (try row.integer(0), fix)
+  }
+
+  /// The chain of fixes behind this one.
+  static func link(_ fix: LocationFix, key: Int64, following previous: UInt32) -> UInt32 {
+    var checksum = Checksum(following: previous)
+    checksum.add(key)
+    checksum.add(fix.timestamp.nanoseconds)
+    for quantity in quantities(fix) {
+      // As SQLite keeps it: without NaN, and zero without a sign.
+      checksum.add(quantity.flatMap { $0.isNaN ? nil : $0 == 0 ? 0 : $0 })
+    }
+    return checksum.value
+  }
+}

@@ -1,0 +1,99 @@
+internal import LocomotionPositioning
+public import LocomotionSensing
+
+/// How long a track is, two ways.
+public struct TrackLength: Hashable, Sendable {
+  /// The sum of the distances between successive fixes, metres.
+  ///
+  /// A receiver's trembling makes it longer without end while a phone lies still.
+  public let plain: Double
+  /// The way that was gone as far as the fixes can tell, metres.
+  ///
+  /// The fixes pass the location filter with hindsight; from its speeds the `Odometer` measures the
+  /// way while the phone moved, and none while it was at rest.
+  public let travelled: Double
+  /// One standard deviation of ``travelled``, metres.
+  public let travelledDeviation: Double
+
+  /// The lengths of one track.
+  ///
+  /// A fix that has no position, or is not later than the one before it, is left out of the plain
+  /// length. Linear time.
+  public init(of fixes: [LocationFix]) {
+    var plain = 0.0
+    var last: LocationFix?
+    for fix in fixes where abs(fix.latitude) <= 90 && fix.longitude.isFinite {
+      if let last {
+        guard fix.timestamp > last.timestamp else { continue }
+        plain +=
+          Geodesic(
+            from: (last.latitude, last.longitude), to: (fix.latitude, fix.longitude)
+          ).distance
+      }
+      last = fix
+    }
+    var odometer = Odometer()
+    for row in LocationSmoother().estimates(for: fixes, mode: .smoothed) {
+      guard let estimate = row.estimate else { continue }
+      odometer.update(with: estimate, state: row.moving.state)
+    }
+    self.plain = plain
+    travelled = odometer.distance
+    travelledDeviation = odometer.deviation
+  }
+
+  init(plain: Double, travelled: Double, travelledDeviation: Double) {
+    self.plain = plain
+    self.travelled = travelled
+    self.travelledDeviation = travelledDeviation
+  }
+
+  /// The length of several tracks together; their errors are taken as independent.
+  public static func + (lhs: TrackLength, rhs: TrackLength) -> TrackLength {
+    let variance =
+      lhs.travelledDeviation * lhs.travelledDeviation
+      + rhs.travelledDeviation * rhs.travelledDeviation
+    return TrackLength(
+      plain: lhs.plain + rhs.plain, travelled: lhs.travelled + rhs.travelled,
+      travelledDeviation: variance.squareRoot())
+  }
+}
+
+/// Which fixes of a track are good enough to show.
+public enum TrackCleaning: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Every fix that the location filter can reconcile with the others; stops stay.
+  case consistent
+  /// Cyface's former rule: a speed above 1 and below 100 m/s, and an accuracy below 20 m.
+  ///
+  /// It removes every stop and slow walking. A fix without a speed or an accuracy goes too.
+  case cyface
+
+  /// The fixes that are left, in the same order.
+  public func cleaned(_ fixes: [LocationFix]) -> [LocationFix] {
+    switch self {
+    case .consistent:
+      var filter = LocationFilter()
+      return fixes.filter { fix in
+        if case .rejected = filter.update(with: fix, acceleration: nil) { false } else { true }
+      }
+    case .cyface:
+      return fixes.filter { fix in
+        guard let speed = fix.speed, let accuracy = fix.horizontalAccuracy else { return false }
+        return speed > 1 && speed < 100 && accuracy < 20
+      }
+    }
+  }
+}
+
+extension Journal {
+  /// The length of a measurement: that of its tracks, without the ways during pauses.
+  public func length(
+    of measurement: Measurement, for user: JournalUser
+  ) throws(JournalError) -> TrackLength {
+    var total = TrackLength(of: [])
+    for track in measurement.tracks {
+      total = total + TrackLength(of: try fixes(of: user, in: track.fixes))
+    }
+    return total
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+
+extension Command {
+  static let record = Command(
+    name: "record",
+    synopsis: "--store FILE --user USER [--mode MODE] < LINES",
+    summary: "Keeps batches of samples and fixes from standard input, and acknowledges each.",
+    operandCount: 0...0,
+    options: [
+      Option(name: "store", value: "FILE", help: "the journal; made when there is none"),
+      Option(name: "user", value: "USER", help: "whose recording it is"),
+      Option(name: "mode", value: "MODE", help: "the mode of travel (default: unknown)"),
+    ],
+    run: runRecord)
+
+  private static func runRecord(_ arguments: Arguments) throws {
+    // A limit on the size of files is an error to report, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
+    var journal = try Journal(path: arguments.required("store"))
+    if journal.undidUnfinishedTransaction {
+      StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
+    }
+    let user = try journal.user(arguments.required("user"))
+    var recording = LineRecording(user: user, modality: arguments.value("mode") ?? "unknown")
+    var lines = InputLines(.standardInput)
+    while let line = lines.next() { try recording.take(line, &journal) }
+    try recording.finish(&journal)
+  }
+}
+
+/// One run of `record`: what was acknowledged, and what could not be saved yet.
+private struct LineRecording {
+  let user: JournalUser
+  let modality: String
+  private var pending = JournalBatch()
+  private var samples = 0
+  private var fixes = 0
+  private var lineNumber = 0
+  private var refused = 0
+  private var hasBegun = false
+  /// Attempts to save that failed since the last that didn't, and the line at which to try again.
+  private var failures = 0
+  private var nextAttempt = 0
+  private var newest: Timestamp?
+  private var output = TextOutput.standard
+  /// While saving fails, so many samples are held; more lines are refused.
+  private static let largestBacklog = 1_000_000
+
+  init(user: JournalUser, modality: String) {
+    self.user = user
+    self.modality = modality
+  }
+
+  mutating func take(_ line: InputLines.Line, _ journal: inout Journal) throws {
+    lineNumber += 1
+    switch line {
+    case .tooLong:
+      refuse("line: expected at most \(InputLines.longest) bytes, found more")
+    case .bytes(let bytes):
+      guard bytes.contains(where: { $0 > 0x20 }) else { return }
+      do throws(LineDefect) {
+        let batch = try RecordedLine(bytes).batch
+        guard pending.accelerations.count + batch.accelerations.count <= Self.largestBacklog else {
+          refuse("line: expected room to hold it until the journal can be written, found none")
+          return
+        }
+        pending.append(contentsOf: batch)
+      } catch {
+        refuse(error.reason)
+        return
+      }
+      if lineNumber >= nextAttempt { try save(&journal) }
+    }
+  }
+
+  mutating func finish(_ journal: inout Journal) throws {
+    if !pending.isEmpty { try save(&journal) }
+    if refused > 0 {
+      StandardError.write("locomotion: \(refused) of \(lineNumber) lines refused\n")
+    }
+    guard pending.isEmpty else {
+      throw JournalError.inputOutput(
+        path: journal.path, reason: "\(pending.accelerations.count) samples are not saved")
+    }
+    if hasBegun, let newest { try journal.stop(at: newest, for: user) }
+  }
+
+  /// Saves what is pending and acknowledges it; what may pass is tried again with the next line.
+  private mutating func save(_ journal: inout Journal) throws {
+    do throws(JournalError) {
+      let times = [pending.accelerations.timestamps, pending.fixes.map(\.timestamp)]
+      if let first = times.compactMap(\.first).min(), let last = times.compactMap(\.last).max() {
+        try begin(at: first, &journal)
+        newest = last
+      }
+      try journal.append(pending, for: user)
+    } catch {
+      switch error {
+      case .full, .inputOutput, .busy:
+        StandardError.write("locomotion: standard input:\(lineNumber): not saved: \(error)\n")
+        // What waits grows, and so does the work of each attempt.
+        failures += 1
+        nextAttempt = lineNumber + min(failures, 30)
+        return
+      default: throw error
+      }
+    }
+    samples += pending.accelerations.count
+    fixes += pending.fixes.count
+    pending = JournalBatch()
+    failures = 0
+    try output.write("{\"acknowledged_samples\":\(samples),\"acknowledged_fixes\":\(fixes)}\n")
+    try output.finish()
+  }
+
+  /// Starts a measurement, or goes on in a new track with one that an earlier run did not end.
+  private mutating func begin(
+    at time: Timestamp, _ journal: inout Journal
+  ) throws(JournalError) {
+    guard !hasBegun else { return }
+    switch try journal.currentMeasurement(of: user)?.state {
+    case .recording:
+      try journal.pause(at: time, for: user)
+      try journal.resume(at: time, for: user)
+    case .paused: try journal.resume(at: time, for: user)
+    case .stopped, nil: try journal.start(modality, at: time, for: user)
+    }
+    hasBegun = true
+  }
+
+  private mutating func refuse(_ reason: String) {
+    refused += 1
+    StandardError.write("locomotion: standard input:\(lineNumber): \(reason)\n")
+  }
+}
+
+/// The lines of an input as they come, in bounded memory.
+struct InputLines {
+  enum Line {
+    case bytes([UInt8])
+    case tooLong
+  }
+
+  /// 16 MiB, some 200,000 samples.
+  static let longest = 1 << 24
+
+  private let handle: FileHandle
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var isSkipping = false
+  private var hasEnded = false
+
+  init(_ handle: FileHandle) {
+    self.handle = handle
+  }
+
+  /// The next line without its end; nil behind the last one.
+  mutating func next() -> Line? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = buffer[start..<end]
+        start = end + 1
+        if isSkipping || line.count > Self.longest {
+          isSkipping = false
+          return .tooLong
+        }
+        return .bytes(Array(line))
+      }
+      guard !hasEnded else {
+        defer {
+          buffer = []
+          start = 0
+          isSkipping = false
+        }
+        if isSkipping { return .tooLong }
+        return start < buffer.count ? .bytes(Array(buffer[start...])) : nil
+      }
+      buffer.removeSubrange(..<start)
+      start = 0
+      if buffer.count > Self.longest {
+        isSkipping = true
+        buffer.removeAll(keepingCapacity: true)
+      }
+      searched = buffer.count
+      let more = handle.availableData
+      hasEnded = more.isEmpty
+      buffer += more
+    }
+  }
+}

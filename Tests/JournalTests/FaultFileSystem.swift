@@ -1,0 +1,29 @@
+import CFaultFileSystem
+import Foundation
+
+/// The file system for tests that fails and remembers; see `FaultFileSystem.h`.
+enum FaultFileSystem {
+  static let name = "fault"
+
+  /// What fails.
+  enum Fault: Int32, CaseIterable {
+    case full = 13
+    case inputOutput = 10
+    case write = 778
+  }
+
+  static func register() { _ = locomotion_fault_register() }
+  static func reset() { locomotion_fault_reset() }
+  static func fail(_ number: Int, lasts: Bool, _ fault: Fault) {
+    locomotion_fault_order(number, lasts ? 1 : 0, fault.rawValue)
+  }
+  static func heal() { locomotion_fault_order(0, 0, 0) }
+  static var operations: Int { locomotion_fault_operations() }
+  static var logLength: Int { locomotion_fault_log_length() }
+
+  /// Makes the journal's files as they would be after `length` entries of the log.
+  static func makeFiles(length: Int, seed: UInt64, at path: String) -> Bool {
+    unsafe locomotion_fault_make_files(
+      length, seed, path, path + "-wal", path + "-journal") == 0
+  }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Whatever fails, nothing acknowledged is lost and nothing wrong is read.
+///
+/// One after the other: the file system for tests has one state.
+@Suite(.serialized) struct FaultTests {
+  init() {
+    FaultFileSystem.register()
+  }
+
+  private var faulty: Journal.Settings {
+    var settings = Journal.Settings()
+    settings.fileSystem = FaultFileSystem.name
+    settings.longestWait = 0.05
+    return settings
+  }
+
+  /// Opens a journal and appends batches, trying again as long as `patience` lasts; returns how
+  /// many errors there were.
+  private func record(_ count: Int, at path: String) throws -> Int {
+    var errors = 0
+    func trying<Result>(_ body: () throws -> Result) throws -> Result {
+      while true {
+        do {
+          return try body()
+        } catch let error as JournalError {
+          errors += 1
+          // The cause goes away after some attempts.
+          if errors == 3 { FaultFileSystem.heal() }
+          if errors > 20 { throw error }
+        }
+      }
+    }
+    func open() throws -> Journal {
+      while true {
+        do throws(JournalError) {
+          return try Journal(path: path, settings: faulty)
+        } catch {
+          errors += 1
+          if errors == 3 { FaultFileSystem.heal() }
+          if errors > 20 { throw error }
+        }
+      }
+    }
+    var journal = try open()
+    let user = try trying { try journal.user("ada") }
+    try trying { _ = try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user) }
+    for number in 0..<count {
+      // Large enough that small batches are packed together now and then.
+      try trying {
+        _ = try journal.append(JournalScript.batch(number, samples: 700), for: user)
+      }
+      let seen = try trying { try journal.counts(of: user) }
+      #expect(seen.samples == 700 * (number + 1))
+    }
+    try trying { try journal.stop(at: Timestamp(nanoseconds: 9), for: user) }
+    return errors
+  }
+
+  @Test(arguments: FaultFileSystem.Fault.allCases, [false, true])
+  func anErrorAtEveryOperationIsToldAndNothingIsLost(
+    fault: FaultFileSystem.Fault, lasts: Bool
+  ) throws {
+    let expected = JournalScript.content(9, samples: 700)
+    try withTemporaryFolder { folder in
+      var number = 1
+      var told = 0
+      while true {
+        let path = folder.appendingPathComponent("journal-\(number)").path
+        FaultFileSystem.reset()
+        FaultFileSystem.fail(number, lasts: lasts, fault)
+        let errors = try record(9, at: path)
+        let wasReached = FaultFileSystem.operations >= number
+        FaultFileSystem.heal()
+        told += errors > 0 ? 1 : 0
+        var journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        #expect(try JournalContent(journal, user) == expected, "operation \(number)")
+        #expect(journal.check().problems == [], "operation \(number)")
+        #expect(try journal.measurements(of: user).map(\.state) == [.stopped])
+        if !wasReached { break }
+        number += 1
+      }
+      print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(told)")
+      // Only what tidies up may fail in silence.
+      #expect(number > 60)
+      #expect(told > number / 2)
+    }
+  }
+
+  @Test func everyStateOfTheDiskAfterAPowerFailureOpensWithAllThatWasAcknowledged() throws {
+    let count = 56
+    let batches = (0..<count).map { JournalScript.batch($0, samples: $0 % 9 == 0 ? 700 : 100) }
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      FaultFileSystem.reset()
+      var acknowledged: [Int] = []
+      do {
+        var journal = try Journal(path: path, settings: faulty)
+        let user = try journal.user("ada")
+        for batch in batches {
+          try journal.append(batch, for: user)
+          acknowledged.append(FaultFileSystem.logLength)
+        }
+      }
+      // The log of writes is complete: without a fault it makes the journal itself.
+      let end = FaultFileSystem.logLength
+      var whole = JournalBatch()
+      var contents = [JournalContent()]
+      for batch in batches {
+        whole.append(contentsOf: batch)
+        contents.append(JournalContent(samples: whole.accelerations, fixes: whole.fixes))
+      }
+      let copy = folder.appendingPathComponent("copy").path
+      var opened = 0
+      for length in 0...end {
+        // As killed; and as power may have left it, twice.
+        for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
+          try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
+          let least = acknowledged.firstIndex { $0 > length } ?? count
+          do {
+            var journal = try Journal(path: copy)
+            let user = try journal.user("ada")
+            let content = try JournalContent(journal, user)
+            #expect(
+              content == contents[least] || content == contents[min(least + 1, count)],
+              "after \(length) of \(end) entries, seed \(seed)")
+            // And it can be written to.
+            if length % 16 == 0 {
+              try journal.append(batches[0], for: user)
+              #expect(journal.check().problems == [])
+            }
+            opened += 1
+          } catch {
+            Issue.record("after \(length) of \(end) entries, seed \(seed): \(error)")
+          }
+          for ending in ["-shm", "-writer"] {
+            try? FileManager.default.removeItem(atPath: copy + ending)
+          }
+        }
+      }
+      print("power failure: \(opened) states of the disk opened, \(end) entries in the log")
+    }
+  }
+
+  /// The bytes of a journal as a killed process leaves it: a file, and a log with transactions.
+  private func killedJournal(in folder: URL) throws -> (file: Data, log: Data) {
+    let path = folder.appendingPathComponent("killed").path
+    FaultFileSystem.reset()
+    var journal = try Journal(path: path, settings: faulty)
+    let user = try journal.user("ada")
+    try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user)
+    for number in 0..<12 {
+      try journal.append(JournalScript.batch(number, samples: 40), for: user)
+      if number == 6 { try journal.vacuum() }
+    }
+    let copy = folder.appendingPathComponent("copy").path
+    try #require(
+      FaultFileSystem.makeFiles(length: FaultFileSystem.logLength, seed: 0, at: copy))
+    return (
+      try Data(contentsOf: URL(fileURLWithPath: copy)),
+      try Data(contentsOf: URL(fileURLWithPath: copy + "-wal"))
+    )
+  }
+
+  /// What reading a damaged journal came to.
+  private enum Outcome: String {
+    case right, refused, undone, wrong
+  }
+
+  private func read(_ file: Data, _ log: Data, at path: String) throws -> Outcome {
+    for ending in ["-shm", "-wal"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    try file.write(to: URL(fileURLWithPath: path))
+    try log.write(to: URL(fileURLWithPath: path + "-wal"))
+    do throws(JournalError) {
+      var journal = try Journal(path: path, access: .reading)
+      let user = try journal.user("ada")
+      let content = try JournalContent(journal, user)
+      let measurements = try journal.measurements(of: user)
+      guard measurements.count == 1, measurements[0].modality == "WALKING",
+        measurements[0].start == Timestamp(nanoseconds: 0)
+      else { return .wrong }
+      if content == JournalScript.content(12, samples: 40) { return .right }
+      return journal.undidUnfinishedTransaction
+        && content == JournalScript.content(11, samples: 40) ? .undone : .wrong
+    } catch {
+      return .refused
+    }
+  }
+
+  @Test func noFlippedBitIsReadAsAnotherNumber() throws {
+    try withTemporaryFolder { folder in
+      let (file, log) = try killedJournal(in: folder)
+      let path = folder.appendingPathComponent("flipped").path
+      var random = SplitMix64(seed: 17)
+      var outcomes: [Outcome: Int] = [:]
+      try #require(try read(file, log, at: path) == .right)
+      let trials = ProcessInfo.processInfo.environment["LOCOMOTION_BIT_FLIPS"].flatMap { Int($0) }
+      for trial in 0..<(trials ?? 3_000) {
+        var (file, log) = (file, log)
+        let bit = UInt8(1) << UInt8(random.next() % 8)
+        if trial < 100 {
+          file[trial] ^= bit
+        } else if trial < 156 {
+          log[trial - 100] ^= bit
+        } else if trial % 2 == 0 {
+          file[Int(random.next() % UInt64(file.count))] ^= bit
+        } else {
+          log[Int(random.next() % UInt64(log.count))] ^= bit
+        }
+        let outcome = try read(file, log, at: path)
+        #expect(outcome != .wrong, "trial \(trial)")
+        outcomes[outcome, default: 0] += 1
+      }
+      print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
+      #expect(outcomes[.refused] ?? 0 > 0)
+      #expect(outcomes[.right] ?? 0 > 0)
+    }
+  }
+
+  @Test func aDamagedFileGivesBackItsSoundBatches() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      do {
+        var journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user)
+        for number in 0..<20 {
+          try journal.append(JournalScript.batch(number, samples: 3_000), for: user)
+        }
+      }
+      let sound = folder.appendingPathComponent("sound").path
+      let all = try Journal.salvage(from: path, to: sound)
+      #expect(all.problems == [])
+      #expect(all.samples == 60_000 && all.fixes == 7 && all.events == 1)
+      do {
+        var journal = try Journal(path: sound)
+        let user = try journal.user("ada")
+        #expect(try JournalContent(journal, user) == JournalScript.content(20, samples: 3_000))
+        #expect(try journal.currentMeasurement(of: user)?.modality == "WALKING")
+      }
+
+      // A page in the middle, then the first one, on which everything else depends.
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      let pages = whole.count / 4_096
+      for page in [0, pages / 2, pages - 2] {
+        var bytes = whole
+        for offset in 0..<4_096 { bytes[page * 4_096 + offset] = 0x5A }
+        let damaged = folder.appendingPathComponent("damaged-\(page)").path
+        try bytes.write(to: URL(fileURLWithPath: damaged))
+        let copy = folder.appendingPathComponent("salvaged-\(page)").path
+        let report = try Journal.salvage(from: damaged, to: copy)
+        #expect(report.samples >= 48_000, "page \(page): \(report)")
+        var journal = try Journal(path: copy)
+        #expect(journal.check().problems == [])
+        let name = try journal.existingUser("ada") == nil ? "user-1" : "ada"
+        let content = try JournalContent(journal, journal.user(name))
+        // Each batch is there as a whole or not at all, and in order.
+        let numbers = stride(from: 0, to: content.samples.count, by: 3_000).map {
+          Int(content.samples.x[$0])
+        }
+        #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+        for (place, number) in numbers.enumerated() {
+          let samples = content.samples[place * 3_000..<(place + 1) * 3_000]
+          #expect(samples == JournalScript.batch(number, samples: 3_000).accelerations)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: damaged)) == bytes)
+      }
+    }
+  }
+}

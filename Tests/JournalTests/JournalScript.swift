@@ -1,0 +1,61 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+
+/// Batches that tell their number, for tests that must know which ones came back.
+enum JournalScript {
+  /// The batch with this number: some samples, every third time a fix, and a rate now and then.
+  static func batch(_ number: Int, samples: Int = 100) -> JournalBatch {
+    var random = SplitMix64(seed: UInt64(number) + 1)
+    var batch = JournalBatch()
+    let start = 1_700_000_000_000_000_000 + Int64(number) * 1_000_000_000
+    for index in 0..<samples {
+      let time = Timestamp(nanoseconds: start + Int64(index) * 10_000_000)
+      let value = { (random.nextNormal() * 1_000).rounded() / 1_000 }
+      batch.accelerations.append(x: Double(number), y: value(), z: value(), at: time)
+      if number % 4 == 0 { batch.rotationRates.append(x: value(), y: 0, z: 1, at: time) }
+    }
+    if number % 3 == 0 {
+      batch.fixes.append(
+        LocationFix(
+          timestamp: Timestamp(nanoseconds: start), latitude: 48.137_154 + Double(number) * 1e-5,
+          longitude: 11.576_124, altitude: number % 2 == 0 ? nil : 519.5,
+          horizontalAccuracy: 4.5, speed: 1.25))
+    }
+    return batch
+  }
+
+  /// What a user's recording holds after the first `count` batches.
+  static func content(_ count: Int, samples: Int = 100) -> JournalContent {
+    var whole = JournalBatch()
+    for number in 0..<count { whole.append(contentsOf: batch(number, samples: samples)) }
+    return JournalContent(samples: whole.accelerations, fixes: whole.fixes)
+  }
+}
+
+/// All samples and fixes of a user.
+struct JournalContent: Equatable {
+  var samples = SampleSeries()
+  var fixes: [LocationFix] = []
+
+  init(samples: SampleSeries = SampleSeries(), fixes: [LocationFix] = []) {
+    self.samples = samples
+    self.fixes = fixes
+  }
+
+  init(_ journal: borrowing Journal, _ user: JournalUser) throws(JournalError) {
+    let counts = try journal.counts(of: user)
+    samples = try journal.samples(of: user, in: 0..<counts.samples)
+    fixes = try journal.fixes(of: user, in: 0..<counts.fixes)
+  }
+}
+
+/// A folder that is removed with its content when the closure ends.
+func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("locomotion-journal-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try body(folder)
+}

@@ -1,0 +1,180 @@
+import Foundation
+import LocomotionJournal
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Measurements begin, pause, go on and end, and their tracks hold what was recorded meanwhile.
+@Suite struct MeasurementTests {
+  private func time(_ seconds: Int64) -> Timestamp {
+    Timestamp(nanoseconds: seconds * 1_000_000_000)
+  }
+
+  /// A walk north at 1.5 m/s, one fix a second, with normal errors of `deviation` metres.
+  private func walk(
+    from start: Int, seconds: Int, speed: Double, deviation: Double, seed: UInt64
+  ) -> [LocationFix] {
+    var random = SplitMix64(seed: seed)
+    return (start..<start + seconds).map { second in
+      let metres = Double(second - start) * speed
+      return LocationFix(
+        timestamp: time(Int64(second)),
+        latitude: 48 + (metres + deviation * random.nextNormal()) / 111_200,
+        longitude: 11 + deviation * random.nextNormal() / 74_500, horizontalAccuracy: 5)
+    }
+  }
+
+  private func batch(_ fixes: [LocationFix]) -> SensorBatch {
+    var batch = SensorBatch()
+    batch.fixes = fixes
+    return batch
+  }
+
+  @Test func tracksAreSplitAtPauses() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      do {
+        var journal = try Journal(path: path)
+        let ada = try journal.user("ada")
+        var recorder = MeasurementRecorder(user: ada)
+        let ways = (0..<3).map {
+          walk(from: 100 * $0, seconds: 60, speed: 1.5, deviation: 0, seed: UInt64($0))
+        }
+        #expect(try recorder.add(batch(ways[0]), to: &journal) == nil)
+        #expect(recorder.ignored == 60)
+        try recorder.start("WALKING", at: time(0), in: &journal)
+        _ = try recorder.add(batch(ways[0]), to: &journal)
+        try recorder.changeModality(to: "BICYCLE", at: time(50), in: &journal)
+        try recorder.pause(at: time(60), in: &journal)
+        _ = try recorder.add(batch(ways[1]), to: &journal)
+        try recorder.resume(at: time(200), in: &journal)
+        _ = try recorder.add(batch(ways[2]), to: &journal)
+        try journal.note("a dog", at: time(210), for: ada)
+        #expect(throws: JournalError.wrongState(.recording, wanted: .stopped)) {
+          try journal.start("CAR", at: time(211), for: ada)
+        }
+        try recorder.save(to: &journal)
+      }
+      // The program is restarted, and the measurement goes on.
+      var journal = try Journal(path: path)
+      let ada = try journal.user("ada")
+      var recorder = MeasurementRecorder(user: ada)
+      try recorder.restore(from: journal)
+      #expect(recorder.state == .recording)
+      let current = try #require(try journal.currentMeasurement(of: ada))
+      #expect(current.end == nil)
+      try recorder.stop(at: time(260), in: &journal)
+      #expect(throws: JournalError.wrongState(.stopped, wanted: .recording)) {
+        try journal.pause(at: time(261), for: ada)
+      }
+
+      let measurement = try #require(try journal.measurements(of: ada).first)
+      #expect(measurement.id == current.id)
+      #expect(measurement.state == .stopped)
+      #expect(measurement.modality == "BICYCLE")
+      #expect(
+        measurement.events.map(\.kind) == [.start, .modality, .pause, .resume, .note, .stop])
+      #expect(measurement.events[4].value == "a dog")
+      #expect(measurement.start == time(0))
+      #expect(measurement.end == time(260))
+      #expect(measurement.tracks.map(\.fixes) == [0..<60, 60..<120])
+      #expect(measurement.tracks.map(\.start) == [time(0), time(200)])
+      #expect(measurement.tracks.map(\.end) == [time(60), time(260)])
+      // Two ways of 59 steps, and nothing for the way between them.
+      let length = try journal.length(of: measurement, for: ada)
+      #expect(abs(length.plain - 2 * 59 * 1.5) < 0.3)
+      let travelledError = abs(length.travelled - 2 * 59 * 1.5)
+      #expect(travelledError < 3 * length.travelledDeviation + 6)
+      #expect(try journal.currentMeasurement(of: ada) == nil)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test func savingComesEveryFewSecondsAndOneOfManyFixesIsShown() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      var settings = MeasurementRecorder.Settings()
+      settings.locationUpdateSkipRate = 4
+      var recorder = MeasurementRecorder(user: ada, settings: settings)
+      try recorder.start("WALKING", at: time(0), in: &journal)
+      var (saved, shown): ([Int], [Int]) = ([], [])
+      for (second, fix) in walk(from: 0, seconds: 40, speed: 1, deviation: 0, seed: 1).enumerated()
+      {
+        let before = try journal.counts(of: ada).fixes
+        if try recorder.add(batch([fix]), to: &journal) != nil { shown.append(second) }
+        if try journal.counts(of: ada).fixes > before { saved.append(second) }
+      }
+      #expect(saved == [10, 21, 32])
+      #expect(shown == Array(stride(from: 0, to: 40, by: 4)))
+      #expect(recorder.pendingCount == 7)
+    }
+  }
+
+  @Test func whatCannotBeSavedIsKeptUpToALimit() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      let ada: JournalUser
+      do {
+        var journal = try Journal(path: path)
+        ada = try journal.user("ada")
+        try journal.start("WALKING", at: time(0), for: ada)
+      }
+      var settings = MeasurementRecorder.Settings()
+      settings.savingInterval = 0
+      settings.largestBacklog = 50
+      var recorder = MeasurementRecorder(user: ada, settings: settings)
+      do {
+        var journal = try Journal(path: path, access: .reading)
+        try recorder.restore(from: journal)
+        for fix in walk(from: 0, seconds: 60, speed: 1, deviation: 0, seed: 1) {
+          #expect(throws: JournalError.readOnly(path: path)) {
+            _ = try recorder.add(batch([fix]), to: &journal)
+          }
+        }
+      }
+      #expect(recorder.pendingCount <= 50)
+      #expect(recorder.pendingCount + recorder.lost == 60)
+      var journal = try Journal(path: path)
+      try recorder.save(to: &journal)
+      let fixes = try journal.fixes(of: ada, in: 0..<100)
+      #expect(fixes.count == 60 - recorder.lost)
+      #expect(fixes.last?.timestamp == time(59))
+    }
+  }
+
+  @Test func tremblingMakesAPlainLengthLongAndTheTravelledOneNot() {
+    let still = TrackLength(
+      of: walk(from: 0, seconds: 1_200, speed: 0, deviation: 3, seed: 5))
+    // Steps of two errors of 3 m along each axis: their mean is 3·√2·√(π/2) m.
+    let meanStep = 3 * 2.0.squareRoot() * (Double.pi / 2).squareRoot()
+    #expect(abs(still.plain / 1_199 - meanStep) < 0.3)
+    // A hundredth of the plain length; without an accelerometer the filter can't do better.
+    #expect(still.travelled < 50)
+    let moving = TrackLength(
+      of: walk(from: 0, seconds: 1_200, speed: 1.5, deviation: 3, seed: 6))
+    #expect(moving.plain > 5_000)
+    let movingError = abs(moving.travelled - 1_799)
+    #expect(movingError < 3 * moving.travelledDeviation + 30)
+    #expect(moving.travelledDeviation > 0 && moving.travelledDeviation < 200)
+    let sum = still + moving
+    #expect(sum.travelled == still.travelled + moving.travelled)
+    #expect(TrackLength(of: []).plain == 0)
+  }
+
+  @Test func cyfacesRuleDropsStopsAndOursDropsTeleports() {
+    var fixes = walk(from: 0, seconds: 120, speed: 1.5, deviation: 1, seed: 7)
+    for index in fixes.indices {
+      fixes[index].speed = index < 60 ? 0.4 : 1.5
+      fixes[index].horizontalAccuracy = index % 10 == 0 ? 20 : 5
+    }
+    let cyface = TrackCleaning.cyface.cleaned(fixes)
+    #expect(cyface == fixes[60...].filter { $0.horizontalAccuracy == 5 })
+    fixes = walk(from: 0, seconds: 120, speed: 1.5, deviation: 1, seed: 7)
+    fixes[90].latitude += 0.5
+    let consistent = TrackCleaning.consistent.cleaned(fixes)
+    #expect(!consistent.contains(fixes[90]))
+    #expect(consistent.count >= 115)
+  }
+}

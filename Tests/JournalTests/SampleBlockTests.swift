@@ -1,0 +1,164 @@
+import Foundation
+import LocomotionJournal
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// What goes into a block comes out of it, bit by bit, and in few bytes.
+@Suite struct SampleBlockTests {
+  /// Writes the values of one axis, and checks that they come back.
+  private func roundTrip(
+    _ values: [Double], times: [Int64]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Int {
+    var block = SampleBlock()
+    for (index, value) in values.enumerated() {
+      block.accelerations.append(
+        x: value, y: 0, z: 0,
+        at: Timestamp(nanoseconds: times?[index] ?? Int64(index) * 10_000_000))
+    }
+    let bytes = block.encoded(key: 7)
+    let decoded = try SampleBlock(bytes, key: 7)
+    #expect(
+      decoded.accelerations.x.map(\.bitPattern) == values.map(\.bitPattern),
+      sourceLocation: sourceLocation)
+    #expect(
+      decoded.accelerations.timestamps == block.accelerations.timestamps,
+      sourceLocation: sourceLocation)
+    return bytes.count
+  }
+
+  private func noise(_ count: Int, seed: UInt64, _ value: (Double) -> Double) -> [Double] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in value(random.nextNormal()) }
+  }
+
+  @Test func constantsAndFewSamplesComeBack() throws {
+    for count in [0, 1, 2, 3, 63, 64, 65, 66, 129, 1_000] {
+      _ = try roundTrip([Double](repeating: -9.81, count: count))
+      _ = try roundTrip((0..<count).map { Double($0) })
+      _ = try roundTrip(noise(count, seed: UInt64(count)) { ($0 * 1_000).rounded() / 1_000 })
+    }
+    // A thousand equal samples at equal distances: headers, and six bits for 64 numbers.
+    #expect(try roundTrip([Double](repeating: -9.81, count: 1_000)) < 120)
+  }
+
+  @Test func everyKindOfNumberComesBackBitByBit() throws {
+    _ = try roundTrip(noise(500, seed: 1) { $0 })
+    _ = try roundTrip(noise(500, seed: 2) { Double(Float($0)) })
+    _ = try roundTrip(noise(500, seed: 3) { Double(Float(($0 * 100).rounded() / 100)) })
+    _ = try roundTrip(noise(500, seed: 4) { Double(Float(($0 * 400).rounded() * 0.002_394_2)) })
+    _ = try roundTrip(noise(500, seed: 5) { $0 * 1e300 })
+    _ = try roundTrip(noise(500, seed: 6) { $0 * 1e-300 * 1e-10 })
+    _ = try roundTrip([
+      .nan, -.nan, .infinity, -.infinity, 0, -0.0, .leastNonzeroMagnitude,
+      .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+      Double(bitPattern: 0x7FF0_0000_0000_0001),
+    ])
+  }
+
+  @Test func missingValuesAmongGoodOnesCostLittle() throws {
+    var values = noise(2_000, seed: 8) { ($0 * 100).rounded() / 100 }
+    let whole = try roundTrip(values)
+    for index in stride(from: 5, to: 2_000, by: 200) { values[index] = .nan }
+    values[777] = -0.0
+    #expect(try roundTrip(values) < whole + 11 * 16)
+  }
+
+  @Test func timesOfEveryKindComeBack() throws {
+    var random = SplitMix64(seed: 9)
+    let values = [Double](repeating: 1, count: 300)
+    _ = try roundTrip(values, times: (0..<300).map { _ in Int64(bitPattern: random.next()) })
+    _ = try roundTrip(values, times: (0..<300).map { 1_700_000_000_000_000_000 - $0 * 7_777 })
+    _ = try roundTrip(values, times: (0..<300).map { $0 % 2 == 0 ? .min : .max })
+    _ = try roundTrip(values, times: [Int64](repeating: .min, count: 300))
+    _ = try roundTrip(values, times: (0..<300).map { $0 == 150 ? 0 : 1 << 62 })
+  }
+
+  @Test func aSensorsStepIsFoundBehindRoundedText() throws {
+    // 16 bits over ±8 g with an offset, written with four decimals as a text file would.
+    let step = 9.80665 / 4_096
+    let text = noise(3_000, seed: 10) { noise in
+      ((0.013 + (noise * 100).rounded() * step) * 1e4).rounded() / 1e4
+    }
+    let plain = noise(3_000, seed: 10) { ($0 * 100).rounded() / 100 }
+    // The step's 8 + 8 bytes and at most a few numbers on the wrong side of a rounding.
+    #expect(try roundTrip(text) < roundTrip(plain) + 200)
+    let float = noise(3_000, seed: 10) { Double(Float(($0 * 100).rounded() * step)) }
+    #expect(try roundTrip(float) < roundTrip(plain) + 200)
+  }
+
+  @Test func everyFlippedBitIsFound() throws {
+    var block = SampleBlock()
+    for index in 0..<40 {
+      block.accelerations.append(
+        x: Double(index % 7), y: 0.5, z: 9.81, at: Timestamp(nanoseconds: Int64(index) * 10))
+    }
+    let bytes = block.encoded(key: 3)
+    for bit in 0..<(8 * bytes.count) {
+      var damaged = bytes
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      #expect(throws: BlockDefect.self) { try SampleBlock(damaged, key: 3) }
+    }
+    #expect(throws: BlockDefect.self) { try SampleBlock(bytes, key: 4) }
+    for count in 0..<bytes.count {
+      #expect(throws: BlockDefect.self) { try SampleBlock(Array(bytes[..<count]), key: 3) }
+    }
+  }
+
+  @Test func hostileBytesUnderARightChecksumNeverTrap() throws {
+    var block = SampleBlock()
+    var random = SplitMix64(seed: 12)
+    for index in 0..<200 {
+      block.accelerations.append(
+        x: random.nextNormal(), y: Double(index), z: (random.nextNormal() * 100).rounded() / 100,
+        at: Timestamp(nanoseconds: Int64(index) * 10))
+    }
+    block.rotationRates = block.accelerations
+    let bytes = block.encoded(key: 3)
+    for _ in 0..<20_000 {
+      var damaged = Array(bytes.dropLast(4))
+      for _ in 0..<(1 + random.next() % 4) {
+        damaged[16 + Int(random.next() % UInt64(damaged.count - 16))] =
+          UInt8(truncatingIfNeeded: random.next())
+      }
+      damaged = SampleBlock.sealed(damaged)
+      _ = try? SampleBlock(damaged, key: 3)
+    }
+  }
+
+  /// Bytes per axis and sample over all recordings of a data set, in blocks of 30 s.
+  private func bytesPerValue(_ set: String, _ files: Int) throws -> (Double, Int) {
+    let folder = try #require(TestFiles.datasets).appendingPathComponent(set)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      .filter { $0.hasSuffix(".csv.gz") && $0.split(separator: ".").count == 3 }
+    var (bytes, samples) = (0, 0)
+    for name in names.prefix(files) {
+      var reader = try RecordingReader(path: folder.appendingPathComponent(name).path)
+      var batch = SensorBatch()
+      while try reader.read(into: &batch, maximumEvents: 3_000) {
+        var block = SampleBlock()
+        block.accelerations = SampleSeries(batch.accelerations)
+        let encoded = block.encoded(key: 1)
+        let decoded = try SampleBlock(encoded, key: 1)
+        #expect(decoded.accelerations == block.accelerations)
+        bytes += encoded.count
+        samples += block.accelerations.count
+      }
+    }
+    return (Double(bytes) / Double(3 * samples), samples)
+  }
+
+  @Test(.enabled(if: TestFiles.datasets != nil, "the data sets are not here"))
+  func realRecordingsTakeLittleMoreThanAByteForAValue() throws {
+    // Walking in a resampled recording has more digits than the sensor gave.
+    for (set, files, limit) in [
+      ("ml4qs_mika", 200, 1.34), ("geotec_spsw", 200, 1.34), ("oxford_steps", 40, 1.27),
+      ("difronzo", 12, 1.25), ("days", 1, 0.57), ("comma2k19_ex1", 1, 1.9),
+    ] {
+      let (value, samples) = try bytesPerValue(set, files)
+      print("\(set): \(value) bytes per axis and sample over \(samples) samples")
+      #expect(value < limit, "\(set)")
+    }
+  }
+}

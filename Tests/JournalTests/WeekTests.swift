@@ -1,0 +1,99 @@
+import Foundation
+import LocomotionJournal
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// A week of 100 Hz, put together from real recordings, and what it took.
+///
+/// `LOCOMOTION_JOURNAL_DAYS` says how many days of it; without it there are none.
+@Suite struct WeekTests {
+  private static let days = ProcessInfo.processInfo.environment["LOCOMOTION_JOURNAL_DAYS"]
+    .flatMap { Int($0) }
+
+  /// Minutes of a day by the beginning of the recordings' names: standing stands for rest, which
+  /// is louder than a phone on a table.
+  private static let plan: [(name: String, minutes: Int)] = [
+    ("stehen", 720), ("gehen", 60), ("auto", 60), ("stehen", 400), ("rad", 30), ("laufen", 10),
+    ("gehen", 40), ("stehen", 120),
+  ]
+
+  /// All samples of the recordings whose names begin with `name`.
+  private func samples(_ name: String) throws -> SampleSeries {
+    let folder = try #require(TestFiles.datasets).appendingPathComponent("ml4qs_mika")
+    var result = SampleSeries()
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    where file.hasPrefix(name) && file.hasSuffix(".csv.gz") && !file.hasSuffix(".gps.csv.gz") {
+      var reader = try RecordingReader(path: folder.appendingPathComponent(file).path)
+      var batch = SensorBatch()
+      while try reader.read(into: &batch) {
+        result.append(contentsOf: SampleSeries(batch.accelerations))
+      }
+    }
+    return result
+  }
+
+  private func processorSeconds() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
+
+  @Test(.enabled(if: days != nil && TestFiles.datasets != nil, "LOCOMOTION_JOURNAL_DAYS not given"))
+  func aWeekOfRecordingIsSmallAndFast() throws {
+    let days = Self.days ?? 7
+    let sources = try Dictionary(
+      uniqueKeysWithValues: Set(Self.plan.map(\.name)).map { ($0, try samples($0)) })
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      var written = 0
+      let start = processorSeconds()
+      do {
+        var journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        for day in 0..<days {
+          for (place, part) in Self.plan.enumerated() {
+            let source = try #require(sources[part.name])
+            var next = (day * 7_919 + place * 104_729) % source.count
+            // Ten seconds to a batch, one fix each.
+            for _ in 0..<part.minutes * 6 {
+              var batch = JournalBatch()
+              for _ in 0..<1_000 {
+                batch.accelerations.append(
+                  x: source.x[next], y: source.y[next], z: source.z[next],
+                  at: Timestamp(nanoseconds: Int64(written) * 10_000_000))
+                next = (next + 1) % source.count
+                written += 1
+              }
+              batch.fixes = [
+                LocationFix(
+                  timestamp: Timestamp(nanoseconds: Int64(written) * 10_000_000), latitude: 48.1,
+                  longitude: 11.5 + Double(written) * 1e-9, horizontalAccuracy: 8)
+              ]
+              try journal.append(batch, for: user)
+            }
+          }
+        }
+      }
+      let writing = processorSeconds() - start
+      let size = try #require(
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+      let clock = ContinuousClock()
+      let opening = try clock.measure { _ = try Journal(path: path) }
+      var journal = try Journal(path: path, access: .reading)
+      let user = try journal.user("ada")
+      let readStart = processorSeconds()
+      var read = 0
+      while read < written {
+        read += try journal.samples(of: user, in: read..<read + 30_000).count
+      }
+      let reading = processorSeconds() - readStart
+      print(
+        """
+        \(days) days: \(written) samples, \(Double(size) / Double(3 * written)) bytes per axis and \
+        sample in the file with its fixes; written with \(writing) s of a core, \
+        \(100 * writing / (Double(written) / 100)) % of one; read at \
+        \(Double(read) / reading) samples/s; opened in \(opening)
+        """)
+      #expect(read == written)
+      #expect(Double(size) / Double(3 * written) < 1.2)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+
+/// Lines for `record`, and what `journal export` must print for them.
+struct RecordScript {
+  let seed: UInt64
+  private static let samples = 25
+
+  /// The samples of one line, as text.
+  private func columns(_ number: Int) -> [[String]] {
+    var random = SplitMix64(seed: seed &* 1_000_003 &+ UInt64(number))
+    let times = (0..<Self.samples).map { index in
+      index == 0 ? "\(1_000 + number)" : "\(Double(100_000 + 100 * number + index) / 100)"
+    }
+    let axes = (0..<3).map { axis in
+      (0..<Self.samples).map { _ in
+        // Some with all digits, the others as a sensor's text.
+        let value = random.nextNormal()
+        return "\(axis == 1 ? value : (value * 1_000).rounded() / 1_000)"
+      }
+    }
+    return [times] + axes
+  }
+
+  /// One line: 25 samples, and with every third one a fix.
+  func line(_ number: Int) -> String {
+    let names = ["t", "ax", "ay", "az"]
+    var fields = zip(names, columns(number)).map { name, values in
+      "\"\(name)\":[\(values.joined(separator: ","))]"
+    }
+    if number % 3 == 0 {
+      fields.append(
+        "\"fixes\":[{\"t\":\(1_000 + number),\"lat\":48.1,\"lon\":11.5,\"hacc\":5,\"speed\":1.5}]")
+    }
+    return "{\(fields.joined(separator: ","))}"
+  }
+
+  /// The rows of CSV of one line.
+  func rows(_ number: Int) -> [String] {
+    let columns = columns(number)
+    return (0..<Self.samples).map { index in
+      // Times lose the zeros at their ends.
+      let time = columns[0][index]
+      let short = time.hasSuffix(".0") ? String(time.dropLast(2)) : time
+      return ([short] + columns[1...].map { $0[index] }).joined(separator: ",")
+    }
+  }
+}
+
+/// A running `locomotion record`.
+final class RecordRun {
+  /// How a run ended.
+  struct End {
+    let status: Int32
+    let acknowledged: [String]
+    let errors: String
+
+    /// The samples of the last acknowledgement.
+    var samplesAcknowledged: Int {
+      acknowledged.last.flatMap { line in
+        line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+      } ?? 0
+    }
+  }
+
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private let errors: URL
+  private var text: [UInt8] = []
+  private var lines: [String] = []
+
+  init(store: String, user: String, blocksOfHalfAKilobyte limit: Int? = nil) throws {
+    // Writing to a process that was killed must not end this one.
+    signal(SIGPIPE, SIG_IGN)
+    errors = FileManager.default.temporaryDirectory
+      .appendingPathComponent("locomotion-record-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    let command = [ToolRun.program.path, "record", "--store", store, "--user", user]
+    process.executableURL = URL(fileURLWithPath: limit == nil ? command[0] : "/bin/sh")
+    process.arguments =
+      limit.map { ["-c", "ulimit -f \($0); exec \"$@\"", "sh"] + command }
+      ?? Array(command.dropFirst())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+  }
+
+  /// Writes a line; that its reader is gone shows in what it acknowledged.
+  func send(_ line: String) throws {
+    try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// Waits for the next acknowledgement; nil when there will be none.
+  func nextAcknowledgement() -> String? {
+    while true {
+      if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+        lines.append(String(decoding: text[..<end], as: UTF8.self))
+        text.removeSubrange(...end)
+        return lines.last
+      }
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { return nil }
+      text += more
+    }
+  }
+
+  /// Ends the input and waits for the end.
+  func finish() throws -> End {
+    try? input.fileHandleForWriting.close()
+    while nextAcknowledgement() != nil {}
+    process.waitUntilExit()
+    let talk = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+    try? FileManager.default.removeItem(at: errors)
+    return End(status: process.terminationStatus, acknowledged: lines, errors: talk)
+  }
+
+  /// Kills the process and reads what it had acknowledged.
+  func kill() throws -> End {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    return try finish()
+  }
+}

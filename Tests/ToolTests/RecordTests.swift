@@ -1,0 +1,171 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `record` keeps what it acknowledges, and `journal` gives it back.
+@Suite struct RecordTests {
+  @Test func whatIsRecordedComesOutExactly() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let script = RecordScript(seed: 1)
+      let run = try RecordRun(store: store, user: "ada")
+      for number in 0..<12 { try run.send(script.line(number)) }
+      try run.send("{\"t\":[1,2],\"ax\":[0,1],\"ay\":[0,1]}")
+      try run.send("{\"t\":[1,\"soon\"]}")
+      try run.send("garbage")
+      try run.send("{\"fixes\":[{\"t\":1,\"lat\":91,\"lon\":0}]}")
+      try run.send(script.line(12))
+      let end = try run.finish()
+      #expect(end.status == 0)
+      #expect(end.acknowledged.last == "{\"acknowledged_samples\":325,\"acknowledged_fixes\":5}")
+      #expect(end.acknowledged.count == 13)
+      for words in [
+        "input:13: az: expected an array of 2 numbers, found none",
+        "input:14: t[1]: expected a number, found '\"soon\"'", "input:15: line: expected '{'",
+        "input:16: fixes[0].lat: expected degrees within ±90",
+      ] {
+        #expect(end.errors.contains(words), "\(end.errors)")
+      }
+      let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
+      #expect(export.lines.first == "t,ax,ay,az")
+      #expect(export.lines.dropFirst().map(String.init) == (0...12).flatMap(script.rows))
+
+      // Out as lines, in again, and the same comes out.
+      let lines = try ToolRun(
+        ["journal", "export", "--store", store, "--user", "ada", "--format", "ndjson"])
+      let copy = try RecordRun(store: store, user: "bob")
+      for line in lines.lines { try copy.send(String(line)) }
+      #expect(try copy.finish().acknowledged.last == end.acknowledged.last)
+      for format in ["csv", "ndjson"] {
+        let outputs = try ["ada", "bob"].map { user in
+          try ToolRun(
+            ["journal", "export", "--store", store, "--user", user, "--format", format]
+          ).output
+        }
+        #expect(outputs[0] == outputs[1])
+      }
+
+      let list = try ToolRun(["journal", "list", "--store", store, "--user", "ada"])
+      #expect(list.lines.count == 2)
+      #expect(list.lines[1].hasPrefix("0,stopped,unknown,1000,1012.24,1,325,5,"))
+      let check = try ToolRun(["journal", "check", "--store", store, "--user", "ada"])
+      #expect(check.status == 0 && check.output.hasPrefix("sound: 2 users, 650 samples, 10 fixes"))
+      #expect(try ToolRun(["journal", "vacuum", "--store", store]).status == 0)
+      #expect(try ToolRun(["journal", "erase", "--store", store, "--user", "ada"]).status == 0)
+      let gone = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
+      #expect(gone.status == 3 && gone.output.isEmpty)
+      let left = try ToolRun(["journal", "export", "--store", store, "--user", "bob"])
+      #expect(left.lines.count == 326)
+    }
+  }
+
+  @Test func aDamagedStoreIsToldByCheck() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let run = try RecordRun(store: store, user: "ada")
+      for number in 0..<200 { try run.send(RecordScript(seed: 1).line(number)) }
+      _ = try run.finish()
+      var bytes = try Data(contentsOf: URL(fileURLWithPath: store))
+      let letters = try #require(bytes.range(of: Data("LJB1".utf8)))
+      bytes[letters.upperBound + 40] ^= 1
+      try bytes.write(to: URL(fileURLWithPath: store))
+      let check = try ToolRun(["journal", "check", "--store", store, "--user", "ada"])
+      #expect(check.status == 3)
+      #expect(check.output.contains("user 1: a block of samples"))
+      #expect(check.errors.contains("damaged"))
+      let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
+      #expect(export.status == 3)
+    }
+  }
+
+  @Test func theSecondRecorderIsToldThatThereIsOne() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let first = try RecordRun(store: store, user: "ada")
+      try first.send(RecordScript(seed: 1).line(0))
+      #expect(first.nextAcknowledgement() != nil)
+      let second = try RecordRun(store: store, user: "bob")
+      let end = try second.finish()
+      #expect(end.status == 74)
+      #expect(end.errors.contains("another writer"))
+      try first.send(RecordScript(seed: 1).line(1))
+      #expect(try first.finish().status == 0)
+    }
+  }
+
+  @Test func aFullDiskIsToldAndNothingAcknowledgedIsLost() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let script = RecordScript(seed: 2)
+      // The shell limits the size of files, which is a disk that is full for this process.
+      let run = try RecordRun(store: store, user: "ada", blocksOfHalfAKilobyte: 200)
+      for number in 0..<300 { try run.send(script.line(number)) }
+      let end = try run.finish()
+      #expect(end.status == 74)
+      #expect(end.errors.contains("not saved"))
+      let acknowledged = end.samplesAcknowledged
+      #expect(acknowledged > 0 && acknowledged < 300 * 25)
+      let next = try RecordRun(store: store, user: "ada")
+      for number in acknowledged / 25..<300 { try next.send(script.line(number)) }
+      #expect(try next.finish().samplesAcknowledged == 300 * 25 - acknowledged)
+      let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
+      #expect(export.lines.dropFirst().map(String.init) == (0..<300).flatMap(script.rows))
+    }
+  }
+}
+
+/// Kills `record` at random moments; `LOCOMOTION_KILLS` says how often.
+@Suite struct RecordKillTests {
+  @Test func aKilledRecorderLosesNothingThatItAcknowledged() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let kills = environment["LOCOMOTION_KILLS"].flatMap { Int($0) } ?? 50
+    var random = SplitMix64(seed: environment["LOCOMOTION_SEED"].flatMap { UInt64($0) } ?? 1)
+    var (lost, torn, unacknowledged) = (0, 0, 0)
+    var slowest = 0.0
+    try withTemporaryFolder { folder in
+      // One store for many kills, so that opening repairs what the kill before has left.
+      var store = ""
+      var kept: [String] = []
+      var sent = 0
+      for kill in 0..<kills {
+        if kill % 25 == 0 {
+          store = folder.appendingPathComponent("journal-\(kill)").path
+          kept = []
+          sent = 0
+        }
+        let script = RecordScript(seed: UInt64(kill))
+        let run = try RecordRun(store: store, user: "ada")
+        let limit = 1 + Int(random.next() % 40)
+        let pause = UInt32(random.next() % 12_000)
+        for number in sent..<sent + limit { try run.send(script.line(number)) }
+        // Somewhere between the first lines and long after the last.
+        for _ in 0..<random.next() % UInt64(limit + 1) { _ = run.nextAcknowledgement() }
+        usleep(pause)
+        let end = try run.kill()
+        let start = ContinuousClock.now
+        let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
+        let seconds = Double((ContinuousClock.now - start).components.attoseconds) * 1e-18
+        slowest = max(slowest, seconds)
+        // A process killed before it made the user has nothing to show.
+        let rows = export.lines.dropFirst().map(String.init)
+        #expect(export.status == 0 || end.samplesAcknowledged == 0, "\(export.errors)")
+        guard export.status == 0 else { continue }
+        let new = rows.count - kept.count
+        let expected = kept + (sent..<sent + limit).flatMap(script.rows)
+        lost += max(0, end.samplesAcknowledged - new)
+        if new % 25 != 0 || rows != Array(expected.prefix(rows.count)) { torn += 1 }
+        unacknowledged += max(0, new - end.samplesAcknowledged) / 25
+        kept = rows
+        sent += limit
+        if kill % 5 == 0 {
+          #expect(try ToolRun(["journal", "check", "--store", store]).status == 0)
+        }
+      }
+    }
+    #expect(lost == 0)
+    #expect(torn == 0)
+    print(
+      "\(kills) kills: \(lost) acknowledged samples lost, \(torn) torn batches, \(unacknowledged) "
+        + "batches kept before they were acknowledged, slowest opening and export \(slowest) s")
+  }
+}
