@@ -45,17 +45,44 @@ public enum Hindsight {
   /// Replaces the cadence of each sample by what was known of its second a few seconds later.
   ///
   /// The last `CadenceEstimator.lagSeconds` samples before the end, or before a pause in the
-  /// recording, keep what was known live. Steps stay where they were counted.
+  /// recording, keep what was known live. The first steps of a bout are counted together once it is
+  /// recognised; they go back to the seconds in which they were made, and the sum stays.
   public static func lagCadences(of samples: inout [LocomotionSample]) {
     let lag = CadenceEstimator.lagSeconds
-    guard samples.count > lag else { return }
-    for index in 0..<samples.count - lag {
-      let later = samples[index + lag]
-      let distance = later.end.nanoseconds(since: samples[index].end)
-      guard distance == Int64(lag) * 1_000_000_000, later.activity != nil else { continue }
-      samples[index].cadence = later.laggedCadence
+    if samples.count > lag {
+      for index in 0..<samples.count - lag {
+        let later = samples[index + lag]
+        let distance = later.end.nanoseconds(since: samples[index].end)
+        guard distance == Int64(lag) * 1_000_000_000, later.activity != nil else { continue }
+        samples[index].cadence = later.laggedCadence
+      }
+    }
+    for index in samples.indices.dropFirst() { spreadSteps(countedAt: index, of: &samples) }
+  }
+
+  /// Moves steps beyond what one second holds to the seconds before that have none.
+  private static func spreadSteps(countedAt index: Int, of samples: inout [LocomotionSample]) {
+    let known = samples[max(0, index - longestRecognition)...index].last { $0.cadence != nil }
+    guard let cadence = known?.cadence else { return }
+    let perSecond = cadence.stepsPerMinute / 60
+    // Steps of neighbouring seconds differ by their fractions; a lump is more than that.
+    guard samples[index].steps > perSecond + 1 else { return }
+    var earlier = index
+    while samples[index].steps > perSecond, earlier > max(0, index - longestRecognition) {
+      earlier -= 1
+      let distance = samples[earlier + 1].end.nanoseconds(since: samples[earlier].end)
+      guard distance == 1_000_000_000, samples[earlier].activity != nil,
+        samples[earlier].steps == 0
+      else { return }
+      let own = samples[earlier].cadence.map { $0.stepsPerMinute / 60 } ?? perSecond
+      let moved = min(own, samples[index].steps - perSecond)
+      samples[earlier].steps = moved
+      samples[index].steps -= moved
     }
   }
+
+  /// How long a bout may go on before its steps are counted, seconds.
+  private static let longestRecognition = 12
 
   /// Replaces the activity of each sample by what the whole recording tells of it.
   ///

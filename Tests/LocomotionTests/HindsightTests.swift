@@ -34,6 +34,34 @@ struct HindsightTests {
       lagged.map { $0.cadence?.stepsPerMinute } == [203, 204, nil, 206, 207, 105, 106, 107])
   }
 
+  /// 120 steps/min from the fourth second on, the first ten steps counted at the eighth.
+  @Test func theFirstStepsOfABoutGoWhereTheyWereMade() {
+    func steps(_ seconds: [Int], _ counted: [Float]) -> [Float] {
+      var lagged = laggedSamples(seconds)
+      for index in lagged.indices {
+        let cadence = seconds[index] >= 3 ? Cadence(stepsPerMinute: 120, confidence: 0.9) : nil
+        lagged[index].cadence = cadence
+        lagged[index].laggedCadence = cadence
+        lagged[index].steps = counted[index]
+      }
+      Hindsight.lagCadences(of: &lagged)
+      return lagged.map(\.steps)
+    }
+    #expect(
+      steps(Array(0..<10), [0, 0, 0, 0, 0, 0, 0, 10, 2, 1.9])
+        == [0, 0, 0, 2, 2, 2, 2, 2, 2, 1.9])
+    #expect(
+      steps(Array(0..<10), [0, 0, 0, 0, 0, 0, 0, 9.5, 2, 2.8])
+        == [0, 0, 0, 1.5, 2, 2, 2, 2, 2, 2.8])
+    // Not across an interruption, and not over steps that stand.
+    #expect(
+      steps([0, 1, 2, 20, 21, 22, 23, 24, 25, 26], [0, 0, 0, 0, 0, 7, 2, 2, 2, 2])
+        == [0, 0, 0, 2, 2, 3, 2, 2, 2, 2])
+    #expect(
+      steps(Array(0..<10), [0, 0, 0, 0, 0.5, 0, 8, 2, 2, 2])
+        == [0, 0, 0, 0, 0.5, 2, 6, 2, 2, 2])
+  }
+
   @Test func nothingIsKnownAcrossAnInterruption() {
     var lagged = laggedSamples([0, 1, 2, 3, 30, 31, 32])
     Hindsight.lagCadences(of: &lagged)
