@@ -72,8 +72,8 @@ package struct GaitSpectrum: Sendable {
     stepSignalCount = count
     measureSeconds(count: count)
     measureSkewness(count: count)
-    weight(count: count)
-    Self.transform(signal, count: count, with: &transform, into: &powers)
+    prepareWeights(count: count)
+    Self.transform(signal, weights: hann, count: count, with: &transform, into: &powers)
     let scale = 4 / (hannSum * hannSum)
     for bin in 0..<Self.binCount {
       let power = scale * powers[bin]
@@ -87,11 +87,13 @@ package struct GaitSpectrum: Sendable {
   }
 
   private static func transform(
-    _ signal: [SIMD4<Float>], count: Int, with transform: inout RealFourierTransform,
-    into powers: inout [SIMD4<Float>]
+    _ signal: [SIMD4<Float>], weights: [Float], count: Int,
+    with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>]
   ) {
     var output = powers.mutableSpan
-    transform.powers(of: signal.span.extracting(0..<count), into: &output)
+    transform.powers(
+      of: signal.span.extracting(0..<count), less: .zero,
+      weights: weights.span.extracting(0..<count), count: binCount, into: &output)
   }
 
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
@@ -186,7 +188,7 @@ package struct GaitSpectrum: Sendable {
     skewness = variance > 1e-8 ? cube / Float(count) / (variance * variance.squareRoot()) : 0
   }
 
-  private mutating func weight(count: Int) {
+  private mutating func prepareWeights(count: Int) {
     if hann.count != count {
       hann.removeAll(keepingCapacity: true)
       for index in 0..<count {
@@ -196,6 +198,5 @@ package struct GaitSpectrum: Sendable {
       hannSum = hann.reduce(0, +)
       hannEnergy = hann.reduce(0) { $0 + $1 * $1 }
     }
-    for index in 0..<count { signal[index] *= hann[index] }
   }
 }
