@@ -60,7 +60,9 @@ struct MotionSignals: Sendable {
     let fourth = length / 4
     var totals = Totals()
     for quarter in 0..<4 {
-      quarterSums[quarter] = project(quarter * fourth..<(quarter + 1) * fourth, &totals)
+      quarterSums[quarter] = Self.project(
+        padded, quarter * fourth..<(quarter + 1) * fourth, about: (mean, up, gravity), to: &lanes,
+        &norms, &verticals, &horizontals, &jerks, &totals)
     }
     let count = Double(length)
     meanMagnitude = totals.magnitude.sum() / Float(length)
@@ -163,14 +165,28 @@ struct MotionSignals: Sendable {
     }
   }
 
-  /// Writes the lanes of the samples in `range`, adds to `totals`, and returns the lanes' sums.
-  private mutating func project(_ range: Range<Int>, _ totals: inout Totals) -> SIMD4<Float> {
+  /// Writes the signals of the samples in `range`, adds to `totals`, and returns the lanes' sums.
+  private static func project(
+    _ padded: [SIMD4<Float>], _ range: Range<Int>,
+    about centre: (mean: SIMD4<Float>, up: SIMD4<Float>, gravity: Float),
+    to lanes: inout [SIMD4<Float>], _ norms: inout [SIMD4<Float>],
+    _ verticals: inout [SIMD4<Float>], _ horizontals: inout [SIMD4<Float>],
+    _ jerks: inout [SIMD4<Float>], _ totals: inout Totals
+  ) -> SIMD4<Float> {
+    let (mean, up, gravity) = centre
+    let samples = padded.span.extracting(
+      LowPass.reach + range.lowerBound..<LowPass.reach + range.upperBound + 1)
+    var lanes = lanes.mutableSpan
+    var norms = norms.mutableSpan
+    var verticals = verticals.mutableSpan
+    var horizontals = horizontals.mutableSpan
+    var jerks = jerks.mutableSpan
     var (normSum, verticalSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (horizontalSum, jerkSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let e = Axes(padded.span, at: LowPass.reach + index)
-      let next = Axes(padded.span, at: LowPass.reach + index + 1)
+    for group in 0..<range.count / 4 {
+      let index = range.lowerBound + 4 * group
+      let e = Axes(samples, at: 4 * group)
+      let next = Axes(samples, at: 4 * group + 1)
 
       let square = e.x * e.x + e.y * e.y + e.z * e.z
       let along = e.x * mean.x + e.y * mean.y + e.z * mean.z
@@ -203,7 +219,6 @@ struct MotionSignals: Sendable {
       totals.zx += e.z * e.x
       totals.magnitude += square.squareRoot()
       totals.squareJerk += j * j
-      index += 4
     }
     return SIMD4(normSum.sum(), verticalSum.sum(), horizontalSum.sum(), jerkSum.sum())
   }

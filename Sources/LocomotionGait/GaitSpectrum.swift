@@ -67,7 +67,7 @@ package struct GaitSpectrum: Sendable {
       window.count >= 100 && window.count <= 600,
       "expected 100 to 600 samples, got \(window.count)")
     let count = (window.count - Self.halfBand.count) / 2 + 1
-    halve(window, count: count)
+    Self.halve(window, into: &signal, count: count)
     guard project(count: count) else { return false }
     stepSignalCount = count
     measureSeconds(count: count)
@@ -99,8 +99,11 @@ package struct GaitSpectrum: Sendable {
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
-  private mutating func halve(_ window: Span<SIMD4<Float>>, count: Int) {
-    let (outer, inner, middle) = (Self.halfBand[0], Self.halfBand[2], Self.halfBand[3])
+  private static func halve(
+    _ window: Span<SIMD4<Float>>, into signal: inout [SIMD4<Float>], count: Int
+  ) {
+    let (outer, inner, middle) = (halfBand[0], halfBand[2], halfBand[3])
+    var signal = signal.mutableSpan
     @inline(__always) func clean(_ index: Int) -> SIMD4<Float> {
       let limit = SIMD4<Float>(repeating: 1e4)
       return larger(smaller(known(window[index]), limit), -limit)

@@ -27,14 +27,20 @@ package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
 
-  private static let stepLines = HarmonicComb(
-    multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
+  // The teeth of one step's lines never meet, so that each line is summed once for all.
+  private static let firstLine = HarmonicComb(multipleGroups: [[1]], spacing: 1)
   private static let strideLines = HarmonicComb(
     multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]],
     spacing: 0.5)
   private static let evenLines = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
   private static let oddLines = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
   private static let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
+  private static let stepChance = (0..<RateGrid.count).map {
+    firstLine.chance[$0] + evenLines.chance[$0] + oddLines.chance[$0]
+  }
+  /// From this rate on the teeth of ``firstLine`` are as wide as those of ``fundamental``.
+  private static let firstWideRate =
+    (0..<RateGrid.count).first { RateGrid.stepsPerMinute($0) >= 60 } ?? RateGrid.count
   /// The rates in Hz four by four; the last two lanes repeat the last rate.
   private static let frequencies = stride(from: 0, to: RateGrid.count, by: 4).map { first in
     SIMD4<Float>(
@@ -129,17 +135,18 @@ package struct SteppingEvidence: Sendable {
   private func lines(
     _ rate: Int, _ scales: (step: Float, stride: Float)
   ) -> (shares: Float, fundamental: Float, even: Float, odd: Float) {
-    let (stepLines, strideLines) = (Self.stepLines, Self.strideLines)
-    let step = stepLines.power(of: stepBlocks.span, at: rate) * scales.step
-    let stride = strideLines.power(of: strideBlocks.span, at: rate) * scales.stride
+    let blocks = stepBlocks.span
+    let first = Self.firstLine.power(of: blocks, at: rate)
+    let even = Self.evenLines.power(of: blocks, at: rate)
+    let odd = Self.oddLines.power(of: blocks, at: rate)
+    let step = (first + even + odd) * scales.step
+    let stride = Self.strideLines.power(of: strideBlocks.span, at: rate) * scales.stride
     let shares =
-      Self.stepWeight * (step - stepLines.chance[rate])
-      + Self.strideWeight * (stride - strideLines.chance[rate])
-    return (
-      shares, Self.fundamental.power(of: stepBlocks.span, at: rate),
-      Self.evenLines.power(of: stepBlocks.span, at: rate),
-      Self.oddLines.power(of: stepBlocks.span, at: rate)
-    )
+      Self.stepWeight * (step - Self.stepChance[rate])
+      + Self.strideWeight * (stride - Self.strideLines.chance[rate])
+    let fundamental =
+      rate >= Self.firstWideRate ? first : Self.fundamental.power(of: blocks, at: rate)
+    return (shares, fundamental, even, odd)
   }
 
   /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
