@@ -6,7 +6,7 @@ import LocomotionSensing
 /// before.
 ///
 /// Batches and the error that ends them come in the recording's own order, as from a
-/// ``RecordingReader``. The other thread is at most ``depth`` batches ahead, so that memory stays
+/// `RecordingReader`. The other thread is at most ``depth`` batches ahead, so that memory stays
 /// constant, and reads into batches that were given back.
 ///
 /// A class, because two threads share it; `condition` guards all its variables, which is what its
