@@ -35,7 +35,7 @@ public struct FeatureExtractor: Sendable, Codable {
   /// Prepares an extractor.
   public init() {
     motion = MotionSignals(length: Self.windowLength)
-    shape = SignalShape(length: Self.windowLength)
+    shape = SignalShape()
     statistics = OrderStatistics(capacity: Self.windowLength)
   }
 

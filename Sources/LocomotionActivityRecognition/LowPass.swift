@@ -6,49 +6,42 @@ internal import CLocomotionMath
 /// the activity. Hamming-windowed sinc, gain 1 at 0 Hz, −6 dB at 20 Hz, below −47 dB from 28 Hz.
 /// Linear and alike on every channel, hence it turns with the phone. The window is continued by
 /// its mirror image about its first and last samples.
-struct LowPass: Sendable {
-  private static let reach = 10
+enum LowPass {
+  /// Values that a window is continued by on either side.
+  static let reach = 10
   /// The taps from the centre outwards, `reach` + 1 of them.
-  private let taps: [Float]
-  private let length: Int
-  private var mirrored: [SIMD4<Float>]
-
-  /// A filter for windows of `length` samples.
-  init(length: Int) {
-    self.length = length
+  private static let taps: [Float] = {
     let cutoff = 2 * 20.0 / 100
-    let unscaled = (0...Self.reach).map { distance in
+    let unscaled = (0...reach).map { distance in
       let x = Double.pi * cutoff * Double(distance)
       let sinc = distance == 0 ? 1 : sin(x) / x
-      return sinc * (0.54 + 0.46 * cos(.pi * Double(distance) / Double(Self.reach)))
+      return sinc * (0.54 + 0.46 * cos(.pi * Double(distance) / Double(reach)))
     }
     let gain = unscaled[0] + 2 * unscaled.dropFirst().reduce(0, +)
-    taps = unscaled.map { Float($0 / gain) }
-    mirrored = Array(repeating: .zero, count: length + 2 * Self.reach)
-  }
+    return unscaled.map { Float($0 / gain) }
+  }()
 
-  /// Writes the filtered `signal` to `output`.
-  mutating func apply(
-    to signal: [SIMD4<Float>], into output: inout [SIMD4<Float>]
+  /// Writes the filtered signal to `output`, whose length is a multiple of four.
+  ///
+  /// The signal lies in `padded` between `reach` values on either side, which are overwritten.
+  static func apply(
+    to padded: inout MutableSpan<SIMD4<Float>>, into output: inout MutableSpan<SIMD4<Float>>
   ) {
-    Self.mirror(signal.span.extracting(first: length), into: &mirrored)
-    var output = output.mutableSpan
-    Self.filter(mirrored.span, taps: taps, into: &output)
-  }
-
-  private static func mirror(_ signal: Span<SIMD4<Float>>, into mirrored: inout [SIMD4<Float>]) {
-    let last = signal.count - 1
-    var mirrored = mirrored.mutableSpan
-    for index in signal.indices { mirrored[reach + index] = signal[index] }
+    precondition(
+      padded.count == output.count + 2 * reach,
+      "expected \(output.count + 2 * reach) values, got \(padded.count)")
+    let last = reach + output.count - 1
     for distance in 1...reach {
-      mirrored[reach - distance] = signal[distance]
-      mirrored[reach + last + distance] = signal[last - distance]
+      padded[reach - distance] = padded[reach + distance]
+      padded[last + distance] = padded[last - distance]
     }
+    filter(padded.span, taps: taps.span, into: &output)
   }
 
   private static func filter(
-    _ span: Span<SIMD4<Float>>, taps: [Float], into output: inout MutableSpan<SIMD4<Float>>
+    _ span: Span<SIMD4<Float>>, taps: Span<Float>, into output: inout MutableSpan<SIMD4<Float>>
   ) {
+    let taps = taps.extracting(0..<reach + 1)
     // Four samples at a time share the loads of the taps; a constant length spares checks.
     var index = 0
     while index + 2 * reach < span.count {

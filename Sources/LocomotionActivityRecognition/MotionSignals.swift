@@ -33,20 +33,16 @@ struct MotionSignals: Sendable {
   private(set) var covariance = (diagonal: SIMD3<Double>.zero, offDiagonal: SIMD3<Double>.zero)
 
   private let length: Int
-  private var centred: [SIMD4<Float>]
-  private var filtered: [SIMD4<Float>]
-  private var lowPass: LowPass
+  /// e, and before it the window, each between the values that continue it.
+  private var padded: [SIMD4<Float>]
 
   /// Prepares windows of `length` samples, a multiple of 16.
   init(length: Int) {
     self.length = length
-    lowPass = LowPass(length: length)
     lanes = Array(repeating: .zero, count: length)
     jerks = Array(repeating: .zero, count: length / 4)
     (norms, verticals, horizontals) = (jerks, jerks, jerks)
-    // One more than the samples: the last has no next, which stands for a difference of 0.
-    centred = Array(repeating: .zero, count: length + 1)
-    filtered = Array(repeating: .zero, count: length)
+    padded = Array(repeating: .zero, count: length + 2 * LowPass.reach)
     quarterSums = Array(repeating: .zero, count: 4)
     quarterOffsets = Array(repeating: .zero, count: 4)
   }
@@ -64,7 +60,9 @@ struct MotionSignals: Sendable {
     let fourth = length / 4
     var totals = Totals()
     for quarter in 0..<4 {
-      quarterSums[quarter] = project(quarter * fourth..<(quarter + 1) * fourth, &totals)
+      quarterSums[quarter] = Self.project(
+        padded, quarter * fourth..<(quarter + 1) * fourth, about: (mean, up, gravity), to: &lanes,
+        &norms, &verticals, &horizontals, &jerks, &totals)
     }
     let count = Double(length)
     meanMagnitude = totals.magnitude.sum() / Float(length)
@@ -75,42 +73,69 @@ struct MotionSignals: Sendable {
       SIMD3(Double(totals.xy.sum()), Double(totals.yz.sum()), Double(totals.zx.sum())) / count
   }
 
-  /// Fills `centred` with e, and sets the mean, its direction's length and the quarters' offsets.
+  /// Fills `padded` with e, and sets the mean, its direction's length and the quarters' offsets.
   private mutating func centre(_ window: Span<SIMD4<Float>>) {
-    let limit = SIMD4<Float>(1e6, 1e6, 1e6, 0)
-    var sum = SIMD4<Float>.zero
-    for index in 0..<length {
-      let limited = larger(smaller(known(window[index]), limit), -limit)
-      centred[index] = limited
-      sum += limited
-    }
-    let coarseMean = sum / Float(length)
-    for index in 0..<length { centred[index] -= coarseMean }
-
-    lowPass.apply(to: centred, into: &filtered)
+    // Before they are derived the lanes are scratch.
+    let coarseMean = Self.smooth(window, between: &padded, into: &lanes)
     let fourth = length / 4
     var total = SIMD4<Float>.zero
     for quarter in 0..<4 {
-      var sum = SIMD4<Float>.zero
-      for index in quarter * fourth..<(quarter + 1) * fourth { sum += filtered[index] }
+      let sum = Self.sum(lanes.span.extracting(quarter * fourth..<(quarter + 1) * fourth))
       quarterOffsets[quarter] = sum / Float(fourth)
       total += sum
     }
     let correction = total / Float(length)
-    var square = SIMD4<Float>.zero
-    for index in 0..<length {
-      let deviation = filtered[index] - correction
-      centred[index] = deviation
-      square += deviation * deviation
-    }
-    centred[length] = centred[length - 1]
     for quarter in 0..<4 { quarterOffsets[quarter] -= correction }
+    let square = Self.subtract(correction, from: lanes, into: &padded)
     mean = coarseMean + correction
     gravity = (mean * mean).sum().squareRoot()
     // Without gravity (free fall, zeros) no direction is vertical. The limit is relative because
     // the mean of large accelerations is never exactly 0.
     let deviation = (square.sum() / Float(length)).squareRoot()
     up = gravity > 1e-3 * deviation ? mean / gravity : .zero
+  }
+
+  /// Fills `filtered` with the smoothed window less a mean, and returns that mean.
+  private static func smooth(
+    _ window: Span<SIMD4<Float>>, between padded: inout [SIMD4<Float>],
+    into filtered: inout [SIMD4<Float>]
+  ) -> SIMD4<Float> {
+    let limit = SIMD4<Float>(1e6, 1e6, 1e6, 0)
+    var padded = padded.mutableSpan
+    var filtered = filtered.mutableSpan
+    var sum = SIMD4<Float>.zero
+    for index in window.indices {
+      let limited = larger(smaller(known(window[index]), limit), -limit)
+      padded[LowPass.reach + index] = limited
+      sum += limited
+    }
+    let mean = sum / Float(window.count)
+    for index in window.indices { padded[LowPass.reach + index] -= mean }
+    LowPass.apply(to: &padded, into: &filtered)
+    return mean
+  }
+
+  private static func sum(_ values: Span<SIMD4<Float>>) -> SIMD4<Float> {
+    var sum = SIMD4<Float>.zero
+    for index in values.indices { sum += values[index] }
+    return sum
+  }
+
+  /// Fills the middle of `padded` with the values less their mean, and returns their squares' sum.
+  private static func subtract(
+    _ mean: SIMD4<Float>, from values: [SIMD4<Float>], into padded: inout [SIMD4<Float>]
+  ) -> SIMD4<Float> {
+    var padded = padded.mutableSpan
+    var square = SIMD4<Float>.zero
+    for index in values.indices {
+      let deviation = values[index] - mean
+      padded[LowPass.reach + index] = deviation
+      square += deviation * deviation
+    }
+    // The last has no next, which stands for a difference of 0.
+    let end = LowPass.reach + values.count
+    padded[end] = padded[end - 1]
+    return square
   }
 
   /// The sums that one pass over the window collects, four samples side by side.
@@ -131,7 +156,7 @@ struct MotionSignals: Sendable {
     var y: SIMD4<Float>
     var z: SIMD4<Float>
 
-    init(_ samples: [SIMD4<Float>], at index: Int) {
+    init(_ samples: Span<SIMD4<Float>>, at index: Int) {
       let (a, b) = (samples[index], samples[index + 1])
       let (c, d) = (samples[index + 2], samples[index + 3])
       x = SIMD4(a.x, b.x, c.x, d.x)
@@ -140,14 +165,28 @@ struct MotionSignals: Sendable {
     }
   }
 
-  /// Writes the lanes of the samples in `range`, adds to `totals`, and returns the lanes' sums.
-  private mutating func project(_ range: Range<Int>, _ totals: inout Totals) -> SIMD4<Float> {
+  /// Writes the signals of the samples in `range`, adds to `totals`, and returns the lanes' sums.
+  private static func project(
+    _ padded: [SIMD4<Float>], _ range: Range<Int>,
+    about centre: (mean: SIMD4<Float>, up: SIMD4<Float>, gravity: Float),
+    to lanes: inout [SIMD4<Float>], _ norms: inout [SIMD4<Float>],
+    _ verticals: inout [SIMD4<Float>], _ horizontals: inout [SIMD4<Float>],
+    _ jerks: inout [SIMD4<Float>], _ totals: inout Totals
+  ) -> SIMD4<Float> {
+    let (mean, up, gravity) = centre
+    let samples = padded.span.extracting(
+      LowPass.reach + range.lowerBound..<LowPass.reach + range.upperBound + 1)
+    var lanes = lanes.mutableSpan
+    var norms = norms.mutableSpan
+    var verticals = verticals.mutableSpan
+    var horizontals = horizontals.mutableSpan
+    var jerks = jerks.mutableSpan
     var (normSum, verticalSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (horizontalSum, jerkSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let e = Axes(centred, at: index)
-      let next = Axes(centred, at: index + 1)
+    for group in 0..<range.count / 4 {
+      let index = range.lowerBound + 4 * group
+      let e = Axes(samples, at: 4 * group)
+      let next = Axes(samples, at: 4 * group + 1)
 
       let square = e.x * e.x + e.y * e.y + e.z * e.z
       let along = e.x * mean.x + e.y * mean.y + e.z * mean.z
@@ -180,7 +219,6 @@ struct MotionSignals: Sendable {
       totals.zx += e.z * e.x
       totals.magnitude += square.squareRoot()
       totals.squareJerk += j * j
-      index += 4
     }
     return SIMD4(normSum.sum(), verticalSum.sum(), horizontalSum.sum(), jerkSum.sum())
   }

@@ -38,21 +38,28 @@ struct OrderStatistics: Sendable {
     isConstant = !cellsPerUnit.isFinite
     guard !isConstant else { return }
 
-    var population = population
-    self.population = []  // So that the local one is the only owner, and isn't copied.
+    let scale = (low: lowest, cellsPerUnit: cellsPerUnit, surplus: 4 * values.count - count)
+    Self.count(values, scale, into: &population, &cellOf)
+  }
+
+  /// Counts all but the last `surplus` of `values` into their cells.
+  private static func count(
+    _ values: [SIMD4<Float>], _ scale: (low: Float, cellsPerUnit: Float, surplus: Int),
+    into population: inout [Int32], _ cellOf: inout [SIMD4<Float>]
+  ) {
+    var population = population.mutableSpan
+    var cellOf = cellOf.mutableSpan
     for cell in population.indices { population[cell] = 0 }
     // Adding and subtracting 2²³ rounds to a whole number. Rounding can't break the order: every
     // step is monotone.
     let rounder: Float = 8_388_608
     for index in values.indices {
-      let cell = (values[index] - lowest) * cellsPerUnit + rounder
+      let cell = (values[index] - scale.low) * scale.cellsPerUnit + rounder
       cellOf[index] = cell - rounder
       for lane in 0..<4 { population[Int(cell[lane].bitPattern & 0xFF)] &+= 1 }
     }
-    for surplus in count..<4 * values.count {
-      population[Int(cellOf[surplus / 4][surplus % 4])] -= 1
-    }
-    self.population = population
+    let last = values.count - 1
+    for lane in 4 - scale.surplus..<4 { population[Int(cellOf[last][lane])] -= 1 }
   }
 
   /// The quantile at `probability` of the values that were loaded, linear between the two nearest

@@ -31,11 +31,12 @@ struct SignalCheck {
     let margin: Float = 0.002
     let upper = highest - abs(highest) * margin
     let lower = lowest + abs(lowest) * margin
+    let one = SIMD4<Float>(repeating: 1)
     var (high, low) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     for index in 0..<window.count {
       let sample = window[index]
-      high.replace(with: high + 1, where: sample .>= upper)
-      low.replace(with: low + 1, where: sample .<= lower)
+      high += choose(upper, over: sample, .zero, one)
+      low += choose(sample, over: lower, .zero, one)
     }
     for axis in 0..<3 {
       let clippedHigh = highest[axis] > smallestRange ? high[axis] : 0

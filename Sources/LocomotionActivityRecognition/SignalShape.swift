@@ -28,41 +28,44 @@ struct SignalShape: Sendable {
   /// The lags that are compared, at half the sampling rate.
   private static let lags = 13..<101
 
-  private let length: Int
-  private let taper: [Float]
-  private let taperPower: Float
+  private static let length = FeatureExtractor.windowLength
   private let bandBins: [Range<Int>]
   private var transform: RealFourierTransform
-  private var tapered: [SIMD4<Float>]
   private var powers: [SIMD4<Float>]
   private var halved: [SIMD4<Float>]
   private var products = [SIMD4<Float>](repeating: .zero, count: lags.upperBound)
 
-  /// Prepares windows of `length` samples, a power of two.
-  init(length: Int) {
-    self.length = length
-    let taper = (0..<length).map { index in
-      0.5 - 0.5 * cos(2 * Double.pi * Double(index) / Double(length))
-    }
-    self.taper = taper.map { Float($0) }
-    taperPower = Float(taper.reduce(0) { $0 + $1 * $1 })
+  /// The Hann window of the extractor's length.
+  private static let taper: [Float] = (0..<length).map { index in
+    Float(0.5 - 0.5 * cos(2 * .pi * Double(index) / Double(length)))
+  }
+  /// The sum of its squares.
+  private static let taperPower = 0.375 * Float(length)
+  /// The bins that are summed: from 0.4 to 20 Hz.
+  private static let broadBins = firstBin(from: 0.4)..<firstBin(from: 20)
+  /// The bins in which the peak is looked for: from 0.5 to 5 Hz.
+  private static let peakBins = firstBin(from: 0.5)..<firstBin(from: 5)
+
+  /// Makes room.
+  init() {
+    let length = Self.length
     transform = RealFourierTransform(length: length)
-    tapered = Array(repeating: .zero, count: length)
     powers = Array(repeating: .zero, count: length / 2 + 1)
     halved = Array(repeating: .zero, count: length / 2)
-    let edges = FeatureExtractor.bandEdges.map { Self.firstBin(from: $0, of: length) }
+    let edges = FeatureExtractor.bandEdges.map { Self.firstBin(from: $0) }
     bandBins = zip(edges, edges.dropFirst()).map { $0..<$1 }
     bandPowers = Array(repeating: .zero, count: bandBins.count)
   }
 
   /// The lowest bin whose frequency is at least `hertz`.
-  private static func firstBin(from hertz: Float, of length: Int) -> Int {
+  private static func firstBin(from hertz: Float) -> Int {
     Int((hertz * Float(length) / FeatureExtractor.samplingRate).rounded(.up))
   }
 
   /// Measures `signals`, whose sums by quarter are `quarterSums`.
   mutating func measure(_ signals: [SIMD4<Float>], quarterSums: [SIMD4<Float>]) {
     measureSpread(signals, quarterSums: quarterSums)
+    Self.transform(signals, less: means, with: &transform, into: &powers)
     measureSpectrum()
     measurePeriodicity()
   }
@@ -71,7 +74,7 @@ struct SignalShape: Sendable {
   private mutating func measureSpread(
     _ signals: [SIMD4<Float>], quarterSums: [SIMD4<Float>]
   ) {
-    let fourth = length / 4
+    let (length, fourth) = (Self.length, Self.length / 4)
     let sum = (quarterSums[0] + quarterSums[1]) + (quarterSums[2] + quarterSums[3])
     let means = sum / Float(length)
     var square = SIMD4<Float>.zero
@@ -91,8 +94,6 @@ struct SignalShape: Sendable {
         squareStep += step * step + nextStep * nextStep
         count(first, &side, &crossings)
         count(second, &side, &crossings)
-        tapered[index] = first * taper[index]
-        tapered[index + 1] = second * taper[index + 1]
         halved[index / 2] = 0.5 * (first + second)
         previous = second
         index += 2
@@ -124,30 +125,29 @@ struct SignalShape: Sendable {
     side = now
   }
 
-  /// Transforms without holding on to the rest of the shape.
+  /// Transforms without holding on to the rest of the shape, as far as the bins are looked at.
   private static func transform(
-    _ signal: [SIMD4<Float>], with transform: inout RealFourierTransform,
-    into powers: inout [SIMD4<Float>]
+    _ signal: [SIMD4<Float>], less means: SIMD4<Float>,
+    with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>]
   ) {
     var powers = powers.mutableSpan
-    transform.powers(of: signal.span, into: &powers)
+    transform.powers(
+      of: signal.span, less: means, weights: taper.span, count: broadBins.upperBound,
+      into: &powers)
   }
 
   /// Band powers, centroid, entropy and peak from the one-sided Hann periodogram.
   private mutating func measureSpectrum() {
-    Self.transform(tapered, with: &transform, into: &powers)
-    let resolution = FeatureExtractor.samplingRate / Float(length)
+    let resolution = FeatureExtractor.samplingRate / Float(Self.length)
     // From |X|² to the power in one bin.
-    let scale = 2 * resolution / (FeatureExtractor.samplingRate * taperPower)
+    let scale = 2 * resolution / (FeatureExtractor.samplingRate * Self.taperPower)
     for (band, bins) in bandBins.enumerated() {
       var power = SIMD4<Float>.zero
       for bin in bins { power += powers[bin] }
       bandPowers[band] = power * scale
     }
-    let first = Self.firstBin(from: 0.4, of: length)
-    let end = Self.firstBin(from: 20, of: length)
     var (total, moment) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for bin in first..<end {
+    for bin in Self.broadBins {
       let power = powers[bin] * scale
       total += power
       moment += power * Float(bin)
@@ -157,14 +157,14 @@ struct SignalShape: Sendable {
       with: SIMD4(repeating: Self.stillPower), where: total .< Self.stillPower)
     centroids = moment * resolution / divisor
     entropies = .zero
-    for bin in first..<end {
+    for bin in Self.broadBins {
       let share = powers[bin] * scale / divisor
       // Of nothing the logarithm is that of the smallest number, which times nothing is nothing.
       entropies -= share * log(share)
     }
-    entropies /= log(Float(end - first))
+    entropies /= log(Float(Self.broadBins.count))
     peaks = .zero
-    for bin in Self.firstBin(from: 0.5, of: length)..<Self.firstBin(from: 5, of: length) {
+    for bin in Self.peakBins {
       let density = powers[bin] * (scale / resolution)
       peaks = larger(density, peaks)
     }
@@ -175,7 +175,7 @@ struct SignalShape: Sendable {
   /// The signals hold nothing near the new Nyquist frequency of 25 Hz, so that every second value
   /// is enough.
   private mutating func measurePeriodicity() {
-    let count = length / 2
+    let count = Self.length / 2
     let interval = 2 / FeatureExtractor.samplingRate
     Self.autocorrelate(halved, with: &transform, scratch: &powers, into: &products)
     let power = products[0] / Float(count)

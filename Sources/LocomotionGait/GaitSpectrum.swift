@@ -67,13 +67,13 @@ package struct GaitSpectrum: Sendable {
       window.count >= 100 && window.count <= 600,
       "expected 100 to 600 samples, got \(window.count)")
     let count = (window.count - Self.halfBand.count) / 2 + 1
-    halve(window, count: count)
+    Self.halve(window, into: &signal, count: count)
     guard project(count: count) else { return false }
     stepSignalCount = count
     measureSeconds(count: count)
     measureSkewness(count: count)
-    weight(count: count)
-    Self.transform(signal, count: count, with: &transform, into: &powers)
+    prepareWeights(count: count)
+    Self.transform(signal, weights: hann, count: count, with: &transform, into: &powers)
     let scale = 4 / (hannSum * hannSum)
     for bin in 0..<Self.binCount {
       let power = scale * powers[bin]
@@ -87,18 +87,23 @@ package struct GaitSpectrum: Sendable {
   }
 
   private static func transform(
-    _ signal: [SIMD4<Float>], count: Int, with transform: inout RealFourierTransform,
-    into powers: inout [SIMD4<Float>]
+    _ signal: [SIMD4<Float>], weights: [Float], count: Int,
+    with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>]
   ) {
     var output = powers.mutableSpan
-    transform.powers(of: signal.span.extracting(0..<count), into: &output)
+    transform.powers(
+      of: signal.span.extracting(0..<count), less: .zero,
+      weights: weights.span.extracting(0..<count), count: binCount, into: &output)
   }
 
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
-  private mutating func halve(_ window: Span<SIMD4<Float>>, count: Int) {
-    let (outer, inner, middle) = (Self.halfBand[0], Self.halfBand[2], Self.halfBand[3])
+  private static func halve(
+    _ window: Span<SIMD4<Float>>, into signal: inout [SIMD4<Float>], count: Int
+  ) {
+    let (outer, inner, middle) = (halfBand[0], halfBand[2], halfBand[3])
+    var signal = signal.mutableSpan
     @inline(__always) func clean(_ index: Int) -> SIMD4<Float> {
       let limit = SIMD4<Float>(repeating: 1e4)
       return larger(smaller(known(window[index]), limit), -limit)
@@ -186,7 +191,7 @@ package struct GaitSpectrum: Sendable {
     skewness = variance > 1e-8 ? cube / Float(count) / (variance * variance.squareRoot()) : 0
   }
 
-  private mutating func weight(count: Int) {
+  private mutating func prepareWeights(count: Int) {
     if hann.count != count {
       hann.removeAll(keepingCapacity: true)
       for index in 0..<count {
@@ -196,6 +201,5 @@ package struct GaitSpectrum: Sendable {
       hannSum = hann.reduce(0, +)
       hannEnergy = hann.reduce(0) { $0 + $1 * $1 }
     }
-    for index in 0..<count { signal[index] *= hann[index] }
   }
 }

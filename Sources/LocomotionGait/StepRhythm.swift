@@ -70,10 +70,11 @@ extension GaitSpectrum {
     let start = turn * Float(reach)
     var (real, imaginary) = (cos(start), sin(start))
     var line = SIMD4<Float>.zero
-    for offset in 0..<weights.count {
+    let weights = weights.span
+    let samples = stepSignal.span.extracting(center - reach..<center - reach + weights.count)
+    for offset in weights.indices {
       line +=
-        weights[offset] * stepSignal[center - reach + offset].bothTwice
-        * SIMD4(real, imaginary, real, imaginary)
+        weights[offset] * samples[offset].bothTwice * SIMD4(real, imaginary, real, imaginary)
       (real, imaginary) = (
         real * stepReal - imaginary * stepImaginary, real * stepImaginary + imaginary * stepReal
       )

@@ -27,14 +27,20 @@ package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
 
-  private static let stepLines = HarmonicComb(
-    multipleGroups: [[1, 2, 3, 4, 5, 6]], spacing: 1)
-  private static let strideLines = HarmonicComb(
-    multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]],
-    spacing: 0.5)
-  private static let evenLines = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
-  private static let oddLines = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
-  private static let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
+  /// Where the lines lie, for each rate; one value, because each static one is asked for by a call.
+  private struct Combs {
+    // The teeth of one step's lines never meet, so that each line is summed once for all.
+    let first = HarmonicComb(multipleGroups: [[1]], spacing: 1)
+    let even = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
+    let odd = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
+    let stride = HarmonicComb(
+      multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]], spacing: 0.5)
+    let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
+    /// From this rate on the teeth of `first` are as wide as those of `fundamental`.
+    let firstWideRate =
+      (0..<RateGrid.count).first { RateGrid.stepsPerMinute($0) >= 60 } ?? RateGrid.count
+  }
+  private static let combs = Combs()
   /// The rates in Hz four by four; the last two lanes repeat the last rate.
   private static let frequencies = stride(from: 0, to: RateGrid.count, by: 4).map { first in
     SIMD4<Float>(
@@ -79,14 +85,14 @@ package struct SteppingEvidence: Sendable {
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
     HarmonicComb.fill(&stepBlocks, from: spectrum.stepPower)
     HarmonicComb.fill(&strideBlocks, from: spectrum.stridePower)
-    let (frequencies, logRates) = (Self.frequencies, Self.logRates)
+    let (combs, frequencies, logRates) = (Self.combs, Self.frequencies, Self.logRates)
     let scales = (step: 1 / stepTotal, stride: 1 / horizontalTotal)
     for group in frequencies.indices {
       let (first, last) = (4 * group, RateGrid.count - 1)
-      let a = lines(first, scales)
-      let b = lines(first + 1, scales)
-      let c = lines(min(first + 2, last), scales)
-      let d = lines(min(first + 3, last), scales)
+      let a = lines(first, combs, scales)
+      let b = lines(first + 1, combs, scales)
+      let c = lines(min(first + 2, last), combs, scales)
+      let d = lines(min(first + 3, last), combs, scales)
       let shares = SIMD4(a.shares, b.shares, c.shares, d.shares)
       let onFoot = Self.logDensityOnFoot(
         logRate: logRates[group], logIntensity: logIntensity, running: running)
@@ -127,19 +133,21 @@ package struct SteppingEvidence: Sendable {
   /// higher even and its higher odd lines.
   @inline(__always)
   private func lines(
-    _ rate: Int, _ scales: (step: Float, stride: Float)
+    _ rate: Int, _ combs: borrowing Combs, _ scales: (step: Float, stride: Float)
   ) -> (shares: Float, fundamental: Float, even: Float, odd: Float) {
-    let (stepLines, strideLines) = (Self.stepLines, Self.strideLines)
-    let step = stepLines.power(of: stepBlocks.span, at: rate) * scales.step
-    let stride = strideLines.power(of: strideBlocks.span, at: rate) * scales.stride
+    let blocks = stepBlocks.span
+    let first = combs.first.power(of: blocks, at: rate)
+    let even = combs.even.power(of: blocks, at: rate)
+    let odd = combs.odd.power(of: blocks, at: rate)
+    let step = (first + even + odd) * scales.step
+    let stepChance = combs.first.chance[rate] + combs.even.chance[rate] + combs.odd.chance[rate]
+    let stride = combs.stride.power(of: strideBlocks.span, at: rate) * scales.stride
     let shares =
-      Self.stepWeight * (step - stepLines.chance[rate])
-      + Self.strideWeight * (stride - strideLines.chance[rate])
-    return (
-      shares, Self.fundamental.power(of: stepBlocks.span, at: rate),
-      Self.evenLines.power(of: stepBlocks.span, at: rate),
-      Self.oddLines.power(of: stepBlocks.span, at: rate)
-    )
+      Self.stepWeight * (step - stepChance)
+      + Self.strideWeight * (stride - combs.stride.chance[rate])
+    let fundamental =
+      rate >= combs.firstWideRate ? first : combs.fundamental.power(of: blocks, at: rate)
+    return (shares, fundamental, even, odd)
   }
 
   /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.

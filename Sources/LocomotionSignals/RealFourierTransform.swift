@@ -1,5 +1,3 @@
-internal import CLocomotionMath
-
 /// The power spectrum of four real signals at once, one per vector lane.
 ///
 ///     P[k] = |Σ x[n] exp(−2πi k n / N)|²,   n = 0 ..< N,   k = 0 ... N/2
@@ -19,12 +17,7 @@ public struct RealFourierTransform: Sendable, Codable {
   /// N, the number of real values that are transformed.
   public let length: Int
 
-  /// cos and sin of 2πk/N for k = 0 ..< N/2.
-  private let twiddles: [SIMD2<Float>]
-  /// Pass by pass, cos and sin of p, 2p and 3p turns by 1/n for p = 0 ..< n/4; two lanes are free.
-  private let turns: [SIMD8<Float>]
-  /// Where the passes leave each of the N/2 complex values.
-  private let positions: [Int32]
+  private let tables: Tables
   /// The N/2 complex values, real parts in the lower half.
   private var values: [SIMD8<Float>]
 
@@ -36,36 +29,8 @@ public struct RealFourierTransform: Sendable, Codable {
       length >= 4 && length & (length - 1) == 0,
       "expected a power of two of at least 4, got \(length)")
     self.length = length
-    let half = length / 2
-    func turn(_ k: Int, of n: Int) -> SIMD2<Float> {
-      let angle = 2 * Double.pi * Double(k) / Double(n)
-      return SIMD2(Float(cos(angle)), Float(sin(angle)))
-    }
-    twiddles = (0..<half).map { turn($0, of: length) }
-    var turns: [SIMD8<Float>] = []
-    var n = half
-    while n > 4 {
-      for p in 0..<n / 4 {
-        let (one, two, three) = (turn(p, of: n), turn(2 * p, of: n), turn(3 * p, of: n))
-        turns.append(SIMD8(one.x, one.y, two.x, two.y, three.x, three.y, 0, 0))
-      }
-      n /= 4
-    }
-    self.turns = turns
-    positions = (0..<half).map { Int32(Self.position(of: $0, in: half)) }
-    values = Array(repeating: .zero, count: half)
-  }
-
-  /// Where decimation in frequency, by four and at last by two or four, puts frequency `k`.
-  private static func position(of k: Int, in count: Int) -> Int {
-    var (k, rest, position) = (k, count, 0)
-    while rest > 1 {
-      let radix = rest == 2 ? 2 : 4
-      rest /= radix
-      position += k % radix * rest
-      k /= radix
-    }
-    return position
+    tables = Tables.of(length)
+    values = Array(repeating: .zero, count: length / 2)
   }
 
   /// Writes the powers of `signal` to `powers`: N/2 + 1, or fewer for the lowest alone.
@@ -79,11 +44,36 @@ public struct RealFourierTransform: Sendable, Codable {
     let half = length / 2
     precondition(signal.count <= length, "expected \(length) values, got \(signal.count)")
     precondition(powers.count <= half + 1, "expected \(half + 1) powers, got \(powers.count)")
-    pack(signal)
-    Self.transform(&values, turns)
-    if powers.count > 0 { powers[0] = square(values[0].lowHalf + values[0].highHalf) }
-    if powers.count > half { powers[half] = square(values[0].lowHalf - values[0].highHalf) }
-    for k in 1..<max(1, min(half, powers.count)) {
+    Self.pack(signal, into: &values)
+    transformPacked(powers.count, into: &powers)
+  }
+
+  /// Writes the lowest `count` powers of `signal` less `mean`, each value times its weight.
+  ///
+  /// - Precondition: as for ``powers(of:into:)``, there are as many weights as values, and room for
+  ///   the powers.
+  package mutating func powers(
+    of signal: Span<SIMD4<Float>>, less mean: SIMD4<Float>, weights: Span<Float>, count: Int,
+    into powers: inout MutableSpan<SIMD4<Float>>
+  ) {
+    precondition(signal.count <= length, "expected \(length) values, got \(signal.count)")
+    precondition(
+      weights.count == signal.count, "expected \(signal.count) weights, got \(weights.count)")
+    precondition(
+      count <= min(length / 2 + 1, powers.count), "no room for \(count) powers")
+    Self.pack(signal, less: mean, weights: weights, into: &values)
+    transformPacked(count, into: &powers)
+  }
+
+  /// The lowest `count` powers of what was packed.
+  private mutating func transformPacked(
+    _ count: Int, into powers: inout MutableSpan<SIMD4<Float>>
+  ) {
+    let half = length / 2
+    Self.transform(&values, tables.turns)
+    if count > 0 { powers[0] = square(values[0].lowHalf + values[0].highHalf) }
+    if count > half { powers[half] = square(values[0].lowHalf - values[0].highHalf) }
+    for k in 1..<max(1, min(half, count)) {
       let (real, imaginary) = doubledBin(k)
       powers[k] = 0.25 * (square(real) + square(imaginary))
     }
@@ -110,7 +100,7 @@ public struct RealFourierTransform: Sendable, Codable {
       values[half - 1 - index] = SIMD8(
         lowHalf: powers[2 * index + 2], highHalf: powers[2 * index + 1])
     }
-    Self.transform(&values, turns)
+    Self.transform(&values, tables.turns)
     let scale = 1 / Float(length)
     if products.count > 0 { products[0] = scale * (values[0].lowHalf + values[0].highHalf) }
     for lag in 1..<max(1, products.count) { products[lag] = (0.5 * scale) * doubledBin(lag).real }
@@ -119,13 +109,13 @@ public struct RealFourierTransform: Sendable, Codable {
   /// Splits Z = E + iO into the spectra of even and odd values and joins 2 X[k] = 2 (E + W^k O).
   @inline(__always)
   private func doubledBin(_ k: Int) -> (real: SIMD4<Float>, imaginary: SIMD4<Float>) {
-    let value = values[Int(positions[k])]
-    let mirror = values[Int(positions[length / 2 - k])]
+    let value = values[Int(tables.positions[k])]
+    let mirror = values[Int(tables.positions[length / 2 - k])]
     let evenReal = value.lowHalf + mirror.lowHalf
     let evenImaginary = value.highHalf - mirror.highHalf
     let oddReal = value.highHalf + mirror.highHalf
     let oddImaginary = mirror.lowHalf - value.lowHalf
-    let (cosine, sine) = (twiddles[k].x, twiddles[k].y)
+    let (cosine, sine) = (tables.twiddles[k].x, tables.twiddles[k].y)
     return (
       evenReal + (cosine * oddReal + sine * oddImaginary),
       evenImaginary + (cosine * oddImaginary - sine * oddReal)
@@ -133,14 +123,34 @@ public struct RealFourierTransform: Sendable, Codable {
   }
 
   /// Makes a complex value of each two of `signal`.
-  private mutating func pack(_ signal: Span<SIMD4<Float>>) {
+  private static func pack(_ signal: Span<SIMD4<Float>>, into array: inout [SIMD8<Float>]) {
+    var values = array.mutableSpan
     let pairs = signal.count / 2
     for index in 0..<pairs {
       values[index] = SIMD8(lowHalf: signal[2 * index], highHalf: signal[2 * index + 1])
     }
-    for index in pairs..<length / 2 { values[index] = .zero }
+    for index in pairs..<values.count { values[index] = .zero }
     if signal.count % 2 == 1 {
       values[pairs] = SIMD8(lowHalf: signal[2 * pairs], highHalf: .zero)
+    }
+  }
+
+  /// The same of the weighted differences from `mean`.
+  private static func pack(
+    _ signal: Span<SIMD4<Float>>, less mean: SIMD4<Float>, weights: Span<Float>,
+    into array: inout [SIMD8<Float>]
+  ) {
+    var values = array.mutableSpan
+    let pairs = signal.count / 2
+    for index in 0..<pairs {
+      values[index] = SIMD8(
+        lowHalf: (signal[2 * index] - mean) * weights[2 * index],
+        highHalf: (signal[2 * index + 1] - mean) * weights[2 * index + 1])
+    }
+    for index in pairs..<values.count { values[index] = .zero }
+    if signal.count % 2 == 1 {
+      let last = signal.count - 1
+      values[pairs] = SIMD8(lowHalf: (signal[last] - mean) * weights[last], highHalf: .zero)
     }
   }
 
@@ -148,26 +158,55 @@ public struct RealFourierTransform: Sendable, Codable {
   private static func transform(_ array: inout [SIMD8<Float>], _ turns: [SIMD8<Float>]) {
     var values = array.mutableSpan
     let turns = turns.span
-    var (n, first) = (values.count, 0)
-    while n > 4 {
-      let quarter = n / 4
-      var block = 0
-      while block < values.count {
-        for p in 0..<quarter {
-          pass(&values, at: block + p, by: quarter, turns[first + p])
-        }
-        block += n
+    // The same twice with known lengths, for which the compiler leaves out all checks of bounds.
+    switch values.count {
+    case 256:
+      passes(&values, of: 256, turns, of: 84, from: 0, quarter: 64)
+      passes(&values, of: 256, turns, of: 84, from: 64, quarter: 16)
+      passes(&values, of: 256, turns, of: 84, from: 80, quarter: 4)
+      lastPass(&values, of: 256)
+    case 512:
+      passes(&values, of: 512, turns, of: 170, from: 0, quarter: 128)
+      passes(&values, of: 512, turns, of: 170, from: 128, quarter: 32)
+      passes(&values, of: 512, turns, of: 170, from: 160, quarter: 8)
+      passes(&values, of: 512, turns, of: 170, from: 168, quarter: 2)
+      lastPass(&values, of: 512)
+    case let count:
+      var (n, first) = (count, 0)
+      while n > 4 {
+        passes(&values, of: count, turns, of: turns.count, from: first, quarter: n / 4)
+        first += n / 4
+        n /= 4
       }
-      first += quarter
-      n = quarter
+      lastPass(&values, of: count)
     }
-    if n == 4 {
-      for block in stride(from: 0, to: values.count, by: 4) { lastFour(&values, at: block) }
+  }
+
+  /// One pass over all blocks of four quarters, whose turns begin at `first`.
+  @inline(__always)
+  private static func passes(
+    _ values: inout MutableSpan<SIMD8<Float>>, of count: Int, _ turns: Span<SIMD8<Float>>,
+    of turnCount: Int, from first: Int, quarter: Int
+  ) {
+    precondition(values.count == count && turns.count == turnCount, "tables of another length")
+    for block in 0..<count / (4 * quarter) {
+      for index in 0..<quarter {
+        pass(&values, at: block * 4 * quarter + index, by: quarter, turns[first + index])
+      }
+    }
+  }
+
+  /// The last pass, over neighbours: by four if that leaves nothing, else by two.
+  @inline(__always)
+  private static func lastPass(_ values: inout MutableSpan<SIMD8<Float>>, of count: Int) {
+    precondition(values.count == count, "values of another length")
+    if count.trailingZeroBitCount.isMultiple(of: 2) {
+      for block in 0..<count / 4 { lastFour(&values, at: 4 * block) }
     } else {
-      for block in stride(from: 0, to: values.count, by: 2) {
-        let (a, b) = (values[block], values[block + 1])
-        values[block] = a + b
-        values[block + 1] = a - b
+      for pair in 0..<count / 2 {
+        let (a, b) = (values[2 * pair], values[2 * pair + 1])
+        values[2 * pair] = a + b
+        values[2 * pair + 1] = a - b
       }
     }
   }

@@ -3,19 +3,19 @@
 /// Lane = channel: three axes and a fourth channel derived from them (usually the norm), so that
 /// one vector instruction works on all channels of a sample.
 ///
-/// Every sample is written twice, at `slot` and `slot + capacity`. Whatever the write position is,
-/// the newest n ≤ capacity samples end at `slot + capacity` and lie side by side: a window is
-/// never copied and never split.
+/// Samples are written one behind the other into memory a quarter larger than the capacity. At its
+/// end the newest move to its beginning, so that they always lie side by side: a window is never
+/// copied and never split.
 ///
-/// - Complexity: `append` is O(1) per sample and allocates nothing; a copy of the ring shares
-///   memory until either side changes.
+/// - Complexity: `append` is O(1) per sample on average and allocates nothing; a copy of the ring
+///   shares memory until either side changes.
 public struct SampleRing: Sendable, Hashable, Codable {
   /// The number of samples that are kept.
   public let capacity: Int
   /// The number of samples that are held, at most ``capacity``.
   public private(set) var count = 0
-  /// Where the next sample goes, 0 ..< capacity.
-  private var slot = 0
+  /// Behind the newest sample.
+  private var end = 0
   private var storage: [SIMD4<Float>]
 
   /// An empty ring.
@@ -24,17 +24,23 @@ public struct SampleRing: Sendable, Hashable, Codable {
   public init(capacity: Int) {
     precondition(capacity > 0, "expected a positive capacity, got \(capacity)")
     self.capacity = capacity
-    self.storage = Array(repeating: .zero, count: 2 * capacity)
+    self.storage = Array(repeating: .zero, count: capacity + (capacity + 3) / 4)
   }
 
   /// Adds one sample; the oldest leaves when the ring is full.
   public mutating func append(_ sample: SIMD4<Float>) {
-    let (slot, copy) = (slot, slot + capacity)
-    var span = storage.mutableSpan
-    span[slot] = sample
-    span[copy] = sample
-    self.slot = slot + 1 == capacity ? 0 : slot + 1
+    if end == storage.count { moveToFront() }
+    storage[end] = sample
+    end += 1
     count = min(count + 1, capacity)
+  }
+
+  /// Moves the samples that stay when one more comes to the beginning of the memory.
+  private mutating func moveToFront() {
+    let (kept, first) = (min(count, capacity - 1), end - min(count, capacity - 1))
+    var span = storage.mutableSpan
+    for index in 0..<kept { span[index] = span[first + index] }
+    end = kept
   }
 
   /// Adds samples in order; of a batch longer than the ring only the newest stay.
@@ -57,7 +63,6 @@ public struct SampleRing: Sendable, Hashable, Codable {
   ) -> Result {
     precondition(
       length >= 0 && length <= count, "expected at most \(count) samples, got \(length)")
-    let end = slot + capacity
     return body(storage.span.extracting(end - length..<end))
   }
 
@@ -65,7 +70,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
   public static func == (lhs: SampleRing, rhs: SampleRing) -> Bool {
     guard lhs.capacity == rhs.capacity, lhs.count == rhs.count else { return false }
     return (1..<(lhs.count + 1)).allSatisfy {
-      lhs.storage[lhs.slot + lhs.capacity - $0] == rhs.storage[rhs.slot + rhs.capacity - $0]
+      lhs.storage[lhs.end - $0] == rhs.storage[rhs.end - $0]
     }
   }
 
@@ -89,7 +94,6 @@ public struct SampleRing: Sendable, Hashable, Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(capacity, forKey: .capacity)
-    let end = slot + capacity
     try container.encode(Array(storage[end - count..<end]), forKey: .samples)
   }
 
@@ -101,8 +105,6 @@ public struct SampleRing: Sendable, Hashable, Codable {
   /// Feeds the held samples, oldest first, to `hasher`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(capacity)
-    for index in (slot + capacity - count)..<(slot + capacity) {
-      hasher.combine(storage[index])
-    }
+    for index in end - count..<end { hasher.combine(storage[index]) }
   }
 }

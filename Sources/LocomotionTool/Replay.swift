@@ -3,6 +3,8 @@ import Locomotion
 import LocomotionRecordings
 
 /// Runs a whole recording through a pipeline, batch by batch, in constant memory.
+///
+/// Files are read and parsed by a second thread; what comes out is the same as with one.
 struct Replay {
   private(set) var pipeline: LocomotionPipeline
   private(set) var counts = RecordingReader.Counts()
@@ -21,10 +23,10 @@ struct Replay {
     _ path: String, fixesOnly: Bool = false, before observe: (SensorBatch) -> Void = { _ in },
     _ body: (LocomotionOutput) throws -> Void
   ) throws {
-    var reader = try RecordingReader(path: path)
-    var batch = SensorBatch()
+    let reading = ReadingAhead(path: path)
+    defer { reading.abandon() }
     var output = LocomotionOutput()
-    while try reader.read(into: &batch) {
+    while var batch = try reading.next() {
       output.removeAll()
       if fixesOnly {
         batch.accelerations.removeAll()
@@ -32,12 +34,13 @@ struct Replay {
       }
       observe(batch)
       pipeline.ingest(batch, into: &output)
+      reading.giveBack(batch)
       try body(output)
     }
     output.removeAll()
     pipeline.finish(into: &output)
     try body(output)
-    counts = reader.counts
+    counts = reading.counts
   }
 
   /// All samples of a recording, with the activities as the whole recording shows them.
