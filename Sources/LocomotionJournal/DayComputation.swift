@@ -9,7 +9,7 @@ struct DayComputation {
   /// The shortest stay that makes a place, seconds.
   static let shortestRemembered = 300.0
   /// What the pipeline reads ahead of the first item, to know where the person is, nanoseconds.
-  private static let lead: Int64 = 120_000_000_000
+  static let lead: Int64 = 120_000_000_000
   /// The seconds that are held at once, when what is before them is final.
   private static let portion = 100_000
 
@@ -53,7 +53,7 @@ struct DayComputation {
       let isWhole = try reading.replay(from: lead, model: model, in: journal) { output in
         samples += output.samples
         return samples.count < portion
-      }
+      } != nil
       if let finalEnd, let first = samples.firstIndex(where: { $0.start >= finalEnd }) {
         // The lead has done its work on the pipeline; hindsight may use it too.
         try append(&samples, skipping: first, isWhole: isWhole, portion: &portion)

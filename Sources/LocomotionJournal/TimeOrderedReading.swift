@@ -1,6 +1,6 @@
-internal import Locomotion
-internal import LocomotionActivityRecognition
-internal import LocomotionSensing
+public import Locomotion
+public import LocomotionActivityRecognition
+public import LocomotionSensing
 
 /// A user's recording in the order of time, from some position on.
 ///
@@ -69,11 +69,11 @@ struct TimeOrderedReading {
 
   /// Sends what is not before `start` through a pipeline until `body` returns false.
   ///
-  /// - Returns: Whether everything has been sent.
+  /// - Returns: What became of it, when everything has been sent; else nil.
   func replay(
     from start: Timestamp?, to end: Timestamp? = nil, model: ActivityModel,
     in journal: borrowing Journal, _ body: (LocomotionOutput) -> Bool
-  ) throws(JournalError) -> Bool {
+  ) throws(JournalError) -> LocomotionPipeline.Diagnostics? {
     var pipeline = LocomotionPipeline(model: model)
     var output = LocomotionOutput()
     var waiting = fixes[...]
@@ -93,18 +93,17 @@ struct TimeOrderedReading {
     }
     for part in parts where start.map({ part.end >= $0 }) ?? true {
       if let end, part.start >= end { break }
-      // Fixes from before the samples, an hour of them at a time at most, have their own seconds.
       let block = try journal.block(of: part.batch)
-      guard send(block.accelerations, block.rotationRates, upTo: part.end) else { return false }
+      guard send(block.accelerations, block.rotationRates, upTo: part.end) else { return nil }
     }
     while let next = waiting.first {
       let horizon = next.fix.timestamp.advanced(byNanoseconds: 600_000_000_000)
-      guard send(SampleSeries(), SampleSeries(), upTo: horizon) else { return false }
+      guard send(SampleSeries(), SampleSeries(), upTo: horizon) else { return nil }
     }
     output.removeAll()
     pipeline.finish(into: &output)
     _ = body(output)
-    return true
+    return pipeline.diagnostics
   }
 }
 
@@ -119,6 +118,38 @@ extension SensorBatch.Series {
 }
 
 extension Journal {
+  /// The seconds of a stretch of time with what the whole of it tells of each.
+  ///
+  /// - Parameters:
+  ///   - user: Whose recording.
+  ///   - start: The first instant; what is two minutes older is read too, to know where one is.
+  ///   - end: The first instant after it.
+  ///   - model: The model that names activities.
+  /// - Complexity: All of the recording is unpacked, what is asked for goes through a pipeline.
+  public func daySamples(
+    of user: JournalUser, from start: Timestamp, to end: Timestamp,
+    model: ActivityModel = .default
+  ) throws(JournalError) -> (
+    samples: [LocomotionSample], diagnostics: LocomotionPipeline.Diagnostics
+  ) {
+    try connection.snapshot { () throws(JournalError) in
+      let reading = try TimeOrderedReading(
+        of: userRecord(user), fromSample: 0, fromFix: 0, in: self)
+      var samples: [LocomotionSample] = []
+      let diagnostics = try reading.replay(
+        from: start.advanced(byNanoseconds: -DayComputation.lead), to: end, model: model, in: self
+      ) { output in
+        samples += output.samples
+        return true
+      }
+      Hindsight.lagCadences(of: &samples)
+      Hindsight.smoothActivities(of: &samples)
+      Hindsight.smoothMovingStates(of: &samples)
+      samples.removeAll { $0.start < start || $0.start >= end }
+      return (samples, diagnostics ?? LocomotionPipeline().diagnostics)
+    }
+  }
+
   /// The first batch that is not before what is sought, or the number of batches.
   func firstBatch(
     of user: UserRecord, isBefore: (BatchRecord) -> Bool
