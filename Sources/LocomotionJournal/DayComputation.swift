@@ -50,10 +50,11 @@ struct DayComputation {
     while true {
       let lead = finalEnd?.advanced(byNanoseconds: -Self.lead)
       var samples: [LocomotionSample] = []
-      let isWhole = try reading.replay(from: lead, model: model, in: journal) { output in
-        samples += output.samples
-        return samples.count < portion
-      } != nil
+      let isWhole =
+        try reading.replay(from: lead, model: model, in: journal) { output in
+          samples += output.samples
+          return samples.count < portion
+        } != nil
       if let finalEnd, let first = samples.firstIndex(where: { $0.start >= finalEnd }) {
         // The lead has done its work on the pipeline; hindsight may use it too.
         try append(&samples, skipping: first, isWhole: isWhole, portion: &portion)
@@ -84,8 +85,10 @@ struct DayComputation {
     let items = (builder.epochs.flatMap { $0 } + builder.items())
     for piece in items.flatMap(DayPiece.pieces) {
       let limit = isWhole ? Timestamp(nanoseconds: .max) : newEnd ?? piece.start
-      guard let piece = piece.cut(
-        from: pieces.last?.end ?? begin ?? piece.start, to: limit) else {
+      guard
+        let piece = piece.cut(
+          from: pieces.last?.end ?? begin ?? piece.start, to: limit)
+      else {
         continue
       }
       join(piece)

@@ -149,7 +149,9 @@ struct ItemRecord: StoredRow {
     var piece = DayPiece(
       kind, from: Timestamp(nanoseconds: try row.integer(2)),
       to: Timestamp(nanoseconds: try row.integer(3)))
-    piece.activity = row.optionalInteger(4).flatMap { Activity(rawValue: Int(truncatingIfNeeded: $0)) }
+    piece.activity = row.optionalInteger(4).flatMap {
+      Activity(rawValue: Int(truncatingIfNeeded: $0))
+    }
     piece.distance = row.real(5)
     piece.steps = row.real(6) ?? .nan
     if let latitude = row.real(7), let longitude = row.real(8), let radius = row.real(9) {

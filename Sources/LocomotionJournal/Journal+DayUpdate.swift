@@ -45,9 +45,10 @@ extension Journal {
   private func store(
     _ computation: DayComputation, in days: inout DaysRecord
   ) throws(JournalError) {
-    let first = try computation.begin.map { begin throws(JournalError) in
-      try firstItem(of: days, endingAfter: begin)
-    } ?? 0
+    let first =
+      try computation.begin.map { begin throws(JournalError) in
+        try firstItem(of: days, endingAfter: begin)
+      } ?? 0
     var old: Set<Int> = []
     for index in (first..<max(first, days.items.count)).reversed() {
       let item = try item(index, of: days)

@@ -49,9 +49,10 @@ extension Journal {
   ///
   /// - Parameters:
   ///   - radius: Metres; nothing is within a negative one.
-  ///   - latitude: Degrees, −90 ... 90.
-  ///   - longitude: Degrees, −180 ... 180.
+  ///   - latitude: Degrees, −90 to 90.
+  ///   - longitude: Degrees, −180 to 180.
   ///   - user: Whose places.
+  /// - Returns: The places, nearest first.
   /// - Throws: ``JournalError/invalidPlace(reason:)`` when the point isn't on the Earth.
   /// - Complexity: O(log n + places found).
   public func places(

@@ -5,11 +5,11 @@ internal import LocomotionPositioning
 public struct PlaceDescription: Hashable, Sendable {
   /// What the user calls it; empty for none.
   public var name: String
-  /// Geodetic latitude of its centre on WGS 84, degrees, −90 ... 90.
+  /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
   public var latitude: Double
-  /// Geodetic longitude of its centre on WGS 84, degrees, −180 ... 180.
+  /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
   public var longitude: Double
-  /// How far it reaches, metres, 0 ... 1000.
+  /// How far it reaches, metres, 0 to 1000.
   public var radius: Double
 
   /// A place from its parts.

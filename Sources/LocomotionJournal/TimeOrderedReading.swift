@@ -125,6 +125,8 @@ extension Journal {
   ///   - start: The first instant; what is two minutes older is read too, to know where one is.
   ///   - end: The first instant after it.
   ///   - model: The model that names activities.
+  /// - Returns: The seconds, and what became of the data.
+  /// - Throws: ``JournalError``.
   /// - Complexity: All of the recording is unpacked, what is asked for goes through a pipeline.
   public func daySamples(
     of user: JournalUser, from start: Timestamp, to end: Timestamp,

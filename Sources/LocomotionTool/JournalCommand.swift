@@ -5,8 +5,8 @@ import LocomotionSensing
 extension Command {
   static let journal = Command(
     name: "journal",
-    synopsis: "list|export|check|erase|vacuum|day|report|correct --store FILE --user USER [options]",
-    summary: "Shows, exports, checks, erases what 'record' has kept; tells days as stays and trips.",
+    synopsis: "list|export|check|erase|vacuum|day|report|correct --store FILE --user USER …",
+    summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
     operandCount: 1...1,
     options: [
       Option(name: "store", value: "FILE", help: "the journal"),

@@ -144,4 +144,54 @@ import Testing
       #expect(journal.check().problems == [])
     }
   }
+
+  private static let many = ProcessInfo.processInfo.environment["LOCOMOTION_JOURNAL_PLACES"]
+    .flatMap { Int($0) }
+
+  /// Half of the places in a city, half all over the Earth; prints how long a search takes.
+  @Test(.enabled(if: many != nil, "LOCOMOTION_JOURNAL_PLACES not given"))
+  func manyPlacesAreSearchedQuickly() throws {
+    let count = try #require(Self.many)
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      let clock = ContinuousClock()
+      var random = SplitMix64(seed: 9)
+      // A city of 20 km by 20 km.
+      let city = (0..<count / 2).map { _ in
+        PlaceDescription(
+          name: "", latitude: 48.05 + random.nextUniform() * 0.18,
+          longitude: 11.45 + random.nextUniform() * 0.27)
+      }
+      let earth = (0..<count - count / 2).map { _ in
+        PlaceDescription(
+          name: "", latitude: asin(2 * random.nextUniform() - 1) * 180 / .pi,
+          longitude: random.nextUniform() * 360 - 180)
+      }
+      let adding = try clock.measure { try journal.addPlaces(city + earth, for: ada) }
+      print("\(count) places are added in \(adding)")
+      for radius in [200.0, 1_000] {
+        var times: [Duration] = []
+        var found = 0
+        for _ in 0..<1_000 {
+          let place = city[Int(random.next() % UInt64(city.count))]
+          let start = clock.now
+          found += try journal.places(
+            within: radius, ofLatitude: place.latitude, longitude: place.longitude, for: ada
+          ).count
+          times.append(clock.now - start)
+        }
+        times.sort()
+        print(
+          "within \(radius) m: \(Double(found) / 1_000) places, median \(times[500]), "
+            + "99 % below \(times[990]), slowest \(times[999])")
+      }
+      let centre = city[0]
+      let near = try journal.places(
+        within: 200, ofLatitude: centre.latitude, longitude: centre.longitude, for: ada)
+      #expect(
+        near.count
+          == oracle(city, within: 200, of: centre.latitude, centre.longitude).count)
+    }
+  }
 }

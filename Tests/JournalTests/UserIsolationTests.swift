@@ -21,9 +21,12 @@ import Testing
     for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where file.hasSuffix(".swift") {
       let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
-      for match in text.matches(of: #/public (?:mutating )?func (\w+)[^{]*?\{/#)
-      where match.0.contains("JournalUser") {
-        found.insert(String(match.1))
+      for part in text.split(separator: "  public ").dropFirst() {
+        let head = part.split(separator: "{", maxSplits: 1)[0].split(separator: " ->")[0]
+        guard let function = head.firstRange(of: "func "), head.contains("JournalUser") else {
+          continue
+        }
+        found.insert(String(head[function.upperBound...].prefix { $0.isLetter }))
       }
     }
     #expect(found == Self.calls)
@@ -43,7 +46,8 @@ import Testing
       "\(try journal.places(of: user))",
       "\(try journal.places(within: 3e7, ofLatitude: 48, longitude: 11, for: user))",
       "\(try journal.dayItems(of: user, from: ends.0, to: ends.1))", "\(samples.samples.count)",
-      "\(String(describing: try journal.daySpan(of: user)))", "\(try journal.corrections(of: user))",
+      "\(String(describing: try journal.daySpan(of: user)))",
+      "\(try journal.corrections(of: user))",
     ]
   }
 
@@ -76,7 +80,9 @@ import Testing
       // What bob may not do with ada's things, by their numbers.
       for id in try journal.places(of: ada).map(\.id) {
         #expect(throws: JournalError.unknownPlace) { try journal.removePlace(id, for: bob) }
-        #expect(throws: JournalError.unknownPlace) { try journal.renamePlace(id, to: "x", for: bob) }
+        #expect(throws: JournalError.unknownPlace) {
+          try journal.renamePlace(id, to: "x", for: bob)
+        }
       }
       let later = DayScript.time(20_000)
       #expect(throws: JournalError.self) { try journal.pause(at: later, for: bob) }

@@ -5,10 +5,12 @@
 enum VersionOneStore {
   /// The statements that make the file, header included.
   static let statements = """
+    PRAGMA page_size = 4096;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    BEGIN;
     PRAGMA application_id = 1282368330;
     PRAGMA user_version = 1;
-    PRAGMA page_size = 4096;
-    BEGIN;
     CREATE TABLE batches (id INTEGER PRIMARY KEY, first_sample INTEGER NOT NULL, samples \
     INTEGER NOT NULL, rotations INTEGER NOT NULL, first_fix INTEGER NOT NULL, fixes INTEGER \
     NOT NULL, block_checksum INTEGER NOT NULL, fix_chain INTEGER NOT NULL, chain INTEGER \
