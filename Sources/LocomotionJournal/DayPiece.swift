@@ -134,6 +134,7 @@ struct ItemRecord: StoredRow {
   static let columns = """
     id, kind, start, end, activity, distance, steps, latitude, longitude, radius, place, checksum
     """
+  static let insertion = statement(columns: 12)
 
   let key: Int64
   let piece: DayPiece
@@ -183,6 +184,7 @@ struct RemarkRecord: StoredRow {
 
   static let table = "remarks"
   static let columns = "id, kind, start, end, value, checksum"
+  static let insertion = statement(columns: 6)
 
   let key: Int64
   let kind: Kind

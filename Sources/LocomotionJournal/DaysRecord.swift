@@ -149,6 +149,8 @@ extension Journal {
 protocol StoredRow {
   static var table: String { get }
   static var columns: String { get }
+  /// The statement that writes a row, in the order of ``columns``.
+  static var insertion: String { get }
   var key: Int64 { get }
   var values: [SQLiteValue] { get }
   var checksum: UInt32 { get }
@@ -158,20 +160,26 @@ protocol StoredRow {
 }
 
 extension StoredRow {
+  /// The statement that writes a row of as many columns.
+  static func statement(columns count: Int) -> String {
+    let marks = Array(repeating: "?", count: count).joined(separator: ",")
+    return "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
+  }
+
   /// The checksum of the key and the values, as SQLite keeps them.
   var checksum: UInt32 {
     var checksum = Checksum()
     checksum.add(key)
     for value in values {
       switch value {
-      case .null: checksum.add([0])
+      case .null: checksum.add(CollectionOfOne(0))
       case .integer(let number):
-        checksum.add([1])
+        checksum.add(CollectionOfOne(1))
         checksum.add(number)
       case .real(let number): checksum.add(number)
       case .text(let text):
         checksum.add(Int64(text.utf8.count))
-        checksum.add(Array(text.utf8))
+        checksum.add(text.utf8)
       case .blob(let bytes): checksum.add(bytes)
       }
     }
@@ -179,9 +187,6 @@ extension StoredRow {
   }
 
   func write(to connection: SQLiteConnection) throws(JournalError) {
-    let marks = Array(repeating: "?", count: values.count + 2).joined(separator: ",")
-    try connection.run(
-      "INSERT OR REPLACE INTO \(Self.table) (\(Self.columns)) VALUES (\(marks))",
-      [.integer(key)] + values + [.integer(Int64(checksum))])
+    try connection.run(Self.insertion, [.integer(key)] + values + [.integer(Int64(checksum))])
   }
 }

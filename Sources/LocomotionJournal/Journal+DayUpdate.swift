@@ -10,7 +10,7 @@ extension Journal {
   /// trip and a gap is. Only what can still change is computed anew: from the start of the newest
   /// stay that is sure, or from the very beginning when data came late for a time before it.
   ///
-  /// A stay is at the nearest remembered place that reaches its centre, with at least 60 m of reach;
+  /// A stay is at the nearest remembered place that reaches its centre, with 60 m of reach or more;
   /// one of five minutes or more where no place is remembered makes a new, nameless one, which is
   /// forgotten again when the stay turns out to be none.
   ///

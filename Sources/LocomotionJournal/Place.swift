@@ -49,6 +49,7 @@ public struct NearbyPlace: Hashable, Sendable {
 struct PlaceRecord: StoredRow {
   static let table = "places"
   static let columns = "id, name, latitude, longitude, radius, is_learned, checksum"
+  static let insertion = statement(columns: 7)
 
   let key: Int64
   let place: Place
