@@ -88,7 +88,7 @@ let package = Package(
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
     library(
       "LocomotionJournal",
-      ["CLocomotionSQLite", "CLocomotionZlib", "LocomotionSensing", "LocomotionPositioning"]),
+      device + ["CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib"]),
     library("LocomotionEvaluation", device + ["LocomotionRecordings"]),
     library(
       "LocomotionTraining",
@@ -125,9 +125,8 @@ let package = Package(
       path: "Tests/FaultFileSystem"),
     tests(
       "Journal",
-      [
-        "LocomotionJournal", "LocomotionRecordings", "LocomotionSensing", "LocomotionPositioning",
-        "CFaultFileSystem",
+      device + [
+        "LocomotionJournal", "LocomotionRecordings", "CFaultFileSystem", "SensorSimulator",
       ]),
     tests("Tool", device + ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),

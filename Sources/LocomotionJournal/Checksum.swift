@@ -24,14 +24,18 @@ struct Checksum {
   }
 
   mutating func add(_ number: Int64) {
-    var bytes: [UInt8] = []
-    bytes.append(littleEndian: UInt64(bitPattern: number), byteCount: 8)
-    add(bytes)
+    // Without an array of bytes: rows have a dozen numbers.
+    let bytes = number.littleEndian
+    value = unsafe withUnsafeBytes(of: bytes) { buffer in
+      unsafe UInt32(
+        truncatingIfNeeded: crc32(
+          UInt(value), buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), 8))
+    }
   }
 
   mutating func add(_ number: Double?) {
     // Told apart from every number by one more byte.
-    add([number == nil ? 0 : 1] as [UInt8])
+    add(CollectionOfOne(number == nil ? 0 : 1))
     add(Int64(bitPattern: (number ?? 0).bitPattern))
   }
 }

@@ -44,7 +44,11 @@ extension Journal {
           if line != "ok" { report.add("structure: \(line.prefix(160))") }
           return true
         }
-        for user in try users() { check(user, &report) }
+        for user in try users() {
+          check(user, &report)
+          checkDays(of: user, &report)
+        }
+        try checkPlaceIndex(&report)
         try checkForStrangers(&report)
       }
     } catch {
@@ -95,7 +99,8 @@ extension Journal {
       ("batches", users.reduce(0) { $0 + $1.batches }),
       ("fixes", users.reduce(0) { $0 + $1.fixes }),
       ("events", users.reduce(0) { $0 + $1.events }),
-    ] {
+      ("days", users.count),
+    ] + (try strangersOfDays(users)) {
       let found = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
       if found != Int64(expected) {
         report.add("table \(table): \(found) rows instead of \(expected)")
@@ -109,6 +114,7 @@ extension Journal {
   ///   room for a second copy in the meantime.
   public mutating func vacuum() throws(JournalError) {
     try requireWriting()
+    try rebuildPlaceIndex()
     do throws(JournalError) {
       try connection.execute("VACUUM")
     } catch {
@@ -132,9 +138,11 @@ extension Journal {
       let keys = [record.number, record.number + 1].map {
         SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
       }
-      for table in ["batches", "blocks", "fixes", "events"] {
+      for table in ["batches", "blocks", "fixes", "events", "items", "places", "remarks"] {
         try connection.run("DELETE FROM \(table) WHERE id >= ? AND id < ?", keys)
       }
+      try connection.run("DELETE FROM place_index WHERE id >= ? AND id < ?", keys)
+      try connection.run("DELETE FROM days WHERE id = ?", [.integer(record.number)])
       try connection.run("DELETE FROM users WHERE id = ?", [.integer(record.number)])
       store.users -= 1
       try store.write(to: connection)

@@ -65,18 +65,23 @@ extension Journal {
     _ connection: SQLiteConnection, to version: Int
   ) throws(JournalError) {
     for statement in StoreFormat.migrations[version - 1] { try connection.execute(statement) }
+    if version == 2 {
+      for user in try connection.integers("SELECT id FROM users") {
+        try DaysRecord(user: user).write(to: connection)
+      }
+    }
     try connection.execute("PRAGMA user_version = \(version)")
   }
 
   /// Damage to the list of tables could rename columns: it must be what was written.
   private static func checkSchema(_ connection: SQLiteConnection) throws(JournalError) {
     var found: [String] = []
-    try connection.forEach("SELECT sql FROM sqlite_schema ORDER BY name") {
+    try connection.forEach("SELECT sql FROM sqlite_schema") {
       (row: SQLiteRow) throws(JournalError) in
       found.append(row.text(0) ?? "")
       return true
     }
-    guard found == StoreFormat.schema else {
+    guard found.sorted() == StoreFormat.schema else {
       throw .damaged(path: connection.path, what: "the list of tables")
     }
   }

@@ -129,13 +129,9 @@ extension Journal {
   private func batchIndex(
     of user: UserRecord, isBefore: (BatchRecord) -> Bool
   ) throws(JournalError) -> Int {
-    var (low, high) = (0, user.batches)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(try batch(middle, of: user)) { low = middle + 1 } else { high = middle }
-    }
-    guard low < user.batches else { throw damage("batches are missing") }
-    return low
+    let index = try firstBatch(of: user, isBefore: isBefore)
+    guard index < user.batches else { throw damage("batches are missing") }
+    return index
   }
 }
 

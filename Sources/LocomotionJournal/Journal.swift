@@ -104,6 +104,7 @@ public struct Journal: ~Copyable, Sendable {
       store.users += 1
       store.nextUser += 1
       try record.write(to: connection)
+      try DaysRecord(user: record.number).write(to: connection)
       try store.write(to: connection)
       return JournalUser(number: record.number, store: store.identity)
     }

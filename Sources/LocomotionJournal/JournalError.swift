@@ -25,6 +25,12 @@ public enum JournalError: Error, Hashable, Sendable {
   case unknownUser
   /// The measurement is not in a state in which this can be done.
   case wrongState(MeasurementState, wanted: MeasurementState)
+  /// A place's coordinates, radius or name are none.
+  case invalidPlace(reason: String)
+  /// The user has no place of this number.
+  case unknownPlace
+  /// An interval's end is not after its start, or it is not in the journal's reach of time.
+  case invalidInterval
 
   /// Whether the journal's content or the request is to blame, rather than the operating system.
   ///
@@ -57,6 +63,9 @@ extension JournalError: CustomStringConvertible {
     case .unknownUser: "the journal holds nothing of this user"
     case .wrongState(let found, let wanted):
       "the measurement is \(found.rawValue); expected it to be \(wanted.rawValue)"
+    case .invalidPlace(let reason): "not a place: \(reason)"
+    case .unknownPlace: "there is no such place"
+    case .invalidInterval: "an interval must end after it begins"
     }
   }
 }

@@ -107,6 +107,19 @@ enum SQLiteValue {
     return result
   }
 
+  /// The integers of the first column.
+  func integers(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> [Int64] {
+    var result: [Int64] = []
+    try forEach(sql, values) { (row: SQLiteRow) throws(JournalError) in
+      result.append(try row.integer(0))
+      return true
+    }
+    return result
+  }
+
+  /// Forgets the compiled statements, which hold on to a virtual table.
+  func forgetStatements() { statements.removeAll() }
+
   private func prepared(_ sql: String) throws(JournalError) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     var statement: OpaquePointer?

@@ -53,6 +53,34 @@ extension Journal {
   }
 }
 
+extension Journal {
+  /// Writes the places and remarks of another journal for a user who has none.
+  fileprivate mutating func restore(
+    _ places: [Place], _ remarks: [RemarkRecord], for user: JournalUser
+  ) throws(JournalError) {
+    try connection.transaction { () throws(JournalError) in
+      var days = try daysRecord(userRecord(user))
+      for place in places {
+        // Learned places come back with the days; those that have a name are the user's work.
+        guard !place.isLearned else { continue }
+        days.nextPlace = place.id
+        _ = try add(
+          PlaceDescription(
+            name: place.name, latitude: place.latitude, longitude: place.longitude,
+            radius: place.radius), isLearned: false, to: &days)
+      }
+      for remark in remarks {
+        let copy = RemarkRecord(
+          key: StoreFormat.key(user: days.user, index: days.remarks.count), kind: remark.kind,
+          start: remark.start, end: remark.end, value: remark.value)
+        days.remarks.add(copy.checksum)
+        try copy.write(to: connection)
+      }
+      try days.write(to: connection)
+    }
+  }
+}
+
 /// What is readable of a damaged journal.
 private struct SalvagedRows {
   private var names: [Int64: UserRecord] = [:]
@@ -61,6 +89,8 @@ private struct SalvagedRows {
   private var fixes: [Int64: LocationFix] = [:]
   /// Of users all of whose events are readable.
   private var events: [Int64: [MeasurementEvent]] = [:]
+  private var places: [Int64: PlaceRecord] = [:]
+  private var remarks: [Int64: RemarkRecord] = [:]
 
   /// Reads what SQLite can still find; each table and row on its own.
   mutating func read(_ connection: SQLiteConnection, _ report: inout JournalReport) {
@@ -91,6 +121,21 @@ private struct SalvagedRows {
       let (key, fix) = try FixRecord.read(row)
       collected.fixes[key] = fix
       return true
+    }
+    // The first version had neither.
+    if (try? connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'remarks'")) == 1 {
+      collect(connection, "SELECT \(PlaceRecord.columns) FROM places", "places", &report) {
+        (row: SQLiteRow) throws(JournalError) in
+        guard let place = try PlaceRecord(row) else { return false }
+        collected.places[place.key] = place
+        return true
+      }
+      collect(connection, "SELECT \(RemarkRecord.columns) FROM remarks", "remarks", &report) {
+        (row: SQLiteRow) throws(JournalError) in
+        guard let remark = try RemarkRecord(row) else { return false }
+        collected.remarks[remark.key] = remark
+        return true
+      }
     }
     for (number, user) in collected.names {
       collected.events[number] = try? connection.events(of: user)
@@ -204,8 +249,8 @@ private struct SalvagedRows {
     to journal: inout Journal, _ report: inout JournalReport
   ) throws(JournalError) {
     let numbers = Set(
-      (blocks.keys.map { $0 } + fixes.keys.map { $0 }).map { $0 >> StoreFormat.indexBits }
-        + names.keys)
+      [Array(blocks.keys), Array(fixes.keys), Array(places.keys), Array(remarks.keys)]
+        .joined().map { $0 >> StoreFormat.indexBits } + names.keys)
     for number in numbers.sorted() {
       let user = try journal.user(names[number]?.name ?? "user-\(number)")
       report.users += 1
@@ -223,6 +268,9 @@ private struct SalvagedRows {
       batch.fixes = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
       try journal.append(batch, for: user)
       report.fixes += batch.fixes.count
+      try journal.restore(
+        places.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value.place),
+        remarks.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value), for: user)
       guard let record = names[number] else { continue }
       let lostSamples = record.samples - (report.samples - before.0)
       let lostFixes = record.fixes - (report.fixes - before.1)

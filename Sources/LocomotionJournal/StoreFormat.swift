@@ -24,7 +24,7 @@ enum StoreFormat {
   }
 
   /// The statements that lead from each version to the next; each step is one transaction.
-  static let migrations: [[String]] = [tables]
+  static let migrations: [[String]] = [tables, dayTables]
 
   /// The tables of version 1, by name.
   private static let tables = [
@@ -57,6 +57,44 @@ enum StoreFormat {
     """,
   ]
 
-  /// What SQLite's own list of tables says in a sound file of the current version.
-  static let schema = tables
+  /// The tables that version 2 added: a user's days, places and words.
+  private static let dayTables = [
+    """
+    CREATE TABLE days (id INTEGER PRIMARY KEY, places INTEGER NOT NULL, \
+    next_place INTEGER NOT NULL, place_sum INTEGER NOT NULL, items INTEGER NOT NULL, \
+    item_sum INTEGER NOT NULL, remarks INTEGER NOT NULL, remark_sum INTEGER NOT NULL, \
+    samples INTEGER NOT NULL, fixes INTEGER NOT NULL, resume_sample INTEGER NOT NULL, \
+    resume_fix INTEGER NOT NULL, final_end INTEGER, checksum INTEGER NOT NULL) STRICT
+    """,
+    """
+    CREATE TABLE items (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, start INTEGER NOT NULL, \
+    end INTEGER NOT NULL, activity INTEGER, distance REAL, steps REAL, latitude REAL, \
+    longitude REAL, radius REAL, place INTEGER, checksum INTEGER NOT NULL) STRICT
+    """,
+    placeIndex,
+    """
+    CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT NOT NULL, latitude REAL NOT NULL, \
+    longitude REAL NOT NULL, radius REAL NOT NULL, is_learned INTEGER NOT NULL, \
+    checksum INTEGER NOT NULL) STRICT
+    """,
+    """
+    CREATE TABLE remarks (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, start INTEGER NOT NULL, \
+    end INTEGER NOT NULL, value TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT
+    """,
+  ]
+
+  /// The boxes of places: the user, and metres along the axes of the Earth.
+  static let placeIndex =
+    "CREATE VIRTUAL TABLE place_index USING rtree(id, u0, u1, x0, x1, y0, y1, z0, z1)"
+
+  /// The tables in which the R*Tree keeps itself, as SQLite makes them.
+  private static let placeIndexTables = [
+    #"CREATE TABLE "place_index_node"(nodeno INTEGER PRIMARY KEY,data)"#,
+    #"CREATE TABLE "place_index_parent"(nodeno INTEGER PRIMARY KEY,parentnode)"#,
+    #"CREATE TABLE "place_index_rowid"(rowid INTEGER PRIMARY KEY,nodeno)"#,
+  ]
+
+  /// What SQLite's own list of tables says in a sound file of the current version, in the order of
+  /// the texts.
+  static let schema = (tables + dayTables + placeIndexTables).sorted()
 }

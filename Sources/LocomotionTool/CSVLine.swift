@@ -7,6 +7,14 @@ struct CSVLine {
     bytes.reserveCapacity(128)
   }
 
+  /// A text as a field of CSV that no spreadsheet takes for a formula.
+  static func quoted(_ text: String) -> String {
+    let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+    let safe = (isFormula ? "'" : "") + text
+    guard safe.contains(where: { ",\"\n\r".contains($0) }) else { return safe }
+    return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+  }
+
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     fieldCount = 0

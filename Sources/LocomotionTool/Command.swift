@@ -11,6 +11,7 @@ struct Command: Sendable {
 
   static let all: [Command] = [
     .locate, .cadence, .classify, .timeline, .analyze, .train, .evaluate, .record, .journal,
+    .places,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

@@ -1,27 +1,29 @@
+import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
 
 extension Command {
   static let journal = Command(
     name: "journal",
-    synopsis: "list|export|check|erase|vacuum --store FILE --user USER [--format csv|ndjson]",
-    summary: "Shows, exports, checks, erases or compacts what 'record' has kept.",
+    synopsis: "list|export|check|erase|vacuum|day|report|correct --store FILE --user USER …",
+    summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
     operandCount: 1...1,
     options: [
       Option(name: "store", value: "FILE", help: "the journal"),
       Option(name: "user", value: "USER", help: "whose recording (not for check and vacuum)"),
       Option(
         name: "format", value: "FORMAT",
-        help: "export's: csv (default) t,ax,ay,az; ndjson: lines as 'record' takes them"),
-    ],
+        help: "export's: csv (default) t,ax,ay,az; ndjson: lines as 'record' takes them; labels: "
+          + "the corrections as labels.csv for 'train', whose recording is USER.csv"),
+    ] + dayOptions,
     run: runJournal)
 
   private enum Verb: String, CaseIterable {
-    case list, export, check, erase, vacuum
+    case list, export, check, erase, vacuum, day, report, correct
   }
 
   private enum Format: String, CaseIterable {
-    case csv, ndjson
+    case csv, ndjson, labels
   }
 
   private static func runJournal(_ arguments: Arguments) throws {
@@ -30,12 +32,19 @@ extension Command {
       throw UsageError("'journal \(arguments.operands[0])': expected one of \(verbs)")
     }
     let store = try arguments.required("store")
+    switch verb {
+    case .day: return try runDay(store, arguments)
+    case .report: return try runDayReport(store, arguments)
+    case .correct: return try runCorrect(store, arguments)
+    default: break
+    }
     let format = try arguments.choice("format", default: Format.csv)
     let access: Journal.Access = verb == .erase || verb == .vacuum ? .writing : .reading
     let name = verb == .check || verb == .vacuum ? nil : try arguments.required("user")
     // Opening for writing would make a journal.
-    if access == .writing { _ = try Journal(path: store, access: .reading) }
-    var journal = try Journal(path: store, access: access)
+    var journal =
+      access == .writing
+      ? try Journal.writingExisting(store) : try Journal(path: store, access: .reading)
     var output = TextOutput.standard
     switch verb {
     case .list: try list(journal, journal.existing(name), &output)
@@ -44,10 +53,12 @@ extension Command {
       switch format {
       case .csv: try exportCSV(journal, user, &output)
       case .ndjson: try exportLines(journal, user, &output)
+      case .labels: try exportLabels(journal, user, name ?? "", &output)
       }
     case .check: try check(journal, &output)
     case .erase: try journal.erase(journal.existing(name))
     case .vacuum: try journal.vacuum()
+    case .day, .report, .correct: break
     }
     try output.finish()
   }
@@ -78,7 +89,7 @@ extension Command {
       var line = CSVLine()
       line.add("\(measurement.id)")
       line.add(measurement.state.rawValue)
-      line.add(quoted(measurement.modality ?? ""))
+      line.add(CSVLine.quoted(measurement.modality ?? ""))
       line.add(nanoseconds: measurement.start.nanoseconds)
       if let end = measurement.end { line.add(nanoseconds: end.nanoseconds) } else { line.add(nil) }
       line.add("\(measurement.tracks.count)")
@@ -89,14 +100,6 @@ extension Command {
       line.add(length.plain, decimals: 1)
       try output.write(line)
     }
-  }
-
-  /// A text as a field of CSV that no spreadsheet takes for a formula.
-  private static func quoted(_ text: String) -> String {
-    let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-    let safe = (isFormula ? "'" : "") + text
-    guard safe.contains(where: { ",\"\n\r".contains($0) }) else { return safe }
-    return "\"" + safe.replacing("\"", with: "\"\"") + "\""
   }
 
   /// Samples or fixes at a time.
@@ -150,19 +153,28 @@ extension Command {
     }
   }
 
+  private static func exportLabels(
+    _ journal: borrowing Journal, _ user: JournalUser, _ name: String, _ output: inout TextOutput
+  ) throws {
+    // The name of a file and a field at once.
+    let recording = String(name.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
+    try output.write("recording,subject,start,end,label\n")
+    for correction in try journal.corrections(of: user) {
+      var line = CSVLine()
+      line.add(recording)
+      line.add(recording)
+      line.add(nanoseconds: correction.start.nanoseconds)
+      line.add(nanoseconds: correction.end.nanoseconds)
+      line.add(correction.activity.name)
+      try output.write(line)
+    }
+  }
+
   private static func json(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
 
   private static func json(_ timestamp: Timestamp) -> String {
     var line = CSVLine()
     line.add(nanoseconds: timestamp.nanoseconds)
     return String(decoding: line.bytes, as: UTF8.self)
-  }
-}
-
-extension Journal {
-  /// A user who is there; nobody is added.
-  fileprivate func existing(_ name: String?) throws(JournalError) -> JournalUser {
-    guard let name, let user = try existingUser(name) else { throw .unknownUser }
-    return user
   }
 }

@@ -319,3 +319,27 @@ int locomotion_fault_make_files(
   for (int target = 0; target < target_count; target++) free(images[target].bytes);
   return code;
 }
+
+int locomotion_fault_execute(const char *database, const char *statements, int is_faulty) {
+  sqlite3 *connection = NULL;
+  int code = sqlite3_open_v2(
+      database, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+      is_faulty ? "fault" : NULL);
+  if (code == SQLITE_OK) code = sqlite3_exec(connection, statements, NULL, NULL, NULL);
+  sqlite3_close(connection);
+  return code;
+}
+
+int locomotion_fault_version(const char *database) {
+  sqlite3 *connection = NULL;
+  sqlite3_stmt *statement = NULL;
+  int version = -1;
+  if (sqlite3_open_v2(database, &connection, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(connection, "PRAGMA user_version", -1, &statement, NULL) == SQLITE_OK &&
+      sqlite3_step(statement) == SQLITE_ROW) {
+    version = sqlite3_column_int(statement, 0);
+  }
+  sqlite3_finalize(statement);
+  sqlite3_close(connection);
+  return version;
+}

@@ -21,6 +21,14 @@ enum FaultFileSystem {
   static var operations: Int { locomotion_fault_operations() }
   static var logLength: Int { locomotion_fault_log_length() }
 
+  /// Makes or changes a database by plain SQL.
+  static func execute(_ statements: String, at path: String, isFaulty: Bool = false) -> Bool {
+    unsafe locomotion_fault_execute(path, statements, isFaulty ? 1 : 0) == 0
+  }
+
+  /// The version in a file's header.
+  static func version(at path: String) -> Int { unsafe Int(locomotion_fault_version(path)) }
+
   /// Makes the journal's files as they would be after `length` entries of the log.
   static func makeFiles(length: Int, seed: UInt64, at path: String) -> Bool {
     unsafe locomotion_fault_make_files(

@@ -35,4 +35,10 @@ int locomotion_fault_is_sync(long entry);
 int locomotion_fault_make_files(
     long length, uint64_t seed, const char *database, const char *log, const char *journal);
 
+/// Runs statements on a database, through this file system when `is_faulty`; returns SQLite's code.
+int locomotion_fault_execute(const char *database, const char *statements, int is_faulty);
+
+/// The version in the header of a database as a reader sees it, or -1.
+int locomotion_fault_version(const char *database);
+
 #endif

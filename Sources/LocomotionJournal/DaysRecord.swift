@@ -1,0 +1,192 @@
+internal import LocomotionSensing
+
+/// How many rows of one kind a user has, and the sum of their checksums, whatever their order.
+///
+/// Places, items and remarks change and go, unlike samples, so that no chain can bind them. A row
+/// that is changed breaks its own checksum; one that is missing or doubled breaks the sum.
+struct RowTotals: Equatable {
+  var count = 0
+  var sum: UInt32 = 0
+
+  mutating func add(_ checksum: UInt32) {
+    count += 1
+    sum &+= checksum
+  }
+
+  mutating func remove(_ checksum: UInt32) {
+    count -= 1
+    sum &-= checksum
+  }
+}
+
+/// A row of the table `days`: what there is of one user's places, items and remarks.
+struct DaysRecord {
+  let user: Int64
+  var places = RowTotals()
+  /// The number of the next new place; numbers are never given twice.
+  var nextPlace = 0
+  var items = RowTotals()
+  var remarks = RowTotals()
+  /// How many samples and fixes the items have seen.
+  var samples = 0, fixes = 0
+  /// The positions from which on the recording must be read again for the items that may change.
+  var resumeSample = 0, resumeFix = 0
+  /// Up to when the items are final; nil while none is.
+  var finalEnd: Timestamp?
+
+  static let columns = """
+    id, places, next_place, place_sum, items, item_sum, remarks, remark_sum, samples, fixes, \
+    resume_sample, resume_fix, final_end, checksum
+    """
+
+  private var numbers: [Int64] {
+    [
+      user, Int64(places.count), Int64(nextPlace), Int64(places.sum), Int64(items.count),
+      Int64(items.sum), Int64(remarks.count), Int64(remarks.sum), Int64(samples), Int64(fixes),
+      Int64(resumeSample), Int64(resumeFix),
+    ]
+  }
+
+  private var checksum: Int64 {
+    var checksum = Checksum()
+    for number in numbers { checksum.add(number) }
+    checksum.add([finalEnd == nil ? 0 : 1] as [UInt8])
+    checksum.add(finalEnd?.nanoseconds ?? 0)
+    return Int64(checksum.value)
+  }
+
+  init(user: Int64) {
+    self.user = user
+  }
+
+  /// Nil when the row contradicts its checksum.
+  init?(_ row: SQLiteRow) throws(JournalError) {
+    func totals(_ column: Int, _ sum: Int) throws(JournalError) -> RowTotals {
+      RowTotals(
+        count: Int(try row.integer(column)),
+        sum: UInt32(truncatingIfNeeded: try row.integer(sum)))
+    }
+    user = try row.integer(0)
+    places = try totals(1, 3)
+    nextPlace = Int(try row.integer(2))
+    items = try totals(4, 5)
+    remarks = try totals(6, 7)
+    samples = Int(try row.integer(8))
+    fixes = Int(try row.integer(9))
+    resumeSample = Int(try row.integer(10))
+    resumeFix = Int(try row.integer(11))
+    finalEnd = row.optionalInteger(12).map { Timestamp(nanoseconds: $0) }
+    guard try row.integer(13) == checksum else { return nil }
+  }
+
+  func write(to connection: SQLiteConnection) throws(JournalError) {
+    let end = finalEnd.map { SQLiteValue.integer($0.nanoseconds) } ?? .null
+    try connection.run(
+      "INSERT OR REPLACE INTO days (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      numbers.map { .integer($0) } + [end, .integer(checksum)])
+  }
+}
+
+extension Journal {
+  func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
+    var record: DaysRecord?
+    try connection.forEach(
+      "SELECT \(DaysRecord.columns) FROM days WHERE id = ?", [.integer(user.number)]
+    ) { (row: SQLiteRow) throws(JournalError) in
+      record = try DaysRecord(row)
+      return false
+    }
+    guard let record else { throw damage("the table of days") }
+    return record
+  }
+
+  /// All rows of one kind of a user, each checked, and all of them there.
+  func rows<Record: StoredRow>(
+    of user: UserRecord, _ totals: RowTotals
+  ) throws(JournalError) -> [Record] {
+    var result: [Record] = []
+    var found = RowTotals()
+    let keys = [user.number, user.number + 1].map {
+      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
+    }
+    try connection.forEach(
+      "SELECT \(Record.columns) FROM \(Record.table) WHERE id >= ? AND id < ? ORDER BY id", keys
+    ) { (row: SQLiteRow) throws(JournalError) in
+      guard let record = try Record(row) else { throw damage("a row of \(Record.table)") }
+      found.add(record.checksum)
+      result.append(record)
+      return true
+    }
+    guard found == totals else { throw damage("the table of \(Record.table)") }
+    return result
+  }
+
+  func checkDays(of user: UserRecord, _ report: inout JournalReport) {
+    do throws(JournalError) {
+      let days = try daysRecord(user)
+      let _: [PlaceRecord] = try rows(of: user, days.places)
+      let _: [ItemRecord] = try rows(of: user, days.items)
+      let _: [RemarkRecord] = try rows(of: user, days.remarks)
+    } catch {
+      report.add(error, "user \(user.number)")
+    }
+  }
+
+  /// How many rows there must be in the tables of days.
+  func strangersOfDays(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
+    var counts = (0, 0, 0)
+    for user in users {
+      let days = try daysRecord(user)
+      counts.0 += days.places.count
+      counts.1 += days.items.count
+      counts.2 += days.remarks.count
+    }
+    return [("places", counts.0), ("items", counts.1), ("remarks", counts.2)]
+  }
+}
+
+/// A row with a checksum of its own.
+protocol StoredRow {
+  static var table: String { get }
+  static var columns: String { get }
+  /// The statement that writes a row, in the order of ``columns``.
+  static var insertion: String { get }
+  var key: Int64 { get }
+  var values: [SQLiteValue] { get }
+  var checksum: UInt32 { get }
+
+  /// Nil when the row contradicts its checksum.
+  init?(_ row: SQLiteRow) throws(JournalError)
+}
+
+extension StoredRow {
+  /// The statement that writes a row of as many columns.
+  static func statement(columns count: Int) -> String {
+    let marks = Array(repeating: "?", count: count).joined(separator: ",")
+    return "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
+  }
+
+  /// The checksum of the key and the values, as SQLite keeps them.
+  var checksum: UInt32 {
+    var checksum = Checksum()
+    checksum.add(key)
+    for value in values {
+      switch value {
+      case .null: checksum.add(CollectionOfOne(0))
+      case .integer(let number):
+        checksum.add(CollectionOfOne(1))
+        checksum.add(number)
+      case .real(let number): checksum.add(number)
+      case .text(let text):
+        checksum.add(Int64(text.utf8.count))
+        checksum.add(text.utf8)
+      case .blob(let bytes): checksum.add(bytes)
+      }
+    }
+    return checksum.value
+  }
+
+  func write(to connection: SQLiteConnection) throws(JournalError) {
+    try connection.run(Self.insertion, [.integer(key)] + values + [.integer(Int64(checksum))])
+  }
+}

@@ -1,0 +1,246 @@
+internal import LocomotionPositioning
+
+extension Journal {
+  /// Remembers a place.
+  ///
+  /// - Returns: The place with its number.
+  /// - Throws: ``JournalError/invalidPlace(reason:)``.
+  @discardableResult
+  public mutating func addPlace(
+    _ place: PlaceDescription, for user: JournalUser
+  ) throws(JournalError) -> Place {
+    try addPlaces([place], for: user)[0]
+  }
+
+  /// Remembers places, all of them or, when this throws, none.
+  ///
+  /// - Returns: The places with their numbers, in the same order.
+  /// - Throws: ``JournalError/invalidPlace(reason:)``.
+  @discardableResult
+  public mutating func addPlaces(
+    _ places: [PlaceDescription], for user: JournalUser
+  ) throws(JournalError) -> [Place] {
+    try requireWriting()
+    for place in places { try place.validate() }
+    return try connection.transaction { () throws(JournalError) in
+      var days = try daysRecord(userRecord(user))
+      var result: [Place] = []
+      for place in places {
+        result.append(try add(place, isLearned: false, to: &days))
+      }
+      try days.write(to: connection)
+      return result
+    }
+  }
+
+  /// All places of a user, in the order of their numbers.
+  public func places(of user: JournalUser) throws(JournalError) -> [Place] {
+    try connection.snapshot { () throws(JournalError) in
+      let record = try userRecord(user)
+      let rows: [PlaceRecord] = try rows(of: record, daysRecord(record).places)
+      return rows.map(\.place)
+    }
+  }
+
+  /// The places of a user whose centres are within `radius` metres of a point, nearest first.
+  ///
+  /// Distances are lengths of shortest ways over the ellipsoid, exact everywhere. Two places at one
+  /// distance come in the order of their numbers.
+  ///
+  /// - Parameters:
+  ///   - radius: Metres; nothing is within a negative one.
+  ///   - latitude: Degrees, −90 to 90.
+  ///   - longitude: Degrees, −180 to 180.
+  ///   - user: Whose places.
+  /// - Returns: The places, nearest first.
+  /// - Throws: ``JournalError/invalidPlace(reason:)`` when the point isn't on the Earth.
+  /// - Complexity: O(log n + places found).
+  public func places(
+    within radius: Double, ofLatitude latitude: Double, longitude: Double, for user: JournalUser
+  ) throws(JournalError) -> [NearbyPlace] {
+    try PlaceDescription(name: "", latitude: latitude, longitude: longitude, radius: 0).validate()
+    guard !radius.isNaN else { throw .invalidPlace(reason: "a radius must be a number") }
+    return try connection.snapshot { () throws(JournalError) in
+      try nearby(
+        within: radius, ofLatitude: latitude, longitude: longitude, userRecord(user).number)
+    }
+  }
+
+  /// Calls a place by another name; a learned place is then the user's own.
+  ///
+  /// - Throws: ``JournalError/unknownPlace``, ``JournalError/invalidPlace(reason:)``.
+  public mutating func renamePlace(
+    _ id: Int, to name: String, for user: JournalUser
+  ) throws(JournalError) {
+    try requireWriting()
+    try connection.transaction { () throws(JournalError) in
+      var days = try daysRecord(userRecord(user))
+      let old = try place(id, of: days)
+      try PlaceDescription(name: name, latitude: 0, longitude: 0).validate()
+      let new = PlaceRecord(
+        user: days.user,
+        Place(
+          id: id, name: name.replacing("\0", with: ""), latitude: old.place.latitude,
+          longitude: old.place.longitude, radius: old.place.radius, isLearned: false))
+      days.places.remove(old.checksum)
+      days.places.add(new.checksum)
+      try new.write(to: connection)
+      try days.write(to: connection)
+    }
+  }
+
+  /// Forgets a place; stays there are then at none.
+  ///
+  /// Traces of its coordinates may stay in the file's index until ``vacuum()`` or
+  /// ``erase(_:)``.
+  ///
+  /// - Throws: ``JournalError/unknownPlace``.
+  public mutating func removePlace(_ id: Int, for user: JournalUser) throws(JournalError) {
+    try requireWriting()
+    try connection.transaction { () throws(JournalError) in
+      var days = try daysRecord(userRecord(user))
+      try remove(place(id, of: days), from: &days)
+      try days.write(to: connection)
+    }
+  }
+
+  // MARK: Rows
+
+  func place(_ id: Int, of days: DaysRecord) throws(JournalError) -> PlaceRecord {
+    guard 0..<days.nextPlace ~= id else { throw .unknownPlace }
+    var record: PlaceRecord?
+    var exists = false
+    try connection.forEach(
+      "SELECT \(PlaceRecord.columns) FROM places WHERE id = ?",
+      [.integer(StoreFormat.key(user: days.user, index: id))]
+    ) { (row: SQLiteRow) throws(JournalError) in
+      exists = true
+      record = try PlaceRecord(row)
+      return false
+    }
+    if exists, record == nil { throw damage("a row of places") }
+    guard let record else { throw .unknownPlace }
+    return record
+  }
+
+  func add(
+    _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
+  ) throws(JournalError) -> Place {
+    let place = Place(
+      // Bound as text, a string would end at its first zero.
+      id: days.nextPlace, name: place.name.replacing("\0", with: ""),
+      // SQLite forgets the sign of zero.
+      latitude: place.latitude == 0 ? 0 : place.latitude,
+      longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
+      isLearned: isLearned)
+    let record = PlaceRecord(user: days.user, place)
+    try record.write(to: connection)
+    try record.index(in: connection)
+    days.places.add(record.checksum)
+    days.nextPlace += 1
+    return place
+  }
+
+  func remove(_ record: PlaceRecord, from days: inout DaysRecord) throws(JournalError) {
+    for table in ["places", "place_index"] {
+      try connection.run("DELETE FROM \(table) WHERE id = ?", [.integer(record.key)])
+    }
+    days.places.remove(record.checksum)
+  }
+
+  /// The places of the user with this number; see the public call.
+  func nearby(
+    within radius: Double, ofLatitude latitude: Double, longitude: Double, _ number: Int64
+  ) throws(JournalError) -> [NearbyPlace] {
+    var result: [NearbyPlace] = []
+    let centre = EarthPoint(latitude: latitude, longitude: longitude)
+    // Rounding of an axis's metres is below a millionth of one.
+    let reach = radius + 1e-6
+    var box = [SQLiteValue.real(Double(number)), .real(Double(number))]
+    for place in [centre.x, centre.y, centre.z] {
+      box += [.real(place + reach), .real(place - reach)]
+    }
+    try connection.forEach(
+      """
+      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, p.checksum, i.id \
+      FROM place_index AS i LEFT JOIN places AS p ON p.id = i.id WHERE i.u0 <= ? AND i.u1 >= ? \
+      AND i.x0 <= ? AND i.x1 >= ? AND i.y0 <= ? AND i.y1 >= ? AND i.z0 <= ? AND i.z1 >= ?
+      """, box
+    ) { (row: SQLiteRow) throws(JournalError) in
+      // Beyond 2²³ users the index rounds their numbers.
+      guard try row.integer(7) >> StoreFormat.indexBits == number else { return true }
+      guard let record = try PlaceRecord(row, from: 0) else { throw damage("a row of places") }
+      let place = record.place
+      let point = EarthPoint(latitude: place.latitude, longitude: place.longitude)
+      guard point.chord(to: centre) <= reach else { return true }
+      let distance = Geodesic(
+        from: (latitude, longitude), to: (place.latitude, place.longitude)
+      ).distance
+      if distance <= radius { result.append(NearbyPlace(place: place, distance: distance)) }
+      return true
+    }
+    return result.sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
+  }
+
+  // MARK: Index
+
+  /// Makes the index anew: a deleted box leaves its bytes in its page.
+  func rebuildPlaceIndex() throws(JournalError) {
+    connection.forgetStatements()
+    try connection.transaction { () throws(JournalError) in
+      try connection.execute("DROP TABLE place_index")
+      try connection.execute(StoreFormat.placeIndex)
+      var records: [PlaceRecord] = []
+      for user in try users() { records += try rows(of: user, daysRecord(user).places) }
+      for record in records { try record.index(in: connection) }
+    }
+  }
+
+  /// The index has no checksums: it must agree with the places that have.
+  func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
+    try connection.forEach("SELECT rtreecheck('place_index')") {
+      (row: SQLiteRow) throws(JournalError) in
+      let line = row.text(0) ?? "no answer"
+      if line != "ok" { report.add("index of places: \(line.prefix(160))") }
+      return true
+    }
+    var wrong = 0
+    try connection.forEach(
+      """
+      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, p.checksum, \
+      i.x0, i.x1, i.y0, i.y1, i.z0, i.z1, i.u0, i.u1 \
+      FROM places AS p LEFT JOIN place_index AS i ON i.id = p.id
+      """
+    ) { (row: SQLiteRow) throws(JournalError) in
+      guard let record = try PlaceRecord(row, from: 0) else { return true }
+      let point = EarthPoint(latitude: record.place.latitude, longitude: record.place.longitude)
+      let user = Double(record.key >> StoreFormat.indexBits)
+      let pairs = [(7, point.x), (9, point.y), (11, point.z), (13, user), (13, user + 0.5)]
+      let holds = pairs.allSatisfy { column, value in
+        (row.real(column) ?? .nan) <= value + 1e-6 && (row.real(column + 1) ?? .nan) >= value - 1e-6
+      }
+      if !holds { wrong += 1 }
+      return true
+    }
+    let entries = try connection.integer("SELECT count(*) FROM place_index") ?? 0
+    let places = try connection.integer("SELECT count(*) FROM places") ?? 0
+    if wrong > 0 || entries != places {
+      report.add("index of places: \(wrong) of \(places) places are not where they belong")
+    }
+  }
+}
+
+extension PlaceDescription {
+  func validate() throws(JournalError) {
+    guard abs(latitude) <= 90 else { throw .invalidPlace(reason: "latitude beyond ±90 degrees") }
+    guard abs(longitude) <= 180 else {
+      throw .invalidPlace(reason: "longitude beyond ±180 degrees")
+    }
+    guard 0...1_000 ~= radius else {
+      throw .invalidPlace(reason: "a radius must be 0 to 1000 metres")
+    }
+    guard name.utf8.count <= 1_024 else {
+      throw .invalidPlace(reason: "a name must have at most 1024 bytes")
+    }
+  }
+}

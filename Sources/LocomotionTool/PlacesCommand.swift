@@ -1,0 +1,141 @@
+import Foundation
+import LocomotionJournal
+
+extension Command {
+  static let places = Command(
+    name: "places",
+    synopsis: "add|near|list|rename|remove --store FILE --user USER [--lat D --lon D] [--id N]",
+    summary: "Remembers places in a journal, and finds those within a radius.",
+    operandCount: 1...1,
+    options: [
+      Option(name: "store", value: "FILE", help: "the journal; 'add' makes it"),
+      Option(name: "user", value: "USER", help: "whose places"),
+      Option(name: "lat", value: "DEGREES", help: "latitude, for add and near"),
+      Option(name: "lon", value: "DEGREES", help: "longitude, for add and near"),
+      Option(
+        name: "radius", value: "METRES",
+        help: "near: how far to look (default 200); add: how far the place reaches (default 60)"),
+      Option(name: "name", value: "NAME", help: "what the place is called, for add and rename"),
+      Option(name: "id", value: "NUMBER", help: "which place, for rename and remove"),
+      Option(name: "json", value: nil, help: "JSON instead of CSV"),
+    ],
+    run: runPlaces)
+
+  private enum PlacesVerb: String, CaseIterable {
+    case add, near, list, rename, remove
+  }
+
+  private static func runPlaces(_ arguments: Arguments) throws {
+    guard let verb = PlacesVerb(rawValue: arguments.operands[0]) else {
+      let verbs = PlacesVerb.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("'places \(arguments.operands[0])': expected one of \(verbs)")
+    }
+    let store = try arguments.required("store")
+    let name = try arguments.required("user")
+    func id() throws -> Int {
+      let text = try arguments.required("id")
+      guard let id = Int(text) else { throw UsageError("'--id \(text)': expected a number") }
+      return id
+    }
+    var output = TextOutput.standard
+    switch verb {
+    case .add:
+      let place = PlaceDescription(
+        name: arguments.value("name") ?? "", latitude: try arguments.degrees("lat", 90),
+        longitude: try arguments.degrees("lon", 180),
+        radius: try arguments.number("radius", default: 60, in: 0...1_000))
+      var journal = try Journal(path: store)
+      let user = try journal.user(name)
+      let added = try journal.addPlace(place, for: user)
+      try write([(added, nil)], arguments, &output)
+    case .near:
+      let latitude = try arguments.degrees("lat", 90)
+      let longitude = try arguments.degrees("lon", 180)
+      let radius = try arguments.number("radius", default: 200, in: 0...3e7)
+      let journal = try Journal(path: store, access: .reading)
+      let found = try journal.places(
+        within: radius, ofLatitude: latitude, longitude: longitude, for: journal.existing(name))
+      try write(found.map { ($0.place, $0.distance) }, arguments, &output)
+    case .list:
+      let journal = try Journal(path: store, access: .reading)
+      try write(journal.places(of: journal.existing(name)).map { ($0, nil) }, arguments, &output)
+    case .rename:
+      let (id, newName) = (try id(), try arguments.required("name"))
+      var journal = try Journal.writingExisting(store)
+      try journal.renamePlace(id, to: newName, for: journal.existing(name))
+    case .remove:
+      let id = try id()
+      var journal = try Journal.writingExisting(store)
+      try journal.removePlace(id, for: journal.existing(name))
+    }
+    try output.finish()
+  }
+
+  private static func write(
+    _ places: [(place: Place, distance: Double?)], _ arguments: Arguments,
+    _ output: inout TextOutput
+  ) throws {
+    guard !arguments.has("json") else {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      let rows = places.map { PlaceDocument($0.place, distance: $0.distance) }
+      try output.write(String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n")
+      return
+    }
+    try output.write("id,name,lat,lon,radius,learned,distance\n")
+    for (place, distance) in places {
+      var line = CSVLine()
+      line.add("\(place.id)")
+      line.add(CSVLine.quoted(place.name))
+      line.add(place.latitude, decimals: 8)
+      line.add(place.longitude, decimals: 8)
+      line.add(place.radius, decimals: 1)
+      line.add(place.isLearned ? "1" : "0")
+      line.add(distance, decimals: 3)
+      try output.write(line)
+    }
+  }
+}
+
+/// A place in the shape of `places --json`: degrees and metres.
+struct PlaceDocument: Encodable {
+  let id: Int
+  let name: String
+  let lat: Double
+  let lon: Double
+  let radius: Double
+  let learned: Bool
+  let distance: Double?
+
+  init(_ place: Place, distance: Double? = nil) {
+    id = place.id
+    name = place.name
+    lat = place.latitude
+    lon = place.longitude
+    radius = place.radius
+    learned = place.isLearned
+    self.distance = distance
+  }
+}
+
+extension Arguments {
+  /// A required option's value in degrees.
+  fileprivate func degrees(_ name: String, _ limit: Double) throws -> Double {
+    _ = try required(name)
+    return try number(name, default: 0, in: -limit...limit)
+  }
+}
+
+extension Journal {
+  /// A user who is there; nobody is added.
+  func existing(_ name: String?) throws(JournalError) -> JournalUser {
+    guard let name, let user = try existingUser(name) else { throw .unknownUser }
+    return user
+  }
+
+  /// A journal for writing that must be there, of whatever version.
+  static func writingExisting(_ path: String) throws(JournalError) -> Journal {
+    guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path: path) }
+    return try Journal(path: path)
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Days tile the time, know their places, and keep the user's word.
+@Suite struct DayTests {
+  private func items(
+    _ journal: borrowing Journal, _ user: JournalUser, from start: Double = -1e6,
+    to end: Double = 1e6
+  ) throws -> [DayItem] {
+    let items = try journal.dayItems(
+      of: user, from: DayScript.time(start), to: DayScript.time(end))
+    for (item, next) in zip(items, items.dropFirst()) {
+      #expect(item.end == next.start && item.start < item.end)
+    }
+    for item in items where item.kind == "trip" {
+      #expect(item.legs.first?.start == item.start && item.legs.last?.end == item.end)
+      for (leg, next) in zip(item.legs, item.legs.dropFirst()) { #expect(leg.end == next.start) }
+    }
+    return items
+  }
+
+  private func withJournal(_ body: (inout Journal, JournalUser) throws -> Void) throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      try body(&journal, journal.user("ada"))
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  private func expectTheDay(_ items: [DayItem]) {
+    #expect(items.map(\.kind) == ["stay", "trip", "stay", "gap", "stay"])
+    let starts = items.map { $0.start.seconds - DayScript.midnight }
+    for (start, expected) in zip(starts, [0, 3_600, 4_500, 9_000, 12_600]) {
+      #expect(abs(start - Double(expected)) <= 60, "\(starts)")
+    }
+    guard items.count == 5 else { return }
+    let places = items.compactMap { $0.stay?.place?.id }
+    #expect(places.count == 3 && places[0] == places[2] && places[0] != places[1])
+    #expect(abs((items[1].legs[0].distance ?? 0) - 13_500) < 150)
+    #expect(items.last?.isPartial == true && items[0].isPartial == false)
+  }
+
+  @Test func aDayIsToldAsStaysTripsAndGapsAndPlacesAreRecognised() throws {
+    try withJournal { journal, user in
+      #expect(try journal.daySpan(of: user) == nil)
+      #expect(try journal.updateDays(of: user) == false)
+      try journal.append(DayScript.batch(from: 0, to: 20_000), for: user)
+      #expect(try items(journal, user).isEmpty)
+      #expect(try journal.updateDays(of: user))
+      #expect(try journal.updateDays(of: user) == false)
+      let all = try items(journal, user)
+      expectTheDay(all)
+      let span = try #require(try journal.daySpan(of: user))
+      #expect(span.start == all.first?.start && span.end == all.last?.end)
+      #expect(try journal.places(of: user).map(\.isLearned) == [true, true])
+      // A part is cut at its ends, and what is cut has its share of the way.
+      let part = try items(journal, user, from: 4_050, to: 10_000)
+      #expect(part.map(\.kind) == ["trip", "stay", "gap"])
+      #expect(part.first?.start == DayScript.time(4_050))
+      #expect(part.last?.end == DayScript.time(10_000))
+      #expect(abs((part[0].legs[0].distance ?? 0) - 6_750) < 500)
+    }
+  }
+
+  @Test(arguments: [300.0, 1_000, 2_500, 7_000])
+  func aDayThatComesInPortionsIsTheSame(portion: Double) throws {
+    try withJournal { journal, user in
+      for start in stride(from: 0.0, to: 18_000, by: portion) {
+        try journal.append(DayScript.batch(from: start, to: start + portion), for: user)
+        try journal.updateDays(of: user)
+        _ = try items(journal, user)
+      }
+      expectTheDay(try items(journal, user))
+      #expect(try journal.places(of: user).count == 2)
+    }
+  }
+
+  @Test func dataThatComeLateTakeTheirPlace() throws {
+    try withJournal { journal, user in
+      try journal.append(DayScript.batch(from: 4_600, to: 20_000), for: user)
+      try journal.updateDays(of: user)
+      #expect(try items(journal, user).first?.kind == "stay")
+      try journal.append(DayScript.batch(from: 0, to: 4_600), for: user)
+      try journal.updateDays(of: user)
+      expectTheDay(try items(journal, user))
+    }
+  }
+
+  @Test func aClockThatIsSetBackMakesNoOverlap() throws {
+    try withJournal { journal, user in
+      for range in [(0.0, 7_000.0), (5_000.0, 9_000.0), (12_600.0, 18_000.0), (200.0, 1_000.0)] {
+        try journal.append(DayScript.batch(from: range.0, to: range.1), for: user)
+        try journal.updateDays(of: user)
+        _ = try items(journal, user)
+      }
+      expectTheDay(try items(journal, user))
+    }
+  }
+
+  @Test func theUsersWordIsKeptWhateverIsComputed() throws {
+    try withJournal { journal, user in
+      try journal.append(DayScript.batch(from: 0, to: 5_000), for: user)
+      try journal.updateDays(of: user)
+      func time(_ second: Double) -> Timestamp { DayScript.time(second) }
+      try journal.correctActivity(to: .train, from: time(3_700), to: time(4_400), for: user)
+      try journal.correctActivity(to: .cycling, from: time(4_000), to: time(4_200), for: user)
+      try journal.correctActivity(to: .walking, from: time(1_000), to: time(1_200), for: user)
+      try journal.setPurpose("sleeping", from: time(1_200), to: time(3_600), for: user)
+      try journal.setPurpose("work", from: time(4_600), to: time(4_900), for: user)
+      for _ in 0..<2 {
+        let all = try items(journal, user)
+        #expect(all.prefix(5).map(\.kind) == ["stay", "trip", "stay", "trip", "stay"])
+        #expect(all[1].legs.map(\.activity) == [.walking])
+        #expect(all[1].start == time(1_000) && all[1].end == time(1_200))
+        let words = all[3].legs.filter(\.isCorrected)
+        #expect(words.map(\.activity) == [.train, .cycling, .train])
+        #expect(words.map(\.start) == [3_700, 4_000, 4_200].map(time))
+        #expect(all[0].stay?.purpose == nil)
+        #expect(all[2].stay?.purpose == "sleeping" && all[4].stay?.purpose == "work")
+        try journal.append(DayScript.batch(from: 5_000, to: 18_000), for: user)
+        try journal.updateDays(of: user)
+      }
+      #expect(
+        try journal.corrections(of: user).map(\.activity) == [.walking, .train, .cycling, .train])
+      // The trip was none after all, and the stay has no purpose any more.
+      try journal.correctActivity(to: .stationary, from: time(3_000), to: time(5_000), for: user)
+      try journal.setPurpose("", from: time(4_600), to: time(4_900), for: user)
+      let all = try items(journal, user)
+      #expect(all.map(\.kind) == ["stay", "trip", "stay", "stay", "gap", "stay"])
+      #expect(all.allSatisfy { $0.stay?.purpose != "work" })
+      #expect(throws: JournalError.invalidInterval) {
+        try journal.correctActivity(to: .train, from: time(5), to: time(5), for: user)
+      }
+    }
+  }
+
+  @Test func namedPlacesStayAndAreRecognised() throws {
+    try withJournal { journal, user in
+      let named = try journal.addPlace(
+        PlaceDescription(
+          name: "Home", latitude: DayScript.home.latitude + 50 / 111_200,
+          longitude: DayScript.home.longitude), for: user)
+      try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
+      try journal.updateDays(of: user)
+      let places = try items(journal, user).compactMap { $0.stay?.place }
+      #expect(places.map(\.name) == ["Home", "", "Home"])
+      try journal.renamePlace(places[1].id, to: "Work", for: user)
+      #expect(try items(journal, user)[2].stay?.place?.name == "Work")
+      try journal.removePlace(named.id, for: user)
+      let left = try items(journal, user).map { $0.stay?.place?.name }
+      #expect(left == [nil, nil, "Work", nil, nil])
+    }
+  }
+
+  @Test func damageIsToldAndTheUsersWordIsSalvaged() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      do {
+        var journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
+        try journal.updateDays(of: user)
+        try journal.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2), for: user)
+        try journal.correctActivity(
+          to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400), for: user)
+      }
+      let sound = try #require(FileManager.default.contents(atPath: path))
+      let user = "(SELECT max(id) FROM"
+      for statement in [
+        "UPDATE items SET end = end + 1 WHERE id = \(user) items)",
+        "DELETE FROM items WHERE id = \(user) items)",
+        "UPDATE places SET latitude = latitude + 1 WHERE id = \(user) places)",
+        "DELETE FROM places WHERE id = \(user) places)",
+        "DELETE FROM place_index WHERE id = \(user) places)",
+        "UPDATE place_index SET x0 = 0, x1 = 0 WHERE id = \(user) places)",
+        "UPDATE remarks SET value = 'walking'", "DELETE FROM remarks", "DELETE FROM days",
+        "UPDATE days SET final_end = final_end + 1",
+      ] {
+        for ending in ["-wal", "-shm"] {
+          try? FileManager.default.removeItem(atPath: path + ending)
+        }
+        try sound.write(to: URL(fileURLWithPath: path))
+        #expect(FaultFileSystem.execute(statement, at: path))
+        let journal = try Journal(path: path, access: .reading)
+        #expect(!journal.check().isSound, "\(statement)")
+      }
+      try sound.write(to: URL(fileURLWithPath: path))
+      #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
+      let copy = folder.appendingPathComponent("copy").path
+      _ = try Journal.salvage(from: path, to: copy)
+      var journal = try Journal(path: copy)
+      let ada = try journal.user("ada")
+      #expect(try journal.places(of: ada).map(\.name) == ["x"])
+      #expect(try journal.corrections(of: ada).map(\.activity) == [.train])
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test(
+    .enabled(if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"),
+    arguments: ["day001", "day002"])
+  func aRecordedDayIsWhatTheTimelineSays(name: String) throws {
+    let folder = try #require(TestFiles.datasets).appendingPathComponent("days")
+    var reader = try RecordingReader(path: folder.appendingPathComponent("\(name).csv.gz").path)
+    try withJournal { journal, user in
+      var batch = SensorBatch()
+      var pipeline = LocomotionPipeline()
+      var output = LocomotionOutput()
+      while try reader.read(into: &batch) {
+        pipeline.ingest(batch, into: &output)
+        try journal.append(JournalBatch(batch), for: user)
+      }
+      pipeline.finish(into: &output)
+      Hindsight.smoothActivities(of: &output.samples)
+      Hindsight.smoothMovingStates(of: &output.samples)
+      var builder = TimelineBuilder()
+      for sample in output.samples { builder.append(sample) }
+      try journal.updateDays(of: user)
+      let found = try journal.dayItems(
+        of: user, from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: 86_400_000_000_000))
+      #expect(found.map(\.timelineItem) == builder.items())
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import LocomotionJournal
+import LocomotionPositioning
+import TestSupport
+import Testing
+
+/// Places are found within a radius, nearest first, everywhere on the Earth and by their user only.
+@Suite struct PlaceTests {
+  /// What is found by looking at every place.
+  private func oracle(
+    _ places: [PlaceDescription], within radius: Double, of latitude: Double, _ longitude: Double
+  ) -> [String] {
+    places.map { place in
+      (
+        place.name,
+        Geodesic(from: (latitude, longitude), to: (place.latitude, place.longitude)).distance
+      )
+    }
+    .filter { $0.1 <= radius }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  /// Places about some centre, those at a pole on all meridians.
+  private func scatter(
+    _ count: Int, latitude: Double, longitude: Double, metres: Double, seed: UInt64
+  ) -> [PlaceDescription] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { number in
+      let north = random.nextNormal() * metres / 111_000
+      let scale = max(cos(latitude * .pi / 180), 1e-9)
+      let east = random.nextNormal() * metres / 111_000 / scale
+      var place = (latitude: latitude + north, longitude: longitude + east)
+      if abs(place.latitude) > 90 {
+        place.latitude = (place.latitude > 0 ? 180 : -180) - place.latitude
+      }
+      place.longitude = place.longitude.remainder(dividingBy: 360)
+      let name = String(number + 10_000)
+      return PlaceDescription(name: name, latitude: place.latitude, longitude: place.longitude)
+    }
+  }
+
+  @Test(arguments: [
+    (48.137, 11.575), (0, 180), (-17.8, -180), (65.0, 179.999), (90, 0), (90, -77), (-90, 123),
+    (89.999, 45), (-89.998, -180), (0, 0), (-54.8, -68.3),
+  ])
+  func theNearestComeFirstAndNoneIsMissing(latitude: Double, longitude: Double) throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      let bob = try journal.user("bob")
+      let places = scatter(
+        1_500, latitude: latitude, longitude: longitude, metres: 400, seed: 11)
+      try journal.addPlaces(Array(places[..<700]), for: ada)
+      try journal.addPlaces(
+        places.map { PlaceDescription(name: "x", latitude: $0.latitude, longitude: $0.longitude) },
+        for: bob)
+      try journal.addPlaces(Array(places[700...]), for: ada)
+      for radius in [0, 1, 50, 200, 1_000, 30_000, 3e7] {
+        let found = try journal.places(
+          within: radius, ofLatitude: latitude, longitude: longitude, for: ada)
+        #expect(found.map(\.place.name) == oracle(places, within: radius, of: latitude, longitude))
+        for (place, next) in zip(found, found.dropFirst()) {
+          #expect(place.distance <= next.distance)
+        }
+      }
+      let edge = try #require(
+        try journal.places(within: 500, ofLatitude: latitude, longitude: longitude, for: ada).last)
+      let exact = try journal.places(
+        within: edge.distance, ofLatitude: latitude, longitude: longitude, for: ada)
+      #expect(exact.last == edge)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test func placesAreRenamedRemovedAndNumberedOnce() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      var journal = try Journal(path: path)
+      let ada = try journal.user("ada")
+      let bob = try journal.user("bob")
+      let home = try journal.addPlace(
+        PlaceDescription(name: "home", latitude: 10, longitude: 20), for: ada)
+      try journal.renamePlace(home.id, to: "old home", for: ada)
+      #expect(throws: JournalError.unknownPlace) {
+        try journal.renamePlace(home.id, to: "mine", for: bob)
+      }
+      #expect(throws: JournalError.unknownPlace) { try journal.removePlace(home.id, for: bob) }
+      #expect(try journal.places(of: ada).map(\.name) == ["old home"])
+      try journal.removePlace(home.id, for: ada)
+      #expect(throws: JournalError.unknownPlace) { try journal.removePlace(home.id, for: ada) }
+      #expect(
+        try journal.places(within: 1e6, ofLatitude: 10, longitude: 20, for: ada).isEmpty)
+      let next = try journal.addPlace(
+        PlaceDescription(name: "work", latitude: 10, longitude: 20), for: ada)
+      #expect(next.id != home.id)
+      for bad in [
+        PlaceDescription(name: "", latitude: 91, longitude: 0),
+        PlaceDescription(name: "", latitude: .nan, longitude: 0),
+        PlaceDescription(name: "", latitude: 0, longitude: 181),
+        PlaceDescription(name: "", latitude: 0, longitude: 0, radius: -1),
+        PlaceDescription(
+          name: String(repeating: "x", count: 1_025), latitude: 0, longitude: 0),
+      ] {
+        #expect(throws: JournalError.self) { try journal.addPlaces([bad], for: ada) }
+      }
+      #expect(try journal.places(of: ada).count == 1)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test func anErasedUsersPlacesLeaveNoByteBehind() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      var journal = try Journal(path: path)
+      let ada = try journal.user("ada")
+      let bob = try journal.user("bob")
+      let places = scatter(300, latitude: 48, longitude: 11, metres: 5_000, seed: 5)
+      try journal.addPlaces(places, for: ada)
+      try journal.addPlaces([places[0]], for: bob)
+      func bytes(_ bits: UInt64, count: Int) -> Data {
+        Data((0..<count).map { UInt8(truncatingIfNeeded: bits >> UInt64(8 * (count - 1 - $0))) })
+      }
+      // A latitude in its row, and in the index the metres to the equator as a Float.
+      let secrets = places[1...].flatMap { place -> [Data] in
+        let sine = sin(place.latitude * .pi / 180)
+        let eccentricity = 6.694_379_990_141_4e-3
+        let height =
+          6_378_137 / (1 - eccentricity * sine * sine).squareRoot() * (1 - eccentricity) * sine
+        return [
+          bytes(place.latitude.bitPattern, count: 8),
+          bytes(UInt64(Float(height).bitPattern), count: 4),
+        ]
+      }
+      func traces() -> Int {
+        var file = Data()
+        for ending in ["", "-wal", "-shm"] {
+          file += FileManager.default.contents(atPath: path + ending) ?? Data()
+        }
+        return secrets.count { file.range(of: $0) != nil }
+      }
+      #expect(traces() > 450)
+      try journal.erase(ada)
+      #expect(traces() == 0)
+      #expect(try journal.places(of: bob).count == 1)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  private static let many = ProcessInfo.processInfo.environment["LOCOMOTION_JOURNAL_PLACES"]
+    .flatMap { Int($0) }
+
+  /// Half of the places in a city, half all over the Earth; prints how long a search takes.
+  @Test(.enabled(if: many != nil, "LOCOMOTION_JOURNAL_PLACES not given"))
+  func manyPlacesAreSearchedQuickly() throws {
+    let count = try #require(Self.many)
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      let clock = ContinuousClock()
+      var random = SplitMix64(seed: 9)
+      // A city of 20 km by 20 km.
+      let city = (0..<count / 2).map { _ in
+        PlaceDescription(
+          name: "", latitude: 48.05 + random.nextUniform() * 0.18,
+          longitude: 11.45 + random.nextUniform() * 0.27)
+      }
+      let earth = (0..<count - count / 2).map { _ in
+        PlaceDescription(
+          name: "", latitude: asin(2 * random.nextUniform() - 1) * 180 / .pi,
+          longitude: random.nextUniform() * 360 - 180)
+      }
+      let adding = try clock.measure { try journal.addPlaces(city + earth, for: ada) }
+      print("\(count) places are added in \(adding)")
+      for radius in [200.0, 1_000] {
+        var times: [Duration] = []
+        var found = 0
+        for _ in 0..<1_000 {
+          let place = city[Int(random.next() % UInt64(city.count))]
+          let start = clock.now
+          found += try journal.places(
+            within: radius, ofLatitude: place.latitude, longitude: place.longitude, for: ada
+          ).count
+          times.append(clock.now - start)
+        }
+        times.sort()
+        print(
+          "within \(radius) m: \(Double(found) / 1_000) places, median \(times[500]), "
+            + "99 % below \(times[990]), slowest \(times[999])")
+      }
+      let centre = city[0]
+      let near = try journal.places(
+        within: 200, ofLatitude: centre.latitude, longitude: centre.longitude, for: ada)
+      #expect(
+        near.count
+          == oracle(city, within: 200, of: centre.latitude, centre.longitude).count)
+    }
+  }
+}

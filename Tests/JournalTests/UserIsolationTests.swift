@@ -1,0 +1,114 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Whatever is asked for one user, nothing of another is in the answer, and nothing of it changes.
+@Suite struct UserIsolationTests {
+  /// Every public call that takes a user, and how it is asked.
+  private static let calls: Set = [
+    "addPlace", "addPlaces", "append", "changeModality", "correctActivity", "corrections", "counts",
+    "currentMeasurement", "dayItems", "daySamples", "daySpan", "erase", "fixes", "length",
+    "measurements", "note", "pause", "places", "removePlace", "renamePlace", "resume", "samples",
+    "setPurpose", "start", "stop", "updateDays",
+  ]
+
+  @Test func everyPublicCallIsHere() throws {
+    let folder = TestFiles.packageRoot.appendingPathComponent("Sources/LocomotionJournal")
+    var found: Set<String> = []
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where file.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      for part in text.split(separator: "  public ").dropFirst() {
+        let head = part.split(separator: "{", maxSplits: 1)[0].split(separator: " ->")[0]
+        guard let function = head.firstRange(of: "func "), head.contains("JournalUser") else {
+          continue
+        }
+        found.insert(String(head[function.upperBound...].prefix { $0.isLetter }))
+      }
+    }
+    #expect(found == Self.calls)
+  }
+
+  /// All that one may learn of a user.
+  private func everything(_ journal: inout Journal, _ user: JournalUser) throws -> [String] {
+    let all = 0..<Int(Int32.max)
+    let ends = (DayScript.time(-1e6), DayScript.time(1e6))
+    let samples = try journal.daySamples(of: user, from: ends.0, to: ends.1)
+    let measurements = try journal.measurements(of: user)
+    return [
+      "\(try journal.counts(of: user))", "\(try journal.samples(of: user, in: all))",
+      "\(try journal.fixes(of: user, in: all))", "\(measurements)",
+      "\(try measurements.map { try journal.length(of: $0, for: user) })",
+      "\(String(describing: try journal.currentMeasurement(of: user)))",
+      "\(try journal.places(of: user))",
+      "\(try journal.places(within: 3e7, ofLatitude: 48, longitude: 11, for: user))",
+      "\(try journal.dayItems(of: user, from: ends.0, to: ends.1))", "\(samples.samples.count)",
+      "\(String(describing: try journal.daySpan(of: user)))",
+      "\(try journal.corrections(of: user))",
+    ]
+  }
+
+  private func fill(_ journal: inout Journal, _ user: JournalUser) throws {
+    try journal.start("BICYCLE", at: DayScript.time(0), for: user)
+    try journal.append(JournalScript.batch(0), for: user)
+    try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
+    try journal.addPlace(PlaceDescription(name: "home", latitude: 48, longitude: 11), for: user)
+    try journal.updateDays(of: user)
+    try journal.correctActivity(
+      to: .train, from: DayScript.time(3_700), to: DayScript.time(4_000), for: user)
+    try journal.setPurpose(
+      "work", from: DayScript.time(5_000), to: DayScript.time(6_000), for: user)
+  }
+
+  @Test func anotherUsersRecordingIsInvisibleAndUntouched() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      let bob = try journal.user("bob")
+      let eve = try journal.user("eve")
+      let nothing = try everything(&journal, bob)
+      try fill(&journal, ada)
+      try fill(&journal, eve)
+      let adas = try everything(&journal, ada)
+      #expect(try everything(&journal, bob) == nothing)
+      #expect(try journal.updateDays(of: bob) == false)
+      let measurement = try #require(try journal.currentMeasurement(of: ada))
+      #expect(try journal.length(of: measurement, for: bob).plain == 0)
+      // What bob may not do with ada's things, by their numbers.
+      for id in try journal.places(of: ada).map(\.id) {
+        #expect(throws: JournalError.unknownPlace) { try journal.removePlace(id, for: bob) }
+        #expect(throws: JournalError.unknownPlace) {
+          try journal.renamePlace(id, to: "x", for: bob)
+        }
+      }
+      let later = DayScript.time(20_000)
+      #expect(throws: JournalError.self) { try journal.pause(at: later, for: bob) }
+      #expect(throws: JournalError.self) { try journal.resume(at: later, for: bob) }
+      #expect(throws: JournalError.self) { try journal.stop(at: later, for: bob) }
+      #expect(throws: JournalError.self) { try journal.note("x", at: later, for: bob) }
+      #expect(throws: JournalError.self) {
+        try journal.changeModality(to: "x", at: later, for: bob)
+      }
+      #expect(try everything(&journal, bob) == nothing)
+      // What bob does is bob's.
+      try fill(&journal, bob)
+      try journal.addPlaces(
+        [PlaceDescription(name: "mine", latitude: 48, longitude: 11)], for: bob)
+      try journal.removePlace(0, for: bob)
+      #expect(try everything(&journal, ada) == adas)
+      try journal.erase(bob)
+      #expect(throws: JournalError.unknownUser) { try everything(&journal, bob) }
+      #expect(try everything(&journal, ada) == adas)
+      #expect(try everything(&journal, eve).count == adas.count)
+      #expect(journal.check().problems == [])
+      // A handle of one journal opens nothing in another one.
+      var other = try Journal(path: folder.appendingPathComponent("other").path)
+      _ = try other.user("ada")
+      #expect(throws: JournalError.unknownUser) { try everything(&other, ada) }
+      #expect(throws: JournalError.unknownUser) { try fill(&other, ada) }
+    }
+  }
+}
