@@ -29,6 +29,9 @@ package struct ByteReader {
     filled = bytes.count
   }
 
+  /// Whether the file is compressed; known once something has been read.
+  var isCompressed: Bool { input?.isCompressed ?? false }
+
   /// How many bytes are behind the place of reading.
   var offset: Int { before + position }
 

@@ -1,14 +1,13 @@
-internal import LocomotionRecordings
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// Dates as ISO 8601 writes them, in the Gregorian calendar and UTC.
-enum CalendarTime {
+package enum CalendarTime {
   /// The instant that `text` names, on the Unix clock.
   ///
   /// `2024-05-01T12:00:00.5Z`, `20240501T120000+0200`, a blank or nothing for the T, `/` in the
   /// date, and a zone with or without a colon. Without a zone UTC is meant, as `hasZone` tells.
   /// Nil for anything else, also for a date that the calendar doesn't have.
-  static func timestamp(_ text: String) -> (time: Timestamp, hasZone: Bool)? {
+  package static func timestamp(_ text: String) -> (time: Timestamp, hasZone: Bool)? {
     let bytes = Array(text.utf8)
     guard bytes.count <= 40 else { return nil }
     var index = 0
@@ -81,7 +80,7 @@ enum CalendarTime {
   }
 
   /// The instant in ISO 8601 with a Z, to the nanosecond, without zeros at the end.
-  static func text(_ time: Timestamp) -> String {
+  package static func text(_ time: Timestamp) -> String {
     let (date, clock, fraction) = parts(time)
     var digits = String(fraction)
     digits = String(repeating: "0", count: 9 - digits.count) + digits

@@ -52,7 +52,8 @@ public struct Conversion: Sendable {
   ///   or the output cannot be written.
   public func run() throws(RecordingError) -> ImportReport {
     let source = try ImportSource(path: input)
-    let format = try inputFormat ?? RecordingFormat(detecting: source)
+    let format =
+      if let inputFormat { inputFormat } else { try RecordingFormat(detecting: source) }
     let exporter = try exporter()
     do throws(RecordingError) {
       let report = try format.read(source) { (event: ImportEvent) throws(RecordingError) in

@@ -71,7 +71,10 @@ struct DelimitedRows {
   }
 
   /// The place of the first column called one of `names`, or that begins with one that ends in `*`.
-  func position(of names: String...) -> Int? {
+  func position(of names: String...) -> Int? { position(of: names) }
+
+  /// The place of the first column called one of `names`, or that begins with one that ends in `*`.
+  func position(of names: [String]) -> Int? {
     for name in names {
       let match = columns.firstIndex {
         name.hasSuffix("*") ? $0.hasPrefix(name.dropLast()) : $0 == name

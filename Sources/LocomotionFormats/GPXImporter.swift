@@ -22,6 +22,9 @@ enum GPXImporter {
       let parser =
         switch text {
         case .small(let bytes): XMLParser(data: Data(bytes))
+        case .large where filter.isCompressed:
+          throw .refused(
+            path: source.displayPath(of: name), reason: "compressed and large: unpack it first")
         case .large:
           if let stream = InputStream(fileAtPath: source.path(of: name)) {
             XMLParser(stream: stream)
@@ -33,6 +36,12 @@ enum GPXImporter {
       parser.shouldResolveExternalEntities = false
       let isWhole = parser.parse()
       if let failure = delegate.failure { throw failure }
+      // The parser itself takes a file that ends in the middle for a whole one.
+      guard !isWhole || delegate.isClosed else {
+        throw .malformed(
+          path: source.displayPath(of: name), place: "line \(parser.lineNumber)",
+          expected: "the end of the gpx element", found: "the end of the file")
+      }
       guard isWhole, delegate.isGPX else {
         throw .malformed(
           path: source.displayPath(of: name), place: "line \(parser.lineNumber)",
@@ -60,6 +69,9 @@ struct XMLGuard {
   /// A tag or a text between two tags is at most 1 MiB long.
   private static let longestPiece = 1 << 20
   private static let encodings = ["utf-8", "us-ascii", "ascii", "iso-8859-1", "windows-1252"]
+
+  /// Whether the file itself holds other bytes than its text.
+  var isCompressed: Bool { input.isCompressed }
 
   init(_ input: ByteReader) {
     self.input = input
@@ -128,6 +140,8 @@ private final class GPXDelegate: NSObject, XMLParserDelegate {
   let path: String
   var failure: RecordingError?
   private(set) var isGPX = false
+  /// Whether every element that began has ended.
+  var isClosed: Bool { depth == 0 }
   private var depth = 0
   private var text: String?
   private var point: Point?

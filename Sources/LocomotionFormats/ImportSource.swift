@@ -20,11 +20,11 @@ package struct ImportSource {
 
   /// The file or folder at `path`; a zip file is unpacked into a temporary folder.
   package init(path: String) throws(RecordingError) {
-    var isDirectory: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw .notFound(path: path)
-    }
-    guard !isDirectory.boolValue else {
+    guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path: path) }
+    // The attributes are those of a link itself, and a link to a folder is as good as one.
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+    guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
       try self.init(folder: path, name: path, unpacked: nil)
       return
     }

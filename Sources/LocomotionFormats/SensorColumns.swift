@@ -26,16 +26,15 @@ struct SensorColumns {
     _ lines: consuming LineReader, time names: [String], axes: [[String]], scale: Double,
     sink: ImportSink, timestamp: @escaping (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
-    rows = try DelimitedRows(withHeader: lines)
-    let found = axes.map { names in names.lazy.compactMap { [rows] in rows.position(of: $0) }.first }
-    let time = names.lazy.compactMap { [rows] in rows.position(of: $0) }.first
-    let places = found.compactMap { $0 }
-    guard let time, places.count == axes.count else {
+    let rows = try DelimitedRows(withHeader: lines)
+    let places = axes.compactMap { rows.position(of: $0) }
+    guard let time = rows.position(of: names), places.count == axes.count else {
       throw .badHeader(
         path: rows.path, line: rows.line,
         expected: (names + axes.compactMap(\.first)).joined(separator: ","),
         found: rows.columns.joined(separator: ","))
     }
+    self.rows = rows
     self.time = time
     self.axes = places
     self.scale = scale
@@ -184,19 +183,19 @@ struct FixColumns {
     _ lines: consuming LineReader, _ names: Names, sink: ImportSink,
     timestamp: @escaping (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
-    rows = try DelimitedRows(withHeader: lines)
+    let rows = try DelimitedRows(withHeader: lines)
     let all = [
       names.latitude, names.longitude, names.altitude, names.horizontalAccuracy,
       names.verticalAccuracy, names.speed, names.speedAccuracy, names.course, names.courseAccuracy,
     ]
-    places = all.map { names in names.lazy.compactMap { [rows] in rows.position(of: $0) }.first }
-    let time = names.time.lazy.compactMap { [rows] in rows.position(of: $0) }.first
-    guard let time, places[0] != nil, places[1] != nil else {
+    places = all.map { rows.position(of: $0) }
+    guard let time = rows.position(of: names.time), places[0] != nil, places[1] != nil else {
       throw .badHeader(
         path: rows.path, line: rows.line,
         expected: (names.time + names.latitude + names.longitude).joined(separator: ","),
         found: rows.columns.joined(separator: ","))
     }
+    self.rows = rows
     self.time = time
     self.timestamp = timestamp
     try advance(sink)

@@ -1,4 +1,4 @@
-// The package's only contact with libarchive, and this module's only unsafe code but for one call.
+// The package's only contact with libarchive, and this module's only unsafe code.
 internal import Foundation
 internal import LocomotionRecordings
 

@@ -39,6 +39,9 @@ package enum ReadFailure: Error {
     unsafe gzclose_r(file)
   }
 
+  /// Whether the file is compressed; known once something has been read.
+  package var isCompressed: Bool { unsafe gzdirect(file) == 0 }
+
   /// Reads into `buffer` from `start` until the buffer is full or the file ends.
   ///
   /// Returns the number of bytes read, and the failure that kept it from reading more, if any.
