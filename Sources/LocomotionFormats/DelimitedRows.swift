@@ -70,10 +70,10 @@ struct DelimitedRows {
     return false
   }
 
-  /// The place of the first column called one of `names`, or that begins with one that ends in `*`.
+  /// The place of the first column called one of `names`; a `*` at the end stands for any rest.
   func position(of names: String...) -> Int? { position(of: names) }
 
-  /// The place of the first column called one of `names`, or that begins with one that ends in `*`.
+  /// The place of the first column called one of `names`; a `*` at the end stands for any rest.
   func position(of names: [String]) -> Int? {
     for name in names {
       let match = columns.firstIndex {

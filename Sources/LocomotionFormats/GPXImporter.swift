@@ -46,7 +46,8 @@ enum GPXImporter {
         throw .malformed(
           path: source.displayPath(of: name), place: "line \(parser.lineNumber)",
           expected: isWhole ? "a gpx element" : "well-formed XML",
-          found: isWhole ? "none" : parser.parserError.map { "error \(($0 as NSError).code)" } ?? "")
+          found: isWhole ? "none" : parser.parserError.map { "error \(($0 as NSError).code)" } ?? ""
+        )
       }
     }
   }

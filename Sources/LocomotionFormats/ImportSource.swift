@@ -9,9 +9,10 @@ package struct ImportSource {
   package let names: [String]
   /// The files' bytes in memory, or nil when they are on disk.
   private let memory: [String: [UInt8]]?
-  private let isFolder: Bool
+  /// Whether there is more than one file, or may be.
+  let isFolder: Bool
   /// Where the files are; differs from `path` for what was unpacked.
-  private let root: String
+  let root: String
   /// Keeps unpacked files until the last copy goes.
   private let unpacked: TemporaryFolder?
 

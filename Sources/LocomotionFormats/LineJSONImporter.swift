@@ -4,7 +4,7 @@ internal import LocomotionSensing
 /// JSON, one object per line, as `locomotion record` takes it and as we write it.
 ///
 /// `{"recording":…,"subject":…}` starts a recording, `{"label":…,"start":…,"end":…}` is an
-/// interval, and `{"t":[…],"ax":[…],…,"gx":[…],…,"fixes":[…]}` holds samples and fixes.
+/// interval, and `{"t":[…],"ax":[…],…,"fixes":[…]}` holds samples and fixes.
 enum LineJSONImporter {
   /// A batch of 16 MiB is more than anybody sends.
   private static let longestArray = 1 << 20

@@ -57,7 +57,8 @@ enum PhyphoxImporter {
   private static let names = FixColumns.Names(
     time: ["time (s)"], latitude: ["latitude*"], longitude: ["longitude*"],
     altitude: ["height (*", "altitude*", "height*"], horizontalAccuracy: ["horizontal accuracy*"],
-    verticalAccuracy: ["vertical accuracy*"], speed: ["velocity*", "speed*"], course: ["direction*"])
+    verticalAccuracy: ["vertical accuracy*"], speed: ["velocity*", "speed*"], course: ["direction*"]
+  )
 
   /// The columns' names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
   private static func axes(_ quantities: String...) -> [[String]] {

@@ -19,9 +19,7 @@ struct SensorColumns {
 
   /// Rows of `lines` below a header that has the columns `time` and `axes`.
   ///
-  /// - Parameters:
-  ///   - scale: What the components are multiplied with.
-  ///   - timestamp: Makes an instant of the field of time.
+  /// Components are multiplied by `scale`; `timestamp` makes an instant of the field of time.
   init(
     _ lines: consuming LineReader, time names: [String], axes: [[String]], scale: Double,
     sink: ImportSink, timestamp: @escaping (DecimalField) -> Timestamp?

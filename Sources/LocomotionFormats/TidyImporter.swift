@@ -4,11 +4,10 @@ internal import LocomotionSensing
 /// Tidy CSV: one recording, or a folder with `labels.csv`.
 enum TidyImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
-    let isFolder = source.names.count > 1 || source.path(of: source.names.first ?? "") != source.path
-    guard isFolder else {
+    guard source.isFolder else {
       return try copy(source.path, ImportedRecording(name: source.stem), sink)
     }
-    let set = try LabelledDataset(folder: source.path)
+    let set = try LabelledDataset(folder: source.root)
     for recording in set.recordings {
       let intervals = set.intervals.filter { $0.recording == recording.name }
       try copy(

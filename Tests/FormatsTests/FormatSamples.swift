@@ -60,7 +60,8 @@ enum FormatSamples {
 
   static let ndjson = """
     {"recording":"a/b","subject":"me","gyroscope":true}
-    {"t":[1.000000001,2],"ax":[0.5,null],"ay":[1,2],"az":[9.75,9.5],"gx":[1,2],"gy":[3,4],"gz":[5,6]}
+    {"t":[1.000000001,2],"ax":[0.5,null],"ay":[1,2],"az":[9.75,9.5],\
+    "gx":[1,2],"gy":[3,4],"gz":[5,6]}
     {"fixes":[{"t":1.5,"lat":48.5,"lon":-11.25,"hacc":5,"speed":1},{"lat":1,"lon":1}]}
     {"label":"walking","start":1,"end":2}
     """

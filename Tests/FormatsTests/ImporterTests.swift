@@ -189,7 +189,8 @@ import Testing
   @Test func movesGivesTrackPointsAndPlaces() throws {
     let imported = try Imported(FormatSamples.source(.moves), as: .moves)
     // A place that starts and ends at the same instant is one fix.
-    #expect(imported.batch.fixes.map(\.timestamp.seconds) == [-7200, -7140, -7080].map { noon + $0 })
+    #expect(
+      imported.batch.fixes.map(\.timestamp.seconds) == [noon - 7200, noon - 7140, noon - 7080])
     #expect(
       imported.labels == [
         "stationary \(noon - 7200) \(noon - 7200)", "walking \(noon - 7200) \(noon - 6600)",
