@@ -115,6 +115,13 @@ struct XMLGuard {
         piece = 0
         afterBracket = 0
       } else if afterBracket == 1 {
+        // Foundation's parser on Linux traps on an instruction without data; the declaration of
+        // XML itself, at the very start, is none.
+        guard byte != UInt8(ascii: "?") || (input.offset <= 5 && head.hasPrefix("<?xml ")) else {
+          throw .refused(
+            path: input.path,
+            reason: "a processing instruction at byte \(input.offset); expected none")
+        }
         afterBracket = byte == UInt8(ascii: "!") ? 2 : 0
       } else if afterBracket == 2 {
         // A comment or CDATA goes on with - or [, a declaration with a letter.

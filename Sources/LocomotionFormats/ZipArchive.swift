@@ -57,7 +57,8 @@ enum ZipArchive {
       while true {
         let code = unsafe archive_read_next_header(archive, &entry)
         if code == ARCHIVE_EOF { return }
-        guard code == ARCHIVE_OK, let entry = unsafe entry else {
+        // A warning is about a name in another encoding, which is looked at below.
+        guard code == ARCHIVE_OK || code == ARCHIVE_WARN, let entry = unsafe entry else {
           throw unsafe failure(archive, path)
         }
         entries += 1
