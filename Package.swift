@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
+    .library(name: "LocomotionFormats", targets: ["LocomotionFormats"]),
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
     .executable(name: "locomotion", targets: ["LocomotionTool"]),
   ],
@@ -81,11 +82,20 @@ let package = Package(
       name: "CLocomotionZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CLocomotionSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CLocomotionArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"])]),
     library(
       "LocomotionLinearAlgebra",
       [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
+    library(
+      "LocomotionFormats",
+      device + [
+        "LocomotionRecordings",
+        .target(name: "CLocomotionArchive", condition: .when(platforms: [.linux])),
+      ]),
     library(
       "LocomotionJournal",
       device + ["CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib"]),
@@ -96,8 +106,8 @@ let package = Package(
     .executableTarget(
       name: "LocomotionTool",
       dependencies: device + [
-        "LocomotionRecordings", "LocomotionEvaluation", "LocomotionTraining",
-        "LocomotionJournal",
+        "LocomotionRecordings", "LocomotionFormats", "LocomotionEvaluation",
+        "LocomotionTraining", "LocomotionJournal",
       ],
       swiftSettings: settings),
 
@@ -120,6 +130,7 @@ let package = Package(
     tests("Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings"]),
     tests("Training", device + ["LocomotionTraining", "LocomotionRecordings", "SensorSimulator"]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
+    tests("Formats", device + ["LocomotionFormats", "LocomotionRecordings", "SensorSimulator"]),
     .target(
       name: "CFaultFileSystem", dependencies: ["CLocomotionSQLite"],
       path: "Tests/FaultFileSystem"),

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
-# files of OpenBLAS (for training), zlib (for compressed recordings) and SQLite (for the journal).
+# files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal) and
+# libarchive (for other programs' zip files).
 #
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
@@ -46,6 +47,7 @@ if [ "$(uname -s)" = Linux ]; then
   has openblas openblas_config.h || missing+=(libopenblas-dev)
   has zlib zlib.h || missing+=(zlib1g-dev)
   has sqlite3 sqlite3.h || missing+=(libsqlite3-dev)
+  has libarchive archive.h || missing+=(libarchive-dev)
 
   if [ "${#missing[@]}" -gt 0 ]; then
     command -v apt-get > /dev/null ||

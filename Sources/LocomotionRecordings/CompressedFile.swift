@@ -3,7 +3,7 @@ internal import CLocomotionZlib
 internal import Foundation
 
 /// Why bytes could not be read; ``LineReader`` adds the file and the line.
-enum ReadFailure: Error {
+package enum ReadFailure: Error {
   /// The compressed stream stops before its end.
   case truncated
   /// The compressed stream contradicts itself or its checksum.
@@ -15,11 +15,11 @@ enum ReadFailure: Error {
 /// A file open for reading, compressed by gzip or plain: its first bytes decide, not its name.
 ///
 /// A class, because it owns an open file and closes it with its last reference.
-@safe final class CompressedInput {
+@safe package final class CompressedInput {
   private let file: gzFile
 
   /// Opens the file at `path`.
-  init(path: String) throws(RecordingError) {
+  package init(path: String) throws(RecordingError) {
     var isDirectory: ObjCBool = false
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw .notFound(path: path)
@@ -39,10 +39,13 @@ enum ReadFailure: Error {
     unsafe gzclose_r(file)
   }
 
+  /// Whether the file is compressed; known once something has been read.
+  package var isCompressed: Bool { unsafe gzdirect(file) == 0 }
+
   /// Reads into `buffer` from `start` until the buffer is full or the file ends.
   ///
   /// Returns the number of bytes read, and the failure that kept it from reading more, if any.
-  func read(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
+  package func read(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
     let wanted = buffer.count - start
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
       // `wanted` is a few hundred kilobytes, never near the 2 GiB that gzread refuses.

@@ -1,4 +1,4 @@
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// Appends numbers to a text in bytes, independent of the locale and without allocating.
 extension [UInt8] {
@@ -7,7 +7,7 @@ extension [UInt8] {
   /// The text is within half a unit of its last digit of `value`, up to one rounding of
   /// value · 10^digits. Too large means that this product exceeds 2⁵³, where a Double has no
   /// decimals left.
-  mutating func append(_ value: Double, digits: Int) {
+  package mutating func append(_ value: Double, digits: Int) {
     let scale = integerPowersOfTen[digits]
     let scaled = (value * Double(scale)).rounded(.toNearestOrEven)
     guard abs(scaled) <= 0x1p53 else { return }
@@ -20,7 +20,7 @@ extension [UInt8] {
   }
 
   /// Appends an instant in seconds, exactly, without zeros at the end.
-  mutating func append(_ timestamp: Timestamp) {
+  package mutating func append(_ timestamp: Timestamp) {
     let magnitude = timestamp.nanoseconds.magnitude
     if timestamp.nanoseconds < 0 { append(UInt8(ascii: "-")) }
     append(integer: magnitude / 1_000_000_000, atLeast: 1)

@@ -9,7 +9,7 @@ package struct LineReader {
   package static let longestLine = 1 << 16
 
   /// The file's name in error messages.
-  let path: String
+  package let path: String
   /// The bytes in memory, in which a line is given as a range.
   package private(set) var bytes: [UInt8]
   /// The number of lines given out so far, which is the 1-based number of the latest line.
@@ -127,7 +127,7 @@ package struct LineReader {
 
 extension ReadFailure {
   /// The failure as a caller of this module sees it, after `line` whole lines of the file.
-  func error(path: String, line: Int) -> RecordingError {
+  package func error(path: String, line: Int) -> RecordingError {
     switch self {
     case .truncated: .truncatedCompression(path: path, line: line)
     case .corrupt(let reason): .corruptCompression(path: path, line: line, reason: reason)

@@ -28,6 +28,10 @@ public enum RecordingError: Error, Hashable, Sendable {
   case corruptCompression(path: String, line: Int, reason: String)
   /// The file is well formed and yet holds nothing to work with.
   case nothingUsable(path: String, reason: String)
+  /// A file of another program is not of its form; `place` says where, as in `line 3`.
+  case malformed(path: String, place: String, expected: String, found: String)
+  /// A file asks for more than a reader grants: memory, depth, a place outside its folder.
+  case refused(path: String, reason: String)
   /// The data set's description is not what ``DatasetDescriptor`` expects.
   case badDescriptor(path: String, reason: String)
 
@@ -72,6 +76,11 @@ extension RecordingError: CustomStringConvertible {
       "\(place(path, line)): the compressed data are damaged after this line: \(printable(reason))"
     case .nothingUsable(let path, let reason):
       "\(printable(path)): nothing usable: \(printable(reason))"
+    case .malformed(let path, let place, let expected, let found):
+      "\(printable(path)): \(printable(place)): expected \(printable(expected)), "
+        + "found \(quoted(found))"
+    case .refused(let path, let reason):
+      "\(printable(path)): refused: \(printable(reason))"
     case .badDescriptor(let path, let reason):
       "\(printable(path)): not a data set's description: \(printable(reason))"
     }

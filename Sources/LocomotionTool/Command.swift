@@ -11,7 +11,7 @@ struct Command: Sendable {
 
   static let all: [Command] = [
     .locate, .cadence, .classify, .timeline, .analyze, .train, .evaluate, .record, .journal,
-    .places,
+    .places, .convert,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

@@ -1,0 +1,111 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// An export of LocoKit2 or the Arc app: a folder of buckets, or a single file.
+///
+/// Samples become fixes; activities that the user confirmed become labels: those of the samples,
+/// or, when no sample has one, those of the trips. Classified activities are a model's opinion and
+/// are left out. Dates are ISO 8601, or in older exports seconds since 1970 or 2001.
+enum ArcImporter {
+  /// LocoKit2's numbers of activity types, in our words where there is one.
+  private static let activities = [
+    1: "stationary", 2: "walking", 3: "running", 4: "cycling", 5: "car", 6: "airplane",
+    20: "train", 21: "bus", 22: "motorcycle", 23: "boat", 24: "tram", 25: "tractor",
+    26: "tuk-tuk", 27: "songthaew", 28: "scooter", 29: "metro", 30: "cable car",
+    31: "funicular", 32: "chairlift", 33: "ski lift", 34: "taxi", 50: "skateboarding",
+    51: "inline skating", 52: "snowboarding", 53: "skiing", 54: "horseback", 55: "swimming",
+    56: "golf", 57: "wheelchair", 58: "rowing", 59: "kayaking", 60: "surfing", 61: "hiking",
+  ]
+  private static let unixEpochOf2001 = 978_307_200.0
+  /// Seconds since 2001 stay below this until 2039, those since 1970 are above it since 2008.
+  private static let epochBorder = 1.2e9
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    try sink.begin(ImportedRecording(name: source.stem))
+    let json = source.names.filter { $0.lowercased().contains(".json") }
+    let isBuckets = json.contains { $0.contains("samples/") }
+    var state = State()
+    // Samples first: whether the trips' labels are needed shows then.
+    let groups = isBuckets ? ["samples/", "items/"] : [""]
+    for group in groups {
+      for file in json where group.isEmpty || file.contains(group) {
+        var stream = JSONStream(try source.bytes(of: file))
+        if try stream.peek() == UInt8(ascii: "[") {
+          try list(group == "items/" ? "items" : "samples", &stream, &state, sink)
+        } else {
+          try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+            guard member == "samples" || member == "items" else { return try stream.skip() }
+            try list(member, &stream, &state, sink)
+          }
+        }
+        try stream.end()
+      }
+    }
+    try state.runs.finish(sink)
+    if !state.hasSampleLabels {
+      for trip in state.trips { try sink.label(trip.label, from: trip.start, to: trip.end) }
+    }
+  }
+
+  private struct State {
+    var runs = LabelRuns(longestPause: 300)
+    var hasSampleLabels = false
+    var trips: [(label: String, start: Timestamp, end: Timestamp)] = []
+  }
+
+  private static func list(
+    _ kind: String, _ stream: inout JSONStream, _ state: inout State, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var inner = state
+    try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+      let value = try stream.value()
+      if kind == "samples" {
+        try sample(value, &inner, sink)
+      } else {
+        trip(value, &inner)
+      }
+    }
+    state = inner
+  }
+
+  private static func sample(
+    _ value: JSONValue, _ state: inout State, _ sink: ImportSink
+  ) throws(RecordingError) {
+    guard let time = time(value["date"]) else {
+      sink.drop(.noTime)
+      return
+    }
+    guard value["disabled"]?.isTrue != true else {
+      sink.drop(.disabled)
+      return
+    }
+    let code = value["confirmedActivityType"]?.number.flatMap { Int(exactly: $0) }
+    let label = code.flatMap { activities[$0] }
+    if label != nil { state.hasSampleLabels = true }
+    try state.runs.take(label, at: time, sink)
+    func number(_ name: String) -> Double? { value[name]?.number }
+    let vertical = number("verticalAccuracy")
+    try sink.append(
+      LocationFix(
+        timestamp: time, latitude: number("latitude") ?? .nan,
+        longitude: number("longitude") ?? .nan,
+        altitude: vertical.map { $0 < 0 } ?? false ? nil : number("altitude"),
+        horizontalAccuracy: number("horizontalAccuracy"), verticalAccuracy: vertical,
+        speed: number("speed"), course: number("course")))
+  }
+
+  private static func trip(_ value: JSONValue, _ state: inout State) {
+    guard state.trips.count < 1_000_000, value["base"]?["deleted"]?.isTrue != true,
+      let code = value["trip"]?["confirmedActivityType"]?.number.flatMap({ Int(exactly: $0) }),
+      let label = activities[code], let start = time(value["base"]?["startDate"]),
+      let end = time(value["base"]?["endDate"])
+    else { return }
+    state.trips.append((label, start, end))
+  }
+
+  private static func time(_ value: JSONValue?) -> Timestamp? {
+    if let text = value?.string { return CalendarTime.timestamp(text)?.time }
+    guard let seconds = value?.number else { return nil }
+    return Timestamp(seconds: seconds < epochBorder ? seconds + unixEpochOf2001 : seconds)
+  }
+}

@@ -1,0 +1,143 @@
+package import LocomotionSensing
+
+/// Dates as ISO 8601 writes them, in the Gregorian calendar and UTC.
+package enum CalendarTime {
+  /// The instant that `text` names, on the Unix clock.
+  ///
+  /// `2024-05-01T12:00:00.5Z`, `20240501T120000+0200`, a blank or nothing for the T, `/` in the
+  /// date, and a zone with or without a colon. Without a zone UTC is meant, as `hasZone` tells.
+  /// Nil for anything else, also for a date that the calendar doesn't have.
+  package static func timestamp(_ text: String) -> (time: Timestamp, hasZone: Bool)? {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 40 else { return nil }
+    var index = 0
+    func isAt(_ characters: String) -> Bool {
+      index < bytes.count && characters.utf8.contains(bytes[index])
+    }
+    func number(_ digits: Int) -> Int? {
+      guard index + digits <= bytes.count else { return nil }
+      var value = 0
+      for byte in bytes[index..<index + digits] {
+        guard 0x30...0x39 ~= byte else { return nil }
+        value = value * 10 + Int(byte &- 0x30)
+      }
+      index += digits
+      return value
+    }
+    guard let year = number(4) else { return nil }
+    if isAt("-/") { index += 1 }
+    guard let month = number(2) else { return nil }
+    if isAt("-/") { index += 1 }
+    guard let day = number(2), let days = days(year, month, day) else { return nil }
+    var seconds = 0
+    var nanoseconds: Int64 = 0
+    if index < bytes.count {
+      if isAt("Tt ") { index += 1 }
+      guard let hour = number(2), hour < 24 else { return nil }
+      if isAt(":") { index += 1 }
+      guard let minute = number(2), minute < 60 else { return nil }
+      if isAt(":") { index += 1 }
+      var second = 0
+      if !isAt("Zz+-") && index < bytes.count {
+        guard let value = number(2), value <= 60 else { return nil }
+        second = value
+      }
+      seconds = hour * 3600 + minute * 60 + second
+      if isAt(".,") {
+        index += 1
+        var place: Int64 = 100_000_000
+        let start = index
+        while let digit = number(1) {
+          nanoseconds += Int64(digit) * place
+          place /= 10
+        }
+        guard index > start else { return nil }
+      }
+    }
+    var hasZone = true
+    if isAt("Zz") {
+      index += 1
+    } else if isAt("+-") {
+      let sign = isAt("-") ? -1 : 1
+      index += 1
+      guard let hours = number(2), hours < 24 else { return nil }
+      if isAt(":") { index += 1 }
+      var minutes = 0
+      if index < bytes.count {
+        guard let value = number(2), value < 60 else { return nil }
+        minutes = value
+      }
+      seconds -= sign * (hours * 3600 + minutes * 60)
+    } else {
+      hasZone = false
+    }
+    guard index == bytes.count else { return nil }
+    let whole = Int64(days) * 86_400 + Int64(seconds)
+    let (product, overflow) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return nil }
+    let time = Timestamp(nanoseconds: product).advanced(byNanoseconds: nanoseconds)
+    return time.isPlausible ? (time, hasZone) : nil
+  }
+
+  /// The instant in ISO 8601 with a Z, to the nanosecond, without zeros at the end.
+  package static func text(_ time: Timestamp) -> String {
+    let (date, clock, fraction) = parts(time)
+    var digits = String(fraction)
+    digits = String(repeating: "0", count: 9 - digits.count) + digits
+    while digits.last == "0" { digits.removeLast() }
+    return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
+      + "\(padded(clock / 3600, 2)):\(padded(clock / 60 % 60, 2)):\(padded(clock % 60, 2))"
+      + (digits.isEmpty ? "Z" : ".\(digits)Z")
+  }
+
+  /// `YYYYMMDD`, and `THHMMSSZ` behind it when `hasClock`; whole seconds, rounded down.
+  static func basicText(_ time: Timestamp, hasClock: Bool) -> String {
+    let (date, clock, _) = parts(time)
+    let day = padded(date.year, 4) + padded(date.month, 2) + padded(date.day, 2)
+    guard hasClock else { return day }
+    return day + "T" + padded(clock / 3600, 2) + padded(clock / 60 % 60, 2)
+      + padded(clock % 60, 2) + "Z"
+  }
+
+  private static func padded(_ value: Int, _ width: Int) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+
+  private static func parts(
+    _ time: Timestamp
+  ) -> (date: (year: Int, month: Int, day: Int), clock: Int, fraction: Int) {
+    let day: Int64 = 86_400_000_000_000
+    let rest = time.nanoseconds % day
+    let inDay = rest < 0 ? rest + day : rest
+    let days = (time.nanoseconds - rest) / day - (rest < 0 ? 1 : 0)
+    return (date(Int(days)), Int(inDay / 1_000_000_000), Int(inDay % 1_000_000_000))
+  }
+
+  /// Days since 1970-01-01; nil for a date that isn't in the calendar.
+  ///
+  /// Years start in March here, so that the leap day is the last (Hinnant, "chrono-compatible
+  /// low-level date algorithms", 2013).
+  static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
+    guard 1...12 ~= month, 1...31 ~= day, 1...9999 ~= year else { return nil }
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    return date(days) == (year, month, day) ? days : nil
+  }
+
+  private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * month + 2) / 5 + 1
+    let civil = month < 10 ? month + 3 : month - 9
+    return (yearOfEra + era * 400 + (civil <= 2 ? 1 : 0), civil, day)
+  }
+}

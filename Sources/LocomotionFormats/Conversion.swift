@@ -1,0 +1,115 @@
+public import LocomotionRecordings
+
+/// Turns a recording of one form into another.
+///
+/// ```swift
+/// let report = try Conversion(input: "walk.zip", output: "walk").run()
+/// print(report.lines.joined(separator: "\n"))
+/// ```
+///
+/// The input streams through in bounded memory; only a storyline holds more, one sample a second.
+/// A file appears under its name when it is whole, and after an error nothing new is left behind.
+public struct Conversion: Sendable {
+  /// The file or folder to read.
+  public let input: String
+  /// The file or folder to write.
+  public let output: String
+  /// The form of the input; nil to tell it from names and content.
+  public let inputFormat: RecordingFormat?
+  /// The form of the output.
+  public let outputFormat: RecordingFormat
+
+  /// A conversion, of which nothing is done yet.
+  ///
+  /// - Parameters:
+  ///   - input: The path of a file, a folder, or a zip file.
+  ///   - output: The path of what is written; its folder must exist.
+  ///   - inputFormat: The form of the input; nil to tell it from names and content.
+  ///   - outputFormat: The form of the output; nil to go by the ending of its name.
+  /// - Throws: `RecordingError` when the output's form is not known or cannot be written.
+  public init(
+    input: String, output: String, from inputFormat: RecordingFormat? = nil,
+    to outputFormat: RecordingFormat? = nil
+  ) throws(RecordingError) {
+    let writable = RecordingFormat.allCases.filter(\.isWritable).map(\.rawValue)
+    guard let format = outputFormat ?? RecordingFormat(outputPath: output), format.isWritable
+    else {
+      throw .unwritable(
+        path: output,
+        reason: "expected one of the forms \(writable.joined(separator: ", "))"
+          + (outputFormat.map { ", found \($0.rawValue)" } ?? ", and the name tells none"))
+    }
+    self.input = input
+    self.output = output
+    self.inputFormat = inputFormat
+    self.outputFormat = format
+  }
+
+  /// Reads the input and writes the output.
+  ///
+  /// - Returns: What was read, kept and dropped.
+  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be kept,
+  ///   or the output cannot be written.
+  public func run() throws(RecordingError) -> ImportReport {
+    let source = try ImportSource(path: input)
+    let format =
+      if let inputFormat { inputFormat } else { try RecordingFormat(detecting: source) }
+    let exporter = try exporter()
+    do throws(RecordingError) {
+      let report = try format.read(source) { (event: ImportEvent) throws(RecordingError) in
+        try exporter.take(event)
+      }
+      try exporter.finish()
+      return report
+    } catch {
+      exporter.abandon()
+      throw error
+    }
+  }
+
+  private func exporter() throws(RecordingError) -> any RecordingExporter {
+    switch outputFormat {
+    case .gpx: try GPXExporter(path: output)
+    case .geojson: try FeatureExporter(path: output, isOverland: false)
+    case .overland: try FeatureExporter(path: output, isOverland: true)
+    case .ndjson: try LineJSONExporter(path: output)
+    case .moves: try StorylineExporter(path: output)
+    default: try TidyExporter(folder: output)
+    }
+  }
+}
+
+extension RecordingFormat {
+  /// Reads `source` in this form and calls `receiver` with what it holds.
+  ///
+  /// - Throws: What `receiver` throws, and `RecordingError` when the source is not of this form, or
+  ///   holds nothing that can be kept: then the first defect.
+  @discardableResult
+  package func read(
+    _ source: ImportSource, _ receiver: @escaping ImportSink.Receiver
+  ) throws(RecordingError) -> ImportReport {
+    let sink = ImportSink(receiver)
+    switch self {
+    case .csv: try TidyImporter.read(source, into: sink)
+    case .gpx: try GPXImporter.read(source, into: sink)
+    case .geojson, .overland: try FeatureImporter.read(source, into: sink)
+    case .ndjson: try LineJSONImporter.read(source, into: sink)
+    case .moves: try MovesImporter.read(source, into: sink)
+    case .sensorlogger: try SensorLoggerImporter.read(source, into: sink)
+    case .phyphox: try PhyphoxImporter.read(source, into: sink)
+    case .geolife: try GeoLifeImporter.read(source, into: sink)
+    case .shl: try SHLImporter.read(source, into: sink)
+    case .ucihar: try UCIHARImporter.read(source, into: sink)
+    case .pamap2: try PAMAP2Importer.read(source, into: sink)
+    case .arc: try ArcImporter.read(source, into: sink)
+    }
+    try sink.flush()
+    let report = sink.report
+    guard report.kept > 0 else {
+      throw report.firstDefect
+        ?? .nothingUsable(
+          path: source.path, reason: "read \(report.read) rows as \(rawValue), kept none")
+    }
+    return report
+  }
+}

@@ -1,0 +1,54 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// GeoJSON points, one per fix and line, under `features` or, as Overland has them, `locations`.
+///
+/// Numbers keep every bit. Accelerations, rotation rates and labels have no place in it.
+final class FeatureExporter: RecordingExporter {
+  private let file: WholeFile
+  private var recording = ImportedRecording(name: "")
+  private var isFirst = true
+
+  init(path: String, isOverland: Bool) throws(RecordingError) {
+    file = try WholeFile(path: path)
+    try file.write(
+      isOverland
+        ? "{\"locations\":[\n" : "{\"type\":\"FeatureCollection\",\"features\":[\n")
+  }
+
+  func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording): self.recording = recording
+    case .batch(let batch): for fix in batch.fixes { try write(fix) }
+    case .label: break
+    }
+  }
+
+  private func write(_ fix: LocationFix) throws(RecordingError) {
+    var text = isFirst ? "" : ",\n"
+    isFirst = false
+    let height = fix.altitude.map { ",\($0)" } ?? ""
+    text += "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":"
+    text += "[\(fix.longitude),\(fix.latitude)\(height)]},\"properties\":{"
+    text += "\"timestamp\":\"\(CalendarTime.text(fix.timestamp))\""
+    let numbers = [
+      ("altitude", fix.altitude), ("horizontal_accuracy", fix.horizontalAccuracy),
+      ("vertical_accuracy", fix.verticalAccuracy), ("speed", fix.speed),
+      ("speed_accuracy", fix.speedAccuracy), ("course", fix.course),
+      ("course_accuracy", fix.courseAccuracy),
+    ]
+    for (name, value) in numbers {
+      if let value { text += ",\"\(name)\":\(value)" }
+    }
+    text += ",\"recording\":\(ForeignText.json(recording.name))"
+    text += ",\"device_id\":\(ForeignText.json(recording.subject))}}"
+    try file.write(text)
+  }
+
+  func finish() throws(RecordingError) {
+    try file.write("\n]}\n")
+    try file.finish()
+  }
+
+  func abandon() { file.abandon() }
+}

@@ -1,0 +1,88 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// GeoJSON points with a time, as the Overland app sends them and as we write them.
+///
+/// The features are found under `locations` (Overland) or `features` (GeoJSON); everything else
+/// at the top is passed over. −1 means unknown.
+enum FeatureImporter {
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    for name in source.names {
+      var stream = JSONStream(try source.bytes(of: name))
+      var current: String?
+      guard try stream.peek() == UInt8(ascii: "{") else {
+        throw try stream.unexpected("an object with the points under locations or features")
+      }
+      var isFound = false
+      // A file may hold several batches, one after another.
+      while try stream.peek() != nil {
+        try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+          guard member == "locations" || member == "features" else { return try stream.skip() }
+          isFound = true
+          try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+            let value = try stream.value()
+            let properties = value["properties"]
+            let recording = properties?["recording"]?.string ?? source.stem
+            if recording != current {
+              current = recording
+              try sink.begin(
+                ImportedRecording(name: recording, subject: properties?["device_id"]?.string))
+            }
+            try take(value, at: stream.place, of: name, source, sink)
+          }
+        }
+      }
+      guard isFound else {
+        throw .malformed(
+          path: source.displayPath(of: name), place: "the whole file",
+          expected: "points under locations or features", found: "neither")
+      }
+    }
+  }
+
+  private static func take(
+    _ value: JSONValue, at place: String, of name: String, _ source: ImportSource,
+    _ sink: ImportSink
+  ) throws(RecordingError) {
+    let path = source.displayPath(of: name)
+    guard value["geometry"]?["type"]?.string == "Point" else {
+      sink.drop(
+        .otherKind,
+        .malformed(
+          path: path, place: place, expected: "a Point",
+          found: value["geometry"]?["type"]?.string ?? "none"))
+      return
+    }
+    let properties = value["properties"] ?? .null
+    guard let time = time(properties, sink) else {
+      sink.drop(
+        .noTime,
+        .malformed(
+          path: path, place: place, expected: "a timestamp in ISO 8601",
+          found: properties["timestamp"]?.string ?? "none"))
+      return
+    }
+    let coordinates = value["geometry"]?["coordinates"]?.array ?? []
+    func number(_ name: String) -> Double? { properties[name]?.number }
+    let altitude = number("altitude") ?? (coordinates.count > 2 ? coordinates[2].number : nil)
+    try sink.append(
+      LocationFix(
+        timestamp: time,
+        latitude: coordinates.count > 1 ? coordinates[1].number ?? .nan : .nan,
+        longitude: coordinates.first?.number ?? .nan,
+        // Overland writes −1 for an altitude that is not known, together with its accuracy.
+        altitude: number("vertical_accuracy").map { $0 < 0 } ?? false ? nil : altitude,
+        horizontalAccuracy: number("horizontal_accuracy"),
+        verticalAccuracy: number("vertical_accuracy"), speed: number("speed"),
+        speedAccuracy: number("speed_accuracy"), course: number("course"),
+        courseAccuracy: number("course_accuracy")))
+  }
+
+  private static func time(_ properties: JSONValue, _ sink: ImportSink) -> Timestamp? {
+    guard let text = properties["timestamp"]?.string ?? properties["time"]?.string,
+      let (time, hasZone) = CalendarTime.timestamp(text)
+    else { return nil }
+    if !hasZone { sink.note("times without a zone are taken for UTC") }
+    return time
+  }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+package import LocomotionRecordings
+
+extension RecordingFormat {
+  /// The form that an input has, by the names of its files and by what their first bytes say.
+  ///
+  /// - Throws: `RecordingError` when it has none of the known ones, or cannot be read.
+  package init(detecting source: ImportSource) throws(RecordingError) {
+    if let format = Self.byNames(source) {
+      self = format
+      return
+    }
+    for name in source.names.prefix(64) {
+      if let format = try Self.byContent(of: name, source) {
+        self = format
+        return
+      }
+    }
+    let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+    throw .malformed(
+      path: source.path, place: "the whole input", expected: "one of the forms \(known)",
+      found: source.names.isEmpty ? "no file" : source.names.prefix(3).joined(separator: ", "))
+  }
+
+  private static func byNames(_ source: ImportSource) -> Self? {
+    let names = source.names.map { $0.lowercased() }
+    func hasSuffix(_ suffix: String) -> Bool { names.contains { $0.hasSuffix(suffix) } }
+    if hasSuffix(".plt") { return .geolife }
+    if hasSuffix("_motion.txt") { return .shl }
+    if hasSuffix("total_acc_x_train.txt") || hasSuffix("total_acc_x_test.txt") { return .ucihar }
+    if names.contains(where: { $0.contains("samples/") && $0.contains(".json") }) { return .arc }
+    if hasSuffix("meta/time.csv") { return .phyphox }
+    if names.allSatisfy({ $0.hasSuffix(".gpx") || $0.hasSuffix(".gpx.gz") }), !names.isEmpty {
+      return .gpx
+    }
+    return nil
+  }
+
+  /// The form that the first 4 KiB of a file tell, or nil.
+  private static func byContent(
+    of name: String, _ source: ImportSource
+  ) throws(RecordingError) -> Self? {
+    var bytes = try source.bytes(of: name)
+    var start = try bytes.prefix(4096)
+    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
+    guard let first = start.first(where: { $0 > 0x20 }) else { return nil }
+    let text = String(decoding: start, as: UTF8.self)
+    switch first {
+    case UInt8(ascii: "<"):
+      return text.contains("<gpx") || name.lowercased().contains(".gpx") ? .gpx : nil
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return json(text, first, name)
+    default: return table(text)
+    }
+  }
+
+  private static func json(_ text: String, _ first: UInt8, _ name: String) -> Self? {
+    let plain = text.filter { !$0.isWhitespace }
+    if name.lowercased().contains(".ndjson") || name.lowercased().contains(".jsonl") {
+      return .ndjson
+    }
+    if plain.contains("\"schemaVersion\"") || plain.contains("\"movingState\"") { return .arc }
+    if plain.contains("\"segments\"") || plain.contains("\"trackPoints\"") { return .moves }
+    if plain.contains("\"locations\"") { return .overland }
+    if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
+      return .geojson
+    }
+    if first == UInt8(ascii: "{"),
+      ["{\"t\":", "{\"fixes\":", "{\"recording\":", "{\"ax\":", "{\"label\":"]
+        .contains(where: plain.hasPrefix)
+    {
+      return .ndjson
+    }
+    return nil
+  }
+
+  private static func table(_ text: String) -> Self? {
+    let line = text.split(whereSeparator: \.isNewline).first.map { $0.lowercased() } ?? ""
+    if line.contains("seconds_elapsed") { return .sensorlogger }
+    if line.contains("time (s)") { return .phyphox }
+    let columns = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    if columns.contains("t"), columns.contains("ax") || columns.contains("lat") { return .csv }
+    let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    if fields.count == 54, fields.allSatisfy({ Double($0) != nil }) { return .pamap2 }
+    return nil
+  }
+}

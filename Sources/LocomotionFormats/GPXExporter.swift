@@ -1,0 +1,84 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// GPX 1.1: one track per recording, a new segment after a minute without a fix.
+///
+/// Accelerations, rotation rates and labels have no place in it. Speed, course and accuracies are
+/// extensions in a namespace of their own. Positions have nine decimals.
+final class GPXExporter: RecordingExporter {
+  private let file: WholeFile
+  private var isInTrack = false
+  private var latest: Timestamp?
+  private static let longestPause = 60.0
+
+  init(path: String) throws(RecordingError) {
+    file = try WholeFile(path: path)
+    try file.write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="swift-locomotion" xmlns="http://www.topografix.com/GPX/1/1" \
+      xmlns:loco="urn:swift-locomotion:gpx:1">
+
+      """)
+  }
+
+  func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording(let recording):
+      try endTrack()
+      try file.write("<trk><name>\(ForeignText.xml(recording.name))</name>\n")
+      isInTrack = true
+    case .batch(let batch): for fix in batch.fixes { try write(fix) }
+    case .label: break
+    }
+  }
+
+  private func write(_ fix: LocationFix) throws(RecordingError) {
+    if let latest, abs(fix.timestamp.seconds(since: latest)) > Self.longestPause {
+      try file.write("</trkseg>\n<trkseg>\n")
+    } else if latest == nil {
+      try file.write("<trkseg>\n")
+    }
+    latest = fix.timestamp
+    var text = Array("<trkpt lat=\"".utf8)
+    text.append(fix.latitude, digits: 9)
+    text += "\" lon=\"".utf8
+    text.append(fix.longitude, digits: 9)
+    text += "\">".utf8
+    add("ele", fix.altitude, to: &text)
+    text += "<time>\(CalendarTime.text(fix.timestamp))</time>".utf8
+    let extras = [
+      ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
+      ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
+    ]
+    if extras.contains(where: { $0.1 != nil }) {
+      text += "<extensions>".utf8
+      for (name, value) in extras { add("loco:" + name, value, to: &text) }
+      text += "</extensions>".utf8
+    }
+    text += "</trkpt>\n".utf8
+    try file.write(text)
+  }
+
+  private func add(_ name: String, _ value: Double?, to text: inout [UInt8]) {
+    guard let value else { return }
+    text += "<\(name)>".utf8
+    text.append(value, digits: 6)
+    text += "</\(name)>".utf8
+  }
+
+  private func endTrack() throws(RecordingError) {
+    if latest != nil { try file.write("</trkseg>\n") }
+    if isInTrack { try file.write("</trk>\n") }
+    latest = nil
+    isInTrack = false
+  }
+
+  func finish() throws(RecordingError) {
+    try endTrack()
+    try file.write("</gpx>\n")
+    try file.finish()
+  }
+
+  func abandon() { file.abandon() }
+}

@@ -1,0 +1,160 @@
+internal import Foundation
+package import LocomotionRecordings
+
+/// The files of an input: one file, a folder, or bytes in memory.
+package struct ImportSource {
+  /// The input's name in messages.
+  package let path: String
+  /// The files' paths within the input, in alphabetical order; one name for a single file.
+  package let names: [String]
+  /// The files' bytes in memory, or nil when they are on disk.
+  private let memory: [String: [UInt8]]?
+  /// Whether there is more than one file, or may be.
+  let isFolder: Bool
+  /// Where the files are; differs from `path` for what was unpacked.
+  let root: String
+  /// Keeps unpacked files until the last copy goes.
+  private let unpacked: TemporaryFolder?
+
+  private static let deepest = 5
+  private static let mostFiles = 200_000
+
+  /// The file or folder at `path`; a zip file is unpacked into a temporary folder.
+  package init(path: String) throws(RecordingError) {
+    guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path: path) }
+    // The attributes are those of a link itself, and a link to a folder is as good as one.
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+    guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
+      try self.init(folder: path, name: path, unpacked: nil)
+      return
+    }
+    var start = try ByteReader(path: path)
+    if try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] {
+      let folder = try TemporaryFolder()
+      try ZipArchive.unpack(path, into: folder.path)
+      try self.init(folder: folder.path, name: path, unpacked: folder)
+      return
+    }
+    self.init(file: path)
+  }
+
+  private init(file path: String) {
+    self.path = path
+    root = path
+    names = [URL(fileURLWithPath: path).lastPathComponent]
+    memory = nil
+    isFolder = false
+    unpacked = nil
+  }
+
+  private init(folder: String, name: String, unpacked: TemporaryFolder?) throws(RecordingError) {
+    path = name
+    root = folder
+    names = try Self.files(in: folder)
+    memory = nil
+    isFolder = true
+    self.unpacked = unpacked
+  }
+
+  /// Files in memory, for tests; `name` is the input's.
+  package init(name: String, files: [String: [UInt8]]) {
+    path = name
+    root = name
+    names = files.keys.sorted()
+    memory = files
+    isFolder = files.count != 1
+    unpacked = nil
+  }
+
+  /// The input's name without folders and ending.
+  var stem: String {
+    Self.stem(path)
+  }
+
+  /// A file's name without folders and ending.
+  static func stem(_ path: String) -> String {
+    var name = path.split(separator: "/").last.map(String.init) ?? "recording"
+    for ending in [".gz", ".csv", ".gps", ".zip", ".gpx", ".geojson", ".json", ".ndjson", ".jsonl"]
+    where name.lowercased().hasSuffix(ending) && name.count > ending.count {
+      name = String(name.dropLast(ending.count))
+    }
+    return name
+  }
+
+  /// The path of a file on disk; the name itself for files in memory.
+  func path(of name: String) -> String {
+    isFolder && memory == nil ? "\(root)/\(name)" : memory == nil ? root : name
+  }
+
+  /// What error messages call a file.
+  func displayPath(of name: String) -> String {
+    isFolder ? "\(path)/\(name)" : path
+  }
+
+  /// The lines of a file.
+  func lines(of name: String) throws(RecordingError) -> LineReader {
+    if let memory { return LineReader(bytes: memory[name] ?? [], name: displayPath(of: name)) }
+    return try LineReader(path: path(of: name))
+  }
+
+  /// The bytes of a file.
+  func bytes(of name: String) throws(RecordingError) -> ByteReader {
+    if let memory { return ByteReader(bytes: memory[name] ?? [], name: displayPath(of: name)) }
+    return try ByteReader(path: path(of: name))
+  }
+
+  /// The first file whose last path component is `name`, in any case.
+  func file(named name: String) -> String? {
+    let wanted = name.lowercased()
+    return names.first { $0.lowercased().split(separator: "/").last.map(String.init) == wanted }
+  }
+
+  /// The paths of the regular files below `folder`; links are not followed.
+  private static func files(in folder: String) throws(RecordingError) -> [String] {
+    var found: [String] = []
+    var pending = [""]
+    while let prefix = pending.popLast() {
+      let listed: [String]
+      do {
+        listed = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(prefix)")
+      } catch {
+        throw .unreadable(path: "\(folder)/\(prefix)", reason: error.localizedDescription)
+      }
+      for name in listed where !name.hasPrefix(".") && name != "__MACOSX" {
+        let path = prefix.isEmpty ? name : "\(prefix)/\(name)"
+        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
+        switch attributes?[.type] as? FileAttributeType {
+        case .typeRegular: found.append(path)
+        case .typeDirectory where path.split(separator: "/").count < deepest: pending.append(path)
+        default: continue
+        }
+      }
+      guard found.count <= mostFiles else {
+        throw .refused(path: folder, reason: "more than \(mostFiles) files")
+      }
+    }
+    return found.sorted()
+  }
+}
+
+/// A folder of this process alone, removed with the last reference.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws(RecordingError) {
+    path =
+      FileManager.default.temporaryDirectory
+      .appendingPathComponent("locomotion-\(UUID().uuidString)").path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .unwritable(path: path, reason: error.localizedDescription)
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

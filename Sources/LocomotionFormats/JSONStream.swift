@@ -1,0 +1,319 @@
+internal import Foundation
+internal import LocomotionRecordings
+
+/// A value of JSON that is small enough for the memory.
+enum JSONValue: Equatable {
+  case object([String: JSONValue])
+  case array([JSONValue])
+  case string(String)
+  case number(DecimalField)
+  case bool(Bool)
+  case null
+
+  /// The member called `name`, or nil.
+  subscript(name: String) -> JSONValue? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
+
+  /// The finite number, also where it's written as a string.
+  var number: Double? {
+    switch self {
+    case .number(let field): field.value.flatMap { $0.isNaN ? nil : $0 }
+    case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+    default: nil
+    }
+  }
+
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+  var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+  var isTrue: Bool { self == .bool(true) }
+}
+
+/// Reads JSON (RFC 8259) from a file value by value, in bounded memory.
+///
+/// Nesting is at most 128 levels, a string 64 KiB, and a value that is built in memory as long as
+/// the caller says.
+struct JSONStream {
+  private var input: ByteReader
+  private var depth = 0
+  private var text: [UInt8] = []
+  private var line = 1
+
+  static let deepest = 128
+  static let longestString = 1 << 16
+
+  init(_ input: ByteReader) {
+    self.input = input
+  }
+
+  /// What comes next: its first byte, or nil at the end.
+  mutating func peek() throws(RecordingError) -> UInt8? {
+    while let byte = try input.peek() {
+      switch byte {
+      case 0x0A:
+        line += 1
+        input.advance()
+      case 0x20, 0x09, 0x0D: input.advance()
+      // A byte order mark.
+      case 0xEF where input.offset == 0:
+        for expected: UInt8 in [0xEF, 0xBB, 0xBF] {
+          guard try input.peek() == expected else { throw defect("UTF-8", byte) }
+          input.advance()
+        }
+      default: return byte
+      }
+    }
+    return nil
+  }
+
+  /// Calls `body` before each member's value, with its name; it must read or skip the value.
+  mutating func object(
+    _ body: (inout JSONStream, String) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    try open("{")
+    if try !take("}") {
+      repeat {
+        let name = try string()
+        try expect(":")
+        try body(&self, name)
+      } while try take(",")
+      try expect("}")
+    }
+    depth -= 1
+  }
+
+  /// Calls `body` before each value of an array; it must read or skip the value.
+  mutating func array(
+    _ body: (inout JSONStream) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    try open("[")
+    if try !take("]") {
+      repeat { try body(&self) } while try take(",")
+      try expect("]")
+    }
+    depth -= 1
+  }
+
+  /// The next value in memory, written in at most `limit` bytes.
+  mutating func value(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
+    try value(before: input.offset + limit, limit)
+  }
+
+  private mutating func value(
+    before end: Int, _ limit: Int
+  ) throws(RecordingError) -> JSONValue {
+    guard input.offset <= end else {
+      throw .refused(path: input.path, reason: "a value of more than \(limit) bytes, \(place)")
+    }
+    switch try peek() {
+    case UInt8(ascii: "{"):
+      var members: [String: JSONValue] = [:]
+      try object { (stream: inout JSONStream, name) throws(RecordingError) in
+        members[name] = try stream.value(before: end, limit)
+      }
+      return .object(members)
+    case UInt8(ascii: "["):
+      var values: [JSONValue] = []
+      try array { (stream: inout JSONStream) throws(RecordingError) in
+        values.append(try stream.value(before: end, limit))
+      }
+      return .array(values)
+    case UInt8(ascii: "\""): return .string(try string())
+    default: return try scalar()
+    }
+  }
+
+  /// Passes over the next value, of any length.
+  mutating func skip() throws(RecordingError) {
+    // One entry per open object (true) or array (false).
+    var open: [Bool] = []
+    repeat {
+      var isComplete = true
+      switch try peek() {
+      case UInt8(ascii: "{"):
+        try self.open("{")
+        if try !take("}") {
+          open.append(true)
+          try skipName()
+          isComplete = false
+        } else {
+          depth -= 1
+        }
+      case UInt8(ascii: "["):
+        try self.open("[")
+        if try !take("]") {
+          open.append(false)
+          isComplete = false
+        } else {
+          depth -= 1
+        }
+      case UInt8(ascii: "\""): try skipString()
+      default: _ = try scalar()
+      }
+      while isComplete, let isObject = open.last {
+        if try take(",") {
+          if isObject { try skipName() }
+          isComplete = false
+        } else {
+          try expect(isObject ? "}" : "]")
+          open.removeLast()
+          depth -= 1
+        }
+      }
+    } while !open.isEmpty
+  }
+
+  private mutating func skipName() throws(RecordingError) {
+    try skipString()
+    try expect(":")
+  }
+
+  /// Nothing but blanks is left.
+  mutating func end() throws(RecordingError) {
+    if let byte = try peek() { throw defect("the end of the file", byte) }
+  }
+
+  /// Where reading is, for messages.
+  var place: String { "line \(line), byte \(input.offset + 1)" }
+
+  /// An error that says what was expected here instead of the next value.
+  mutating func unexpected(_ expected: String) throws(RecordingError) -> RecordingError {
+    defect(expected, try peek())
+  }
+
+  private func defect(_ expected: String, _ found: UInt8?) -> RecordingError {
+    .malformed(
+      path: input.path, place: place, expected: expected,
+      found: found.map { String(decoding: [$0], as: UTF8.self) } ?? "the end of the file")
+  }
+
+  private mutating func open(_ bracket: Unicode.Scalar) throws(RecordingError) {
+    try expect(bracket)
+    depth += 1
+    guard depth <= Self.deepest else {
+      throw .refused(
+        path: input.path, reason: "JSON of more than \(Self.deepest) levels, \(place)")
+    }
+  }
+
+  private mutating func expect(_ character: Unicode.Scalar) throws(RecordingError) {
+    guard try take(character) else { throw defect("'\(character)'", try peek()) }
+  }
+
+  private mutating func take(_ character: Unicode.Scalar) throws(RecordingError) -> Bool {
+    guard try peek() == UInt8(ascii: character) else { return false }
+    input.advance()
+    return true
+  }
+
+  /// A number, `true`, `false` or `null`.
+  private mutating func scalar() throws(RecordingError) -> JSONValue {
+    let first = try peek()
+    text.removeAll(keepingCapacity: true)
+    scan: while let byte = try input.peek(), text.count < 512 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+        UInt8(ascii: "."):
+        text.append(byte)
+        input.advance()
+      default: break scan
+      }
+    }
+    switch text {
+    case []: throw defect("a value", first)
+    case Array("true".utf8): return .bool(true)
+    case Array("false".utf8): return .bool(false)
+    case Array("null".utf8): return .null
+    default:
+      let field = DecimalField(text, in: 0..<text.count)
+      guard field != .text else {
+        throw .malformed(
+          path: input.path, place: place, expected: "a value",
+          found: String(decoding: text.prefix(48), as: UTF8.self))
+      }
+      return .number(field)
+    }
+  }
+
+  private mutating func skipString() throws(RecordingError) {
+    try expect("\"")
+    while let byte = try input.peek() {
+      input.advance()
+      if byte == UInt8(ascii: "\"") { return }
+      if byte == UInt8(ascii: "\\") { input.advance(ifAny: try input.peek()) }
+    }
+    throw defect("a closing quotation mark", nil)
+  }
+
+  /// A string with its escapes resolved.
+  mutating func string() throws(RecordingError) -> String {
+    try expect("\"")
+    text.removeAll(keepingCapacity: true)
+    while let byte = try input.peek() {
+      guard byte >= 0x20 else { throw defect("no control character in a string", byte) }
+      input.advance()
+      if byte == UInt8(ascii: "\"") {
+        guard let result = String(bytes: text, encoding: .utf8) else {
+          throw .malformed(
+            path: input.path, place: place, expected: "UTF-8",
+            found: String(decoding: text.prefix(48), as: UTF8.self))
+        }
+        return result
+      }
+      if byte == UInt8(ascii: "\\") { try escape() } else { text.append(byte) }
+      guard text.count <= Self.longestString else {
+        throw .refused(
+          path: input.path, reason: "a string of more than \(Self.longestString) bytes, \(place)")
+      }
+    }
+    throw defect("a closing quotation mark", nil)
+  }
+
+  private mutating func escape() throws(RecordingError) {
+    let byte = try input.peek()
+    input.advance(ifAny: byte)
+    switch byte {
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "u"):
+      var unit = UInt32(try hexadecimal())
+      if 0xD800..<0xDC00 ~= unit, try input.peek() == UInt8(ascii: "\\") {
+        input.advance()
+        guard try input.peek() == UInt8(ascii: "u") else {
+          throw defect("a low surrogate", try input.peek())
+        }
+        input.advance()
+        let low = UInt32(try hexadecimal())
+        unit = 0xDC00..<0xE000 ~= low ? 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00) : 0xFFFD
+      }
+      // Half a pair says nothing.
+      text += String(Unicode.Scalar(unit) ?? "\u{FFFD}").utf8
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte ?? 0)
+    default: throw defect("an escape of JSON", byte)
+    }
+  }
+
+  private mutating func hexadecimal() throws(RecordingError) -> UInt16 {
+    var value: UInt16 = 0
+    for _ in 0..<4 {
+      let byte = try input.peek()
+      guard let byte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw defect("four hexadecimal digits", byte)
+      }
+      value = value << 4 | UInt16(digit)
+      input.advance()
+    }
+    return value
+  }
+}
+
+extension ByteReader {
+  /// Goes on behind the byte that ``peek()`` gave, if it gave one.
+  fileprivate mutating func advance(ifAny byte: UInt8?) {
+    if byte != nil { advance() }
+  }
+}

@@ -1,0 +1,141 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// JSON, one object per line, as `locomotion record` takes it and as we write it.
+///
+/// `{"recording":…,"subject":…}` starts a recording, `{"label":…,"start":…,"end":…}` is an
+/// interval, and `{"t":[…],"ax":[…],…,"fixes":[…]}` holds samples and fixes.
+enum LineJSONImporter {
+  /// A batch of 16 MiB is more than anybody sends.
+  private static let longestArray = 1 << 20
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    for name in source.names {
+      var stream = JSONStream(try source.bytes(of: name))
+      var hasBegun = false
+      while try stream.peek() != nil {
+        var line = Line()
+        try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+          try line.read(member, from: &stream)
+        }
+        if let recording = line.recording {
+          hasBegun = true
+          try sink.begin(
+            ImportedRecording(
+              name: recording, subject: line.subject, hasGyroscope: line.hasGyroscope))
+        } else if !hasBegun {
+          hasBegun = true
+          try sink.begin(
+            ImportedRecording(name: source.stem, hasGyroscope: line.columns["gx"] != nil))
+        }
+        try line.give(to: sink, at: stream.place, source.displayPath(of: name))
+      }
+    }
+  }
+
+  private struct Line {
+    var recording: String?
+    var subject: String?
+    var hasGyroscope = false
+    var label: (text: String, start: Timestamp?, end: Timestamp?)?
+    var times: [Timestamp?] = []
+    var columns: [String: [Float]] = [:]
+    var fixes: [LocationFix?] = []
+
+    mutating func read(
+      _ member: String, from stream: inout JSONStream
+    ) throws(RecordingError) {
+      switch member {
+      case "recording": recording = try stream.value().string
+      case "subject": subject = try stream.value().string
+      case "gyroscope": hasGyroscope = try stream.value().isTrue
+      case "label":
+        let text = try stream.value().string
+        label = (text ?? "", label?.start, label?.end)
+      case "start", "end":
+        let value = try stream.value()
+        var known = label ?? ("", nil, nil)
+        if member == "start" { known.start = value.time } else { known.end = value.time }
+        label = known
+      case "t":
+        var values: [Timestamp?] = []
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          guard values.count < longestArray else { throw try stream.unexpected("fewer samples") }
+          values.append(try stream.value(limit: 64).time)
+        }
+        times = values
+      case "ax", "ay", "az", "gx", "gy", "gz":
+        var values: [Float] = []
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          guard values.count < longestArray else { throw try stream.unexpected("fewer samples") }
+          values.append(try stream.value(limit: 64).number.map { Float($0) } ?? .nan)
+        }
+        columns[member] = values
+      case "fixes":
+        var values: [LocationFix?] = []
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          guard values.count < longestArray else { throw try stream.unexpected("fewer fixes") }
+          values.append(Self.fix(try stream.value()))
+        }
+        fixes = values
+      default: try stream.skip()
+      }
+    }
+
+    private static func fix(_ value: JSONValue) -> LocationFix? {
+      guard let time = value["t"]?.time else { return nil }
+      func number(_ name: String) -> Double? { value[name]?.number }
+      return LocationFix(
+        timestamp: time, latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan,
+        altitude: number("alt"), horizontalAccuracy: number("hacc"),
+        verticalAccuracy: number("vacc"), speed: number("speed"), speedAccuracy: number("sacc"),
+        course: number("course"), courseAccuracy: number("cacc"))
+    }
+
+    func give(to sink: ImportSink, at place: String, _ path: String) throws(RecordingError) {
+      for (name, column) in columns where column.count != times.count {
+        throw .malformed(
+          path: path, place: "the object before \(place)",
+          expected: "\(times.count) numbers under \(name) as under t", found: "\(column.count)")
+      }
+      for names in [["gx", "gy", "gz"], ["ax", "ay", "az"]] {
+        let axes = names.compactMap { columns[$0] }
+        guard !axes.isEmpty else { continue }
+        guard axes.count == 3 else {
+          throw .malformed(
+            path: path, place: "the object before \(place)",
+            expected: names.joined(separator: ", "), found: "\(axes.count) of them")
+        }
+        for (index, time) in times.enumerated() {
+          guard let time else {
+            sink.drop(.noTime)
+            continue
+          }
+          let (x, y, z) = (axes[0][index], axes[1][index], axes[2][index])
+          if names[0] == "ax" {
+            try sink.append(Acceleration(x: x, y: y, z: z), at: time)
+          } else {
+            try sink.append(RotationRate(x: x, y: y, z: z), at: time)
+          }
+        }
+      }
+      for fix in fixes {
+        if let fix { try sink.append(fix) } else { sink.drop(.noTime) }
+      }
+      if let label {
+        if let start = label.start, let end = label.end {
+          try sink.label(label.text, from: start, to: end)
+        } else {
+          sink.drop(.noTime)
+        }
+      }
+    }
+  }
+}
+
+extension JSONValue {
+  /// The instant that a number of seconds names.
+  var time: Timestamp? {
+    if case .number(let field) = self { field.timestamp } else { nil }
+  }
+}

@@ -1,0 +1,109 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// A storyline of the Moves service, or in its shape: days of segments.
+///
+/// Track points become fixes, activities become labels; a place becomes a fix at its start and one
+/// at its end, with the label `stationary`.
+enum MovesImporter {
+  private static let activities = [
+    "wlk": "walking", "walking": "walking", "run": "running", "running": "running",
+    "cyc": "cycling", "cycling": "cycling", "trp": "transport", "transport": "transport",
+  ]
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    try sink.begin(ImportedRecording(name: source.stem))
+    for file in source.names {
+      var stream = JSONStream(try source.bytes(of: file))
+      // The list of days, of segments, or one day.
+      if try stream.peek() == UInt8(ascii: "{") {
+        try day(&stream, sink)
+      } else {
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          try day(&stream, sink)
+        }
+      }
+      try stream.end()
+    }
+  }
+
+  private static func day(_ stream: inout JSONStream, _ sink: ImportSink) throws(RecordingError) {
+    try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+      guard member == "segments", try stream.peek() == UInt8(ascii: "[") else {
+        return try stream.skip()
+      }
+      try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+        try segment(&stream, sink)
+      }
+    }
+  }
+
+  private static func segment(
+    _ stream: inout JSONStream, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var members: [String: JSONValue] = [:]
+    try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+      switch member {
+      case "activities" where try stream.peek() == UInt8(ascii: "["):
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          try activity(&stream, sink)
+        }
+      case "type", "startTime", "endTime", "place": members[member] = try stream.value()
+      default: try stream.skip()
+      }
+    }
+    guard members["type"]?.string == "place" else { return }
+    guard let start = time(members["startTime"], sink), let end = time(members["endTime"], sink)
+    else {
+      sink.drop(.noTime)
+      return
+    }
+    let location = members["place"]?["location"]
+    if let latitude = location?["lat"]?.number, let longitude = location?["lon"]?.number {
+      for time in start == end ? [start] : [start, end] {
+        try sink.append(
+          LocationFix(timestamp: time, latitude: latitude, longitude: longitude))
+      }
+    }
+    try sink.label("stationary", from: start, to: end)
+  }
+
+  private static func activity(
+    _ stream: inout JSONStream, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var members: [String: JSONValue] = [:]
+    try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+      switch member {
+      case "trackPoints" where try stream.peek() == UInt8(ascii: "["):
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          let point = try stream.value()
+          guard let time = time(point["time"], sink) else {
+            sink.drop(.noTime)
+            return
+          }
+          try sink.append(
+            LocationFix(
+              timestamp: time, latitude: point["lat"]?.number ?? .nan,
+              longitude: point["lon"]?.number ?? .nan))
+        }
+      case "activity", "startTime", "endTime": members[member] = try stream.value()
+      default: try stream.skip()
+      }
+    }
+    guard let start = time(members["startTime"], sink), let end = time(members["endTime"], sink)
+    else {
+      sink.drop(.noTime)
+      return
+    }
+    let name = members["activity"]?.string ?? "unknown"
+    try sink.label(activities[name] ?? name, from: start, to: end)
+  }
+
+  private static func time(_ value: JSONValue?, _ sink: ImportSink) -> Timestamp? {
+    guard let text = value?.string, let (time, hasZone) = CalendarTime.timestamp(text) else {
+      return nil
+    }
+    if !hasZone { sink.note("times without a zone are taken for UTC") }
+    return time
+  }
+}

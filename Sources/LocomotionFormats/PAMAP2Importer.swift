@@ -1,0 +1,58 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The `.dat` files of the PAMAP2 set: for each person one recording at hand, chest and ankle.
+///
+/// 54 columns with blanks between them: time in s, activity, heart rate, and 17 for each place, of
+/// which the second to fourth are the acceleration of the ±16 g sensor in m/s² and the eighth to
+/// tenth the rotation rate in rad/s. Activity 0 is the way from one exercise to the next.
+enum PAMAP2Importer {
+  private static let places = ["hand", "chest", "ankle"]
+  private static let activities = [
+    1: "lying", 2: "sitting", 3: "standing", 4: "walking", 5: "running", 6: "cycling",
+    7: "nordic walking", 9: "watching television", 10: "computer work", 11: "car",
+    12: "upstairs", 13: "downstairs", 16: "vacuum cleaning", 17: "ironing",
+    18: "folding laundry", 19: "house cleaning", 20: "playing soccer", 24: "rope jumping",
+  ]
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    let named = source.names.filter { $0.lowercased().hasSuffix(".dat") }
+    for file in named.isEmpty ? source.names : named {
+      var subject = ImportSource.stem(source.names.count > 1 ? file : source.path)
+      if subject.lowercased().hasSuffix(".dat") { subject = String(subject.dropLast(4)) }
+      for (index, place) in places.enumerated() {
+        try sink.begin(
+          ImportedRecording(name: "\(subject)_\(place)", subject: subject, hasGyroscope: true))
+        try read(file, firstColumn: 3 + 17 * index, source, sink)
+      }
+    }
+  }
+
+  private static func read(
+    _ file: String, firstColumn: Int, _ source: ImportSource, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    var runs = LabelRuns()
+    let columns = [1, 2, 3, 7, 8, 9].map { firstColumn + $0 }
+    while try rows.next() {
+      guard rows.count == 54 else {
+        sink.drop(.fieldCount, rows.defect("54 columns"))
+        continue
+      }
+      guard let time = rows.field(at: 0).timestamp else {
+        sink.drop(.noTime, rows.defect("seconds", at: 0))
+        continue
+      }
+      if let bad = columns.first(where: { rows.field(at: $0) == .text }) {
+        sink.drop(.notANumber, rows.defect("a number", at: bad))
+        continue
+      }
+      let values = columns.map { Float(rows.field(at: $0).value ?? .nan) }
+      try sink.append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
+      try sink.append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
+      let code = rows.number(at: 1).flatMap { Int(exactly: $0) } ?? 0
+      try runs.take(activities[code], at: time, sink)
+    }
+    try runs.finish(sink)
+  }
+}

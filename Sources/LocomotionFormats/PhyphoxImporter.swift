@@ -1,0 +1,118 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// An export of the phyphox app: one CSV file per sensor, told apart by their headers.
+///
+/// Comma, semicolon and tab are understood, and a decimal comma with the last two. Seconds count
+/// from the start of the experiment; `meta/time.csv` puts them on the Unix clock, with a jump at
+/// each pause. iOS has the sign of Android here: the app multiplies by −9.81.
+enum PhyphoxImporter {
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    let clock = try ExperimentClock(source)
+    if clock.isEmpty { sink.note("no meta/time.csv: times count from the start of the experiment") }
+    var files: [String: String] = [:]
+    for name in source.names where !name.lowercased().contains("meta/") {
+      guard name.lowercased().hasSuffix(".csv") else { continue }
+      let rows: DelimitedRows
+      do throws(RecordingError) {
+        rows = try DelimitedRows(withHeader: source.lines(of: name))
+      } catch {
+        if source.names.count == 1 { throw error }
+        sink.note("left out: \(error)")
+        continue
+      }
+      if let kind = kind(rows), files[kind] == nil { files[kind] = name }
+    }
+    let time = { (field: DecimalField) in field.timestamp.map(clock.wallClock) }
+    func columns(_ kind: String, _ axes: [[String]]) throws(RecordingError) -> SensorColumns? {
+      guard let name = files[kind] else { return nil }
+      return try SensorColumns(
+        source.lines(of: name), time: ["time (s)"], axes: axes, scale: 1, sink: sink,
+        timestamp: time)
+    }
+    try sink.begin(
+      ImportedRecording(name: source.stem, hasGyroscope: files["gyroscope"] != nil))
+    var merge = SensorMerge()
+    merge.acceleration = try columns("acceleration", axes("acceleration", "accelerometer"))
+    if merge.acceleration == nil, files["gravity"] != nil {
+      merge.acceleration = try columns("linear", axes("linear acceleration"))
+      merge.gravity = try columns("gravity", axes("gravity"))
+    } else if merge.acceleration == nil, files["linear"] != nil {
+      sink.note("a linear acceleration is without gravity: left out")
+    }
+    merge.rotationRate = try columns("gyroscope", axes("gyroscope"))
+    if let name = files["location"] {
+      merge.fixes = try FixColumns(
+        source.lines(of: name), names, sink: sink, timestamp: time)
+    }
+    guard !merge.isEmpty else {
+      throw .nothingUsable(
+        path: source.path,
+        reason: "expected a file with Time (s) and Acceleration x, y, z (m/s^2), or with "
+          + "Latitude and Longitude")
+    }
+    try merge.run(sink)
+  }
+
+  private static let names = FixColumns.Names(
+    time: ["time (s)"], latitude: ["latitude*"], longitude: ["longitude*"],
+    altitude: ["height (*", "altitude*", "height*"], horizontalAccuracy: ["horizontal accuracy*"],
+    verticalAccuracy: ["vertical accuracy*"], speed: ["velocity*", "speed*"], course: ["direction*"]
+  )
+
+  /// The columns' names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
+  private static func axes(_ quantities: String...) -> [[String]] {
+    ["x", "y", "z"].map { axis in quantities.map { "\($0) \(axis)*" } + ["\(axis) (*"] }
+  }
+
+  private static func kind(_ rows: DelimitedRows) -> String? {
+    guard rows.position(of: "time (s)") != nil else { return nil }
+    let quantities = [
+      "acceleration": ["acceleration x*", "accelerometer x*"], "linear": ["linear acceleration x*"],
+      "gravity": ["gravity x*"], "gyroscope": ["gyroscope x*"], "location": ["latitude*"],
+    ]
+    for (kind, columns) in quantities.sorted(by: { $0.key < $1.key })
+    where columns.contains(where: { rows.position(of: $0) != nil }) {
+      return kind
+    }
+    // Older versions name the quantity by the file alone.
+    let name = rows.path.lowercased().split(separator: "/").last ?? ""
+    guard rows.position(of: "x (*") != nil else { return nil }
+    return name.contains("linear")
+      ? "linear"
+      : name.contains("acc") ? "acceleration" : name.contains("gyr") ? "gyroscope" : nil
+  }
+}
+
+/// When the experiment ran: `meta/time.csv` with the events START and PAUSE.
+struct ExperimentClock {
+  private var starts: [(experiment: Timestamp, system: Timestamp)] = []
+
+  /// Whether nothing is known of the Unix clock.
+  var isEmpty: Bool { starts.isEmpty }
+
+  init(_ source: ImportSource) throws(RecordingError) {
+    guard let name = source.names.first(where: { $0.lowercased().hasSuffix("meta/time.csv") })
+    else { return }
+    var rows = try DelimitedRows(withHeader: source.lines(of: name))
+    let columns = (
+      rows.position(of: "event"), rows.position(of: "experiment time*"),
+      rows.position(of: "system time", "system time (*")
+    )
+    while try rows.next(), starts.count < 10_000 {
+      guard rows.text(at: columns.0).uppercased() == "START",
+        let experiment = rows.field(at: columns.1).timestamp,
+        let system = rows.field(at: columns.2).timestamp
+      else { continue }
+      starts.append((experiment, system))
+    }
+    starts.sort { $0.experiment < $1.experiment }
+  }
+
+  /// The Unix time of an experiment's time; the time itself when nothing is known.
+  func wallClock(_ time: Timestamp) -> Timestamp {
+    guard let first = starts.first else { return time }
+    let start = starts.last { $0.experiment <= time } ?? first
+    return start.system.advanced(byNanoseconds: time.nanoseconds(since: start.experiment))
+  }
+}

@@ -1,0 +1,122 @@
+internal import Foundation
+package import LocomotionRecordings
+
+/// Takes what an importer hands on and writes it in one form.
+package protocol RecordingExporter: AnyObject {
+  /// Writes one event, or holds it.
+  func take(_ event: ImportEvent) throws(RecordingError)
+  /// Writes what is held and puts the output in its place.
+  func finish() throws(RecordingError)
+  /// Removes what was written.
+  func abandon()
+}
+
+/// A text file that appears under its name only when it's whole.
+final class WholeFile {
+  private let path: String
+  private let partial: String
+  private let output: CompressedOutput
+  private var text: [UInt8] = []
+  private static let pieceSize = 1 << 16
+
+  init(path: String) throws(RecordingError) {
+    self.path = path
+    let url = URL(fileURLWithPath: path)
+    partial =
+      url.deletingLastPathComponent()
+      .appendingPathComponent(".\(UUID().uuidString)-\(url.lastPathComponent)").path
+    output = try CompressedOutput(path: partial)
+  }
+
+  /// Appends bytes.
+  func write(_ bytes: some Sequence<UInt8>) throws(RecordingError) {
+    text += bytes
+    if text.count >= Self.pieceSize { try flush() }
+  }
+
+  /// Appends text.
+  func write(_ string: String) throws(RecordingError) {
+    try write(string.utf8)
+  }
+
+  private func flush() throws(RecordingError) {
+    try output.write(text)
+    text.removeAll(keepingCapacity: true)
+  }
+
+  func finish() throws(RecordingError) {
+    try flush()
+    try output.close()
+    do {
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
+      try FileManager.default.moveItem(atPath: partial, toPath: path)
+    } catch {
+      throw .unwritable(path: path, reason: error.localizedDescription)
+    }
+  }
+
+  func abandon() {
+    try? output.close()
+    try? FileManager.default.removeItem(atPath: partial)
+  }
+}
+
+/// Text that came from a file, made fit for another.
+enum ForeignText {
+  /// A JSON string (RFC 8259) with its quotation marks.
+  static func json(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let hex = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+
+  /// Text of an XML element; characters that XML 1.0 forbids are left out.
+  static func xml(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: break
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// A field of CSV: without line breaks, in quotation marks where needed.
+  ///
+  /// A spreadsheet takes a field that begins with `=`, `+`, `-` or `@` for a formula; an
+  /// apostrophe keeps it from that.
+  static func csv(_ text: String) -> String {
+    var plain = String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+    if let first = plain.first, "=+-@".contains(first) { plain = "'" + plain }
+    guard plain.contains(where: { $0 == "," || $0 == "\"" }) else { return plain }
+    return "\"" + plain.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+  }
+
+  /// A file's name that leads nowhere: letters and digits of ASCII, `-`, `_`; at most 64.
+  static func fileName(_ text: String) -> String {
+    let safe = text.unicodeScalars.prefix(64).map { scalar in
+      let isPlain =
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+        || ("0"..."9").contains(scalar) || scalar == "-" || scalar == "_"
+      return isPlain ? Character(scalar) : "_"
+    }
+    return safe.isEmpty ? "recording" : String(safe)
+  }
+}

@@ -1,0 +1,51 @@
+/// A form in which recordings come from other programs or go to them.
+public enum RecordingFormat: String, CaseIterable, Sendable {
+  /// Tidy CSV: a recording's files or a folder of them, with `labels.csv`.
+  case csv
+  /// GPX 1.1.
+  case gpx
+  /// GeoJSON (RFC 7946), one point per fix with Overland's properties.
+  case geojson
+  /// JSON, one batch per line, as `locomotion record` takes it.
+  case ndjson
+  /// A batch of the Overland app: GeoJSON points under `locations`.
+  case overland
+  /// A storyline in the shape of the Moves service.
+  case moves
+  /// A recording of the Sensor Logger app: a folder of CSV files, or its zip.
+  case sensorlogger
+  /// An export of the phyphox app: a folder of CSV files, or its zip.
+  case phyphox
+  /// Trajectories of the GeoLife set: `.plt` files with `labels.txt`.
+  case geolife
+  /// The text files of the SHL set.
+  case shl
+  /// The inertial signals of the UCI HAR set.
+  case ucihar
+  /// The `.dat` files of the PAMAP2 set.
+  case pamap2
+  /// An export of LocoKit2 or the Arc app.
+  case arc
+
+  /// Whether recordings can be written in this form.
+  public var isWritable: Bool {
+    switch self {
+    case .csv, .gpx, .geojson, .ndjson, .overland, .moves: true
+    default: false
+    }
+  }
+
+  /// The form that a path to be written asks for; a name without an ending is a folder of CSV.
+  public init?(outputPath path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    switch plain.split(separator: ".").last.map({ $0.lowercased() }) {
+    case _ where !plain.contains("."): self = .csv
+    case "gpx": self = .gpx
+    case "geojson": self = .geojson
+    case "ndjson", "jsonl": self = .ndjson
+    case "json": self = .moves
+    default: return nil
+    }
+  }
+}

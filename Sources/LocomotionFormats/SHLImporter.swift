@@ -1,0 +1,93 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The text files of the SHL set: one recording per day and place of the phone.
+///
+/// `<place>_Motion.txt` has blanks between 23 columns, no header: time in ms, acceleration,
+/// rotation rate, and what is not used here. `Label.txt` beside it has the time and a coarse label
+/// from 1 to 8, 0 for none; `<place>_Location.txt` has accuracy, latitude, longitude and altitude
+/// in columns 4 to 7.
+enum SHLImporter {
+  private static let activities = [
+    "still", "walking", "running", "cycling", "car", "bus", "train", "subway",
+  ]
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    for file in source.names where file.lowercased().hasSuffix("_motion.txt") {
+      let parts = file.dropLast("_Motion.txt".count).split(separator: "/").map(String.init)
+      let folder = parts.dropLast().joined(separator: "/")
+      let inside = folder.isEmpty ? "" : folder + "/"
+      try sink.begin(
+        ImportedRecording(
+          name: parts.joined(separator: "_"),
+          subject: parts.count > 2 ? parts[parts.count - 3] : nil, hasGyroscope: true))
+      try readMotion(file, source, sink)
+      let location = "\(inside)\(parts.last ?? "")_Location.txt"
+      if source.names.contains(location) { try readLocations(location, source, sink) }
+      if source.names.contains(inside + "Label.txt") {
+        try readLabels(inside + "Label.txt", source, sink)
+      }
+    }
+  }
+
+  private static func readMotion(
+    _ file: String, _ source: ImportSource, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    while try rows.next() {
+      guard rows.count >= 7 else {
+        sink.drop(.fieldCount, rows.defect("at least 7 of 23 columns"))
+        continue
+      }
+      guard let time = rows.field(at: 0).timestamp(unitDigits: 3) else {
+        sink.drop(.noTime, rows.defect("milliseconds", at: 0))
+        continue
+      }
+      if let bad = (1...6).first(where: { rows.field(at: $0) == .text }) {
+        sink.drop(.notANumber, rows.defect("a number", at: bad))
+        continue
+      }
+      let values = (1...6).map { Float(rows.field(at: $0).value ?? .nan) }
+      try sink.append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
+      try sink.append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
+    }
+  }
+
+  private static func readLocations(
+    _ file: String, _ source: ImportSource, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    while try rows.next() {
+      guard rows.count >= 7 else {
+        sink.drop(.fieldCount, rows.defect("7 columns"))
+        continue
+      }
+      guard let time = rows.field(at: 0).timestamp(unitDigits: 3) else {
+        sink.drop(.noTime, rows.defect("milliseconds", at: 0))
+        continue
+      }
+      try sink.append(
+        LocationFix(
+          timestamp: time, latitude: rows.number(at: 4) ?? .nan,
+          longitude: rows.number(at: 5) ?? .nan, altitude: rows.number(at: 6),
+          horizontalAccuracy: rows.number(at: 3)))
+    }
+  }
+
+  private static func readLabels(
+    _ file: String, _ source: ImportSource, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+    var runs = LabelRuns()
+    while try rows.next() {
+      guard let time = rows.field(at: 0).timestamp(unitDigits: 3),
+        let number = rows.number(at: 1), let code = Int(exactly: number), 0...8 ~= code
+      else {
+        sink.drop(.notANumber, rows.defect("milliseconds and a label from 0 to 8", at: 1))
+        continue
+      }
+      try runs.take(code == 0 ? nil : activities[code - 1], at: time, sink)
+    }
+    try runs.finish(sink)
+  }
+}

@@ -1,0 +1,86 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// A recording of the Sensor Logger app: one CSV file per sensor.
+///
+/// Columns are found by name, whichever version wrote them. `time` is nanoseconds since 1970. The
+/// specific force is `TotalAcceleration.csv`, or `Accelerometer.csv` (without gravity) plus
+/// `Gravity.csv`, or `AccelerometerUncalibrated.csv` (in g on iOS). iOS has the opposite sign,
+/// unless `Metadata.csv` says that units and frames were standardised.
+enum SensorLoggerImporter {
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    let metadata = try Metadata(source)
+    var isApple = metadata.platform.hasPrefix("ios")
+    if metadata.platform.isEmpty {
+      sink.note("no Metadata.csv with the platform: signs are taken for Android's")
+    } else if isApple, metadata.isStandardised {
+      isApple = false
+    }
+    let sign: Double = isApple ? -1 : 1
+    let gyroscope =
+      source.file(named: "Gyroscope.csv") ?? source.file(named: "GyroscopeUncalibrated.csv")
+    try sink.begin(
+      ImportedRecording(
+        name: source.stem, subject: metadata.device, hasGyroscope: gyroscope != nil))
+
+    var merge = SensorMerge()
+    if let total = source.file(named: "TotalAcceleration.csv") {
+      merge.acceleration = try columns(total, sign, source, sink)
+    } else if let user = source.file(named: "Accelerometer.csv"),
+      let gravity = source.file(named: "Gravity.csv")
+    {
+      merge.acceleration = try columns(user, sign, source, sink)
+      merge.gravity = try columns(gravity, sign, source, sink)
+    } else if let raw = source.file(named: "AccelerometerUncalibrated.csv") {
+      merge.acceleration = try columns(
+        raw, isApple ? -Acceleration.standardGravity : 1, source, sink)
+    } else if source.file(named: "Accelerometer.csv") != nil {
+      sink.note("Accelerometer.csv is without gravity and there is no Gravity.csv: left out")
+    }
+    if let gyroscope { merge.rotationRate = try columns(gyroscope, 1, source, sink) }
+    if let location = source.file(named: "Location.csv") {
+      merge.fixes = try FixColumns(
+        source.lines(of: location), names, sink: sink,
+        timestamp: { $0.timestamp(unitDigits: 9) })
+    }
+    guard !merge.isEmpty else {
+      throw .nothingUsable(
+        path: source.path,
+        reason: "expected TotalAcceleration.csv, Accelerometer.csv with Gravity.csv, or "
+          + "Location.csv")
+    }
+    try merge.run(sink)
+  }
+
+  private static let names = FixColumns.Names(
+    time: ["time"], latitude: ["latitude"], longitude: ["longitude"], altitude: ["altitude"],
+    horizontalAccuracy: ["horizontalaccuracy"], verticalAccuracy: ["verticalaccuracy"],
+    speed: ["speed"], speedAccuracy: ["speedaccuracy"], course: ["bearing"],
+    courseAccuracy: ["bearingaccuracy"])
+
+  private static func columns(
+    _ name: String, _ scale: Double, _ source: ImportSource, _ sink: ImportSink
+  ) throws(RecordingError) -> SensorColumns {
+    try SensorColumns(
+      source.lines(of: name), time: ["time"], axes: [["x"], ["y"], ["z"]], scale: scale,
+      sink: sink, timestamp: { $0.timestamp(unitDigits: 9) })
+  }
+
+  /// What `Metadata.csv` says; empty without it.
+  private struct Metadata {
+    var platform = ""
+    var isStandardised = false
+    var device: String?
+
+    init(_ source: ImportSource) throws(RecordingError) {
+      guard let name = source.file(named: "Metadata.csv") else { return }
+      var rows = try DelimitedRows(withHeader: source.lines(of: name))
+      guard try rows.next() else { return }
+      platform = rows.text(at: rows.position(of: "platform")).lowercased()
+      isStandardised =
+        rows.text(at: rows.position(of: "standardisation")).lowercased() == "true"
+      let device = rows.text(at: rows.position(of: "device id", "device name"))
+      self.device = device.isEmpty ? nil : device
+    }
+  }
+}

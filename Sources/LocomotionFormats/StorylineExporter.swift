@@ -1,0 +1,130 @@
+internal import Locomotion
+internal import LocomotionActivityRecognition
+internal import LocomotionPositioning
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// A storyline in the shape of the Moves service, from the timeline that the pipeline finds.
+///
+/// Unlike the other forms it is an inference: the samples run through the pipeline, and what is
+/// written are its stays and trips. One sample per second is held in memory, some 100 MB a week.
+/// Gaps, confidence, accuracy and altitude have no place in it; car and train are both `trp`.
+final class StorylineExporter: RecordingExporter {
+  private let file: WholeFile
+  private var pipeline: LocomotionPipeline?
+  private var output = LocomotionOutput()
+  private var samples: [LocomotionSample] = []
+  private var isFirst = true
+
+  init(path: String) throws(RecordingError) {
+    file = try WholeFile(path: path)
+    try file.write("[")
+  }
+
+  func take(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording:
+      try endRecording()
+      pipeline = LocomotionPipeline(model: .default)
+    case .batch(let batch):
+      output.removeAll()
+      pipeline?.ingest(batch, into: &output)
+      samples += output.samples
+    case .label: break
+    }
+  }
+
+  private func endRecording() throws(RecordingError) {
+    guard pipeline != nil else { return }
+    output.removeAll()
+    pipeline?.finish(into: &output)
+    pipeline = nil
+    samples += output.samples
+    Hindsight.smoothActivities(of: &samples)
+    Hindsight.smoothMovingStates(of: &samples)
+    var builder = TimelineBuilder()
+    for sample in samples { builder.append(sample) }
+    let items = builder.epochs.flatMap { $0 } + builder.items()
+    for day in Storyline.days(of: items, samples: samples) {
+      try file.write((isFirst ? "\n" : ",\n") + day)
+      isFirst = false
+    }
+    samples.removeAll()
+  }
+
+  func finish() throws(RecordingError) {
+    try endRecording()
+    try file.write("\n]\n")
+    try file.finish()
+  }
+
+  func abandon() { file.abandon() }
+}
+
+/// The text of a storyline.
+enum Storyline {
+  /// One JSON object per day in UTC; an item belongs to the day in which it starts.
+  static func days(of items: [TimelineItem], samples: [LocomotionSample]) -> [String] {
+    var days: [(date: String, segments: [String])] = []
+    for item in items {
+      guard let segment = segment(item, samples) else { continue }
+      let date = CalendarTime.basicText(item.start, hasClock: false)
+      if days.last?.date != date { days.append((date, [])) }
+      days[days.count - 1].segments.append(segment)
+    }
+    return days.map {
+      "{\"date\":\"\($0.date)\",\"segments\":[\n\($0.segments.joined(separator: ",\n"))\n]}"
+    }
+  }
+
+  private static func segment(_ item: TimelineItem, _ samples: [LocomotionSample]) -> String? {
+    let times = times(item.start, item.end)
+    switch item {
+    case .gap: return nil
+    case .stay(let stay):
+      let place = stay.place.map {
+        ",\"location\":{\"lat\":\($0.latitude),\"lon\":\($0.longitude)}"
+      }
+      return "{\"type\":\"place\",\(times),\"place\":{\"type\":\"unknown\"\(place ?? "")},"
+        + "\"activities\":[]}"
+    case .trip(let trip):
+      let legs = trip.legs.map { activity($0, samples) }
+      return "{\"type\":\"move\",\(times),\"activities\":[\n\(legs.joined(separator: ",\n"))]}"
+    }
+  }
+
+  private static func activity(_ leg: Trip.Leg, _ samples: [LocomotionSample]) -> String {
+    let code =
+      switch leg.activity {
+      case .walking: "wlk"
+      case .running: "run"
+      case .cycling: "cyc"
+      default: "trp"
+      }
+    var text = "{\"activity\":\"\(code)\",\(times(leg.start, leg.end)),"
+    text += "\"duration\":\(Int(leg.end.seconds(since: leg.start).rounded()))"
+    if let distance = leg.distance { text += ",\"distance\":\(Int(distance.rounded()))" }
+    if leg.steps > 0 { text += ",\"steps\":\(Int(leg.steps.rounded()))" }
+    var low = 0
+    var high = samples.count
+    while low < high {
+      let middle = (low + high) / 2
+      if samples[middle].start < leg.start { low = middle + 1 } else { high = middle }
+    }
+    var points: [String] = []
+    while low < samples.count, samples[low].start < leg.end {
+      if let location = samples[low].location {
+        points.append(
+          "{\"lat\":\(location.latitude),\"lon\":\(location.longitude),"
+            + "\"time\":\"\(CalendarTime.basicText(samples[low].end, hasClock: true))\"}")
+      }
+      low += 1
+    }
+    return text + ",\"trackPoints\":[\(points.joined(separator: ","))]}"
+  }
+
+  private static func times(_ start: Timestamp, _ end: Timestamp) -> String {
+    "\"startTime\":\"\(CalendarTime.basicText(start, hasClock: true))\","
+      + "\"endTime\":\"\(CalendarTime.basicText(end, hasClock: true))\""
+  }
+}

@@ -1,0 +1,63 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// Tidy CSV: one recording, or a folder with `labels.csv`.
+enum TidyImporter {
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    guard source.isFolder else {
+      return try copy(source.path, ImportedRecording(name: source.stem), sink)
+    }
+    let set = try LabelledDataset(folder: source.root)
+    for recording in set.recordings {
+      let intervals = set.intervals.filter { $0.recording == recording.name }
+      try copy(
+        recording.path,
+        ImportedRecording(name: recording.name, subject: intervals.first?.subject), sink)
+      for interval in intervals {
+        try sink.label(interval.label, from: interval.start, to: interval.end)
+      }
+    }
+    for name in set.missingRecordings { sink.note("labels without a recording: \(name)") }
+  }
+
+  private static func copy(
+    _ path: String, _ recording: ImportedRecording, _ sink: ImportSink
+  ) throws(RecordingError) {
+    var reader = try RecordingReader(path: path)
+    var recording = recording
+    if let accelerations = reader.accelerationsPath {
+      let columns = try CSVRows(LineReader(path: accelerations)).columns
+      recording.hasGyroscope = ["gx", "gy", "gz"].allSatisfy(columns.contains)
+    }
+    try sink.begin(recording)
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) { try sink.append(contentsOf: batch) }
+    for _ in 0..<reader.counts.rowsWithoutTime { sink.drop(.noTime) }
+  }
+}
+
+extension ImportSink {
+  /// Takes all events of a batch.
+  func append(contentsOf batch: SensorBatch) throws(RecordingError) {
+    let rates = batch.rotationRates
+    var next = 0
+    let series = batch.accelerations
+    for index in 0..<series.count {
+      let time = series.timestamps[index]
+      while next < rates.count, rates.timestamps[next] <= time {
+        try append(
+          RotationRate(x: rates.x[next], y: rates.y[next], z: rates.z[next]),
+          at: rates.timestamps[next])
+        next += 1
+      }
+      try append(Acceleration(x: series.x[index], y: series.y[index], z: series.z[index]), at: time)
+    }
+    while next < rates.count {
+      try append(
+        RotationRate(x: rates.x[next], y: rates.y[next], z: rates.z[next]),
+        at: rates.timestamps[next])
+      next += 1
+    }
+    for fix in batch.fixes { try append(fix) }
+  }
+}

@@ -1,0 +1,116 @@
+// The package's only contact with libarchive, and this module's only unsafe code.
+internal import Foundation
+internal import LocomotionRecordings
+
+#if canImport(CLocomotionArchive)
+  internal import CLocomotionArchive
+#endif
+
+/// Unpacks the zip files of recorder apps.
+enum ZipArchive {
+  /// The most that an archive may hold, 8 GiB: a week of 100 Hz in CSV.
+  static let mostBytes = 8 << 30
+  /// The most that an archive may hold for each of its own bytes; text packs ten to one.
+  static let mostBytesPerByte = 100
+  /// An archive may hold this much whatever its size.
+  static let alwaysAllowed = 1 << 20
+  private static let mostEntries = 10_000
+  private static let endings = [".csv", ".json", ".txt", ".plt", ".dat", ".gpx"]
+
+  /// Whether `name` leads to a place inside the folder that it is unpacked into.
+  static func isInside(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    return name.utf8.count <= 255 && !name.hasPrefix("/") && parts.count <= 5
+      && parts.allSatisfy { part in
+        part != ".." && part != "." && !part.isEmpty
+          && !part.unicodeScalars.contains { $0.value < 32 || $0 == "\\" || $0 == ":" }
+      }
+  }
+
+  /// Unpacks the text files of the archive at `path` into `folder`, which is empty.
+  ///
+  /// Links, devices and files of other kinds are left out. An archive with a name that leads
+  /// outside the folder, or with more bytes than are allowed, is refused as a whole.
+  static func unpack(_ path: String, into folder: String) throws(RecordingError) {
+    #if canImport(CLocomotionArchive)
+      try unpackEntries(path, into: folder)
+    #else
+      throw .refused(path: path, reason: "zip files cannot be read here: unpack it first")
+    #endif
+  }
+
+  #if canImport(CLocomotionArchive)
+    private static func unpackEntries(_ path: String, into folder: String) throws(RecordingError) {
+      guard let archive = unsafe archive_read_new() else {
+        throw .unreadable(path: path, reason: "no memory")
+      }
+      defer { unsafe archive_read_free(archive) }
+      unsafe archive_read_support_format_zip(archive)
+      guard unsafe archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
+        throw unsafe failure(archive, path)
+      }
+      let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+      var allowed = min(mostBytes, alwaysAllowed + min(size, 1 << 32) * mostBytesPerByte)
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      var entries = 0
+      var entry: OpaquePointer?
+      while true {
+        let code = unsafe archive_read_next_header(archive, &entry)
+        if code == ARCHIVE_EOF { return }
+        // A warning is about a name in another encoding, which is looked at below.
+        guard code == ARCHIVE_OK || code == ARCHIVE_WARN, let entry = unsafe entry else {
+          throw unsafe failure(archive, path)
+        }
+        entries += 1
+        guard entries <= mostEntries else {
+          throw .refused(path: path, reason: "more than \(mostEntries) entries")
+        }
+        let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
+        guard let text = unsafe text else {
+          throw .refused(path: path, reason: "an entry without a name")
+        }
+        let name = unsafe String(cString: text)
+        let isFolder = name.hasSuffix("/")
+        guard isInside(isFolder ? String(name.dropLast()) : name) else {
+          throw .refused(path: path, reason: "the entry \(name) leads outside its folder")
+        }
+        guard unsafe archive_entry_filetype(entry) == S_IFREG, !isFolder,
+          endings.contains(where: { name.lowercased().hasSuffix($0) })
+        else { continue }
+        let output = try create(name, in: folder, of: path)
+        while true {
+          let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe archive_read_data(archive, $0.baseAddress, $0.count)
+          }
+          guard count >= 0 else { throw unsafe failure(archive, path) }
+          guard count > 0 else { break }
+          allowed -= count
+          guard allowed >= 0 else {
+            throw .refused(
+              path: path, reason: "it holds more than \(mostBytesPerByte) times its own size")
+          }
+          try output.write(Array(buffer.prefix(count)))
+        }
+        try output.close()
+      }
+    }
+
+    private static func create(
+      _ name: String, in folder: String, of archive: String
+    ) throws(RecordingError) -> CompressedOutput {
+      let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
+      guard !FileManager.default.fileExists(atPath: url.path) else {
+        throw .refused(path: archive, reason: "two entries are called \(name)")
+      }
+      try? FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      return try CompressedOutput(path: url.path)
+    }
+
+    private static func failure(_ archive: OpaquePointer, _ path: String) -> RecordingError {
+      let text = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
+      return .malformed(
+        path: path, place: "archive", expected: "a sound zip file", found: text ?? "damage")
+    }
+  #endif
+}

@@ -1,0 +1,266 @@
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+
+/// A small input of each form, made up from its public description.
+enum FormatSamples {
+  /// The files of each form, by their names.
+  static let all: [RecordingFormat: [String: String]] = [
+    .gpx: ["walk.gpx": gpx],
+    .geojson: ["walk.geojson": geojson],
+    .overland: ["batch.json": overland],
+    .ndjson: ["walk.ndjson": ndjson],
+    .moves: ["day.json": moves],
+    .sensorlogger: sensorLogger,
+    .phyphox: phyphox,
+    .geolife: geolife,
+    .shl: shl,
+    .ucihar: uciHAR,
+    .pamap2: ["subject101.dat": pamap2],
+    .arc: arc,
+  ]
+
+  static func source(_ format: RecordingFormat) -> ImportSource {
+    ImportSource(name: "sample", files: (all[format] ?? [:]).mapValues { Array($0.utf8) })
+  }
+
+  static let gpx = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1" xmlns:x="urn:x">
+    <wpt lat="1" lon="2"/>
+    <trk><trkseg>
+    <trkpt lat="48.5" lon="-11.25"><ele>500.5</ele><time>2024-05-01T12:00:00.250Z</time>
+    <hdop>2</hdop><extensions><x:speed>1.5</x:speed><x:course>90</x:course></extensions></trkpt>
+    <trkpt lat="48.6" lon="-11.25"><time>2024-05-01T14:00:01+02:00</time></trkpt>
+    <trkpt lat="48.7" lon="-11.25"></trkpt>
+    <trkpt lat="98.7" lon="-11.25"><time>2024-05-01T12:00:02Z</time></trkpt>
+    </trkseg></trk></gpx>
+    """
+
+  static let geojson = """
+    {"type":"FeatureCollection","features":[
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[-11.25,48.5,7]},
+    "properties":{"time":"2024-05-01T12:00:00Z","speed":1.5}},
+    {"type":"Feature","geometry":{"type":"LineString","coordinates":[]},"properties":{}}]}
+    """
+
+  static let overland = """
+    {"current":{"a":[1,{"b":2}]},"locations":[
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[-11.25,48.5]},"properties":{
+    "timestamp":"2024-05-01T12:00:00+0000","altitude":80,"speed":-1,"course":-1,
+    "horizontal_accuracy":5,"vertical_accuracy":-1,"motion":["driving","stationary"],
+    "device_id":"phone \\u00e9"}},
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[-11.25,48.5]},"properties":{
+    "timestamp":"2024-05-01T12:00:00+0000","altitude":80,"speed":-1,"course":-1,
+    "horizontal_accuracy":5,"vertical_accuracy":-1,"motion":["driving","stationary"],
+    "device_id":"phone \\u00e9"}},
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[-11.26,48.5]},"properties":{
+    "timestamp":"yesterday"}}],"trip":null}
+    """
+
+  static let ndjson = """
+    {"recording":"a/b","subject":"me","gyroscope":true}
+    {"t":[1.000000001,2],"ax":[0.5,null],"ay":[1,2],"az":[9.75,9.5],\
+    "gx":[1,2],"gy":[3,4],"gz":[5,6]}
+    {"fixes":[{"t":1.5,"lat":48.5,"lon":-11.25,"hacc":5,"speed":1},{"lat":1,"lon":1}]}
+    {"label":"walking","start":1,"end":2}
+    """
+
+  static let moves = """
+    [{"date":"20240501","segments":[
+    {"type":"place","startTime":"20240501T100000Z","endTime":"20240501T120000+0200",
+    "place":{"id":7,"type":"home","location":{"lat":48.5,"lon":-11.25}},"activities":[]},
+    {"type":"move","startTime":"20240501T100000Z","endTime":"20240501T101000Z","activities":[
+    {"activity":"wlk","startTime":"20240501T100000Z","endTime":"20240501T101000Z","duration":600,
+    "distance":700,"steps":900,"trackPoints":[
+    {"lat":48.5,"lon":-11.25,"time":"20240501T100100Z"},
+    {"lat":48.501,"lon":-11.25,"time":"20240501T100200Z"},{"lat":48.5,"lon":0}]}]}],
+    "lastUpdate":"20240502T000000Z"}]
+    """
+
+  static let sensorLogger = [
+    "Accelerometer.csv": """
+    time,seconds_elapsed,z,y,x
+    1714564800000000001,-0.01,0.3,0.2,0.1
+    1714564800010000000,0.01,0.6,0.5,0.4
+    1714564800020000000,0.02,oops,0.5,0.4
+    1714564900000000000,100,0.6,0.5,0.4
+    """,
+    "Gravity.csv": """
+    time,seconds_elapsed,z,y,x
+    1714564800000000000,-0.01,-9.8,0,0
+    1714564800020000000,0.02,-9.6,0,1
+    """,
+    "Gyroscope.csv": """
+    time,seconds_elapsed,z,y,x
+    1714564800000000000,-0.01,3,2,1
+    """,
+    "Location.csv": """
+    time,seconds_elapsed,bearingAccuracy,speedAccuracy,verticalAccuracy,horizontalAccuracy,speed,\
+    bearing,altitude,longitude,latitude
+    1714564800005000000,0,-1,0.5,4,5,1.25,-1,500,-11.25,48.5
+    1714564801005000000,1,-1,0.5
+    """,
+    "Metadata.csv": """
+    version,device name,platform,device id,standardisation
+    3,"Phone, new",ios,abc,false
+    """,
+  ]
+
+  static let phyphox = [
+    "Accelerometer.csv": """
+    "Time (s)";"Acceleration x (m/s^2)";"Acceleration y (m/s^2)";"Acceleration z (m/s^2)"
+    0,5;1,25E-1;0;9,81
+    20;2;0;9,81
+    """,
+    "Gyroscope.csv": """
+    "Time (s)"\t"Gyroscope x (rad/s)"\t"Gyroscope y (rad/s)"\t"Gyroscope z (rad/s)"
+    1,5\t1\t2\t3
+    """,
+    "Location.csv": """
+    "Time (s)","Latitude (°)","Longitude (°)","Height (m)","Velocity (m/s)","Direction (°)",\
+    "Horizontal Accuracy (m)","Vertical Accuracy (°)"
+    2,48.5,-11.25,500,1.5,90,5,8
+    3,NaN,NaN,NaN,NaN,NaN,NaN,NaN
+    """,
+    "meta/time.csv": """
+    "event","experiment time","system time","system time text"
+    "START",0,1714564800.25,"2024"
+    "PAUSE",10,1714564810.25,"2024"
+    "START",10,1714565000,"2024"
+    """,
+    "meta/device.csv": "property,value\nversion,1.1\n",
+  ]
+
+  static let geolife = [
+    "010/Trajectory/20080402.plt": """
+    Geolife trajectory
+    WGS 84
+    Altitude is in Feet
+    Reserved 3
+    0,2,255,My Track,0,0,2,8421376
+    0
+    39.5,116.25,0,100,39540.4,2008-04-02,11:24:21
+    39.6,116.25,0,-777,39540.5,2008-04-02,11:24:22
+    39.6,116.25,0,-777,39540.5,2008-04-31,11:24:22
+    """,
+    "010/labels.txt": """
+    Start Time\tEnd Time\tTransportation Mode
+    2008/04/02 11:24:21\t2008/04/02 11:50:45\tbus
+    2008/04/02 11:24:21\t2008/04/02 11:20:45\tcar
+    """,
+  ]
+
+  static let shl = [
+    "User1/220617/Hand_Motion.txt": """
+    1498120000000 0.5 0.25 9.75 0.1 0.2 0.3 0 0 0 1 0 0 0 0 0 9.8 0 0 0 1000 0 20
+    1498120000010 NaN 0.25 9.5 0.1 0.2 0.3 0 0 0 1 0 0 0 0 0 9.8 0 0 0 1000 0 20
+    1498120000020 NaN NaN NaN 0.1 0.2 0.3 0 0 0 1 0 0 0 0 0 9.8 0 0 0 1000 0 20
+    """,
+    "User1/220617/Hand_Location.txt": "1498120000000 0 0 8 50.5 -0.25 100\n",
+    "User1/220617/Label.txt": """
+    1498120000000 0 0 0
+    1498120000010 2 3 0
+    1498120000020 2 3 0
+    1498120000030 8 3 0
+    """,
+  ]
+
+  static let uciHAR: [String: String] = {
+    var files = ["train/subject_train.txt": "1\n1\n1\n3\n", "train/y_train.txt": "1\n1\n2\n6\n"]
+    for name in ["total_acc", "body_gyro"] {
+      for (shift, axis) in ["x", "y", "z"].enumerated() {
+        // The second window continues the first, the third does not.
+        let rows = [0, 64, 1000, 2000].map { start in
+          (0..<128).map { "\(Double(start + $0 + 10_000 * shift) / 1024)" }.joined(separator: "  ")
+        }
+        files["train/Inertial Signals/\(name)_\(axis)_train.txt"] = rows.joined(separator: "\n")
+      }
+    }
+    return files
+  }()
+
+  static let pamap2: String = {
+    let place = "30 1.5 2.5 9.5 1 2 9 0.1 0.2 0.3 1 1 1 1 0 0 0"
+    return [
+      "8.38 0 104 \(place) \(place) \(place)", "8.39 4 NaN \(place) \(place) \(place)",
+      "8.40 4 NaN \(place) \(place) \(place)", "8.41 4 NaN \(place)",
+    ].joined(separator: "\n")
+  }()
+
+  static let arc = [
+    "export/metadata.json": "{\"schemaVersion\":\"2.2.0\"}",
+    "export/items/2024-05.json": """
+    [{"base":{"startDate":"2024-05-01T12:00:00Z","endDate":"2024-05-01T13:00:00Z"},
+    "trip":{"confirmedActivityType":20}}]
+    """,
+    "export/samples/2024-W18.json": """
+    [{"date":"2024-05-01T12:00:00Z","latitude":48.5,"longitude":-11.25,"altitude":500,
+    "horizontalAccuracy":5,"verticalAccuracy":-1,"speed":1.5,"course":-1,"movingState":1,
+    "confirmedActivityType":2,"classifiedActivityType":5},
+    {"date":736257606,"latitude":48.6,"longitude":-11.25,"confirmedActivityType":2},
+    {"date":1714564812.5,"latitude":48.7,"longitude":-11.25},
+    {"date":"2024-05-01T12:00:18Z","latitude":null,"longitude":null},
+    {"date":"2024-05-01T12:00:24Z","latitude":1,"longitude":1,"disabled":true}]
+    """,
+  ]
+}
+
+/// All that an importer gave.
+struct Imported {
+  var recordings: [ImportedRecording] = []
+  var batch = SensorBatch()
+  var labels: [String] = []
+  var report = ImportReport()
+
+  init(_ source: ImportSource, as format: RecordingFormat) throws(RecordingError) {
+    let box = Box()
+    report = try format.read(source) { (event: ImportEvent) throws(RecordingError) in
+      switch event {
+      case .recording(let recording): box.recordings.append(recording)
+      case .batch(let batch): box.append(batch)
+      case .label(let start, let end, let text):
+        box.labels.append("\(text) \(start.seconds) \(end.seconds)")
+      }
+    }
+    recordings = box.recordings
+    batch = box.batch
+    labels = box.labels
+  }
+
+  init(_ text: String, named name: String, as format: RecordingFormat) throws(RecordingError) {
+    try self.init(ImportSource(name: name, files: [name: Array(text.utf8)]), as: format)
+  }
+
+  private final class Box {
+    var recordings: [ImportedRecording] = []
+    var batch = SensorBatch()
+    var labels: [String] = []
+
+    func append(_ other: SensorBatch) {
+      let (samples, rates) = (other.accelerations, other.rotationRates)
+      for index in 0..<samples.count {
+        batch.accelerations.append(
+          x: samples.x[index], y: samples.y[index], z: samples.z[index],
+          at: samples.timestamps[index])
+      }
+      for index in 0..<rates.count {
+        batch.rotationRates.append(
+          x: rates.x[index], y: rates.y[index], z: rates.z[index], at: rates.timestamps[index])
+      }
+      batch.fixes += other.fixes
+    }
+  }
+
+  var seconds: [Double] { batch.accelerations.timestamps.map(\.seconds) }
+}
+
+/// The error that `body` throws; nil when it throws none.
+func recordingError(_ body: () throws -> Void) -> RecordingError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error as? RecordingError
+  }
+}

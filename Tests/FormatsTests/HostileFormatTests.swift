@@ -1,0 +1,326 @@
+import Foundation
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Inputs that are damaged or made to do harm: a typed error, and nothing outside the target.
+@Suite struct HostileFormatTests {
+  @Test(arguments: [
+    "{\"locations\":", "{\"x\":{\"locations\":1},\"y\":", "{\"locations\":[{\"a\":",
+  ])
+  func deepJSONIsRefused(start: String) {
+    for bracket in ["[", "[{\"a\":"] {
+      let text = start + String(repeating: bracket, count: 1_000_000)
+      let error = recordingError { _ = try Imported(text, named: "deep.json", as: .overland) }
+      guard case .refused("deep.json", let reason)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(reason.hasPrefix("JSON of more than 128 levels, line 1, byte "))
+    }
+  }
+
+  @Test func anEndlessLineIsRefusedByEveryFormOfLines() throws {
+    let folder = try ScratchFolder()
+    // One line of a gigabyte, a thousandth of it on disk.
+    let path = "\(folder.path)/long.csv.gz"
+    let output = try CompressedOutput(path: path)
+    try output.write(Array("time,seconds_elapsed,x,y,z\n1,".utf8))
+    let piece = [UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)
+    for _ in 0..<1024 { try output.write(piece) }
+    try output.close()
+    for format in [RecordingFormat.pamap2, .phyphox, .csv, .overland, .ndjson, .moves, .gpx] {
+      let error = recordingError {
+        try format.read(ImportSource(path: path)) { (_) throws(RecordingError) in }
+      }
+      #expect(error?.isInputRejection == true, "\(format): \(String(describing: error))")
+    }
+    let gravity = try folder.write("time,x,y,z\n1,0,0,9.8\n".utf8, to: "logger/Gravity.csv")
+    #expect(!gravity.isEmpty)
+    try FileManager.default.moveItem(
+      atPath: path, toPath: "\(folder.path)/logger/Accelerometer.csv")
+    let error = recordingError {
+      try RecordingFormat.sensorlogger.read(ImportSource(path: "\(folder.path)/logger")) {
+        (_) throws(RecordingError) in
+      }
+    }
+    guard case .lineTooLong(_, 2, 65536)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func anEndlessStringOfJSONIsRefused() {
+    let long = String(repeating: "a", count: 1 << 17)
+    let error = recordingError {
+      _ = try Imported(
+        "{\"locations\":[{\"type\":\"\(long)\"}]}", named: "a.json", as: .overland)
+    }
+    guard case .refused("a.json", _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let wide = recordingError {
+      _ = try Imported(
+        "{\"locations\":[[" + String(repeating: "1,", count: 1 << 17), named: "a.json",
+        as: .overland)
+    }
+    guard case .refused("a.json", _)? = wide else {
+      Issue.record("\(String(describing: wide))")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]>",
+    "<?x?>", "<?xml-stylesheet?>", "<!DOCTYPE gpx SYSTEM \"file:///etc/passwd\">", "<!ENTITY x SYSTEM \"http://localhost/\">",
+  ])
+  func xmlEntitiesAreRefused(declaration: String) {
+    let error = recordingError {
+      _ = try Imported(
+        "<?xml version=\"1.0\"?>\(declaration)<gpx>&lol2;</gpx>", named: "a.gpx", as: .gpx)
+    }
+    guard case .refused("a.gpx", _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func otherEncodingsCannotHideAnEntity() {
+    for text in [
+      "<?xml version=\"1.0\" encoding=\"UTF-7\"?><gpx/>",
+      "<?xml version='1.0' encoding='utf-16'?><gpx/>", "\u{FEFF}{}",
+    ] {
+      let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
+      guard case .malformed("a.gpx", "line 1", _, _)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test func deepAndTruncatedXMLIsRejected() {
+    let deep = "<gpx>" + String(repeating: "<a>", count: 1000)
+    #expect(
+      recordingError { _ = try Imported(deep, named: "a.gpx", as: .gpx) }
+        == .refused(path: "a.gpx", reason: "XML of more than 64 levels"))
+    for count in [20, 130, 300, FormatSamples.gpx.utf8.count - 3] {
+      let text = String(FormatSamples.gpx.prefix(count))
+      let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
+      guard case .malformed("a.gpx", _, _, _)? = error else {
+        Issue.record("\(count): \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test(arguments: [RecordingFormat.overland, .geojson, .moves, .arc, .ndjson])
+  func truncatedJSONSaysWhere(format: RecordingFormat) throws {
+    let files = try #require(FormatSamples.all[format])
+    let name = try #require(files.keys.max { files[$0]?.count ?? 0 < files[$1]?.count ?? 0 })
+    let text = try #require(files[name])
+    for share in [2, 3, 5] {
+      let cut = Array(text.utf8.prefix(text.utf8.count / share))
+      let error = recordingError {
+        _ = try Imported(ImportSource(name: "cut", files: [name: cut]), as: format)
+      }
+      guard case .malformed(_, let place, _, "the end of the file")? = error else {
+        Issue.record("\(format) \(share): \(String(describing: error))")
+        continue
+      }
+      #expect(place.contains("byte \(cut.count + 1)"))
+    }
+  }
+
+  @Test func aTruncatedArchiveOfLinesIsAnError() throws {
+    let folder = try ScratchFolder()
+    let path = "\(folder.path)/a.ndjson.gz"
+    let output = try CompressedOutput(path: path)
+    for second in 0..<5000 {
+      let fix = "{\"t\":\(second),\"lat\":1,\"lon\":\(second % 90)}"
+      try output.write(Array("{\"fixes\":[\(fix)]}\n".utf8))
+    }
+    try output.close()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let cut = try folder.write(bytes.prefix(bytes.count / 2), to: "b.ndjson.gz")
+    let target = "\(folder.path)/out.gpx"
+    let error = recordingError { _ = try Conversion(input: cut, output: target).run() }
+    guard case .truncatedCompression? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // What was half written is gone.
+    #expect(folder.files == ["a.ndjson.gz", "b.ndjson.gz"])
+  }
+
+  @Test func invalidTextInJSONSaysUTF8() {
+    let bytes = Array("{\"locations\":[{\"type\":\"".utf8) + [0xC3, 0x28] + Array("\"}]}".utf8)
+    let error = recordingError {
+      _ = try Imported(ImportSource(name: "a.json", files: ["a.json": bytes]), as: .overland)
+    }
+    guard case .malformed("a.json", _, "UTF-8", _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func decimalCommasBetweenCommasAreRejectedWithTheirLine() {
+    let text = "Time (s),Acceleration x (m/s^2),Acceleration y (m/s^2),Acceleration z (m/s^2)\n"
+    let error = recordingError {
+      _ = try Imported(text + "0,5,1,25,0,0,9,81\n", named: "a.csv", as: .phyphox)
+    }
+    #expect(
+      error
+        == .malformed(
+          path: "a.csv", place: "line 2", expected: "4 fields as in the header", found: "8 fields"))
+  }
+
+  @Test(arguments: [
+    "../evil.csv", "a/../../evil.csv", "/tmp/evil.csv", "a\\..\\evil.csv", "C:evil.csv", "a//b.csv",
+    "1/2/3/4/5/6.csv",
+  ])
+  func namesThatLeadOutOfTheFolderAreRefused(name: String) throws {
+    let folder = try ScratchFolder()
+    var zip = ZipFile()
+    zip.add("Gravity.csv", Array("time,x,y,z\n1,0,0,9.8\n".utf8))
+    zip.add(name, Array("time,x,y,z\n1,0,0,9.8\n".utf8))
+    let path = try folder.write(zip.file, to: "in/evil.zip")
+    let error = recordingError {
+      _ = try Conversion(input: path, output: "\(folder.path)/out").run()
+    }
+    guard case .refused(path, let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("leads outside its folder"))
+    #expect(folder.files == ["in/evil.zip"])
+  }
+
+  @Test func aZipOfSensorLoggerIsReadLikeItsFolder() throws {
+    let folder = try ScratchFolder()
+    var zip = ZipFile()
+    for (name, text) in FormatSamples.sensorLogger { zip.add(name, Array(text.utf8)) }
+    zip.add("Camera/1.jpg", [1, 2, 3])
+    let path = try folder.write(zip.file, to: "walk.zip")
+    let source = try ImportSource(path: path)
+    #expect(try RecordingFormat(detecting: source) == .sensorlogger)
+    let fromZip = try Imported(source, as: .sensorlogger)
+    let fromFiles = try Imported(FormatSamples.source(.sensorlogger), as: .sensorlogger)
+    #expect(fromZip.batch == fromFiles.batch)
+    #expect(fromZip.recordings.map(\.name) == ["walk"])
+  }
+
+  @Test func aZipBombIsStoppedAtAHundredTimesItsSize() throws {
+    let folder = try ScratchFolder()
+    // The bare deflate stream of a gzip file: between its header and its checksum.
+    let packed = "\(folder.path)/zeros.gz"
+    let output = try CompressedOutput(path: packed)
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 1 << 20)
+    for _ in 0..<64 { try output.write(zeros) }
+    try output.close()
+    let gzip = [UInt8](try Data(contentsOf: URL(fileURLWithPath: packed)))
+    var zip = ZipFile()
+    zip.add("Accelerometer.csv", [], deflated: Array(gzip[10..<gzip.count - 8]))
+    let path = try folder.write(zip.file, to: "bomb.zip")
+    let error = recordingError { _ = try ImportSource(path: path) }
+    // It says of itself that it's empty: either the lie is found or the limit.
+    switch error {
+    case .refused(path, _)?, .malformed(path, _, _, _)?: break
+    default: Issue.record("\(String(describing: error))")
+    }
+  }
+
+  @Test func aDamagedZipIsRejected() throws {
+    let folder = try ScratchFolder()
+    var zip = ZipFile()
+    for (name, text) in FormatSamples.sensorLogger { zip.add(name, Array(text.utf8)) }
+    let whole = zip.file
+    for kept in [10, 40, whole.count / 3, whole.count / 2] {
+      let path = try folder.write(whole.prefix(kept), to: "\(kept).zip")
+      let error = recordingError {
+        let source = try ImportSource(path: path)
+        _ = try Imported(source, as: .sensorlogger)
+      }
+      #expect(error?.isInputRejection == true, "\(kept): \(String(describing: error))")
+    }
+  }
+
+  @Test func hostileNamesStayInTheTarget() throws {
+    let folder = try ScratchFolder()
+    let text = """
+      {"recording":"../../../etc/x","subject":"=1+1"}
+      {"fixes":[{"t":1,"lat":1,"lon":1}]}
+      {"label":"@SUM(A1)\\nx,y","start":1,"end":2}
+      {"recording":"labels"}
+      {"fixes":[{"t":1,"lat":1,"lon":1}]}
+      {"recording":"LABELS"}
+      {"fixes":[{"t":1,"lat":1,"lon":1}]}
+      """
+    let input = try folder.write(text.utf8, to: "in.ndjson")
+    _ = try Conversion(input: input, output: folder.path + "/out").run()
+    #expect(
+      folder.files == [
+        "in.ndjson", "out/LABELS-3.gps.csv.gz", "out/_________etc_x.gps.csv.gz",
+        "out/labels-2.gps.csv.gz", "out/labels.csv",
+      ])
+    let labels = try String(contentsOfFile: folder.path + "/out/labels.csv", encoding: .utf8)
+    #expect(labels.split(separator: "\n").last == "_________etc_x,'=1+1,1,2,\"'@SUM(A1) x,y\"")
+  }
+
+  /// Executions per importer: `LOCOMOTION_FUZZ_RUNS`, or 100,000.
+  static let runs =
+    ProcessInfo.processInfo.environment["LOCOMOTION_FUZZ_RUNS"].flatMap { Int($0) } ?? 100_000
+  static let seed =
+    ProcessInfo.processInfo.environment["LOCOMOTION_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
+
+  @Test(arguments: RecordingFormat.allCases.filter { $0 != .csv })
+  func mutatedInputsNeverTrap(format: RecordingFormat) throws {
+    let files = try #require(FormatSamples.all[format]).mapValues { Array($0.utf8) }
+    let names = files.keys.sorted()
+    var generator = SplitMix64(seed: Self.seed)
+    var rejected = 0
+    // A window of UCI HAR is long: fewer of them.
+    let runs = format == .ucihar ? Self.runs / 20 : Self.runs
+    for _ in 0..<runs {
+      var mutated = files
+      let name = names[Int.random(in: 0..<names.count, using: &generator)]
+      mutated[name] = Self.mutated(files[name] ?? [], &generator)
+      do throws(RecordingError) {
+        let report = try format.read(ImportSource(name: "fuzz", files: mutated)) {
+          (event: ImportEvent) throws(RecordingError) in
+          guard case .batch(let batch) = event else { return }
+          for fix in batch.fixes where !fix.latitude.isFinite || !fix.longitude.isFinite {
+            Issue.record("\(format): \(fix)")
+          }
+        }
+        let isComplete = report.read == report.kept + report.droppedCount
+        if !isComplete { Issue.record("\(format): \(report)") }
+      } catch {
+        rejected += 1
+        #expect(error.isInputRejection, "\(format): \(error)")
+      }
+    }
+    #expect(rejected < runs)
+  }
+
+  /// `bytes` with up to three random changes.
+  private static func mutated(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+    var bytes = bytes
+    let telling: [UInt8] = Array(",;\n\r\"-+.e0 9nN\u{0}<>&/[]{}:\\ut".utf8) + [0xEF, 0xBB, 0xFF]
+    for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
+      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      let byte = telling.randomElement(using: &generator) ?? 0
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 1: bytes[place] = byte
+      case 2: bytes.insert(byte, at: place)
+      case 3: bytes.remove(at: place)
+      case 4: bytes.insert(contentsOf: bytes[..<place].suffix(40), at: place)
+      default: bytes.removeSubrange(place...)
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+import Testing
+
+@Suite struct ImporterTests {
+  /// 2024-05-01T12:00:00Z.
+  let noon = 1_714_564_800.0
+
+  @Test(arguments: RecordingFormat.allCases.filter { $0 != .csv })
+  func everySampleIsRecognisedAndEveryRowAccountedFor(format: RecordingFormat) throws {
+    let source = FormatSamples.source(format)
+    #expect(try RecordingFormat(detecting: source) == format)
+    let report = try Imported(source, as: format).report
+    #expect(report.kept > 0)
+    #expect(report.read == report.kept + report.droppedCount)
+  }
+
+  @Test func gpxKeepsTimedPointsWithTheirExtensions() throws {
+    let imported = try Imported(FormatSamples.source(.gpx), as: .gpx)
+    let fixes = imported.batch.fixes
+    #expect(fixes.map(\.timestamp.seconds) == [noon + 0.25, noon + 1])
+    #expect(
+      fixes.first
+        == LocationFix(
+          timestamp: Timestamp(nanoseconds: 1_714_564_800_250_000_000), latitude: 48.5,
+          longitude: -11.25, altitude: 500.5, speed: 1.5, course: 90))
+    // hdop says nothing in metres.
+    #expect(fixes.allSatisfy { $0.horizontalAccuracy == nil })
+    #expect(imported.report.dropped == [.otherKind: 1, .noTime: 1, .noPosition: 1])
+    #expect(
+      imported.report.firstDefect
+        == .malformed(
+          path: "sample", place: "line 9", expected: "a time in ISO 8601", found: ""))
+  }
+
+  @Test func overlandDropsWhatIsSentAgainAndMinusOneIsUnknown() throws {
+    let imported = try Imported(FormatSamples.source(.overland), as: .overland)
+    #expect(imported.batch.fixes.count == 1)
+    let fix = try #require(imported.batch.fixes.first)
+    #expect(fix.timestamp.seconds == noon && fix.latitude == 48.5 && fix.longitude == -11.25)
+    #expect(fix.speed == nil && fix.course == nil && fix.altitude == nil)
+    #expect(fix.horizontalAccuracy == 5)
+    #expect(imported.recordings.map(\.subject) == ["phone é"])
+    #expect(imported.report.dropped == [.duplicate: 1, .noTime: 1])
+  }
+
+  @Test func geoJSONTakesPointsOnly() throws {
+    let imported = try Imported(FormatSamples.source(.geojson), as: .geojson)
+    #expect(imported.batch.fixes.map(\.altitude) == [7])
+    #expect(imported.report.dropped == [.otherKind: 1])
+  }
+
+  @Test func linesOfJSONKeepEveryNanosecond() throws {
+    let imported = try Imported(FormatSamples.source(.ndjson), as: .ndjson)
+    #expect(
+      imported.batch.accelerations.timestamps.map(\.nanoseconds) == [1_000_000_001, 2_000_000_000])
+    #expect(imported.batch.accelerations.x[0] == 0.5 && imported.batch.accelerations.x[1].isNaN)
+    #expect(imported.batch.rotationRates.z == [5, 6])
+    #expect(imported.labels == ["walking 1.0 2.0"])
+    #expect(imported.report.dropped == [.noTime: 1])
+    #expect(
+      imported.recordings == [ImportedRecording(name: "a/b", subject: "me", hasGyroscope: true)])
+  }
+
+  @Test func sensorLoggerAddsGravityAndTurnsApplesSign() throws {
+    let imported = try Imported(FormatSamples.source(.sensorlogger), as: .sensorlogger)
+    let samples = imported.batch.accelerations
+    #expect(
+      samples.timestamps.map(\.nanoseconds)
+        == [1_714_564_800_000_000_001, 1_714_564_800_010_000_000])
+    // The second sample is half way between two of gravity: (0.5, 0, −9.7).
+    for (found, expected) in zip(
+      [samples.x[0], samples.y[0], samples.z[0], samples.x[1], samples.y[1], samples.z[1]],
+      [-0.1, -0.2, 9.5, -0.9, -0.5, 9.1] as [Float])
+    {
+      #expect(abs(found - expected) < 1e-6)
+    }
+    #expect(imported.batch.rotationRates.x == [1] && imported.batch.rotationRates.z == [3])
+    let fix = try #require(imported.batch.fixes.first)
+    #expect(fix.course == nil && fix.speed == 1.25 && fix.verticalAccuracy == 4)
+    #expect(imported.recordings.first?.subject == "abc")
+    #expect(imported.report.dropped == [.notANumber: 1, .fieldCount: 1, .noGravity: 1])
+  }
+
+  @Test func sensorLoggerTrustsStandardisedFramesAndTotalAcceleration() throws {
+    var files = FormatSamples.sensorLogger
+    files["Metadata.csv"] = "platform,standardisation\nios,true\n"
+    files["TotalAcceleration.csv"] = "time,seconds_elapsed,z,y,x\n1000000000,0,9.5,0,1\n"
+    let source = ImportSource(name: "s", files: files.mapValues { Array($0.utf8) })
+    let samples = try Imported(source, as: .sensorlogger).batch.accelerations
+    #expect(samples.x == [1] && samples.z == [9.5])
+    #expect(samples.timestamps.map(\.seconds) == [1])
+  }
+
+  @Test func sensorLoggersUncalibratedAccelerationIsInGravitiesOnApple() throws {
+    let source = ImportSource(
+      name: "s",
+      files: [
+        "AccelerometerUncalibrated.csv": Array("time,x,y,z\n1000000000,0,0,-1\n".utf8),
+        "Metadata.csv": Array("platform\nios\n".utf8),
+      ])
+    let samples = try Imported(source, as: .sensorlogger).batch.accelerations
+    #expect(samples.z == [9.80665])
+  }
+
+  @Test func phyphoxReadsDecimalCommasAndJumpsAtAPause() throws {
+    let imported = try Imported(FormatSamples.source(.phyphox), as: .phyphox)
+    let samples = imported.batch.accelerations
+    #expect(samples.x == [0.125, 2] && samples.z == [9.81, 9.81])
+    #expect(
+      samples.timestamps.map(\.nanoseconds)
+        == [1_714_564_800_750_000_000, 1_714_565_010_000_000_000])
+    #expect(imported.batch.rotationRates.timestamps.map(\.seconds) == [noon + 1.75])
+    let fix = try #require(imported.batch.fixes.first)
+    #expect(fix.altitude == 500 && fix.verticalAccuracy == 8 && fix.course == 90)
+    #expect(imported.report.dropped == [.noPosition: 1])
+  }
+
+  @Test func geoLifeReadsFeetAndModes() throws {
+    let imported = try Imported(FormatSamples.source(.geolife), as: .geolife)
+    let fixes = imported.batch.fixes
+    // 2008-04-02T11:24:21Z.
+    #expect(fixes.map(\.timestamp.seconds) == [1_207_135_461, 1_207_135_462])
+    #expect(abs((fixes.first?.altitude ?? 0) - 30.48) < 1e-12 && fixes.last?.altitude == nil)
+    #expect(imported.labels == ["bus 1207135461.0 1207137045.0"])
+    #expect(imported.recordings.map(\.name) == ["010"])
+    #expect(imported.report.dropped == [.noTime: 1, .badInterval: 1])
+  }
+
+  @Test func shlHasLabelsBesideItsSamples() throws {
+    let imported = try Imported(FormatSamples.source(.shl), as: .shl)
+    #expect(imported.batch.accelerations.z == [9.75, 9.5])
+    #expect(imported.batch.rotationRates.count == 3)
+    #expect(
+      imported.labels
+        == ["walking 1498120000.01 1498120000.03", "subway 1498120000.03 1498120000.03"])
+    #expect(imported.batch.fixes.map(\.horizontalAccuracy) == [8])
+    #expect(
+      imported.recordings
+        == [
+          ImportedRecording(name: "User1_220617_Hand", subject: "User1", hasGyroscope: true)
+        ])
+  }
+
+  @Test func uciHARJoinsWindowsThatOverlap() throws {
+    let imported = try Imported(FormatSamples.source(.ucihar), as: .ucihar)
+    let samples = imported.batch.accelerations
+    #expect(imported.recordings.map(\.name) == ["train_1", "train_3"])
+    #expect(samples.count == 128 + 64 + 128 + 128)
+    let expected = (0..<192).map { Float(Double($0) / 1024) * Float(9.80665) }
+    #expect(Array(samples.x.prefix(192)) == expected)
+    // 50 Hz, then a pause of 10 s before a window that doesn't continue.
+    #expect(samples.timestamps[191].seconds == 3.82)
+    #expect(samples.timestamps[192].seconds == 13.84)
+    #expect(
+      imported.labels == [
+        "walking 0.0 3.82", "walking upstairs 13.84 16.38", "lying 0.0 2.54",
+      ])
+  }
+
+  @Test func pamap2GivesThreePlaces() throws {
+    let imported = try Imported(FormatSamples.source(.pamap2), as: .pamap2)
+    #expect(imported.recordings.map(\.name) == ["sample_hand", "sample_chest", "sample_ankle"])
+    #expect(imported.batch.accelerations.x == [Float](repeating: 1.5, count: 9))
+    #expect(imported.batch.rotationRates.z == [Float](repeating: 0.3, count: 9))
+    #expect(imported.labels == [String](repeating: "walking 8.39 8.4", count: 3))
+    #expect(imported.report.dropped == [.fieldCount: 3])
+  }
+
+  @Test func arcsConfirmedActivitiesBecomeLabels() throws {
+    let imported = try Imported(FormatSamples.source(.arc), as: .arc)
+    let fixes = imported.batch.fixes
+    // The second date counts from 2001, the third from 1970.
+    #expect(fixes.map(\.timestamp.seconds) == [noon, noon + 6, noon + 12.5])
+    #expect(fixes.first?.altitude == nil && fixes.first?.course == nil)
+    #expect(imported.labels == ["walking \(noon) \(noon + 12.5)"])
+    #expect(imported.report.dropped == [.noPosition: 1, .disabled: 1])
+
+    var files = FormatSamples.arc
+    files["export/samples/2024-W18.json"] = FormatSamples.arc["export/samples/2024-W18.json"]?
+      .replacingOccurrences(of: "confirmedActivityType", with: "other")
+    let trips = try Imported(
+      ImportSource(name: "s", files: files.mapValues { Array($0.utf8) }), as: .arc)
+    #expect(trips.labels == ["train \(noon) \(noon + 3600)"])
+  }
+
+  @Test func movesGivesTrackPointsAndPlaces() throws {
+    let imported = try Imported(FormatSamples.source(.moves), as: .moves)
+    // A place that starts and ends at the same instant is one fix.
+    #expect(
+      imported.batch.fixes.map(\.timestamp.seconds) == [noon - 7200, noon - 7140, noon - 7080])
+    #expect(
+      imported.labels == [
+        "stationary \(noon - 7200) \(noon - 7200)", "walking \(noon - 7200) \(noon - 6600)",
+      ])
+    #expect(imported.report.dropped == [.noTime: 1])
+  }
+}

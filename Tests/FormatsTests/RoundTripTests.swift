@@ -1,0 +1,189 @@
+import Foundation
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// What is written in a form and read again is what was there, as far as the form can carry it.
+@Suite struct RoundTripTests {
+  /// Two hundred samples and fixes with every field at random, some missing.
+  private static func batch(seed: UInt64) -> SensorBatch {
+    var generator = SplitMix64(seed: seed)
+    var batch = SensorBatch()
+    func maybe(_ range: ClosedRange<Double>) -> Double? {
+      generator.nextUniform() < 0.2 ? nil : Double.random(in: range, using: &generator)
+    }
+    for index in 0..<200 {
+      let time = Timestamp(
+        nanoseconds: 1_714_564_800_000_000_000 + Int64(index) * 10_000_000
+          + Int64.random(in: 0..<9_000_000, using: &generator))
+      batch.append(
+        RotationRate(
+          x: Float(generator.nextNormal()), y: Float(generator.nextNormal()),
+          z: Float(generator.nextNormal())), at: time)
+      batch.append(
+        Acceleration(
+          x: Float(generator.nextNormal()), y: Float(generator.nextNormal()),
+          z: index == 7 ? .nan : Float(9.8 + generator.nextNormal())), at: time)
+    }
+    for index in 0..<50 {
+      batch.append(
+        LocationFix(
+          timestamp: Timestamp(
+            nanoseconds: 1_714_564_800_123_456_789 + Int64(index) * 40_000_000),
+          latitude: Double.random(in: -90...90, using: &generator),
+          longitude: Double.random(in: -180...180, using: &generator), altitude: maybe(-100...8000),
+          horizontalAccuracy: maybe(1...100), verticalAccuracy: maybe(1...100),
+          speed: maybe(0...60), speedAccuracy: maybe(0.1...5), course: maybe(0...359),
+          courseAccuracy: maybe(1...90)))
+    }
+    return batch
+  }
+
+  /// `batch` written as `format` and read again.
+  private func roundTrip(
+    _ batch: SensorBatch, _ format: RecordingFormat, labels: Bool = true
+  ) throws -> Imported {
+    let folder = try ScratchFolder()
+    // The way in is the lines of JSON, which keep every bit, as their own round trip shows.
+    let first = "\(folder.path)/first.ndjson"
+    try PlainLines(path: first).write(batch)
+    let second = "\(folder.path)/second" + (format == .csv ? "" : ".out")
+    let report = try Conversion(input: first, output: second, from: .ndjson, to: format).run()
+    #expect(report.droppedCount == 0)
+    return try Imported(ImportSource(path: second), as: format)
+  }
+
+  /// Lines of JSON written the plain way, independent of the package's own writer.
+  private struct PlainLines {
+    let path: String
+
+    func write(_ batch: SensorBatch) throws {
+      func seconds(_ time: Timestamp) -> String {
+        let digits = String(time.nanoseconds)
+        return digits.dropLast(9) + "." + digits.suffix(9)
+      }
+      func list(_ values: [Float]) -> String {
+        values.map { $0.isNaN ? "null" : "\($0)" }.joined(separator: ",")
+      }
+      let samples = batch.accelerations
+      let rates = batch.rotationRates
+      let times = samples.timestamps.map(seconds).joined(separator: ",")
+      var text = "{\"recording\":\"r\",\"subject\":\"s\",\"gyroscope\":true}\n{\"t\":[\(times)],"
+      text += "\"ax\":[\(list(samples.x))],\"ay\":[\(list(samples.y))],\"az\":[\(list(samples.z))],"
+      text += "\"gx\":[\(list(rates.x))],\"gy\":[\(list(rates.y))],\"gz\":[\(list(rates.z))]}\n"
+      for fix in batch.fixes {
+        let members: [(String, Double?)] = [
+          ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
+          ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
+          ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
+        ]
+        let rest = members.map { "\"\($0)\":\($1.map { "\($0)" } ?? "null")" }
+        text += "{\"fixes\":[{\"t\":\(seconds(fix.timestamp)),"
+        text += rest.joined(separator: ",") + "}]}\n"
+      }
+      text += "{\"label\":\"wal\\\"k,ing\",\"start\":1714564800,\"end\":1714564801.5}\n"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+  }
+
+  /// Equal bits, or both missing.
+  private func isSame(_ a: [Float], _ b: [Float]) -> Bool {
+    a.map(\.bitPattern) == b.map(\.bitPattern)
+  }
+
+  @Test func linesOfJSONLoseNothing() throws {
+    let batch = Self.batch(seed: 1)
+    let again = try roundTrip(batch, .ndjson)
+    #expect(again.batch.fixes == batch.fixes)
+    #expect(again.batch.accelerations.timestamps == batch.accelerations.timestamps)
+    #expect(again.batch.rotationRates.timestamps == batch.rotationRates.timestamps)
+    #expect(isSame(again.batch.accelerations.x, batch.accelerations.x))
+    #expect(isSame(again.batch.accelerations.y, batch.accelerations.y))
+    #expect(again.batch.accelerations.z[7].isNaN)
+    #expect(isSame(again.batch.rotationRates.z, batch.rotationRates.z))
+    #expect(again.labels == ["wal\"k,ing 1714564800.0 1714564801.5"])
+    #expect(
+      again.recordings == [ImportedRecording(name: "r", subject: "s", hasGyroscope: true)])
+  }
+
+  @Test(arguments: [RecordingFormat.geojson, .overland])
+  func featuresKeepEveryBitOfAFix(format: RecordingFormat) throws {
+    let batch = Self.batch(seed: 2)
+    let again = try roundTrip(batch, format)
+    #expect(again.batch.fixes == batch.fixes)
+    #expect(again.recordings.map(\.name) == ["r"] && again.recordings.map(\.subject) == ["s"])
+    #expect(again.batch.accelerations.count == 0 && again.labels.isEmpty)
+  }
+
+  @Test func gpxKeepsAFixToItsDecimals() throws {
+    let batch = Self.batch(seed: 3)
+    let again = try roundTrip(batch, .gpx).batch.fixes
+    #expect(again.map(\.timestamp) == batch.fixes.map(\.timestamp))
+    for (found, fix) in zip(again, batch.fixes) {
+      #expect(abs(found.latitude - fix.latitude) <= 0.51e-9)
+      #expect(abs(found.longitude - fix.longitude) <= 0.51e-9)
+      for (a, b) in [
+        (found.altitude, fix.altitude), (found.horizontalAccuracy, fix.horizontalAccuracy),
+        (found.verticalAccuracy, fix.verticalAccuracy), (found.speed, fix.speed),
+        (found.speedAccuracy, fix.speedAccuracy), (found.course, fix.course),
+        (found.courseAccuracy, fix.courseAccuracy),
+      ] {
+        #expect((a == nil) == (b == nil))
+        if let a, let b { #expect(abs(a - b) <= 0.51e-6) }
+      }
+    }
+  }
+
+  @Test func tidyCSVKeepsSamplesFixesAndLabels() throws {
+    let batch = Self.batch(seed: 4)
+    let again = try roundTrip(batch, .csv)
+    #expect(again.batch.accelerations.timestamps == batch.accelerations.timestamps)
+    #expect(again.batch.rotationRates.count == batch.rotationRates.count)
+    for (found, given) in zip(again.batch.accelerations.x, batch.accelerations.x) {
+      #expect(abs(found - given) <= 0.5e-4 + 1e-6)
+    }
+    for (found, given) in zip(again.batch.rotationRates.y, batch.rotationRates.y) {
+      #expect(abs(found - given) <= 0.5e-5 + 1e-6)
+    }
+    for (found, fix) in zip(again.batch.fixes, batch.fixes) {
+      #expect(abs(found.latitude - fix.latitude) <= 0.51e-8)
+      #expect((found.speed == nil) == (fix.speed == nil))
+      // What the tidy form has no columns for.
+      #expect(found.verticalAccuracy == nil && found.speedAccuracy == nil)
+    }
+    #expect(again.batch.fixes.count == batch.fixes.count)
+    #expect(again.labels == ["wal\"k,ing 1714564800.0 1714564801.5"])
+    #expect(again.recordings.map(\.subject) == ["s"])
+  }
+
+  @Test func aStorylineHasTheTimelinesStaysAndTrips() throws {
+    // Half an hour at home, a quarter of an hour north at 15 m/s, half an hour there.
+    let folder = try ScratchFolder()
+    var text = "t,lat,lon,alt,hacc,speed,course\n"
+    for second in stride(from: 0, to: 4500, by: 5) {
+      let moving = Double(min(max(second - 1800, 0), 900))
+      let speed = 1800..<2700 ~= second ? 15 : 0
+      text += "\(1_714_564_800 + second),\(48 + moving * 15 / 111_200),11,,5,\(speed),0\n"
+    }
+    let input = try folder.write(text.utf8, to: "day.gps.csv")
+    let output = folder.path + "/day.json"
+    _ = try Conversion(input: input, output: output).run()
+    let again = try Imported(ImportSource(path: output), as: .moves)
+    let names = again.labels.map { String($0.prefix { $0 != " " }) }
+    #expect(names == ["stationary", "transport", "stationary"])
+    let times = again.labels.map { $0.split(separator: " ").compactMap { Double($0) } }
+    try #require(times.count == 3)
+    #expect(abs(times[1][0] - 1_714_566_600) <= 60 && abs(times[1][1] - 1_714_567_500) <= 60)
+    // The items tile the time.
+    #expect(times[0][1] == times[1][0] && times[1][1] == times[2][0])
+    let track = again.batch.fixes.filter { times[1][0]...times[1][1] ~= $0.timestamp.seconds }
+    #expect(track.count > 800)
+    #expect(
+      track.allSatisfy { fix in
+        let moved = min(max(fix.timestamp.seconds - 1_714_566_600, 0), 900) * 15 / 111_200
+        return abs(fix.latitude - 48 - moved) < 0.001 && abs(fix.longitude - 11) < 0.001
+      })
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite struct ConvertTests {
+  private static let gpx = """
+    <?xml version="1.0"?><gpx version="1.1"><trk><trkseg>
+    <trkpt lat="48.5" lon="11.5"><time>1970-01-01T00:00:01Z</time></trkpt>
+    <trkpt lat="48.6" lon="11.5"><time>1970-01-01T00:00:02Z</time></trkpt>
+    <trkpt lat="48.7" lon="11.5"></trkpt>
+    </trkseg></trk></gpx>
+    """
+
+  @Test func convertWritesAFolderThatTheOtherCommandsRead() throws {
+    try withTemporaryFolder { folder in
+      let input = folder.appendingPathComponent("walk.gpx")
+      try Data(Self.gpx.utf8).write(to: input)
+      let output = folder.appendingPathComponent("out").path
+      let run = try ToolRun(["convert", input.path, output])
+      #expect(run.status == 0 && run.output.isEmpty)
+      #expect(run.errors.hasPrefix("read 3, kept 2: 0 accelerations, 0 rotation rates, 2 fixes"))
+      #expect(run.errors.contains("dropped 1: no usable time"))
+      let located = try ToolRun(["locate", output + "/walk.gps.csv.gz"])
+      #expect(located.status == 0 && located.lines.count == 3)
+    }
+  }
+
+  @Test func tooFewKeptRowsAreAStatusOfThree() throws {
+    try withTemporaryFolder { folder in
+      let input = folder.appendingPathComponent("walk.gpx")
+      try Data(Self.gpx.utf8).write(to: input)
+      let output = folder.appendingPathComponent("out.ndjson").path
+      #expect(try ToolRun(["convert", input.path, output, "--keep", "0.9"]).status == 3)
+      #expect(try ToolRun(["convert", input.path, output, "--keep", "0.6"]).status == 0)
+    }
+  }
+
+  @Test func whatCannotBeDoneIsSaidInOneLine() throws {
+    try withTemporaryFolder { folder in
+      let none = folder.appendingPathComponent("none").path
+      let missing = try ToolRun(["convert", none, none + ".gpx"])
+      #expect(missing.status == 74 && missing.errors == "locomotion: \(none): no such file\n")
+      let text = folder.appendingPathComponent("a.txt")
+      try Data("hello\n".utf8).write(to: text)
+      let unknown = try ToolRun(["convert", text.path, none])
+      #expect(unknown.status == 3 && unknown.errors.contains("expected one of the forms csv, gpx"))
+      #expect(try ToolRun(["convert", text.path, none, "--to", "arc"]).status == 2)
+      #expect(try ToolRun(["convert", text.path, none + ".xyz"]).status == 2)
+      #expect(try ToolRun(["convert", text.path, none, "--from", "word"]).status == 2)
+      #expect(try ToolRun(["convert", text.path]).status == 2)
+      #expect(!FileManager.default.fileExists(atPath: none))
+    }
+  }
+}
