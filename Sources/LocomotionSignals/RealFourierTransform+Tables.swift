@@ -5,7 +5,9 @@ extension RealFourierTransform {
   struct Tables: Sendable {
     /// cos and sin of 2πk/N for k = 0 ..< N/2.
     let twiddles: [SIMD2<Float>]
-    /// Pass by pass, cos and sin of p, 2p and 3p turns by 1/n for p = 0 ..< n/4; two lanes are free.
+    /// Pass by pass, cos and sin of p, 2p and 3p turns by 1/n for p = 0 ..< n/4.
+    ///
+    /// Two lanes are free.
     let turns: [SIMD8<Float>]
     /// Where the passes leave each of the N/2 complex values.
     let positions: [Int32]
