@@ -28,6 +28,28 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// How much each feature is needed, the most needed first; empty when it wasn't measured.
   public var importances: [FeatureImportance] = []
 
+  /// How the same windows fare without their rotation rates; nil when they didn't count.
+  public var withoutRotation: WithoutRotation?
+
+  /// The figures of a phone without a gyroscope: all classes alike, trains as automotive.
+  public struct WithoutRotation: Sendable, Hashable, Codable {
+    /// The number of judged windows with rotation rates throughout.
+    public var windowsWithRotation: Int
+    /// The accuracy of single windows.
+    public var windows: Double?
+    /// The accuracy of the live filter.
+    public var live: Double?
+    /// The accuracy of the smoother.
+    public var smoothed: Double?
+
+    init(_ report: EvaluationReport, windowsWithRotation: Int) {
+      self.windowsWithRotation = windowsWithRotation
+      windows = report.windows.mergingRail.balancedAccuracy
+      live = report.live.mergingRail.balancedAccuracy
+      smoothed = report.smoothed.mergingRail.balancedAccuracy
+    }
+  }
+
   /// A report without windows.
   public init(protocolName: String) {
     self.protocolName = protocolName
@@ -49,16 +71,32 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     smoother: ActivitySmoother.Settings? = nil, seed: UInt64 = 1
   ) {
     let parameters = model.parameters
-    let probabilities = (0..<set.count).map { row in
+    let plain = (0..<set.count).map { row in
       model.probabilities(of: Array(set.features(ofRow: row)).span)
+    }
+    var probabilities = plain
+    if model.rotationFeatureCount > 0, model.rotationFeatureCount == set.rotationFeatureCount {
+      for row in 0..<set.count {
+        guard let rotation = set.rotation(ofRow: row) else { continue }
+        probabilities[row] = model.probabilities(
+          of: Array(set.features(ofRow: row)).span, rotation: Array(rotation).span)
+      }
     }
     let known = Set(parameters.classes)
     let judged = (0..<set.count).filter {
       set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
     }
+    let smoother = smoother ?? ActivitySmoother(model: model).settings
     self.init(
       named: "given windows", on: set, judged: judged, probabilities: probabilities,
-      by: parameters, smoother: smoother ?? ActivitySmoother(model: model).settings, seed: seed)
+      by: parameters, smoother: smoother, seed: seed)
+    let described = judged.count { probabilities[$0] != plain[$0] }
+    if described > 0 {
+      withoutRotation = WithoutRotation(
+        EvaluationReport(
+          named: "without rotation rates", on: set, judged: judged, probabilities: plain,
+          by: parameters, smoother: smoother, seed: seed), windowsWithRotation: described)
+    }
     let weights = HingeBasis.weights(of: parameters)
     importances = FeatureImportance.ranking(
       of: set, windows: judged, basis: HingeBasis(of: parameters), classes: parameters.classes,

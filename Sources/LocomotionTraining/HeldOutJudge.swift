@@ -6,19 +6,27 @@ struct HeldOutJudge {
   /// What a model needs beside its weights.
   struct Calibration {
     var windowTemperature: Double
+    /// The same of windows with a rotation term; nil when no judge has such windows.
+    var rotationTemperature: Double?
     var temporal: TemporalCalibration.Choice
     var doubtThreshold: Double
   }
 
   let set: TrainingSet
   let heldOut: HeldOutScores
+  /// The same with the rotation term where there is one; nil without a term.
+  let corrected: HeldOutScores?
   let balance: WindowBalance
   /// Decides the order of the streams.
   var seed: UInt64 = 1
 
-  init(set: TrainingSet, heldOut: HeldOutScores, balance: WindowBalance) {
+  init(
+    set: TrainingSet, heldOut: HeldOutScores, corrected: HeldOutScores? = nil,
+    balance: WindowBalance
+  ) {
     self.set = set
     self.heldOut = heldOut
+    self.corrected = corrected
     self.balance = balance
   }
 
@@ -38,10 +46,14 @@ struct HeldOutJudge {
   /// temperature of single windows is the geometric mean of theirs, and all streams together choose
   /// the filter.
   ///
+  /// All this looks at the accelerations' scores alone, so that a rotation term changes nothing for
+  /// a phone without a gyroscope. Windows with a term get a temperature of their own.
+  ///
   /// - Precondition: there is a judge, and all judge the same set.
   static func calibration(from judges: [HeldOutJudge], coverage: Double) -> Calibration {
     let logarithms = judges.map { log($0.heldOut.temperature(on: $0.set, balance: $0.balance)) }
     let temperature = exp(logarithms.reduce(0, +) / Double(judges.count))
+    let correctedLogarithms = judges.compactMap(\.correctedTemperature).map { log($0) }
     let parts = judges.map { judge in
       let judged = judge.heldOut.judgedWindows(of: judge.set)
       let windows = (0..<judge.set.count).map {
@@ -55,8 +67,19 @@ struct HeldOutJudge {
     let confidences = temporal.confidences(of: parts, choice).sorted()
     let withheld = Int((1 - coverage) * Double(confidences.count))
     return Calibration(
-      windowTemperature: temperature, temporal: choice,
+      windowTemperature: temperature,
+      rotationTemperature: correctedLogarithms.isEmpty
+        ? nil : exp(correctedLogarithms.reduce(0, +) / Double(correctedLogarithms.count)),
+      temporal: choice,
       doubtThreshold: withheld < confidences.count ? confidences[withheld] : 0)
+  }
+
+  /// The temperature of judged windows with a rotation term; nil without any.
+  private var correctedTemperature: Double? {
+    guard let corrected,
+      corrected.judgedWindows(of: set).contains(where: { corrected.isCorrected[$0] })
+    else { return nil }
+    return corrected.temperature(on: set, balance: balance, corrected: true)
   }
 
   private func part(
@@ -68,9 +91,27 @@ struct HeldOutJudge {
 
   /// How well the folds' models do, each half of the folds calibrated by the other.
   func report(named name: String, doubtThreshold: Double) -> EvaluationReport {
+    let plain = heldOut.crossFittedProbabilities(on: set, balance: balance)
+    guard let corrected else {
+      return report(named: name, plain, calibratedBy: plain, doubtThreshold)
+    }
+    var report = report(
+      named: name, corrected.crossFittedProbabilities(on: set, balance: balance),
+      calibratedBy: plain, doubtThreshold)
+    let without = self.report(named: name, plain, calibratedBy: plain, doubtThreshold)
+    report.withoutRotation = EvaluationReport.WithoutRotation(
+      without,
+      windowsWithRotation: heldOut.judgedWindows(of: set).count { corrected.isCorrected[$0] })
+    return report
+  }
+
+  /// Judges the probabilities of windows with time models that others' were chosen for.
+  private func report(
+    named name: String, _ windows: [ActivityProbabilities],
+    calibratedBy plain: [ActivityProbabilities], _ doubtThreshold: Double
+  ) -> EvaluationReport {
     var report = EvaluationReport(protocolName: name)
     let judged = heldOut.judgedWindows(of: set)
-    let windows = heldOut.crossFittedProbabilities(on: set, balance: balance)
     report.addWindows(set, judged, windows)
     report.windows.skippedWindows =
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - judged.count
@@ -81,7 +122,7 @@ struct HeldOutJudge {
       stream.items.first.map { heldOut.foldOfWindow[$0.window] % 2 } ?? 0
     }
     let choices = [0, 1].map { half in
-      temporal.choice(on: [part(windows, streams.filter { parity($0) != half })])
+      temporal.choice(on: [part(plain, streams.filter { parity($0) != half })])
     }
     report.addStreams(
       streams, set, windows, classes: heldOut.classes, doubtThreshold: Float(doubtThreshold)

@@ -13,6 +13,8 @@ public struct HeldOutScores: Sendable, Hashable {
   public private(set) var foldOfWindow: [Int]
   /// For each window whether its fold's model had examples of its class.
   public private(set) var hasModel: [Bool]
+  /// For each window whether the score has a rotation term.
+  public private(set) var isCorrected: [Bool]
   /// The weights of each fold's model: one row per column of the basis, one column per class.
   var foldWeights: [Matrix] = []
 
@@ -22,6 +24,7 @@ public struct HeldOutScores: Sendable, Hashable {
     scores = Array(repeating: 0, count: windows * classes.count)
     foldOfWindow = Array(repeating: 0, count: windows)
     hasModel = Array(repeating: false, count: windows)
+    isCorrected = Array(repeating: false, count: windows)
   }
 
   mutating func set(_ scores: [Double], window: Int, fold: Int, hasModel: Bool) {
@@ -30,6 +33,12 @@ public struct HeldOutScores: Sendable, Hashable {
     }
     foldOfWindow[window] = fold
     self.hasModel[window] = hasModel
+  }
+
+  /// Adds a rotation term to the scores of a window.
+  mutating func add(_ term: [Double], toWindow window: Int) {
+    for (index, value) in term.enumerated() { scores[window * classes.count + index] += value }
+    isCorrected[window] = true
   }
 
   /// The scores of one window, one per class.
@@ -49,12 +58,17 @@ public struct HeldOutScores: Sendable, Hashable {
   /// - Parameters:
   ///   - set: The windows that were scored.
   ///   - balance: How much each window weighs.
+  ///   - isCorrected: Whether windows with a rotation term take part or those without: each kind
+  ///     has its own temperature.
   ///   - isIncluded: Which folds take part, by their index.
   /// - Returns: The temperature; 1 when no window takes part.
   public func temperature(
-    on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
+    on set: TrainingSet, balance: WindowBalance, corrected isCorrected: Bool = false,
+    folds isIncluded: (Int) -> Bool = { _ in true }
   ) -> Double {
-    let windows = judgedWindows(of: set).filter { isIncluded(foldOfWindow[$0]) }
+    let windows = judgedWindows(of: set).filter {
+      isIncluded(foldOfWindow[$0]) && self.isCorrected[$0] == isCorrected
+    }
     let judged = set.rows(windows)
     return TemperatureCalibration.temperature(
       scores: windows.flatMap { scores(ofWindow: $0) }, classCount: classes.count,
@@ -69,11 +83,16 @@ public struct HeldOutScores: Sendable, Hashable {
   public func crossFittedProbabilities(
     on set: TrainingSet, balance: WindowBalance
   ) -> [ActivityProbabilities] {
-    let temperatures = [0, 1].map { parity in
-      temperature(on: set, balance: balance) { $0 % 2 != parity }
+    func temperatures(corrected: Bool) -> [Double] {
+      [0, 1].map { parity in
+        temperature(on: set, balance: balance, corrected: corrected) { $0 % 2 != parity }
+      }
     }
+    let plain = temperatures(corrected: false)
+    let corrected = temperatures(corrected: true)
     return (0..<set.count).map { window in
-      probabilities(ofWindow: window, temperature: temperatures[foldOfWindow[window] % 2])
+      let choice = isCorrected[window] ? corrected : plain
+      return probabilities(ofWindow: window, temperature: choice[foldOfWindow[window] % 2])
     }
   }
 
