@@ -115,7 +115,11 @@ public struct ActivityClassifier: Sendable {
 
   /// Filtered and calibrated probabilities at this time.
   public var probabilities: ActivityProbabilities {
-    state.belief.tempered(model.parameters.filteredTemperature)
+    let parameters = model.parameters
+    let hasRotation = state.lastEvidence?.hasRotation ?? false
+    return state.belief.tempered(
+      hasRotation
+        ? parameters.rotation?.filteredTemperature ?? 1 : parameters.filteredTemperature)
   }
 
   /// Decides from the newest window, `hopSeconds` after the call before.
@@ -170,7 +174,7 @@ public struct ActivityClassifier: Sendable {
     var likelihood = model.probabilities(
       of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
     if let speed { likelihood = likelihood.weighed(by: speed) }
-    record(likelihood, exponent: exponent)
+    record(likelihood, exponent: exponent, hasRotation: hasRotation)
     let isSure = probabilities.confidence >= model.parameters.doubtThreshold
     state.given.update(state.belief, isSure: isSure, settings)
     return answer(unless: .doubt)
@@ -216,9 +220,12 @@ public struct ActivityClassifier: Sendable {
   }
 
   /// Multiplies the belief by the window's likelihood.
-  private mutating func record(_ window: ActivityProbabilities, exponent: Float) {
+  private mutating func record(
+    _ window: ActivityProbabilities, exponent: Float, hasRotation: Bool = false
+  ) {
     let evidence = Evidence(
-      window: window, elapsedSeconds: state.coastedSeconds, exponent: exponent)
+      window: window, elapsedSeconds: state.coastedSeconds, exponent: exponent,
+      hasRotation: hasRotation)
     let likelihoods = evidence.likelihoods(of: transitions.prior)
     state.belief = ActivityProbabilities(normalising: state.belief.lanes * likelihoods)
     state.lastEvidence = evidence

@@ -20,18 +20,22 @@ public struct ActivityModel: Sendable {
     public var knots: [Float]
     /// Weights, as in ``Parameters/weights`` and for the same classes.
     public var weights: [Float]
-    /// Takes the place of ``Parameters/windowTemperature`` in windows with the term.
-    public var windowTemperature: Float
+    /// Takes the place of ``Parameters/filteredTemperature`` where the term counts. Default 1.
+    public var filteredTemperature: Float
+    /// Takes the place of ``Parameters/hindsightTemperature`` where the term counts. Default 1.
+    public var hindsightTemperature: Float
 
     /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
     public init(
-      means: [Float], scales: [Float], knots: [Float], weights: [Float], windowTemperature: Float
+      means: [Float], scales: [Float], knots: [Float], weights: [Float],
+      filteredTemperature: Float = 1, hindsightTemperature: Float = 1
     ) {
       self.means = means
       self.scales = scales
       self.knots = knots
       self.weights = weights
-      self.windowTemperature = windowTemperature
+      self.filteredTemperature = filteredTemperature
+      self.hindsightTemperature = hindsightTemperature
     }
   }
 

@@ -27,7 +27,7 @@ struct ScoreTables: Sendable {
     self.init(
       ActivityModel.RotationTerm(
         means: parameters.means, scales: parameters.scales, knots: parameters.knots,
-        weights: parameters.weights, windowTemperature: parameters.windowTemperature),
+        weights: parameters.weights),
       classes: parameters.classes)
   }
 
@@ -121,7 +121,7 @@ extension ActivityModel {
   ///
   /// The training set counts every class alike, hence these are proportional to likelihoods.
   public func probabilities(of features: Span<Float>) -> ActivityProbabilities {
-    probabilities(scores: scores(of: features), temperature: parameters.windowTemperature)
+    probabilities(of: scores(of: features))
   }
 
   /// The probabilities of one window from both sensors; without `rotation` features, from
@@ -131,17 +131,11 @@ extension ActivityModel {
   public func probabilities(
     of features: Span<Float>, rotation: Span<Float>
   ) -> ActivityProbabilities {
-    guard let term = parameters.rotation, !rotation.isEmpty else {
-      return probabilities(of: features)
-    }
-    return probabilities(
-      scores: scores(of: features, rotation: rotation), temperature: term.windowTemperature)
+    probabilities(of: scores(of: features, rotation: rotation))
   }
 
-  private func probabilities(
-    scores: SIMD8<Float>, temperature: Float
-  ) -> ActivityProbabilities {
-    let scaled = scores / temperature
+  private func probabilities(of scores: SIMD8<Float>) -> ActivityProbabilities {
+    let scaled = scores / parameters.windowTemperature
     var weights = SIMD8<Float>.zero
     let highest = scaled.max()
     for activity in parameters.classes {

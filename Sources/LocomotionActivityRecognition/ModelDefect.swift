@@ -128,7 +128,8 @@ extension ActivityModel.RotationTerm {
     let found =
       Check.shapeDefect(
         scales: scales, knots: knots, weights: weights, features: means.count, classes: classes)
-      ?? Check.defect(inPositive: windowTemperature, of: "windowTemperature")
+      ?? Check.defect(inPositive: filteredTemperature, of: "filteredTemperature")
+      ?? Check.defect(inPositive: hindsightTemperature, of: "hindsightTemperature")
       ?? Check.defect(in: means, of: "means") ?? Check.defect(in: scales, of: "scales")
       ?? Check.defect(inScales: scales) ?? Check.defect(in: knots, of: "knots")
       ?? Check.defect(inOrderOf: knots) ?? Check.defect(in: weights, of: "weights")

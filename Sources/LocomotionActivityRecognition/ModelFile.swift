@@ -9,8 +9,8 @@
 //     68  digest of the rotation features' schema, 0 when R = 0
 //     72  rotation features R, 0 when there is no rotation term
 //     76  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
-//      …  when R > 0: window temperature with the term, R means, R scales, R × 6 knots,
-//         C × (1 + 7 R) weights
+//      …  when R > 0: filtered temperature and temperature in hindsight with the term,
+//         R means, R scales, R × 6 knots, C × (1 + 7 R) weights
 //      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
 
 extension ActivityModel {
@@ -85,8 +85,10 @@ extension ActivityModel {
     let rotation = parameters.rotation
     let arrays =
       parameters.means + parameters.scales + parameters.knots + parameters.weights
-      + (rotation.map { [$0.windowTemperature] + $0.means + $0.scales + $0.knots + $0.weights }
-        ?? [])
+      + (rotation.map {
+        [$0.filteredTemperature, $0.hindsightTemperature]
+          + $0.means + $0.scales + $0.knots + $0.weights
+      } ?? [])
     let size =
       FileFormat.headerSize + 4 * (parameters.classes.count + arrays.count) + manifest.count
       + FileFormat.checksumSize
@@ -133,9 +135,10 @@ extension ActivityModel {
       "noveltyLimit": 32, "windowTemperature": 36, "dwellSeconds": 40, "evidenceExponent": 44,
       "doubtThreshold": 48, "filteredTemperature": 52, "hindsightDwellFactor": 56,
       "hindsightEvidenceFactor": 60, "hindsightTemperature": 64,
-      "rotation.windowTemperature": term, "rotation.means": term + 4,
-      "rotation.scales": term + 4 + 4 * rotation, "rotation.knots": term + 4 + 8 * rotation,
-      "rotation.weights": term + 4 + (8 + 4 * knotsPerFeature) * rotation,
+      "rotation.filteredTemperature": term, "rotation.hindsightTemperature": term + 4,
+      "rotation.means": term + 8, "rotation.scales": term + 8 + 4 * rotation,
+      "rotation.knots": term + 8 + 8 * rotation,
+      "rotation.weights": term + 8 + (8 + 4 * knotsPerFeature) * rotation,
     ]
     return (starts[defect.field] ?? FileFormat.headerSize) + 4 * defect.index
   }
@@ -224,7 +227,7 @@ private struct FileReader {
   private static func rotationNumbers(_ features: Int, classes: Int) -> Int {
     features == 0
       ? 0
-      : 1 + features * (2 + ActivityModel.knotsPerFeature)
+      : 2 + features * (2 + ActivityModel.knotsPerFeature)
         + ActivityModel.Parameters.weightCount(classes: classes, features: features)
   }
 
@@ -241,13 +244,13 @@ private struct FileReader {
   /// The rotation term of `features` features; nil when there are none.
   mutating func rotation(_ features: Int, classes: Int) -> ActivityModel.RotationTerm? {
     guard features > 0 else { return nil }
-    let temperature = numbers(1)[0]
+    let temperatures = numbers(2)
     return ActivityModel.RotationTerm(
       means: numbers(features), scales: numbers(features),
       knots: numbers(features * ActivityModel.knotsPerFeature),
       weights: numbers(
         ActivityModel.Parameters.weightCount(classes: classes, features: features)),
-      windowTemperature: temperature)
+      filteredTemperature: temperatures[0], hindsightTemperature: temperatures[1])
   }
 
   private mutating func count(

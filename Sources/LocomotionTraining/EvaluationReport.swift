@@ -75,11 +75,13 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       model.probabilities(of: Array(set.features(ofRow: row)).span)
     }
     var probabilities = plain
+    var hasRotation = plain.map { _ in false }
     if model.rotationFeatureCount > 0, model.rotationFeatureCount == set.rotationFeatureCount {
       for row in 0..<set.count {
         guard let rotation = set.rotation(ofRow: row) else { continue }
         probabilities[row] = model.probabilities(
           of: Array(set.features(ofRow: row)).span, rotation: Array(rotation).span)
+        hasRotation[row] = true
       }
     }
     let known = Set(parameters.classes)
@@ -89,8 +91,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     let smoother = smoother ?? ActivitySmoother(model: model).settings
     self.init(
       named: "given windows", on: set, judged: judged, probabilities: probabilities,
-      by: parameters, smoother: smoother, seed: seed)
-    let described = judged.count { probabilities[$0] != plain[$0] }
+      hasRotation: hasRotation, by: parameters, smoother: smoother, seed: seed)
+    let described = judged.count { hasRotation[$0] }
     if described > 0 {
       withoutRotation = WithoutRotation(
         EvaluationReport(
@@ -107,8 +109,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// Judges windows whose probabilities are known, with the time model of `parameters`.
   init(
     named name: String, on set: TrainingSet, judged: [Int],
-    probabilities: [ActivityProbabilities], by parameters: ActivityModel.Parameters,
-    smoother: ActivitySmoother.Settings, seed: UInt64
+    probabilities: [ActivityProbabilities], hasRotation: [Bool] = [],
+    by parameters: ActivityModel.Parameters, smoother: ActivitySmoother.Settings, seed: UInt64
   ) {
     self.init(protocolName: name)
     addWindows(set, judged, probabilities)
@@ -119,10 +121,15 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
         smoother: smoother),
       temperature: Double(parameters.filteredTemperature),
-      hindsightTemperature: Double(parameters.hindsightTemperature))
+      hindsightTemperature: Double(parameters.hindsightTemperature),
+      rotationTemperature: (parameters.rotation?.filteredTemperature).map { Double($0) },
+      rotationHindsightTemperature: (parameters.rotation?.hindsightTemperature).map {
+        Double($0)
+      })
     addStreams(
       WindowStream.streams(of: set, windows: judged, seed: seed), set, probabilities,
-      classes: parameters.classes, doubtThreshold: parameters.doubtThreshold
+      classes: parameters.classes, doubtThreshold: parameters.doubtThreshold,
+      hasRotation: hasRotation
     ) { _ in choice }
   }
 
@@ -137,21 +144,24 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     failures = FailedStretch.stretches(of: set, windows: judged, probabilities: probabilities)
   }
 
-  /// Runs the filter and the smoother over streams; `choice` gives each stream's setting.
+  /// Runs the filter and the smoother over streams; `choice` gives each stream's setting, and
+  /// `hasRotation` says which windows have a rotation term, none when it is empty.
   mutating func addStreams(
     _ streams: [WindowStream], _ set: TrainingSet, _ probabilities: [ActivityProbabilities],
-    classes: [Activity], doubtThreshold: Float,
+    classes: [Activity], doubtThreshold: Float, hasRotation: [Bool] = [],
     choice: (WindowStream) -> TemporalCalibration.Choice
   ) {
     let weighed = zip(probabilities, set.speeds).map { window, speed in
       speed.map { window.weighed(by: SpeedEvidence(metresPerSecond: $0)) } ?? window
     }
+    let hasRotation = hasRotation.isEmpty ? set.activities.map { _ in false } : hasRotation
     let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
     for stream in streams {
       let judge = StreamJudge(
         choice: choice(stream), classes: classes, featureCount: set.featureCount,
         doubtThreshold: doubtThreshold)
-      let (live, smoothed) = judge.answers(stream, windows: probabilities)
+      let (live, smoothed) = judge.answers(
+        stream, windows: probabilities, hasRotation: hasRotation)
       for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
         let truth = set.activities[item.window]
         self.live.add(now, truth, set.origin(ofRow: item.window))
@@ -163,7 +173,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       liveTiming.end()
       smoothedTiming.end()
       guard haveSpeeds else { continue }
-      let located = judge.answers(stream, windows: weighed)
+      let located = judge.answers(stream, windows: weighed, hasRotation: hasRotation)
       for (item, (now, later)) in zip(stream.items, zip(located.live, located.smoothed)) {
         let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
         liveWithSpeed.add(now, truth, origin)

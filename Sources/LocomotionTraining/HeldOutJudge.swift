@@ -6,8 +6,6 @@ struct HeldOutJudge {
   /// What a model needs beside its weights.
   struct Calibration {
     var windowTemperature: Double
-    /// The same of windows with a rotation term; nil when no judge has such windows.
-    var rotationTemperature: Double?
     var temporal: TemporalCalibration.Choice
     var doubtThreshold: Double
   }
@@ -18,15 +16,16 @@ struct HeldOutJudge {
   let corrected: HeldOutScores?
   let balance: WindowBalance
   /// Decides the order of the streams.
-  var seed: UInt64 = 1
+  let seed: UInt64
 
   init(
     set: TrainingSet, heldOut: HeldOutScores, corrected: HeldOutScores? = nil,
-    balance: WindowBalance
+    balance: WindowBalance, seed: UInt64 = 1
   ) {
     self.set = set
     self.heldOut = heldOut
     self.corrected = corrected
+    self.seed = seed
     self.balance = balance
   }
 
@@ -47,13 +46,12 @@ struct HeldOutJudge {
   /// the filter.
   ///
   /// All this looks at the accelerations' scores alone, so that a rotation term changes nothing for
-  /// a phone without a gyroscope. Windows with a term get a temperature of their own.
+  /// a phone without a gyroscope. After the filter, windows with a term have their own temperatures.
   ///
   /// - Precondition: there is a judge, and all judge the same set.
   static func calibration(from judges: [HeldOutJudge], coverage: Double) -> Calibration {
     let logarithms = judges.map { log($0.heldOut.temperature(on: $0.set, balance: $0.balance)) }
     let temperature = exp(logarithms.reduce(0, +) / Double(judges.count))
-    let correctedLogarithms = judges.compactMap(\.correctedTemperature).map { log($0) }
     let parts = judges.map { judge in
       let judged = judge.heldOut.judgedWindows(of: judge.set)
       let windows = (0..<judge.set.count).map {
@@ -63,30 +61,31 @@ struct HeldOutJudge {
         windows, WindowStream.streams(of: judge.set, windows: judged, seed: judge.seed))
     }
     let temporal = TemporalCalibration(set: judges[0].set, classes: judges[0].heldOut.classes)
-    let choice = temporal.choice(on: parts)
+    var choice = temporal.choice(on: parts)
+    let corrected = zip(judges, parts).compactMap { judge, part in
+      judge.corrected.map { scores in
+        judge.part(
+          (0..<judge.set.count).map { scores.probabilities(ofWindow: $0, temperature: temperature) },
+          part.streams)
+      }
+    }
+    if !corrected.isEmpty { choice = temporal.withRotation(choice, on: corrected) }
     let confidences = temporal.confidences(of: parts, choice).sorted()
     let withheld = Int((1 - coverage) * Double(confidences.count))
     return Calibration(
-      windowTemperature: temperature,
-      rotationTemperature: correctedLogarithms.isEmpty
-        ? nil : exp(correctedLogarithms.reduce(0, +) / Double(correctedLogarithms.count)),
-      temporal: choice,
+      windowTemperature: temperature, temporal: choice,
       doubtThreshold: withheld < confidences.count ? confidences[withheld] : 0)
   }
 
-  /// The temperature of judged windows with a rotation term; nil without any.
-  private var correctedTemperature: Double? {
-    guard let corrected,
-      corrected.judgedWindows(of: set).contains(where: { corrected.isCorrected[$0] })
-    else { return nil }
-    return corrected.temperature(on: set, balance: balance, corrected: true)
-  }
+  /// Which windows have a rotation term.
+  private var hasRotation: [Bool] { (corrected ?? heldOut).isCorrected }
 
   private func part(
     _ windows: [ActivityProbabilities], _ streams: [WindowStream]
   ) -> TemporalCalibration.Part {
     TemporalCalibration.Part(
-      windows: windows, weights: weights(of: heldOut.judgedWindows(of: set)), streams: streams)
+      windows: windows, weights: weights(of: heldOut.judgedWindows(of: set)), streams: streams,
+      hasRotation: hasRotation)
   }
 
   /// How well the folds' models do, each half of the folds calibrated by the other.
@@ -96,9 +95,11 @@ struct HeldOutJudge {
       return report(named: name, plain, calibratedBy: plain, doubtThreshold)
     }
     var report = report(
-      named: name, corrected.crossFittedProbabilities(on: set, balance: balance),
+      named: name,
+      corrected.crossFittedProbabilities(on: set, balance: balance, temperaturesOf: heldOut),
       calibratedBy: plain, doubtThreshold)
-    let without = self.report(named: name, plain, calibratedBy: plain, doubtThreshold)
+    let without = HeldOutJudge(set: set, heldOut: heldOut, balance: balance, seed: seed)
+      .report(named: name, doubtThreshold: doubtThreshold)
     report.withoutRotation = EvaluationReport.WithoutRotation(
       without,
       windowsWithRotation: heldOut.judgedWindows(of: set).count { corrected.isCorrected[$0] })
@@ -122,10 +123,13 @@ struct HeldOutJudge {
       stream.items.first.map { heldOut.foldOfWindow[$0.window] % 2 } ?? 0
     }
     let choices = [0, 1].map { half in
-      temporal.choice(on: [part(plain, streams.filter { parity($0) != half })])
+      let others = streams.filter { parity($0) != half }
+      let choice = temporal.choice(on: [part(plain, others)])
+      return corrected == nil ? choice : temporal.withRotation(choice, on: [part(windows, others)])
     }
     report.addStreams(
-      streams, set, windows, classes: heldOut.classes, doubtThreshold: Float(doubtThreshold)
+      streams, set, windows, classes: heldOut.classes, doubtThreshold: Float(doubtThreshold),
+      hasRotation: hasRotation
     ) { choices[parity($0)] }
     return report
   }

@@ -58,17 +58,12 @@ public struct HeldOutScores: Sendable, Hashable {
   /// - Parameters:
   ///   - set: The windows that were scored.
   ///   - balance: How much each window weighs.
-  ///   - isCorrected: Whether windows with a rotation term take part or those without: each kind
-  ///     has its own temperature.
   ///   - isIncluded: Which folds take part, by their index.
   /// - Returns: The temperature; 1 when no window takes part.
   public func temperature(
-    on set: TrainingSet, balance: WindowBalance, corrected isCorrected: Bool = false,
-    folds isIncluded: (Int) -> Bool = { _ in true }
+    on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
   ) -> Double {
-    let windows = judgedWindows(of: set).filter {
-      isIncluded(foldOfWindow[$0]) && self.isCorrected[$0] == isCorrected
-    }
+    let windows = judgedWindows(of: set).filter { isIncluded(foldOfWindow[$0]) }
     let judged = set.rows(windows)
     return TemperatureCalibration.temperature(
       scores: windows.flatMap { scores(ofWindow: $0) }, classCount: classes.count,
@@ -83,16 +78,18 @@ public struct HeldOutScores: Sendable, Hashable {
   public func crossFittedProbabilities(
     on set: TrainingSet, balance: WindowBalance
   ) -> [ActivityProbabilities] {
-    func temperatures(corrected: Bool) -> [Double] {
-      [0, 1].map { parity in
-        temperature(on: set, balance: balance, corrected: corrected) { $0 % 2 != parity }
-      }
+    crossFittedProbabilities(on: set, balance: balance, temperaturesOf: nil)
+  }
+
+  /// The same at the temperatures of other scores of the same folds; its own when nil.
+  func crossFittedProbabilities(
+    on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores?
+  ) -> [ActivityProbabilities] {
+    let temperatures = [0, 1].map { parity in
+      (fitted ?? self).temperature(on: set, balance: balance) { $0 % 2 != parity }
     }
-    let plain = temperatures(corrected: false)
-    let corrected = temperatures(corrected: true)
     return (0..<set.count).map { window in
-      let choice = isCorrected[window] ? corrected : plain
-      return probabilities(ofWindow: window, temperature: choice[foldOfWindow[window] % 2])
+      probabilities(ofWindow: window, temperature: temperatures[foldOfWindow[window] % 2])
     }
   }
 

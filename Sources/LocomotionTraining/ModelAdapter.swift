@@ -126,7 +126,8 @@ public struct ModelAdapter: Sendable {
     if let rotation = parameters.rotation {
       report.rotation = TrainingReport.Rotation(
         windows: known.recordedWindowsWithRotation, isKept: true,
-        windowTemperature: Double(rotation.windowTemperature))
+        filteredTemperature: Double(rotation.filteredTemperature),
+        hindsightTemperature: Double(rotation.hindsightTemperature))
     }
     calibrateAndJudge(&report, base, folded, heldOut)
     if chosen.isFinite {
@@ -192,9 +193,11 @@ public struct ModelAdapter: Sendable {
   ) {
     guard let (heldOut, corrected) = scores, let adaptation = report.adaptation else { return }
     if adaptation.isRecalibrated {
-      var judge = HeldOutJudge(
-        set: set, heldOut: heldOut, corrected: corrected, balance: settings.balance)
-      judge.seed = settings.seed
+      // Recordings without rotation rates can't say how the base's term is calibrated.
+      let corrected = (report.rotation?.windows ?? 0) > 0 ? corrected : nil
+      let judge = HeldOutJudge(
+        set: set, heldOut: heldOut, corrected: corrected, balance: settings.balance,
+        seed: settings.seed)
       let calibration = HeldOutJudge.calibration(from: [judge], coverage: settings.coverage)
       report.calibrate(as: calibration, highestDoubtThreshold: settings.highestDoubtThreshold)
       report.unseenPeople = judge.report(
@@ -203,13 +206,10 @@ public struct ModelAdapter: Sendable {
       let name = adaptation.leftOut == .people ? "people" : "recordings"
       report.unseenPeople = EvaluationReport(
         named: "\(name) not trained on", on: set, judged: heldOut.judgedWindows(of: set),
-        probabilities: (0..<set.count).map { window in
-          let scores = corrected ?? heldOut
-          let rotated = report.rotation?.windowTemperature ?? 1
-          return scores.probabilities(
-            ofWindow: window,
-            temperature: scores.isCorrected[window] ? rotated : report.windowTemperature)
-        },
+        probabilities: (0..<set.count).map {
+          (corrected ?? heldOut).probabilities(
+            ofWindow: $0, temperature: report.windowTemperature)
+        }, hasRotation: (corrected ?? heldOut).isCorrected,
         by: base.parameters, smoother: report.smoother, seed: settings.seed)
     }
     report.unseenPeople.importances = heldOut.importances(

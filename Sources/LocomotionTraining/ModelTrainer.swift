@@ -89,11 +89,9 @@ public struct ModelTrainer: Sendable {
     }
     let term = try rotationTerm(on: set, heldOutByUnit)
     let judges = heldOutByUnit.indices.map { unit in
-      var judge = HeldOutJudge(
+      HeldOutJudge(
         set: set, heldOut: heldOutByUnit[unit], corrected: term?.corrected[unit],
-        balance: settings.fit.balance)
-      judge.seed = settings.seed
-      return judge
+        balance: settings.fit.balance, seed: settings.seed)
     }
     let calibration = HeldOutJudge.calibration(from: judges, coverage: settings.coverage)
 
@@ -195,7 +193,9 @@ extension ActivityModel {
         hindsightDwellFactor: report.smoother.dwellFactor,
         hindsightEvidenceFactor: report.smoother.evidenceFactor,
         hindsightTemperature: Float(report.hindsightTemperature),
-        rotation: rotation?.term(windowTemperature: report.rotation?.windowTemperature ?? 1),
+        rotation: rotation?.term(
+          filteredTemperature: report.rotation?.filteredTemperature ?? 1,
+          hindsightTemperature: report.rotation?.hindsightTemperature ?? 1),
         manifest: ModelManifest(report).json))
   }
 }

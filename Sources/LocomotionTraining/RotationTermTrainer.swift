@@ -121,11 +121,14 @@ extension RotationTermTrainer.Fit {
   }
 
   /// The term as part of a model.
-  func term(windowTemperature: Double) -> ActivityModel.RotationTerm {
+  func term(
+    filteredTemperature: Double, hindsightTemperature: Double
+  ) -> ActivityModel.RotationTerm {
     ActivityModel.RotationTerm(
       means: basis.means, scales: basis.scales, knots: basis.knots,
       weights: weights.transposed.elements.map { Float($0) },
-      windowTemperature: Float(windowTemperature))
+      filteredTemperature: Float(filteredTemperature),
+      hindsightTemperature: Float(hindsightTemperature))
   }
 }
 

@@ -58,8 +58,10 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     public var accuracy: Double?
     /// Whether the model has a term.
     public var isKept: Bool
-    /// See `ActivityModel.RotationTerm.windowTemperature`.
-    public var windowTemperature = 1.0
+    /// See `ActivityModel.RotationTerm.filteredTemperature`.
+    public var filteredTemperature = 1.0
+    /// See `ActivityModel.RotationTerm.hindsightTemperature`.
+    public var hindsightTemperature = 1.0
   }
 
   /// How a model was trained on top of another.
@@ -118,8 +120,11 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     filteredTemperature = calibration.temporal.temperature
     hindsightTemperature = calibration.temporal.hindsightTemperature
     doubtThreshold = min(calibration.doubtThreshold, highestDoubtThreshold)
-    if let temperature = calibration.rotationTemperature {
-      rotation?.windowTemperature = temperature
+    if let live = calibration.temporal.rotationTemperature,
+      let hindsight = calibration.temporal.rotationHindsightTemperature
+    {
+      rotation?.filteredTemperature = live
+      rotation?.hindsightTemperature = hindsight
     }
   }
 
