@@ -29,7 +29,9 @@ import Testing
         #expect((features != nil) == (evidence.exponent > 0))
         guard let features else { continue }
         judged += 1
-        #expect(ActivityModel.default.probabilities(of: features.span) == evidence.window)
+        #expect(evidence.window
+            == ActivityModel.default.probabilities(
+              of: features.accelerations.span, rotation: features.rotation.span))
         history.forget(before: sample.end)
       }
     }
