@@ -20,9 +20,9 @@ public struct ActivityModel: Sendable {
     public var knots: [Float]
     /// Weights, as in ``Parameters/weights`` and for the same classes.
     public var weights: [Float]
-    /// Takes the place of ``Parameters/filteredTemperature`` where the term counts. Default 1.
+    /// Takes the place of ``Parameters/filteredTemperature`` where the term counts; default 1.
     public var filteredTemperature: Float
-    /// Takes the place of ``Parameters/hindsightTemperature`` where the term counts. Default 1.
+    /// Takes the place of ``Parameters/hindsightTemperature`` where the term counts; default 1.
     public var hindsightTemperature: Float
 
     /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
@@ -75,7 +75,7 @@ public struct ActivityModel: Sendable {
     public var hindsightEvidenceFactor: Float
     /// The same as ``filteredTemperature`` for the probabilities of a smoothed recording.
     public var hindsightTemperature: Float
-    /// What rotation rates add to the scores; nil when they aren't looked at. Default nil.
+    /// What rotation rates add to the scores; nil, the default, when they aren't looked at.
     public var rotation: RotationTerm?
     /// What the model was trained on and how well it does, as JSON.
     public var manifest: String

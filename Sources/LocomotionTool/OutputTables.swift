@@ -102,8 +102,8 @@ struct ExplanationTable {
   /// The rows per answer.
   static let length = 5
   /// The names of the features of both sensors, in the order of an explanation.
-  private static let names = (FeatureExtractor.schema.features
-    + RotationFeatureExtractor.schema.features).map(\.id)
+  private static let names =
+    FeatureExtractor.schema.features.map(\.id) + RotationFeatureExtractor.schema.features.map(\.id)
 
   private var output: TextOutput
   private var line = CSVLine()

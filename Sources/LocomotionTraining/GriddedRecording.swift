@@ -80,8 +80,9 @@ struct GriddedRecording {
 
   /// The rotation rates of some cells; nil unless all were measured.
   func rotation(from firstCell: Int64, count: Int) -> ArraySlice<SIMD3<Float>>? {
+    let end = firstCell + Int64(count)
     let stretch = rotations.last {
-      $0.firstCell <= firstCell && firstCell + Int64(count) <= $0.firstCell + Int64($0.samples.count)
+      $0.firstCell <= firstCell && end <= $0.firstCell + Int64($0.samples.count)
     }
     guard let stretch else { return nil }
     let first = Int(firstCell - stretch.firstCell)

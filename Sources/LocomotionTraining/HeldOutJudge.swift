@@ -64,9 +64,10 @@ struct HeldOutJudge {
     var choice = temporal.choice(on: parts)
     let corrected = zip(judges, parts).compactMap { judge, part in
       judge.corrected.map { scores in
-        judge.part(
-          (0..<judge.set.count).map { scores.probabilities(ofWindow: $0, temperature: temperature) },
-          part.streams)
+        let windows = (0..<judge.set.count).map {
+          scores.probabilities(ofWindow: $0, temperature: temperature)
+        }
+        return judge.part(windows, part.streams)
       }
     }
     if !corrected.isEmpty { choice = temporal.withRotation(choice, on: corrected) }

@@ -114,10 +114,11 @@ extension RotationTermTrainer.Fit {
   /// The term of a model that was trained before.
   init(of term: ActivityModel.RotationTerm, classes: Int) {
     basis = HingeBasis(means: term.means, scales: term.scales, knots: term.knots)
-    weights = Matrix(
-      rows: classes, columns: term.weights.count / classes,
-      elements: term.weights.map { Double($0) }
-    ).transposed
+    weights =
+      Matrix(
+        rows: classes, columns: term.weights.count / classes,
+        elements: term.weights.map { Double($0) }
+      ).transposed
   }
 
   /// The term as part of a model.

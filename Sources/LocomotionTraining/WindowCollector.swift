@@ -155,10 +155,11 @@ public struct WindowCollector: Sendable {
       let changed = Augmentation.apply(
         variant.changes(seed: seed), to: stretch.samples,
         rateHertz: Double(FeatureExtractor.samplingRate), seed: ~seed)
-      report.augmentedWindows += windows.cut(
-        changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-        origin: origin, into: &set, speed: { _ in nil }, rotation: { _, _ in nil }
-      ).windows
+      report.augmentedWindows +=
+        windows.cut(
+          changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
+          origin: origin, into: &set, speed: { _ in nil }, rotation: { _, _ in nil }
+        ).windows
     }
   }
 

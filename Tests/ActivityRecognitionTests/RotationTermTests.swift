@@ -152,18 +152,18 @@ import Testing
     var broken = rates
     broken[3].x = .infinity
     let stuck = [SIMD4<Float>](repeating: SIMD4(0.1, 0, 0, 0), count: 512)
-    var others = [[], Array(rates.dropLast()), broken, stuck].map {
-      (classifier: ActivityClassifier(model: with), rates: $0)
-    }
+    let poor = [[], Array(rates.dropLast()), broken, stuck]
+    var others = poor.map { _ in ActivityClassifier(model: with) }
     for step in 0..<8 {
       let window = SyntheticWindow.golden[step % 4].samples(seed: UInt64(step))
       let expected = plain.update(window: window.span, hopSeconds: 1)
       for index in others.indices {
-        let decision = others[index].classifier.update(
-          window: window.span, rotation: others[index].rates.span, hopSeconds: 1)
+        let rates = poor[index]
+        let decision = others[index].update(
+          window: window.span, rotation: rates.span, hopSeconds: 1)
         #expect(decision == expected)
-        #expect(others[index].classifier.state == plain.state)
-        #expect(others[index].classifier.lastRotationFeatures.isEmpty)
+        #expect(others[index].state == plain.state)
+        #expect(others[index].lastRotationFeatures.isEmpty)
       }
     }
   }
@@ -200,8 +200,8 @@ import Testing
         ActivityClassifier.self, from: JSONEncoder().encode(original))
       #expect(restored.probabilities == original.probabilities)
       let decision = original.update(window: window.span, rotation: rates.span, hopSeconds: 1)
-      #expect(
-        restored.update(window: window.span, rotation: rates.span, hopSeconds: 1) == decision)
+      let again = restored.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+      #expect(again == decision)
       #expect(restored.state == original.state)
     }
   }
