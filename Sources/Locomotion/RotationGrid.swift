@@ -4,14 +4,14 @@ internal import LocomotionSignals
 
 /// The newest rotation rates on the grid of the accelerations.
 ///
-/// They are judged and gridded as accelerations are, with a resampler of their own: packets may come
-/// earlier or later than those of the accelerations.
+/// They are judged and gridded as accelerations are, with a resampler of their own: packets may
+/// come earlier or later than those of the accelerations.
 struct RotationGrid: Sendable, Hashable, Codable {
   /// Cells by which the window of rates ends before that of the accelerations.
   ///
-  /// When the accelerations end a second, the rates of its last moment are still to come: a cell is
-  /// known when a sample behind it is. Every rate that can be gridded is known a quarter of a second
-  /// later, and always the same ones are taken, however the sensors take turns.
+  /// When the accelerations end a second, the rates of its last moment are still to come: a cell
+  /// is known when a sample behind it is. Every rate that can be gridded is known a quarter of a
+  /// second later, and always the same ones are taken, however the sensors take turns.
   static let lag: Int64 = 25
 
   private var resampler = UniformResampler(settings: .rotationRates)

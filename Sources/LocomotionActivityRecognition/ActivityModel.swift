@@ -6,9 +6,10 @@
 ///
 /// Every score is a sum of one term per feature, so that every answer can be explained.
 ///
-/// A model may have a second function of this form, of the features of ``RotationFeatureExtractor``.
-/// Its scores are added for windows in which a gyroscope measured throughout; for others nothing
-/// is, so that a phone without a gyroscope gets the same answers as if there were no such term.
+/// A model may have a second function of this form, of the features of
+/// ``RotationFeatureExtractor``. Its scores are added for windows in which a gyroscope measured
+/// throughout; for others nothing is, so that a phone without a gyroscope gets the same answers as
+/// if there were no such term.
 public struct ActivityModel: Sendable {
   /// What rotation rates add to the scores: a function like the model's own of other features.
   public struct RotationTerm: Sendable, Hashable, Codable {

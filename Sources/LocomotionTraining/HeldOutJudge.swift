@@ -46,7 +46,8 @@ struct HeldOutJudge {
   /// the filter.
   ///
   /// All this looks at the accelerations' scores alone, so that a rotation term changes nothing for
-  /// a phone without a gyroscope. After the filter, windows with a term have their own temperatures.
+  /// a phone without a gyroscope. After the filter, windows with a term have temperatures of their
+  /// own.
   ///
   /// - Precondition: there is a judge, and all judge the same set.
   static func calibration(from judges: [HeldOutJudge], coverage: Double) -> Calibration {

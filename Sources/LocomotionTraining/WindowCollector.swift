@@ -8,8 +8,8 @@ import LocomotionSignals
 /// Accelerations go through the device's own resampler; every stretch of the 100 Hz grid that lies
 /// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it;
 /// and the device's own `FeatureExtractor` describes them. Where the gyroscope measured throughout,
-/// `RotationFeatureExtractor` describes a window as recorded as well. Altered copies are made of the stretch
-/// on the grid, before it is cut.
+/// `RotationFeatureExtractor` describes a window as recorded as well. Altered copies are made of
+/// the stretch on the grid, before it is cut.
 ///
 /// For training only, marked by ``RecordingOrigin/variant``: the intervals whose label stands for
 /// an activity in training alone (`DatasetDescriptor.trainingLabels`), and stretches that are
