@@ -5,7 +5,7 @@ import LocomotionSignals
 /// Features, the model, the classifier over time.
 enum ActivityBenchmarks {
   static func items() -> [Suite.Item] {
-    [.entry(features()), .entry(model()), .entry(classifier())]
+    [.entry(features()), .entry(rotationFeatures()), .entry(model()), .entry(classifier())]
   }
 
   private static func features() -> Entry {
@@ -17,6 +17,21 @@ enum ActivityBenchmarks {
         for window in windows {
           var output = features.mutableSpan
           extractor.extract(from: window.span, into: &output)
+        }
+        blackHole(features[0])
+      }
+    }
+  }
+
+  private static func rotationFeatures() -> Entry {
+    Entry("ActivityRecognition/RotationFeatureExtractor.extract", items: 512, unit: "samples") {
+      let ring = filledRing(capacity: 512)
+      var extractor = RotationFeatureExtractor()
+      var features = [Float](repeating: 0, count: RotationFeatureExtractor.schema.count)
+      return {
+        ring.withLatest(512) { window in
+          var output = features.mutableSpan
+          extractor.extract(from: window, accelerations: window, into: &output)
         }
         blackHole(features[0])
       }

@@ -8,9 +8,16 @@ enum PipelineBenchmarks {
   static func items() -> [Suite.Item] {
     [
       .entry(minutes("moving", Scenario(seed: 1).walk(.hours(1)).drive(.hours(1)))),
+      .entry(minutes("with gyroscope", Scenario(seed: 1, phone: rotating).walk(.hours(1)))),
       .entry(minutes("resting", Scenario(seed: 1).rest(.hours(2)))),
       .comparison(Comparison("Locomotion/day", [plainRead(), replay()])),
     ]
+  }
+
+  private static var rotating: SimulatedPhone {
+    var phone = SimulatedPhone()
+    phone.hasGyroscope = true
+    return phone
   }
 
   /// One minute after another; starts over when they are used up.

@@ -11,6 +11,9 @@ extension LocomotionPipeline {
   /// Cells that the cadence is found in.
   private static let cadenceWindow = 600
 
+  /// Cells by which the window of rotation rates ends before that of the accelerations.
+  package static var rotationLag: Int64 { RotationGrid.lag }
+
   static func levels(
     of ring: SampleRing, newest: Int, available: Int, beyond: Int
   ) -> AccelerationLevels? {
@@ -22,7 +25,7 @@ extension LocomotionPipeline {
 
   static func decide(
     _ classifier: inout ActivityClassifier, on ring: SampleRing, available: Int, beyond: Int,
-    location: LocationEstimate?
+    rotation: RotationGrid, before end: Int64, location: LocationEstimate?
   ) -> ActivityDecision {
     let speed = location?.speed.map { speed in
       SpeedEvidence(
@@ -30,8 +33,10 @@ extension LocomotionPipeline {
     }
     let length = min(FeatureExtractor.windowLength, available)
     return ring.withLatest(length + beyond) { window in
-      classifier.update(
-        window: window.extracting(first: length), hopSeconds: 1, speed: speed)
+      rotation.withWindow(before: end) { rates in
+        classifier.update(
+          window: window.extracting(first: length), rotation: rates, hopSeconds: 1, speed: speed)
+      }
     }
   }
 

@@ -78,6 +78,7 @@ public struct LocomotionPipeline: Sendable, Codable {
   private var cadenceEstimator: CadenceEstimator
   private var classifier: ActivityClassifier
   private var rotation = RotationMeter()
+  private var rotationGrid = RotationGrid()
   private var second = OpenSecond()
   private var waiting = FixQueue()
   /// What the accelerometer said in the last whole second.
@@ -142,9 +143,9 @@ public struct LocomotionPipeline: Sendable, Codable {
           into: &output)
         nextAcceleration += 1
       } else if rate != nil {
-        rotation.add(
-          x: rates.x[nextRate], y: rates.y[nextRate], z: rates.z[nextRate],
-          at: rates.timestamps[nextRate])
+        let (x, y, z) = (rates.x[nextRate], rates.y[nextRate], rates.z[nextRate])
+        rotation.add(x: x, y: y, z: z, at: rates.timestamps[nextRate])
+        rotationGrid.add(x: x, y: y, z: z, at: rates.timestamps[nextRate])
         nextRate += 1
       } else {
         break
@@ -169,6 +170,7 @@ public struct LocomotionPipeline: Sendable, Codable {
     cadenceEstimator.reset()
     classifier.reset()
     rotation.reset()
+    rotationGrid.reset()
     second = OpenSecond()
     waiting = FixQueue()
     lastAcceleration = nil
@@ -188,7 +190,10 @@ public struct LocomotionPipeline: Sendable, Codable {
       let first = resampler.heldTimestamp ?? timestamp
       let isSetBack = ring.count > 0 && first < accelerationsEnd
       // Fixes of the clock that was left.
-      if isSetBack { releaseAll(into: &output) }
+      if isSetBack {
+        releaseAll(into: &output)
+        rotationGrid.reset()
+      }
       let before = second.index
       advance(to: first, isSetBack: isSetBack, into: &output)
       if second.index == before { second.cellsBeforeBreak += cellsOfSecond() }
@@ -385,7 +390,8 @@ public struct LocomotionPipeline: Sendable, Codable {
     lastClassified = index
     if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
     let decision = Self.decide(
-      &classifier, on: ring, available: available, beyond: beyond, location: location)
+      &classifier, on: ring, available: available, beyond: beyond, rotation: rotationGrid,
+      before: resampler.nextCell - Int64(beyond), location: location)
     sample.activity = decision
     sample.activityEvidence = classifier.lastEvidence
 

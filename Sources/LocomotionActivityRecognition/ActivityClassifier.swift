@@ -67,21 +67,31 @@ public struct ActivityClassifier: Sendable {
   private let transitions: ActivityTransitions
   private var extractor = FeatureExtractor()
   private var features: [Float]
+  private var rotationExtractor = RotationFeatureExtractor()
+  private var rotationFeatures: [Float]
+  /// Whether the last full window had rotation features.
+  private var hasRotation = false
 
   /// A classifier at the start of a stream, or in the middle of one with its saved `state`.
   ///
-  /// - Precondition: the model reads the features of ``FeatureExtractor/schema``.
+  /// - Precondition: the model reads the features of ``FeatureExtractor/schema``, and no rotation
+  ///   features or those of ``RotationFeatureExtractor/schema``.
   public init(
     model: ActivityModel, settings: Settings = .init(), restoring state: State? = nil
   ) {
     let expected = FeatureExtractor.schema.count
     precondition(
       model.featureCount == expected, "expected \(expected) features, got \(model.featureCount)")
+    let rotation = RotationFeatureExtractor.schema.count
+    precondition(
+      [0, rotation].contains(model.rotationFeatureCount),
+      "expected \(rotation) rotation features, got \(model.rotationFeatureCount)")
     self.model = model
     self.settings = settings
     transitions = ActivityTransitions(
       classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
     features = Array(repeating: 0, count: expected)
+    rotationFeatures = Array(repeating: 0, count: rotation)
     self.state =
       state
       ?? State(
@@ -89,7 +99,7 @@ public struct ActivityClassifier: Sendable {
         lastEvidence: nil)
   }
 
-  /// What the last call of ``update(window:hopSeconds:speed:)`` told the filter.
+  /// What the last call of ``update(window:rotation:hopSeconds:speed:)`` told the filter.
   public var lastEvidence: Evidence? { state.lastEvidence }
 
   /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
@@ -97,9 +107,19 @@ public struct ActivityClassifier: Sendable {
   /// Zeros before the first; not saved.
   public var lastFeatures: [Float] { features }
 
+  /// The rotation features of the last full window, in the order of
+  /// ``RotationFeatureExtractor/schema``; empty when it had none.
+  ///
+  /// Not saved.
+  public var lastRotationFeatures: [Float] { hasRotation ? rotationFeatures : [] }
+
   /// Filtered and calibrated probabilities at this time.
   public var probabilities: ActivityProbabilities {
-    state.belief.tempered(model.parameters.filteredTemperature)
+    let parameters = model.parameters
+    let hasRotation = state.lastEvidence?.hasRotation ?? false
+    return state.belief.tempered(
+      hasRotation
+        ? parameters.rotation?.filteredTemperature ?? 1 : parameters.filteredTemperature)
   }
 
   /// Decides from the newest window, `hopSeconds` after the call before.
@@ -110,8 +130,24 @@ public struct ActivityClassifier: Sendable {
   ///
   /// A `speed` at the end of the window is evidence of its own; nil, and one that is no number, say
   /// nothing. It counts together with a window only.
+  ///
+  /// The same as ``update(window:rotation:hopSeconds:speed:)`` without a gyroscope.
   public mutating func update(
     window: Span<SIMD4<Float>>, hopSeconds: Float, speed: SpeedEvidence? = nil
+  ) -> ActivityDecision {
+    update(
+      window: window, rotation: window.extracting(0..<0), hopSeconds: hopSeconds, speed: speed)
+  }
+
+  /// Decides from the newest window of both sensors, `hopSeconds` after the call before.
+  ///
+  /// `rotation` holds the rotation rates of the same time as the window, x, y, z in rad/s on the
+  /// same grid; its newest ``FeatureExtractor/windowLength`` samples count. When it is shorter,
+  /// empty for a phone without a gyroscope, or can't be right
+  /// (``RotationFeatureExtractor/isSound(_:)``), the accelerations decide as if there were none.
+  public mutating func update(
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, hopSeconds: Float,
+    speed: SpeedEvidence? = nil
   ) -> ActivityDecision {
     let hop = Self.duration(hopSeconds)
     coast(seconds: hop)
@@ -123,6 +159,7 @@ public struct ActivityClassifier: Sendable {
       return withhold(.badSignal)
     }
     extract(newest)
+    extractRotation(rotation, newest)
     let deviation = abs(extractor.meanNorm - 9.81)
     let tolerance =
       settings.gravityTolerance + settings.motionTolerance * extractor.normDeviation
@@ -133,9 +170,11 @@ public struct ActivityClassifier: Sendable {
     }
 
     let exponent = min(1, model.parameters.evidenceExponent * hop)
-    var likelihood = model.probabilities(of: features.span)
+    let count = hasRotation ? rotationFeatures.count : 0
+    var likelihood = model.probabilities(
+      of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
     if let speed { likelihood = likelihood.weighed(by: speed) }
-    record(likelihood, exponent: exponent)
+    record(likelihood, exponent: exponent, hasRotation: hasRotation)
     let isSure = probabilities.confidence >= model.parameters.doubtThreshold
     state.given.update(state.belief, isSure: isSure, settings)
     return answer(unless: .doubt)
@@ -163,10 +202,30 @@ public struct ActivityClassifier: Sendable {
     features = values
   }
 
+  /// Describes the rotation during `window`, if the model looks at it and it was measured.
+  private mutating func extractRotation(
+    _ rotation: Span<SIMD4<Float>>, _ window: Span<SIMD4<Float>>
+  ) {
+    let length = FeatureExtractor.windowLength
+    hasRotation = false
+    guard model.rotationFeatureCount > 0, rotation.count >= length else { return }
+    let newest = rotation.extracting(rotation.count - length..<rotation.count)
+    guard RotationFeatureExtractor.isSound(newest) else { return }
+    var values = rotationFeatures
+    rotationFeatures = []  // So that `values` is the only owner, and isn't copied.
+    var span = values.mutableSpan
+    rotationExtractor.extract(from: newest, accelerations: window, into: &span)
+    rotationFeatures = values
+    hasRotation = true
+  }
+
   /// Multiplies the belief by the window's likelihood.
-  private mutating func record(_ window: ActivityProbabilities, exponent: Float) {
+  private mutating func record(
+    _ window: ActivityProbabilities, exponent: Float, hasRotation: Bool = false
+  ) {
     let evidence = Evidence(
-      window: window, elapsedSeconds: state.coastedSeconds, exponent: exponent)
+      window: window, elapsedSeconds: state.coastedSeconds, exponent: exponent,
+      hasRotation: hasRotation)
     let likelihoods = evidence.likelihoods(of: transitions.prior)
     state.belief = ActivityProbabilities(normalising: state.belief.lanes * likelihoods)
     state.lastEvidence = evidence

@@ -12,11 +12,18 @@ extension ActivityClassifier {
     /// The exponent of the likelihood, 0 to 1; 0 is a window that tells nothing.
     public var exponent: Float
 
+    /// Whether rotation rates are in it, which have a calibration of their own.
+    public var hasRotation: Bool
+
     /// Evidence from its parts.
-    public init(window: ActivityProbabilities, elapsedSeconds: Float, exponent: Float) {
+    public init(
+      window: ActivityProbabilities, elapsedSeconds: Float, exponent: Float,
+      hasRotation: Bool = false
+    ) {
       self.window = window
       self.elapsedSeconds = elapsedSeconds
       self.exponent = exponent
+      self.hasRotation = hasRotation
     }
 
     /// The likelihood of each class up to a factor, for the classes in `prior`.

@@ -10,7 +10,8 @@
 public struct ActivityExplanation: Sendable, Hashable {
   /// What one feature says for one class against another.
   public struct Argument: Sendable, Hashable {
-    /// The position of the feature in ``FeatureExtractor/schema``.
+    /// The position of the feature in ``FeatureExtractor/schema``, or, from its end on, in
+    /// ``RotationFeatureExtractor/schema``.
     public var feature: Int
     /// The feature's value, in its own unit.
     public var value: Float
@@ -20,7 +21,7 @@ public struct ActivityExplanation: Sendable, Hashable {
 
   /// The classes of the model, in its order.
   public let classes: [Activity]
-  /// The features that are explained.
+  /// The features that are explained; those of the rotation last, if it counts.
   public let features: [Float]
 
   /// The scores of an average window; −∞ for a class that the model lacks.
@@ -28,7 +29,7 @@ public struct ActivityExplanation: Sendable, Hashable {
   /// One vector per feature with a lane per class by `Activity.rawValue`.
   private let terms: [SIMD8<Float>]
 
-  init(_ model: ActivityModel, features: Span<Float>) {
+  init(_ model: ActivityModel, features: Span<Float>, rotation: Span<Float>) {
     classes = model.parameters.classes
     var values: [Float] = []
     var terms: [SIMD8<Float>] = []
@@ -38,6 +39,16 @@ public struct ActivityExplanation: Sendable, Hashable {
       values.append(features[feature])
       terms.append(model.tables.term(features[feature], feature) - centre)
       baselines += centre
+    }
+    if let tables = model.rotationTables, let term = model.parameters.rotation, !rotation.isEmpty {
+      // A class that the model lacks is −∞ already.
+      baselines += tables.bias.replacing(with: 0, where: tables.bias .== -.infinity)
+      for feature in term.means.indices {
+        let centre = tables.term(term.means[feature], feature)
+        values.append(rotation[feature])
+        terms.append(tables.term(rotation[feature], feature) - centre)
+        baselines += centre
+      }
     }
     self.features = values
     self.terms = terms
@@ -53,7 +64,7 @@ public struct ActivityExplanation: Sendable, Hashable {
   /// The score of the window: the baseline and all contributions; nil when the model lacks the
   /// class.
   ///
-  /// Within 10⁻⁵ Σ|term| of `ActivityModel.scores(of:)`
+  /// Within 10⁻⁵ Σ|term| of `ActivityModel.scores(of:rotation:)`
   /// (`ActivityExplanationTests.contributionsSumToTheScore`).
   public func score(of activity: Activity) -> Float? {
     baseline(of: activity).map { terms.reduce($0) { $0 + $1[activity.rawValue] } }
@@ -90,7 +101,23 @@ extension ActivityModel {
     precondition(
       features.count == featureCount,
       "expected \(featureCount) features, got \(features.count)")
-    return ActivityExplanation(self, features: features)
+    return ActivityExplanation(self, features: features, rotation: features.extracting(0..<0))
+  }
+
+  /// Why a window gets its scores from both sensors; without `rotation` features, from
+  /// accelerations.
+  ///
+  /// - Precondition: that of ``scores(of:rotation:)``.
+  public func explanation(
+    of features: Span<Float>, rotation: Span<Float>
+  ) -> ActivityExplanation {
+    precondition(
+      features.count == featureCount,
+      "expected \(featureCount) features, got \(features.count)")
+    precondition(
+      rotation.isEmpty || rotationTables == nil || rotation.count == rotationFeatureCount,
+      "expected \(rotationFeatureCount) rotation features, got \(rotation.count)")
+    return ActivityExplanation(self, features: features, rotation: rotation)
   }
 }
 

@@ -5,7 +5,41 @@
 ///     p    = softmax(s / temperature)
 ///
 /// Every score is a sum of one term per feature, so that every answer can be explained.
+///
+/// A model may have a second function of this form, of the features of
+/// ``RotationFeatureExtractor``. Its scores are added for windows in which a gyroscope measured
+/// throughout; for others nothing is, so that a phone without a gyroscope gets the same answers as
+/// if there were no such term.
 public struct ActivityModel: Sendable {
+  /// What rotation rates add to the scores: a function like the model's own of other features.
+  public struct RotationTerm: Sendable, Hashable, Codable {
+    /// Subtracted from each feature, in the feature's unit; one per feature, one or more.
+    public var means: [Float]
+    /// Divides each centred feature; positive; one per feature.
+    public var scales: [Float]
+    /// Hinge positions, as in ``Parameters/knots``.
+    public var knots: [Float]
+    /// Weights, as in ``Parameters/weights`` and for the same classes.
+    public var weights: [Float]
+    /// Takes the place of ``Parameters/filteredTemperature`` where the term counts; default 1.
+    public var filteredTemperature: Float
+    /// Takes the place of ``Parameters/hindsightTemperature`` where the term counts; default 1.
+    public var hindsightTemperature: Float
+
+    /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
+    public init(
+      means: [Float], scales: [Float], knots: [Float], weights: [Float],
+      filteredTemperature: Float = 1, hindsightTemperature: Float = 1
+    ) {
+      self.means = means
+      self.scales = scales
+      self.knots = knots
+      self.weights = weights
+      self.filteredTemperature = filteredTemperature
+      self.hindsightTemperature = hindsightTemperature
+    }
+  }
+
   /// The numbers that a model is made of, as the trainer produces them.
   public struct Parameters: Sendable, Hashable, Codable {
     /// The classes in the order of the scores; two or more, without repetition.
@@ -42,6 +76,8 @@ public struct ActivityModel: Sendable {
     public var hindsightEvidenceFactor: Float
     /// The same as ``filteredTemperature`` for the probabilities of a smoothed recording.
     public var hindsightTemperature: Float
+    /// What rotation rates add to the scores; nil, the default, when they aren't looked at.
+    public var rotation: RotationTerm?
     /// What the model was trained on and how well it does, as JSON.
     public var manifest: String
 
@@ -50,7 +86,8 @@ public struct ActivityModel: Sendable {
       classes: [Activity], means: [Float], scales: [Float], knots: [Float], weights: [Float],
       windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
       doubtThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
-      hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1, manifest: String
+      hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1,
+      rotation: RotationTerm? = nil, manifest: String
     ) {
       self.classes = classes
       self.means = means
@@ -66,6 +103,7 @@ public struct ActivityModel: Sendable {
       self.hindsightDwellFactor = hindsightDwellFactor
       self.hindsightEvidenceFactor = hindsightEvidenceFactor
       self.hindsightTemperature = hindsightTemperature
+      self.rotation = rotation
       self.manifest = manifest
     }
   }
@@ -80,6 +118,8 @@ public struct ActivityModel: Sendable {
 
   /// The same function, tabulated for evaluation.
   let tables: ScoreTables
+  /// The same of the rotation term, if there is one.
+  let rotationTables: ScoreTables?
 
   /// A model from its numbers.
   ///
@@ -89,10 +129,16 @@ public struct ActivityModel: Sendable {
     precondition(defect == nil, defect.map { "\($0)" } ?? "")
     self.parameters = parameters
     self.tables = ScoreTables(parameters)
+    self.rotationTables = parameters.rotation.map {
+      ScoreTables($0, classes: parameters.classes)
+    }
   }
 
   /// The number of features that the model reads.
   public var featureCount: Int { parameters.means.count }
+
+  /// The number of rotation features that the model reads where it can; 0 without a term.
+  public var rotationFeatureCount: Int { parameters.rotation?.means.count ?? 0 }
 }
 
 extension ActivityModel: Hashable, Codable {

@@ -24,6 +24,15 @@ struct ScoreTables: Sendable {
   let bias: SIMD8<Float>
 
   init(_ parameters: ActivityModel.Parameters) {
+    self.init(
+      ActivityModel.RotationTerm(
+        means: parameters.means, scales: parameters.scales, knots: parameters.knots,
+        weights: parameters.weights),
+      classes: parameters.classes)
+  }
+
+  /// The tables of a term, whose shape is that of the whole.
+  init(_ parameters: ActivityModel.RotationTerm, classes: [Activity]) {
     let knotCount = ActivityModel.knotsPerFeature
     let featureCount = parameters.means.count
     let width = ActivityModel.Parameters.weightCount(classes: 1, features: featureCount)
@@ -31,7 +40,7 @@ struct ScoreTables: Sendable {
     var lines = [Line](
       repeating: Line(offset: .zero, slope: .zero), count: featureCount * Self.segments)
     var bias = SIMD8<Float>(repeating: -.infinity)
-    for (row, activity) in parameters.classes.enumerated() {
+    for (row, activity) in classes.enumerated() {
       let lane = activity.rawValue
       bias[lane] = parameters.weights[row * width]
       for feature in 0..<featureCount {
@@ -92,11 +101,41 @@ extension ActivityModel {
     return tables.bias + sum
   }
 
+  /// The score of each class from both sensors; without `rotation` features, from accelerations.
+  ///
+  /// - Precondition: `features.count` = ``featureCount``, and there are as many rotation features
+  ///   as the model's term reads, or none. A model without a term doesn't look at them.
+  /// - Complexity: O(features); allocates nothing.
+  public func scores(of features: Span<Float>, rotation: Span<Float>) -> SIMD8<Float> {
+    let scores = scores(of: features)
+    guard let rotationTables, !rotation.isEmpty else { return scores }
+    let count = rotationTables.centres.count
+    precondition(
+      rotation.count == count, "expected \(count) rotation features, got \(rotation.count)")
+    var sum = rotationTables.bias
+    for feature in 0..<count { sum += rotationTables.term(rotation[feature], feature) }
+    return scores + sum
+  }
+
   /// The probabilities of one window on its own: softmax(score / temperature).
   ///
   /// The training set counts every class alike, hence these are proportional to likelihoods.
   public func probabilities(of features: Span<Float>) -> ActivityProbabilities {
-    let scaled = scores(of: features) / parameters.windowTemperature
+    probabilities(of: scores(of: features))
+  }
+
+  /// The probabilities of one window from both sensors; without `rotation` features, from
+  /// accelerations.
+  ///
+  /// - Precondition: that of ``scores(of:rotation:)``.
+  public func probabilities(
+    of features: Span<Float>, rotation: Span<Float>
+  ) -> ActivityProbabilities {
+    probabilities(of: scores(of: features, rotation: rotation))
+  }
+
+  private func probabilities(of scores: SIMD8<Float>) -> ActivityProbabilities {
+    let scaled = scores / parameters.windowTemperature
     var weights = SIMD8<Float>.zero
     let highest = scaled.max()
     for activity in parameters.classes {
@@ -105,9 +144,9 @@ extension ActivityModel {
     return ActivityProbabilities(normalising: weights)
   }
 
-  /// The explanation of a score: what each feature adds to the score of `activity`.
+  /// The explanation of an acceleration's score: what each feature adds to that of `activity`.
   ///
-  /// With ``bias(of:)`` these add up to the score. Empty when the model lacks the class.
+  /// With ``bias(of:)`` these add up to ``scores(of:)``. Empty when the model lacks the class.
   ///
   /// - Precondition: `features.count` = ``featureCount``.
   public func contributions(of features: Span<Float>, to activity: Activity) -> [Float] {

@@ -30,6 +30,8 @@ public struct ActivitySmoother: Sendable {
   public let settings: Settings
   private let transitions: ActivityTransitions
   private let temperature: Float
+  /// The same where rotation rates are in the evidence.
+  private let rotationTemperature: Float
 
   /// A smoother with the transitions and calibration of `model`.
   ///
@@ -54,6 +56,7 @@ public struct ActivitySmoother: Sendable {
       classes: model.parameters.classes,
       dwellSeconds: model.parameters.dwellSeconds * settings.dwellFactor)
     temperature = model.parameters.hindsightTemperature
+    rotationTemperature = model.parameters.rotation?.hindsightTemperature ?? temperature
   }
 
   /// The smoothed and calibrated probabilities, one for each of `evidence` in order of time.
@@ -73,7 +76,7 @@ public struct ActivitySmoother: Sendable {
       let later = ActivityProbabilities(normalising: likelihoods[index] * backward).lanes
       backward = transitions.advance(later, by: evidence[index].elapsedSeconds)
     }
-    return smoothed.map { ActivityProbabilities(normalising: $0).tempered(temperature) }
+    return zip(smoothed, evidence).map { calibrated($0, $1) }
   }
 
   /// The same as ``probabilities(of:after:)``, each in the light of what was known `lag` seconds
@@ -97,8 +100,15 @@ public struct ActivitySmoother: Sendable {
         let weighed = ActivityProbabilities(normalising: likelihoods[later] * backward).lanes
         backward = transitions.advance(weighed, by: evidence[later].elapsedSeconds)
       }
-      return ActivityProbabilities(normalising: forward[index] * backward).tempered(temperature)
+      return calibrated(forward[index] * backward, evidence[index])
     }
+  }
+
+  private func calibrated(
+    _ belief: SIMD8<Float>, _ evidence: ActivityClassifier.Evidence
+  ) -> ActivityProbabilities {
+    ActivityProbabilities(normalising: belief)
+      .tempered(evidence.hasRotation ? rotationTemperature : temperature)
   }
 
   /// The belief at each of `evidence` from it and what came before, and its likelihoods.

@@ -99,7 +99,7 @@ extension FeatureExtractor {
   ].map { .init(id: "window.\($0)", version: 1, definition: $1) }
 
   /// "3.6", "10": the shortest text of a band edge.
-  private static func text(_ hertz: Float) -> String {
+  static func text(_ hertz: Float) -> String {
     hertz == hertz.rounded() ? "\(Int(hertz))" : "\(hertz)"
   }
 }

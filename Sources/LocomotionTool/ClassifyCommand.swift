@@ -55,7 +55,7 @@ extension Command {
   ) throws {
     var table = try ExplanationTable(.standard, model: model)
     var samples: [LocomotionSample] = []
-    var features: [[Float]?] = []
+    var features: [WindowFeatures?] = []
     var history = WindowHistory()
     var replay = Replay(model: model)
     try replay.run(arguments.recording, before: { history.append($0) }) { output in

@@ -101,6 +101,9 @@ struct ExplanationTable {
   static let header = "t_end,activity,runner_up,feature,value,contribution\n"
   /// The rows per answer.
   static let length = 5
+  /// The names of the features of both sensors, in the order of an explanation.
+  private static let names =
+    FeatureExtractor.schema.features.map(\.id) + RotationFeatureExtractor.schema.features.map(\.id)
 
   private var output: TextOutput
   private var line = CSVLine()
@@ -113,19 +116,21 @@ struct ExplanationTable {
   }
 
   /// Explains the sample's answer by the features of its window, if there was one.
-  mutating func write(_ sample: LocomotionSample, _ features: [Float]?) throws {
-    guard let decision = sample.activity, let features,
+  mutating func write(_ sample: LocomotionSample, _ window: WindowFeatures?) throws {
+    guard let decision = sample.activity, let window,
       [nil, .doubt].contains(decision.unknownReason)
     else { return }
     let activity = decision.activity ?? decision.probabilities.answer
     let rival = decision.probabilities.runnerUp(to: activity)
-    let arguments = model.explanation(of: features.span).arguments(for: activity, against: rival)
+    let explanation = model.explanation(
+      of: window.accelerations.span, rotation: window.rotation.span)
+    let arguments = explanation.arguments(for: activity, against: rival)
     for argument in arguments.prefix(Self.length) {
       line.removeAll()
       line.add(nanoseconds: sample.end.nanoseconds)
       line.add(activity.name)
       line.add(rival.name)
-      line.add(FeatureExtractor.schema.features[argument.feature].id)
+      line.add(Self.names[argument.feature])
       line.add(argument.value, decimals: 5)
       line.add(argument.contribution, decimals: 5)
       try output.write(line)

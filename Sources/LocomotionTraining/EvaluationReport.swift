@@ -28,6 +28,28 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// How much each feature is needed, the most needed first; empty when it wasn't measured.
   public var importances: [FeatureImportance] = []
 
+  /// How the same windows fare without their rotation rates; nil when they didn't count.
+  public var withoutRotation: WithoutRotation?
+
+  /// The figures of a phone without a gyroscope: all classes alike, trains as automotive.
+  public struct WithoutRotation: Sendable, Hashable, Codable {
+    /// The number of judged windows with rotation rates throughout.
+    public var windowsWithRotation: Int
+    /// The accuracy of single windows.
+    public var windows: Double?
+    /// The accuracy of the live filter.
+    public var live: Double?
+    /// The accuracy of the smoother.
+    public var smoothed: Double?
+
+    init(_ report: EvaluationReport, windowsWithRotation: Int) {
+      self.windowsWithRotation = windowsWithRotation
+      windows = report.windows.mergingRail.balancedAccuracy
+      live = report.live.mergingRail.balancedAccuracy
+      smoothed = report.smoothed.mergingRail.balancedAccuracy
+    }
+  }
+
   /// A report without windows.
   public init(protocolName: String) {
     self.protocolName = protocolName
@@ -49,16 +71,34 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     smoother: ActivitySmoother.Settings? = nil, seed: UInt64 = 1
   ) {
     let parameters = model.parameters
-    let probabilities = (0..<set.count).map { row in
+    let plain = (0..<set.count).map { row in
       model.probabilities(of: Array(set.features(ofRow: row)).span)
+    }
+    var probabilities = plain
+    var hasRotation = plain.map { _ in false }
+    if model.rotationFeatureCount > 0, model.rotationFeatureCount == set.rotationFeatureCount {
+      for row in 0..<set.count {
+        guard let rotation = set.rotation(ofRow: row) else { continue }
+        probabilities[row] = model.probabilities(
+          of: Array(set.features(ofRow: row)).span, rotation: Array(rotation).span)
+        hasRotation[row] = true
+      }
     }
     let known = Set(parameters.classes)
     let judged = (0..<set.count).filter {
       set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
     }
+    let smoother = smoother ?? ActivitySmoother(model: model).settings
     self.init(
       named: "given windows", on: set, judged: judged, probabilities: probabilities,
-      by: parameters, smoother: smoother ?? ActivitySmoother(model: model).settings, seed: seed)
+      hasRotation: hasRotation, by: parameters, smoother: smoother, seed: seed)
+    let described = judged.count { hasRotation[$0] }
+    if described > 0 {
+      withoutRotation = WithoutRotation(
+        EvaluationReport(
+          named: "without rotation rates", on: set, judged: judged, probabilities: plain,
+          by: parameters, smoother: smoother, seed: seed), windowsWithRotation: described)
+    }
     let weights = HingeBasis.weights(of: parameters)
     importances = FeatureImportance.ranking(
       of: set, windows: judged, basis: HingeBasis(of: parameters), classes: parameters.classes,
@@ -69,8 +109,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// Judges windows whose probabilities are known, with the time model of `parameters`.
   init(
     named name: String, on set: TrainingSet, judged: [Int],
-    probabilities: [ActivityProbabilities], by parameters: ActivityModel.Parameters,
-    smoother: ActivitySmoother.Settings, seed: UInt64
+    probabilities: [ActivityProbabilities], hasRotation: [Bool] = [],
+    by parameters: ActivityModel.Parameters, smoother: ActivitySmoother.Settings, seed: UInt64
   ) {
     self.init(protocolName: name)
     addWindows(set, judged, probabilities)
@@ -81,10 +121,15 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
         smoother: smoother),
       temperature: Double(parameters.filteredTemperature),
-      hindsightTemperature: Double(parameters.hindsightTemperature))
+      hindsightTemperature: Double(parameters.hindsightTemperature),
+      rotationTemperature: (parameters.rotation?.filteredTemperature).map { Double($0) },
+      rotationHindsightTemperature: (parameters.rotation?.hindsightTemperature).map {
+        Double($0)
+      })
     addStreams(
       WindowStream.streams(of: set, windows: judged, seed: seed), set, probabilities,
-      classes: parameters.classes, doubtThreshold: parameters.doubtThreshold
+      classes: parameters.classes, doubtThreshold: parameters.doubtThreshold,
+      hasRotation: hasRotation
     ) { _ in choice }
   }
 
@@ -99,21 +144,24 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     failures = FailedStretch.stretches(of: set, windows: judged, probabilities: probabilities)
   }
 
-  /// Runs the filter and the smoother over streams; `choice` gives each stream's setting.
+  /// Runs the filter and the smoother over streams; `choice` gives each stream's setting, and
+  /// `hasRotation` says which windows have a rotation term, none when it is empty.
   mutating func addStreams(
     _ streams: [WindowStream], _ set: TrainingSet, _ probabilities: [ActivityProbabilities],
-    classes: [Activity], doubtThreshold: Float,
+    classes: [Activity], doubtThreshold: Float, hasRotation: [Bool] = [],
     choice: (WindowStream) -> TemporalCalibration.Choice
   ) {
     let weighed = zip(probabilities, set.speeds).map { window, speed in
       speed.map { window.weighed(by: SpeedEvidence(metresPerSecond: $0)) } ?? window
     }
+    let hasRotation = hasRotation.isEmpty ? set.activities.map { _ in false } : hasRotation
     let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
     for stream in streams {
       let judge = StreamJudge(
         choice: choice(stream), classes: classes, featureCount: set.featureCount,
         doubtThreshold: doubtThreshold)
-      let (live, smoothed) = judge.answers(stream, windows: probabilities)
+      let (live, smoothed) = judge.answers(
+        stream, windows: probabilities, hasRotation: hasRotation)
       for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
         let truth = set.activities[item.window]
         self.live.add(now, truth, set.origin(ofRow: item.window))
@@ -125,7 +173,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       liveTiming.end()
       smoothedTiming.end()
       guard haveSpeeds else { continue }
-      let located = judge.answers(stream, windows: weighed)
+      let located = judge.answers(stream, windows: weighed, hasRotation: hasRotation)
       for (item, (now, later)) in zip(stream.items, zip(located.live, located.smoothed)) {
         let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
         liveWithSpeed.add(now, truth, origin)

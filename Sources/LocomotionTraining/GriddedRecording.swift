@@ -1,17 +1,21 @@
+import LocomotionActivityRecognition
 import LocomotionRecordings
 import LocomotionSensing
 import LocomotionSignals
 
-/// The accelerations of a recording on the device's 100 Hz grid, in stretches without gaps.
+/// The accelerations and rotation rates of a recording on the device's 100 Hz grid, in stretches
+/// without gaps.
 struct GriddedRecording {
   /// Neighbouring cells of the grid.
   struct Stretch {
     /// The number of the first cell; cell k covers the grid period that starts at k periods.
     var firstCell: Int64
-    var samples: [SIMD3<Float>]
+    var samples: [SIMD3<Float>] = []
   }
 
   let stretches: [Stretch]
+  /// The rotation rates, rad/s.
+  private let rotations: [Stretch]
   /// The speeds that fixes reported, m/s, as they came.
   let speeds: [(timestamp: Timestamp, metresPerSecond: Float)]
   /// What became of the samples.
@@ -27,36 +31,62 @@ struct GriddedRecording {
   init(path: String) throws(RecordingError) {
     var reader = try RecordingReader(path: path)
     var batch = SensorBatch()
-    var resampler = UniformResampler()
-    // The longest gap that is interpolated fits: 25 cells.
-    var ring = SampleRing(capacity: 64)
-    var stretches: [Stretch] = []
+    var accelerations = Grid(settings: UniformResampler.Settings())
+    var rates = Grid(settings: .rotationRates)
     var speeds: [(timestamp: Timestamp, metresPerSecond: Float)] = []
     while try reader.read(into: &batch) {
       for fix in batch.fixes {
         if let speed = fix.speed { speeds.append((fix.timestamp, Float(speed))) }
       }
-      let series = batch.accelerations
+      accelerations.append(batch.accelerations)
+      rates.append(batch.rotationRates)
+    }
+    stretches = accelerations.stretches
+    rotations = rates.stretches
+    self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
+    counts = accelerations.resampler.counts
+  }
+
+  /// The stretches of one sensor.
+  private struct Grid {
+    private(set) var resampler: UniformResampler
+    private(set) var stretches: [Stretch] = []
+    // The longest gap that is interpolated fits: 25 cells.
+    private var ring = SampleRing(capacity: 64)
+
+    init(settings: UniformResampler.Settings) {
+      resampler = UniformResampler(settings: settings)
+    }
+
+    mutating func append(_ series: SensorBatch.Series) {
       for index in 0..<series.count {
         let verdict = resampler.resample(
           x: series.x[index], y: series.y[index], z: series.z[index],
           at: series.timestamps[index], into: &ring)
         if verdict == .begins {
-          stretches.append(
-            Stretch(firstCell: resampler.nextCell - Int64(ring.count), samples: []))
+          stretches.append(Stretch(firstCell: resampler.nextCell - Int64(ring.count)))
         }
+        guard ring.count > 0, !stretches.isEmpty else { continue }
+        let last = stretches.count - 1
         ring.withLatest(ring.count) { cells in
           for cell in cells.indices {
-            stretches[stretches.count - 1].samples.append(
-              SIMD3(cells[cell].x, cells[cell].y, cells[cell].z))
+            stretches[last].samples.append(SIMD3(cells[cell].x, cells[cell].y, cells[cell].z))
           }
         }
         ring.removeAll()
       }
     }
-    self.stretches = stretches
-    self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
-    counts = resampler.counts
+  }
+
+  /// The rotation rates of some cells; nil unless all were measured.
+  func rotation(from firstCell: Int64, count: Int) -> ArraySlice<SIMD3<Float>>? {
+    let end = firstCell + Int64(count)
+    let stretch = rotations.last {
+      $0.firstCell <= firstCell && end <= $0.firstCell + Int64($0.samples.count)
+    }
+    guard let stretch else { return nil }
+    let first = Int(firstCell - stretch.firstCell)
+    return stretch.samples[first..<first + count]
   }
 
   /// The newest speed of the eight seconds before `instant`, m/s.

@@ -12,13 +12,20 @@ struct HeldOutJudge {
 
   let set: TrainingSet
   let heldOut: HeldOutScores
+  /// The same with the rotation term where there is one; nil without a term.
+  let corrected: HeldOutScores?
   let balance: WindowBalance
   /// Decides the order of the streams.
-  var seed: UInt64 = 1
+  let seed: UInt64
 
-  init(set: TrainingSet, heldOut: HeldOutScores, balance: WindowBalance) {
+  init(
+    set: TrainingSet, heldOut: HeldOutScores, corrected: HeldOutScores? = nil,
+    balance: WindowBalance, seed: UInt64 = 1
+  ) {
     self.set = set
     self.heldOut = heldOut
+    self.corrected = corrected
+    self.seed = seed
     self.balance = balance
   }
 
@@ -38,6 +45,10 @@ struct HeldOutJudge {
   /// temperature of single windows is the geometric mean of theirs, and all streams together choose
   /// the filter.
   ///
+  /// All this looks at the accelerations' scores alone, so that a rotation term changes nothing for
+  /// a phone without a gyroscope. After the filter, windows with a term have temperatures of their
+  /// own.
+  ///
   /// - Precondition: there is a judge, and all judge the same set.
   static func calibration(from judges: [HeldOutJudge], coverage: Double) -> Calibration {
     let logarithms = judges.map { log($0.heldOut.temperature(on: $0.set, balance: $0.balance)) }
@@ -51,7 +62,16 @@ struct HeldOutJudge {
         windows, WindowStream.streams(of: judge.set, windows: judged, seed: judge.seed))
     }
     let temporal = TemporalCalibration(set: judges[0].set, classes: judges[0].heldOut.classes)
-    let choice = temporal.choice(on: parts)
+    var choice = temporal.choice(on: parts)
+    let corrected = zip(judges, parts).compactMap { judge, part in
+      judge.corrected.map { scores in
+        let windows = (0..<judge.set.count).map {
+          scores.probabilities(ofWindow: $0, temperature: temperature)
+        }
+        return judge.part(windows, part.streams)
+      }
+    }
+    if !corrected.isEmpty { choice = temporal.withRotation(choice, on: corrected) }
     let confidences = temporal.confidences(of: parts, choice).sorted()
     let withheld = Int((1 - coverage) * Double(confidences.count))
     return Calibration(
@@ -59,18 +79,42 @@ struct HeldOutJudge {
       doubtThreshold: withheld < confidences.count ? confidences[withheld] : 0)
   }
 
+  /// Which windows have a rotation term.
+  private var hasRotation: [Bool] { (corrected ?? heldOut).isCorrected }
+
   private func part(
     _ windows: [ActivityProbabilities], _ streams: [WindowStream]
   ) -> TemporalCalibration.Part {
     TemporalCalibration.Part(
-      windows: windows, weights: weights(of: heldOut.judgedWindows(of: set)), streams: streams)
+      windows: windows, weights: weights(of: heldOut.judgedWindows(of: set)), streams: streams,
+      hasRotation: hasRotation)
   }
 
   /// How well the folds' models do, each half of the folds calibrated by the other.
   func report(named name: String, doubtThreshold: Double) -> EvaluationReport {
+    let plain = heldOut.crossFittedProbabilities(on: set, balance: balance)
+    guard let corrected else {
+      return report(named: name, plain, calibratedBy: plain, doubtThreshold)
+    }
+    var report = report(
+      named: name,
+      corrected.crossFittedProbabilities(on: set, balance: balance, temperaturesOf: heldOut),
+      calibratedBy: plain, doubtThreshold)
+    let without = HeldOutJudge(set: set, heldOut: heldOut, balance: balance, seed: seed)
+      .report(named: name, doubtThreshold: doubtThreshold)
+    report.withoutRotation = EvaluationReport.WithoutRotation(
+      without,
+      windowsWithRotation: heldOut.judgedWindows(of: set).count { corrected.isCorrected[$0] })
+    return report
+  }
+
+  /// Judges the probabilities of windows with time models that others' were chosen for.
+  private func report(
+    named name: String, _ windows: [ActivityProbabilities],
+    calibratedBy plain: [ActivityProbabilities], _ doubtThreshold: Double
+  ) -> EvaluationReport {
     var report = EvaluationReport(protocolName: name)
     let judged = heldOut.judgedWindows(of: set)
-    let windows = heldOut.crossFittedProbabilities(on: set, balance: balance)
     report.addWindows(set, judged, windows)
     report.windows.skippedWindows =
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - judged.count
@@ -81,10 +125,13 @@ struct HeldOutJudge {
       stream.items.first.map { heldOut.foldOfWindow[$0.window] % 2 } ?? 0
     }
     let choices = [0, 1].map { half in
-      temporal.choice(on: [part(windows, streams.filter { parity($0) != half })])
+      let others = streams.filter { parity($0) != half }
+      let choice = temporal.choice(on: [part(plain, others)])
+      return corrected == nil ? choice : temporal.withRotation(choice, on: [part(windows, others)])
     }
     report.addStreams(
-      streams, set, windows, classes: heldOut.classes, doubtThreshold: Float(doubtThreshold)
+      streams, set, windows, classes: heldOut.classes, doubtThreshold: Float(doubtThreshold),
+      hasRotation: hasRotation
     ) { choices[parity($0)] }
     return report
   }

@@ -13,6 +13,8 @@ public struct HeldOutScores: Sendable, Hashable {
   public private(set) var foldOfWindow: [Int]
   /// For each window whether its fold's model had examples of its class.
   public private(set) var hasModel: [Bool]
+  /// For each window whether the score has a rotation term.
+  public private(set) var isCorrected: [Bool]
   /// The weights of each fold's model: one row per column of the basis, one column per class.
   var foldWeights: [Matrix] = []
 
@@ -22,6 +24,7 @@ public struct HeldOutScores: Sendable, Hashable {
     scores = Array(repeating: 0, count: windows * classes.count)
     foldOfWindow = Array(repeating: 0, count: windows)
     hasModel = Array(repeating: false, count: windows)
+    isCorrected = Array(repeating: false, count: windows)
   }
 
   mutating func set(_ scores: [Double], window: Int, fold: Int, hasModel: Bool) {
@@ -30,6 +33,12 @@ public struct HeldOutScores: Sendable, Hashable {
     }
     foldOfWindow[window] = fold
     self.hasModel[window] = hasModel
+  }
+
+  /// Adds a rotation term to the scores of a window.
+  mutating func add(_ term: [Double], toWindow window: Int) {
+    for (index, value) in term.enumerated() { scores[window * classes.count + index] += value }
+    isCorrected[window] = true
   }
 
   /// The scores of one window, one per class.
@@ -69,8 +78,15 @@ public struct HeldOutScores: Sendable, Hashable {
   public func crossFittedProbabilities(
     on set: TrainingSet, balance: WindowBalance
   ) -> [ActivityProbabilities] {
+    crossFittedProbabilities(on: set, balance: balance, temperaturesOf: nil)
+  }
+
+  /// The same at the temperatures of other scores of the same folds; its own when nil.
+  func crossFittedProbabilities(
+    on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores?
+  ) -> [ActivityProbabilities] {
     let temperatures = [0, 1].map { parity in
-      temperature(on: set, balance: balance) { $0 % 2 != parity }
+      (fitted ?? self).temperature(on: set, balance: balance) { $0 % 2 != parity }
     }
     return (0..<set.count).map { window in
       probabilities(ofWindow: window, temperature: temperatures[foldOfWindow[window] % 2])

@@ -131,7 +131,7 @@ enum LinearMethod {
   /// The score of a class that was not trained on, in logarithms of probability.
   private static let neverAnswered = -1000.0
 
-  private static func solve(
+  static func solve(
     _ system: SymmetricMatrix, _ rightHandSides: Matrix
   ) throws(TrainingError) -> Matrix {
     do throws(LinearAlgebraError) {

@@ -82,6 +82,11 @@ public struct ModelAdapter: Sendable {
     guard known.count > 0 else { throw .empty }
     let basis = HingeBasis(of: parameters)
     let weights = HingeBasis.weights(of: parameters)
+    // The term of the rotation rates stays.
+    let term = parameters.rotation.map {
+      RotationTermTrainer.Fit(of: $0, classes: parameters.classes.count)
+    }
+    let judgedTerm = set.rotationFeatureCount == base.rotationFeatureCount ? term : nil
 
     let leftOut = Self.leftOut(of: known)
     let folded = leftOut == .recordings ? Self.recordingsAsPeople(known) : known
@@ -91,17 +96,20 @@ public struct ModelAdapter: Sendable {
     let strengths = settings.strength.map { [$0] } ?? Self.strengths + [.infinity]
     var chosen = settings.strength ?? Self.defaultStrength
     var accuracies: [Double] = []
-    var heldOut: HeldOutScores?
+    var heldOut: (plain: HeldOutScores, corrected: HeldOutScores?)?
     if leftOut != nil {
       let trainer = HingeRidgeTrainer(settings: .init(balance: settings.balance))
       let scores = try CrossValidation(trainer: trainer).heldOutScores(
         on: folded, leavingOut: .subject, classes: parameters.classes, groups: groups,
         equations: equations,
         methods: strengths.map { .adaptation(base: weights, strength: $0) })
-      accuracies = scores.map { $0.accuracy(on: folded, balance: settings.balance) }
+      let corrected = scores.map { scores in
+        judgedTerm.map { scores.corrected(by: $0, on: folded) } ?? scores
+      }
+      accuracies = corrected.map { $0.accuracy(on: folded, balance: settings.balance) }
       let choice = Self.choice(accuracies)
       chosen = strengths[choice]
-      heldOut = scores[choice]
+      heldOut = (scores[choice], judgedTerm == nil ? nil : corrected[choice])
     }
 
     let solution = try equations.solve(
@@ -115,11 +123,17 @@ public struct ModelAdapter: Sendable {
       adaptedClasses: known.classes, isRecalibrated: leftOut == .people && chosen.isFinite,
       base: EvaluationReport(of: base, on: known, seed: settings.seed),
       baseManifest: ModelManifest(of: base))
+    if let rotation = parameters.rotation {
+      report.rotation = TrainingReport.Rotation(
+        windows: known.recordedWindowsWithRotation, isKept: true,
+        filteredTemperature: Double(rotation.filteredTemperature),
+        hindsightTemperature: Double(rotation.hindsightTemperature))
+    }
     calibrateAndJudge(&report, base, folded, heldOut)
     if chosen.isFinite {
       report.noveltyLimit = basis.noveltyLimit(for: known, least: parameters.noveltyLimit)
     }
-    let model = ActivityModel(fit, calibratedAsIn: report)
+    let model = ActivityModel(fit, rotation: term, calibratedAsIn: report)
     if heldOut == nil {
       report.unseenPeople = EvaluationReport(of: model, on: known, seed: settings.seed)
       report.unseenPeople.protocolName = "windows trained on"
@@ -142,13 +156,14 @@ public struct ModelAdapter: Sendable {
 
   /// The same windows with each recording as a person of its own.
   private static func recordingsAsPeople(_ set: TrainingSet) -> TrainingSet {
-    var result = TrainingSet(featureCount: set.featureCount)
+    var result = TrainingSet(
+      featureCount: set.featureCount, rotationFeatureCount: set.rotationFeatureCount)
     for row in 0..<set.count {
       var origin = set.origin(ofRow: row)
       origin.person = origin.recording
       result.append(
         set.features(ofRow: row), activity: set.activities[row], origin: origin,
-        end: set.ends[row], speed: set.speeds[row])
+        end: set.ends[row], speed: set.speeds[row], rotation: set.rotation(ofRow: row))
     }
     return result
   }
@@ -174,12 +189,15 @@ public struct ModelAdapter: Sendable {
   /// Chooses the calibration anew where that is possible, and judges what was left out.
   private func calibrateAndJudge(
     _ report: inout TrainingReport, _ base: ActivityModel, _ set: TrainingSet,
-    _ heldOut: HeldOutScores?
+    _ scores: (plain: HeldOutScores, corrected: HeldOutScores?)?
   ) {
-    guard let heldOut, let adaptation = report.adaptation else { return }
+    guard let (heldOut, corrected) = scores, let adaptation = report.adaptation else { return }
     if adaptation.isRecalibrated {
-      var judge = HeldOutJudge(set: set, heldOut: heldOut, balance: settings.balance)
-      judge.seed = settings.seed
+      // Recordings without rotation rates can't say how the base's term is calibrated.
+      let corrected = (report.rotation?.windows ?? 0) > 0 ? corrected : nil
+      let judge = HeldOutJudge(
+        set: set, heldOut: heldOut, corrected: corrected, balance: settings.balance,
+        seed: settings.seed)
       let calibration = HeldOutJudge.calibration(from: [judge], coverage: settings.coverage)
       report.calibrate(as: calibration, highestDoubtThreshold: settings.highestDoubtThreshold)
       report.unseenPeople = judge.report(
@@ -189,8 +207,9 @@ public struct ModelAdapter: Sendable {
       report.unseenPeople = EvaluationReport(
         named: "\(name) not trained on", on: set, judged: heldOut.judgedWindows(of: set),
         probabilities: (0..<set.count).map {
-          heldOut.probabilities(ofWindow: $0, temperature: report.windowTemperature)
-        },
+          (corrected ?? heldOut).probabilities(
+            ofWindow: $0, temperature: report.windowTemperature)
+        }, hasRotation: (corrected ?? heldOut).isCorrected,
         by: base.parameters, smoother: report.smoother, seed: settings.seed)
     }
     report.unseenPeople.importances = heldOut.importances(
@@ -200,8 +219,10 @@ public struct ModelAdapter: Sendable {
 
 extension HeldOutScores {
   /// The weighted share of the windows that may be judged by whose highest score is the label's.
-  func accuracy(on set: TrainingSet, balance: WindowBalance) -> Double {
-    let judged = judgedWindows(of: set)
+  func accuracy(
+    on set: TrainingSet, balance: WindowBalance, among isIncluded: (Int) -> Bool = { _ in true }
+  ) -> Double {
+    let judged = judgedWindows(of: set).filter(isIncluded)
     let weights = balance.weights(for: set.rows(judged))
     return zip(judged, weights).reduce(0) { sum, entry in
       sum + (mostLikely(ofWindow: entry.0) == set.activities[entry.0] ? entry.1 : 0)

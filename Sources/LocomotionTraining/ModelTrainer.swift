@@ -4,7 +4,10 @@ public import LocomotionActivityRecognition
 ///
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
 /// 2. Every person is left out in turn, and every data set (``CrossValidation``).
-/// 3. The scores of what was left out give the temperature of single windows, the temporal filter
+/// 3. Where windows have rotation rates, a second term is fitted to what the scores of people left
+///    out leave (``TrainingReport/Rotation``). It is kept if it names more windows of data sets
+///    left out rightly, itself fitted without them.
+/// 4. The scores of what was left out give the temperature of single windows, the temporal filter
 ///    and its own temperature, and the threshold of doubt.
 ///
 /// The report's figures are cross-fitted: what half of the people are judged with was chosen on the
@@ -84,14 +87,16 @@ public struct ModelTrainer: Sendable {
         on: set, leavingOut: .dataset, classes: classes, groups: groups, equations: equations,
         methods: [method])
     }
-    let judges = heldOutByUnit.map { scores in
-      var judge = HeldOutJudge(set: set, heldOut: scores, balance: settings.fit.balance)
-      judge.seed = settings.seed
-      return judge
+    let term = try rotationTerm(on: set, heldOutByUnit)
+    let judges = heldOutByUnit.indices.map { unit in
+      HeldOutJudge(
+        set: set, heldOut: heldOutByUnit[unit], corrected: term?.corrected[unit],
+        balance: settings.fit.balance, seed: settings.seed)
     }
     let calibration = HeldOutJudge.calibration(from: judges, coverage: settings.coverage)
 
     var report = TrainingReport(set: set, classes: classes, settings: settings)
+    report.rotation = term?.report
     report.calibrate(as: calibration, highestDoubtThreshold: settings.highestDoubtThreshold)
     report.noveltyLimit = basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit)
     report.unseenPeople = judges[0].report(
@@ -108,7 +113,48 @@ public struct ModelTrainer: Sendable {
       report.unseenDatasets = judges[1].report(
         named: "data sets not trained on", doubtThreshold: report.doubtThreshold)
     }
-    return (ActivityModel(fit, calibratedAsIn: report), report)
+    return (ActivityModel(fit, rotation: term?.fit, calibratedAsIn: report), report)
+  }
+
+  /// A rotation term, the scores with it, and what it brings.
+  private struct JudgedTerm {
+    /// Nil when the term isn't kept.
+    var fit: RotationTermTrainer.Fit?
+    var corrected: [HeldOutScores?]
+    var report: TrainingReport.Rotation
+  }
+
+  /// The term for the windows with rotation rates; nil when there are none.
+  ///
+  /// Scores of linear discriminants are logarithms of probabilities, which have no residual.
+  private func rotationTerm(
+    on set: TrainingSet, _ heldOut: [HeldOutScores]
+  ) throws(TrainingError) -> JudgedTerm? {
+    let windows = set.recordedWindowsWithRotation
+    guard windows > 0 else { return nil }
+    var term = JudgedTerm(
+      corrected: heldOut.map { _ in nil },
+      report: TrainingReport.Rotation(windows: windows, isKept: false))
+    guard settings.method == .hinge,
+      let trainer = RotationTermTrainer(set: set, heldOut: heldOut[0], settings: settings.fit),
+      let fit = try trainer.fit()
+    else { return term }
+    let units: [CrossValidation.Unit] = [.subject, .dataset]
+    var corrected: [HeldOutScores] = []
+    for (scores, unit) in zip(heldOut, units) {
+      corrected.append(try trainer.corrected(scores, of: set, leavingOut: unit))
+    }
+    let last = heldOut.count - 1
+    let isCorrected = corrected[last].isCorrected
+    let balance = settings.fit.balance
+    let without = heldOut[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
+    let with = corrected[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
+    (term.report.accuracyWithout, term.report.accuracy) = (without, with)
+    guard with > without else { return term }
+    term.report.isKept = true
+    term.fit = fit
+    term.corrected = corrected
+    return term
   }
 
   private func linearMethod(_ method: Method) -> LinearMethod {
@@ -131,7 +177,10 @@ extension ModelTrainer.Method {
 
 extension ActivityModel {
   /// A fitted classifier with the calibration and the manifest that a report tells of.
-  init(_ fit: HingeRidgeTrainer.Fit, calibratedAsIn report: TrainingReport) {
+  init(
+    _ fit: HingeRidgeTrainer.Fit, rotation: RotationTermTrainer.Fit?,
+    calibratedAsIn report: TrainingReport
+  ) {
     self.init(
       Parameters(
         classes: fit.classes, means: fit.basis.means, scales: fit.basis.scales,
@@ -144,6 +193,9 @@ extension ActivityModel {
         hindsightDwellFactor: report.smoother.dwellFactor,
         hindsightEvidenceFactor: report.smoother.evidenceFactor,
         hindsightTemperature: Float(report.hindsightTemperature),
+        rotation: rotation?.term(
+          filteredTemperature: report.rotation?.filteredTemperature ?? 1,
+          hindsightTemperature: report.rotation?.hindsightTemperature ?? 1),
         manifest: ModelManifest(report).json))
   }
 }

@@ -58,6 +58,15 @@ extension EvaluationReport {
     let skipped =
       windows.skippedWindows > 0
       ? "\n\(windows.skippedWindows) windows not judged: no model knew their class." : ""
+    let gyroscope =
+      withoutRotation.map { figures in
+        """
+
+        \(figures.windowsWithRotation) windows have rotation rates. Without a gyroscope, train as \
+        automotive: single windows \(percent(figures.windows)), live \(percent(figures.live)), \
+        looking back \(percent(figures.smoothed)).
+        """
+      } ?? ""
     let changes = """
       Inside one activity the live answer flips \(oneDigit(liveTiming.flipsPerHour)) times per hour, \
       looking back \(oneDigit(smoothedTiming.flipsPerHour)).
@@ -68,7 +77,7 @@ extension EvaluationReport {
     return """
       \(overall)\(skipped)
 
-      \(classes)
+      \(classes)\(gyroscope)
       \(changes)
 
       Single windows:

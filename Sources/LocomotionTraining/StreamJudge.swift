@@ -33,21 +33,28 @@ struct StreamJudge {
       classes: classes, setting: choice.setting, featureCount: featureCount)
   }
 
-  /// The answers to each window of the stream, given the probabilities of all windows.
+  /// The answers to each window of the stream, given the probabilities of all windows, and which
+  /// of them have a rotation term.
   func answers(
-    _ stream: WindowStream, windows: [ActivityProbabilities]
+    _ stream: WindowStream, windows: [ActivityProbabilities], hasRotation: [Bool]
   ) -> (live: [Answer], smoothed: [Answer]) {
     var given = GivenAnswer()
     let live = zip(stream.items, filter.live(stream, windows: windows)).map { item, belief in
-      let probabilities = belief.tempered(choice.temperature, classes: classes)
+      let probabilities = belief.tempered(
+        (hasRotation[item.window] ? choice.rotationTemperature : nil) ?? choice.temperature,
+        classes: classes)
       given.wait(seconds: item.elapsedSeconds)
       let best = given.update(
         belief, isSure: probabilities.confidence >= doubtThreshold, settings)
       return Answer(
         best: best, isWithheld: given.isWorn(settings), probabilities: probabilities)
     }
-    let smoothed = filter.smoothed(stream, windows: windows).map { belief in
-      let probabilities = belief.tempered(choice.hindsightTemperature, classes: classes)
+    let looksBack = filter.smoothed(stream, windows: windows)
+    let smoothed = zip(stream.items, looksBack).map { item, belief in
+      let probabilities = belief.tempered(
+        (hasRotation[item.window] ? choice.rotationHindsightTemperature : nil)
+          ?? choice.hindsightTemperature,
+        classes: classes)
       return Answer(
         best: probabilities.answer, isWithheld: probabilities.confidence < doubtThreshold,
         probabilities: probabilities)

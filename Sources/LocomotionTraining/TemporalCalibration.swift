@@ -8,6 +8,9 @@ struct TemporalCalibration {
     var temperature: Double
     /// The same when looking back.
     var hindsightTemperature = 1.0
+    /// The same two for windows with a rotation term; nil when there are none.
+    var rotationTemperature: Double?
+    var rotationHindsightTemperature: Double?
   }
 
   /// The mean times in one activity that are tried, seconds.
@@ -26,6 +29,8 @@ struct TemporalCalibration {
     /// How much each window of the set counts.
     var weights: [Double]
     var streams: [WindowStream]
+    /// Which windows of the set have a rotation term.
+    var hasRotation: [Bool] = []
   }
 
   let set: TrainingSet
@@ -70,6 +75,16 @@ struct TemporalCalibration {
     return best
   }
 
+  /// The choice with temperatures for windows with a rotation term, of which `parts` tell.
+  func withRotation(_ choice: Choice, on parts: [Part]) -> Choice {
+    var choice = choice
+    choice.rotationTemperature = temperature(
+      scores(choice.setting, parts, rotationOnly: true) { $0.live($1, windows: $2) })
+    choice.rotationHindsightTemperature = temperature(
+      scores(choice.setting, parts, rotationOnly: true) { $0.smoothed($1, windows: $2) })
+    return choice
+  }
+
   /// Logarithms of probabilities, window by window, with what was right and how much it counts.
   private struct ScoreTable {
     var scores: [Double] = []
@@ -78,7 +93,7 @@ struct TemporalCalibration {
   }
 
   private func scores(
-    _ setting: TemporalFilter.Setting, _ parts: [Part],
+    _ setting: TemporalFilter.Setting, _ parts: [Part], rotationOnly: Bool = false,
     _ filtered: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [ActivityProbabilities]
   ) -> ScoreTable {
     let filter = TemporalFilter(
@@ -86,7 +101,8 @@ struct TemporalCalibration {
     var table = ScoreTable()
     for part in parts {
       for stream in part.streams {
-        for (item, belief) in zip(stream.items, filtered(filter, stream, part.windows)) {
+        for (item, belief) in zip(stream.items, filtered(filter, stream, part.windows))
+        where !rotationOnly || part.hasRotation[item.window] {
           table.scores += belief.logarithms(of: classes)
           table.truths.append(classes.firstIndex(of: set.activities[item.window]) ?? 0)
           table.weights.append(part.weights[item.window])

@@ -36,6 +36,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var doubtThreshold = 0.0
   /// See `ActivityModel.Parameters.noveltyLimit`.
   public var noveltyLimit = 0
+  /// What became of the rotation rates; nil when no window had any.
+  public var rotation: Rotation?
   /// What the model was trained on top of; nil when it was trained from nothing.
   public var adaptation: Adaptation?
   /// Each person judged by a model that was trained without that person.
@@ -44,6 +46,23 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var comparison: [MethodScore] = []
   /// Each data set judged by a model that was trained without it; nil with one data set.
   public var unseenDatasets: EvaluationReport?
+
+  /// What rotation rates brought.
+  public struct Rotation: Sendable, Hashable, Codable {
+    /// The number of windows as recorded that have them throughout.
+    public var windows: Int
+    /// The weighted share of these windows that the accelerations name rightly, when their data
+    /// set, or with one set their person, is left out; nil when that wasn't measured.
+    public var accuracyWithout: Double?
+    /// The same with the rotation term, fitted without them too.
+    public var accuracy: Double?
+    /// Whether the model has a term.
+    public var isKept: Bool
+    /// See `ActivityModel.RotationTerm.filteredTemperature`.
+    public var filteredTemperature = 1.0
+    /// See `ActivityModel.RotationTerm.hindsightTemperature`.
+    public var hindsightTemperature = 1.0
+  }
 
   /// How a model was trained on top of another.
   public struct Adaptation: Sendable, Hashable, Codable {
@@ -101,6 +120,12 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     filteredTemperature = calibration.temporal.temperature
     hindsightTemperature = calibration.temporal.hindsightTemperature
     doubtThreshold = min(calibration.doubtThreshold, highestDoubtThreshold)
+    if let live = calibration.temporal.rotationTemperature,
+      let hindsight = calibration.temporal.rotationHindsightTemperature
+    {
+      rotation?.filteredTemperature = live
+      rotation?.hindsightTemperature = hindsight
+    }
   }
 
   /// The number of people.

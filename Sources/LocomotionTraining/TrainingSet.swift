@@ -34,6 +34,8 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
 public struct TrainingSet: Sendable, Hashable, Codable {
   /// The number of features of each row.
   public let featureCount: Int
+  /// The number of rotation features of those rows that have them.
+  public let rotationFeatureCount: Int
   /// The features, row by row; finite.
   public private(set) var features: [Float] = []
   /// What the person did; one per row.
@@ -46,15 +48,22 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   public private(set) var origins: [RecordingOrigin] = []
   /// For each row the index of its recording in ``origins``.
   public private(set) var originIndices: [Int] = []
+  /// The rotation features of the rows that have them, one row after the other; finite.
+  public private(set) var rotationFeatures: [Float] = []
+  /// For each row its place in ``rotationFeatures``, counted in rows; nil when it has none.
+  public private(set) var rotationIndices: [Int?] = []
   /// How many rows were refused because a feature was NaN or infinite.
   public private(set) var rejectedRows = 0
 
   /// A set without rows.
   ///
-  /// - Precondition: `featureCount` is positive.
-  public init(featureCount: Int) {
+  /// - Precondition: `featureCount` is positive and `rotationFeatureCount` isn't negative.
+  public init(featureCount: Int, rotationFeatureCount: Int = 0) {
     precondition(featureCount > 0, "expected 1 feature or more, got \(featureCount)")
+    precondition(
+      rotationFeatureCount >= 0, "expected 0 features or more, got \(rotationFeatureCount)")
     self.featureCount = featureCount
+    self.rotationFeatureCount = rotationFeatureCount
   }
 
   /// The number of rows.
@@ -62,16 +71,22 @@ public struct TrainingSet: Sendable, Hashable, Codable {
 
   /// Adds one window and says whether it was taken.
   ///
-  /// A row with a feature that isn't finite is counted in ``rejectedRows`` and left out.
+  /// A row with a feature that isn't finite is counted in ``rejectedRows`` and left out. Rotation
+  /// features are nil when no gyroscope measured throughout the window; if one of them isn't
+  /// finite, the row counts as without.
   ///
-  /// - Precondition: there are ``featureCount`` features.
+  /// - Precondition: there are ``featureCount`` features and ``rotationFeatureCount`` rotation
+  ///   features or nil.
   @discardableResult
   public mutating func append(
     _ row: some Collection<Float>, activity: Activity, origin: RecordingOrigin, end: Timestamp,
-    speed: Float? = nil
+    speed: Float? = nil, rotation: ArraySlice<Float>? = nil
   ) -> Bool {
     precondition(
       row.count == featureCount, "expected \(featureCount) features, got \(row.count)")
+    precondition(
+      rotation.map { $0.count == rotationFeatureCount } ?? true,
+      "expected \(rotationFeatureCount) rotation features, got \(rotation?.count ?? 0)")
     guard row.allSatisfy(\.isFinite) else {
       rejectedRows += 1
       return false
@@ -81,16 +96,28 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     ends.append(end)
     speeds.append(speed.flatMap { $0.isFinite ? $0 : nil })
     originIndices.append(index(of: origin))
+    if let rotation, !rotation.isEmpty, rotation.allSatisfy(\.isFinite) {
+      rotationIndices.append(rotationFeatures.count / rotationFeatureCount)
+      rotationFeatures.append(contentsOf: rotation)
+    } else {
+      rotationIndices.append(nil)
+    }
     return true
   }
 
   /// Adds the rows of another set, in order.
   ///
-  /// - Precondition: both sets have the same number of features.
+  /// - Precondition: both sets have the same numbers of features.
   public mutating func append(contentsOf other: TrainingSet) {
     precondition(
       other.featureCount == featureCount,
       "expected \(featureCount) features, got \(other.featureCount)")
+    precondition(
+      other.rotationFeatureCount == rotationFeatureCount,
+      "expected \(rotationFeatureCount) rotation features, got \(other.rotationFeatureCount)")
+    let described = rotationFeatureCount > 0 ? rotationFeatures.count / rotationFeatureCount : 0
+    rotationFeatures.append(contentsOf: other.rotationFeatures)
+    rotationIndices.append(contentsOf: other.rotationIndices.map { $0.map { $0 + described } })
     let indices = other.origins.map { index(of: $0) }
     features.append(contentsOf: other.features)
     activities.append(contentsOf: other.activities)
@@ -114,6 +141,31 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     features[row * featureCount..<(row + 1) * featureCount]
   }
 
+  /// The rotation features of one row; nil when it has none.
+  ///
+  /// - Precondition: the row exists.
+  public func rotation(ofRow row: Int) -> ArraySlice<Float>? {
+    rotationIndices[row].map {
+      rotationFeatures[$0 * rotationFeatureCount..<($0 + 1) * rotationFeatureCount]
+    }
+  }
+
+  /// The rotation features of the given rows, as a set's features; rows without any are left out.
+  func rotationRows(_ rows: [Int]) -> TrainingSet {
+    var result = TrainingSet(featureCount: max(1, rotationFeatureCount))
+    for row in rows {
+      guard let rotation = rotation(ofRow: row) else { continue }
+      result.append(
+        rotation, activity: activities[row], origin: origin(ofRow: row), end: ends[row])
+    }
+    return result
+  }
+
+  /// How many windows as recorded have rotation features.
+  var recordedWindowsWithRotation: Int {
+    (0..<count).count { rotationIndices[$0] != nil && origin(ofRow: $0).isAsRecorded }
+  }
+
   /// Where one row comes from.
   ///
   /// - Precondition: the row exists.
@@ -128,11 +180,12 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   ///
   /// - Precondition: the rows exist.
   public func rows(_ rows: some Sequence<Int>) -> TrainingSet {
-    var result = TrainingSet(featureCount: featureCount)
+    var result = TrainingSet(
+      featureCount: featureCount, rotationFeatureCount: rotationFeatureCount)
     for row in rows {
       result.append(
         features(ofRow: row), activity: activities[row], origin: origin(ofRow: row),
-        end: ends[row], speed: speeds[row])
+        end: ends[row], speed: speeds[row], rotation: rotation(ofRow: row))
     }
     return result
   }

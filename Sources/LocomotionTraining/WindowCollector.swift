@@ -7,8 +7,9 @@ import LocomotionSignals
 ///
 /// Accelerations go through the device's own resampler; every stretch of the 100 Hz grid that lies
 /// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it;
-/// and the device's own `FeatureExtractor` describes them. Altered copies are made of the stretch
-/// on the grid, before it is cut.
+/// and the device's own `FeatureExtractor` describes them. Where the gyroscope measured throughout,
+/// `RotationFeatureExtractor` describes a window as recorded as well. Altered copies are made of
+/// the stretch on the grid, before it is cut.
 ///
 /// For training only, marked by ``RecordingOrigin/variant``: the intervals whose label stands for
 /// an activity in training alone (`DatasetDescriptor.trainingLabels`), and stretches that are
@@ -40,6 +41,8 @@ public struct WindowCollector: Sendable {
     public var stretches = 0
     /// Windows as recorded.
     public var windows = 0
+    /// Those of them that have rotation features.
+    public var windowsWithRotation = 0
     /// Windows that are good for training only, altered copies among them.
     public var augmentedWindows = 0
     /// What became of the samples, all recordings together.
@@ -69,7 +72,9 @@ public struct WindowCollector: Sendable {
 
   /// A training set without rows for the features that are collected.
   public static func emptySet() -> TrainingSet {
-    TrainingSet(featureCount: FeatureExtractor.schema.count)
+    TrainingSet(
+      featureCount: FeatureExtractor.schema.count,
+      rotationFeatureCount: RotationFeatureExtractor.schema.count)
   }
 
   /// Adds the windows of `dataset` to `set`.
@@ -134,8 +139,14 @@ public struct WindowCollector: Sendable {
     }
     let taken = windows.cut(
       stretch.samples, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-      origin: origin, into: &set, speed: grid.speed)
-    if origin.isAsRecorded { report.windows += taken } else { report.augmentedWindows += taken }
+      origin: origin, into: &set, speed: grid.speed,
+      rotation: { origin.isAsRecorded ? grid.rotation(from: $0, count: $1) : nil })
+    if origin.isAsRecorded {
+      report.windows += taken.windows
+      report.windowsWithRotation += taken.withRotation
+    } else {
+      report.augmentedWindows += taken.windows
+    }
     for (index, variant) in settings.augmentation.variants.enumerated()
     where variant.activities.isEmpty || variant.activities.contains(label.activity) {
       origin.variant = [label.origin.variant, variant.name].filter { !$0.isEmpty }
@@ -144,9 +155,11 @@ public struct WindowCollector: Sendable {
       let changed = Augmentation.apply(
         variant.changes(seed: seed), to: stretch.samples,
         rateHertz: Double(FeatureExtractor.samplingRate), seed: ~seed)
-      report.augmentedWindows += windows.cut(
-        changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
-        origin: origin, into: &set, speed: { _ in nil })
+      report.augmentedWindows +=
+        windows.cut(
+          changed, from: stretch.firstCell, hop: settings.hop, activity: label.activity,
+          origin: origin, into: &set, speed: { _ in nil }, rotation: { _, _ in nil }
+        ).windows
     }
   }
 
@@ -187,24 +200,45 @@ extension GriddedRecording.Stretch {
 /// Describes the windows of a stretch.
 private struct WindowCutter {
   private var extractor = FeatureExtractor()
+  private var rotationExtractor = RotationFeatureExtractor()
 
   /// Adds the stretch's windows and returns how many were taken.
+  ///
+  /// `speed` gives that at an instant, `rotation` the rates of a number of cells from one on.
   mutating func cut(
     _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
-    origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?
-  ) -> Int {
+    origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?,
+    rotation: (Int64, Int) -> ArraySlice<SIMD3<Float>>?
+  ) -> (windows: Int, withRotation: Int) {
     let length = FeatureExtractor.windowLength
     let lanes = samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) }
     var features = [Float](repeating: 0, count: set.featureCount)
-    var taken = 0
+    var taken = (windows: 0, withRotation: 0)
     for start in stride(from: 0, through: samples.count - length, by: hop) {
       var output = features.mutableSpan
-      extractor.extract(from: lanes.span.extracting(start..<start + length), into: &output)
+      let window = lanes.span.extracting(start..<start + length)
+      extractor.extract(from: window, into: &output)
+      let rates = rotation(firstCell + Int64(start), length).flatMap {
+        describe($0, during: window, count: set.rotationFeatureCount)
+      }
       let end = GriddedRecording.timestamp(ofCell: firstCell + Int64(start + length))
       let isTaken = set.append(
-        features, activity: activity, origin: origin, end: end, speed: speed(end))
-      if isTaken { taken += 1 }
+        features, activity: activity, origin: origin, end: end, speed: speed(end), rotation: rates)
+      if isTaken { taken.windows += 1 }
+      if isTaken, rates != nil { taken.withRotation += 1 }
     }
     return taken
+  }
+
+  /// The features of rotation rates, unless they can't be right.
+  private mutating func describe(
+    _ rates: ArraySlice<SIMD3<Float>>, during window: Span<SIMD4<Float>>, count: Int
+  ) -> ArraySlice<Float>? {
+    let lanes = rates.map { SIMD4($0, 0) }
+    guard count > 0, RotationFeatureExtractor.isSound(lanes.span) else { return nil }
+    var features = [Float](repeating: 0, count: count)
+    var output = features.mutableSpan
+    rotationExtractor.extract(from: lanes.span, accelerations: window, into: &output)
+    return features[...]
   }
 }

@@ -5,14 +5,23 @@ import Testing
 
 @Suite struct ModelFileTests {
   private let model = ActivityModel(.random(seed: 1, classes: [.stationary, .walking]))
+  private let rotating: ActivityModel = {
+    var parameters = ActivityModel.Parameters.random(seed: 1, classes: [.stationary, .walking])
+    parameters.rotation = .random(seed: 2, classes: [.stationary, .walking])
+    return ActivityModel(parameters)
+  }()
   /// A schema of one feature makes files of 200 bytes, which a million mutations can afford.
   private let tiny = FeatureSchema([
     .init(id: "norm.logDeviation", version: 1, definition: "the only one")
   ])
 
-  private func refusal(_ bytes: [UInt8], _ schema: FeatureSchema? = nil) -> ModelFileError? {
+  private let tinyRotation = FeatureSchema([
+    .init(id: "rotation.logPower", version: 1, definition: "the only one")
+  ])
+
+  private func refusal(_ bytes: [UInt8]) -> ModelFileError? {
     do throws(ModelFileError) {
-      _ = try ActivityModel(file: bytes, schema: schema ?? FeatureExtractor.schema)
+      _ = try ActivityModel(file: bytes)
       return nil
     } catch {
       return error
@@ -50,9 +59,12 @@ import Testing
       parameters.hindsightDwellFactor = 2.5
       parameters.hindsightEvidenceFactor = 0.2
       parameters.hindsightTemperature = 0.6
-      let model = ActivityModel(parameters)
-      #expect(try ActivityModel(file: model.file) == model)
-      #expect(try ActivityModel(file: model.file).file == model.file)
+      for rotation in [nil, ActivityModel.RotationTerm.random(seed: 3, classes: classes)] {
+        parameters.rotation = rotation
+        let model = ActivityModel(parameters)
+        #expect(try ActivityModel(file: model.file) == model)
+        #expect(try ActivityModel(file: model.file).file == model.file)
+      }
     }
   }
 
@@ -60,20 +72,33 @@ import Testing
     let model = ActivityModel(.random(seed: 3))
     let features = FeatureExtractor.schema.count
     let numbers = 6 + features * 8 + 6 * (1 + features * 7)
-    #expect(model.file.count == 68 + 4 * numbers + model.parameters.manifest.utf8.count + 4)
+    let text = model.parameters.manifest.utf8.count
+    #expect(model.file.count == 76 + 4 * numbers + text + 4)
+    var parameters = model.parameters
+    parameters.rotation = .random(seed: 4)
+    let rotation = RotationFeatureExtractor.schema.count
+    let more = 2 + rotation * 8 + 6 * (1 + rotation * 7)
+    #expect(ActivityModel(parameters).file.count == 76 + 4 * (numbers + more) + text + 4)
   }
 
   @Test func theHeaderStaysWhereReadersLookForIt() {
     let file = model.file
     #expect(Array(file[..<4]) == Array("LACM".utf8))
-    #expect(Array(file[4..<8]) == [2, 0, 0, 0])
+    #expect(Array(file[4..<8]) == [3, 0, 0, 0])
     #expect(Array(file[8..<12]) == little(FeatureExtractor.schema.digest))
     #expect(Array(file[12..<16]) == little(UInt32(file.count)))
     #expect(Array(file[36..<40]) == little(Float(0.7).bitPattern))
+    #expect(Array(file[68..<76]) == little(0) + little(0))
+    let rotation = RotationFeatureExtractor.schema
+    #expect(
+      Array(rotating.file[68..<76]) == little(rotation.digest) + little(UInt32(rotation.count)))
   }
 
   @Test func everyFlippedBitIsFound() {
-    var file = model.file
+    for var file in [model.file, rotating.file] { expectFlippedBitsFound(&file) }
+  }
+
+  private func expectFlippedBitsFound(_ file: inout [UInt8]) {
     for index in file.indices {
       for bit in 0..<8 {
         file[index] ^= 1 << UInt8(bit)
@@ -84,8 +109,9 @@ import Testing
     #expect(refusal(file) == nil)
   }
 
-  @Test func everyTruncationIsFound() {
-    let file = model.file
+  @Test(arguments: [false, true])
+  func everyTruncationIsFound(hasRotation: Bool) {
+    let file = (hasRotation ? rotating : model).file
     for count in file.indices {
       guard case .wrongLength(let found, _, _) = refusal(Array(file[..<count])) else {
         Issue.record("\(count) bytes went unnoticed")
@@ -103,8 +129,8 @@ import Testing
       refusal(replacing(file, at: 0, with: 7))
         == .notAModel(found: 7, expected: 0x4D43_414C, offset: 0))
     #expect(
-      refusal(replacing(file, at: 4, with: 1))
-        == .unsupportedVersion(found: 1, expected: 2, offset: 4))
+      refusal(replacing(file, at: 4, with: 2))
+        == .unsupportedVersion(found: 2, expected: 3, offset: 4))
     #expect(
       refusal(sealed(replacing(file, at: 8, with: 3)))
         == .schemaMismatch(found: 3, expected: FeatureExtractor.schema.digest, offset: 8))
@@ -117,7 +143,14 @@ import Testing
       return
     }
     #expect(
-      refusal(sealed(replacing(file, at: 68, with: 6))) == .unknownClass(found: 6, offset: 68))
+      refusal(sealed(replacing(file, at: 76, with: 6))) == .unknownClass(found: 6, offset: 76))
+    #expect(
+      refusal(sealed(replacing(file, at: 68, with: 3)))
+        == .schemaMismatch(found: 3, expected: 0, offset: 68))
+    #expect(
+      refusal(sealed(replacing(rotating.file, at: 68, with: 3)))
+        == .schemaMismatch(
+          found: 3, expected: RotationFeatureExtractor.schema.digest, offset: 68))
   }
 
   @Test func hostileCountsAreRefusedBeforeAnyMemoryIsTaken() {
@@ -133,6 +166,18 @@ import Testing
         }
       }
     }
+    for value in [1, 7, 23, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32] {
+      guard
+        case .invalidCount("rotation features", value, 0...22, 72) =
+          refusal(sealed(replacing(file, at: 72, with: value)))
+      else {
+        Issue.record("\(value) rotation features went unnoticed")
+        continue
+      }
+    }
+    // A term that isn't there, and one that isn't counted.
+    #expect(refusal(sealed(replacing(file, at: 72, with: 22))) != nil)
+    #expect(refusal(sealed(replacing(rotating.file, at: 72, with: 0))) != nil)
     let error = refusal(sealed(replacing(file, at: 28, with: 0xFFFF_FFFF)))
     guard case .invalidCount("bytes of manifest", _, _, 28) = error else {
       Issue.record("expected a refused manifest, got \(String(describing: error))")
@@ -144,9 +189,11 @@ import Testing
   }
 
   @Test func wrongNumbersUnderARightChecksumAreRefused() {
-    let file = model.file
+    let file = rotating.file
     let features = FeatureExtractor.schema.count
-    let arrays = 68 + 4 * 2
+    let arrays = 76 + 4 * 2
+    let term = arrays + 32 * features + 4 * 2 * (1 + 7 * features)
+    let rotation = RotationFeatureExtractor.schema.count
     let places: [(offset: Int, value: Float, field: String)] = [
       (36, 0, "windowTemperature"), (40, .nan, "dwellSeconds"), (44, -1, "evidenceExponent"),
       (48, 2, "doubtThreshold"), (52, .infinity, "filteredTemperature"),
@@ -155,6 +202,10 @@ import Testing
       (arrays, .nan, "means"), (arrays + 4 * features, 0, "scales"),
       (arrays + 8 * features + 4, .infinity, "knots"),
       (arrays + 32 * features, -.infinity, "weights"),
+      (term, 0, "rotation.filteredTemperature"), (term + 4, .nan, "rotation.hindsightTemperature"),
+      (term + 8, .nan, "rotation.means"), (term + 8 + 4 * rotation, 0, "rotation.scales"),
+      (term + 8 + 8 * rotation + 4, .infinity, "rotation.knots"),
+      (term + 8 + 32 * rotation, -.infinity, "rotation.weights"),
     ]
     for (offset, value, field) in places {
       let error = refusal(sealed(replacing(file, at: offset, with: value.bitPattern)))
@@ -165,7 +216,7 @@ import Testing
       #expect(defect.field == field)
       #expect(error?.description.isEmpty == false)
     }
-    #expect(refusal(sealed(replacing(file, at: 72, with: 0))) != nil, "a repeated class")
+    #expect(refusal(sealed(replacing(file, at: 80, with: 0))) != nil, "a repeated class")
   }
 
   @Test func aManifestThatIsNotTextIsRefused() {
@@ -178,12 +229,17 @@ import Testing
 
   /// Half of the mutants get a right checksum, so that the checks behind it are reached.
   @Test func aMillionMutantsNeverTrap() {
-    let seed = ActivityModel(.random(seed: 5, classes: [.walking, .train], features: 1))
-      .file(schema: tiny)
+    var parameters = ActivityModel.Parameters.random(
+      seed: 5, classes: [.walking, .train], features: 1)
+    let plain = ActivityModel(parameters).file(schema: tiny, rotationSchema: tinyRotation)
+    parameters.rotation = .random(seed: 6, classes: [.walking, .train], features: 1)
+    let rotating = ActivityModel(parameters).file(schema: tiny, rotationSchema: tinyRotation)
     var random = SplitMix64(seed: 99)
-    var accepted = 0
+    var (accepted, acceptedRotating) = (0, 0)
     let features: [Float] = [0.5]
+    let rates: [Float] = [-0.5]
     for round in 0..<1_000_000 {
+      let seed = round % 4 < 2 ? plain : rotating
       var mutant = seed
       for _ in 0...Int(random.next() % 4) {
         let position = Int(random.next() % UInt64(mutant.count))
@@ -199,14 +255,19 @@ import Testing
         mutant.replaceSubrange(12..<16, with: little(UInt32(mutant.count)))
         mutant = sealed(mutant)
       }
-      guard let model = try? ActivityModel(file: mutant, schema: tiny) else { continue }
+      guard
+        let model = try? ActivityModel(
+          file: mutant, schema: tiny, rotationSchema: tinyRotation)
+      else { continue }
       accepted += 1
-      let probabilities = model.probabilities(of: features.span)
+      if model.rotationFeatureCount > 0 { acceptedRotating += 1 }
+      let probabilities = model.probabilities(of: features.span, rotation: rates.span)
       let sum = Activity.allCases.reduce(0) { $0 + probabilities[$1] }
       if abs(sum - 1) > 1e-5 { Issue.record("sum \(sum) in round \(round)") }
     }
     // Enough of them passed every check: the evaluation was exercised as well.
     #expect(accepted > 10_000)
+    #expect(acceptedRotating > 5_000)
   }
 
   @Test func hexadecimalTextGivesTheModelBack() throws {
@@ -230,7 +291,7 @@ import Testing
     #expect(refusal("4c 4g") == .invalidHexadecimal(offset: 4))
     #expect(refusal("4c4") == .invalidHexadecimal(offset: 3))
     #expect(refusal("4c–") == .invalidHexadecimal(offset: 2))
-    #expect(refusal("") == .wrongLength(found: 0, expected: 72, offset: 0))
+    #expect(refusal("") == .wrongLength(found: 0, expected: 80, offset: 0))
   }
 
   @Test func swiftSourceFitsItsColumnsAndHoldsTheModel() throws {

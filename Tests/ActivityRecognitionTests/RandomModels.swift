@@ -31,6 +31,19 @@ extension ActivityModel.Parameters {
   }
 }
 
+extension ActivityModel.RotationTerm {
+  /// A term of random numbers.
+  static func random(
+    seed: UInt64, classes: [Activity] = Activity.allCases,
+    features: Int = RotationFeatureExtractor.schema.count
+  ) -> ActivityModel.RotationTerm {
+    let numbers = ActivityModel.Parameters.random(seed: seed, classes: classes, features: features)
+    return .init(
+      means: numbers.means, scales: numbers.scales, knots: numbers.knots,
+      weights: numbers.weights, filteredTemperature: 1.25, hindsightTemperature: 0.8)
+  }
+}
+
 /// The formula of the model in Double, hinge by hinge.
 func expandedScore(
   _ parameters: ActivityModel.Parameters, _ features: [Float], _ activity: Activity

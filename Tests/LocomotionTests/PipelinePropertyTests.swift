@@ -122,12 +122,16 @@ import Testing
     let turn = rotation(using: &generator)
     var turned = SensorBatch()
     for event in events(of: upright) {
-      guard case .acceleration(let value, let time) = event else {
+      switch event {
+      case .acceleration(let value, let time):
+        let v = turn(SIMD3(value.x, value.y, value.z))
+        turned.append(Acceleration(x: v.x, y: v.y, z: v.z), at: time)
+      case .rotation(let value, let time):
+        let v = turn(SIMD3(value.x, value.y, value.z))
+        turned.append(RotationRate(x: v.x, y: v.y, z: v.z), at: time)
+      case .fix:
         event.append(to: &turned)
-        continue
       }
-      let v = turn(SIMD3(value.x, value.y, value.z))
-      turned.append(Acceleration(x: v.x, y: v.y, z: v.z), at: time)
     }
     let (first, second) = (run([upright]).samples, run([turned]).samples)
     #expect(first.count == second.count)

@@ -9,44 +9,60 @@ import Testing
 
 /// What `classify --explain` prints, and that it explains the pipeline's own windows.
 @Suite struct ExplanationTests {
-  private let recording = Scenario(seed: 5, start: Timestamp(nanoseconds: 250_000_000))
-    .rest(.seconds(20)).walk(.seconds(60)).drive(.seconds(40)).recording()
+  private func recording(hasGyroscope: Bool) -> SimulatedRecording {
+    var phone = SimulatedPhone()
+    phone.hasGyroscope = hasGyroscope
+    return Scenario(seed: 5, start: Timestamp(nanoseconds: 250_000_000), phone: phone)
+      .rest(.seconds(20)).walk(.seconds(60)).drive(.seconds(40)).recording()
+  }
 
   private func rows(_ run: ToolRun) -> [[Substring]] {
     run.lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
   }
 
-  @Test func theWindowsAreThoseOfThePipeline() throws {
+  @Test(arguments: [false, true])
+  func theWindowsAreThoseOfThePipeline(hasGyroscope: Bool) throws {
+    let model = ActivityModel.default
     var pipeline = LocomotionPipeline()
     var history = WindowHistory()
-    var judged = 0
-    for var batch in recording.batches(everySeconds: 7) {
+    var (judged, rotating) = (0, 0)
+    for var batch in recording(hasGyroscope: hasGyroscope).batches(everySeconds: 7) {
       batch.fixes.removeAll()  // A speed would be evidence that is not in the window.
       history.append(batch)
       for sample in pipeline.ingest(batch) {
         let features = history.features(ofSecondEndingAt: sample.end)
         let evidence = try #require(sample.activityEvidence)
-        #expect((features != nil) == (evidence.exponent > 0))
-        guard let features else { continue }
+        // A novelty has features, and tells nothing.
+        let isNovel = features.map { model.isNovel($0.accelerations.span) } ?? false
+        #expect((features != nil && !isNovel) == (evidence.exponent > 0))
+        guard let features, !isNovel else { continue }
         judged += 1
-        #expect(ActivityModel.default.probabilities(of: features.span) == evidence.window)
+        #expect(features.rotation.isEmpty != evidence.hasRotation)
+        if evidence.hasRotation { rotating += 1 }
+        #expect(
+          evidence.window
+            == ActivityModel.default.probabilities(
+              of: features.accelerations.span, rotation: features.rotation.span))
         history.forget(before: sample.end)
       }
     }
     #expect(judged > 100)
+    #expect(rotating > 100 || !hasGyroscope)
   }
 
-  @Test(arguments: ["live", "smoothed"])
-  func everyAnswerIsExplainedByFiveFeatures(mode: String) throws {
+  @Test(arguments: ["live", "smoothed"], [false, true])
+  func everyAnswerIsExplainedByFiveFeatures(mode: String, hasGyroscope: Bool) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("outing.csv").path
-      var writer = try RecordingWriter(path: path)
+      var writer = try RecordingWriter(path: path, hasGyroscope: hasGyroscope)
+      let recording = recording(hasGyroscope: hasGyroscope)
       for batch in recording.batches(everySeconds: 10) { try writer.write(batch) }
       try writer.close()
       let answers = rows(try ToolRun(["classify", path, "--mode", mode]))
       let run = try ToolRun(["classify", path, "--mode", mode, "--explain"])
       #expect(run.status == 0)
       #expect(run.lines[0] == "t_end,activity,runner_up,feature,value,contribution")
+      var rotating = 0
       let byTime = Dictionary(grouping: rows(run)) { $0[0] }
       for answer in answers where answer[2] != "unknown" {
         let lines = try #require(byTime[answer[1]])
@@ -56,11 +72,15 @@ import Testing
         let contributions = lines.map { Double($0[5]) ?? .nan }
         #expect(contributions == contributions.sorted(by: >))
         for line in lines {
-          #expect(FeatureExtractor.schema.index(of: String(line[3])) != nil)
+          let name = String(line[3])
+          let isRotation = RotationFeatureExtractor.schema.index(of: name) != nil
+          #expect(isRotation || FeatureExtractor.schema.index(of: name) != nil)
+          if isRotation { rotating += 1 }
           #expect(Double(line[4])?.isFinite == true)
         }
       }
       #expect(byTime.count > 100)
+      #expect((rotating > 0) == hasGyroscope)
     }
   }
 }

@@ -51,6 +51,25 @@ struct TrainingSetTests {
     #expect(first.origins.count == 2)
   }
 
+  @Test func rotationFeaturesStayWithTheirRows() {
+    var set = TrainingSet(featureCount: 1, rotationFeatureCount: 2)
+    set.append([1], activity: .walking, origin: anna, end: start, rotation: [10, 11])
+    set.append([2], activity: .running, origin: anna, end: start)
+    set.append([3], activity: .running, origin: anna, end: start, rotation: [30, .nan])
+    set.append([4], activity: .walking, origin: otherAnna, end: start, rotation: [40, 41])
+    #expect(set.count == 4 && set.rejectedRows == 0)
+    #expect(rotations(of: set) == [[10, 11], nil, nil, [40, 41]])
+    #expect(rotations(of: set.rows([3, 1, 0])) == [[40, 41], nil, [10, 11]])
+    #expect(rotations(of: set.filter { _, origin in origin == otherAnna }) == [[40, 41]])
+    var joined = set.rows([3])
+    joined.append(contentsOf: set)
+    #expect(rotations(of: joined) == [[40, 41], [10, 11], nil, nil, [40, 41]])
+  }
+
+  private func rotations(of set: TrainingSet) -> [[Float]?] {
+    (0..<set.count).map { set.rotation(ofRow: $0).map { Array($0) } }
+  }
+
   @Test func filteringKeepsTheOrder() {
     let set = syntheticSet(windows: 50)
     let walking = set.filter { activity, _ in activity == .walking }

@@ -10,7 +10,7 @@ struct WindowCollectorTests {
   /// A data set of one recording at 100 Hz on disk, removed after `body`.
   private func withDataset<Result>(
     labels: String, seconds: Double = 60, skipping gap: Range<Double>? = nil,
-    fixes: String? = nil,
+    fixes: String? = nil, ratesAt hasRates: ((Double) -> Bool)? = nil,
     _ body: (LabelledDataset) throws -> Result
   ) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
@@ -18,12 +18,14 @@ struct WindowCollectorTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     var generator = SplitMix64(seed: 31)
-    var text = "t,ax,ay,az\n"
+    var text = "t,ax,ay,az\(hasRates == nil ? "" : ",gx,gy,gz")\n"
     for index in 0..<Int(seconds * 100) {
       let t = Double(index) / 100
       let noise = generator.nextNormal()
       if gap?.contains(t) == true { continue }
-      text += "\(t),\(0.1 * noise),\(noise),\(9.8 + noise)\n"
+      text += "\(t),\(0.1 * noise),\(noise),\(9.8 + noise)"
+      if let hasRates { text += hasRates(t) ? ",\(noise),0,\(-noise)" : ",,," }
+      text += "\n"
     }
     try text.write(to: folder.appendingPathComponent("r.csv"), atomically: true, encoding: .utf8)
     try ("recording,subject,start,end,label\n" + labels).write(
@@ -59,6 +61,36 @@ struct WindowCollectorTests {
       }
       #expect(set.origin(ofRow: 0).person == "anna")
       #expect(set.origin(ofRow: 0).recording == "r")
+    }
+  }
+
+  /// Windows start at 10, 12.56, 15.12, 17.68, 20.24 and 22.80 s.
+  @Test func onlyWindowsWithRatesThroughoutHaveRotationFeatures() throws {
+    let labels = "r,anna,10,30,walking\n"
+    var settings = WindowCollector.Settings()
+    settings.augmentation = .standard
+    try withDataset(labels: labels, ratesAt: { !(17.3..<17.7).contains($0) }) { dataset in
+      let (set, report) = try collected(dataset, settings)
+      let judged = (0..<set.count).filter { set.origin(ofRow: $0).isAsRecorded }
+      let described = judged.map { set.rotation(ofRow: $0) != nil }
+      #expect(described == [true, false, false, false, true, true])
+      #expect(report.windowsWithRotation == 3)
+      #expect(set.count > 6)
+      let copies = (0..<set.count).filter { !judged.contains($0) }
+      #expect(copies.allSatisfy { set.rotation(ofRow: $0) == nil })
+    }
+    try withDataset(labels: labels) { dataset in
+      let (set, report) = try collected(dataset)
+      #expect(report.windowsWithRotation == 0 && set.rotationFeatures.isEmpty)
+    }
+    try withDataset(labels: labels, ratesAt: { _ in true }) { dataset in
+      let (set, _) = try collected(dataset)
+      let power = try #require(RotationFeatureExtractor.schema.index(of: "rotation.logPower"))
+      for row in 0..<set.count {
+        let features = Array(try #require(set.rotation(ofRow: row)))
+        // Noise of 1 rad²/s² on two axes; a cell is the mean of two samples, which halves it.
+        #expect(abs(features[power]) < 0.3)
+      }
     }
   }
 

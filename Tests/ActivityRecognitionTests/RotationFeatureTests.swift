@@ -1,0 +1,161 @@
+import Foundation
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct RotationFeatureTests {
+  private let schema = RotationFeatureExtractor.schema
+
+  /// 10⁻⁵ relative (absolute below 1), as of the accelerations' features.
+  @Test func featuresMatchNumPy() throws {
+    let rows = try TestFiles.golden("rotation_features.csv")
+    #expect(rows.count == SyntheticRotation.golden.count)
+    var extractor = RotationFeatureExtractor()
+    for row in rows {
+      let index = Int(row[0])
+      let (rates, accelerations) = SyntheticRotation.window(index)
+      for axis in 0..<3 {
+        let sum = rates.reduce(0) { $0 + Double($1[axis]) * 4096 }
+        #expect(sum == row[1 + axis], "window \(index) isn't the script's")
+      }
+      let expected = row.dropFirst(4)
+      #expect(expected.count == schema.count)
+      let found = rotationFeatures(of: rates, accelerations, with: &extractor)
+      for ((value, golden), feature) in zip(zip(found, expected), schema.features) {
+        let error = abs(Double(value) - golden) / max(1, abs(golden))
+        #expect(error <= 1e-5, "window \(index) \(feature.id): \(value), expected \(golden)")
+      }
+    }
+  }
+
+  @Test func theSchemaHasStableUniqueNames() {
+    #expect(schema.count == 22)
+    #expect(Set(schema.features.map(\.id)).count == 22)
+    #expect(schema.features.allSatisfy { !$0.definition.isEmpty && $0.version == 1 })
+    #expect(schema.features[1].id == "rotation.logPower0.5To1Hz")
+    #expect(schema.index(of: "turning.logPower11To20Hz") == 17)
+    #expect(schema.index(of: "rotation.logRatio") == 20)
+    let own = Set(FeatureExtractor.schema.features.map(\.id))
+    #expect(schema.features.allSatisfy { !own.contains($0.id) })
+  }
+
+  /// Rounding to Float32 moves a rate by 10⁻⁷ of its size, and the direction of gravity by as
+  /// much: relative to the floor of 0.1 rad/s, less than 10⁻⁴ for people's movements.
+  @Test func aTurnedPhoneHasTheSameFeatures() {
+    var random = SplitMix64(seed: 7)
+    for index in SyntheticRotation.golden.indices {
+      let (rates, accelerations) = SyntheticRotation.window(index)
+      let upright = rotationFeatures(of: rates, accelerations)
+      for _ in 0..<10 {
+        let rows = randomRotation(&random)
+        let turned = rotationFeatures(
+          of: rotated(rates, by: rows), rotated(accelerations, by: rows))
+        // Falling, the direction of the mean acceleration is noise, but the same noise.
+        for (feature, (a, b)) in zip(schema.features, zip(upright, turned)) {
+          #expect(abs(a - b) <= 2e-4 * max(1, abs(a)), "window \(index) \(feature.id): \(a), \(b)")
+        }
+      }
+    }
+  }
+
+  /// Turning the phone about the vertical is one movement; about a level axis another.
+  @Test func theVerticalIsThatOfTheAccelerations() {
+    let swing = (0..<512).map { SIMD4<Float>(0, 0, sin(Float($0) / 20), 0) }
+    let upright = [SIMD4<Float>](repeating: SIMD4(0, 0, 9.81, 9.81), count: 512)
+    let lying = [SIMD4<Float>](repeating: SIMD4(0, 9.81, 0, 9.81), count: 512)
+    let (about, across) = (
+      rotationFeatures(of: swing, upright), rotationFeatures(of: swing, lying)
+    )
+    let vertical = schema.index(of: "turning.logPower") ?? 0
+    let total = schema.index(of: "rotation.logPower") ?? 0
+    #expect(about[total] == across[total])
+    #expect(abs(about[vertical] - about[total]) <= 1e-6)
+    #expect(abs(across[vertical] - log(0.01)) <= 1e-6)
+  }
+
+  /// The mean is the sensor's bias; 1/4 is exact in binary for these samples.
+  @Test func aConstantOffsetChangesNothing() {
+    let (rates, accelerations) = SyntheticRotation.window(3)
+    let plain = rotationFeatures(of: rates, accelerations)
+    let biased = rotationFeatures(of: rates.map { $0 + SIMD4(0.25, -0.25, 0.25, 0) }, accelerations)
+    for (a, b) in zip(plain, biased) { #expect(abs(a - b) <= 1e-4 * max(1, abs(a))) }
+  }
+
+  /// Far above the floors a gain of 2 shifts the logarithms of powers by ln 4, and no share.
+  @Test func gainShiftsLogarithmsFarAboveTheFloors() {
+    var (rates, accelerations) = SyntheticRotation.window(2)
+    rates = rates.map { $0 * 64 }
+    let once = rotationFeatures(of: rates, accelerations)
+    let twice = rotationFeatures(of: rates.map { $0 * 2 }, accelerations)
+    for (feature, (a, b)) in zip(schema.features, zip(once, twice)) {
+      let shift: Float = feature.id == "rotation.periodicity" ? 0 : 2 * log(Float(2))
+      // A band of a ten-thousandth of the power still has ten times the floor's.
+      #expect(abs(b - a - shift) <= 0.02, "\(feature.id): \(a), \(b)")
+    }
+  }
+
+  @Test func gainOfTheAccelerometerShiftsTheRatioOnly() {
+    let (rates, accelerations) = SyntheticRotation.window(2)
+    let once = rotationFeatures(of: rates, accelerations)
+    let twice = rotationFeatures(of: rates, accelerations.map { $0 * 2 })
+    for (feature, (a, b)) in zip(schema.features, zip(once, twice)) {
+      let shift: Float = feature.id == "rotation.logRatio" ? -2 * log(Float(2)) : 0
+      #expect(abs(b - a - shift) <= 1e-4, "\(feature.id): \(a), \(b)")
+    }
+  }
+
+  /// Noise of 4 mrad/s, ten times a good sensor's, moves no feature by a tenth of what people do.
+  @Test func noiseBelowTheFloorsHardlyCounts() {
+    let accelerations = SyntheticWindow.golden[0].samples(seed: 1)
+    let still = rotationFeatures(of: SyntheticRotation().samples(seed: 1), accelerations)
+    let noisy = rotationFeatures(
+      of: SyntheticRotation(noise: 0.004).samples(seed: 2), accelerations)
+    for (feature, (a, b)) in zip(schema.features, zip(still, noisy)) {
+      #expect(abs(a - b) <= 0.1, "\(feature.id): \(a), \(b)")
+    }
+    #expect(still[0] == log(Float(0.001)))
+  }
+
+  @Test func whateverComesInFeaturesAreFinite() {
+    let values: [Float] = [.nan, .infinity, -.infinity, 3e38, -3e38, 1.2e-38, 0, 1e6, 9.81, -0.02]
+    var random = SplitMix64(seed: 9)
+    var extractor = RotationFeatureExtractor()
+    func window() -> [SIMD4<Float>] {
+      let wild = random.nextUniform() < 0.5
+      return (0..<512).map { _ in
+        func value() -> Float {
+          wild
+            ? values[Int(random.next() % UInt64(values.count))] : Float(3 * random.nextNormal())
+        }
+        return SIMD4(value(), value(), value(), value())
+      }
+    }
+    for round in 0..<200 {
+      let found = rotationFeatures(of: window(), window(), with: &extractor)
+      if !found.allSatisfy(\.isFinite) { Issue.record("round \(round): \(found)") }
+    }
+    // What came before leaves no trace.
+    let (rates, accelerations) = SyntheticRotation.window(1)
+    #expect(
+      rotationFeatures(of: rates, accelerations, with: &extractor)
+        == rotationFeatures(of: rates, accelerations))
+  }
+
+  @Test func ratesThatCannotBeRightAreTold() {
+    let (rates, _) = SyntheticRotation.window(0)
+    var broken = rates
+    broken[200].y = .nan
+    let verdicts = [rates, broken, [SIMD4<Float>](repeating: .zero, count: 512), []].map {
+      RotationFeatureExtractor.isSound($0.span)
+    }
+    #expect(verdicts == [true, false, false, false])
+  }
+
+  @Test func aSavedExtractorIsOfItsSchema() throws {
+    let data = try JSONEncoder().encode([RotationFeatureExtractor()])
+    _ = try JSONDecoder().decode([RotationFeatureExtractor].self, from: data)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([RotationFeatureExtractor].self, from: Data("[1]".utf8))
+    }
+  }
+}

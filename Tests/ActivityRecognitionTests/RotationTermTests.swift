@@ -1,0 +1,209 @@
+import Foundation
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+/// A model with a term of rotation features: what it adds, and that it adds nothing without.
+@Suite struct RotationTermTests {
+  private let with: ActivityModel
+  private let without: ActivityModel
+  private let window = SyntheticWindow.golden[1].samples(seed: 2)
+  private let rates = SyntheticRotation.golden[1].samples(seed: 102)
+
+  init() {
+    var parameters = ActivityModel.Parameters.random(seed: 31, weight: 0.02)
+    without = ActivityModel(parameters)
+    parameters.rotation = .random(seed: 32)
+    with = ActivityModel(parameters)
+  }
+
+  /// The term alone as a model of its own, which has the same form.
+  private func termAlone(_ model: ActivityModel) throws -> ActivityModel.Parameters {
+    let term = try #require(model.parameters.rotation)
+    var alone = ActivityModel.Parameters.random(seed: 1, classes: model.parameters.classes)
+    (alone.means, alone.scales) = (term.means, term.scales)
+    (alone.knots, alone.weights) = (term.knots, term.weights)
+    return alone
+  }
+
+  @Test func scoresAreTheSumOfBothTerms() throws {
+    let alone = try termAlone(with)
+    var random = SplitMix64(seed: 33)
+    for _ in 0..<50 {
+      let features = randomFeatures(&random, count: with.featureCount)
+      let rotation = randomFeatures(&random, count: with.rotationFeatureCount)
+      let scores = with.scores(of: features.span, rotation: rotation.span)
+      for activity in Activity.allCases {
+        let own = try #require(expandedScore(with.parameters, features, activity))
+        let added = try #require(expandedScore(alone, rotation, activity))
+        let magnitude = own.magnitude + added.magnitude
+        // 4·10⁻⁶ as for the accelerations' score alone.
+        let error = abs(Double(scores[activity.rawValue]) - own.score - added.score)
+        #expect(error <= 4e-6 * magnitude)
+      }
+      #expect(scores[6] == -.infinity)
+    }
+  }
+
+  @Test func withoutRatesTheTermIsNotThere() {
+    var random = SplitMix64(seed: 34)
+    let none: [Float] = []
+    for _ in 0..<20 {
+      let features = randomFeatures(&random, count: with.featureCount)
+      let rotation = randomFeatures(&random, count: with.rotationFeatureCount)
+      let plain = without.probabilities(of: features.span)
+      #expect(with.probabilities(of: features.span) == plain)
+      #expect(with.probabilities(of: features.span, rotation: none.span) == plain)
+      #expect(without.probabilities(of: features.span, rotation: rotation.span) == plain)
+      #expect(with.probabilities(of: features.span, rotation: rotation.span) != plain)
+    }
+  }
+
+  @Test func aClassThatTheModelLacksStaysUnknown() {
+    var parameters = ActivityModel.Parameters.random(seed: 35, classes: [.running, .train])
+    parameters.rotation = .random(seed: 36, classes: [.running, .train])
+    let model = ActivityModel(parameters)
+    let features = model.parameters.means
+    let rotation = parameters.rotation?.means ?? []
+    let scores = model.scores(of: features.span, rotation: rotation.span)
+    #expect(scores[Activity.walking.rawValue] == -.infinity)
+    let probabilities = model.probabilities(of: features.span, rotation: rotation.span)
+    #expect(abs(probabilities[.running] + probabilities[.train] - 1) <= 1e-6)
+    let explanation = model.explanation(of: features.span, rotation: rotation.span)
+    #expect(explanation.score(of: .walking) == nil)
+  }
+
+  @Test func theExplanationSumsOverBothTerms() throws {
+    var random = SplitMix64(seed: 37)
+    let alone = try termAlone(with)
+    for _ in 0..<20 {
+      let features = randomFeatures(&random, count: with.featureCount)
+      let rotation = randomFeatures(&random, count: with.rotationFeatureCount)
+      let scores = with.scores(of: features.span, rotation: rotation.span)
+      let explanation = with.explanation(of: features.span, rotation: rotation.span)
+      #expect(explanation.features == features + rotation)
+      let arguments = explanation.arguments(for: .train, against: .walking)
+      #expect(Set(arguments.map(\.feature)) == Set(0..<109))
+      for activity in Activity.allCases {
+        let sizes = try [
+          expandedScore(with.parameters, features, activity),
+          expandedScore(with.parameters, with.parameters.means, activity),
+          expandedScore(alone, rotation, activity), expandedScore(alone, alone.means, activity),
+        ].map { try #require($0).magnitude }
+        let sum = try #require(explanation.score(of: activity))
+        // As in `ActivityExplanationTests.contributionsSumToTheScore`.
+        let tolerance = 1e-5 * Float(sizes.reduce(0, +))
+        #expect(abs(sum - scores[activity.rawValue]) <= tolerance)
+      }
+      let plain = without.explanation(of: features.span, rotation: rotation.span)
+      #expect(plain == without.explanation(of: features.span))
+    }
+  }
+
+  @Test func wrongNumbersOfTheTermAreNamed() {
+    func defect(_ change: (inout ActivityModel.RotationTerm) -> Void) -> String? {
+      var parameters = with.parameters
+      var term = ActivityModel.RotationTerm.random(seed: 32)
+      change(&term)
+      parameters.rotation = term
+      return parameters.defect?.field
+    }
+    #expect(defect { _ in } == nil)
+    #expect(defect { $0.weights.removeLast() } == "rotation.weights")
+    #expect(defect { $0.scales.append(1) } == "rotation.scales")
+    #expect(defect { $0.scales[2] = 0 } == "rotation.scales")
+    #expect(defect { $0.knots[7] = .nan } == "rotation.knots")
+    #expect(defect { $0.knots.swapAt(6, 11) } == "rotation.knots")
+    #expect(defect { $0.means[1] = .infinity } == "rotation.means")
+    #expect(defect { $0.filteredTemperature = 0 } == "rotation.filteredTemperature")
+    #expect(defect { $0.hindsightTemperature = .nan } == "rotation.hindsightTemperature")
+    let empty = ActivityModel.RotationTerm(
+      means: [], scales: [], knots: [], weights: Array(repeating: 0, count: 6))
+    #expect(defect { $0 = empty } == "rotation.means")
+  }
+
+  @Test func aTermSurvivesJSON() throws {
+    let data = try JSONEncoder().encode(with)
+    #expect(try JSONDecoder().decode(ActivityModel.self, from: data) == with)
+    let plain = try JSONDecoder().decode(
+      ActivityModel.self, from: JSONEncoder().encode(without))
+    #expect(plain == without && plain != with)
+  }
+
+  @Test func theClassifierLooksAtBothSensors() {
+    var classifier = ActivityClassifier(model: with)
+    _ = classifier.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+    let features = features(of: window)
+    let rotation = rotationFeatures(of: rates, window)
+    #expect(classifier.lastFeatures == features)
+    #expect(classifier.lastRotationFeatures == rotation)
+    #expect(
+      classifier.lastEvidence?.window
+        == with.probabilities(of: features.span, rotation: rotation.span))
+    #expect(classifier.lastEvidence?.hasRotation == true)
+    // More rates than a window: the newest count.
+    let longer = [SIMD4<Float>](repeating: SIMD4(9, 9, 9, 0), count: 100) + rates
+    _ = classifier.update(window: window.span, rotation: longer.span, hopSeconds: 1)
+    #expect(classifier.lastRotationFeatures == rotation)
+  }
+
+  @Test func ratesThatAreShortOrBrokenAreNone() {
+    var plain = ActivityClassifier(model: without)
+    var broken = rates
+    broken[3].x = .infinity
+    let stuck = [SIMD4<Float>](repeating: SIMD4(0.1, 0, 0, 0), count: 512)
+    let poor = [[], Array(rates.dropLast()), broken, stuck]
+    var others = poor.map { _ in ActivityClassifier(model: with) }
+    for step in 0..<8 {
+      let window = SyntheticWindow.golden[step % 4].samples(seed: UInt64(step))
+      let expected = plain.update(window: window.span, hopSeconds: 1)
+      for index in others.indices {
+        let rates = poor[index]
+        let decision = others[index].update(
+          window: window.span, rotation: rates.span, hopSeconds: 1)
+        #expect(decision == expected)
+        #expect(others[index].state == plain.state)
+        #expect(others[index].lastRotationFeatures.isEmpty)
+      }
+    }
+  }
+
+  @Test func theTermHasItsOwnCalibrationAfterTheFilter() throws {
+    var parameters = with.parameters
+    parameters.rotation?.filteredTemperature = 2
+    parameters.rotation?.hindsightTemperature = 3
+    let model = ActivityModel(parameters)
+    var (flat, plain) = (ActivityClassifier(model: model), ActivityClassifier(model: with))
+    _ = flat.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+    _ = plain.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+    #expect(flat.state.belief == plain.state.belief)
+    func ratio(_ p: ActivityProbabilities) -> Float { log(p[.train] / p[.walking]) }
+    // The plain model's are 1.25 and 0.8.
+    #expect(abs(1.6 * ratio(flat.probabilities) / ratio(plain.probabilities) - 1) <= 1e-4)
+    let evidence = try [#require(flat.lastEvidence)]
+    let (long, short) = (
+      ActivitySmoother(model: model).probabilities(of: evidence)[0],
+      ActivitySmoother(model: with).probabilities(of: evidence)[0]
+    )
+    #expect(abs(3.75 * ratio(long) / ratio(short) - 1) <= 1e-4)
+    // Without rates the calibration is the model's again.
+    _ = flat.update(window: window.span, hopSeconds: 1)
+    _ = plain.update(window: window.span, hopSeconds: 1)
+    #expect(flat.probabilities == plain.probabilities)
+  }
+
+  @Test func savedMidStreamItGoesOnWithBothSensors() throws {
+    var original = ActivityClassifier(model: with)
+    for step in 0..<12 {
+      let window = SyntheticWindow.golden[step % 5].samples(seed: UInt64(step))
+      let rates = step % 3 == 2 ? [] : SyntheticRotation.golden[step % 5].samples(seed: 7)
+      var restored = try JSONDecoder().decode(
+        ActivityClassifier.self, from: JSONEncoder().encode(original))
+      #expect(restored.probabilities == original.probabilities)
+      let decision = original.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+      let again = restored.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+      #expect(again == decision)
+      #expect(restored.state == original.state)
+    }
+  }
+}
