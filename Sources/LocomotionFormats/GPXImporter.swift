@@ -69,7 +69,7 @@ struct XMLGuard {
   private static let largestInMemory = 1 << 20
   /// A tag or a text between two tags is at most 1 MiB long.
   private static let longestPiece = 1 << 20
-  private static let encodings = ["utf-8", "us-ascii", "ascii", "iso-8859-1", "windows-1252"]
+  private static let encodings = ["utf-8", "us-ascii", "ascii"]
 
   /// Whether the file itself holds other bytes than its text.
   var isCompressed: Bool { input.isCompressed }
@@ -98,6 +98,7 @@ struct XMLGuard {
     var isSmall = true
     var piece = 0
     var afterBracket = 0
+    var rest: ArraySlice<ClosedRange<UInt8>> = []
     while let byte = try input.peek() {
       input.advance()
       if isSmall {
@@ -106,6 +107,12 @@ struct XMLGuard {
           isSmall = false
           bytes = []
         }
+      }
+      // Foundation's parser on Linux traps on names that are not UTF-8.
+      if let allowed = rest.popFirst() ?? (byte < 0x80 ? 0...0x7F : nil) {
+        guard allowed.contains(byte) else { throw notUTF8(byte) }
+      } else {
+        rest = try continuation(of: byte)
       }
       piece += 1
       if byte == UInt8(ascii: "<") {
@@ -138,7 +145,30 @@ struct XMLGuard {
           reason: "more than \(Self.longestPiece) bytes without a tag at byte \(input.offset)")
       }
     }
+    guard rest.isEmpty else { throw notUTF8(0) }
     return isSmall ? .small(bytes) : .large
+  }
+
+  /// What may follow a byte above 0x7F (RFC 3629, section 4).
+  private func continuation(
+    of byte: UInt8
+  ) throws(RecordingError) -> ArraySlice<ClosedRange<UInt8>> {
+    switch byte {
+    case 0xC2...0xDF: [0x80...0xBF]
+    case 0xE0: [0xA0...0xBF, 0x80...0xBF]
+    case 0xED: [0x80...0x9F, 0x80...0xBF]
+    case 0xE1...0xEF: [0x80...0xBF, 0x80...0xBF]
+    case 0xF0: [0x90...0xBF, 0x80...0xBF, 0x80...0xBF]
+    case 0xF1...0xF3: [0x80...0xBF, 0x80...0xBF, 0x80...0xBF]
+    case 0xF4: [0x80...0x8F, 0x80...0xBF, 0x80...0xBF]
+    default: throw notUTF8(byte)
+    }
+  }
+
+  private func notUTF8(_ byte: UInt8) -> RecordingError {
+    .malformed(
+      path: input.path, place: "byte \(input.offset)", expected: "UTF-8",
+      found: "the byte \(byte)")
   }
 }
 

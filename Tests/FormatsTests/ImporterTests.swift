@@ -32,7 +32,7 @@ import Testing
     #expect(
       imported.report.firstDefect
         == .malformed(
-          path: "sample", place: "line 9", expected: "a time in ISO 8601", found: ""))
+          path: "sample", place: "line 8", expected: "a time in ISO 8601", found: ""))
   }
 
   @Test func overlandDropsWhatIsSentAgainAndMinusOneIsUnknown() throws {
