@@ -164,13 +164,7 @@ public struct FeatureExtractor: Sendable, Codable {
 
   /// Restores an extractor, which holds nothing but its schema's digest between windows.
   public init(from decoder: any Decoder) throws {
-    let digest = try decoder.singleValueContainer().decode(UInt32.self)
-    guard digest == Self.schema.digest else {
-      throw DecodingError.dataCorrupted(
-        .init(
-          codingPath: decoder.codingPath,
-          debugDescription: "features \(digest), expected \(Self.schema.digest)"))
-    }
+    try Self.schema.checkDigest(in: decoder)
     self.init()
   }
 

@@ -42,18 +42,7 @@ struct SensorColumns {
 
   /// Goes to the next row that has a time; counts those that have none.
   mutating func advance(_ sink: ImportSink) throws(RecordingError) {
-    while try rows.next() {
-      guard rows.count == rows.columns.count else {
-        sink.drop(
-          .fieldCount, rows.defect("\(rows.columns.count) fields as in the header"))
-        continue
-      }
-      let field = rows.field(at: time)
-      guard let instant = timestamp(field) else {
-        sink.drop(
-          field == .text ? .notANumber : .noTime, rows.defect("a time", at: time))
-        continue
-      }
+    while let instant = try rows.nextTimed(at: time, timestamp, sink) {
       var values = [Double](repeating: .nan, count: 3)
       var bad: Int?
       for (index, axis) in axes.enumerated() {
@@ -201,17 +190,7 @@ struct FixColumns {
 
   /// Goes to the next fix that has a time; counts those that have none.
   mutating func advance(_ sink: ImportSink) throws(RecordingError) {
-    while try rows.next() {
-      guard rows.count == rows.columns.count else {
-        sink.drop(
-          .fieldCount, rows.defect("\(rows.columns.count) fields as in the header"))
-        continue
-      }
-      let field = rows.field(at: time)
-      guard let instant = timestamp(field) else {
-        sink.drop(field == .text ? .notANumber : .noTime, rows.defect("a time", at: time))
-        continue
-      }
+    while let instant = try rows.nextTimed(at: time, timestamp, sink) {
       if let bad = places.prefix(2).first(where: { rows.field(at: $0) == .text }) {
         sink.drop(.notANumber, rows.defect("degrees", at: bad))
         continue
@@ -224,5 +203,25 @@ struct FixColumns {
       return
     }
     head = nil
+  }
+}
+
+extension DelimitedRows {
+  /// Goes to the next row that has all fields and a time, and gives the time; nil at the end.
+  ///
+  /// Rows that lack one are counted in `sink`.
+  fileprivate mutating func nextTimed(
+    at time: Int, _ timestamp: (DecimalField) -> Timestamp?, _ sink: ImportSink
+  ) throws(RecordingError) -> Timestamp? {
+    while try next() {
+      guard count == columns.count else {
+        sink.drop(.fieldCount, defect("\(columns.count) fields as in the header"))
+        continue
+      }
+      let field = field(at: time)
+      if let instant = timestamp(field) { return instant }
+      sink.drop(field == .text ? .notANumber : .noTime, defect("a time", at: time))
+    }
+    return nil
   }
 }
