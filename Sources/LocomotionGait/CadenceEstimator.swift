@@ -2,8 +2,8 @@ internal import CLocomotionMath
 
 /// Estimates step cadence and counts steps from a phone's raw acceleration, once per second.
 ///
-/// Any place on the body and any orientation will do: norm, vertical and horizontal parts of the
-/// last six seconds are analysed, which turning the phone doesn't change. A forward filter over
+/// Any place on the body and any orientation will do: norm and vertical part of the last six
+/// seconds are analysed, which turning the phone doesn't change. A forward filter over
 /// 192 step rates and "not stepping" turns each second's evidence into a posterior; its mass within
 /// 5 % of the answer is the confidence, and when "not stepping" has more than half, the answer is
 /// nil. The rate is then refined on the spectral lines, and the phase of the step line tells how

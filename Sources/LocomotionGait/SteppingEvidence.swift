@@ -18,7 +18,7 @@ internal import CLocomotionMath
 ///
 /// The weights maximise the likelihood of recordings of walking, stairs, running, bicycles,
 /// vehicles, lifts and rest, of walking played down to 38 steps/min and running up to 238 with
-/// amplitudes to match, and of synthetic gait (`Datasets/stepping-evidence.py`).
+/// amplitudes to match, and of synthetic gait (`Datasets/stepping/fit.py`).
 package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
@@ -134,17 +134,17 @@ package struct SteppingEvidence: Sendable {
   private static let lineScale =
     1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
   private static let firstHighBin = 66
-  private static let stepWeight: Float = 24.316
-  private static let strideWeight: Float = 12.345
-  private static let intensityWeight: Float = 0.499
-  private static let highShareWeight: Float = 2.702
-  private static let slowHighShareWeight: Float = 1.010
-  private static let skewnessWeight: Float = 6.565
-  private static let slowSkewnessWeight: Float = 3.212
-  private static let slowBias: Float = -1.646
+  private static let stepWeight: Float = 22.637
+  private static let strideWeight: Float = 11.591
+  private static let intensityWeight: Float = 0.315
+  private static let highShareWeight: Float = 3.066
+  private static let slowHighShareWeight: Float = 0.602
+  private static let skewnessWeight: Float = 5.942
+  private static let slowSkewnessWeight: Float = 4.003
+  private static let slowBias: Float = -3.565
   /// What a wrong step costs more than a missed one: stretches of rides that look like steps.
   private static let caution: Float = 2
-  private static let bias: Float = -5.147
+  private static let bias: Float = -4.519
 
   /// ln of the joint density of log rate and log intensity on foot, up to a constant.
   ///
@@ -182,16 +182,21 @@ package struct SteppingEvidence: Sendable {
   }
 
   /// What the logarithm of a vertical rise (half of peak to peak) in metres adds, in nats.
+  ///
+  /// The recordings have no feet that rise by less than 2.5 mm. Hearts and engines under a phone do,
+  /// so that such rises are ruled out by hand.
   private static func plausibility(ofRise rise: SIMD4<Float>) -> SIMD4<Float> {
     let logRise = log(rise)
-    var value = SIMD4<Float>.zero
+    let missing = larger(leastRise - logRise, .zero)
+    var value = -7.5 * smaller(missing * missing, SIMD4(repeating: 4))
     for bend in riseBends { value += bend.slope * larger(logRise - bend.position, .zero) }
     return value
   }
 
+  private static let leastRise = log(Float(0.0025))
   /// Where the value of ln(rise) bends, and by how much its slope changes there.
   private static let riseBends: [(position: Float, slope: Float)] = [
-    (log(0.003), 0.779), (log(0.01), 1.476), (log(0.02), -1.804), (log(0.035), -6.711),
+    (log(0.003), 1.691), (log(0.01), 0.373), (log(0.02), -1.854), (log(0.035), -7.035),
   ]
 
   /// The doubt, in nats, that a weak first line is that of the steps, and not a sway under them.
@@ -205,8 +210,8 @@ package struct SteppingEvidence: Sendable {
       + weakerWeight * larger(weakness - 1.5, .zero)
   }
 
-  private static let weakWeight: Float = 0.632
-  private static let weakerWeight: Float = 0.937
+  private static let weakWeight: Float = 0.944
+  private static let weakerWeight: Float = 0.474
 
   /// The doubt, in nats, that lines at even multiples alone are those of steps twice as quick.
   ///
@@ -220,7 +225,7 @@ package struct SteppingEvidence: Sendable {
     return choose(even, over: first, doubtWeight * doubt, .zero)
   }
 
-  private static let doubtWeight: Float = 1.324
+  private static let doubtWeight: Float = 0.825
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
   ///

@@ -26,13 +26,20 @@ struct GaitAccuracyTests {
       repeating: (0, 0, 0), count: 6)
     let edges: [Float] = [0, 0.5, 0.8, 0.9, 0.95, 0.98, 1.01]
     var totals: [String: [(error: Double, raw: Double, name: String)]] = [:]
+    var silent = (alone: 0, known: 0, of: 0)
     for (name, pieces) in labels.sorted(by: { $0.key < $1.key }) {
       let raw = try #require(truth[name])
       let steps = FootSwitches.cleaned(raw)
       let subject = pieces[0].subject
       let position = pieces[0].note.split(separator: "/")[0]
       let walk = try RecordedWalk(contentsOf: folder.appendingPathComponent(name + ".csv.gz"))
-      let answers = walk.answers()
+      // As in the pipeline, whose classifier takes all of these for walking.
+      let answers = walk.answers(hint: GaitHint(walkingProbability: 0.9))
+      let alone = walk.answers().filter { $0.update.cadence == nil }
+      let known = answers.filter { $0.update.cadence == nil }
+      silent.alone += alone.count
+      silent.known += known.count
+      silent.of += answers.count
       for (index, answer) in answers.enumerated() {
         for (length, keys) in [
           (6.0, [subject, "position " + position]), (10.0, ["10 s " + subject]),
@@ -91,6 +98,10 @@ struct GaitAccuracyTests {
           format: "n %5d claimed %.3f right within 5 %%: %.3f", bin.count,
           bin.claimed / Double(bin.count), Double(bin.right) / Double(bin.count)))
     }
+    // Both count the seconds before the first and after the last steps.
+    print("oxford_steps seconds without a rate:", silent)
+    #expect(silent.known < silent.of / 25)
+    #expect(silent.alone < silent.of / 20)
     for subject in ["o1", "o2"] {
       let sixSeconds = try #require(scores[subject])
       let tenSeconds = try #require(scores["10 s " + subject])

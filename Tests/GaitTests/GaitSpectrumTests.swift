@@ -143,8 +143,8 @@ struct HarmonicCombTests {
     }
   }
 
-  @Test func theGridRunsFrom36To229() {
-    #expect(RateGrid.stepsPerMinute(0) == 36)
-    #expect(abs(RateGrid.stepsPerMinute(RateGrid.count - 1) - 36 * 6.3598) < 0.01)
+  @Test func theGridRunsFrom38To257() {
+    #expect(RateGrid.stepsPerMinute(0) == 38)
+    #expect(abs(RateGrid.stepsPerMinute(RateGrid.count - 1) - 38 * 6.7531) < 0.01)
   }
 }

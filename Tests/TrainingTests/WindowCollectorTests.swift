@@ -158,7 +158,10 @@ struct WindowCollectorTests {
       #expect(report.augmentedWindows == set.count - 6)
       let variants = Set(set.origins.map(\.variant))
       #expect(
-        variants == ["", "gait", "soft walk", "hand", "slow sensor", "very slow sensor"])
+        variants == [
+          "", "gait", "soft walk", "slow walk", "smooth walk", "hand", "slow sensor",
+          "very slow sensor",
+        ])
       #expect(try collected(dataset, settings).set == set)
       settings.seed = 2
       #expect(try collected(dataset, settings).set != set)
