@@ -79,8 +79,7 @@ struct SignalShape: Sendable {
     let means = sum / Float(length)
     var square = SIMD4<Float>.zero
     var squareStep = SIMD4<Float>.zero
-    var crossings = SIMD4<Float>.zero
-    var side = SIMD4<Float>.zero
+    var crossings = Crossings()
     var previous = signals[0] - means
     var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
     for quarter in 0..<4 {
@@ -92,8 +91,8 @@ struct SignalShape: Sendable {
         quarterSquare += first * first + second * second
         let (step, nextStep) = (first - previous, second - first)
         squareStep += step * step + nextStep * nextStep
-        count(first, &side, &crossings)
-        count(second, &side, &crossings)
+        crossings.append(first)
+        crossings.append(second)
         halved[index / 2] = 0.5 * (first + second)
         previous = second
         index += 2
@@ -108,21 +107,27 @@ struct SignalShape: Sendable {
     deviations = (square / Float(length)).squareRoot()
     let rate = FeatureExtractor.samplingRate
     jerks = rate * (squareStep / Float(length - 1)).squareRoot()
-    crossingRates = crossings * (rate / Float(length - 1))
+    crossingRates = SIMD4<Float>(crossings.count) * (rate / Float(length - 1))
     quarterDeviations.highest = highest.squareRoot()
     quarterDeviations.lowest = lowest.replacing(with: 0, where: lowest .< 0).squareRoot()
   }
 
-  /// Adds a crossing to each lane where `value` is clearly on another side than before.
-  @inline(__always)
-  private func count(
-    _ value: SIMD4<Float>, _ side: inout SIMD4<Float>, _ crossings: inout SIMD4<Float>
-  ) {
-    let deadBand = SIMD4<Float>(repeating: 0.01)
-    let one = SIMD4<Float>(repeating: 1)
-    let now = choose(value, over: deadBand, one, choose(-value, over: deadBand, -one, side))
-    crossings += choose(.zero, over: now * side, one, .zero)
-    side = now
+  /// How often each lane came clearly to another side of 0 than it was on before.
+  private struct Crossings {
+    private(set) var count = SIMD4<Int32>.zero
+    /// All bits set where the lane was above last, and where it was anywhere yet.
+    private var isAbove = SIMD4<Int32>.zero
+    private var isKnown = SIMD4<Int32>.zero
+
+    @inline(__always)
+    mutating func append(_ value: SIMD4<Float>) {
+      let deadBand = SIMD4<Float>(repeating: 0.01)
+      let (rises, falls) = (above(value, deadBand), above(-deadBand, value))
+      let now = (isAbove & ~falls) | rises
+      count &-= (now ^ isAbove) & isKnown
+      isKnown |= rises | falls
+      isAbove = now
+    }
   }
 
   /// Transforms without holding on to the rest of the shape, as far as the bins are looked at.
