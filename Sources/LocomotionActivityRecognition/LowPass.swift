@@ -39,7 +39,8 @@ enum LowPass {
   }
 
   private static func filter(
-    _ span: Span<SIMD4<Float>>, taps: Span<SIMD4<Float>>, into output: inout MutableSpan<SIMD4<Float>>
+    _ span: Span<SIMD4<Float>>, taps: Span<SIMD4<Float>>,
+    into output: inout MutableSpan<SIMD4<Float>>
   ) {
     precondition(taps.count == reach + 1, "another number of taps")
     for index in output.indices {

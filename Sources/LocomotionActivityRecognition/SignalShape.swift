@@ -77,22 +77,21 @@ struct SignalShape: Sendable {
     var square = SIMD4<Float>.zero
     var squareStep = SIMD4<Float>.zero
     var crossings = Crossings()
+    let signals = signals.span
     var previous = signals[0] - means
     var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
     for quarter in 0..<4 {
       var quarterSquare = SIMD4<Float>.zero
-      var index = quarter * fourth
-      while index < (quarter + 1) * fourth {
-        let first = signals[index] - means
-        let second = signals[index + 1] - means
+      for pair in quarter * fourth / 2..<(quarter + 1) * fourth / 2 {
+        let two = signals.extracting(2 * pair..<2 * pair + 2)
+        let (first, second) = (two[0] - means, two[1] - means)
         quarterSquare += first * first + second * second
         let (step, nextStep) = (first - previous, second - first)
         squareStep += step * step + nextStep * nextStep
         crossings.append(first)
         crossings.append(second)
-        halved[3 + index / 2] = 0.5 * (first + second)
+        halved[3 + pair] = 0.5 * (first + second)
         previous = second
-        index += 2
       }
       let offset = quarterSums[quarter] / Float(fourth) - means
       let variance = quarterSquare / Float(fourth) - offset * offset
@@ -208,19 +207,26 @@ struct SignalShape: Sendable {
   /// What the circular sums at `lag` and the next three have beside Σ x[n] x[n + lag]: the newest
   /// values times the oldest.
   ///
-  /// Four lags at a time share the loads of the newest. `padded` is x behind three zeros.
+  /// Four lags at a time share the loads of the newest; `lag` + 3 is a multiple of four. `padded` is
+  /// x behind three zeros.
   private static func productsAcrossTheEnds(
     of padded: Span<SIMD4<Float>>, at lag: Int
   ) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
     var sums = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
     let oldest = padded.extracting(first: lag + 6)
     let newest = padded.extracting(last: lag + 3)
-    for index in newest.indices {
-      let (old, new) = (oldest.extracting(index..<index + 4), newest[index])
-      sums.0 += new * old[0]
-      sums.1 += new * old[1]
-      sums.2 += new * old[2]
-      sums.3 += new * old[3]
+    var index = 0
+    while index < newest.count {
+      let (new, old) = (
+        newest.extracting(index..<index + 4), oldest.extracting(index..<index + 7)
+      )
+      for next in 0..<4 {
+        sums.0 += new[next] * old[next]
+        sums.1 += new[next] * old[next + 1]
+        sums.2 += new[next] * old[next + 2]
+        sums.3 += new[next] * old[next + 3]
+      }
+      index += 4
     }
     return sums
   }

@@ -42,7 +42,7 @@ extension RealFourierTransform {
     precondition(values.count == count && turns.count == turnCount, "tables of another length")
     for block in 0..<count / (4 * quarter) {
       for index in 0..<quarter {
-        pass(&values, at: block * 4 * quarter + index, by: quarter, turns[first + index])
+        pass(&values, at: block * 4 * quarter + index, by: quarter, turns, first + index)
       }
     }
   }
@@ -63,10 +63,13 @@ extension RealFourierTransform {
   }
 
   /// The four values `stride` apart become the first of four transforms of a quarter of the length.
+  ///
+  /// Each angle is read where it is used: six vectors held ready would push others out of the
+  /// registers.
   @inline(__always)
   private static func pass(
     _ values: inout MutableSpan<SIMD8<Float>>, at index: Int, by stride: Int,
-    _ turn: Tables.Turn
+    _ turns: Span<Tables.Turn>, _ turn: Int
   ) {
     let (a, b) = (values[index], values[index + stride])
     let (c, d) = (values[index + 2 * stride], values[index + 3 * stride])
@@ -75,12 +78,12 @@ extension RealFourierTransform {
     values[index] = sum + otherSum
     let real = difference.lowHalf + other.highHalf
     let imaginary = difference.highHalf - other.lowHalf
-    values[index + stride] = turned(real, imaginary, turn.once)
+    values[index + stride] = turned(real, imaginary, turns[turn].once)
     let opposite = sum - otherSum
-    values[index + 2 * stride] = turned(opposite.lowHalf, opposite.highHalf, turn.twice)
+    values[index + 2 * stride] = turned(opposite.lowHalf, opposite.highHalf, turns[turn].twice)
     let thirdReal = difference.lowHalf - other.highHalf
     let thirdImaginary = difference.highHalf + other.lowHalf
-    values[index + 3 * stride] = turned(thirdReal, thirdImaginary, turn.thrice)
+    values[index + 3 * stride] = turned(thirdReal, thirdImaginary, turns[turn].thrice)
   }
 
   /// Multiplies by cos − i sin.

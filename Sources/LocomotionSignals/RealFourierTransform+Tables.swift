@@ -16,12 +16,13 @@ extension RealFourierTransform {
       var thrice: (cosine: SIMD4<Float>, sine: SIMD4<Float>)
     }
 
-    /// Where the passes leave the complex values k and N/2 − k, and cos and sin of 2πk/N.
+    /// Where the passes leave the complex values k and N/2 − k, and cos and sin of 2πk/N in each
+    /// lane.
     struct Bin {
       var position: Int32
       var mirror: Int32
-      var cosine: Float
-      var sine: Float
+      var cosine: SIMD4<Float>
+      var sine: SIMD4<Float>
     }
 
     /// The tables for transforms of `length` values.
@@ -42,13 +43,9 @@ extension RealFourierTransform {
 
     private init(length: Int) {
       let half = length / 2
-      func angle(_ k: Int, of n: Int) -> (cosine: Float, sine: Float) {
-        let angle = 2 * Double.pi * Double(k) / Double(n)
-        return (Float(cos(angle)), Float(sin(angle)))
-      }
       func turn(_ k: Int, of n: Int) -> (cosine: SIMD4<Float>, sine: SIMD4<Float>) {
-        let (cosine, sine) = angle(k, of: n)
-        return (SIMD4(repeating: cosine), SIMD4(repeating: sine))
+        let angle = 2 * Double.pi * Double(k) / Double(n)
+        return (SIMD4(repeating: Float(cos(angle))), SIMD4(repeating: Float(sin(angle))))
       }
       var turns: [Turn] = []
       var n = half
@@ -62,7 +59,7 @@ extension RealFourierTransform {
       self.turns = turns
       func position(_ k: Int) -> Int32 { Int32(Self.position(of: k % half, in: half)) }
       bins = (0...half).map { k in
-        let (cosine, sine) = angle(k, of: length)
+        let (cosine, sine) = turn(k, of: length)
         return Bin(position: position(k), mirror: position(half - k), cosine: cosine, sine: sine)
       }
     }

@@ -70,7 +70,19 @@ public struct RealFourierTransform: Sendable, Codable {
     _ count: Int, into powers: inout MutableSpan<SIMD4<Float>>
   ) {
     Self.transform(&values, tables.turns)
-    for k in 0..<count { powers[k] = 0.25 * doubledBin(k).power }
+    let half = length / 2
+    // Where most bins are wanted, each is made together with its mirror image.
+    let joined = count > half / 2 + 1
+    let (values, bins) = (values.span, tables.bins.span)
+    for k in 0..<(joined ? half - count + 1 : count) {
+      powers[k] = 0.25 * Self.doubledBin(values, bins[k]).power
+    }
+    guard joined else { return }
+    for k in half - count + 1...half / 2 {
+      let (bin, mirror) = Self.doubledBins(values, bins[k])
+      powers[k] = 0.25 * bin.power
+      powers[half - k] = 0.25 * mirror.power
+    }
   }
 
   /// Writes two kinds of powers of `signal` less `mean`, from the lowest frequency on: those under
@@ -92,14 +104,16 @@ public struct RealFourierTransform: Sendable, Codable {
       pairPowers.count <= half / 2 + 1, "expected \(half / 2 + 1), got \(pairPowers.count)")
     Self.pack(signal, less: mean, into: &values)
     Self.transform(&values, tables.turns)
+    let (values, bins) = (values.span, tables.bins.span)
     for k in pairPowers.indices {
-      let (even, odd) = doubledParts(tables.bins[k])
+      let (even, odd) = Self.doubledParts(values, bins[k])
       pairPowers[k] = (0.25 * 0.25) * (even + odd).power
     }
     // The spectrum of a real signal is even: before the first bin lies the second one, conjugate.
-    var (last, this) = (doubledBin(1).conjugate, doubledBin(0))
+    var last = Self.doubledBin(values, bins[1]).conjugate
+    var this = Self.doubledBin(values, bins[0])
     for k in powers.indices {
-      let next = doubledBin(k + 1)
+      let next = Self.doubledBin(values, bins[k + 1])
       powers[k] = (0.125 * 0.125) * (this + this - last - next).power
       (last, this) = (this, next)
     }
@@ -126,7 +140,10 @@ public struct RealFourierTransform: Sendable, Codable {
     }
     Self.transform(&values, tables.turns)
     let scale = 0.5 / Float(length)
-    for lag in products.indices { products[lag] = scale * doubledBin(lag).real }
+    let (values, bins) = (values.span, tables.bins.span)
+    for lag in products.indices {
+      products[lag] = scale * Self.doubledBin(values, bins[lag]).real
+    }
   }
 
   /// Makes a complex value of each two of `signal`.

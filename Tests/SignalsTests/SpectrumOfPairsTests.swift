@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionSignals
+import TestSupport
 import Testing
 
 /// What one transform gives beside the plain powers.
@@ -24,9 +25,12 @@ struct SpectrumOfPairsTests {
     let mean = SIMD4<Float>(0.1, -0.2, 1.5, 0)
     let centred = signal.map { $0 - mean }
     let tapered = centred.enumerated().map { index, value in
-      value * Float(0.5 - 0.5 * cos(2 * .pi * Double(index) / Double(length)))
+      let weight = 0.5 - 0.5 * cos(2 * Double.pi * Double(index) / Double(length))
+      return value * Float(weight)
     }
-    let pairs = (0..<length / 2).map { 0.5 * (centred[2 * $0] + centred[2 * $0 + 1]) }
+    let pairs: [SIMD4<Float>] = (0..<length / 2).map { index in
+      0.5 * (centred[2 * index] + centred[2 * index + 1])
+    }
     let found = Self.spectra(of: signal, less: mean)
     let norms = RealFourierTransformTests.norms(centred)
     expect(found.hann, are: tapered, length: length, norms: norms)
