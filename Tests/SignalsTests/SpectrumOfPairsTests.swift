@@ -25,11 +25,13 @@ struct SpectrumOfPairsTests {
     let mean = SIMD4<Float>(0.1, -0.2, 1.5, 0)
     let centred = signal.map { $0 - mean }
     let tapered = centred.enumerated().map { index, value in
-      let weight = 0.5 - 0.5 * cos(2 * Double.pi * Double(index) / Double(length))
+      let angle = 2 * Double.pi * Double(index) / Double(length)
+      let weight = 0.5 - 0.5 * cos(angle)
       return value * Float(weight)
     }
-    let pairs: [SIMD4<Float>] = (0..<length / 2).map { index in
-      0.5 * (centred[2 * index] + centred[2 * index + 1])
+    let pairs = stride(from: 0, to: length, by: 2).map { index -> SIMD4<Float> in
+      let sum = centred[index] + centred[index + 1]
+      return sum * 0.5
     }
     let found = Self.spectra(of: signal, less: mean)
     let norms = RealFourierTransformTests.norms(centred)
