@@ -38,52 +38,6 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
       uu: dot(a.2, z))
   }
 
-  /// Joseph's form (I − k·hᵀ)·P·(I − k·hᵀ)ᵀ + r·k·kᵀ for a measurement h·x + noise of variance r.
-  ///
-  /// Measurements read either the velocity alone or not at all, which leaves out half of the
-  /// products.
-  @inline(__always)
-  func updated(by h: SIMD3<Double>, gain k: SIMD3<Double>, variance r: Double) -> AxisCovariance {
-    let reduced =
-      h.y == 0
-      ? withoutVelocity(h, k)
-      : h.x == 0 && h.z == 0
-        ? withVelocityAlone(h.y, k)
-        : congruent((SIMD3(1, 0, 0) - h * k.x, SIMD3(0, 1, 0) - h * k.y, SIMD3(0, 0, 1) - h * k.z))
-    let n = r * k
-    return AxisCovariance(
-      pp: reduced.pp + n.x * k.x, pv: reduced.pv + n.x * k.y, pu: reduced.pu + n.x * k.z,
-      vv: reduced.vv + n.y * k.y, vu: reduced.vu + n.y * k.z, uu: reduced.uu + n.z * k.z)
-  }
-
-  /// (I − k·hᵀ)·P·(I − k·hᵀ)ᵀ where h reads no velocity.
-  @inline(__always)
-  private func withoutVelocity(_ h: SIMD3<Double>, _ k: SIMD3<Double>) -> AxisCovariance {
-    // The rows of I − k·hᵀ are (a, 0, b), (c, 1, d) and (e, 0, f).
-    let (a, b) = (1 - k.x * h.x, -k.x * h.z)
-    let (c, d) = (-k.y * h.x, -k.y * h.z)
-    let (e, f) = (-k.z * h.x, 1 - k.z * h.z)
-    let (xp, xu) = (a * pp + b * pu, a * pu + b * uu)
-    let (yp, yv, yu) = (
-      c * pp + pv + d * pu, c * pv + vv + d * vu, c * pu + vu + d * uu
-    )
-    let (zp, zv, zu) = (e * pp + f * pu, e * pv + f * vu, e * pu + f * uu)
-    return AxisCovariance(
-      pp: a * xp + b * xu, pv: a * yp + b * yu, pu: a * zp + b * zu,
-      vv: c * yp + yv + d * yu, vu: c * zp + zv + d * zu, uu: e * zp + f * zu)
-  }
-
-  /// The same where h = (0, `share`, 0).
-  @inline(__always)
-  private func withVelocityAlone(_ share: Double, _ k: SIMD3<Double>) -> AxisCovariance {
-    // The rows of I − k·hᵀ are (1, a, 0), (0, b, 0) and (0, c, 1).
-    let (a, b, c) = (-k.x * share, 1 - k.y * share, -k.z * share)
-    let (x, z) = (pv + a * vv, vu + c * vv)
-    return AxisCovariance(
-      pp: pp + a * pv + a * x, pv: b * x, pu: pu + a * vu + c * x,
-      vv: b * b * vv, vu: b * z, uu: uu + c * vu + c * z)
-  }
-
   package static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
     AxisCovariance(
       pp: lhs.pp + rhs.pp, pv: lhs.pv + rhs.pv, pu: lhs.pu + rhs.pu, vv: lhs.vv + rhs.vv,

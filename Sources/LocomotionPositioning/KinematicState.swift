@@ -128,7 +128,13 @@ package struct KinematicState: Hashable, Sendable, Codable {
     position += difference * gain.x
     velocity += difference * gain.y
     fixError += difference * gain.z
-    covariance = covariance.updated(by: h, gain: gain, variance: measurement.variance)
+    let reduced = covariance.congruent(
+      (SIMD3(1, 0, 0) - h * gain.x, SIMD3(0, 1, 0) - h * gain.y, SIMD3(0, 0, 1) - h * gain.z))
+    let r = measurement.variance
+    covariance = AxisCovariance(
+      pp: reduced.pp + r * gain.x * gain.x, pv: reduced.pv + r * gain.x * gain.y,
+      pu: reduced.pu + r * gain.x * gain.z, vv: reduced.vv + r * gain.y * gain.y,
+      vu: reduced.vu + r * gain.y * gain.z, uu: reduced.uu + r * gain.z * gain.z)
   }
 
   /// The Rauch–Tung–Striebel step: this filtered state, given what later data say.
