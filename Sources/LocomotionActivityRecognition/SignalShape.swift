@@ -207,8 +207,8 @@ struct SignalShape: Sendable {
   /// What the circular sums at `lag` and the next three have beside Σ x[n] x[n + lag]: the newest
   /// values times the oldest.
   ///
-  /// Four lags at a time share the loads of the newest; `lag` + 3 is a multiple of four. `padded` is
-  /// x behind three zeros.
+  /// Four lags at a time share the loads of the newest; `lag` + 3 is a multiple of four, and in
+  /// `padded` three zeros are before x.
   private static func productsAcrossTheEnds(
     of padded: Span<SIMD4<Float>>, at lag: Int
   ) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
