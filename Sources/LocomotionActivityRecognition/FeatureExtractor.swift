@@ -95,8 +95,8 @@ public struct FeatureExtractor: Sendable, Codable {
   ) {
     let series = motion.series(lane)
     statistics.load(series, count: Self.windowLength)
-    let quartileRange =
-      statistics.quantile(0.75, of: series) - statistics.quantile(0.25, of: series)
+    let quartiles = statistics.quantiles(0.25, 0.75, of: series)
+    let quartileRange = quartiles.upper - quartiles.lower
     let logDeviation = CLocomotionMath.log(max(shape.deviations[lane], Floor.acceleration))
     writer.append(logDeviation, to: &features)
     writer.append(log: quartileRange, floor: Floor.acceleration, to: &features)

@@ -9,8 +9,8 @@ internal import CLocomotionMath
 enum LowPass {
   /// Values that a window is continued by on either side.
   static let reach = 10
-  /// The taps from the centre outwards, `reach` + 1 of them.
-  private static let taps: [Float] = {
+  /// The taps from the centre outwards, `reach` + 1 of them, each for all lanes.
+  private static let taps: [SIMD4<Float>] = {
     let cutoff = 2 * 20.0 / 100
     let unscaled = (0...reach).map { distance in
       let x = Double.pi * cutoff * Double(distance)
@@ -18,10 +18,10 @@ enum LowPass {
       return sinc * (0.54 + 0.46 * cos(.pi * Double(distance) / Double(reach)))
     }
     let gain = unscaled[0] + 2 * unscaled.dropFirst().reduce(0, +)
-    return unscaled.map { Float($0 / gain) }
+    return unscaled.map { SIMD4(repeating: Float($0 / gain)) }
   }()
 
-  /// Writes the filtered signal to `output`, whose length is a multiple of four.
+  /// Writes the filtered signal to `output`.
   ///
   /// The signal lies in `padded` between `reach` values on either side, which are overwritten.
   static func apply(
@@ -39,26 +39,18 @@ enum LowPass {
   }
 
   private static func filter(
-    _ span: Span<SIMD4<Float>>, taps: Span<Float>, into output: inout MutableSpan<SIMD4<Float>>
+    _ span: Span<SIMD4<Float>>, taps: Span<SIMD4<Float>>,
+    into output: inout MutableSpan<SIMD4<Float>>
   ) {
-    let taps = taps.extracting(0..<reach + 1)
-    // Four samples at a time share the loads of the taps; a constant length spares checks.
-    var index = 0
-    while index + 2 * reach < span.count {
-      let window = span.extracting(index..<index + 2 * reach + 4)
-      var a = window[reach] * taps[0]
-      var b = window[reach + 1] * taps[0]
-      var c = window[reach + 2] * taps[0]
-      var d = window[reach + 3] * taps[0]
+    precondition(taps.count == reach + 1, "another number of taps")
+    for index in output.indices {
+      // A length that is known here spares the checks of all but this.
+      let window = span.extracting(index..<index + 2 * reach + 1)
+      var sum = window[reach] * taps[0]
       for distance in 1...reach {
-        let tap = taps[distance]
-        a += (window[reach - distance] + window[reach + distance]) * tap
-        b += (window[reach + 1 - distance] + window[reach + 1 + distance]) * tap
-        c += (window[reach + 2 - distance] + window[reach + 2 + distance]) * tap
-        d += (window[reach + 3 - distance] + window[reach + 3 + distance]) * tap
+        sum += (window[reach - distance] + window[reach + distance]) * taps[distance]
       }
-      (output[index], output[index + 1], output[index + 2], output[index + 3]) = (a, b, c, d)
-      index += 4
+      output[index] = sum
     }
   }
 }

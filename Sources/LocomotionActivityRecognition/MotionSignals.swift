@@ -156,12 +156,24 @@ struct MotionSignals: Sendable {
     var y: SIMD4<Float>
     var z: SIMD4<Float>
 
-    init(_ samples: Span<SIMD4<Float>>, at index: Int) {
-      let (a, b) = (samples[index], samples[index + 1])
-      let (c, d) = (samples[index + 2], samples[index + 3])
+    @inline(__always)
+    init(_ four: Span<SIMD4<Float>>) {
+      let (a, b, c, d) = (four[0], four[1], four[2], four[3])
       x = SIMD4(a.x, b.x, c.x, d.x)
       y = SIMD4(a.y, b.y, c.y, d.y)
       z = SIMD4(a.z, b.z, c.z, d.z)
+    }
+
+    init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>) {
+      (self.x, self.y, self.z) = (x, y, z)
+    }
+
+    /// The samples one later, the last of them from the following four.
+    @inline(__always)
+    func shifted(before following: Axes) -> Axes {
+      Axes(
+        x: SIMD4(x.y, x.z, x.w, following.x.x), y: SIMD4(y.y, y.z, y.w, following.y.x),
+        z: SIMD4(z.y, z.z, z.w, following.z.x))
     }
   }
 
@@ -174,8 +186,9 @@ struct MotionSignals: Sendable {
     _ jerks: inout [SIMD4<Float>], _ totals: inout Totals
   ) -> SIMD4<Float> {
     let (mean, up, gravity) = centre
+    // Of the four behind the range only the first counts.
     let samples = padded.span.extracting(
-      LowPass.reach + range.lowerBound..<LowPass.reach + range.upperBound + 1)
+      LowPass.reach + range.lowerBound..<LowPass.reach + range.upperBound + 4)
     var lanes = lanes.mutableSpan
     var norms = norms.mutableSpan
     var verticals = verticals.mutableSpan
@@ -183,24 +196,26 @@ struct MotionSignals: Sendable {
     var jerks = jerks.mutableSpan
     var (normSum, verticalSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (horizontalSum, jerkSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var following = Axes(samples.extracting(first: 4))
     for group in 0..<range.count / 4 {
       let index = range.lowerBound + 4 * group
-      let e = Axes(samples, at: 4 * group)
-      let next = Axes(samples, at: 4 * group + 1)
+      let e = following
+      following = Axes(samples.extracting(4 * group + 4..<4 * group + 8))
+      let next = e.shifted(before: following)
 
       let square = e.x * e.x + e.y * e.y + e.z * e.z
       let along = e.x * mean.x + e.y * mean.y + e.z * mean.z
       let change = square + 2 * along
       let squareNorm = gravity * gravity + change
-      let norm = larger(squareNorm, .zero).squareRoot()
+      let norm = root(larger(squareNorm, .zero))
       let sum = norm + gravity
       let m = change / choose(sum, over: .zero, sum, SIMD4(repeating: 1))
       let v = e.x * up.x + e.y * up.y + e.z * up.z
       let (sideX, sideY, sideZ) = (e.x - v * up.x, e.y - v * up.y, e.z - v * up.z)
-      let h = (sideX * sideX + sideY * sideY + sideZ * sideZ).squareRoot()
+      let h = root(sideX * sideX + sideY * sideY + sideZ * sideZ)
       let (stepX, stepY, stepZ) = (next.x - e.x, next.y - e.y, next.z - e.z)
       let squareStep = stepX * stepX + stepY * stepY + stepZ * stepZ
-      let j = FeatureExtractor.samplingRate * squareStep.squareRoot()
+      let j = FeatureExtractor.samplingRate * root(squareStep)
 
       (norms[index / 4], verticals[index / 4]) = (m, v)
       (horizontals[index / 4], jerks[index / 4]) = (h, j)
@@ -217,7 +232,7 @@ struct MotionSignals: Sendable {
       totals.xy += e.x * e.y
       totals.yz += e.y * e.z
       totals.zx += e.z * e.x
-      totals.magnitude += square.squareRoot()
+      totals.magnitude += root(square)
       totals.squareJerk += j * j
     }
     return SIMD4(normSum.sum(), verticalSum.sum(), horizontalSum.sum(), jerkSum.sum())

@@ -31,17 +31,17 @@ struct SignalCheck {
     let margin: Float = 0.002
     let upper = highest - abs(highest) * margin
     let lower = lowest + abs(lowest) * margin
-    let one = SIMD4<Float>(repeating: 1)
-    var (high, low) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (below, over) = (SIMD4<Int32>.zero, SIMD4<Int32>.zero)
     for index in 0..<window.count {
       let sample = window[index]
-      high += choose(upper, over: sample, .zero, one)
-      low += choose(sample, over: lower, .zero, one)
+      below &-= above(upper, sample)
+      over &-= above(sample, lower)
     }
+    let count = Int32(window.count)
     for axis in 0..<3 {
-      let clippedHigh = highest[axis] > smallestRange ? high[axis] : 0
-      let clippedLow = lowest[axis] < -smallestRange ? low[axis] : 0
-      saturatedShare = max(saturatedShare, (clippedHigh + clippedLow) / Float(window.count))
+      let clippedHigh = highest[axis] > smallestRange ? count - below[axis] : 0
+      let clippedLow = lowest[axis] < -smallestRange ? count - over[axis] : 0
+      saturatedShare = max(saturatedShare, Float(clippedHigh + clippedLow) / Float(count))
     }
   }
 

@@ -31,15 +31,14 @@ struct SignalShape: Sendable {
   private static let length = FeatureExtractor.windowLength
   private let bandBins: [Range<Int>]
   private var transform: RealFourierTransform
-  private var powers: [SIMD4<Float>]
-  private var halved: [SIMD4<Float>]
+  private var powers = [SIMD4<Float>](repeating: .zero, count: broadBins.upperBound)
+  /// The means of neighbours, less the mean of all; before them zeros for the lags below four.
+  private var halved = [SIMD4<Float>](repeating: .zero, count: 3 + length / 2)
+  private var halvedTransform = RealFourierTransform(length: length / 2)
+  private var halvedPowers = [SIMD4<Float>](repeating: .zero, count: length / 4 + 1)
   private var products = [SIMD4<Float>](repeating: .zero, count: lags.upperBound)
 
-  /// The Hann window of the extractor's length.
-  private static let taper: [Float] = (0..<length).map { index in
-    Float(0.5 - 0.5 * cos(2 * .pi * Double(index) / Double(length)))
-  }
-  /// The sum of its squares.
+  /// The sum of the squares of the Hann window.
   private static let taperPower = 0.375 * Float(length)
   /// The bins that are summed: from 0.4 to 20 Hz.
   private static let broadBins = firstBin(from: 0.4)..<firstBin(from: 20)
@@ -50,8 +49,6 @@ struct SignalShape: Sendable {
   init() {
     let length = Self.length
     transform = RealFourierTransform(length: length)
-    powers = Array(repeating: .zero, count: length / 2 + 1)
-    halved = Array(repeating: .zero, count: length / 2)
     let edges = FeatureExtractor.bandEdges.map { Self.firstBin(from: $0) }
     bandBins = zip(edges, edges.dropFirst()).map { $0..<$1 }
     bandPowers = Array(repeating: .zero, count: bandBins.count)
@@ -65,7 +62,7 @@ struct SignalShape: Sendable {
   /// Measures `signals`, whose sums by quarter are `quarterSums`.
   mutating func measure(_ signals: [SIMD4<Float>], quarterSums: [SIMD4<Float>]) {
     measureSpread(signals, quarterSums: quarterSums)
-    Self.transform(signals, less: means, with: &transform, into: &powers)
+    Self.transform(signals, less: means, with: &transform, into: &powers, &halvedPowers)
     measureSpectrum()
     measurePeriodicity()
   }
@@ -79,24 +76,22 @@ struct SignalShape: Sendable {
     let means = sum / Float(length)
     var square = SIMD4<Float>.zero
     var squareStep = SIMD4<Float>.zero
-    var crossings = SIMD4<Float>.zero
-    var side = SIMD4<Float>.zero
+    var crossings = Crossings()
+    let signals = signals.span
     var previous = signals[0] - means
     var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
     for quarter in 0..<4 {
       var quarterSquare = SIMD4<Float>.zero
-      var index = quarter * fourth
-      while index < (quarter + 1) * fourth {
-        let first = signals[index] - means
-        let second = signals[index + 1] - means
+      for pair in quarter * fourth / 2..<(quarter + 1) * fourth / 2 {
+        let two = signals.extracting(2 * pair..<2 * pair + 2)
+        let (first, second) = (two[0] - means, two[1] - means)
         quarterSquare += first * first + second * second
         let (step, nextStep) = (first - previous, second - first)
         squareStep += step * step + nextStep * nextStep
-        count(first, &side, &crossings)
-        count(second, &side, &crossings)
-        halved[index / 2] = 0.5 * (first + second)
+        crossings.append(first)
+        crossings.append(second)
+        halved[3 + pair] = 0.5 * (first + second)
         previous = second
-        index += 2
       }
       let offset = quarterSums[quarter] / Float(fourth) - means
       let variance = quarterSquare / Float(fourth) - offset * offset
@@ -108,32 +103,39 @@ struct SignalShape: Sendable {
     deviations = (square / Float(length)).squareRoot()
     let rate = FeatureExtractor.samplingRate
     jerks = rate * (squareStep / Float(length - 1)).squareRoot()
-    crossingRates = crossings * (rate / Float(length - 1))
+    crossingRates = SIMD4<Float>(crossings.count) * (rate / Float(length - 1))
     quarterDeviations.highest = highest.squareRoot()
     quarterDeviations.lowest = lowest.replacing(with: 0, where: lowest .< 0).squareRoot()
   }
 
-  /// Adds a crossing to each lane where `value` is clearly on another side than before.
-  @inline(__always)
-  private func count(
-    _ value: SIMD4<Float>, _ side: inout SIMD4<Float>, _ crossings: inout SIMD4<Float>
-  ) {
-    let deadBand = SIMD4<Float>(repeating: 0.01)
-    let one = SIMD4<Float>(repeating: 1)
-    let now = choose(value, over: deadBand, one, choose(-value, over: deadBand, -one, side))
-    crossings += choose(.zero, over: now * side, one, .zero)
-    side = now
+  /// How often each lane came clearly to another side of 0 than it was on before.
+  private struct Crossings {
+    private(set) var count = SIMD4<Int32>.zero
+    /// All bits set where the lane was above last, and where it was anywhere yet.
+    private var isAbove = SIMD4<Int32>.zero
+    private var isKnown = SIMD4<Int32>.zero
+
+    @inline(__always)
+    mutating func append(_ value: SIMD4<Float>) {
+      let deadBand = SIMD4<Float>(repeating: 0.01)
+      let (rises, falls) = (above(value, deadBand), above(-deadBand, value))
+      let now = (isAbove & ~falls) | rises
+      count &-= (now ^ isAbove) & isKnown
+      isKnown |= rises | falls
+      isAbove = now
+    }
   }
 
   /// Transforms without holding on to the rest of the shape, as far as the bins are looked at.
   private static func transform(
     _ signal: [SIMD4<Float>], less means: SIMD4<Float>,
-    with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>]
+    with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>],
+    _ halvedPowers: inout [SIMD4<Float>]
   ) {
     var powers = powers.mutableSpan
+    var halvedPowers = halvedPowers.mutableSpan
     transform.powers(
-      of: signal.span, less: means, weights: taper.span, count: broadBins.upperBound,
-      into: &powers)
+      of: signal.span, less: means, underHann: &powers, ofPairs: &halvedPowers)
   }
 
   /// Band powers, centroid, entropy and peak from the one-sided Hann periodogram.
@@ -177,11 +179,15 @@ struct SignalShape: Sendable {
   private mutating func measurePeriodicity() {
     let count = Self.length / 2
     let interval = 2 / FeatureExtractor.samplingRate
-    Self.autocorrelate(halved, with: &transform, scratch: &powers, into: &products)
+    Self.autocorrelate(halvedPowers, with: &halvedTransform, into: &products)
     let power = products[0] / Float(count)
     (periodicities, periods) = (SIMD4(repeating: -.infinity), .zero)
-    for lag in Self.lags {
-      keep(products[lag] / Float(count - lag), at: Float(lag) * interval)
+    for lag in stride(from: Self.lags.lowerBound, to: Self.lags.upperBound, by: 4) {
+      let surplus = Self.productsAcrossTheEnds(of: halved.span, at: lag)
+      keep((products[lag] - surplus.0) / Float(count - lag), at: Float(lag) * interval)
+      keep((products[lag + 1] - surplus.1) / Float(count - lag - 1), at: Float(lag + 1) * interval)
+      keep((products[lag + 2] - surplus.2) / Float(count - lag - 2), at: Float(lag + 2) * interval)
+      keep((products[lag + 3] - surplus.3) / Float(count - lag - 3), at: Float(lag + 3) * interval)
     }
     let isStill = power .< Self.stillPower
     let divisor = power.replacing(with: 1, where: isStill)
@@ -189,13 +195,40 @@ struct SignalShape: Sendable {
     periods.replace(with: 0, where: isStill)
   }
 
+  /// The sums of the circular products Σ x[n] x[(n + lag) mod N].
   private static func autocorrelate(
-    _ signal: [SIMD4<Float>], with transform: inout RealFourierTransform,
-    scratch: inout [SIMD4<Float>], into products: inout [SIMD4<Float>]
+    _ powers: [SIMD4<Float>], with transform: inout RealFourierTransform,
+    into products: inout [SIMD4<Float>]
   ) {
-    var scratch = scratch.mutableSpan
     var products = products.mutableSpan
-    transform.autocorrelate(signal.span, powers: &scratch, into: &products)
+    transform.autocorrelate(powers: powers.span, into: &products)
+  }
+
+  /// What the circular sums at `lag` and the next three have beside Σ x[n] x[n + lag]: the newest
+  /// values times the oldest.
+  ///
+  /// Four lags at a time share the loads of the newest; `lag` + 3 is a multiple of four, and in
+  /// `padded` three zeros are before x.
+  private static func productsAcrossTheEnds(
+    of padded: Span<SIMD4<Float>>, at lag: Int
+  ) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
+    var sums = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+    let oldest = padded.extracting(first: lag + 6)
+    let newest = padded.extracting(last: lag + 3)
+    var index = 0
+    while index < newest.count {
+      let (new, old) = (
+        newest.extracting(index..<index + 4), oldest.extracting(index..<index + 7)
+      )
+      for next in 0..<4 {
+        sums.0 += new[next] * old[next]
+        sums.1 += new[next] * old[next + 1]
+        sums.2 += new[next] * old[next + 2]
+        sums.3 += new[next] * old[next + 3]
+      }
+      index += 4
+    }
+    return sums
   }
 
   /// Takes `products` where they are the highest so far.

@@ -3,7 +3,7 @@ internal import LocomotionSensing
 // Where the phone would be if the last relocation was a mistake.
 extension LocationFilter {
   /// Carries the track that the last relocation left on to the time of a fix, by its speed alone.
-  mutating func advanceShadow(to fix: AdmittedFix) -> ShadowStep? {
+  mutating func advanceShadow(to fix: AdmittedFix) -> ShadowMove? {
     // Asked first: unwrapping copies a track, and there seldom is one.
     if shadow == nil { return nil }
     guard var shadow else { return nil }
@@ -34,8 +34,7 @@ extension LocationFilter {
       return nil
     }
     self.shadow = shadow
-    return ShadowStep(
-      plane: shadow.plane, transition: transition, predicted: predicted, filtered: shadow.state)
+    return ShadowMove(transition: transition, predicted: predicted)
   }
 
   func measurement(of fix: AdmittedFix, in track: Track) -> KinematicState.Measurement? {
@@ -54,11 +53,11 @@ extension LocationFilter {
 
   /// Goes on from the shadow.
   mutating func resume(
-    _ shadow: Track, from fix: AdmittedFix, through step: ShadowStep?, _ record: Recorder?
+    _ shadow: Track, from fix: AdmittedFix, through move: ShadowMove?, _ record: Recorder?
   ) {
     guard let measurement = measurement(of: fix, in: shadow) else { return }
     var resumed = shadow
-    let predicted = step?.predicted ?? shadow.state
+    let predicted = move?.predicted ?? shadow.state
     resumed.state.update(measurement)
     resumed.lastUsed = fix.timestamp
     if let track {
@@ -72,7 +71,7 @@ extension LocationFilter {
     contradiction = nil
     record?(
       Step(
-        timestamp: fix.timestamp, plane: resumed.plane, transition: step?.transition,
+        timestamp: fix.timestamp, plane: resumed.plane, transition: move?.transition,
         predicted: predicted, filtered: resumed.state, ratio: 0, belief: resumed.belief,
         fixVariance: resumed.fixVariance, isWitnessed: true, kind: .return))
   }

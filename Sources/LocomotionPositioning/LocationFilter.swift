@@ -162,7 +162,7 @@ extension LocationFilter {
     if elapsed <= 0 || elapsed > settings.suspiciousGap {
       return onAnotherClock(fix, elapsed, acceleration, moving, record)
     }
-    clock = nil
+    if clock != nil { clock = nil }  // Seldom: asking is cheaper than writing so much.
     if elapsed > settings.restartGap {
       start(from: fix, acceleration, moving, record)
       return .used
@@ -188,7 +188,7 @@ extension LocationFilter {
     }
 
     let velocity = fix.velocity(in: track.plane)
-    let shadowStep = advanceShadow(to: fix)
+    let shadowMove = advanceShadow(to: fix)
 
     // Which of the two ways to move on explains this fix?
     if isSpeaking(fix, acceleration) { track.witnessed = fix.timestamp }
@@ -197,7 +197,7 @@ extension LocationFilter {
     var ratio =
       settings.ratio(
         of: fix, acceleration, seconds: isWitnessed ? elapsed : 0, heading: track.heading)
-      + (contradiction.map { settings.ratio(of: fix, after: $0.first) }
+      + ((contradiction?.first).map { settings.ratio(of: fix, after: $0) }
         ?? settings.ratio(
           of: measurement, for: track.state, seconds: elapsed,
           isWitnessed: isWitnessed,
@@ -246,11 +246,12 @@ extension LocationFilter {
         settings.robust(
           settings.tempered(velocity, for: track.state), for: track.state))
       track.timestamp = fix.timestamp.advanced(byNanoseconds: -Int64(remaining * 1e9))
-      record?(
-        Step(
-          timestamp: track.timestamp, plane: track.plane, transition: transition,
-          predicted: predicted, filtered: track.state, ratio: 0, belief: track.belief,
-          fixVariance: track.fixVariance, isWitnessed: isWitnessed, kind: .velocity))
+      if let record {
+        record(
+          Step(
+            track, through: transition, predicted: predicted, ratio: 0,
+            isWitnessed: isWitnessed, kind: .velocity))
+      }
     }
     let transition =
       atRest
@@ -258,13 +259,7 @@ extension LocationFilter {
       : settings.movingTransition(seconds: remaining, wander: fix.wander)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
-    // A step is large: made only for those who keep it.
-    var step = record.map { _ in
-      Step(
-        timestamp: fix.timestamp, plane: track.plane, transition: transition,
-        predicted: track.state, filtered: track.state, ratio: ratio, belief: track.belief,
-        fixVariance: track.fixVariance, isWitnessed: isWitnessed, shadow: shadowStep)
-    }
+    let predicted = track.state
 
     if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate
       || (track.state.fixError * track.state.fixError).sum() > settings.lostGate
@@ -272,22 +267,28 @@ extension LocationFilter {
       self.track?.belief = track.belief
       if let shadow, isBack(fix, in: shadow, notAt: track) {
         // Back where it was before: it never went away.
-        resume(shadow, from: fix, through: shadowStep, record)
+        resume(shadow, from: fix, through: shadowMove, record)
         return .relocated
+      }
+      // A step is large: made only for those who keep it.
+      let missed = record.map { _ in
+        Step(
+          track, through: transition, predicted: predicted, ratio: ratio,
+          isWitnessed: isWitnessed, shadow: shadowMove.flatMap { step(of: $0) })
       }
       if confirms(fix) {
         let left = track
         // What was thought to lie still did not come from there: nothing to smooth across.
-        start(from: fix, acceleration, moving, record, after: atRest ? nil : step)
+        start(from: fix, acceleration, moving, record, after: atRest ? nil : missed)
         shadow = left
         shadow?.lastUsed = fix.timestamp
         return .relocated
       }
-      if let step { record?(step) }
+      if let missed { record?(missed) }
       self.track = track.state.isUsable ? track : nil
       return .rejected(.outlier)
     }
-    contradiction = nil
+    if contradiction != nil { contradiction = nil }
     track.state.update(settings.robust(measurement, for: track.state))
     if atRest {
       let still = settings.restSpeed
@@ -306,9 +307,12 @@ extension LocationFilter {
     }
     track.hold(settings)
     self.track = track
-    step?.filtered = track.state
-    step?.fixVariance = track.fixVariance
-    if let step { record?(step) }
+    if let record {
+      record(
+        Step(
+          track, through: transition, predicted: predicted, ratio: ratio,
+          isWitnessed: isWitnessed, shadow: shadowMove.flatMap { step(of: $0) }))
+    }
     return .used
   }
 

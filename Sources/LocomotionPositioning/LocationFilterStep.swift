@@ -42,4 +42,33 @@ extension LocationFilter {
     var transition: KinematicState.Transition
     var predicted, filtered: KinematicState
   }
+
+  /// How the shadow came to the time of a fix.
+  struct ShadowMove {
+    var transition: KinematicState.Transition
+    var predicted: KinematicState
+  }
+
+  /// What is recorded of a move of the shadow to where it is now.
+  func step(of move: ShadowMove) -> ShadowStep? {
+    shadow.map { shadow in
+      ShadowStep(
+        plane: shadow.plane, transition: move.transition, predicted: move.predicted,
+        filtered: shadow.state)
+    }
+  }
+}
+
+extension LocationFilter.Step {
+  /// The step by which a track came to where it is now.
+  init(
+    _ track: LocationFilter.Track, through transition: KinematicState.Transition,
+    predicted: KinematicState, ratio: Double, isWitnessed: Bool,
+    shadow: LocationFilter.ShadowStep? = nil, kind: Kind = .fix
+  ) {
+    self.init(
+      timestamp: track.timestamp, plane: track.plane, transition: transition,
+      predicted: predicted, filtered: track.state, ratio: ratio, belief: track.belief,
+      fixVariance: track.fixVariance, isWitnessed: isWitnessed, shadow: shadow, kind: kind)
+  }
 }

@@ -11,10 +11,15 @@ enum MotionEvidence {
   /// Log-normal mixtures. At rest: a table, a hand or an idling engine, being handled. Moving: a
   /// vehicle, a body on foot or on a bicycle.
   static func ratio(level: Double) -> Double {
-    let x = log(max(level, 1e-3))
-    let rest = 0.60 * bell(x, -3.7, 0.6) + 0.30 * bell(x, -2.2, 0.7) + 0.10 * bell(x, 0.3, 1.0)
-    let moving = 0.45 * bell(x, -0.7, 0.65) + 0.55 * bell(x, 1.3, 0.9) + 1e-4
-    return bounded(log(moving / (rest + 1e-4)), 5)
+    // Single precision, and four curves by one exponential function: a millionth of a nat is none.
+    let x = log(max(Float(level), 1e-3))
+    let four = bells(
+      at: x, SIMD4(-3.7, -2.2, 0.3, -0.7), deviations: SIMD4(0.6, 0.7, 1.0, 0.65),
+      weights: SIMD4(0.60, 0.30, 0.10, 0.45))
+    let z = (x - 1.3) / 0.9
+    let rest = four.x + four.y + four.z
+    let moving = four.w + 0.55 / 0.9 * exp(-0.5 * z * z) + 1e-4
+    return bounded(Double(log(moving / (rest + 1e-4))), 5)
   }
 
   /// What a speed, m/s, with one standard deviation says.
@@ -22,11 +27,13 @@ enum MotionEvidence {
   /// At rest: half-normal about 0, with a `tail` of wild speeds of 2 m/s on average. Moving: a
   /// pedestrian's of 1.2 ± 0.4 m/s by `walkWeight`, or 0.04 s/m, about uniform to 25 m/s.
   static func ratio(speed: Double, deviation: Double, walkWeight: Double, tail: Double) -> Double {
-    let z = speed / deviation
+    let (z, stroll) = (Float(speed / deviation), Float(speed - 1.2))
+    let curves = exp(
+      SIMD4<Float>(-0.5 * z * z, -0.5 * Float(speed), -3.125 * stroll * stroll, 0))
     let rest =
-      (1 - tail) * 0.797_884_560_802_865 / deviation * exp(-0.5 * z * z)
-      + tail * 0.5 * exp(-0.5 * speed)
-    let moving = 0.04 + walkWeight * exp(-3.125 * (speed - 1.2) * (speed - 1.2))
+      (1 - tail) * 0.797_884_560_802_865 / deviation * Double(curves.x)
+      + tail * 0.5 * Double(curves.y)
+    let moving = 0.04 + walkWeight * Double(curves.z)
     return bounded(log(moving / max(rest, 1e-9)), 5)
   }
 
@@ -60,16 +67,16 @@ enum MotionEvidence {
     moving: (squared: Double, variance: Double), rest: (squared: Double, variance: Double),
     limit: Double
   ) -> Double {
-    func logDensity(_ squared: Double, _ variance: Double) -> Double {
-      -log(variance) - 3 * log(1 + squared / 4)
-    }
-    return bounded(
-      logDensity(moving.squared, moving.variance) - logDensity(rest.squared, rest.variance), limit)
+    // Of each −log(variance) − 3 log(1 + squared / 4).
+    let spread = (1 + rest.squared / 4) / (1 + moving.squared / 4)
+    return bounded(log(rest.variance / moving.variance * (spread * spread * spread)), limit)
   }
 
-  private static func bell(_ x: Double, _ mean: Double, _ deviation: Double) -> Double {
-    let z = (x - mean) / deviation
-    return exp(-0.5 * z * z) / deviation
+  private static func bells(
+    at x: Float, _ means: SIMD4<Float>, deviations: SIMD4<Float>, weights: SIMD4<Float>
+  ) -> SIMD4<Float> {
+    let z = (x - means) / deviations
+    return weights / deviations * exp(-0.5 * z * z)
   }
 
   private static func bounded(_ x: Double, _ limit: Double) -> Double {

@@ -17,9 +17,9 @@ public struct RealFourierTransform: Sendable, Codable {
   /// N, the number of real values that are transformed.
   public let length: Int
 
-  private let tables: Tables
+  let tables: Tables
   /// The N/2 complex values, real parts in the lower half.
-  private var values: [SIMD8<Float>]
+  private(set) var values: [SIMD8<Float>]
 
   /// Prepares transforms of `length` values.
   ///
@@ -69,31 +69,69 @@ public struct RealFourierTransform: Sendable, Codable {
   private mutating func transformPacked(
     _ count: Int, into powers: inout MutableSpan<SIMD4<Float>>
   ) {
-    let half = length / 2
     Self.transform(&values, tables.turns)
-    if count > 0 { powers[0] = square(values[0].lowHalf + values[0].highHalf) }
-    if count > half { powers[half] = square(values[0].lowHalf - values[0].highHalf) }
-    for k in 1..<max(1, min(half, count)) {
-      let (real, imaginary) = doubledBin(k)
-      powers[k] = 0.25 * (square(real) + square(imaginary))
+    let half = length / 2
+    // Where most bins are wanted, each is made together with its mirror image.
+    let joined = count > half / 2 + 1
+    let (values, bins) = (values.span, tables.bins.span)
+    for k in 0..<(joined ? half - count + 1 : count) {
+      powers[k] = 0.25 * Self.doubledBin(values, bins[k]).power
+    }
+    guard joined else { return }
+    for k in half - count + 1...half / 2 {
+      let (bin, mirror) = Self.doubledBins(values, bins[k])
+      powers[k] = 0.25 * bin.power
+      powers[half - k] = 0.25 * mirror.power
     }
   }
 
-  /// Writes the sums Σ x[n] x[n + lag] to `products`, for lags from 0 on.
+  /// Writes two kinds of powers of `signal` less `mean`, from the lowest frequency on: those under
+  /// Hann's window, and those of the means of neighbours, x[2n] + x[2n + 1] over 2, without one.
   ///
-  /// By the theorem of Wiener and Khinchin: the transform of the powers. `powers` is scratch. Each
-  /// sum is within a few ε log₂N of Σx².
+  /// One transform serves both. Under Hann's window a bin is ½ of itself less ¼ of either
+  /// neighbour; and the transform of pairs holds even and odd values apart until they are joined.
   ///
-  /// - Precondition: `signal.count` ≤ N/2, `powers.count` = N/2 + 1 and `products.count` ≤ N/2.
-  package mutating func autocorrelate(
-    _ signal: Span<SIMD4<Float>>, powers: inout MutableSpan<SIMD4<Float>>,
-    into products: inout MutableSpan<SIMD4<Float>>
+  /// - Precondition: `signal.count` = N, at most N/2 powers, at most N/4 + 1 powers of pairs.
+  package mutating func powers(
+    of signal: Span<SIMD4<Float>>, less mean: SIMD4<Float>,
+    underHann powers: inout MutableSpan<SIMD4<Float>>,
+    ofPairs pairPowers: inout MutableSpan<SIMD4<Float>>
   ) {
     let half = length / 2
-    precondition(signal.count <= half, "expected \(half) values, got \(signal.count)")
+    precondition(signal.count == length, "expected \(length) values, got \(signal.count)")
+    precondition(powers.count <= half, "expected \(half) powers, got \(powers.count)")
+    precondition(
+      pairPowers.count <= half / 2 + 1, "expected \(half / 2 + 1), got \(pairPowers.count)")
+    Self.pack(signal, less: mean, into: &values)
+    Self.transform(&values, tables.turns)
+    let (values, bins) = (values.span, tables.bins.span)
+    for k in pairPowers.indices {
+      let (even, odd) = Self.doubledParts(values, bins[k])
+      pairPowers[k] = (0.25 * 0.25) * (even + odd).power
+    }
+    // The spectrum of a real signal is even: before the first bin lies the second one, conjugate.
+    var last = Self.doubledBin(values, bins[1]).conjugate
+    var this = Self.doubledBin(values, bins[0])
+    for k in powers.indices {
+      let next = Self.doubledBin(values, bins[k + 1])
+      powers[k] = (0.125 * 0.125) * (this + this - last - next).power
+      (last, this) = (this, next)
+    }
+  }
+
+  /// Writes the sums Σ x[n] x[(n + lag) mod N] to `products`, for lags from 0 on, of a signal that
+  /// is given by its `powers`.
+  ///
+  /// By the theorem of Wiener and Khinchin: the transform of the powers. Each sum is within a few
+  /// ε log₂N of Σx².
+  ///
+  /// - Precondition: N is at least 8, `powers.count` = N/2 + 1 and `products.count` ≤ N/2.
+  package mutating func autocorrelate(
+    powers: Span<SIMD4<Float>>, into products: inout MutableSpan<SIMD4<Float>>
+  ) {
+    let half = length / 2
     precondition(powers.count == half + 1, "expected \(half + 1) powers, got \(powers.count)")
     precondition(products.count <= half, "expected \(half) lags, got \(products.count)")
-    self.powers(of: signal, into: &powers)
     // The powers of a real signal are even, so that their transform is real.
     for index in 0..<half / 2 {
       values[index] = SIMD8(lowHalf: powers[2 * index], highHalf: powers[2 * index + 1])
@@ -101,25 +139,11 @@ public struct RealFourierTransform: Sendable, Codable {
         lowHalf: powers[2 * index + 2], highHalf: powers[2 * index + 1])
     }
     Self.transform(&values, tables.turns)
-    let scale = 1 / Float(length)
-    if products.count > 0 { products[0] = scale * (values[0].lowHalf + values[0].highHalf) }
-    for lag in 1..<max(1, products.count) { products[lag] = (0.5 * scale) * doubledBin(lag).real }
-  }
-
-  /// Splits Z = E + iO into the spectra of even and odd values and joins 2 X[k] = 2 (E + W^k O).
-  @inline(__always)
-  private func doubledBin(_ k: Int) -> (real: SIMD4<Float>, imaginary: SIMD4<Float>) {
-    let value = values[Int(tables.positions[k])]
-    let mirror = values[Int(tables.positions[length / 2 - k])]
-    let evenReal = value.lowHalf + mirror.lowHalf
-    let evenImaginary = value.highHalf - mirror.highHalf
-    let oddReal = value.highHalf + mirror.highHalf
-    let oddImaginary = mirror.lowHalf - value.lowHalf
-    let (cosine, sine) = (tables.twiddles[k].x, tables.twiddles[k].y)
-    return (
-      evenReal + (cosine * oddReal + sine * oddImaginary),
-      evenImaginary + (cosine * oddImaginary - sine * oddReal)
-    )
+    let scale = 0.5 / Float(length)
+    let (values, bins) = (values.span, tables.bins.span)
+    for lag in products.indices {
+      products[lag] = scale * Self.doubledBin(values, bins[lag]).real
+    }
   }
 
   /// Makes a complex value of each two of `signal`.
@@ -132,6 +156,17 @@ public struct RealFourierTransform: Sendable, Codable {
     for index in pairs..<values.count { values[index] = .zero }
     if signal.count % 2 == 1 {
       values[pairs] = SIMD8(lowHalf: signal[2 * pairs], highHalf: .zero)
+    }
+  }
+
+  /// The same of the differences from `mean`.
+  private static func pack(
+    _ signal: Span<SIMD4<Float>>, less mean: SIMD4<Float>, into array: inout [SIMD8<Float>]
+  ) {
+    var values = array.mutableSpan
+    for index in values.indices {
+      let pair = signal.extracting(2 * index..<2 * index + 2)
+      values[index] = SIMD8(lowHalf: pair[0] - mean, highHalf: pair[1] - mean)
     }
   }
 
@@ -153,109 +188,6 @@ public struct RealFourierTransform: Sendable, Codable {
       values[pairs] = SIMD8(lowHalf: (signal[last] - mean) * weights[last], highHalf: .zero)
     }
   }
-
-  /// Radix-4 decimation in frequency, in place; the last pass by two when N/2 is no power of four.
-  private static func transform(_ array: inout [SIMD8<Float>], _ turns: [SIMD8<Float>]) {
-    var values = array.mutableSpan
-    let turns = turns.span
-    // The same twice with known lengths, for which the compiler leaves out all checks of bounds.
-    switch values.count {
-    case 256:
-      passes(&values, of: 256, turns, of: 84, from: 0, quarter: 64)
-      passes(&values, of: 256, turns, of: 84, from: 64, quarter: 16)
-      passes(&values, of: 256, turns, of: 84, from: 80, quarter: 4)
-      lastPass(&values, of: 256)
-    case 512:
-      passes(&values, of: 512, turns, of: 170, from: 0, quarter: 128)
-      passes(&values, of: 512, turns, of: 170, from: 128, quarter: 32)
-      passes(&values, of: 512, turns, of: 170, from: 160, quarter: 8)
-      passes(&values, of: 512, turns, of: 170, from: 168, quarter: 2)
-      lastPass(&values, of: 512)
-    case let count:
-      var (n, first) = (count, 0)
-      while n > 4 {
-        passes(&values, of: count, turns, of: turns.count, from: first, quarter: n / 4)
-        first += n / 4
-        n /= 4
-      }
-      lastPass(&values, of: count)
-    }
-  }
-
-  /// One pass over all blocks of four quarters, whose turns begin at `first`.
-  @inline(__always)
-  private static func passes(
-    _ values: inout MutableSpan<SIMD8<Float>>, of count: Int, _ turns: Span<SIMD8<Float>>,
-    of turnCount: Int, from first: Int, quarter: Int
-  ) {
-    precondition(values.count == count && turns.count == turnCount, "tables of another length")
-    for block in 0..<count / (4 * quarter) {
-      for index in 0..<quarter {
-        pass(&values, at: block * 4 * quarter + index, by: quarter, turns[first + index])
-      }
-    }
-  }
-
-  /// The last pass, over neighbours: by four if that leaves nothing, else by two.
-  @inline(__always)
-  private static func lastPass(_ values: inout MutableSpan<SIMD8<Float>>, of count: Int) {
-    precondition(values.count == count, "values of another length")
-    if count.trailingZeroBitCount.isMultiple(of: 2) {
-      for block in 0..<count / 4 { lastFour(&values, at: 4 * block) }
-    } else {
-      for pair in 0..<count / 2 {
-        let (a, b) = (values[2 * pair], values[2 * pair + 1])
-        values[2 * pair] = a + b
-        values[2 * pair + 1] = a - b
-      }
-    }
-  }
-
-  /// The four values `stride` apart become the first of four transforms of a quarter of the length.
-  @inline(__always)
-  private static func pass(
-    _ values: inout MutableSpan<SIMD8<Float>>, at index: Int, by stride: Int,
-    _ turn: SIMD8<Float>
-  ) {
-    let (a, b) = (values[index], values[index + stride])
-    let (c, d) = (values[index + 2 * stride], values[index + 3 * stride])
-    let (sum, difference) = (a + c, a - c)
-    let (otherSum, other) = (b + d, b - d)
-    values[index] = sum + otherSum
-    let real = difference.lowHalf + other.highHalf
-    let imaginary = difference.highHalf - other.lowHalf
-    values[index + stride] = turned(real, imaginary, turn[0], turn[1])
-    let opposite = sum - otherSum
-    values[index + 2 * stride] = turned(opposite.lowHalf, opposite.highHalf, turn[2], turn[3])
-    let thirdReal = difference.lowHalf - other.highHalf
-    let thirdImaginary = difference.highHalf + other.lowHalf
-    values[index + 3 * stride] = turned(thirdReal, thirdImaginary, turn[4], turn[5])
-  }
-
-  /// Multiplies by cos − i sin.
-  @inline(__always)
-  private static func turned(
-    _ real: SIMD4<Float>, _ imaginary: SIMD4<Float>, _ cosine: Float, _ sine: Float
-  ) -> SIMD8<Float> {
-    SIMD8(
-      lowHalf: real * cosine + imaginary * sine, highHalf: imaginary * cosine - real * sine)
-  }
-
-  /// A transform of four neighbours.
-  @inline(__always)
-  private static func lastFour(_ values: inout MutableSpan<SIMD8<Float>>, at index: Int) {
-    let (a, b, c, d) = (values[index], values[index + 1], values[index + 2], values[index + 3])
-    let (sum, difference) = (a + c, a - c)
-    let (otherSum, other) = (b + d, b - d)
-    values[index] = sum + otherSum
-    values[index + 1] = SIMD8(
-      lowHalf: difference.lowHalf + other.highHalf, highHalf: difference.highHalf - other.lowHalf)
-    values[index + 2] = sum - otherSum
-    values[index + 3] = SIMD8(
-      lowHalf: difference.lowHalf - other.highHalf, highHalf: difference.highHalf + other.lowHalf)
-  }
-
-  private func square(_ value: SIMD4<Float>) -> SIMD4<Float> { value * value }
 
   /// Restores a transform; only its length is stored.
   public init(from decoder: any Decoder) throws {

@@ -42,31 +42,21 @@ import Testing
     #expect(smaller(x, y) == SIMD4(1, 1, 3, -0.5))
     #expect(known(x) == SIMD4(1, 2, 0, -0.5))
     #expect(choose(x, over: y, SIMD4(repeating: 1), .zero) == SIMD4(0, 1, 0, 0))
+    #expect(above(x, y) == SIMD4(0, -1, 0, 0))
+    #expect(root(SIMD4(0, 2, 1e30, 9)) == SIMD4(0, Float(2).squareRoot(), 1e15, 3))
   }
 
-  /// The transform rounds about log₂N times, and each power holds the whole energy.
-  @Test func productsOfASignalWithItselfAreTheDirectSums() {
-    var random = SplitMix64(seed: 2)
-    let signal = (0..<200).map { _ in
-      SIMD4<Float>((0..<4).map { _ in Float(random.nextUniform() - 0.5) })
-    }
-    var transform = RealFourierTransform(length: 512)
-    var powers = [SIMD4<Float>](repeating: .zero, count: 257)
-    var products = [SIMD4<Float>](repeating: .zero, count: 128)
-    var scratch = powers.mutableSpan
-    var output = products.mutableSpan
-    transform.autocorrelate(signal.span, powers: &scratch, into: &output)
-    let energy = signal.reduce(SIMD4<Double>.zero) { $0 + SIMD4<Double>($1 * $1) }
-    for lag in 0..<128 {
-      var exact = SIMD4<Double>.zero
-      for index in 0..<signal.count - lag {
-        exact += SIMD4<Double>(signal[index]) * SIMD4<Double>(signal[index + lag])
-      }
-      for lane in 0..<4 {
-        let error = abs(Double(output[lag][lane]) - exact[lane])
-        #expect(error <= 9 * Double(Float.ulpOfOne) * energy[lane], "lag \(lag)")
-      }
-    }
+  @Test func bytesAreValuesWithoutTheirFractions() {
+    let four = (0..<4).map { SIMD4<Float>(0.2, 63.99, 128, 255.9) - Float($0) * 0.1 }
+    let found = bytes(four[0], four[1], four[2], four[3])
+    #expect((0..<16).allSatisfy { Float(found[$0]) == four[$0 / 4][$0 % 4].rounded(.towardZero) })
+  }
+
+  @Test func everyPlaceOfFourBytesIsFound() {
+    let bytes = SIMD16<UInt8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 255, 0)
+    #expect(places(in: bytes, of: 0, 0, 0, 0) == 1 << 0 | 1 << 15)
+    #expect(places(in: bytes, of: 3, 255, 9, 4) == 1 << 3 | 1 << 14 | 1 << 9 | 1 << 4)
+    #expect(places(in: bytes, of: 200, 201, 202, 203) == 0)
   }
 
   /// A run is what its samples are one by one, and ends before the first that is not ordinary.

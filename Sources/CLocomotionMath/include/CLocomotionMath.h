@@ -42,24 +42,61 @@ typedef int locomotion_int4 __attribute__((ext_vector_type(4)));
 #define LOCOMOTION_LANES(signature)                                                                \
   __attribute__((swift_name(signature), always_inline)) static inline locomotion_float4
 
-/// In each lane `a` where x > y, else `b`: one comparison and two or three bitwise instructions.
+/// In each lane `a` where x > y, else `b`.
 LOCOMOTION_LANES("choose(_:over:_:_:)")
 locomotion_choose4(
     locomotion_float4 x, locomotion_float4 y, locomotion_float4 a, locomotion_float4 b) {
-  locomotion_int4 mask = x > y;
-  return (locomotion_float4)((mask & (locomotion_int4)a) | (~mask & (locomotion_int4)b));
+  return x > y ? a : b;
 }
 
-/// The larger of each lane; `y` where either is NaN.
+/// The larger of each lane; `y` where either is NaN. One instruction of any vector unit.
 LOCOMOTION_LANES("larger(_:_:)")
 locomotion_larger4(locomotion_float4 x, locomotion_float4 y) {
-  return locomotion_choose4(x, y, x, y);
+  return x > y ? x : y;
 }
 
 /// The smaller of each lane; `y` where either is NaN.
 LOCOMOTION_LANES("smaller(_:_:)")
 locomotion_smaller4(locomotion_float4 x, locomotion_float4 y) {
-  return locomotion_choose4(y, x, x, y);
+  return x < y ? x : y;
+}
+
+/// −1, all bits set, in each lane where x > y, else 0: taking it away counts.
+__attribute__((swift_name("above(_:_:)"), always_inline)) static inline locomotion_int4
+locomotion_above4(locomotion_float4 x, locomotion_float4 y) {
+  return x > y;
+}
+
+typedef unsigned char locomotion_byte16 __attribute__((ext_vector_type(16)));
+
+/// Sixteen values from 0 to 255 without their fractions, one byte each.
+__attribute__((swift_name("bytes(_:_:_:_:)"), always_inline)) static inline locomotion_byte16
+locomotion_bytes16(
+    locomotion_float4 a, locomotion_float4 b, locomotion_float4 c, locomotion_float4 d) {
+  typedef int locomotion_int16 __attribute__((ext_vector_type(16)));
+  locomotion_int16 all;
+  all.s0123 = __builtin_convertvector(a, locomotion_int4);
+  all.s4567 = __builtin_convertvector(b, locomotion_int4);
+  all.s89ab = __builtin_convertvector(c, locomotion_int4);
+  all.scdef = __builtin_convertvector(d, locomotion_int4);
+  return __builtin_convertvector(all & 255, locomotion_byte16);
+}
+
+/// One bit for each of sixteen bytes, the lowest for the first: whether it is one of the four.
+__attribute__((swift_name("places(in:of:_:_:_:)"), always_inline)) static inline unsigned short
+locomotion_places16(
+    locomotion_byte16 x, unsigned char a, unsigned char b, unsigned char c, unsigned char d) {
+  typedef _Bool locomotion_bool16 __attribute__((ext_vector_type(16)));
+  union { locomotion_bool16 lanes; unsigned short bits; } found;
+  found.lanes = __builtin_convertvector(
+      (x == (locomotion_byte16)a) | (x == (locomotion_byte16)b) | (x == (locomotion_byte16)c) |
+          (x == (locomotion_byte16)d), locomotion_bool16);
+  return found.bits;
+}
+
+/// The square roots; NaN below 0.
+LOCOMOTION_LANES("root(_:)") locomotion_root4(locomotion_float4 x) {
+  return __builtin_elementwise_sqrt(x);
 }
 
 /// 0 for NaN.
@@ -75,8 +112,8 @@ LOCOMOTION_LANES("known(_:)") locomotion_known4(locomotion_float4 x) {
 LOCOMOTION_VECTOR(exp) {
   // Adding 1.5·2²³ rounds to a whole number, which then stands in the lowest bits.
   const locomotion_float4 rounder = 12582912.0f;
-  locomotion_float4 limited = __builtin_elementwise_min(
-      __builtin_elementwise_max(x, (locomotion_float4)-87.0f), (locomotion_float4)88.0f);
+  locomotion_float4 limited = locomotion_smaller4(
+      locomotion_larger4(x, (locomotion_float4)-87.0f), (locomotion_float4)88.0f);
   locomotion_float4 shifted = limited * 1.44269504f + rounder;
   locomotion_float4 power = shifted - rounder;
   // x − n ln 2, with ln 2 in two parts of which the first has few digits.
@@ -93,7 +130,7 @@ LOCOMOTION_VECTOR(exp) {
 
 /// Below the smallest normal number as at that number; for NaN and infinity any finite value.
 LOCOMOTION_VECTOR(log) {
-  locomotion_float4 normal = __builtin_elementwise_max(x, (locomotion_float4)1.17549435e-38f);
+  locomotion_float4 normal = locomotion_larger4(x, (locomotion_float4)1.17549435e-38f);
   // x = 2ⁿ m with m from √½ to √2.
   locomotion_int4 bits = (locomotion_int4)normal - 0x3f3504f3;
   locomotion_float4 n = __builtin_convertvector(bits >> 23, locomotion_float4);
