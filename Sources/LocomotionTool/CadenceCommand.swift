@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionReplay
 
 extension Command {
   static let cadence = Command(
@@ -21,7 +22,7 @@ extension Command {
     let mode = try arguments.choice("mode", default: CadenceMode.lagged)
     var table = try CadenceTable(.standard)
     var samples: [LocomotionSample] = []
-    var replay = Replay()
+    var replay = RecordingReplay()
     try replay.run(arguments.recording) { output in
       if mode == .live {
         for sample in output.samples { try table.write(sample) }
