@@ -163,6 +163,12 @@ public struct LocomotionPipeline: Sendable, Codable {
     }
   }
 
+  /// Believes of activity and steps what `other` does.
+  package mutating func adoptBeliefs(of other: LocomotionPipeline) {
+    classifier = other.classifier
+    cadenceEstimator = other.cadenceEstimator
+  }
+
   /// Completes the current second and judges the fixes that wait, at the end of a recording.
   public mutating func finish(into output: inout LocomotionOutput) {
     releaseAll(into: &output)

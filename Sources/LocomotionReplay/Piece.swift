@@ -20,8 +20,8 @@ struct Piece: Sendable {
   private(set) var outputs: [LocomotionOutput] = []
   /// The state before the first batch, then behind the last one that was taken in.
   ///
-  /// Unless this is the first piece, locations and counts are right in it, but nothing is believed
-  /// about the activity and the steps.
+  /// Unless this is the first piece, locations and counts are right in it from the start, but what
+  /// is believed about the activity and the steps is a guess.
   private(set) var pipeline: LocomotionPipeline
   private var checkpoints: [Checkpoint] = []
   /// The samples and fixes in it.
@@ -45,6 +45,9 @@ struct Piece: Sendable {
     defer { batches = [] }
     return batches
   }
+
+  /// Begins with what `other` believes about the activity and the steps.
+  mutating func guess(from other: LocomotionPipeline) { pipeline.adoptBeliefs(of: other) }
 
   /// Takes in all batches, and remembers the state on the way ever more seldom.
   mutating func analyse() {

@@ -13,11 +13,15 @@ final class PieceLine: Sendable {
   private struct Order: Sendable {
     var piece: Piece
     var result: Relay<Piece>
+    /// Whether the piece begins with a guess.
+    var isGuess: Bool
   }
 
   private let orders: Relay<Order>
   /// Where the result of each order goes, in the recording's order.
   private let results: Relay<Relay<Piece>>
+  /// The last state of which all is known.
+  private let latest = Latest<LocomotionPipeline>()
   private let spare: Relay<SensorBatch>
   private let total = Relay<RecordingReader.Counts>(depth: 1)
 
@@ -33,8 +37,9 @@ final class PieceLine: Sendable {
       orders.end()
     }
     for _ in 0..<jobs {
-      Thread.detachNewThread { [orders] in
+      Thread.detachNewThread { [orders, latest] in
         while var order = try? orders.next() {
+          if order.isGuess, let known = latest.value { order.piece.guess(from: known) }
           order.piece.analyse()
           order.result.offer(order.piece)
         }
@@ -47,8 +52,10 @@ final class PieceLine: Sendable {
   /// - Throws: What reading threw.
   func next() throws -> Piece? { try results.next()?.next() }
 
-  /// Takes back the batches of a piece, to be read into again.
+  /// Takes back a piece that was joined: its end is what the next pieces guess from, its batches
+  /// are read into again.
   func giveBack(_ piece: consuming Piece) {
+    latest.value = piece.pipeline
     for batch in piece.takeBatches() { spare.offer(batch) }
   }
 
@@ -66,25 +73,40 @@ final class PieceLine: Sendable {
     _ source: BatchSource, beginning pipeline: LocomotionPipeline, length: Int
   ) throws {
     var piece = Piece(from: pipeline)
-    defer { if !piece.isEmpty { _ = order(piece) } }
+    var isGuess = false
+    defer { if !piece.isEmpty { _ = order(piece, isGuess: isGuess) } }
     var scout = pipeline
     scout.leavesWindowsOut = true
-    var ignored = LocomotionOutput()
+    var output = LocomotionOutput()
     let counts = try source.forEach {
       spare.poll() ?? SensorBatch()
     } _: { batch in
-      ignored.removeAll()
-      scout.ingest(batch, into: &ignored)
+      output.removeAll()
+      scout.ingest(batch, into: &output)
       piece.append(batch)
-      guard piece.eventCount >= length else { return true }
-      defer { piece = Piece(from: scout) }
-      return order(piece)
+      guard piece.eventCount >= (output.endsInMotion ? length : 3 * length) else { return true }
+      defer {
+        piece = Piece(from: scout)
+        isGuess = true
+      }
+      return order(piece, isGuess: isGuess)
     }
     total.offer(counts)
   }
 
-  private func order(_ piece: Piece) -> Bool {
+  private func order(_ piece: Piece, isGuess: Bool) -> Bool {
     let result = Relay<Piece>(depth: 1)
-    return results.put(result) && orders.put(Order(piece: piece, result: result))
+    return results.put(result)
+      && orders.put(Order(piece: piece, result: result, isGuess: isGuess))
+  }
+}
+
+extension LocomotionOutput {
+  /// Whether the newest second is one of walking, or of what shakes as much.
+  ///
+  /// Then whatever was believed is forgotten soon. At rest the last steps are remembered until the
+  /// next ones.
+  fileprivate var endsInMotion: Bool {
+    samples.last?.verticalAccelerationLevel.map { $0 > 0.8 } ?? false
   }
 }

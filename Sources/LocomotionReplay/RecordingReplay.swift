@@ -21,12 +21,12 @@ internal import LocomotionSignals
 /// ## How
 /// One thread reads. A pipeline that leaves out the windows, a fifteenth of the work, goes ahead
 /// and gives each piece of the recording its beginning: locations, levels, the window so far, the
-/// counts. The pieces are analysed side by side. What a piece does not know is what was believed
-/// about activity and steps before it. So the pipeline of the piece before goes on into it, until
-/// both would be saved as the same bytes: from there on they can only answer the same. That takes
-/// about ten minutes of data, of 90 at 100 Hz in a piece.
+/// counts. The pieces are analysed side by side. What was believed about activity and steps before
+/// a piece is guessed. So the pipeline of the piece before goes on into it, until both would be
+/// saved as the same bytes: from there on they can only answer the same. That is after some minutes
+/// of 44 or more at 100 Hz in a piece; a piece that was guessed wrong for good is analysed again.
 ///
-/// Memory: about 12 megabytes per job. With one job nothing is cut, and 1 megabyte is enough.
+/// Memory: about 30 megabytes per job. With one job nothing is cut, and 1 megabyte is enough.
 public struct RecordingReplay: Sendable {
   /// What the recording held; all zeros when it was not read by a `RecordingReader`.
   public private(set) var counts = RecordingReader.Counts()
@@ -42,19 +42,20 @@ public struct RecordingReplay: Sendable {
     set { pipeline.leavesWindowsOut = newValue }
   }
   /// The samples and fixes from which on a piece is complete.
-  package var pieceLength = 1 << 19
+  package var pieceLength = 1 << 18
 
   /// A replay with a pipeline that has seen nothing.
   ///
   /// - Parameters:
   ///   - model: What tells activities apart.
   ///   - settings: The settings of all stages.
-  ///   - jobs: The number of threads that analyse, positive; as many as there are cores when nil.
+  ///   - jobs: The number of threads that analyse, positive; when nil one less than there are
+  ///     cores, because reading takes one.
   public init(
     model: ActivityModel = .default, settings: LocomotionPipeline.Settings = .init(),
     jobs: Int? = nil
   ) {
-    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let jobs = jobs ?? max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
     precondition(jobs > 0, "expected a positive number of jobs, got \(jobs)")
     self.jobs = jobs
     pipeline = LocomotionPipeline(model: model, settings: settings)
