@@ -82,8 +82,8 @@ import Testing
     var batches: [SensorBatch] = []
     var shift: Int64 = 0
     // Two hours on, back to the start, and on again without the fixes.
-    for (part, later) in [0, 7_200_000_000_000, -7_100_000_000_000, 3_600_000_000_000].enumerated() {
-      shift += Int64(later)
+    for (part, seconds) in [0, 7_200, -7_100, 3_600].enumerated() {
+      shift += Int64(seconds) * 1_000_000_000
       let scenario = Scenario(seed: UInt64(part)).walk(.minutes(4)).drive(.minutes(5))
       for batch in scenario.recording().batches(everySeconds: 10) {
         batches.append(batch.shifted(by: shift, keepsFixes: part < 3))
@@ -140,7 +140,7 @@ import Testing
     let path = NSTemporaryDirectory() + "replay-\(UUID().uuidString).csv"
     defer { try? FileManager.default.removeItem(atPath: path) }
     var text = "t,ax,ay,az\n"
-    for sample in 0..<60_000 { text += "\(sample / 100).\(sample / 10 % 10)\(sample % 10),0,0,9.8\n" }
+    for row in 0..<60_000 { text += "\(row / 100).\(row / 10 % 10)\(row % 10),0,0,9.8\n" }
     try Data((text + "600,0,0,what\n").utf8).write(to: URL(fileURLWithPath: path))
     var replay = RecordingReplay(jobs: jobs)
     replay.pieceLength = 10_000
