@@ -31,8 +31,9 @@ public struct RowBlock: Sendable {
     return body(&span)
   }
 
-  /// Calls `body` with the upper triangle of XᵀX of the first `count` rows (BLAS `ssyrk`), row-major
-  /// with full rows.
+  /// Calls `body` with the upper triangle of XᵀX of the first `count` rows (BLAS `ssyrk`).
+  ///
+  /// Row-major with full rows.
   mutating func withGram(firstRows count: Int, _ body: (Span<Float>) -> Void) {
     LAPACKBackend.gram(of: elements, rows: count, columns: columns, into: &product)
     body(product.span)

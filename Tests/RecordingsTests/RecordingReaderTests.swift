@@ -199,7 +199,8 @@ import Testing
     let events = try allEvents(recording(plain, fixes: fixes))
     #expect(try allEvents(recording(careful, fixes: fixes)) == events)
     #expect(events.count >= 2940 + 200)
-    var (one, other) = (try recording(plain, fixes: fixes), try recording(careful, fixes: fixes))
+    var one = try recording(plain, fixes: fixes)
+    var other = try recording(careful, fixes: fixes)
     var batch = SensorBatch()
     while try one.read(into: &batch) {}
     while try other.read(into: &batch) {}
