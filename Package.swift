@@ -51,6 +51,7 @@ let package = Package(
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
+    .library(name: "LocomotionReplay", targets: ["LocomotionReplay"]),
     .library(name: "LocomotionFormats", targets: ["LocomotionFormats"]),
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
     .executable(name: "locomotion", targets: ["LocomotionTool"]),
@@ -90,6 +91,7 @@ let package = Package(
       [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
+    library("LocomotionReplay", device + ["LocomotionRecordings"]),
     library(
       "LocomotionFormats",
       device + [
@@ -106,7 +108,7 @@ let package = Package(
     .executableTarget(
       name: "LocomotionTool",
       dependencies: device + [
-        "LocomotionRecordings", "LocomotionFormats", "LocomotionEvaluation",
+        "LocomotionRecordings", "LocomotionReplay", "LocomotionFormats", "LocomotionEvaluation",
         "LocomotionTraining", "LocomotionJournal",
       ],
       swiftSettings: settings),
@@ -130,6 +132,7 @@ let package = Package(
     tests("Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings"]),
     tests("Training", device + ["LocomotionTraining", "LocomotionRecordings", "SensorSimulator"]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
+    tests("Replay", device + ["LocomotionReplay", "LocomotionRecordings", "SensorSimulator"]),
     tests("Formats", device + ["LocomotionFormats", "LocomotionRecordings", "SensorSimulator"]),
     .target(
       name: "CFaultFileSystem", dependencies: ["CLocomotionSQLite"],
@@ -158,8 +161,8 @@ let package = Package(
     .executableTarget(
       name: "benchmark",
       dependencies: device + [
-        "BenchmarkHarness", "CBenchmarkReference", "LocomotionTraining", "SensorSimulator",
-        "TestSupport",
+        "BenchmarkHarness", "CBenchmarkReference", "LocomotionReplay", "LocomotionTraining",
+        "SensorSimulator", "TestSupport",
       ],
       path: "Benchmarks/Suite", swiftSettings: settings),
   ]

@@ -69,6 +69,7 @@ public struct Report: Codable {
     var allocations_per_iteration: Double?
     var held_bytes: Int?
     var ratio_to_base: Double?
+    var wall_ratio_to_base: Double?
   }
 
   var context: Context
@@ -86,7 +87,7 @@ public struct Report: Codable {
         iterations: $0.iterations, real_time: $0.median, cpu_time: $0.processorMedian,
         min_time: $0.minimum, items_per_second: Double($0.items) / ($0.median * 1e-9),
         allocations_per_iteration: $0.allocations, held_bytes: $0.heldBytes,
-        ratio_to_base: $0.ratio)
+        ratio_to_base: $0.ratio, wall_ratio_to_base: $0.wallRatio)
     }
   }
 

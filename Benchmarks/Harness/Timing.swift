@@ -23,6 +23,8 @@ public struct Timing: Sendable {
   public var isAllocationFree: Bool
   /// Processor time divided by that of the base, the median over rounds; nil but in comparisons.
   public var ratio: Double?
+  /// The same of wall-clock times, which is what several threads are for.
+  public var wallRatio: Double?
 
   /// The middle sample's wall-clock nanoseconds per iteration.
   public var median: Double { Self.median(of: nanoseconds) }
@@ -95,16 +97,21 @@ public struct Stopwatch: Sendable {
         timings[index].processorNanoseconds.append(taken.processor)
       }
     }
-    let base = timings[0].processorNanoseconds
+    let (base, wallBase) = (timings[0].processorNanoseconds, timings[0].nanoseconds)
     for index in timings.indices {
       if index > 0 {
-        let ratios = zip(timings[index].processorNanoseconds, base).map { $0 / $1 }
-        timings[index].ratio = Timing.median(of: ratios.sorted())
+        timings[index].ratio = Self.ratio(timings[index].processorNanoseconds, to: base)
+        timings[index].wallRatio = Self.ratio(timings[index].nanoseconds, to: wallBase)
       }
       timings[index].nanoseconds.sort()
       timings[index].processorNanoseconds.sort()
     }
     return timings
+  }
+
+  /// The median over the rounds of one entry's times divided by another's.
+  private static func ratio(_ times: [Double], to base: [Double]) -> Double {
+    Timing.median(of: zip(times, base).map { $0 / $1 }.sorted())
   }
 
   /// Warms `work` up, and says how often it must be repeated to fill a sample.

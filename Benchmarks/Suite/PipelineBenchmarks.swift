@@ -1,5 +1,7 @@
 import BenchmarkHarness
+import Foundation
 import Locomotion
+import LocomotionReplay
 import LocomotionSensing
 import SensorSimulator
 
@@ -10,7 +12,7 @@ enum PipelineBenchmarks {
       .entry(minutes("moving", Scenario(seed: 1).walk(.hours(1)).drive(.hours(1)))),
       .entry(minutes("with gyroscope", Scenario(seed: 1, phone: rotating).walk(.hours(1)))),
       .entry(minutes("resting", Scenario(seed: 1).rest(.hours(2)))),
-      .comparison(Comparison("Locomotion/day", [plainRead(), replay()])),
+      .comparison(Comparison("Locomotion/day", [plainRead(), replay(), batch()])),
     ]
   }
 
@@ -58,6 +60,20 @@ enum PipelineBenchmarks {
           pipeline.ingest(batch, into: &output)
           seconds += output.samples.count
         }
+        blackHole(seconds)
+      }
+    }
+  }
+
+  /// The same by as many threads as there are cores; its wall-clock time counts.
+  private static func batch() -> Entry {
+    Entry("batch", items: 8_640_000, unit: "samples", isAllocationFree: false) {
+      let day = self.day()
+      let jobs = ProcessInfo.processInfo.activeProcessorCount
+      return {
+        var replay = RecordingReplay(jobs: jobs)
+        var seconds = 0
+        try? replay.run(batches: day) { _, output in seconds += output.samples.count }
         blackHole(seconds)
       }
     }

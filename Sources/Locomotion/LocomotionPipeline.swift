@@ -88,6 +88,16 @@ public struct LocomotionPipeline: Sendable, Codable {
   /// The last second of this stretch of accelerations that was analysed.
   private var lastAnalysed: Int64?
 
+  /// Whether windows are neither classified nor searched for steps, which is most of the work.
+  ///
+  /// Locations, moving states and counts don't depend on it. Not saved: false after decoding.
+  package var leavesWindowsOut = false
+
+  private enum CodingKeys: CodingKey {
+    case settings, resampler, ring, filter, movingDetector, cadenceEstimator, classifier, rotation
+    case rotationGrid, second, waiting, lastAcceleration, lastClassified, lastAnalysed
+  }
+
   /// A pipeline that has seen nothing.
   ///
   /// - Precondition: the resampler's period is that of 100 Hz, and the longest delay is positive.
@@ -151,6 +161,12 @@ public struct LocomotionPipeline: Sendable, Codable {
         break
       }
     }
+  }
+
+  /// Believes of activity and steps what `other` does.
+  package mutating func adoptBeliefs(of other: LocomotionPipeline) {
+    classifier = other.classifier
+    cadenceEstimator = other.cadenceEstimator
   }
 
   /// Completes the current second and judges the fixes that wait, at the end of a recording.
@@ -385,6 +401,7 @@ public struct LocomotionPipeline: Sendable, Codable {
       sample.verticalAccelerationLevel = levels.vertical
       lastAcceleration = AccelerationEvidence(level: levels.total)
     }
+    guard !leavesWindowsOut else { return }
 
     let elapsed = lastClassified.map { Float(min(max(1, index - $0), 86_400)) } ?? 1
     lastClassified = index

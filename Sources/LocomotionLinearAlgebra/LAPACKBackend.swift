@@ -47,6 +47,17 @@ enum LAPACKBackend {
     }
   }
 
+  /// Replaces the upper triangle of `gram` by that of XᵀX; X is the first `rows` rows of `x`.
+  static func gram(of x: [Float], rows: Int, columns: Int, into gram: inout [Float]) {
+    guard columns > 0 else { return }
+    _ = useOneThread
+    unsafe gram.withUnsafeMutableBufferPointer { c in
+      unsafe cblas_ssyrk(
+        CblasRowMajor, CblasUpper, CblasTrans, Int32(columns), Int32(rows), 1,
+        x, Int32(columns), 0, c.baseAddress, Int32(columns))
+    }
+  }
+
   /// Replaces the upper triangle of `matrix` by its Cholesky factor.
   ///
   /// Returns 0, or the order of the first leading minor that isn't positive definite.

@@ -49,6 +49,30 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
       of: x.elements, rows: count, columns: order, scale: scale, to: &elements)
   }
 
+  /// Adds `scale` · XᵀX of rows in single precision; the sum is formed in double precision.
+  ///
+  /// - Parameters:
+  ///   - block: The rows whose Gram matrix is added.
+  ///   - count: How many of the first rows take part.
+  ///   - scale: One weight for all rows.
+  /// - Precondition: `block` has ``order`` columns and at least `count` rows.
+  /// - Complexity: O(`count` · `order`²); allocates nothing. An element of XᵀX is within
+  ///   `count` · 2⁻²⁴ of the sum of its terms' magnitudes.
+  public mutating func addGram(of block: inout RowBlock, firstRows count: Int, scale: Double = 1) {
+    precondition(block.columns == order, "expected \(order) columns, got \(block.columns)")
+    precondition(
+      count >= 0 && count <= block.rows, "expected at most \(block.rows) rows, got \(count)")
+    let order = order
+    var sums = elements.mutableSpan
+    block.withGram(firstRows: count) { gram in
+      for row in 0..<order {
+        for index in row * order + row..<(row + 1) * order {
+          sums[index] += scale * Double(gram[index])
+        }
+      }
+    }
+  }
+
   /// Adds XᵀWX with a diagonal W.
   ///
   /// - Parameters:

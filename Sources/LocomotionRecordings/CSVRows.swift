@@ -75,16 +75,12 @@ package struct CSVRows {
     return false
   }
 
-  /// Goes to the next row and reads its fields at once when they are plain; else stays, false.
+  /// Calls `body` with the bytes in memory behind the current row.
   ///
-  /// Only the field at `long` may have more digits than a Double holds.
-  ///
-  /// - Precondition: there are as many `values` as columns.
-  mutating func next(plain values: inout [PlainDecimal], long: Int) -> Bool {
-    precondition(
-      values.count == columns.count, "expected \(columns.count) values, got \(values.count)")
-    return lines.next(plain: &values, long: long)
-  }
+  /// It returns how many whole lines from the first on it takes, and how many bytes those are. They
+  /// must be rows: one that isn't is left to ``next()``.
+  @inline(__always)
+  mutating func take(_ body: (Span<UInt8>) -> (lines: Int, bytes: Int)) { lines.take(body) }
 
   /// The number in the current row's field; NaN when it's empty or no finite number.
   package func number(at position: Int) throws(RecordingError) -> Double {

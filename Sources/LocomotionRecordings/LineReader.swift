@@ -57,32 +57,14 @@ package struct LineReader {
     }
   }
 
-  /// Reads the next line if it is in memory and holds as many plain decimals as `values`, with
-  /// commas between them; else returns false and stays where it is.
+  /// Calls `body` with the bytes in memory that have not been given out yet.
   ///
-  /// One pass over the bytes, where ``next()``, the split into fields and ``DecimalField`` make
-  /// three. Those have the last word on every line that is less plain.
-  mutating func next(plain values: inout [PlainDecimal], long: Int) -> Bool {
-    guard let end = readPlain(into: &values, long: long) else { return false }
-    position = end
-    line += 1
-    return true
-  }
-
-  /// Fills `values` and returns where the line behind them starts.
-  private func readPlain(into values: inout [PlainDecimal], long: Int) -> Int? {
-    let bytes = bytes.span.extracting(first: filled)
-    var index = position
-    for field in values.indices {
-      guard let value = PlainDecimal(bytes, &index), value.isShort || field == long,
-        index < bytes.count
-      else { return nil }
-      values[field] = value
-      let end = field == values.count - 1 ? UInt8(ascii: "\n") : UInt8(ascii: ",")
-      guard bytes[index] == end else { return nil }
-      index += 1
-    }
-    return index
+  /// It returns how many whole lines from the first on it takes, and how many bytes those are.
+  @inline(__always)
+  mutating func take(_ body: (Span<UInt8>) -> (lines: Int, bytes: Int)) {
+    let (lines, count) = body(bytes.span.extracting(position..<filled))
+    line += lines
+    position += count
   }
 
   /// Gives out the line `position ..< end` and continues at `next`.

@@ -146,12 +146,25 @@ public struct RecordingReader: ~Copyable {
     if let failure { throw failure }
     do throws(RecordingError) {
       var events = 0
-      while events < maximumEvents, try giveNext(to: &batch) { events += 1 }
+      while events < maximumEvents {
+        let run = giveRun(to: &batch, atMost: maximumEvents - events)
+        if run == 0 { guard try giveNext(to: &batch) else { break } }
+        events += max(run, 1)
+      }
       return events > 0
     } catch {
       failure = error
       throw error
     }
+  }
+
+  /// Moves rows of accelerations into `batch` as long as that is simple; returns how many.
+  private mutating func giveRun(to batch: inout SensorBatch, atMost limit: Int) -> Int {
+    let rates = batch.rotationRates.count
+    let run = accelerations?.giveRun(to: &batch, before: fixes?.dueTime, atMost: limit) ?? 0
+    given.accelerations += run
+    given.rotationRates += batch.rotationRates.count - rates
+    return run
   }
 
   /// Moves the earlier of the two next rows into `batch`; false when there is none.

@@ -1,15 +1,19 @@
 import Foundation
 import Locomotion
 import LocomotionRecordings
+import LocomotionReplay
 
 extension Command {
   static let analyze = Command(
     name: "analyze",
-    synopsis: "RECORDING --out DIRECTORY",
+    synopsis: "RECORDING --out DIRECTORY [--jobs N]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
-      Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there")
+      Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
+      Option(
+        name: "jobs", value: "N",
+        help: "the threads that analyse (default: all cores but one); the results are the same"),
     ],
     run: runAnalyze)
 
@@ -29,7 +33,7 @@ extension Command {
     var cadences = try CadenceTable(TextOutput(creating: file("cadence.csv")))
     var activities = try ActivityTable(TextOutput(creating: file("classify.csv")))
     var samples: [LocomotionSample] = []
-    var replay = Replay()
+    var replay = RecordingReplay(jobs: try arguments.jobs)
     try replay.run(arguments.recording) { output in
       for report in output.fixes { try locations.write(report) }
       for sample in output.samples { try activities.write(sample) }

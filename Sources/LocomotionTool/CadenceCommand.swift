@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionReplay
 
 extension Command {
   static let cadence = Command(
@@ -28,7 +29,7 @@ extension Command {
     var samples: [LocomotionSample] = []
     var settings = LocomotionPipeline.Settings()
     settings.cadence.heedsHints = !arguments.has("without-hints")
-    var replay = try Replay(model: arguments.model(), settings: settings)
+    var replay = try RecordingReplay(model: arguments.model(), settings: settings)
     try replay.run(arguments.recording) { output in
       if mode == .live {
         for sample in output.samples { try table.write(sample) }

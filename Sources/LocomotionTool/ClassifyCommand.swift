@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionReplay
 
 extension Command {
   static let classify = Command(
@@ -35,7 +36,7 @@ extension Command {
     if arguments.has("explain") { return try explain(arguments, mode, model) }
     var table = try ActivityTable(.standard)
     var samples: [LocomotionSample] = []
-    var replay = Replay(model: model)
+    var replay = RecordingReplay(model: model)
     try replay.run(arguments.recording) { output in
       if mode == .live {
         for sample in output.samples { try table.write(sample) }
@@ -57,8 +58,9 @@ extension Command {
     var samples: [LocomotionSample] = []
     var features: [WindowFeatures?] = []
     var history = WindowHistory()
-    var replay = Replay(model: model)
-    try replay.run(arguments.recording, before: { history.append($0) }) { output in
+    var replay = RecordingReplay(model: model)
+    try replay.run(path: arguments.recording) { batch, output in
+      history.append(batch)
       for sample in output.samples {
         let window = history.features(ofSecondEndingAt: sample.end)
         if mode == .live {

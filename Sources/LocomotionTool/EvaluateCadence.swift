@@ -1,6 +1,7 @@
 import Locomotion
 import LocomotionEvaluation
 import LocomotionRecordings
+import LocomotionReplay
 
 extension Command {
   /// Prints how near step rates and steps come to foot contacts, and what is counted on rides.
@@ -55,7 +56,7 @@ extension Command {
     of path: String, settings: LocomotionPipeline.Settings
   ) throws -> [LocomotionSample] {
     var samples: [LocomotionSample] = []
-    var replay = Replay(settings: settings)
+    var replay = RecordingReplay(settings: settings)
     try replay.run(path) { samples += $0.samples }
     return samples
   }

@@ -1,6 +1,7 @@
 import Locomotion
 import LocomotionEvaluation
 import LocomotionRecordings
+import LocomotionReplay
 
 extension Command {
   /// Prints how near the locations of recordings come to their reference tracks.
@@ -17,8 +18,9 @@ extension Command {
       defer { progress.clear() }
       let truth = LocationTruth(try ReferenceTrack(path: recording.reference))
       var all = LocomotionOutput()
-      var replay = Replay()
-      try replay.run(recording.path, fixesOnly: arguments.has("without-accelerometer")) { output in
+      var replay = RecordingReplay()
+      replay.ignoresMotion = arguments.has("without-accelerometer")
+      try replay.run(recording.path) { output in
         all.samples += output.samples
         all.fixes += output.fixes
       }

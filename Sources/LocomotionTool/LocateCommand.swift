@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionReplay
 
 extension Command {
   static let locate = Command(
@@ -23,7 +24,8 @@ extension Command {
     let lag = try arguments.number("lag", default: 6, in: 0...3600)
     var table = try LocationTable(.standard)
     var reports: [FixReport] = []
-    var replay = Replay()
+    var replay = RecordingReplay(jobs: 1)
+    replay.leavesWindowsOut = true
     try replay.run(arguments.recording) { output in
       if mode == .live {
         for report in output.fixes { try table.write(report) }

@@ -1,52 +1,18 @@
 import Foundation
 import Locomotion
 import LocomotionRecordings
+import LocomotionReplay
 
-/// Runs a whole recording through a pipeline, batch by batch, in constant memory.
-///
-/// Files are read and parsed by a second thread; what comes out is the same as with one.
-struct Replay {
-  private(set) var pipeline: LocomotionPipeline
-  private(set) var counts = RecordingReader.Counts()
-
-  init(
-    model: ActivityModel = .default, settings: LocomotionPipeline.Settings = .init()
-  ) {
-    pipeline = LocomotionPipeline(model: model, settings: settings)
-  }
-
-  /// Calls `body` with what each batch completed; the order of the calls is that of time.
-  ///
-  /// With `fixesOnly` the accelerations and rotation rates are left out, as if there were none.
-  /// `observe` sees each batch before the pipeline does.
-  mutating func run(
-    _ path: String, fixesOnly: Bool = false, before observe: (SensorBatch) -> Void = { _ in },
-    _ body: (LocomotionOutput) throws -> Void
-  ) throws {
-    let reading = ReadingAhead(path: path)
-    defer { reading.abandon() }
-    var output = LocomotionOutput()
-    while var batch = try reading.next() {
-      output.removeAll()
-      if fixesOnly {
-        batch.accelerations.removeAll()
-        batch.rotationRates.removeAll()
-      }
-      observe(batch)
-      pipeline.ingest(batch, into: &output)
-      reading.giveBack(batch)
-      try body(output)
-    }
-    output.removeAll()
-    pipeline.finish(into: &output)
-    try body(output)
-    counts = reading.counts
+extension RecordingReplay {
+  /// Takes in the recording at `path` and calls `body` with what each batch completed.
+  mutating func run(_ path: String, _ body: (LocomotionOutput) throws -> Void) throws {
+    try run(path: path) { try body($1) }
   }
 
   /// All samples of a recording, with the activities as the whole recording shows them.
   static func samplesInHindsight(of path: String) throws -> [LocomotionSample] {
     var samples: [LocomotionSample] = []
-    var replay = Replay()
+    var replay = RecordingReplay()
     try replay.run(path) { samples += $0.samples }
     Hindsight.smoothActivities(of: &samples)
     Hindsight.smoothMovingStates(of: &samples)
@@ -66,6 +32,17 @@ extension TimelineBuilder {
 extension Arguments {
   /// The recording that the command is to read.
   var recording: String { operands[0] }
+
+  /// The number of threads that `--jobs` asks for; nil leaves it to the machine.
+  var jobs: Int? {
+    get throws {
+      guard let text = value("jobs") else { return nil }
+      guard let jobs = Int(text), 1...256 ~= jobs else {
+        throw UsageError("'--jobs \(text)': expected a whole number from 1 to 256")
+      }
+      return jobs
+    }
+  }
 
   /// The model that an option names, or the built-in one.
   func model(_ option: String = "model") throws -> ActivityModel {

@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+import LocomotionReplay
 
 extension Command {
   static let timeline = Command(
@@ -13,7 +14,7 @@ extension Command {
     run: runTimeline)
 
   private static func runTimeline(_ arguments: Arguments) throws {
-    let samples = try Replay.samplesInHindsight(of: arguments.recording)
+    let samples = try RecordingReplay.samplesInHindsight(of: arguments.recording)
     let items = TimelineBuilder.items(of: samples)
     var output = TextOutput.standard
     if arguments.has("json") || isatty(1) == 0 {

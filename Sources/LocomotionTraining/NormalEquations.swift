@@ -24,7 +24,7 @@ struct NormalEquations {
     var gram: SymmetricMatrix
   }
 
-  private static let blockRows = 512
+  private static let blockRows = 1024
 
   let basis: HingeBasis
   let balance: WindowBalance
@@ -34,7 +34,7 @@ struct NormalEquations {
   init(_ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance) {
     self.basis = basis
     self.balance = balance
-    var block = Matrix(rows: Self.blockRows, columns: basis.columnCount)
+    var block = RowBlock(rows: Self.blockRows, columns: basis.columnCount)
     for (cell, rows) in groups.cells {
       cells.append((cell, rows.count))
       // Cells are sorted by class and data set: those of one part follow each other.
@@ -50,7 +50,7 @@ struct NormalEquations {
 
   /// The Gram matrix of one cell, weighted as inside the sums.
   func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
-    var block = Matrix(rows: Self.blockRows, columns: basis.columnCount)
+    var block = RowBlock(rows: Self.blockRows, columns: basis.columnCount)
     var gram = SymmetricMatrix(order: basis.columnCount)
     accumulate(set, rows, block: &block, into: &gram)
     return CellGram(cell: cell, gram: gram)
@@ -72,13 +72,13 @@ struct NormalEquations {
   }
 
   private func accumulate(
-    _ set: TrainingSet, _ rows: [Int], block: inout Matrix, into gram: inout SymmetricMatrix
+    _ set: TrainingSet, _ rows: [Int], block: inout RowBlock, into gram: inout SymmetricMatrix
   ) {
     let weight = balance.rawRowWeight(windows: rows.count)
     for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
       let slice = rows[start..<min(start + Self.blockRows, rows.count)]
       basis.expand(set, rows: slice, into: &block)
-      gram.addGram(of: block, firstRows: slice.count, scale: weight)
+      gram.addGram(of: &block, firstRows: slice.count, scale: weight)
     }
   }
 

@@ -29,6 +29,31 @@ struct SymmetricMatrixTests {
     #expect(difference <= tolerance(rows))
   }
 
+  @Test(arguments: [(1, 1), (3, 2), (40, 17), (700, 33)])
+  func gramOfSinglePrecisionIsWithinItsRounding(rows: Int, columns: Int) {
+    let x = normalMatrix(rows, columns, seed: 8)
+    let singles = x.elements.map { Float($0) }
+    // One row more, which must not take part, and one block for two sums.
+    var block = RowBlock(rows: rows + 1, columns: columns)
+    block.withElements { elements in
+      for index in elements.indices { elements[index] = index < singles.count ? singles[index] : 9 }
+    }
+    let exact = Matrix(rows: rows, columns: columns, elements: singles.map { Double($0) })
+    let magnitudes = Matrix(rows: rows, columns: columns, elements: exact.elements.map { abs($0) })
+    let (expected, limits) = (
+      naiveProduct(exact.transposed, exact), naiveProduct(magnitudes.transposed, magnitudes)
+    )
+    var gram = SymmetricMatrix(order: columns)
+    gram.addGram(of: &block, firstRows: rows)
+    gram.addGram(of: &block, firstRows: rows, scale: 0.5)
+    for row in 0..<columns {
+      for column in 0..<columns {
+        let error = abs(gram[row, column] - 1.5 * expected[row, column])
+        #expect(error <= 1.5 * Double(rows) * 0x1p-24 * limits[row, column] + 1e-12)
+      }
+    }
+  }
+
   @Test func gramOfThePartsAddsUpToThatOfTheWhole() {
     let x = normalMatrix(50, 9, seed: 6)
     let top = Matrix(rows: 20, columns: 9, elements: Array(x.elements[..<(20 * 9)]))

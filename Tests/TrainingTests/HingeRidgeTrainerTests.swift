@@ -36,13 +36,17 @@ struct HingeRidgeTrainerTests {
     #expect(try trainer.train(on: set) == trainer.train(on: set))
   }
 
+  /// What rounding sums to single precision does to weights near 1: √1024 · 2⁻²⁴ for the rows of a
+  /// block, of which a ridge of 0.02 can make 50 times as much.
+  private static let rounding = 32 * 0x1p-24 * 50
+
   @Test func theOrderOfTheRowsDoesNotMatter() throws {
     let set = syntheticSet(windows: 400)
     let shuffled = set.rows(Array(0..<400).shuffledBySeed(9))
     let one = try trainer.train(on: set)
     let other = try trainer.train(on: shuffled)
     #expect(one.basis == other.basis)
-    #expect(largestDifference(one.weights, other.weights) <= 1e-9)
+    #expect(largestDifference(one.weights, other.weights) <= Self.rounding)
   }
 
   @Test func repeatingEveryRowChangesNothing() throws {
@@ -52,7 +56,7 @@ struct HingeRidgeTrainerTests {
     let one = try trainer.train(on: set)
     let other = try trainer.train(on: twice)
     #expect(one.basis == other.basis)
-    #expect(largestDifference(one.weights, other.weights) <= 1e-9)
+    #expect(largestDifference(one.weights, other.weights) <= Self.rounding)
   }
 
   @Test func rescalingAFeatureByAPowerOfTwoChangesNoScore() throws {

@@ -1,0 +1,54 @@
+internal import LocomotionSensing
+
+/// What the fields of a row of an acceleration file are.
+enum SensorField {
+  case time
+  /// The component of the acceleration (0 to 2) or of the rotation rate (3 to 5).
+  case component(Int)
+  /// A column of no interest, which holds a number nevertheless.
+  case other
+}
+
+/// A row of an acceleration file whose fields are all plain numbers.
+struct PlainRow {
+  /// Nil when it is impossible.
+  let timestamp: Timestamp?
+  private var components = SIMD8<Float>.zero
+
+  /// Reads the line that starts at `index` and moves `index` behind its end.
+  ///
+  /// One pass over the bytes, where `CSVRows.next()` and ``DecimalField`` make three. Nil for every
+  /// line that is less plain, or is not in memory with its end: those have the last word on it.
+  @inline(__always)
+  init?(
+    _ bytes: Span<UInt8>, _ index: inout Int, fields: Span<SensorField>, powers: Span<Double>
+  ) {
+    var time: PlainDecimal?
+    for position in fields.indices {
+      if position > 0 {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { return nil }
+        index += 1
+      }
+      guard let value = PlainDecimal(bytes, &index) else { return nil }
+      switch fields[position] {
+      case .time: time = value
+      case .component(let component):
+        guard value.isShort else { return nil }
+        components[component] = value.component(powers)
+      case .other: break
+      }
+    }
+    if index < bytes.count, bytes[index] == UInt8(ascii: "\r") { index += 1 }
+    guard index < bytes.count, bytes[index] == UInt8(ascii: "\n") else { return nil }
+    index += 1
+    timestamp = time?.timestamp
+  }
+
+  var acceleration: Acceleration {
+    Acceleration(x: components[0], y: components[1], z: components[2])
+  }
+
+  var rotationRate: RotationRate {
+    RotationRate(x: components[3], y: components[4], z: components[5])
+  }
+}

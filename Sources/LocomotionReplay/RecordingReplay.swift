@@ -1,0 +1,128 @@
+internal import Foundation
+public import Locomotion
+public import LocomotionActivityRecognition
+internal import LocomotionGait
+internal import LocomotionPositioning
+public import LocomotionRecordings
+public import LocomotionSensing
+internal import LocomotionSignals
+
+/// Runs a whole recording through a pipeline, on several cores and in constant memory.
+///
+/// ```swift
+/// var replay = RecordingReplay()
+/// try replay.run(RecordingReader(path: "day.csv.gz")) { _, output in
+///   for sample in output.samples { print(sample.end.seconds, sample.steps) }
+/// }
+/// ```
+///
+/// The answers are those of streaming, bit by bit, whatever the number of jobs.
+///
+/// ## How
+/// One thread reads. A pipeline that leaves out the windows, a fifteenth of the work, goes ahead
+/// and gives each piece of the recording its beginning: locations, levels, the window so far, the
+/// counts. The pieces are analysed side by side. What was believed about activity and steps before
+/// a piece is guessed. So the pipeline of the piece before goes on into it, until both would be
+/// saved as the same bytes: from there on they can only answer the same. That is after some minutes
+/// of 44 or more at 100 Hz in a piece; a piece that was guessed wrong for good is analysed again.
+///
+/// Memory: about 30 megabytes per job. With one job nothing is cut, and 1 megabyte is enough.
+public struct RecordingReplay: Sendable {
+  /// What the recording held; all zeros when it was not read by a `RecordingReader`.
+  public private(set) var counts = RecordingReader.Counts()
+  /// The pipeline, after ``run(_:_:)`` in the state behind the recording.
+  public private(set) var pipeline: LocomotionPipeline
+  /// The number of threads that analyse.
+  public let jobs: Int
+  /// Whether accelerations and rotation rates are left out, as if there were none; at first false.
+  public var ignoresMotion = false
+  /// Whether windows are left out, for who wants locations alone, which don't depend on them.
+  package var leavesWindowsOut: Bool {
+    get { pipeline.leavesWindowsOut }
+    set { pipeline.leavesWindowsOut = newValue }
+  }
+  /// The samples and fixes from which on a piece is complete.
+  package var pieceLength = 1 << 18
+
+  /// A replay with a pipeline that has seen nothing.
+  ///
+  /// - Parameters:
+  ///   - model: What tells activities apart.
+  ///   - settings: The settings of all stages.
+  ///   - jobs: The number of threads that analyse, positive; when nil one less than there are
+  ///     cores, because reading takes one.
+  public init(
+    model: ActivityModel = .default, settings: LocomotionPipeline.Settings = .init(),
+    jobs: Int? = nil
+  ) {
+    let jobs = jobs ?? max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
+    precondition(jobs > 0, "expected a positive number of jobs, got \(jobs)")
+    self.jobs = jobs
+    pipeline = LocomotionPipeline(model: model, settings: settings)
+  }
+
+  /// Takes in the recording at `path`, as `RecordingReader` reads it.
+  ///
+  /// Calls `body` with each batch and what it completed, in order, and last with an empty batch and
+  /// what the end of the recording completes.
+  ///
+  /// - Throws: What reading throws, after the batches before the bad place, and what `body` throws.
+  public mutating func run(
+    path: String, _ body: (SensorBatch, LocomotionOutput) throws -> Void
+  ) throws {
+    try run(.file(path, ignoresMotion: ignoresMotion), body)
+  }
+
+  /// Takes in a recording in memory; `body` is called as in ``run(path:_:)``.
+  public mutating func run(
+    batches: [SensorBatch], _ body: (SensorBatch, LocomotionOutput) throws -> Void
+  ) throws {
+    try run(.memory(batches), body)
+  }
+
+  private mutating func run(
+    _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
+  ) throws {
+    if jobs == 1 || leavesWindowsOut {
+      try runAlone(source, body)
+    } else {
+      try runInPieces(source, body)
+    }
+    var output = LocomotionOutput()
+    pipeline.finish(into: &output)
+    try body(SensorBatch(), output)
+  }
+
+  /// Analyses on this thread while another one reads.
+  private mutating func runAlone(
+    _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
+  ) throws {
+    let reading = Reading(source, ahead: 8)
+    defer { reading.abandon() }
+    var output = LocomotionOutput()
+    while let batch = try reading.batches.next() {
+      output.removeAll()
+      pipeline.ingest(batch, into: &output)
+      try body(batch, output)
+      reading.giveBack(batch)
+    }
+    counts = reading.counts
+  }
+
+  /// Analyses on as many threads as there are jobs, while another one reads.
+  private mutating func runInPieces(
+    _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
+  ) throws {
+    let pieces = PieceLine(source, beginning: pipeline, length: pieceLength, jobs: jobs)
+    defer { pieces.abandon() }
+    var isFirst = true
+    while var piece = try pieces.next() {
+      if !isFirst { piece.join(to: pipeline) }
+      isFirst = false
+      pipeline = piece.pipeline
+      for (batch, output) in zip(piece.batches, piece.outputs) { try body(batch, output) }
+      pieces.giveBack(piece)
+    }
+    counts = pieces.counts
+  }
+}

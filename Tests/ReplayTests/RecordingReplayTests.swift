@@ -1,0 +1,184 @@
+import Foundation
+import Locomotion
+import LocomotionRecordings
+import LocomotionReplay
+import LocomotionSensing
+import SensorSimulator
+import TestSupport
+import Testing
+
+@Suite struct RecordingReplayTests {
+  /// What a replay answered, and where it ended.
+  private struct Answers: Equatable {
+    var samples: [LocomotionSample] = []
+    var fixes: [FixReport] = []
+    var diagnostics: LocomotionPipeline.Diagnostics
+    var state: Data
+  }
+
+  private static func replayed(
+    _ batches: [SensorBatch], jobs: Int, pieceLength: Int
+  ) throws -> Answers {
+    var replay = RecordingReplay(jobs: jobs)
+    replay.pieceLength = pieceLength
+    var samples: [LocomotionSample] = []
+    var fixes: [FixReport] = []
+    var seen: [SensorBatch] = []
+    try replay.run(batches: batches) { batch, output in
+      seen.append(batch)
+      samples += output.samples
+      fixes += output.fixes
+    }
+    #expect(seen == batches + [SensorBatch()])
+    return try answers(samples, fixes, replay.pipeline)
+  }
+
+  private static func streamed(_ batches: [SensorBatch]) throws -> Answers {
+    var pipeline = LocomotionPipeline()
+    var output = LocomotionOutput()
+    for batch in batches { pipeline.ingest(batch, into: &output) }
+    pipeline.finish(into: &output)
+    return try answers(output.samples, output.fixes, pipeline)
+  }
+
+  private static func answers(
+    _ samples: [LocomotionSample], _ fixes: [FixReport], _ pipeline: LocomotionPipeline
+  ) throws -> Answers {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return Answers(
+      samples: samples, fixes: fixes, diagnostics: pipeline.diagnostics,
+      state: try encoder.encode(pipeline))
+  }
+
+  /// An hour in which everything changes now and then, with both sensors and fixes.
+  private static func hour() -> [SensorBatch] {
+    var phone = SimulatedPhone()
+    phone.hasGyroscope = true
+    let scenario = Scenario(seed: 7, phone: phone).walk(.minutes(12)).rest(.minutes(9))
+      .drive(.minutes(14)).run(.minutes(8)).stand(.minutes(5)).ride(.minutes(12))
+    return Array(scenario.recording().batches(everySeconds: 10))
+  }
+
+  @Test(arguments: [(2, 90_000), (3, 250_000), (2, 1)])
+  func piecesAnswerAsStreamingDoes(jobs: Int, pieceLength: Int) throws {
+    let hour = Self.hour()
+    let (streamed, replayed) = (
+      try Self.streamed(hour), try Self.replayed(hour, jobs: jobs, pieceLength: pieceLength)
+    )
+    #expect(replayed.samples.count == 3600)
+    // The values themselves would fill pages.
+    let areSame = replayed == streamed
+    #expect(areSame)
+  }
+
+  @Test func oneJobAnswersAsStreamingDoes() throws {
+    let hour = Self.hour()
+    let areSame = try Self.replayed(hour, jobs: 1, pieceLength: 1000) == Self.streamed(hour)
+    #expect(areSame)
+  }
+
+  @Test func gapsAndClocksSetBackAreNoSeams() throws {
+    var batches: [SensorBatch] = []
+    var shift: Int64 = 0
+    // Two hours on, back to the start, and on again without the fixes.
+    for (part, seconds) in [0, 7_200, -7_100, 3_600].enumerated() {
+      shift += Int64(seconds) * 1_000_000_000
+      let scenario = Scenario(seed: UInt64(part)).walk(.minutes(4)).drive(.minutes(5))
+      for batch in scenario.recording().batches(everySeconds: 10) {
+        batches.append(batch.shifted(by: shift, keepsFixes: part < 3))
+      }
+    }
+    let streamed = try Self.streamed(batches)
+    for pieceLength in [20_000, 54_000, 100_000] {
+      let areSame = try Self.replayed(batches, jobs: 2, pieceLength: pieceLength) == streamed
+      #expect(areSame, "pieces of \(pieceLength)")
+    }
+  }
+
+  @Test func nothingIsAskedOfAnEmptyRecording() throws {
+    #expect(try Self.replayed([], jobs: 2, pieceLength: 10).samples.isEmpty)
+    #expect(try Self.replayed([SensorBatch()], jobs: 2, pieceLength: 10).samples.isEmpty)
+  }
+
+  @Test func aReplayGoesOnWhereItsPipelineIs() throws {
+    let hour = Self.hour()
+    let half = hour.count / 2
+    var replay = RecordingReplay(jobs: 2)
+    replay.pieceLength = 50_000
+    var whole = LocomotionPipeline()
+    var output = LocomotionOutput()
+    var expected: [LocomotionSample] = []
+    var samples: [LocomotionSample] = []
+    for part in [Array(hour[..<half]), Array(hour[half...])] {
+      try replay.run(batches: part) { samples += $1.samples }
+      for batch in part { whole.ingest(batch, into: &output) }
+      whole.finish(into: &output)
+      expected += output.samples
+      output.removeAll()
+    }
+    let areSame = samples == expected
+    #expect(areSame)
+  }
+
+  private struct Refusal: Error {}
+
+  @Test(arguments: [1, 2]) func anErrorOfTheBodyEndsTheReplay(jobs: Int) {
+    var replay = RecordingReplay(jobs: jobs)
+    replay.pieceLength = 20_000
+    var calls = 0
+    #expect(throws: Refusal.self) {
+      try replay.run(batches: Self.hour()) { _, _ in
+        calls += 1
+        if calls == 50 { throw Refusal() }
+      }
+    }
+    #expect(calls == 50)
+  }
+
+  @Test(arguments: [1, 2]) func aDamagedFileIsReadUpToTheDamage(jobs: Int) throws {
+    let path = NSTemporaryDirectory() + "replay-\(UUID().uuidString).csv"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var text = "t,ax,ay,az\n"
+    for row in 0..<60_000 { text += "\(row / 100).\(row / 10 % 10)\(row % 10),0,0,9.8\n" }
+    try Data((text + "600,0,0,what\n").utf8).write(to: URL(fileURLWithPath: path))
+    var replay = RecordingReplay(jobs: jobs)
+    replay.pieceLength = 10_000
+    var samples = 0
+    #expect(throws: RecordingError.self) {
+      try replay.run(path: path) { samples += $1.samples.count }
+    }
+    // Of 60,000 rows those of the last batch are not given out: it ended with the error.
+    #expect(samples == 14 * 4096 / 100)
+    #expect(throws: RecordingError.self) { try replay.run(path: path + ".absent") { _, _ in } }
+  }
+
+  @Test(arguments: [1, 2]) func theRowsOfAFileAreCounted(jobs: Int) throws {
+    let path = NSTemporaryDirectory() + "replay-\(UUID().uuidString).csv"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data("t,ax,ay,az\n0,0,0,9.8\n0.01,0,0,9.8\n".utf8).write(to: URL(fileURLWithPath: path))
+    var replay = RecordingReplay(jobs: jobs)
+    try replay.run(path: path) { _, _ in }
+    #expect(replay.counts.lines == 3)
+    #expect(replay.counts.accelerations == 2)
+  }
+}
+
+extension SensorBatch {
+  /// The same events at times that are later by `nanoseconds`.
+  fileprivate func shifted(by nanoseconds: Int64, keepsFixes: Bool) -> SensorBatch {
+    var shifted = SensorBatch()
+    for index in 0..<accelerations.count {
+      shifted.append(
+        Acceleration(
+          x: accelerations.x[index], y: accelerations.y[index], z: accelerations.z[index]),
+        at: accelerations.timestamps[index].advanced(byNanoseconds: nanoseconds))
+    }
+    for fix in fixes where keepsFixes {
+      var fix = fix
+      fix.timestamp = fix.timestamp.advanced(byNanoseconds: nanoseconds)
+      shifted.append(fix)
+    }
+    return shifted
+  }
+}
