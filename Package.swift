@@ -95,6 +95,7 @@ let package = Package(
     .systemLibrary(
       name: "CLocomotionArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"])]),
+    .target(name: "CLocomotionSignals"),
     .systemLibrary(
       name: "CLocomotionMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -120,7 +121,7 @@ let package = Package(
       name: "LocomotionTool",
       dependencies: device + [
         "LocomotionRecordings", "LocomotionFormats", "LocomotionEvaluation",
-        "LocomotionTraining", "LocomotionJournal",
+        "LocomotionTraining", "LocomotionJournal", "CLocomotionSignals",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ],
       swiftSettings: settings),

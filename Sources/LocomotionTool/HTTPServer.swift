@@ -1,9 +1,10 @@
 // The package's only contact with libmicrohttpd.
 #if Serve
   import CLocomotionMicroHTTPD
+  import CLocomotionSignals
   import Foundation
 
-  /// An HTTP/1.1 server in one thread, the caller's, which works while ``run(until:)`` runs.
+  /// An HTTP/1.1 server in one thread, the caller's, which works while ``run()`` runs.
   ///
   /// Parsing, limits of the head and everything else of the protocol are libmicrohttpd's. What is
   /// here are the limits that it doesn't have: the time of a whole request, and the memory of all
@@ -112,7 +113,9 @@
       }
     }
 
-    /// Starts to listen; nothing is answered before ``run(until:)``.
+    /// Starts to listen; nothing is answered before ``run()``.
+    ///
+    /// From here on SIGTERM and SIGINT end ``run()``, not the program.
     ///
     /// - Parameters:
     ///   - address: A numeric address, or `localhost`.
@@ -182,17 +185,18 @@
         throw HTTPServerError(description: "\(address), port \(port): the server cannot be started")
       }
       library = unsafe Library(daemon: daemon)
+      locomotion_catch_stop()
     }
 
     deinit {
       library?.stop()
     }
 
-    /// Serves until `isStopped` says so, which is asked several times a second; then takes no more
-    /// connections, answers the requests that are coming in, and stops.
-    func run(until isStopped: () -> Bool) throws(HTTPServerError) {
+    /// Serves until SIGTERM or SIGINT; then takes no more connections, answers the requests that are
+    /// coming in, and stops.
+    func run() throws(HTTPServerError) {
       guard let library else { return }
-      while !isStopped() {
+      while locomotion_stop_came() == 0 {
         guard library.work(milliseconds: 200) else {
           throw HTTPServerError(description: "the server cannot wait for requests")
         }
@@ -268,6 +272,6 @@
         description: "this program was built without a server: 'swift build --traits Serve'")
     }
 
-    func run(until isStopped: () -> Bool) throws(HTTPServerError) {}
+    func run() throws(HTTPServerError) {}
   }
 #endif

@@ -28,8 +28,7 @@ extension Command {
     run: runServe)
 
   private static func runServe(_ arguments: Arguments) throws {
-    // Asked for after each round, so that a request that is being answered is answered.
-    let stop = StopSignals()
+    // A limit on the size of files is an error to report, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     var tokens = AccessTokens()
     if let path = arguments.value("token-file") {
@@ -78,7 +77,7 @@ extension Command {
     let host = address.contains(":") ? "[\(address)]" : address
     try output.write("listening on http://\(host):\(server.port)/\n")
     try output.finish()
-    try server.run { stop.isPending }
+    try server.run()
     let counts = endpoint.counts
     StandardError.write(
       "locomotion: stopped; \(counts.messages) messages kept with \(counts.samples) samples and "

@@ -62,7 +62,6 @@ import Testing
       "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
       "Sources/LocomotionRecordings/CompressedFile.swift",
       "Sources/LocomotionTool/HTTPServer.swift",
-      "Sources/LocomotionTool/StopSignals.swift",
       "Tests/JournalTests/FaultFileSystem.swift",
       "Benchmarks/Harness/Timing.swift",
       "Benchmarks/Suite/PositioningBenchmarks.swift",
