@@ -18,6 +18,12 @@ void locomotion_catch_stop(void) {
   action.sa_flags = SA_RESTART;
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
+  // Whoever started the program may have left them blocked.
+  sigset_t both;
+  sigemptyset(&both);
+  sigaddset(&both, SIGTERM);
+  sigaddset(&both, SIGINT);
+  pthread_sigmask(SIG_UNBLOCK, &both, NULL);
 }
 
 int locomotion_stop_came(void) { return stop_came; }
