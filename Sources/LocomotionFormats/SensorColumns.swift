@@ -27,9 +27,10 @@ struct SensorColumns {
 
   /// Rows in memory, which are put in the order of time.
   init(_ rows: [Row]) {
-    memory = rows.enumerated().sorted {
-      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
-    }.map(\.element)[...]
+    memory =
+      rows.enumerated().sorted {
+        ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+      }.map(\.element)[...]
     head = memory.popFirst()
   }
 

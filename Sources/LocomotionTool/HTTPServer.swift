@@ -105,8 +105,8 @@
       /// Answers past the library, which can't before the end of a request, and ends.
       func giveUp() {
         if phase != .idle {
-          let text = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-          let bytes = Array(text.utf8)
+          let head = ["HTTP/1.1 408 Request Timeout", "Connection: close", "Content-Length: 0"]
+          let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
           _ = unsafe bytes.withUnsafeBytes { unsafe write(socket, $0.baseAddress, $0.count) }
         }
         shutdown(socket, Int32(SHUT_RDWR))
@@ -120,6 +120,9 @@
     /// - Parameters:
     ///   - address: A numeric address, or `localhost`.
     ///   - port: The port; 0 takes a free one.
+    ///   - limits: What clients are granted.
+    ///   - service: What answers them.
+    /// - Throws: `HTTPServerError` when that address and port can't be had.
     init(
       address: String, port: Int, limits: HTTPLimits, service: any HTTPService
     ) throws(HTTPServerError) {
@@ -192,8 +195,8 @@
       library?.stop()
     }
 
-    /// Serves until SIGTERM or SIGINT; then takes no more connections, answers the requests that are
-    /// coming in, and stops.
+    /// Serves until SIGTERM or SIGINT; then takes no more connections, answers the requests that
+    /// are coming in, and stops.
     func run() throws(HTTPServerError) {
       guard let library else { return }
       while locomotion_stop_came() == 0 {

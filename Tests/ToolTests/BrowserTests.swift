@@ -172,7 +172,8 @@ import Testing
         }
       }
       let paper = folder.appendingPathComponent("day.pdf").path
-      _ = try browse(["--print-to-pdf=\(paper)", URL(fileURLWithPath: path).absoluteString], in: folder)
+      _ = try browse(
+        ["--print-to-pdf=\(paper)", URL(fileURLWithPath: path).absoluteString], in: folder)
       let pdf = try Data(contentsOf: URL(fileURLWithPath: paper))
       #expect(pdf.starts(with: Data("%PDF".utf8)) && pdf.count > 20_000)
     }
