@@ -72,11 +72,12 @@ import Testing
               longitude: 11.5 + Double(number % 10) * 1e-3)
           }, for: user)
         try journal.updateDays(of: user)
-        for number in 0..<20 {
-          let start = DayScript.time(Double(number) * 40_000)
-          let end = start.advanced(byNanoseconds: 900_000_000_000)
-          try journal.correctActivity(to: .cycling, from: start, to: end, for: user)
-          try journal.setPurpose("purpose \(number)", from: start, to: end, for: user)
+        for day in 0..<10 {
+          let times = [0.0, 900, 13_000, 17_000].map {
+            DayScript.time(Double(day) * 86_400 + $0)
+          }
+          try journal.correctActivity(to: .cycling, from: times[0], to: times[1], for: user)
+          try journal.setPurpose("purpose \(day)", from: times[2], to: times[3], for: user)
         }
       }
       let after = try Data(contentsOf: file)
