@@ -12,6 +12,7 @@ extension GaitHint {
     let probabilities = decision.probabilities
     vehicleProbability = probabilities[.automotive] + probabilities[.train]
     cyclingProbability = probabilities[.cycling]
+    walkingProbability = probabilities[.walking]
     runningProbability = probabilities[.running]
   }
 }

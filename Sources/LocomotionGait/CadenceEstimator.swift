@@ -4,7 +4,7 @@ internal import CLocomotionMath
 ///
 /// Any place on the body and any orientation will do: norm, vertical and horizontal parts of the
 /// last six seconds are analysed, which turning the phone doesn't change. A forward filter over
-/// 186 step rates and "not stepping" turns each second's evidence into a posterior; its mass within
+/// 192 step rates and "not stepping" turns each second's evidence into a posterior; its mass within
 /// 5 % of the answer is the confidence, and when "not stepping" has more than half, the answer is
 /// nil. The rate is then refined on the spectral lines, and the phase of the step line tells how
 /// many steps the second in the middle of the window had. Nothing looks ahead.

@@ -7,7 +7,9 @@ public struct GaitHint: Hashable, Sendable, Codable {
   public var vehicleProbability: Float?
   /// The probability of cycling, 0 to 1; nil when unknown.
   public var cyclingProbability: Float?
-  /// The probability of running rather than walking, 0 to 1; nil when unknown.
+  /// The probability of walking, 0 to 1; nil when unknown.
+  public var walkingProbability: Float?
+  /// The probability of running, 0 to 1; nil when unknown.
   public var runningProbability: Float?
   /// Speed over the ground in m/s; nil when unknown.
   public var speed: Float?
@@ -15,10 +17,11 @@ public struct GaitHint: Hashable, Sendable, Codable {
   /// Beliefs of which each may be left out.
   public init(
     vehicleProbability: Float? = nil, cyclingProbability: Float? = nil,
-    runningProbability: Float? = nil, speed: Float? = nil
+    walkingProbability: Float? = nil, runningProbability: Float? = nil, speed: Float? = nil
   ) {
     self.vehicleProbability = vehicleProbability
     self.cyclingProbability = cyclingProbability
+    self.walkingProbability = walkingProbability
     self.runningProbability = runningProbability
     self.speed = speed
   }
@@ -35,6 +38,7 @@ public struct GaitHint: Hashable, Sendable, Codable {
     return GaitHint(
       vehicleProbability: probability(vehicleProbability),
       cyclingProbability: probability(cyclingProbability),
+      walkingProbability: probability(walkingProbability),
       runningProbability: probability(runningProbability),
       speed: speed.flatMap { $0.isFinite ? $0 : nil })
   }

@@ -2,16 +2,16 @@ internal import CLocomotionMath
 
 /// The candidate step rates, evenly spaced in the logarithm.
 package enum RateGrid {
-  /// The number of candidates.
-  package static let count = 186
+  /// The number of candidates, a multiple of four.
+  package static let count = 192
   /// The distance of neighbours in the natural logarithm of the rate: 1 %.
   package static let step: Float = 0.01
   /// How many candidates lie between a rate and twice that rate, ln 2 / 0.01.
   package static let octave = 69
   /// The lowest candidate in steps per minute.
-  package static let lowestStepsPerMinute: Float = 36
+  package static let lowestStepsPerMinute: Float = 38
 
-  /// The candidate at `index` in steps per minute; 36 at 0, 229 at the last.
+  /// The candidate at `index` in steps per minute; 38 at 0, 257 at the last.
   package static func stepsPerMinute(_ index: Int) -> Float {
     lowestStepsPerMinute * exp(step * Float(index))
   }

@@ -2,27 +2,23 @@ internal import CLocomotionMath
 
 /// How much better a spectrum fits stepping at each rate than not stepping at all.
 ///
-/// A conditional logit over the candidate rates and "none" (McFadden 1974). Each rate's log odds
-/// are a weighted sum of
+/// A conditional logit over the candidate rates and "none" (McFadden, "Conditional logit analysis
+/// of qualitative choice behavior", 1974). Each rate's log odds are a weighted sum of
 /// - the share of the step signal's power on multiples of the step frequency, above chance;
-/// - the share of the horizontal power on multiples of half of it (one stride is two steps);
+/// - the share midway between them, above chance: one stride is two steps;
+/// - ln p(rate, intensity | on foot) / p(intensity | not), a mixture of walking and running;
 /// - the share above 3.2 Hz, which foot contacts have and swaying vehicles lack;
 /// - the skewness of the norm: feet push in short peaks, pedals and roads up and down alike;
-/// - how much of the motion is horizontal;
-/// - ln p(rate, intensity | on foot) / p(intensity | not), a mixture of walking and running;
-/// - two penalties when the rise that the fundamental implies, a₁/(2πf)², leaves 0.5 to 5 cm: half
-///   the true rate would imply four times the rise, twice the rate a quarter;
-/// - a penalty when lines 2, 4 and 6 outweigh the first while 3 and 5 are missing: these are the
-///   lines of twice the rate, and the first is the swing of one leg.
+/// - the rise that the fundamental implies, a₁/(2πf)², whose logarithm is worth most between 1 and
+///   2 cm: half the true rate would imply four times the rise, twice the rate a quarter;
+/// - doubt where lines 2, 4 and 6 outweigh the first while 3 and 5 are missing: these are the lines
+///   of twice the rate, and the first is the swing of one leg.
 ///
-/// High share, skewness and horizontal share together can't cost more than 4.2: a phone may lie so
-/// that feet look like pedals, but its lines say that they are feet.
+/// Slow steps are soft, so that high share and skewness count less below 54 steps/min.
 ///
-/// The weights of lines, high share and rise maximise the likelihood of recordings of walking,
-/// running, vehicles and rest, with walking stretched to rates of half to 1.15 times the original.
-/// Those of skewness and horizontal motion come from a logistic regression of walking, running and
-/// stairs against all else including bicycles; both say nothing on the rate. The penalty of even
-/// lines and the limit were weighed between synthetic gait and bicycles.
+/// The weights maximise the likelihood of recordings of walking, stairs, running, bicycles,
+/// vehicles, lifts and rest, of walking played down to 38 steps/min and running up to 238 with
+/// amplitudes to match, and of synthetic gait (`Datasets/stepping-evidence.py`).
 package struct SteppingEvidence: Sendable {
   /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
   package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
@@ -33,26 +29,35 @@ package struct SteppingEvidence: Sendable {
     let first = HarmonicComb(multipleGroups: [[1]], spacing: 1)
     let even = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
     let odd = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
-    let stride = HarmonicComb(
-      multipleGroups: [[1, 2, 3, 4, 5, 6], [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]], spacing: 0.5)
+    let between = HarmonicComb(multipleGroups: [[0.5, 1.5, 2.5, 3.5, 4.5, 5.5]], spacing: 0.5)
     let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
     /// From this rate on the teeth of `first` are as wide as those of `fundamental`.
     let firstWideRate =
       (0..<RateGrid.count).first { RateGrid.stepsPerMinute($0) >= 60 } ?? RateGrid.count
   }
   private static let combs = Combs()
-  /// The rates in Hz four by four; the last two lanes repeat the last rate.
-  private static let frequencies = stride(from: 0, to: RateGrid.count, by: 4).map { first in
-    SIMD4<Float>(
-      RateGrid.stepsPerMinute(first), RateGrid.stepsPerMinute(first + 1),
-      RateGrid.stepsPerMinute(min(first + 2, RateGrid.count - 1)),
-      RateGrid.stepsPerMinute(min(first + 3, RateGrid.count - 1))) / 60
+
+  /// What four neighbouring rates always are.
+  private struct Rates {
+    /// Hz.
+    let frequency: SIMD4<Float>
+    /// ln of steps per minute.
+    let logarithm: SIMD4<Float>
+    /// How much the weights are those of slow steps, 0 to 1.
+    let slowness: SIMD4<Float>
+
+    init(first: Int) {
+      frequency =
+        SIMD4(
+          RateGrid.stepsPerMinute(first), RateGrid.stepsPerMinute(first + 1),
+          RateGrid.stepsPerMinute(first + 2), RateGrid.stepsPerMinute(first + 3)) / 60
+      logarithm = log(60 * frequency)
+      slowness = 1 / (1 + exp((frequency - 0.9) / 0.06))
+    }
   }
-  private static let logRates = frequencies.map { log(60 * $0) }
+  private static let rates = stride(from: 0, to: RateGrid.count, by: 4).map { Rates(first: $0) }
 
   private var stepBlocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
-  private var strideBlocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
-  private var doubts = [Float](repeating: 0, count: RateGrid.count)
 
   /// Makes room; the combs are the same for all.
   package init() {}
@@ -60,72 +65,48 @@ package struct SteppingEvidence: Sendable {
   /// Weighs `spectrum` for every rate.
   package mutating func update(from spectrum: borrowing GaitSpectrum, hint: GaitHint) {
     let step = spectrum.stepPower.span
-    let horizontal = spectrum.stridePower.span
-    var stepTotal = Float.leastNormalMagnitude
-    var horizontalTotal = Float.leastNormalMagnitude
+    var total = Float.leastNormalMagnitude
     var highTotal: Float = 0
     for bin in GaitSpectrum.band {
-      stepTotal += step[bin]
-      horizontalTotal += horizontal[bin]
+      total += step[bin]
       if bin >= Self.firstHighBin { highTotal += step[bin] }
     }
     // 1e-4 m/s² is below the quantisation of any sensor.
     let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
-    let highShare = log(max(highTotal / stepTotal, 1e-4))
-    let sway = log(max(horizontalTotal, 1e-8) / max(stepTotal, 1e-8))
-    let spread =
-      Self.highShareWeight * min(max(highShare, -1.8), -0.5)
-      + Self.swayWeight * min(max(sway, -2), 1.5)
+    let highShare = min(max(log(max(highTotal / total, 1e-4)), -1.8), -0.5)
     let skewness = min(max(spectrum.skewness, -1), 0.5)
-    let look = max(spread + Self.skewnessWeight * skewness, Self.worstLook)
-    let slowLook = max(
-      spread + Self.skewnessWeight * max(skewness, Self.softSkewness), Self.worstLook)
-    let common = Self.bias + Self.logOdds(of: hint)
+    let look = Self.highShareWeight * highShare + Self.skewnessWeight * skewness
+    let slowLook =
+      Self.slowBias + Self.slowHighShareWeight * highShare + Self.slowSkewnessWeight * skewness
+    let common = Self.bias - Self.caution + look + Self.logOdds(of: hint)
     let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
     HarmonicComb.fill(&stepBlocks, from: spectrum.stepPower)
-    HarmonicComb.fill(&strideBlocks, from: spectrum.stridePower)
-    let (combs, frequencies, logRates) = (Self.combs, Self.frequencies, Self.logRates)
-    let scales = (step: 1 / stepTotal, stride: 1 / horizontalTotal)
-    for group in frequencies.indices {
-      let (first, last) = (4 * group, RateGrid.count - 1)
-      let a = lines(first, combs, scales)
-      let b = lines(first + 1, combs, scales)
-      let c = lines(min(first + 2, last), combs, scales)
-      let d = lines(min(first + 3, last), combs, scales)
-      let shares = SIMD4(a.shares, b.shares, c.shares, d.shares)
-      let onFoot = Self.logDensityOnFoot(
-        logRate: logRates[group], logIntensity: logIntensity, running: running)
-      let frequency = frequencies[group]
+    let (combs, groups) = (Self.combs, Self.rates)
+    let scale = Self.lineScale / total
+    for (group, rates) in groups.enumerated() {
+      let first = 4 * group
+      let a = lines(first, combs, scale)
+      let b = lines(first + 1, combs, scale)
+      let c = lines(first + 2, combs, scale)
+      let d = lines(first + 3, combs, scale)
       let power = larger(
         SIMD4(a.fundamental, b.fundamental, c.fundamental, d.fundamental),
         SIMD4(repeating: 1e-8))
-      let rise = power.squareRoot() / (4 * .pi * .pi * frequency * frequency)
-      let excess = onFoot - notOnFoot
-      var odds = Self.lineScale * shares
-      odds += choose(
-        SIMD4(repeating: Self.slowestPedals), over: frequency, SIMD4(repeating: slowLook),
-        SIMD4(repeating: look))
-      odds += common + Self.intensityWeight * larger(excess, SIMD4(repeating: -12))
-      odds -= Self.implausibility(ofRise: rise)
-      odds -= Self.implausibility(ofRate: frequency, atSpeed: hint.speed)
-      let doubt = Self.implausibility(
-        ofFirst: power, even: SIMD4(a.even, b.even, c.even, d.even),
-        odd: SIMD4(a.odd, b.odd, c.odd, d.odd))
-      for lane in 0..<min(4, RateGrid.count - first) {
-        logOdds[first + lane] = odds[lane]
-        doubts[first + lane] = doubt[lane]
-      }
-    }
-    doubtEvenLines()
-  }
-
-  /// Lowers log odds by ``doubts``: in full only if twice the rate is nearly as plausible.
-  private mutating func doubtEvenLines() {
-    for rate in 0..<RateGrid.count - RateGrid.octave {
-      let ahead = logOdds[rate] - logOdds[rate + RateGrid.octave]
-      let doubt = doubts[rate]
-      logOdds[rate] -= min(doubt, max(doubt + Self.doubtMargin - ahead, Self.leastDoubt * doubt))
+      let excess =
+        Self.logDensityOnFoot(
+          logRate: rates.logarithm, logIntensity: logIntensity, running: running) - notOnFoot
+      var odds = SIMD4(a.shares, b.shares, c.shares, d.shares)
+      odds += common + (slowLook - look) * rates.slowness
+      odds += Self.intensityWeight * larger(excess, SIMD4(repeating: -12))
+      odds += Self.plausibility(
+        ofRise: power.squareRoot() / (4 * .pi * .pi * rates.frequency * rates.frequency))
+      odds -= Self.implausibility(ofRate: rates.frequency, atSpeed: hint.speed)
+      let even = SIMD4(a.even, b.even, c.even, d.even)
+      let odd = SIMD4(a.odd, b.odd, c.odd, d.odd)
+      odds -= Self.doubt(ofFirst: power, higher: even + odd)
+      odds -= Self.doubt(ofFirst: power, even: even, odd: odd)
+      for lane in 0..<4 { logOdds[first + lane] = odds[lane] }
     }
   }
 
@@ -133,18 +114,17 @@ package struct SteppingEvidence: Sendable {
   /// higher even and its higher odd lines.
   @inline(__always)
   private func lines(
-    _ rate: Int, _ combs: borrowing Combs, _ scales: (step: Float, stride: Float)
+    _ rate: Int, _ combs: borrowing Combs, _ scale: Float
   ) -> (shares: Float, fundamental: Float, even: Float, odd: Float) {
     let blocks = stepBlocks.span
     let first = combs.first.power(of: blocks, at: rate)
     let even = combs.even.power(of: blocks, at: rate)
     let odd = combs.odd.power(of: blocks, at: rate)
-    let step = (first + even + odd) * scales.step
+    let between = combs.between.power(of: blocks, at: rate)
     let stepChance = combs.first.chance[rate] + combs.even.chance[rate] + combs.odd.chance[rate]
-    let stride = combs.stride.power(of: strideBlocks.span, at: rate) * scales.stride
     let shares =
-      Self.stepWeight * (step - stepChance)
-      + Self.strideWeight * (stride - combs.stride.chance[rate])
+      Self.stepWeight * (scale * (first + even + odd) - Self.lineScale * stepChance)
+      + Self.strideWeight * (scale * between - Self.lineScale * combs.between.chance[rate])
     let fundamental =
       rate >= combs.firstWideRate ? first : combs.fundamental.power(of: blocks, at: rate)
     return (shares, fundamental, even, odd)
@@ -154,18 +134,17 @@ package struct SteppingEvidence: Sendable {
   private static let lineScale =
     1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
   private static let firstHighBin = 66
-  private static let stepWeight: Float = 11.4
-  private static let strideWeight: Float = 5.5
-  private static let highShareWeight: Float = 1.24
-  private static let intensityWeight: Float = 1
-  private static let skewnessWeight: Float = 3.4
-  private static let swayWeight: Float = 1.5
-  private static let worstLook: Float = -4.2
-  /// What slow steps, which are soft, are granted; nobody pedals below 50 steps/min.
-  private static let softSkewness: Float = 0.15
-  private static let slowestPedals: Float = 0.84
-  /// Includes ln 186, because the filter's prior is spread over the rates.
-  private static let bias: Float = -5.2
+  private static let stepWeight: Float = 24.316
+  private static let strideWeight: Float = 12.345
+  private static let intensityWeight: Float = 0.499
+  private static let highShareWeight: Float = 2.702
+  private static let slowHighShareWeight: Float = 1.010
+  private static let skewnessWeight: Float = 6.565
+  private static let slowSkewnessWeight: Float = 3.212
+  private static let slowBias: Float = -1.646
+  /// What a wrong step costs more than a missed one: stretches of rides that look like steps.
+  private static let caution: Float = 2
+  private static let bias: Float = -5.147
 
   /// ln of the joint density of log rate and log intensity on foot, up to a constant.
   ///
@@ -202,34 +181,46 @@ package struct SteppingEvidence: Sendable {
     exp(-0.5 * (x * x + y * y))
   }
 
-  /// The penalty, in nats, of a vertical rise (half of peak to peak) in metres outside 0.5 to 5 cm.
-  private static func implausibility(ofRise rise: SIMD4<Float>) -> SIMD4<Float> {
+  /// What the logarithm of a vertical rise (half of peak to peak) in metres adds, in nats.
+  private static func plausibility(ofRise rise: SIMD4<Float>) -> SIMD4<Float> {
     let logRise = log(rise)
-    let (tooHigh, tooLow) = (logRise - log(0.05), log(0.005) - logRise)
-    return 7.5 * squared(tooHigh, atMost: 4) + 5.5 * squared(tooLow, atMost: 4)
+    var value = SIMD4<Float>.zero
+    for bend in riseBends { value += bend.slope * larger(logRise - bend.position, .zero) }
+    return value
   }
 
-  /// The squares of the positive values, limited.
-  private static func squared(_ value: SIMD4<Float>, atMost limit: Float) -> SIMD4<Float> {
-    let positive = larger(value, .zero)
-    return smaller(positive * positive, SIMD4(repeating: limit))
+  /// Where the value of ln(rise) bends, and by how much its slope changes there.
+  private static let riseBends: [(position: Float, slope: Float)] = [
+    (log(0.003), 0.779), (log(0.01), 1.476), (log(0.02), -1.804), (log(0.035), -6.711),
+  ]
+
+  /// The doubt, in nats, that a weak first line is that of the steps, and not a sway under them.
+  ///
+  /// Any rhythm has its lines on multiples of a half or a third of it as well.
+  private static func doubt(
+    ofFirst first: SIMD4<Float>, higher: SIMD4<Float>
+  ) -> SIMD4<Float> {
+    let weakness = log((first + higher) / first)
+    return weakWeight * larger(weakness - 0.7, .zero)
+      + weakerWeight * larger(weakness - 1.5, .zero)
   }
 
-  /// The penalty, in nats, of lines at even multiples alone: those of steps twice as quick.
+  private static let weakWeight: Float = 0.632
+  private static let weakerWeight: Float = 0.937
+
+  /// The doubt, in nats, that lines at even multiples alone are those of steps twice as quick.
   ///
   /// `first`, `even` and `odd` are powers at the rate, at 2, 4, 6 and at 3 and 5 times the rate.
-  private static func implausibility(
+  private static func doubt(
     ofFirst first: SIMD4<Float>, even: SIMD4<Float>, odd: SIMD4<Float>
   ) -> SIMD4<Float> {
     let known = larger(even, SIMD4(repeating: .leastNormalMagnitude))
     let ratio = log(known / (3 * odd + 0.02 * known))
     let doubt = smaller(larger(ratio, .zero), SIMD4(repeating: 3))
-    return choose(even, over: first, evenWeight * doubt, .zero)
+    return choose(even, over: first, doubtWeight * doubt, .zero)
   }
 
-  private static let evenWeight: Float = 1.8
-  private static let doubtMargin: Float = 3
-  private static let leastDoubt: Float = 0.65
+  private static let doubtWeight: Float = 1.324
 
   /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
   ///
@@ -244,13 +235,16 @@ package struct SteppingEvidence: Sendable {
     return smaller(penalty, SIMD4(repeating: 6))
   }
 
-  /// The log odds of being on foot that siblings' beliefs give, −8 to 0.
+  /// The log odds of being on foot that siblings' beliefs give, −4.6 to 2.
   ///
-  /// Nothing unless riding is likelier than all else: a classifier that knows nothing spreads its
-  /// belief evenly, and half of what it names are rides.
+  /// Nothing unless one side is likelier than all else: a classifier that knows nothing spreads its
+  /// belief evenly, and half of what it names are rides. It looks at the same accelerations, so
+  /// that its word for walking does no more than lift ``caution``.
   private static func logOdds(of hint: GaitHint) -> Float {
     let riding = (hint.vehicleProbability ?? 0) + (hint.cyclingProbability ?? 0)
-    guard riding > 0.5 else { return 0 }
-    return 2 * max(log(max(1 - riding, 0.01) / riding), -4)
+    if riding > 0.5 { return log(max(1 - riding, 0.01) / riding) }
+    let onFoot = (hint.walkingProbability ?? 0) + (hint.runningProbability ?? 0)
+    if onFoot > 0.5 { return min(log(onFoot / max(1 - onFoot, 0.01)), caution) }
+    return 0
   }
 }

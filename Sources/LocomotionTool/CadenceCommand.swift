@@ -3,13 +3,18 @@ import Locomotion
 extension Command {
   static let cadence = Command(
     name: "cadence",
-    synopsis: "RECORDING [--mode lagged|live]",
+    synopsis: "RECORDING [--mode lagged|live] [--model FILE] [--without-hints]",
     summary: "Prints the step rate and the steps of every second, as CSV.",
     operandCount: 1...1,
     options: [
       Option(
         name: "mode", value: "MODE",
-        help: "lagged (default): each second's rate as known 3 s later; live: known at the time")
+        help: "lagged (default): each second's rate as known 3 s later; live: known at the time"),
+      Option(
+        name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      Option(
+        name: "without-hints", value: nil,
+        help: "from accelerations alone, whatever activity and speed look like"),
     ],
     run: runCadence)
 
@@ -21,7 +26,9 @@ extension Command {
     let mode = try arguments.choice("mode", default: CadenceMode.lagged)
     var table = try CadenceTable(.standard)
     var samples: [LocomotionSample] = []
-    var replay = Replay()
+    var settings = LocomotionPipeline.Settings()
+    settings.cadence.heedsHints = !arguments.has("without-hints")
+    var replay = try Replay(model: arguments.model(), settings: settings)
     try replay.run(arguments.recording) { output in
       if mode == .live {
         for sample in output.samples { try table.write(sample) }

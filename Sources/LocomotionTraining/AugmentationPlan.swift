@@ -77,6 +77,8 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
   /// - "soft walk": walking as the upper body feels it, in a hand, on an arm, in a bag.
   /// - "ride": rides in looser pockets, on better and worse roads, with noisier sensors.
   /// - "hand": walking with the phone in a calm hand: weaker, its sharp edges kept.
+  /// - "slow walk": walking at 40 to 90 steps a minute, as softly as slow steps are.
+  /// - "smooth walk": walking without the knocks of hard soles on hard floors.
   /// - "soft ride": vehicles on smooth roads and rails, phones in cushions and coats.
   /// - "slow sensor": everything at 25 or 50 Hz.
   /// - "very slow sensor": everything at 8 to 16 Hz; some phones repeat each value several times.
@@ -104,6 +106,12 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
     Variant(
       name: "hand", activities: [.walking],
       steps: [.rhythm(0.8...1.1), .amplitude(0.2...0.6), .noise(0...0.05)]),
+    Variant(
+      name: "slow walk", activities: [.walking],
+      steps: [.rhythm(0.38...0.75), .amplitude(0.12...0.6), .noise(0...0.05)]),
+    Variant(
+      name: "smooth walk", activities: [.walking],
+      steps: [.rhythm(0.6...1.2), .amplitude(0.4...1.3), .looseCarrying(1.5...4), .noise(0...0.1)]),
     Variant(name: "small range", activities: [.running], steps: [.saturation(limit: 19.6133)]),
     Variant(
       name: "soft jog", activities: [.running],
