@@ -43,6 +43,15 @@ let deviceModules = [
 ]
 let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
 
+/// `locomotion serve`, which needs libmicrohttpd: on Linux from the distribution, on a Mac from
+/// Homebrew, and there only on request (`swift build --traits Serve`).
+let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomotion command.")
+#if os(Linux)
+  let servesByDefault = true
+#else
+  let servesByDefault = false
+#endif
+
 let package = Package(
   name: "swift-locomotion",
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
@@ -56,6 +65,7 @@ let package = Package(
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
     .executable(name: "locomotion", targets: ["LocomotionTool"]),
   ],
+  traits: [serve, .default(enabledTraits: servesByDefault ? [serve.name] : [])],
   targets: [
     // MARK: On the device: value types, no Foundation. Each line may depend only on lines above.
     .target(
@@ -86,6 +96,10 @@ let package = Package(
     .systemLibrary(
       name: "CLocomotionArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"])]),
+    .target(name: "CLocomotionSignals"),
+    .systemLibrary(
+      name: "CLocomotionMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     library(
       "LocomotionLinearAlgebra",
       [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
@@ -109,7 +123,8 @@ let package = Package(
       name: "LocomotionTool",
       dependencies: device + [
         "LocomotionRecordings", "LocomotionReplay", "LocomotionFormats", "LocomotionEvaluation",
-        "LocomotionTraining", "LocomotionJournal",
+        "LocomotionTraining", "LocomotionJournal", "CLocomotionSignals",
+        .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ],
       swiftSettings: settings),
 

@@ -96,6 +96,8 @@ extension RecordingFormat {
     case .ndjson: try LineJSONImporter.read(source, into: sink)
     case .moves: try MovesImporter.read(source, into: sink)
     case .sensorlogger: try SensorLoggerImporter.read(source, into: sink)
+    case .sensorloggerpush:
+      try SensorLoggerMessages.read(source, isApple: false, into: sink)
     case .phyphox: try PhyphoxImporter.read(source, into: sink)
     case .geolife: try GeoLifeImporter.read(source, into: sink)
     case .shl: try SHLImporter.read(source, into: sink)

@@ -60,6 +60,7 @@ extension RecordingFormat {
     }
     if plain.contains("\"schemaVersion\"") || plain.contains("\"movingState\"") { return .arc }
     if plain.contains("\"segments\"") || plain.contains("\"trackPoints\"") { return .moves }
+    if plain.contains("\"payload\":[") { return .sensorloggerpush }
     if plain.contains("\"locations\"") { return .overland }
     if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
       return .geojson

@@ -61,28 +61,31 @@ package final class ImportSink {
 
   /// Takes an acceleration; NaN is a missing component.
   func append(_ value: Acceleration, at time: Timestamp) throws(RecordingError) {
-    report.read += 1
-    guard value.x.isFinite || value.y.isFinite || value.z.isFinite else {
-      drop(.noValue, isCounted: true)
-      return
-    }
+    guard isSample(value.x, value.y, value.z, at: time, after: &latest.acceleration) else { return }
     report.accelerations += 1
-    note(time, after: &latest.acceleration)
     batch.append(value, at: time)
     try flushIfFull()
   }
 
   /// Takes a rotation rate; NaN is a missing component.
   func append(_ value: RotationRate, at time: Timestamp) throws(RecordingError) {
-    report.read += 1
-    guard value.x.isFinite || value.y.isFinite || value.z.isFinite else {
-      drop(.noValue, isCounted: true)
-      return
-    }
+    guard isSample(value.x, value.y, value.z, at: time, after: &latest.rate) else { return }
     report.rotationRates += 1
-    note(time, after: &latest.rate)
     batch.append(value, at: time)
     try flushIfFull()
+  }
+
+  /// Counts a sample, and says whether there is anything in it.
+  private func isSample(
+    _ x: Float, _ y: Float, _ z: Float, at time: Timestamp, after latest: inout Timestamp
+  ) -> Bool {
+    report.read += 1
+    guard x.isFinite || y.isFinite || z.isFinite else {
+      drop(.noValue, isCounted: true)
+      return false
+    }
+    note(time, after: &latest)
+    return true
   }
 
   /// Takes a fix; one that was there before, or is nowhere on Earth, is dropped.

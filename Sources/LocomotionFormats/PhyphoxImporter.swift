@@ -10,7 +10,7 @@ enum PhyphoxImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let clock = try ExperimentClock(source)
     if clock.isEmpty { sink.note("no meta/time.csv: times count from the start of the experiment") }
-    var files: [String: String] = [:]
+    var files: [SensorRole: String] = [:]
     for name in source.names where !name.lowercased().contains("meta/") {
       guard name.lowercased().hasSuffix(".csv") else { continue }
       let rows: DelimitedRows
@@ -21,27 +21,17 @@ enum PhyphoxImporter {
         sink.note("left out: \(error)")
         continue
       }
-      if let kind = kind(rows), files[kind] == nil { files[kind] = name }
+      if let role = role(rows), files[role] == nil { files[role] = name }
     }
     let time = { (field: DecimalField) in field.timestamp.map(clock.wallClock) }
-    func columns(_ kind: String, _ axes: [[String]]) throws(RecordingError) -> SensorColumns? {
-      guard let name = files[kind] else { return nil }
-      return try SensorColumns(
-        source.lines(of: name), time: ["time (s)"], axes: axes, scale: 1, sink: sink,
+    try sink.begin(
+      ImportedRecording(name: source.stem, hasGyroscope: files[.rotationRate] != nil))
+    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
+      try SensorColumns(
+        source.lines(of: name), time: ["time (s)"], axes: axes(of: role), scale: 1, sink: sink,
         timestamp: time)
     }
-    try sink.begin(
-      ImportedRecording(name: source.stem, hasGyroscope: files["gyroscope"] != nil))
-    var merge = SensorMerge()
-    merge.acceleration = try columns("acceleration", axes("acceleration", "accelerometer"))
-    if merge.acceleration == nil, files["gravity"] != nil {
-      merge.acceleration = try columns("linear", axes("linear acceleration"))
-      merge.gravity = try columns("gravity", axes("gravity"))
-    } else if merge.acceleration == nil, files["linear"] != nil {
-      sink.note("a linear acceleration is without gravity: left out")
-    }
-    merge.rotationRate = try columns("gyroscope", axes("gyroscope"))
-    if let name = files["location"] {
+    if let name = files[.location] {
       merge.fixes = try FixColumns(
         source.lines(of: name), names, sink: sink, timestamp: time)
     }
@@ -60,27 +50,30 @@ enum PhyphoxImporter {
     verticalAccuracy: ["vertical accuracy*"], speed: ["velocity*", "speed*"], course: ["direction*"]
   )
 
+  /// How the columns of each quantity begin.
+  private static let quantities: [(role: SensorRole, names: [String])] = [
+    (.total, ["acceleration", "accelerometer"]), (.gravity, ["gravity"]),
+    (.rotationRate, ["gyroscope"]), (.linear, ["linear acceleration"]),
+  ]
+
   /// The columns' names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
-  private static func axes(_ quantities: String...) -> [[String]] {
-    ["x", "y", "z"].map { axis in quantities.map { "\($0) \(axis)*" } + ["\(axis) (*"] }
+  private static func axes(of role: SensorRole) -> [[String]] {
+    let names = quantities.first { $0.role == role }?.names ?? []
+    return ["x", "y", "z"].map { axis in names.map { "\($0) \(axis)*" } + ["\(axis) (*"] }
   }
 
-  private static func kind(_ rows: DelimitedRows) -> String? {
+  private static func role(_ rows: DelimitedRows) -> SensorRole? {
     guard rows.position(of: "time (s)") != nil else { return nil }
-    let quantities = [
-      "acceleration": ["acceleration x*", "accelerometer x*"], "linear": ["linear acceleration x*"],
-      "gravity": ["gravity x*"], "gyroscope": ["gyroscope x*"], "location": ["latitude*"],
-    ]
-    for (kind, columns) in quantities.sorted(by: { $0.key < $1.key })
-    where columns.contains(where: { rows.position(of: $0) != nil }) {
-      return kind
+    for (role, names) in quantities
+    where names.contains(where: { rows.position(of: "\($0) x*") != nil }) {
+      return role
     }
+    if rows.position(of: "latitude*") != nil { return .location }
     // Older versions name the quantity by the file alone.
     let name = rows.path.lowercased().split(separator: "/").last ?? ""
     guard rows.position(of: "x (*") != nil else { return nil }
     return name.contains("linear")
-      ? "linear"
-      : name.contains("acc") ? "acceleration" : name.contains("gyr") ? "gyroscope" : nil
+      ? .linear : name.contains("acc") ? .total : name.contains("gyr") ? .rotationRate : nil
   }
 }
 

@@ -64,14 +64,17 @@ final class WholeFile {
 }
 
 /// Text that came from a file, made fit for another.
-enum ForeignText {
+package enum ForeignText {
   /// A JSON string (RFC 8259) with its quotation marks.
-  static func json(_ text: String) -> String {
+  package static func json(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": result += "\\\""
       case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
       case _ where scalar.value < 0x20 || scalar.value == 0x7F:
         let hex = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex

@@ -14,6 +14,8 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case moves
   /// A recording of the Sensor Logger app: a folder of CSV files, or its zip.
   case sensorlogger
+  /// Messages that the Sensor Logger app pushes while it records, one after another.
+  case sensorloggerpush
   /// An export of the phyphox app: a folder of CSV files, or its zip.
   case phyphox
   /// Trajectories of the GeoLife set: `.plt` files with `labels.txt`.

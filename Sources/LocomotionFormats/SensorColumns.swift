@@ -1,9 +1,9 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// A file of three-axis samples, with its next row in view.
+/// Three-axis samples of a file or of the memory, with the next row in view.
 struct SensorColumns {
-  /// A sample as the file has it.
+  /// A sample as the input has it.
   struct Row {
     var time: Timestamp
     var x, y, z: Double
@@ -11,66 +11,96 @@ struct SensorColumns {
 
   /// The next row; nil at the end.
   private(set) var head: Row?
-  private var rows: DelimitedRows
-  private let time: Int
-  private let axes: [Int]
-  private let scale: Double
-  private let timestamp: (DecimalField) -> Timestamp?
+  private var file: FileRows?
+  private var memory: ArraySlice<Row> = []
 
   /// Rows of `lines` below a header that has the columns `time` and `axes`.
   ///
   /// Components are multiplied by `scale`; `timestamp` makes an instant of the field of time.
   init(
-    _ lines: consuming LineReader, time names: [String], axes: [[String]], scale: Double,
+    _ lines: consuming LineReader, time: [String], axes: [[String]], scale: Double,
     sink: ImportSink, timestamp: @escaping (DecimalField) -> Timestamp?
   ) throws(RecordingError) {
-    let rows = try DelimitedRows(withHeader: lines)
-    let places = axes.compactMap { rows.position(of: $0) }
-    guard let time = rows.position(of: names), places.count == axes.count else {
-      throw .badHeader(
-        path: rows.path, line: rows.line,
-        expected: (names + axes.compactMap(\.first)).joined(separator: ","),
-        found: rows.columns.joined(separator: ","))
-    }
-    self.rows = rows
-    self.time = time
-    self.axes = places
-    self.scale = scale
-    self.timestamp = timestamp
+    file = try FileRows(lines, time, axes, scale, timestamp)
     try advance(sink)
+  }
+
+  /// Rows in memory, which are put in the order of time.
+  init(_ rows: [Row]) {
+    memory =
+      rows.enumerated().sorted {
+        ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+      }.map(\.element)[...]
+    head = memory.popFirst()
   }
 
   /// Goes to the next row that has a time; counts those that have none.
   mutating func advance(_ sink: ImportSink) throws(RecordingError) {
-    while let instant = try rows.nextTimed(at: time, timestamp, sink) {
-      var values = [Double](repeating: .nan, count: 3)
-      var bad: Int?
-      for (index, axis) in axes.enumerated() {
-        if let value = rows.field(at: axis).value {
-          values[index] = value * scale
-        } else {
-          bad = bad ?? axis
-        }
+    head = file == nil ? memory.popFirst() : try file?.next(sink)
+  }
+
+  /// The rows of a file.
+  private struct FileRows {
+    var rows: DelimitedRows
+    let time: Int
+    let axes: [Int]
+    let scale: Double
+    let timestamp: (DecimalField) -> Timestamp?
+
+    init(
+      _ lines: consuming LineReader, _ names: [String], _ axes: [[String]], _ scale: Double,
+      _ timestamp: @escaping (DecimalField) -> Timestamp?
+    ) throws(RecordingError) {
+      let rows = try DelimitedRows(withHeader: lines)
+      let places = axes.compactMap { rows.position(of: $0) }
+      guard let time = rows.position(of: names), places.count == axes.count else {
+        throw .badHeader(
+          path: rows.path, line: rows.line,
+          expected: (names + axes.compactMap(\.first)).joined(separator: ","),
+          found: rows.columns.joined(separator: ","))
       }
-      if let bad {
-        sink.drop(.notANumber, rows.defect("a number", at: bad))
-        continue
-      }
-      head = Row(time: instant, x: values[0], y: values[1], z: values[2])
-      return
+      self.rows = rows
+      self.time = time
+      self.axes = places
+      self.scale = scale
+      self.timestamp = timestamp
     }
-    head = nil
+
+    mutating func next(_ sink: ImportSink) throws(RecordingError) -> Row? {
+      while let instant = try rows.nextTimed(at: time, timestamp, sink) {
+        var values = [Double](repeating: .nan, count: 3)
+        var bad: Int?
+        for (index, axis) in axes.enumerated() {
+          if let value = rows.field(at: axis).value {
+            values[index] = value * scale
+          } else {
+            bad = bad ?? axis
+          }
+        }
+        if let bad {
+          sink.drop(.notANumber, rows.defect("a number", at: bad))
+          continue
+        }
+        return Row(time: instant, x: values[0], y: values[1], z: values[2])
+      }
+      return nil
+    }
   }
 }
 
-/// Several files of one recording, given out in the order of their times.
-struct SensorMerge {
-  /// Where a sample goes.
-  enum Kind {
-    case acceleration
-    case rotationRate
-  }
+/// What the samples of one file, or of one name in a message, are.
+enum SensorRole: String {
+  /// The specific force.
+  case total
+  /// The acceleration without gravity.
+  case linear
+  case gravity
+  case rotationRate
+  case location
+}
 
+/// Several sensors of one recording, given out in the order of their times.
+struct SensorMerge {
   var acceleration: SensorColumns?
   /// What is added to the accelerations, by linear interpolation between its rows.
   var gravity: SensorColumns?
@@ -80,9 +110,26 @@ struct SensorMerge {
   /// Gravity farther than this from a sample says nothing about it.
   private static let longestReach = 1.0
 
-  init() {}
+  /// The sensors that `sources` names; the specific force is the total, or else what is without
+  /// gravity plus gravity.
+  ///
+  /// `open` is called for what is needed; fixes are the caller's.
+  init<Source>(
+    _ sources: [SensorRole: Source], _ sink: ImportSink,
+    open: (SensorRole, Source) throws(RecordingError) -> SensorColumns
+  ) throws(RecordingError) {
+    if let total = sources[.total] {
+      acceleration = try open(.total, total)
+    } else if let linear = sources[.linear], let field = sources[.gravity] {
+      acceleration = try open(.linear, linear)
+      gravity = try open(.gravity, field)
+    } else if sources[.linear] != nil {
+      sink.note("the accelerations are without gravity, and there is no gravity: left out")
+    }
+    if let rates = sources[.rotationRate] { rotationRate = try open(.rotationRate, rates) }
+  }
 
-  /// Whether an acceleration is there.
+  /// Whether nothing is there that could be kept.
   var isEmpty: Bool { acceleration == nil && rotationRate == nil && fixes == nil }
 
   /// Gives everything to `sink`.

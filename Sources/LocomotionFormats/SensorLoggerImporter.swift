@@ -17,27 +17,27 @@ enum SensorLoggerImporter {
       isApple = false
     }
     let sign: Double = isApple ? -1 : 1
-    let gyroscope =
+    var files: [SensorRole: String] = [:]
+    files[.total] = source.file(named: "TotalAcceleration.csv")
+    files[.linear] = source.file(named: "Accelerometer.csv")
+    files[.gravity] = source.file(named: "Gravity.csv")
+    files[.rotationRate] =
       source.file(named: "Gyroscope.csv") ?? source.file(named: "GyroscopeUncalibrated.csv")
+    var scales: [SensorRole: Double] = [.total: sign, .linear: sign, .gravity: sign]
+    if files[.total] == nil, files[.linear] == nil || files[.gravity] == nil,
+      let raw = source.file(named: "AccelerometerUncalibrated.csv")
+    {
+      files[.total] = raw
+      scales[.total] = isApple ? -Acceleration.standardGravity : 1
+    }
     try sink.begin(
       ImportedRecording(
-        name: source.stem, subject: metadata.device, hasGyroscope: gyroscope != nil))
-
-    var merge = SensorMerge()
-    if let total = source.file(named: "TotalAcceleration.csv") {
-      merge.acceleration = try columns(total, sign, source, sink)
-    } else if let user = source.file(named: "Accelerometer.csv"),
-      let gravity = source.file(named: "Gravity.csv")
-    {
-      merge.acceleration = try columns(user, sign, source, sink)
-      merge.gravity = try columns(gravity, sign, source, sink)
-    } else if let raw = source.file(named: "AccelerometerUncalibrated.csv") {
-      merge.acceleration = try columns(
-        raw, isApple ? -Acceleration.standardGravity : 1, source, sink)
-    } else if source.file(named: "Accelerometer.csv") != nil {
-      sink.note("Accelerometer.csv is without gravity and there is no Gravity.csv: left out")
+        name: source.stem, subject: metadata.device, hasGyroscope: files[.rotationRate] != nil))
+    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
+      try SensorColumns(
+        source.lines(of: name), time: ["time"], axes: [["x"], ["y"], ["z"]],
+        scale: scales[role] ?? 1, sink: sink, timestamp: { $0.timestamp(unitDigits: 9) })
     }
-    if let gyroscope { merge.rotationRate = try columns(gyroscope, 1, source, sink) }
     if let location = source.file(named: "Location.csv") {
       merge.fixes = try FixColumns(
         source.lines(of: location), names, sink: sink,
@@ -57,14 +57,6 @@ enum SensorLoggerImporter {
     horizontalAccuracy: ["horizontalaccuracy"], verticalAccuracy: ["verticalaccuracy"],
     speed: ["speed"], speedAccuracy: ["speedaccuracy"], course: ["bearing"],
     courseAccuracy: ["bearingaccuracy"])
-
-  private static func columns(
-    _ name: String, _ scale: Double, _ source: ImportSource, _ sink: ImportSink
-  ) throws(RecordingError) -> SensorColumns {
-    try SensorColumns(
-      source.lines(of: name), time: ["time"], axes: [["x"], ["y"], ["z"]], scale: scale,
-      sink: sink, timestamp: { $0.timestamp(unitDigits: 9) })
-  }
 
   /// What `Metadata.csv` says; empty without it.
   private struct Metadata {

@@ -104,9 +104,15 @@ extension Journal {
   func rows<Record: StoredRow>(
     of user: UserRecord, _ totals: RowTotals
   ) throws(JournalError) -> [Record] {
+    try rows(ofUser: user.number, totals)
+  }
+
+  func rows<Record: StoredRow>(
+    ofUser number: Int64, _ totals: RowTotals
+  ) throws(JournalError) -> [Record] {
     var result: [Record] = []
     var found = RowTotals()
-    let keys = [user.number, user.number + 1].map {
+    let keys = [number, number + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
     }
     try connection.forEach(

@@ -76,7 +76,7 @@ extension Journal {
     guard piece.kind == .stay, let location = piece.location else { return nil }
     let widest = 1_000.0
     let near = try nearby(
-      within: widest, ofLatitude: location.latitude, longitude: location.longitude, days.user)
+      within: widest, ofLatitude: location.latitude, longitude: location.longitude, days)
     let reach = DayComputation.placeReach
     if let found = near.first(where: { $0.distance <= max($0.place.radius, reach) }) {
       return found.place.id

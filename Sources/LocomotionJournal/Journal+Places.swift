@@ -61,8 +61,8 @@ extension Journal {
     try PlaceDescription(name: "", latitude: latitude, longitude: longitude, radius: 0).validate()
     guard !radius.isNaN else { throw .invalidPlace(reason: "a radius must be a number") }
     return try connection.snapshot { () throws(JournalError) in
-      try nearby(
-        within: radius, ofLatitude: latitude, longitude: longitude, userRecord(user).number)
+      let days = try daysRecord(userRecord(user))
+      return try nearby(within: radius, ofLatitude: latitude, longitude: longitude, days)
     }
   }
 
@@ -148,12 +148,35 @@ extension Journal {
     days.places.remove(record.checksum)
   }
 
-  /// The places of the user with this number; see the public call.
+  /// Up to so many places are all looked at: the index has no checksum that could tell what it
+  /// doesn't find.
+  private static let fewPlaces = 500
+
+  /// The places of one user; see the public call.
   func nearby(
-    within radius: Double, ofLatitude latitude: Double, longitude: Double, _ number: Int64
+    within radius: Double, ofLatitude latitude: Double, longitude: Double, _ days: DaysRecord
   ) throws(JournalError) -> [NearbyPlace] {
-    var result: [NearbyPlace] = []
     let centre = EarthPoint(latitude: latitude, longitude: longitude)
+    let records =
+      days.places.count <= Self.fewPlaces
+      ? try rows(ofUser: days.user, days.places)
+      : try indexed(within: radius, of: centre, days.user)
+    return records.compactMap { (record: PlaceRecord) -> NearbyPlace? in
+      let place = record.place
+      let point = EarthPoint(latitude: place.latitude, longitude: place.longitude)
+      guard point.chord(to: centre) <= radius + 1e-6 else { return nil }
+      let distance = Geodesic(
+        from: (latitude, longitude), to: (place.latitude, place.longitude)
+      ).distance
+      return distance <= radius ? NearbyPlace(place: place, distance: distance) : nil
+    }.sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
+  }
+
+  /// The places whose boxes the index finds about a point.
+  private func indexed(
+    within radius: Double, of centre: EarthPoint, _ number: Int64
+  ) throws(JournalError) -> [PlaceRecord] {
+    var result: [PlaceRecord] = []
     // Rounding of an axis's metres is below a millionth of one.
     let reach = radius + 1e-6
     var box = [SQLiteValue.real(Double(number)), .real(Double(number))]
@@ -170,16 +193,10 @@ extension Journal {
       // Beyond 2²³ users the index rounds their numbers.
       guard try row.integer(7) >> StoreFormat.indexBits == number else { return true }
       guard let record = try PlaceRecord(row, from: 0) else { throw damage("a row of places") }
-      let place = record.place
-      let point = EarthPoint(latitude: place.latitude, longitude: place.longitude)
-      guard point.chord(to: centre) <= reach else { return true }
-      let distance = Geodesic(
-        from: (latitude, longitude), to: (place.latitude, place.longitude)
-      ).distance
-      if distance <= radius { result.append(NearbyPlace(place: place, distance: distance)) }
+      result.append(record)
       return true
     }
-    return result.sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
+    return result
   }
 
   // MARK: Index

@@ -1,3 +1,4 @@
+package import Foundation
 package import Locomotion
 package import LocomotionSensing
 
@@ -14,6 +15,22 @@ package struct AnalysisResult: Sendable {
     }
   }
 
+  /// What the user, or a journal, knows of an item or a leg besides what was inferred.
+  package struct Words: Hashable, Sendable {
+    /// The number of the remembered place of a stay.
+    package var place: Int?
+    /// What the user calls that place.
+    package var name: String?
+    /// What the stay was for.
+    package var purpose: String?
+    /// Whether the activity is the user's word.
+    package var isCorrected = false
+    /// Whether what is recorded from now on may change the item.
+    package var isPartial = false
+
+    package init() {}
+  }
+
   /// The recording's name as the user knows it; reports escape it.
   package var name: String
   /// One sample per second in time order; seconds without data may be missing.
@@ -22,6 +39,11 @@ package struct AnalysisResult: Sendable {
   package var items: [TimelineItem]
   /// Figures about the data's quality, in the order in which they are shown.
   package var diagnostics: [Diagnostic]
+
+  /// What is known besides, by the start of an item or a leg; reports escape it.
+  package var words: [Timestamp: Words] = [:]
+  /// The zone in which times are shown, where the clock is the Unix clock.
+  package var timeZone = TimeZone.gmt
 
   /// A result from its parts; samples that begin before the end of an earlier one are left out.
   package init(

@@ -10,8 +10,8 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) throws -> Void
 
   static let all: [Command] = [
-    .locate, .cadence, .classify, .timeline, .analyze, .train, .evaluate, .record, .journal,
-    .places, .convert,
+    .locate, .cadence, .classify, .timeline, .analyze, .train, .evaluate, .record, .serve,
+    .journal, .places, .convert,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

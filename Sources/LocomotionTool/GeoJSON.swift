@@ -1,5 +1,6 @@
 import Locomotion
 import LocomotionActivityRecognition
+import LocomotionFormats
 import LocomotionSensing
 
 /// The timeline as a GeoJSON FeatureCollection (RFC 7946): stays as points, legs as lines.
@@ -20,7 +21,7 @@ package struct GeoJSON: Sendable {
       all.append("\"start\":\(Self.number(start.seconds, 3))")
       all.append("\"end\":\(Self.number(end.seconds, 3))")
       if let from = clock.iso(start), let to = clock.iso(end) {
-        all.append("\"startTime\":\(Self.string(from)),\"endTime\":\(Self.string(to))")
+        all.append("\"startTime\":\(ForeignText.json(from)),\"endTime\":\(ForeignText.json(to))")
       }
       features.append(
         "{\"type\":\"Feature\",\"geometry\":\(geometry),"
@@ -47,7 +48,7 @@ package struct GeoJSON: Sendable {
             Self.lines(analysis.track(of: leg)), leg.start, leg.end,
             [
               "\"type\":\"trip\"", index,
-              "\"activity\":\(leg.activity.map { Self.string($0.name) } ?? "null")",
+              "\"activity\":\(leg.activity.map { ForeignText.json($0.name) } ?? "null")",
               "\"confidence\":\(confidence.map { Self.number($0, 3) } ?? "null")",
               "\"distance\":\(leg.distance.map { Self.number($0, 1) } ?? "null")",
               "\"steps\":\(Self.number(leg.steps, 0))",
@@ -57,32 +58,13 @@ package struct GeoJSON: Sendable {
       }
     }
     text =
-      "{\"type\":\"FeatureCollection\",\"name\":\(Self.string(analysis.name)),\"features\":[\n"
+      "{\"type\":\"FeatureCollection\",\"name\":\(ForeignText.json(analysis.name)),\"features\":[\n"
       + features.joined(separator: ",\n") + "\n]}\n"
   }
 
   /// A JSON number; null when it isn't finite.
   static func number(_ value: Double, _ decimals: Int) -> String {
     value.isFinite ? ReportFormatting.fixed(value, decimals) : "null"
-  }
-
-  /// A JSON string (RFC 8259).
-  package static func string(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case "\r": result += "\\r"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let hex = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 
   /// Longitude first; six decimals are 0.1 m.

@@ -20,7 +20,7 @@ package struct HTMLReport: Sendable {
     self.analysis = analysis
     figures = ReportFigures(analysis)
     clock = ReportClock(analysis)
-    places = ReportPlaces(analysis.items)
+    places = ReportPlaces(analysis)
     html = Self.page(analysis, figures, clock, places).text
   }
 
@@ -77,7 +77,7 @@ struct ReportSections {
 
   func header() -> Markup {
     let day = clock.day(analysis.start)
-    let lastDay = clock.day(analysis.end)
+    let lastDay = clock.day(analysis.end.advanced(byNanoseconds: -1))
     let days = [day, lastDay == day ? nil : lastDay].compactMap { $0 }.joined(separator: " – ")
     let eyebrow = days.isEmpty ? "Recording" : days
     return """
@@ -100,7 +100,7 @@ struct ReportSections {
     let missing = [
       figures.hasLocation ? nil : "location", figures.hasAcceleration ? nil : "accelerations",
     ].compactMap { $0 }
-    return "From \(clock.time(analysis.start)) to \(clock.time(analysis.end)): "
+    return "From \(clock.time(analysis.start)) to \(clock.end(analysis.end)): "
       + parts.joined(separator: " and ") + "."
       + (missing.isEmpty ? "" : " The recording has no \(missing.joined(separator: " and no ")).")
   }
@@ -178,7 +178,15 @@ struct ReportSections {
         """
     }
     let drawings = DrawingWidth.allCases.map { map.draw(width: $0) }
-    return "<figure>\(drawings)</figure>\(legend(waysOnly: true))"
+    return "<figure>\(drawings)</figure>\(legend(waysOnly: true))\(placeNames())"
+  }
+
+  /// Which letter stands for which of the user's places.
+  private func placeNames() -> Markup {
+    let rows = places.names.enumerated().compactMap { index, name -> Markup? in
+      name.map { "<li><b class=\"badge\">\(ReportPlaces.letter(index))</b><bdi>\($0)</bdi></li>" }
+    }
+    return rows.isEmpty ? "" : "<ul class=\"legend places\">\(rows)</ul>\n"
   }
 
   private func charts() -> Markup {

@@ -9,7 +9,10 @@ extension Command {
   static let dayOptions = [
     Option(name: "date", value: "YYYY-MM-DD", help: "day's: which (default the last with data)"),
     Option(name: "day", value: "YYYY-MM-DD", help: "report's: which (default the last with data)"),
-    Option(name: "zone", value: "NAME", help: "time zone of the days (default UTC)"),
+    Option(
+      name: "time-zone", value: "NAME",
+      help: "time zone of the days, such as Europe/Berlin (default UTC); '--zone' is the same"),
+    Option(name: "zone", value: "NAME", help: "the same"),
     Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
     Option(name: "out", value: "FILE", help: "report's: the HTML file"),
     Option(
@@ -44,13 +47,39 @@ extension Command {
     let day = try CivilDay(arguments, "day", try journal.daySpan(of: user)?.end, calendar)
     let items = try journal.dayItems(of: user, from: day.start, to: day.end)
     let found = try journal.daySamples(of: user, from: day.start, to: day.end)
-    let analysis = AnalysisResult(
+    var analysis = AnalysisResult(
       name: name, samples: found.samples, items: items.map(\.timelineItem),
       diagnostics: found.diagnostics.figures)
+    analysis.timeZone = calendar.timeZone
+    analysis.words = words(of: items)
     var output = try TextOutput(creating: path)
     try output.write(HTMLReport(analysis).html)
     try output.finish()
     StandardError.write("report: \(path)\n")
+  }
+
+  /// What the user and the journal say of the items and their legs.
+  private static func words(of items: [DayItem]) -> [Timestamp: AnalysisResult.Words] {
+    var result: [Timestamp: AnalysisResult.Words] = [:]
+    for item in items {
+      var words = AnalysisResult.Words()
+      words.isPartial = item.isPartial
+      switch item.content {
+      case .gap: break
+      case .stay(let stay):
+        words.place = stay.place?.id
+        words.name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
+        words.purpose = stay.purpose
+      case .trip(let legs):
+        for leg in legs where leg.isCorrected {
+          result[leg.start, default: AnalysisResult.Words()].isCorrected = true
+        }
+        // The first leg begins with the trip.
+        words.isCorrected = result[item.start]?.isCorrected ?? false
+      }
+      result[item.start] = words
+    }
+    return result
   }
 
   static func runCorrect(_ store: String, _ arguments: Arguments) throws {
@@ -161,9 +190,9 @@ struct CivilDay {
 extension Arguments {
   /// The calendar of the time zone that an option names.
   fileprivate func calendar() throws -> Calendar {
-    let name = value("zone") ?? "UTC"
+    let name = value("time-zone") ?? value("zone") ?? "UTC"
     guard let zone = TimeZone(identifier: name) else {
-      throw UsageError("'--zone \(name)': expected a time zone such as Europe/Berlin")
+      throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")
     }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone

@@ -42,6 +42,8 @@ struct LocomotionTool {
       return fail(error.words, error.isInputRejection ? .rejected : .failed)
     } catch let error as JournalError {
       return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
+    } catch let error as HTTPServerError {
+      return fail("serve: \(error.description)", .inputOutput)
     } catch let error as OutputError {
       return error.isClosedPipe ? .success : fail(error.description, .inputOutput)
     } catch {

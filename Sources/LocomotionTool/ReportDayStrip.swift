@@ -16,10 +16,10 @@ package struct ReportDayStrip {
   /// The pieces tile the time of the items.
   package static func pieces(_ analysis: AnalysisResult) -> [Piece] {
     let clock = ReportClock(analysis)
-    let places = ReportPlaces(analysis.items)
+    let places = ReportPlaces(analysis)
     return analysis.items.flatMap { item -> [Piece] in
       func tip(_ what: String, _ start: Timestamp, _ end: Timestamp) -> String {
-        "\(what), \(clock.time(start))–\(clock.time(end)), "
+        "\(what), \(clock.time(start))–\(clock.end(end)), "
           + ReportFormatting.duration(end.seconds(since: start))
       }
       switch item {
@@ -28,7 +28,8 @@ package struct ReportDayStrip {
         return [
           Piece(
             start: stay.start, end: stay.end, style: "stay", letter: letter,
-            tip: tip(letter.map { "Stay at \($0)" } ?? "Stay", stay.start, stay.end))
+            tip: tip(
+              places.name(of: stay).map { "Stay at \($0)" } ?? "Stay", stay.start, stay.end))
         ]
       case .gap(let gap):
         return [

@@ -161,22 +161,40 @@ extension ReportFigures.Unknown {
   }
 }
 
-/// The places of a timeline: stays within 60 m of one another share a letter.
+/// The places of a timeline: stays at one remembered place share a letter, and else those within
+/// 60 m of one another.
 package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
   package private(set) var centres: [Stay.Place] = []
+  /// What the user calls each place; nil where nobody said.
+  package private(set) var names: [String?] = []
+  private var numbers: [Int?] = []
   private var indexByStart: [Timestamp: Int] = [:]
 
-  package init(_ items: [TimelineItem]) {
-    for case .stay(let stay) in items {
+  package init(_ analysis: AnalysisResult) {
+    for case .stay(let stay) in analysis.items {
       guard let place = stay.place else { continue }
-      let near = centres.firstIndex { other in
-        ReportProjection(latitude: place.latitude, longitude: place.longitude)
+      let words = analysis.words[stay.start]
+      let near = centres.indices.first { index in
+        if let number = words?.place, let other = numbers[index] { return number == other }
+        let other = centres[index]
+        return ReportProjection(latitude: place.latitude, longitude: place.longitude)
           .distance(latitude: other.latitude, longitude: other.longitude) <= 60
       }
-      if near == nil { centres.append(place) }
-      indexByStart[stay.start] = near ?? centres.count - 1
+      if near == nil {
+        centres.append(place)
+        names.append(nil)
+        numbers.append(words?.place)
+      }
+      let index = near ?? centres.count - 1
+      names[index] = names[index] ?? words?.name
+      indexByStart[stay.start] = index
     }
+  }
+
+  /// What the user calls the place of `stay`, or its letter with "place"; nil when it isn't known.
+  package func name(of stay: Stay) -> String? {
+    indexByStart[stay.start].map { names[$0] ?? "place \(Self.letter($0))" }
   }
 
   /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place isn't known.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LocomotionSensing
 
 /// Numbers, lengths and times as people read them.
@@ -57,8 +57,8 @@ package enum ReportFormatting {
   }
 }
 
-/// Shows the instants of a recording: as UTC when its clock is the Unix clock, else as the time
-/// since its start.
+/// Shows the instants of a recording: in a time zone when its clock is the Unix clock, else as the
+/// time since its start.
 package struct ReportClock: Sendable {
   /// The recording's first instant.
   let start: Timestamp
@@ -66,21 +66,28 @@ package struct ReportClock: Sendable {
   package let isCivil: Bool
   /// Whether times show seconds: the recording is then shorter than ten minutes.
   private let isFine: Bool
+  private let zone: TimeZone
 
   package init(_ analysis: AnalysisResult) {
-    self.init(start: analysis.start, end: analysis.end)
+    self.init(start: analysis.start, end: analysis.end, zone: analysis.timeZone)
   }
 
-  package init(start: Timestamp, end: Timestamp) {
+  package init(start: Timestamp, end: Timestamp, zone: TimeZone = .gmt) {
+    self.zone = zone
     self.start = start
     isFine = end.seconds(since: start) < 600
     isCivil = start.seconds > 946_684_800 && start.seconds < 4_102_444_800
   }
 
+  /// How far the zone is ahead of UTC, seconds; 0 without a civil clock.
+  func offset(_ instant: Timestamp) -> Int {
+    isCivil ? zone.secondsFromGMT(for: Date(timeIntervalSince1970: instant.seconds)) : 0
+  }
+
   /// Whole seconds of the shown time.
   private func shown(_ instant: Timestamp) -> Int {
     let nanoseconds = isCivil ? instant.nanoseconds : instant.nanoseconds(since: start)
-    return Int((Double(nanoseconds) * 1e-9).rounded(.down))
+    return Int((Double(nanoseconds) * 1e-9).rounded(.down)) + offset(instant)
   }
 
   /// The time of day "08:05", or the time since the start "0:05"; with seconds on request and in a
@@ -94,6 +101,12 @@ package struct ReportClock: Sendable {
     return "\(head):\(ReportFormatting.twoDigits(second / 60 % 60))\(tail)"
   }
 
+  /// The time at which something ends: midnight as "24:00".
+  package func end(_ instant: Timestamp) -> String {
+    let isMidnight = isCivil && shown(instant) % 86_400 == 0 && instant > start
+    return isMidnight ? "24:00" + (isFine ? ":00" : "") : time(instant)
+  }
+
   /// The day as "20 November 2026"; nil without a civil clock.
   package func day(_ instant: Timestamp) -> String? {
     guard isCivil else { return nil }
@@ -104,17 +117,30 @@ package struct ReportClock: Sendable {
   /// ISO 8601 in UTC, to the second; nil without a civil clock.
   package func iso(_ instant: Timestamp) -> String? {
     guard isCivil else { return nil }
-    let (year, month, day) = Self.civil(daysSince1970: shown(instant) / 86_400)
+    let seconds = Int(instant.seconds.rounded(.down))
+    let (year, month, day) = Self.civil(daysSince1970: seconds / 86_400)
     let two = ReportFormatting.twoDigits
-    return "\(year)-\(two(month))-\(two(day))T\(time(instant, seconds: true))Z"
+    let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map(two)
+    return "\(year)-\(two(month))-\(two(day))T\(clock.joined(separator: ":"))Z"
   }
 
   /// How the times are to be read.
   package var note: String {
     isCivil
-      ? "Times are UTC."
+      ? "Times are \(zoneName)."
       : "Times count from the start of the recording, second "
         + "\(ReportFormatting.fixed(start.seconds, 1)) of its own clock."
+  }
+
+  /// "UTC", or "those of Europe/Berlin (UTC+01:00)".
+  private var zoneName: String {
+    guard zone.secondsFromGMT() != 0 || !["UTC", "GMT"].contains(zone.identifier) else {
+      return "UTC"
+    }
+    let offset = offset(start) / 60
+    let two = ReportFormatting.twoDigits
+    let ahead = "\(offset < 0 ? "−" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
+    return "those of \(zone.identifier) (UTC\(ahead))"
   }
 
   private static let months = [

@@ -5,7 +5,7 @@ import LocomotionSensing
 /// The track on a local projection, coloured by activity, with the stays.
 struct ReportMap {
   private let lines: [(activity: Activity?, points: [SIMD2<Double>], tip: String)]
-  private let stays: [(letter: String, position: SIMD2<Double>, radius: Double)]
+  private let stays: [(letter: String, name: String?, position: SIMD2<Double>, radius: Double)]
   private let low: SIMD2<Double>
   private let high: SIMD2<Double>
 
@@ -16,7 +16,7 @@ struct ReportMap {
       if case .trip(let trip) = item { trip.legs } else { [] }
     }
     let tracks = legs.map { ($0, analysis.track(of: $0)) }
-    let places = ReportPlaces(analysis.items)
+    let places = ReportPlaces(analysis)
     let firstOnTheWay = tracks.lazy.compactMap { $0.1.first?.first }.first
     guard
       let origin = places.centres.first.map({
@@ -28,14 +28,14 @@ struct ReportMap {
       pieces.filter { $0.count > 1 }.map { piece in
         (
           leg.activity, piece.map(projection.position),
-          "\(leg.activity?.name ?? "mode unknown"), \(clock.time(leg.start))–\(clock.time(leg.end))"
+          "\(leg.activity?.name ?? "mode unknown"), \(clock.time(leg.start))–\(clock.end(leg.end))"
             + (leg.distance.map { ", \(ReportFormatting.distance($0))" } ?? "")
         )
       }
     }
     stays = places.centres.enumerated().map { index, place in
       (
-        ReportPlaces.letter(index),
+        ReportPlaces.letter(index), places.names[index],
         projection.position(ReportPoint(latitude: place.latitude, longitude: place.longitude)),
         place.radius68
       )
@@ -91,8 +91,10 @@ struct ReportMap {
         r="\(stay.radius * scale)"/>
         """)
     }
-    for marker in markers(at: place) {
+    for var marker in markers(at: place) {
       let half = 5.5 + 5.5 * Double(marker.letters.count)
+      // Many letters are wider than the margin.
+      marker.position.x = min(max(marker.position.x, half + 4), size.x - half - 4)
       drawing.add(
         """
         <rect class="place" x="\(marker.position.x - half)" y="\(marker.position.y - 11)" \
@@ -112,7 +114,8 @@ struct ReportMap {
     var markers: [(letters: String, position: SIMD2<Double>, tip: String)] = []
     for stay in stays {
       let position = place(stay.position)
-      let tip = "\(stay.letter), known to \(ReportFormatting.distance(stay.radius))"
+      let tip =
+        "\(stay.letter)\(stay.name.map { " (\($0))" } ?? ""), known to \(ReportFormatting.distance(stay.radius))"
       let near = markers.firstIndex { marker in
         let away = marker.position - position
         return (away * away).sum() < 24 * 24
@@ -140,10 +143,10 @@ struct ReportMap {
     let y = size.y - 16
     drawing.add("<path class=\"scale\" d=\"M16 \(y - 5)V\(y)H\(16 + bar * scale)V\(y - 5)\"/>")
     let length = bar < 1000 ? "\(Int(bar)) m" : "\(Int(bar / 1000)) km"
-    drawing.text(length, x: 22, y: y - 6, "label")
+    drawing.text(length, x: 22, y: y - 6, "halo ground-halo")
     let x = size.x - 22
     drawing.add("<path class=\"north\" d=\"M\(x) 14L\(x + 5) 28L\(x) 25L\(x - 5) 28Z\"/>")
-    drawing.text("N", x: x, y: 41, "label", anchor: "middle")
+    drawing.text("N", x: x, y: 41, "halo ground-halo", anchor: "middle")
   }
 
   /// The largest of 1, 2 and 5 times a power of ten that is at most `limit`, metres.

@@ -52,8 +52,8 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
 
   /// `string` as text or as an attribute's value.
   ///
-  /// The five characters of markup become references; control characters, which HTML forbids,
-  /// become U+FFFD.
+  /// The five characters of markup become references; control characters, which HTML forbids, and
+  /// those that turn the direction of what follows become U+FFFD.
   package static func escaped(_ string: String) -> String {
     var result = ""
     result.reserveCapacity(string.utf8.count)
@@ -65,6 +65,7 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
+      case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += "\u{FFFD}"
       case _ where scalar.properties.generalCategory == .control: result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
       }

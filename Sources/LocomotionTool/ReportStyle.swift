@@ -80,6 +80,10 @@ enum ReportStyle {
     .story>li:last-child::before{display:none}
     .story strong{font-weight:600;line-height:26px;margin-right:6px}
     .story span{color:var(--soft)}
+    .story .purpose{margin:0;font-style:italic}
+    .badge{min-width:22px;height:22px;padding:0 6px;border-radius:11px;background:var(--ink);\
+    color:var(--page);font-size:12px;line-height:22px;text-align:center;font-weight:600;flex:none}
+    .places{overflow-wrap:anywhere}
     .story ul{margin:4px 0 0;padding:0;list-style:none;font-size:15px}
     .story ul li{display:grid;grid-template-columns:36px 1fr;gap:0 9px}
     .story .key{margin-top:7px}
@@ -104,6 +108,7 @@ enum ReportStyle {
   private static let drawings = """
     svg text{font-family:inherit;font-size:12px;fill:var(--soft)}
     .halo{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
+    .ground-halo{stroke:var(--panel)}
     .hair,.grid{stroke:var(--hair);fill:none;stroke-width:1;shape-rendering:crispEdges}
     .grid{opacity:.75}
     .base{stroke:var(--soft);fill:none;stroke-width:1;opacity:.5;shape-rendering:crispEdges}

@@ -10,7 +10,9 @@ extension ReportSections {
       case .stay(let stay): entry(stay)
       case .trip(let trip): entry(trip)
       case .gap:
-        row(item.start, "gap", "–", "No data", ReportFormatting.duration(item.duration), "")
+        row(
+          item.start, "gap", "–", "No data",
+          ReportFormatting.duration(item.duration) + mayChange(item.start), "")
       }
     }
     return "<ol class=\"story\">\n\(items)</ol>\n"
@@ -27,7 +29,7 @@ extension ReportSections {
   ) -> Markup {
     """
     <li class="\(style)"><time>\(clock.time(start))</time><b aria-hidden="true">\(badge)</b>\
-    <div><strong>\(title)</strong> <span>\(detail)</span>\(more)</div></li>
+    <div><strong><bdi>\(title)</bdi></strong> <span>\(detail)</span>\(more)</div></li>
 
     """
   }
@@ -41,9 +43,20 @@ extension ReportSections {
           + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
           + ReportFormatting.distance(place.radius68))
     }
+    let words = analysis.words[stay.start]
+    let purpose = words?.purpose.map { purpose -> Markup in
+      "<p class=\"purpose\"><bdi>\(purpose)</bdi></p>"
+    }
     return row(
-      stay.start, "at", letter ?? "·", letter.map { "Stay at \($0)" } ?? "Stay",
-      "\(Self.unbroken(duration)) · \(place ?? "place unknown")", "")
+      stay.start, "at", letter ?? "·",
+      words?.name ?? letter.map { "Stay at \($0)" } ?? "Stay",
+      "\(Self.unbroken(duration)) · \(place ?? "place unknown")\(mayChange(stay.start))",
+      purpose ?? "")
+  }
+
+  /// What is added to an item that is not final.
+  private func mayChange(_ start: Timestamp) -> String {
+    analysis.words[start]?.isPartial == true ? " · may still change" : ""
   }
 
   private func entry(_ trip: Trip) -> Markup {
@@ -52,7 +65,9 @@ extension ReportSections {
         ReportFormatting.duration(leg.end.seconds(since: leg.start)),
         leg.distance.map(ReportFormatting.distance),
         leg.steps >= 0.5 ? "\(ReportFormatting.count(leg.steps)) steps" : nil,
-        analysis.confidence(of: leg).map { "\(ReportFormatting.fixed($0 * 100, 0)) % sure" },
+        analysis.words[leg.start]?.isCorrected == true
+          ? "your word"
+          : analysis.confidence(of: leg).map { "\(ReportFormatting.fixed($0 * 100, 0)) % sure" },
       ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
       let name = ReportPalette.name(leg.activity)
       return """
@@ -65,7 +80,8 @@ extension ReportSections {
       ReportFormatting.duration(trip.end.seconds(since: trip.start)),
       trip.distance.map(ReportFormatting.distance),
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
-    return row(trip.start, "way", "", "Trip", details, "<ul>\(legs)</ul>")
+    return row(
+      trip.start, "way", "", "Trip", details + mayChange(trip.start), "<ul>\(legs)</ul>")
   }
 
   /// Time, way and steps by kind.

@@ -25,7 +25,7 @@ struct ReportTimeAxis {
     let least = spacing / width * seconds
     let step = steps.first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
     // Round times of day on a civil clock, round lengths since the start otherwise.
-    let offset = clock.isCivil ? start.seconds : 0
+    let offset = clock.isCivil ? start.seconds + Double(clock.offset(start)) : 0
     var tick = (offset / step).rounded(.up) * step - offset
     var ticks: [(x: Double, label: String)] = []
     while tick <= seconds * (1 + 1e-9), ticks.count < 100 {

@@ -35,7 +35,7 @@ private struct TextSummaryWriter {
     self.colour = colour
     figures = ReportFigures(analysis)
     clock = ReportClock(analysis)
-    places = ReportPlaces(analysis.items)
+    places = ReportPlaces(analysis)
   }
 
   private mutating func line(_ line: String = "") { text += line + "\n" }

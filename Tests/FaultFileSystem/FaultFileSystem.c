@@ -31,7 +31,7 @@ static struct {
   sqlite3_vfs *real;
   struct entry *entries;
   long entry_count, entry_capacity;
-  long operations, order;
+  long operations, order, reads;
   int lasts, code;
 } state;
 
@@ -75,6 +75,7 @@ static int file_close(sqlite3_file *file) {
   return code;
 }
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+  if (fault(file)->target >= 0) state.reads++;
   return real(file)->pMethods->xRead(real(file), bytes, count, offset);
 }
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -214,6 +215,7 @@ void locomotion_fault_reset(void) {
   state.entry_count = 0;
   state.operations = 0;
   state.order = 0;
+  state.reads = 0;
 }
 
 void locomotion_fault_order(long number, int lasts, int code) {
@@ -223,6 +225,7 @@ void locomotion_fault_order(long number, int lasts, int code) {
 }
 
 long locomotion_fault_operations(void) { return state.operations; }
+long locomotion_fault_reads(void) { return state.reads; }
 long locomotion_fault_log_length(void) { return state.entry_count; }
 int locomotion_fault_is_sync(long entry) {
   return entry >= 0 && entry < state.entry_count && state.entries[entry].kind == kind_sync;

@@ -12,6 +12,7 @@ enum FormatSamples {
     .ndjson: ["walk.ndjson": ndjson],
     .moves: ["day.json": moves],
     .sensorlogger: sensorLogger,
+    .sensorloggerpush: ["push.json": sensorLoggerPush],
     .phyphox: phyphox,
     .geolife: geolife,
     .shl: shl,
@@ -106,6 +107,25 @@ enum FormatSamples {
     3,"Phone, new",ios,abc,false
     """,
   ]
+
+  /// Two messages, in any order and of several sensors; the second one from iOS.
+  static let sensorLoggerPush = """
+    {"messageId":1,"sessionId":"s-1","deviceId":"phone","payload":[
+    {"name":"gravity","accuracy":3,"time":1700000000020000000,"values":{"x":0,"y":1,"z":9.5}},
+    {"name":"accelerometer","time":1700000000010000000,"values":{"x":0.25,"y":0,"z":0.5}},
+    {"name":"gravity","time":1700000000000000000,"values":{"x":0,"y":0,"z":9.5}},
+    {"name":"accelerometer","time":"1700000000000000000","values":{"x":0.5,"y":0,"z":0.25}},
+    {"name":"accelerometer","values":{"x":0.5,"y":0,"z":0.25}},
+    {"name":"gyroscope","time":1700000000000000000,"values":{"x":0.1,"y":0.2,"z":0.3}},
+    {"name":"microphone","time":1700000000000000000,"values":{"dBFS":-160}},
+    {"name":"location","time":1700000000000000000,"values":{"latitude":48.1,"longitude":11.5,
+    "speed":1.5,"speedAccuracy":0.5,"bearing":-1,"bearingAccuracy":0,"altitude":500,
+    "horizontalAccuracy":4,"verticalAccuracy":3}}]}
+    {"messageId":2,"sessionId":"s-2","deviceId":"phone","payload":[
+    {"name":"test","time":0,"values":[]},
+    {"name":"accelerometeruncalibrated","time":1700000001000000000,
+    "values":{"x":0,"y":0.5,"z":-1}}]}
+    """
 
   static let phyphox = [
     "Accelerometer.csv": """

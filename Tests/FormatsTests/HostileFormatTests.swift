@@ -284,7 +284,10 @@ import Testing
     var rejected = 0
     // A window of UCI HAR is long: fewer of them.
     let runs = format == .ucihar ? Self.runs / 20 : Self.runs
-    for _ in 0..<runs {
+    for run in 0..<runs {
+      if run > 0, run.isMultiple(of: 1_000_000) {
+        print("\(format): \(run) executions, \(rejected) of them rejected")
+      }
       var mutated = files
       let name = names[Int.random(in: 0..<names.count, using: &generator)]
       mutated[name] = Self.mutated(files[name] ?? [], &generator)
@@ -303,6 +306,7 @@ import Testing
         #expect(error.isInputRejection, "\(format): \(error)")
       }
     }
+    print("\(format): \(runs) executions at the end, \(rejected) of them rejected")
     #expect(rejected < runs)
   }
 

@@ -105,6 +105,44 @@ import Testing
     #expect(samples.z == [9.80665])
   }
 
+  @Test func pushedMessagesAreMergedBySensorAndTellTheirSystem() throws {
+    let imported = try Imported(FormatSamples.source(.sensorloggerpush), as: .sensorloggerpush)
+    let samples = imported.batch.accelerations
+    let start: Int64 = 1_700_000_000_000_000_000
+    #expect(
+      samples.timestamps.map { $0.nanoseconds - start } == [0, 10_000_000, 1_000_000_000])
+    // Gravity in the middle is the mean of that before and behind it.
+    #expect(Array(samples.x) == [0.5, 0.25, 0])
+    #expect(Array(samples.y.prefix(2)) == [0, 0.5] && Array(samples.z.prefix(2)) == [9.75, 10])
+    // Apple's g and sign.
+    let gravity = Float(Acceleration.standardGravity)
+    #expect(samples.y[2] == -gravity / 2 && samples.z[2] == gravity)
+    #expect(Array(imported.batch.rotationRates.z) == [0.3])
+    let fix = try #require(imported.batch.fixes.first)
+    #expect(fix.speed == 1.5 && fix.course == nil && fix.courseAccuracy == nil)
+    #expect(fix.altitude == 500 && fix.verticalAccuracy == 3)
+    #expect(imported.recordings.map(\.name) == ["s-1", "s-2"])
+    #expect(imported.report.dropped == [.noTime: 1])
+  }
+
+  @Test func aPushedAccelerometerWithoutGravityIsLeftOut() throws {
+    func message(_ z: Double) -> [UInt8] {
+      let entries = (0..<4).map { index in
+        "{\"name\":\"accelerometer\",\"time\":170000000000000000\(index),"
+          + "\"values\":{\"x\":0.1,\"y\":0,\"z\":\(z)}}"
+      }
+      return Array("{\"payload\":[\(entries.joined(separator: ","))]}".utf8)
+    }
+    let without = try LiveMessage(message(0.5))
+    #expect(without.app == .sensorlogger && without.batches.isEmpty)
+    #expect(without.report.dropped == [.noGravity: 4] && without.report.read == 4)
+    // Some programs put gravity under this name; its mean tells.
+    let with = try LiveMessage(message(9.75), isApple: true)
+    #expect(with.batches.first?.accelerations.z.first == -9.75)
+    #expect(with.report.notes.count == 1)
+    #expect(throws: RecordingError.self) { try LiveMessage(message(1), app: .overland) }
+  }
+
   @Test func phyphoxReadsDecimalCommasAndJumpsAtAPause() throws {
     let imported = try Imported(FormatSamples.source(.phyphox), as: .phyphox)
     let samples = imported.batch.accelerations

@@ -19,6 +19,7 @@ enum FaultFileSystem {
   }
   static func heal() { locomotion_fault_order(0, 0, 0) }
   static var operations: Int { locomotion_fault_operations() }
+  static var reads: Int { locomotion_fault_reads() }
   static var logLength: Int { locomotion_fault_log_length() }
 
   /// Makes or changes a database by plain SQL.

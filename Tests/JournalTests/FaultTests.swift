@@ -12,7 +12,7 @@ import Testing
     FaultFileSystem.register()
   }
 
-  private var faulty: Journal.Settings {
+  var faulty: Journal.Settings {
     var settings = Journal.Settings()
     settings.fileSystem = FaultFileSystem.name
     settings.longestWait = 0.05

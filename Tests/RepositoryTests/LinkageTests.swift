@@ -51,7 +51,7 @@ import Testing
     try #require(needed.status == 0 && needed.output.contains("NEEDED"))
     let loaded = try Command.run(["ldd", program], in: folder)
     try #require(loaded.status == 0 && loaded.output.contains("libc.so"))
-    for library in ["Foundation", "openblas", "lapack", "sqlite", "libz.", "icu"] {
+    for library in ["Foundation", "openblas", "lapack", "sqlite", "microhttpd", "libz.", "icu"] {
       let found = (needed.output + loaded.output).contains(library)
       #expect(!found, "a dependent of Locomotion loads \(library):\n\(loaded.output)")
     }

@@ -61,6 +61,7 @@ import Testing
       "Sources/LocomotionJournal/WriterLock.swift",
       "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
       "Sources/LocomotionRecordings/CompressedFile.swift",
+      "Sources/LocomotionTool/HTTPServer.swift",
       "Tests/JournalTests/FaultFileSystem.swift",
       "Benchmarks/Harness/Timing.swift",
       "Benchmarks/Suite/PositioningBenchmarks.swift",
@@ -77,6 +78,7 @@ import Testing
       "Sources/LocomotionFormats/ZipArchive.swift",
       "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
       "Sources/LocomotionSensing/AppleAdapters.swift",
+      "Sources/LocomotionTool/HTTPServer.swift",
       "Tests/RecordingsTests/RecordingWriterTests.swift",
     ]
     let files = RepositoryFile.swift.filter { !known.contains($0.path) }

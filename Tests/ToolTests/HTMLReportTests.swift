@@ -77,6 +77,7 @@ import Testing
   @Test func interpolatedStringsAreEscapedAndMarkupIsNot() {
     let inner: Markup = "<b>\("<")</b>"
     #expect(("\(inner)\([inner])" as Markup).text == "<b>&lt;</b><b>&lt;</b>")
+    #expect(("\("\u{202E}a\u{2067}b\u{200F}")" as Markup).text == "\u{FFFD}a\u{FFFD}b\u{200F}")
     #expect(("\("\"&'>\u{0}\n")" as Markup).text == "&quot;&amp;&#39;&gt;\u{FFFD}\n")
     #expect(("\(1.25) \(-0.04) \(3.0) \(Double.nan) \(7)" as Markup).text == "1.3 0 3 0 7")
   }

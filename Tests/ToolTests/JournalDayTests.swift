@@ -4,7 +4,7 @@ import Testing
 /// `journal day`, `correct`, `report`, the labels, and `places`.
 @Suite struct JournalDayTests {
   /// Lines for `record`: at one place, 15 m/s to the north, and at the other end.
-  private func lines() -> [String] {
+  static func lines() -> [String] {
     stride(from: 0, to: 7_200, by: 600).map { begin in
       let fixes = stride(from: begin, to: begin + 600, by: 10).map { second in
         let metres = Double(min(max(second - 3_000, 0), 900)) * 15
@@ -28,7 +28,7 @@ import Testing
       let store = folder.appendingPathComponent("journal").path
       let own = ["--store", store, "--user", "ada"]
       let record = try RecordRun(store: store, user: "ada")
-      for line in lines() { try record.send(line) }
+      for line in Self.lines() { try record.send(line) }
       #expect(try record.finish().status == 0)
       let day = ["journal", "day"] + own
       for arguments in [["--json"], ["--json", "--date", "2023-11-15"]] {

@@ -49,6 +49,23 @@ import Testing
     }
   }
 
+  @Test func timesAreShownInTheirZone() throws {
+    // The day on which Berlin's clocks are set back, from 22:00 to 23:00 UTC: 25 hours.
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    func time(_ hours: Int64) -> Timestamp {
+      Timestamp(nanoseconds: (1_792_879_200 + hours * 3_600) * 1_000_000_000)
+    }
+    let clock = ReportClock(start: time(0), end: time(25), zone: zone)
+    #expect([0, 2, 3, 4].map { clock.time(time($0)) } == ["00:00", "02:00", "02:00", "03:00"])
+    #expect(clock.end(time(25)) == "24:00" && clock.end(time(24)) == "23:00")
+    #expect(clock.day(time(24)) == "25 October 2026")
+    #expect(clock.iso(time(0)) == "2026-10-24T22:00:00Z")
+    #expect(clock.note == "Times are those of Europe/Berlin (UTC+02:00).")
+    let kolkata = try #require(TimeZone(identifier: "Asia/Kolkata"))
+    #expect(ReportClock(start: time(0), end: time(1), zone: kolkata).time(time(0)) == "03:30")
+    #expect(ReportClock(start: time(0), end: time(1)).note == "Times are UTC.")
+  }
+
   @Test func aClockThatIsNotCivilCountsFromTheStart() {
     let start = Timestamp(nanoseconds: 7_000_000_000_000)
     let clock = ReportClock(start: start, end: start.advanced(byNanoseconds: 4_000_000_000_000))
@@ -110,7 +127,7 @@ import Testing
 
   @Test func placesThatAreNearShareALetter() {
     let day = ReportScript.day()
-    let places = ReportPlaces(day.items)
+    let places = ReportPlaces(day)
     let letters = day.items.compactMap { item in
       if case .stay(let stay) = item { places.letter(of: stay) } else { nil }
     }

@@ -21,6 +21,9 @@ void locomotion_fault_order(long number, int lasts, int code);
 /// How many operations there were since the last reset.
 long locomotion_fault_operations(void);
 
+/// How many times something was read from the disk since the last reset: a page, as a rule.
+long locomotion_fault_reads(void);
+
 /// How many entries the log of writes has.
 long locomotion_fault_log_length(void);
 

@@ -1,0 +1,181 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// What the Sensor Logger app pushes while it records: one message, or several one after another.
+///
+/// `{"messageId":…,"sessionId":…,"deviceId":…,"payload":[{"name":…,"time":…,"values":{…}},…]}`,
+/// where `time` is nanoseconds since 1970, as a number or a string, and the entries of a message
+/// come in any order. A message does not say of which system it is: `accelerometeruncalibrated` in
+/// g, which is iOS's, tells it, and else the caller must.
+enum SensorLoggerMessages {
+  static func read(
+    _ source: ImportSource, isApple: Bool, into sink: ImportSink,
+    _ session: (String) -> Void = { _ in }
+  ) throws(RecordingError) {
+    var current: String?
+    for name in source.names {
+      var stream = JSONStream(try source.bytes(of: name))
+      guard try stream.peek() == UInt8(ascii: "{") else {
+        throw try stream.unexpected("an object with the measurements under payload")
+      }
+      while try stream.peek() != nil {
+        var message = Message(path: source.displayPath(of: name))
+        try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+          switch member {
+          case "sessionId": message.session = try stream.value().text
+          case "deviceId": message.device = try stream.value().text
+          case "payload":
+            message.isComplete = true
+            try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+              message.take(try stream.value(), at: stream.place, sink)
+            }
+          default: try stream.skip()
+          }
+        }
+        guard message.isComplete else {
+          throw .malformed(
+            path: source.displayPath(of: name), place: stream.place,
+            expected: "measurements under payload", found: "none")
+        }
+        if let id = message.session { session(id) }
+        let recording = message.session ?? source.stem
+        if recording != current {
+          current = recording
+          try sink.begin(
+            ImportedRecording(
+              name: recording, subject: message.device,
+              hasGyroscope: message.samples["gyroscope"] != nil
+                || message.samples["gyroscopeuncalibrated"] != nil))
+        }
+        try message.give(to: sink, isApple: isApple)
+      }
+    }
+  }
+
+  /// The measurements of one message, by the names of their sensors.
+  private struct Message {
+    let path: String
+    var session: String?
+    var device: String?
+    var isComplete = false
+    var samples: [String: [SensorColumns.Row]] = [:]
+    private var fixes: [LocationFix] = []
+
+    private static let sensors: Set = [
+      "accelerometer", "accelerometeruncalibrated", "totalacceleration", "gravity", "gyroscope",
+      "gyroscopeuncalibrated",
+    ]
+    /// A standstill shows 1 in g and 9.8 in m/s²: far from both ends.
+    private static let largestInGravities = 3.0
+
+    init(path: String) {
+      self.path = path
+    }
+
+    /// Takes one entry; those of other sensors are passed over.
+    mutating func take(_ entry: JSONValue, at place: String, _ sink: ImportSink) {
+      let name = entry["name"]?.string?.lowercased() ?? ""
+      guard Self.sensors.contains(name) || name == "location" else { return }
+      guard let time = entry["time"]?.nanoseconds else {
+        sink.drop(
+          .noTime,
+          .malformed(
+            path: path, place: place, expected: "nanoseconds since 1970 under time",
+            found: entry["time"] == nil ? "none" : "another value"))
+        return
+      }
+      func number(_ name: String) -> Double? { entry["values"]?[name]?.number }
+      guard name == "location" else {
+        samples[name, default: []].append(
+          SensorColumns.Row(
+            time: time, x: number("x") ?? .nan, y: number("y") ?? .nan, z: number("z") ?? .nan))
+        return
+      }
+      fixes.append(
+        LocationFix(
+          timestamp: time, latitude: number("latitude") ?? .nan,
+          longitude: number("longitude") ?? .nan, altitude: number("altitude"),
+          horizontalAccuracy: number("horizontalAccuracy"),
+          verticalAccuracy: number("verticalAccuracy"), speed: number("speed"),
+          speedAccuracy: number("speedAccuracy"), course: number("bearing"),
+          courseAccuracy: number("bearingAccuracy")))
+    }
+
+    func give(to sink: ImportSink, isApple: Bool) throws(RecordingError) {
+      for fix in fixes { try sink.append(fix) }
+      let raw = samples["accelerometeruncalibrated"]
+      let isInGravities = raw.map { Self.medianLength($0) < Self.largestInGravities } ?? false
+      let sign: Double = isApple || isInGravities ? -1 : 1
+      var rows: [SensorRole: [SensorColumns.Row]] = [:]
+      rows[.total] = samples["totalacceleration"].map { Self.scaled($0, sign) }
+      rows[.linear] = samples["accelerometer"].map { Self.scaled($0, sign) }
+      rows[.gravity] = samples["gravity"].map { Self.scaled($0, sign) }
+      rows[.rotationRate] = samples["gyroscope"] ?? samples["gyroscopeuncalibrated"]
+      if rows[.total] == nil, rows[.linear] == nil || rows[.gravity] == nil {
+        if let raw {
+          rows[.total] = Self.scaled(
+            raw, isInGravities ? -Acceleration.standardGravity : sign)
+        } else if let alone = rows[.linear], Self.holdsGravity(alone) {
+          sink.note("the accelerometer's values hold gravity: taken as they are")
+          rows[.total] = alone
+        }
+      }
+      if rows[.total] == nil, rows[.gravity] == nil {
+        for _ in rows[.linear] ?? [] { sink.drop(.noGravity) }
+      }
+      var merge = try SensorMerge(rows, sink) { (_, rows) throws(RecordingError) in
+        SensorColumns(rows)
+      }
+      try merge.run(sink)
+    }
+
+    private static func scaled(
+      _ rows: [SensorColumns.Row], _ scale: Double
+    ) -> [SensorColumns.Row] {
+      rows.map {
+        SensorColumns.Row(time: $0.time, x: $0.x * scale, y: $0.y * scale, z: $0.z * scale)
+      }
+    }
+
+    private static func medianLength(_ rows: [SensorColumns.Row]) -> Double {
+      let lengths = rows.map { ($0.x * $0.x + $0.y * $0.y + $0.z * $0.z).squareRoot() }
+        .filter(\.isFinite).sorted()
+      return lengths.isEmpty ? .infinity : lengths[lengths.count / 2]
+    }
+
+    /// Whether the mean is nearer to gravity's length than to nothing, which is the mean of what is
+    /// without it.
+    private static func holdsGravity(_ rows: [SensorColumns.Row]) -> Bool {
+      let known = rows.filter { ($0.x + $0.y + $0.z).isFinite }
+      guard !known.isEmpty else { return false }
+      let count = Double(known.count)
+      let mean = known.reduce(SIMD3<Double>.zero) { $0 + SIMD3($1.x, $1.y, $1.z) } / count
+      let length = (mean * mean).sum().squareRoot()
+      let gravity = Acceleration.standardGravity
+      return gravity / 2 <= length && length <= gravity * 3 / 2
+    }
+  }
+}
+
+extension JSONValue {
+  /// A string, or a number as it is written.
+  fileprivate var text: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let field): field.value.map { "\($0)" }
+    default: nil
+    }
+  }
+
+  /// The instant that a number of nanoseconds names, also where it's written as a string.
+  fileprivate var nanoseconds: Timestamp? {
+    switch self {
+    case .number(let field): return field.timestamp(unitDigits: 9)
+    case .string(let text):
+      let bytes = Array(text.utf8)
+      guard 1...64 ~= bytes.count else { return nil }
+      return DecimalField(bytes, in: 0..<bytes.count).timestamp(unitDigits: 9)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import LocomotionFormats
+import LocomotionJournal
+import LocomotionRecordings
+
+/// What phones send, kept in a journal: each user's by the user's token.
+final class RecordingEndpoint: HTTPService {
+  /// What has happened since the start.
+  struct Counts: Sendable {
+    var messages = 0
+    var samples = 0
+    var fixes = 0
+    var known = 0
+    var refused = 0
+  }
+
+  let fieldNames = ["authorization", "content-length", "content-encoding", "transfer-encoding"]
+  let queryNames = ["token", "access_token", "platform"]
+  private(set) var counts = Counts()
+
+  private let tokens: AccessTokens
+  private let limits: HTTPLimits
+  private var journal: Journal
+  private var recorders: [LiveRecorder] = []
+  private var rates: [RateLimit] = []
+  /// Wrong tokens, of all clients together.
+  private var strangers: RateLimit
+  private var talk: RateLimit
+  private let clock = ContinuousClock()
+  private let log: (String) -> Void
+
+  /// Where messages are taken, and of which app; nil tells it from the message.
+  private static let paths: [String: LiveMessage.App?] = [
+    "/": nil, "/overland": .overland, "/sensorlogger": .sensorlogger,
+  ]
+
+  init(
+    _ journal: consuming Journal, _ tokens: AccessTokens, limits: HTTPLimits,
+    requestsPerMinute: Int, log: @escaping (String) -> Void
+  ) throws(JournalError) {
+    self.tokens = tokens
+    self.limits = limits
+    self.log = log
+    strangers = RateLimit(perMinute: 60, now: clock.now)
+    talk = RateLimit(perMinute: 60, now: clock.now)
+    for name in tokens.users {
+      let user = try journal.user(name)
+      recorders.append(try LiveRecorder(user: user, journal))
+      rates.append(RateLimit(perMinute: requestsPerMinute, now: clock.now))
+    }
+    self.journal = journal
+  }
+
+  func refusal(of request: HTTPRequest) -> HTTPAnswer? {
+    let refusal = defect(of: request)
+    if let refusal {
+      counts.refused += 1
+      say("\(request.path.prefix(40)): \(refusal.status)")
+    }
+    return refusal
+  }
+
+  private func defect(of request: HTTPRequest) -> HTTPAnswer? {
+    guard Self.paths[request.path] != nil else {
+      return Self.error(404, "expected \(Self.paths.keys.sorted().joined(separator: ", "))")
+    }
+    guard request.method == "POST" else {
+      return Self.error(405, "expected POST", ["Allow": "POST"])
+    }
+    guard let user = user(of: request) else {
+      if let seconds = strangers.secondsToWait(now: clock.now) { return Self.tooMany(seconds) }
+      return Self.error(
+        401, "expected a token that is known", ["WWW-Authenticate": "Bearer"])
+    }
+    if let seconds = rates[user].secondsToWait(now: clock.now) { return Self.tooMany(seconds) }
+    guard request.fields["transfer-encoding"] == nil, request.fields["content-length"] != nil else {
+      return Self.error(411, "expected the Content-Length of the body")
+    }
+    guard let length = request.length, length >= 0 else {
+      return Self.error(400, "expected a number as Content-Length")
+    }
+    guard length <= limits.largestBody else {
+      return Self.error(413, "expected at most \(limits.largestBody) bytes, found \(length)")
+    }
+    guard ["identity", nil].contains(request.fields["content-encoding"]?.lowercased()) else {
+      return Self.error(415, "expected a body without Content-Encoding")
+    }
+    guard ["ios", "android", nil].contains(request.query["platform"]?.lowercased()) else {
+      return Self.error(400, "platform: expected ios or android")
+    }
+    return nil
+  }
+
+  func answer(to request: HTTPRequest, body: [UInt8]) -> HTTPAnswer {
+    let answer = keep(request, body)
+    if answer.status != 200 {
+      counts.refused += 1
+      say("\(request.path): \(answer.status)")
+    }
+    return answer
+  }
+
+  private func keep(_ request: HTTPRequest, _ body: [UInt8]) -> HTTPAnswer {
+    guard let user = user(of: request) else { return Self.error(401, "expected a token") }
+    let message: LiveMessage
+    do throws(RecordingError) {
+      message = try LiveMessage(
+        body, app: Self.paths[request.path] ?? nil,
+        isApple: request.query["platform"]?.lowercased() == "ios")
+    } catch {
+      return Self.error(400, "\(error)")
+    }
+    let report = message.report
+    if report.kept == 0, let lost = report.dropped[.noGravity] {
+      return Self.error(
+        422, "\(lost) accelerations are without gravity: have the app send gravity too")
+    }
+    do throws(JournalError) {
+      let kept = try recorders[user].keep(message, in: &journal)
+      counts.messages += 1
+      counts.samples += kept.samples
+      counts.fixes += kept.fixes
+      counts.known += kept.known
+    } catch {
+      switch error {
+      case .full, .inputOutput, .busy, .readOnly:
+        say("not saved: \(error)")
+        return Self.error(503, "the journal cannot be written to now", ["Retry-After": "30"])
+      default:
+        say("not saved: \(error)")
+        return Self.error(500, "the journal refuses the message")
+      }
+    }
+    return HTTPAnswer(status: 200, body: "{\"result\":\"ok\"}")
+  }
+
+  func answerWithoutRoom() -> HTTPAnswer {
+    counts.refused += 1
+    return Self.error(503, "too much is being sent at once", ["Retry-After": "2"])
+  }
+
+  /// The index of the user whose token the request carries, in its header or its query.
+  private func user(of request: HTTPRequest) -> Int? {
+    let scheme = "bearer "
+    if let field = request.fields["authorization"], field.lowercased().hasPrefix(scheme) {
+      let token = field.dropFirst(scheme.count).drop { $0 == " " }
+      return tokens.user(of: String(token))
+    }
+    return (request.query["token"] ?? request.query["access_token"]).flatMap(tokens.user)
+  }
+
+  /// Says something, unless much has been said already; nothing that a body held.
+  private func say(_ text: String) {
+    guard talk.secondsToWait(now: clock.now) == nil else { return }
+    log(String(String.UnicodeScalarView(text.unicodeScalars.filter { 32..<127 ~= $0.value })))
+  }
+
+  private static func tooMany(_ seconds: Int) -> HTTPAnswer {
+    error(429, "too many requests", ["Retry-After": "\(seconds)"])
+  }
+
+  private static func error(
+    _ status: Int, _ words: String, _ fields: [String: String] = [:]
+  ) -> HTTPAnswer {
+    HTTPAnswer(
+      status: status, body: "{\"error\":\(ForeignText.json(words))}", fields: fields)
+  }
+}

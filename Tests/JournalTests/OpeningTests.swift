@@ -1,0 +1,45 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+extension FaultTests {
+  /// How often the disk is asked until a user's numbers are known.
+  private func readsOfOpening(_ batches: Int, in folder: URL) throws -> (reads: Int, pages: Int) {
+    let path = folder.appendingPathComponent("journal-\(batches)").path
+    do {
+      var journal = try Journal(path: path)
+      let user = try journal.user("ada")
+      var batch = JournalBatch()
+      for index in 0..<3_000 {
+        batch.accelerations.append(
+          x: Double(index % 7), y: Double(index % 11) / 8, z: 9.75,
+          at: Timestamp(nanoseconds: Int64(index) * 10_000_000))
+      }
+      batch.fixes = [LocationFix(timestamp: Timestamp(nanoseconds: 0), latitude: 1, longitude: 2)]
+      for _ in 0..<batches { try journal.append(batch, for: user) }
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    FaultFileSystem.reset()
+    for access in [Journal.Access.reading, .writing] {
+      var journal = try Journal(path: path, access: access, settings: faulty)
+      let user = try journal.user("ada")
+      #expect(try journal.counts(of: user).samples == 3_000 * batches)
+    }
+    return (FaultFileSystem.reads, try #require(size) / 4_096)
+  }
+
+  @Test func openingReadsNoMoreOfALongRecordingThanOfAShortOne() throws {
+    try withTemporaryFolder { folder in
+      let short = try readsOfOpening(20, in: folder)
+      let long = try readsOfOpening(1_000, in: folder)
+      print(
+        "opening reads \(short.reads) of \(short.pages) pages, \(long.reads) of \(long.pages)")
+      #expect(long.pages > 15 * short.pages)
+      #expect(long.reads == short.reads)
+      // Twice the header, the list of tables, the store and the users.
+      #expect(long.reads <= 12)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import LocomotionTool
+import TestSupport
+import Testing
+
+/// The reports in a real browser.
+///
+/// The page is put into frames of a phone's and of a desk's width, and what the browser made of it
+/// is written down by the script of the page around them; the report itself has none.
+@Suite(.serialized) struct BrowserTests {
+  private static let names = ["chromium", "chromium-browser", "google-chrome"]
+  private static let browser: String? = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return names.lazy.flatMap { name in folders.map { "\($0)/\(name)" } }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+
+  /// What one frame shows.
+  private struct Frame: Decodable {
+    var width, scroll, stays, trips, gaps, scripts, images, loads: Int
+    var ground, ink, heading, footer: String
+    var legend, titles, purposes, places, beyond, drawings: [String]
+  }
+
+  private static let script = """
+    addEventListener("load", () => {
+      const frames = [...document.querySelectorAll("iframe")].map(frame => {
+        const page = frame.contentDocument, view = frame.contentWindow
+        const all = (selector, within = page) => [...within.querySelectorAll(selector)]
+        const texts = selector => all(selector).map(element => element.textContent)
+        const count = selector => all(selector).length
+        const isShown = element => element.getClientRects().length > 0
+        const style = view.getComputedStyle(page.body)
+        return {
+          width: view.innerWidth, scroll: page.documentElement.scrollWidth,
+          stays: count(".story>li.at"), trips: count(".story>li.way"),
+          gaps: count(".story>li.gap"), scripts: page.scripts.length, images: count("img,object"),
+          loads: view.performance.getEntriesByType("resource").length,
+          ground: style.backgroundColor, ink: style.color,
+          heading: page.querySelector("h1").textContent,
+          footer: page.querySelector("footer").textContent,
+          legend: all("li", page.querySelector(".legend") ?? page.createElement("p"))
+            .map(element => element.textContent),
+          titles: texts(".story strong"), purposes: texts(".purpose"), places: texts(".places li"),
+          // What is drawn or written beyond the right edge.
+          beyond: all("body *").filter(element => isShown(element)
+            && element.getBoundingClientRect().right > view.innerWidth + 0.5)
+            .map(element => element.tagName),
+          drawings: all("figure svg").filter(isShown).map(element => element.classList[0])
+        }
+      })
+      document.body.textContent = "FRAMES" + JSON.stringify(frames) + "END"
+    })
+    """
+
+  /// The frames of a page, 375 and 1,000 points wide, and what the browser complained about.
+  private func frames(
+    of html: String, isDark: Bool = false, in folder: URL
+  ) throws -> (frames: [Frame], complaints: [Substring]) {
+    let widths = [375, 1_000].map { width in
+      "<iframe width=\"\(width)\" height=\"900\" style=\"border:0\" "
+        + "srcdoc=\"\(Markup.escaped(html))\"></iframe>"
+    }
+    let page = folder.appendingPathComponent("frames.html")
+    let text =
+      "<!DOCTYPE html><meta charset=\"utf-8\"><body>\(widths.joined())"
+      + "<script>\(Self.script)</script>"
+    try Data(text.utf8).write(to: page)
+    let scheme = "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)"
+    let run = try browse([scheme, "--dump-dom", page.absoluteString], in: folder)
+    let start = try #require(run.output.firstRange(of: "FRAMES"))
+    let end = try #require(run.output.firstRange(of: "END"))
+    let json = String(run.output[start.upperBound..<end.lowerBound])
+      .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+      .replacing("&nbsp;", with: "\u{A0}")
+    let frames = try JSONDecoder().decode([Frame].self, from: Data(json.utf8))
+    return (frames, run.errors.split(separator: "\n").filter { $0.contains("CONSOLE") })
+  }
+
+  private func browse(
+    _ arguments: [String], in folder: URL
+  ) throws -> (output: String, errors: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(Self.browser))
+    process.arguments =
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update",
+        "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr",
+        "--user-data-dir=\(folder.path)/profile",
+      ] + arguments
+    let output = Pipe()
+    let errors = folder.appendingPathComponent("errors")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let talk = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+    return (String(decoding: data, as: UTF8.self), talk)
+  }
+
+  @Test(
+    .enabled(if: browser != nil, "needs a browser: chromium"),
+    arguments: HTMLReportTests.inputs.indices)
+  func everyReportFitsAPhoneAndADesk(index: Int) throws {
+    let input = HTMLReportTests.inputs[index]
+    try withTemporaryFolder { folder in
+      let (frames, complaints) = try frames(of: HTMLReport(input.analysis).html, in: folder)
+      #expect(complaints.isEmpty, "\(complaints)")
+      #expect(frames.map(\.width) == [375, 1_000])
+      for frame in frames {
+        #expect(frame.scroll <= frame.width, "\(input.name)")
+        #expect(frame.beyond.isEmpty, "\(input.name), \(frame.width): \(frame.beyond)")
+        #expect(frame.scripts == 0 && frame.images == 0 && frame.loads == 0)
+        #expect(frame.heading == input.analysis.name)
+        let shown = frame.width < 640 ? "narrow" : "wide"
+        #expect(frame.drawings.allSatisfy { $0 == shown })
+        let figures = ReportFigures(input.analysis)
+        #expect(frame.stays == figures.stays && frame.trips == figures.trips)
+        if input.name == "day" {
+          #expect(frame.drawings.count == 5)
+          #expect(
+            frame.legend == [
+              "stay", "no data", "walking", "running", "cycling", "automotive", "train",
+            ])
+        }
+      }
+    }
+  }
+
+  @Test(.enabled(if: browser != nil, "needs a browser: chromium"))
+  func aDayOfTheJournalShowsTheUsersWordsAndNothingElseOfThem() throws {
+    let hostile = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>"
+    let turned = "\u{202E}moc.live\u{2066} بيت"
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let own = ["--store", store, "--user", hostile]
+      let record = try RecordRun(store: store, user: hostile)
+      for line in JournalDayTests.lines() { try record.send(line) }
+      #expect(try record.finish().status == 0)
+      #expect(try ToolRun(["journal", "day"] + own).status == 0)
+      for (id, name) in [(0, hostile), (1, turned)] {
+        let run = try ToolRun(["places", "rename", "--id", "\(id)", "--name", name] + own)
+        #expect(run.status == 0, "\(run.errors)")
+      }
+      let interval = ["--start", "1700011000", "--end", "1700012000"]
+      #expect(
+        try ToolRun(["journal", "correct", "--purpose", "a<b>&\"c"] + interval + own).status == 0)
+      let path = folder.appendingPathComponent("day.html").path
+      let report = ["journal", "report", "--out", path, "--time-zone", "Europe/Berlin"] + own
+      #expect(try ToolRun(report).status == 0)
+      let html = try String(contentsOfFile: path, encoding: .utf8)
+      for isDark in [false, true] {
+        let (frames, complaints) = try frames(of: html, isDark: isDark, in: folder)
+        #expect(complaints.isEmpty, "\(complaints)")
+        for frame in frames {
+          #expect(frame.scroll <= frame.width && frame.beyond.isEmpty, "\(frame.beyond)")
+          #expect(frame.scripts == 0 && frame.images == 0 && frame.loads == 0)
+          #expect(frame.heading == hostile)
+          #expect(frame.stays == 2 && frame.trips == 1 && frame.gaps == 0)
+          #expect(frame.titles == [hostile, "Trip", "\u{FFFD}moc.live\u{FFFD} بيت"])
+          #expect(frame.places == ["A" + hostile, "B\u{FFFD}moc.live\u{FFFD} بيت"])
+          #expect(frame.purposes == ["a<b>&\"c"])
+          #expect(frame.footer.contains("Europe/Berlin (UTC+01:00)"))
+          // Light on dark, or dark on light.
+          let levels = [frame.ground, frame.ink].map { colour in
+            colour.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }.reduce(0, +)
+          }
+          #expect(isDark ? levels[0] < 120 && levels[1] > 600 : levels[0] > 700 && levels[1] < 150)
+        }
+      }
+      let paper = folder.appendingPathComponent("day.pdf").path
+      _ = try browse(
+        ["--print-to-pdf=\(paper)", URL(fileURLWithPath: path).absoluteString], in: folder)
+      let pdf = try Data(contentsOf: URL(fileURLWithPath: paper))
+      #expect(pdf.starts(with: Data("%PDF".utf8)) && pdf.count > 20_000)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `serve` under real requests, which `Tests/serve-requests.py` sends.
+@Suite struct ServeTests {
+  /// Whether there is Python to send them, and a server in the program.
+  private static let canRun: Bool = {
+    let help = try? run(["python3", "--version"])
+    let server = try? ToolRun(["serve", "--store", "/", "--user", "a", "--token", "a"])
+    return help?.status == 0 && server?.errors.contains("built without a server") == false
+  }()
+
+  private static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  @Test(
+    .enabled(if: canRun, "needs python3 and a program with the trait Serve"),
+    arguments: [
+      "overland", "sensorlogger", "tokens", "errors", "rate", "slow", "crowd", "kill", "stop",
+      "full", "usage",
+    ])
+  func requestsAreAnsweredAndKept(name: String) throws {
+    let script = TestFiles.packageRoot.appendingPathComponent("Tests/serve-requests.py").path
+    let run = try Self.run(["python3", script, ToolRun.program.path, name])
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("\(name): as expected"))
+    if name == "kill" { print(run.output) }
+  }
+}
