@@ -38,9 +38,9 @@ def check(found, tolerance):
 
 class NumPyCadence:
     """The package's estimator on one window of six seconds after the other: spectra, combs, log
-    odds of each of 186 rates, a forward filter over them, and the rate refined on its lines."""
+    odds of each of 192 rates, a forward filter over them, and the rate refined on its lines."""
 
-    COUNT, BINS, FIRST, END = 186, 256, 9, 205
+    COUNT, BINS, FIRST, END = 192, 256, 9, 205
     WIDTH = 50 / 1024
 
     def __init__(self):
@@ -50,16 +50,17 @@ class NumPyCadence:
         self.halfband = np.array([-1, 0, 9, 16, 9, 0, -1], np.float32) / 32
         self.count = (6 * RATE - 7) // 2 + 1
         self.taper = np.hanning(self.count + 2)[1:-1].astype(np.float32)
-        self.log_rates = np.log(36) + 0.01 * np.arange(self.COUNT)
+        self.log_rates = np.log(38) + 0.01 * np.arange(self.COUNT)
         self.frequencies = np.exp(self.log_rates) / 60
         whole, halves = np.arange(1, 7), np.arange(0.5, 6)
-        self.step_comb = self.comb([whole], 1)
-        self.stride_comb = self.comb([whole, halves], 0.5)
-        self.fundamental = self.comb([[1]], np.inf)
-        self.chances = self.step_comb.mean(1), self.stride_comb.mean(1)
+        self.combs = np.stack([
+            self.comb([whole], 1), self.comb([halves], 0.5), self.comb([[1]], np.inf),
+            self.comb([[2, 4, 6]], 1), self.comb([[3, 5]], 1)])
+        self.chances = self.combs[:2].mean(2)
+        self.slowness = 1 / (1 + np.exp((self.frequencies - 0.9) / 0.06))
         distance = np.subtract.outer(np.arange(self.COUNT), np.arange(self.COUNT)) * 0.01
         kernel = np.exp(-0.5 * (distance / 0.025) ** 2) * (np.abs(distance) < 0.105)
-        self.wander = (0.99 * 0.99 * 0.01 / (0.025 * np.sqrt(2 * np.pi)) * kernel).astype("f4")
+        self.wander = (0.98 * 0.99 * 0.01 / (0.025 * np.sqrt(2 * np.pi)) * kernel).astype("f4")
         self.rates = np.full(self.COUNT, 0.2 / self.COUNT, np.float32)
         self.idle = 0.8
 
@@ -96,43 +97,55 @@ class NumPyCadence:
         signals = np.vstack([centred[3:], vertical, level]) * self.taper
         transform = self.fft.rfft(signals, 1024)[:, :self.BINS]
         powers = (transform.real**2 + transform.imag**2) * (4 / self.taper.sum() ** 2)
-        return 0.5 * (powers[0] + powers[1]), powers[2:].sum(0)
+        norm = centred[3]
+        skewness = np.mean(norm**3) / np.mean(norm**2) ** 1.5
+        return 0.5 * (powers[0] + powers[1]), powers[2:].sum(0), skewness
 
-    def log_odds(self, step, stride):
-        step, stride = step[self.FIRST:self.END], stride[self.FIRST:self.END]
+    def log_odds(self, step, skewness):
+        step = step[self.FIRST:self.END]
         total = step.sum()
         lobes = 1024 * np.sum(self.taper**2) / self.taper.sum() ** 2
         intensity = 0.5 * np.log(max(total / lobes, 1e-8))
-        high = np.log(max(step[66 - self.FIRST:].sum() / total, 1e-4))
-        step_share = self.step_comb @ step / total - self.chances[0]
-        stride_share = self.stride_comb @ stride / stride.sum() - self.chances[1]
+        high = min(max(np.log(max(step[66 - self.FIRST:].sum() / total, 1e-4)), -1.8), -0.5)
+        skew = min(max(skewness, -1), 0.5)
+        every, between, first, even, odd = self.combs @ step
+        share = 1.5 * 1024 / 297 * (np.stack([every, between]) / total - self.chances)
 
         def normal(x, y):
             return np.exp(-0.5 * (x * x + y * y))
 
         rate = self.log_rates
-        usual = intensity - 1.335 - 2 * (rate - 4.682)
+        walks = intensity - 1.335 - 2 * (rate - 4.682)
+        runs = intensity - 2.708 - rate + 5.088
         on_foot = np.log(
-            0.88 * (0.91 / 0.132 * normal((rate - 4.654) / 0.22, usual / 0.6)
-                    + 0.09 / 0.21 * normal((rate - 4.317) / 0.3, usual / 0.7))
-            + 0.12 / 0.036 * normal((rate - 5.094) / 0.09,
-                                    (intensity - 2.708 - rate + 5.088) / 0.4) + 1e-30)
+            0.88 * (0.91 / 0.132 * normal((rate - 4.654) / 0.22, walks / 0.6)
+                    + 0.09 / 0.245 * normal((rate - 4.317) / 0.35, walks / 0.7))
+            + 0.12 * (0.8 / 0.036 * normal((rate - 5.094) / 0.09, runs / 0.4)
+                      + 0.2 / 0.06 * normal((rate - 5.3) / 0.12, runs / 0.5)) + 1e-30)
         off_foot = np.log(0.7 / 1.6 * normal((intensity + 1.897) / 1.6, 0)
                           + 0.3 / 0.8 * normal((intensity - 0.693) / 0.8, 0) + 1e-30)
-        amplitude = np.sqrt(np.maximum(self.fundamental @ step, 1e-8))
-        rise = np.log(amplitude / (2 * np.pi * self.frequencies) ** 2)
-        too_high = np.minimum(np.maximum(rise - np.log(0.05), 0) ** 2, 4)
-        too_low = np.minimum(np.maximum(np.log(0.005) - rise, 0) ** 2, 4)
-        return (-2.6 + 1.24 * min(max(high, -3), -0.5)
-                + 1.5 * 1024 / 297 * (11.4 * step_share + 5.5 * stride_share)
-                + 1.23 * np.maximum(on_foot - off_foot, -12) - 7.5 * too_high - 5.5 * too_low)
+        first = np.maximum(first, 1e-8)
+        rise = np.log(np.sqrt(first) / (2 * np.pi * self.frequencies) ** 2)
+        look = 3.066 * high + 5.942 * skew
+        slow = -3.565 + 0.602 * high + 4.003 * skew
+        odds = (-6.519 + look + (slow - look) * self.slowness
+                + 22.637 * share[0] + 11.591 * share[1]
+                + 0.315 * np.maximum(on_foot - off_foot, -12))
+        for bend, slope in ((0.003, 1.691), (0.01, 0.373), (0.02, -1.854), (0.035, -7.035)):
+            odds += slope * np.maximum(rise - np.log(bend), 0)
+        odds -= 7.5 * np.minimum(np.maximum(np.log(0.0025) - rise, 0) ** 2, 4)
+        weakness = np.log((first + even + odd) / first)
+        odds -= 0.944 * np.maximum(weakness - 0.7, 0) + 0.474 * np.maximum(weakness - 1.5, 0)
+        known = np.maximum(even, 1e-30)
+        doubt = np.clip(np.log(known / (3 * odd + 0.02 * known)), 0, 3)
+        return odds - np.where(even > first, 0.825 * doubt, 0)
 
     def filter(self, log_odds):
         stepping = self.rates.sum()
         predicted = (self.wander @ self.rates
-                     + (0.99 * 0.01 * stepping + 0.01 * self.idle) / self.COUNT)
-        idle = 0.01 * stepping + 0.99 * self.idle
-        self.rates = predicted * np.exp(np.clip(log_odds / 1.25, -15, 15))
+                     + (0.98 * 0.01 * stepping + 0.02 * self.idle) / self.COUNT)
+        idle = 0.02 * stepping + 0.98 * self.idle
+        self.rates = predicted * np.exp(np.clip(log_odds, -15, 15))
         total = self.rates.sum() + idle
         self.rates, self.idle = self.rates / total, idle / total
         return np.convolve(self.rates, np.ones(11), "same").argmax()
@@ -155,8 +168,8 @@ class NumPyCadence:
         return candidates[best] * (1 + 0.00125 * (low - high) / (low - 2 * middle + high))
 
     def __call__(self, window):
-        step, stride = self.spectra(window)
-        rate = self.filter(self.log_odds(step, stride))
+        step, stride, skewness = self.spectra(window)
+        rate = self.filter(self.log_odds(step, skewness))
         return 60 * self.refined(rate, step, stride)
 
 

@@ -46,7 +46,8 @@ public enum Hindsight {
   ///
   /// The last `CadenceEstimator.lagSeconds` samples before the end, or before a pause in the
   /// recording, keep what was known live. The first steps of a bout are counted together once it is
-  /// recognised; they go back to the seconds in which they were made, and the sum stays.
+  /// recognised; they go back to the seconds in which they were made, and the sum stays. Seconds with
+  /// steps have the rate of their neighbours where they have none of their own.
   public static func lagCadences(of samples: inout [LocomotionSample]) {
     let lag = CadenceEstimator.lagSeconds
     if samples.count > lag {
@@ -58,6 +59,23 @@ public enum Hindsight {
       }
     }
     for index in samples.indices.dropFirst() { spreadSteps(countedAt: index, of: &samples) }
+    for index in samples.indices.dropFirst() {
+      takeRate(from: index - 1, at: index, of: &samples)
+    }
+    for index in samples.indices.dropLast().reversed() {
+      takeRate(from: index + 1, at: index, of: &samples)
+    }
+  }
+
+  /// Gives a second with steps but without a rate, as at a bout's ends, that of its neighbour.
+  private static func takeRate(
+    from neighbour: Int, at index: Int, of samples: inout [LocomotionSample]
+  ) {
+    guard samples[index].cadence == nil, samples[index].steps >= 1,
+      samples[index].activity != nil, let cadence = samples[neighbour].cadence,
+      abs(samples[index].end.nanoseconds(since: samples[neighbour].end)) == 1_000_000_000
+    else { return }
+    samples[index].cadence = cadence
   }
 
   /// Moves steps beyond what one second holds to the seconds before that have none.

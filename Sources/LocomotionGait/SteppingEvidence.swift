@@ -183,8 +183,8 @@ package struct SteppingEvidence: Sendable {
 
   /// What the logarithm of a vertical rise (half of peak to peak) in metres adds, in nats.
   ///
-  /// The recordings have no feet that rise by less than 2.5 mm. Hearts and engines under a phone do,
-  /// so that such rises are ruled out by hand.
+  /// Nobody recorded rises by less than 2.5 mm. Hearts and engines under a phone do, so that such
+  /// rises are ruled out by hand.
   private static func plausibility(ofRise rise: SIMD4<Float>) -> SIMD4<Float> {
     let logRise = log(rise)
     let missing = larger(leastRise - logRise, .zero)
