@@ -96,7 +96,7 @@ let package = Package(
     .systemLibrary(
       name: "CLocomotionArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"])]),
-    .target(name: "CLocomotionSignals"),
+    .target(name: "CLocomotionStopRequest"),
     .systemLibrary(
       name: "CLocomotionMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -123,7 +123,7 @@ let package = Package(
       name: "LocomotionTool",
       dependencies: device + [
         "LocomotionRecordings", "LocomotionReplay", "LocomotionFormats", "LocomotionEvaluation",
-        "LocomotionTraining", "LocomotionJournal", "CLocomotionSignals",
+        "LocomotionTraining", "LocomotionJournal", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ],
       swiftSettings: settings),

@@ -46,8 +46,8 @@ public enum Hindsight {
   ///
   /// The last `CadenceEstimator.lagSeconds` samples before the end, or before a pause in the
   /// recording, keep what was known live. The first steps of a bout are counted together once it is
-  /// recognised; they go back to the seconds in which they were made, and the sum stays. Seconds with
-  /// steps have the rate of their neighbours where they have none of their own.
+  /// recognised; they go back to the seconds in which they were made, and the sum stays. Seconds
+  /// with steps have the rate of their neighbours where they have none of their own.
   public static func lagCadences(of samples: inout [LocomotionSample]) {
     let lag = CadenceEstimator.lagSeconds
     if samples.count > lag {

@@ -1,7 +1,7 @@
 // The package's only contact with libmicrohttpd.
 #if Serve
   import CLocomotionMicroHTTPD
-  import CLocomotionSignals
+  import CLocomotionStopRequest
   import Foundation
 
   /// An HTTP/1.1 server in one thread, the caller's, which works while ``run()`` runs.

@@ -1,5 +1,5 @@
-#ifndef CLOCOMOTION_SIGNALS_H
-#define CLOCOMOTION_SIGNALS_H
+#ifndef CLOCOMOTION_STOP_REQUEST_H
+#define CLOCOMOTION_STOP_REQUEST_H
 
 // What a handler of signals may touch is C's: Swift has no volatile variable.
 

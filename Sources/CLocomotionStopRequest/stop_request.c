@@ -1,4 +1,4 @@
-#include "CLocomotionSignals.h"
+#include "CLocomotionStopRequest.h"
 
 #include <signal.h>
 #include <string.h>
