@@ -15,11 +15,14 @@ struct RotationGrid: Sendable, Hashable, Codable {
   static let lag: Int64 = 25
 
   private var resampler = UniformResampler(settings: .rotationRates)
-  /// Holds a window and what packets bring ahead of the accelerations, five seconds.
-  private var ring = SampleRing(capacity: 1024)
+  /// Grows to ``capacity`` when the first rate comes: most phones record none.
+  private var ring = SampleRing(capacity: 1)
+  /// A window and what packets bring ahead of the accelerations, five seconds.
+  private static let capacity = 1024
 
   /// Takes in a rate, rad/s.
   mutating func add(x: Float, y: Float, z: Float, at timestamp: Timestamp) {
+    if ring.capacity < Self.capacity { ring = SampleRing(capacity: Self.capacity) }
     _ = resampler.resample(x: x, y: y, z: z, at: timestamp, into: &ring)
   }
 

@@ -67,7 +67,8 @@ public struct ActivityClassifier: Sendable {
   private let transitions: ActivityTransitions
   private var extractor = FeatureExtractor()
   private var features: [Float]
-  private var rotationExtractor = RotationFeatureExtractor()
+  /// Made when the first rates come: most phones record none, and it holds 25 kB.
+  private var rotationExtractor: RotationFeatureExtractor?
   private var rotationFeatures: [Float]
   /// Whether the last full window had rotation features.
   private var hasRotation = false
@@ -214,7 +215,8 @@ public struct ActivityClassifier: Sendable {
     var values = rotationFeatures
     rotationFeatures = []  // So that `values` is the only owner, and isn't copied.
     var span = values.mutableSpan
-    rotationExtractor.extract(from: newest, accelerations: window, into: &span)
+    if rotationExtractor == nil { rotationExtractor = RotationFeatureExtractor() }
+    rotationExtractor?.extract(from: newest, accelerations: window, into: &span)
     rotationFeatures = values
     hasRotation = true
   }

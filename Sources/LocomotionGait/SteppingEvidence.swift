@@ -64,6 +64,10 @@ package struct SteppingEvidence: Sendable {
 
   /// Weighs `spectrum` for every rate.
   package mutating func update(from spectrum: borrowing GaitSpectrum, hint: GaitHint) {
+    guard spectrum.totalPower >= Self.leastPower else {
+      for rate in logOdds.indices { logOdds[rate] = Self.impossible }
+      return
+    }
     let step = spectrum.stepPower.span
     var total = Float.leastNormalMagnitude
     var highTotal: Float = 0
@@ -194,6 +198,14 @@ package struct SteppingEvidence: Sendable {
   }
 
   private static let leastRise = log(Float(0.0025))
+  /// Less power than this, in whichever line, lifts nobody by ``leastRise`` at any rate, m²/s⁴.
+  private static let leastPower: Float = {
+    let turn = 2 * Float.pi * RateGrid.stepsPerMinute(0) / 60
+    let amplitude = exp(leastRise) * turn * turn
+    return amplitude * amplitude
+  }()
+  /// The log odds of what can't be.
+  private static let impossible: Float = -15
   /// Where the value of ln(rise) bends, and by how much its slope changes there.
   private static let riseBends: [(position: Float, slope: Float)] = [
     (log(0.003), 1.691), (log(0.01), 0.373), (log(0.02), -1.854), (log(0.035), -7.035),
