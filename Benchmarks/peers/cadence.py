@@ -81,7 +81,7 @@ class NumPyCadence:
             gain = np.sum(tooth(fine) * lobe**2) / 8
             for group in groups:
                 lines = [tooth(bins - k * frequency) for k in group if k * frequency <= 9]
-                row += np.max(lines, axis=0) / gain
+                row += np.max([np.zeros(self.BINS), *lines], axis=0) / gain
         return rows[:, self.FIRST:self.END].copy()
 
     def spectra(self, window):
