@@ -30,7 +30,7 @@ internal import LocomotionSignals
 public struct RecordingReplay: Sendable {
   /// What the recording held; all zeros when it was not read by a `RecordingReader`.
   public private(set) var counts = RecordingReader.Counts()
-  /// The pipeline, after ``run(_:_:)`` in the state behind the recording.
+  /// The pipeline, after `run` in the state behind the recording.
   public private(set) var pipeline: LocomotionPipeline
   /// The number of threads that analyse.
   public let jobs: Int
