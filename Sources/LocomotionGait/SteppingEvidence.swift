@@ -11,6 +11,8 @@ internal import CLocomotionMath
 /// - the skewness of the norm: feet push in short peaks, pedals and roads up and down alike;
 /// - the rise that the fundamental implies, a₁/(2πf)², whose logarithm is worth most between 1 and
 ///   2 cm: half the true rate would imply four times the rise, twice the rate a quarter;
+/// - doubt where the first line has little of the power: every rhythm has its lines on multiples of
+///   a half or a third of it, where a hand may sway;
 /// - doubt where lines 2, 4 and 6 outweigh the first while 3 and 5 are missing: these are the lines
 ///   of twice the rate, and the first is the swing of one leg.
 ///
