@@ -30,17 +30,27 @@ enum SHLImporter {
     }
   }
 
+  /// The time of a row with seven columns or more; nil when it was dropped.
+  private static func time(
+    of rows: inout DelimitedRows, expecting columns: String, _ sink: ImportSink
+  ) -> Timestamp? {
+    guard rows.count >= 7 else {
+      sink.drop(.fieldCount, rows.defect(columns))
+      return nil
+    }
+    guard let time = rows.field(at: 0).timestamp(unitDigits: 3) else {
+      sink.drop(.noTime, rows.defect("milliseconds", at: 0))
+      return nil
+    }
+    return time
+  }
+
   private static func readMotion(
     _ file: String, _ source: ImportSource, _ sink: ImportSink
   ) throws(RecordingError) {
     var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
     while try rows.next() {
-      guard rows.count >= 7 else {
-        sink.drop(.fieldCount, rows.defect("at least 7 of 23 columns"))
-        continue
-      }
-      guard let time = rows.field(at: 0).timestamp(unitDigits: 3) else {
-        sink.drop(.noTime, rows.defect("milliseconds", at: 0))
+      guard let time = time(of: &rows, expecting: "at least 7 of 23 columns", sink) else {
         continue
       }
       if let bad = (1...6).first(where: { rows.field(at: $0) == .text }) {
@@ -58,14 +68,7 @@ enum SHLImporter {
   ) throws(RecordingError) {
     var rows = DelimitedRows(try source.lines(of: file), delimiter: .blanks)
     while try rows.next() {
-      guard rows.count >= 7 else {
-        sink.drop(.fieldCount, rows.defect("7 columns"))
-        continue
-      }
-      guard let time = rows.field(at: 0).timestamp(unitDigits: 3) else {
-        sink.drop(.noTime, rows.defect("milliseconds", at: 0))
-        continue
-      }
+      guard let time = time(of: &rows, expecting: "7 columns", sink) else { continue }
       try sink.append(
         LocationFix(
           timestamp: time, latitude: rows.number(at: 4) ?? .nan,

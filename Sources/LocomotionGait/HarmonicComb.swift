@@ -33,26 +33,20 @@ package struct HarmonicComb: Sendable {
   /// The row's mean weight over the analysed band: what a flat spectrum yields.
   package private(set) var chance: [Float] = []
 
-  /// A comb per candidate rate.
-  ///
-  /// Within a group overlapping teeth are joined by their maximum, groups are added.
+  /// A comb per candidate rate; overlapping teeth are joined by their maximum.
   ///
   /// `spacing` is the distance of neighbouring lines in multiples of the step frequency.
-  package init(multipleGroups: [[Double]], spacing: Double) {
+  package init(multiples: [Double], spacing: Double) {
     for rate in 0..<RateGrid.count {
       let frequency = Double(RateGrid.stepsPerMinute(rate)) / 60
       let halfWidth = min(0.3, 0.3 * spacing * frequency)
       let gain = Self.lineGain(halfWidth: halfWidth)
       var row = [Double](repeating: 0, count: GaitSpectrum.binCount)
-      for multiples in multipleGroups {
-        var group = [Double](repeating: 0, count: GaitSpectrum.binCount)
-        for multiple in multiples where multiple * frequency <= Self.highestLine {
-          for bin in group.indices {
-            let distance = Double(bin) * GaitSpectrum.binWidth - multiple * frequency
-            group[bin] = max(group[bin], Self.tooth(distance, halfWidth: halfWidth))
-          }
+      for multiple in multiples where multiple * frequency <= Self.highestLine {
+        for bin in row.indices {
+          let distance = Double(bin) * GaitSpectrum.binWidth - multiple * frequency
+          row[bin] = max(row[bin], Self.tooth(distance, halfWidth: halfWidth) / gain)
         }
-        for bin in row.indices { row[bin] += group[bin] / gain }
       }
       for bin in row.indices where !GaitSpectrum.band.contains(bin) { row[bin] = 0 }
       let chance = row.reduce(0, +) / Double(GaitSpectrum.band.count)

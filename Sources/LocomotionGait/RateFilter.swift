@@ -61,12 +61,11 @@ package struct RateFilter: Sendable, Codable {
     notStepping *= exp(-highest)
     var total = max(notStepping, .leastNormalMagnitude)
     for first in stride(from: 0, to: RateGrid.count, by: 4) {
-      let last = RateGrid.count - 1
       let odds = SIMD4(
-        tempered(logOdds[first]), tempered(logOdds[first + 1]),
-        tempered(logOdds[min(first + 2, last)]), tempered(logOdds[min(first + 3, last)]))
+        tempered(logOdds[first]), tempered(logOdds[first + 1]), tempered(logOdds[first + 2]),
+        tempered(logOdds[first + 3]))
       let likelihoods = exp(odds - highest)
-      for lane in 0..<min(4, RateGrid.count - first) {
+      for lane in 0..<4 {
         rates[first + lane] = predicted[first + lane] * likelihoods[lane]
         total += rates[first + lane]
       }

@@ -28,11 +28,11 @@ package struct SteppingEvidence: Sendable {
   /// Where the lines lie, for each rate; one value, because each static one is asked for by a call.
   private struct Combs {
     // The teeth of one step's lines never meet, so that each line is summed once for all.
-    let first = HarmonicComb(multipleGroups: [[1]], spacing: 1)
-    let even = HarmonicComb(multipleGroups: [[2, 4, 6]], spacing: 1)
-    let odd = HarmonicComb(multipleGroups: [[3, 5]], spacing: 1)
-    let between = HarmonicComb(multipleGroups: [[0.5, 1.5, 2.5, 3.5, 4.5, 5.5]], spacing: 0.5)
-    let fundamental = HarmonicComb(multipleGroups: [[1]], spacing: .infinity)
+    let first = HarmonicComb(multiples: [1], spacing: 1)
+    let even = HarmonicComb(multiples: [2, 4, 6], spacing: 1)
+    let odd = HarmonicComb(multiples: [3, 5], spacing: 1)
+    let between = HarmonicComb(multiples: [0.5, 1.5, 2.5, 3.5, 4.5, 5.5], spacing: 0.5)
+    let fundamental = HarmonicComb(multiples: [1], spacing: .infinity)
     /// From this rate on the teeth of `first` are as wide as those of `fundamental`.
     let firstWideRate =
       (0..<RateGrid.count).first { RateGrid.stepsPerMinute($0) >= 60 } ?? RateGrid.count

@@ -123,7 +123,7 @@ struct GaitSpectrumTests {
 
 struct HarmonicCombTests {
   @Test func aLoneLineYieldsItsSquaredAmplitude() throws {
-    let comb = HarmonicComb(multipleGroups: [[1]], spacing: 1)
+    let comb = HarmonicComb(multiples: [1], spacing: 1)
     for index in [60, 90, 110, 150] {
       let frequency = Double(RateGrid.stepsPerMinute(index)) / 60
       let samples = GaitSpectrumTests.sinusoid(frequency: frequency, amplitude: 1.2, along: 2)
@@ -135,7 +135,7 @@ struct HarmonicCombTests {
   }
 
   @Test func aFlatSpectrumYieldsChance() {
-    let comb = HarmonicComb(multipleGroups: [[1, 2, 3], [0.5, 1.5]], spacing: 0.5)
+    let comb = HarmonicComb(multiples: [1, 2, 3, 0.5, 1.5], spacing: 0.5)
     let flat = HarmonicComb.blocks(
       of: [Float](repeating: 1 / Float(GaitSpectrum.band.count), count: 256))
     for rate in 0..<RateGrid.count {
