@@ -57,6 +57,7 @@ public struct CadenceEstimator: Sendable, Codable {
   private var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
   private var filter: RateFilter
   private var counter = StepCounter()
+  private var line = StepLine()
   private var track = StepTrack()
 
   /// An estimator that has seen nothing.
@@ -108,16 +109,22 @@ public struct CadenceEstimator: Sendable, Codable {
       _ = counter.update(belief: nil, secondEnergies: finding.secondEnergies, track: track)
       return CadenceUpdate()
     }
-    SteppingEvidence.logOdds(
-      from: finding, hint: settings.heedsHints ? hint.plausible : .unknown, into: &logOdds)
-    filter.update(logOdds: logOdds)
+    if finding.isQuiet {
+      filter.update(logOddsOfAll: SteppingEvidence.impossible)
+    } else {
+      SteppingEvidence.logOdds(
+        from: finding, hint: settings.heedsHints ? hint.plausible : .unknown, into: &logOdds)
+      filter.update(logOdds: logOdds)
+    }
 
     let stepping = 1 - filter.notStepping
     let mode = filter.mode
     var result = CadenceUpdate(steppingProbability: stepping)
     if stepping > settings.steppingThreshold {
-      let frequency = finding.refinedStepFrequency(near: mode.rate)
-      let rhythm = finding.rhythm(near: frequency)
+      let frequency = finding.stepFrequency(near: mode.rate)
+      line.tune(to: frequency)
+      line.follow(finding, into: &track)
+      let rhythm = line.rhythm(of: finding, along: track)
       let cadence = Cadence(
         stepsPerMinute: 60 * frequency, confidence: mode.probability,
         standardErrorStepsPerMinute: rhythm.map { 60 * $0.standardError })
@@ -127,7 +134,6 @@ public struct CadenceEstimator: Sendable, Codable {
       result.octaveRival = octaveRival(of: mode.rate)
     }
     let stepsPerMinute = result.cadence?.stepsPerMinute ?? RateGrid.stepsPerMinute(mode.rate)
-    if result.cadence != nil { finding.follow(near: stepsPerMinute / 60, into: &track) }
     result.steps = counter.update(
       belief: .init(
         stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,

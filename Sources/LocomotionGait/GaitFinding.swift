@@ -9,10 +9,10 @@ package struct GaitFinding: Sendable {
   /// Whether too little moves to be steps of any rate; if so, there are no powers and no odds.
   package internal(set) var isQuiet = true
 
-  /// Mean of the norm's and the vertical's power per bin, m²/s⁴: repeats with every step.
-  package internal(set) var stepPower = [Float](repeating: 0, count: GaitSpectrum.binCount)
-  /// Power of the horizontal part per bin, m²/s⁴: repeats with every stride.
-  package internal(set) var stridePower = [Float](repeating: 0, count: GaitSpectrum.binCount)
+  /// Two powers per bin, m²/s⁴: the mean of norm and vertical, which repeat with every step, and
+  /// that of the horizontal part, which repeats with every stride.
+  package internal(set) var powers = [SIMD2<Float>](
+    repeating: .zero, count: GaitSpectrum.binCount)
   /// Sum of the step signal's squared line amplitudes in the analysed band, m²/s⁴.
   ///
   /// Twice its mean square under the window.
@@ -29,14 +29,23 @@ package struct GaitFinding: Sendable {
   /// Third standardised moment of the norm over the window; 0 when it doesn't vary.
   package internal(set) var skewness: Float = 0
 
-  /// What speaks for stepping at each rate of ``RateGrid``, four by four, but for rate and
-  /// intensity together and for hints: ``SteppingEvidence``.
+  /// What speaks for stepping at each rate of ``RateGrid``, four by four, but for rate and intensity
+  /// together and for hints.
   var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
-  /// The density of rate and intensity on a walk, and that on a run, four rates by four.
-  var onWalk = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
-  var onRun = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+  /// How dense rate and intensity are on foot at four rates.
+  struct Densities {
+    var onWalk = SIMD4<Float>.zero
+    var onRun = SIMD4<Float>.zero
+  }
+  /// The densities at every fourth rate and at the one after the last, four by four.
+  var densities = [Densities](repeating: Densities(), count: RateGrid.count / 16 + 1)
   /// ln of the density of the intensity off foot.
   var notOnFoot: Float = 0
+
+  /// The first of ``powers``.
+  package var stepPower: [Float] { powers.map(\.x) }
+  /// The second of ``powers``.
+  package var stridePower: [Float] { powers.map(\.y) }
 
   /// A finding that is to be filled.
   package init() {}

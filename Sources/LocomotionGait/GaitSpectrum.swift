@@ -31,15 +31,15 @@ package struct GaitSpectrum: Sendable {
   private var halvedLength = 0
   private var weighted = [SIMD4<Float>](repeating: .zero, count: capacity)
   private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
-  private var hann: [Float] = []
+  /// The window's weights, then zeros.
+  private var hann = [Float](repeating: 0, count: capacity)
+  private var hannCount = 0
   private var hannSum: Float = 0
   private var hannEnergy: Float = 0
   private let leastPower = SteppingEvidence.leastPower
 
   /// Prepares the analysis.
-  package init() {
-    hann.reserveCapacity(Self.capacity)
-  }
+  package init() {}
 
   /// Analyses `window`: lanes x, y, z, norm in m/s² at 100 Hz, oldest sample first.
   ///
@@ -60,14 +60,17 @@ package struct GaitSpectrum: Sendable {
     let mean = Self.mean(of: halved.span.extracting(first: count))
     let length = (mean.x * mean.x + mean.y * mean.y + mean.z * mean.z).squareRoot()
     guard length > 0.1 else { return false }
+    let turn = Turn(mean: mean, up: SIMD3(mean.x, mean.y, mean.z) / length)
+    let energy = Self.turn(
+      halved, by: turn, count: count, hann, into: &weighted, &finding.stepSignal)
     finding.stepSignalCount = count
-    let power = project(less: mean, up: SIMD3(mean.x, mean.y, mean.z) / length, into: &finding)
+    finding.measureStepSignal()
     // By Parseval's theorem the band has no more than all bins: a phone at rest needs no transform.
-    finding.isQuiet = power < leastPower
+    finding.isQuiet = energy.x + energy.y < leastPower * hannEnergy
     if finding.isQuiet { return true }
     Self.transform(weighted, count: count, with: &transform, into: &powers)
     let scale = 4 / (hannSum * hannSum)
-    let sum = Self.split(powers, times: scale, &finding.stepPower, &finding.stridePower)
+    let sum = Self.join(powers, times: scale, into: &finding.powers)
     // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
     finding.totalPower =
       sum * hannSum * hannSum / (Float(Self.transformLength) * hannEnergy)
@@ -83,21 +86,17 @@ package struct GaitSpectrum: Sendable {
     transform.powers(of: signal.span.extracting(first: count), into: &output)
   }
 
-  /// Writes both kinds of powers, `scale` times those of the four lanes; returns the sum of the
-  /// first kind over the band.
-  private static func split(
-    _ powers: [SIMD4<Float>], times scale: Float, _ step: inout [Float], _ stride: inout [Float]
+  /// Writes `scale` times the means of the first two lanes and the sums of the other two; returns
+  /// the sum of the former over the band.
+  private static func join(
+    _ lanes: [SIMD4<Float>], times scale: Float, into powers: inout [SIMD2<Float>]
   ) -> Float {
-    let powers = powers.span.extracting(first: binCount)
-    var step = step.mutableSpan
-    var stride = stride.mutableSpan
-    for bin in 0..<binCount {
-      let power = scale * powers[bin]
-      step[bin] = 0.5 * (power.x + power.y)
-      stride[bin] = power.z + power.w
-    }
+    let lanes = lanes.span.extracting(first: binCount)
+    var powers = powers.mutableSpan
+    let scales = SIMD2(0.5 * scale, scale)
+    for bin in 0..<binCount { powers[bin] = scales * (lanes[bin].evenHalf + lanes[bin].oddHalf) }
     var sum: Float = 0
-    for bin in band { sum += step[bin] }
+    for bin in band { sum += powers[bin].x }
     return sum
   }
 
@@ -141,7 +140,7 @@ package struct GaitSpectrum: Sendable {
     var (d, e) = (clean(2 * start + 3), clean(2 * start + 4))
     for index in start..<end {
       let (f, g) = (clean(2 * index + 5), clean(2 * index + 6))
-      signal[index] = outer * a + inner * c + middle * d + inner * e + outer * g
+      signal[index] = outer * (a + g) + inner * (c + e) + middle * d
       (a, c, d, e) = (c, e, f, g)
     }
   }
@@ -163,80 +162,50 @@ package struct GaitSpectrum: Sendable {
     return ((a + b) + (c + d)) / Float(signal.count)
   }
 
-  /// Turns x, y, z, norm into norm, vertical and two horizontals, all without their mean, weighs
-  /// them for the transform, and measures the first two.
-  ///
-  /// Returns what the step signal's power under the window's weights is over all frequencies.
-  private mutating func project(
-    less mean: SIMD4<Float>, up: SIMD3<Float>, into finding: inout GaitFinding
-  ) -> Float {
-    let (first, second) = Self.perpendiculars(to: up)
-    let turn = Turn(
-      mean: mean, x: SIMD4(0, up.x, first.x, second.x), y: SIMD4(0, up.y, first.y, second.y),
-      z: SIMD4(0, up.z, first.z, second.z))
-    let count = finding.stepSignalCount
-    let length = Int(Self.samplingRate)
-    var sums = Sums()
-    for second in (0...Self.secondCount).reversed() {
-      // What is older than all seconds comes first.
-      let end = count - second * length
-      let start = second == Self.secondCount ? 0 : max(0, end - length)
-      if start >= end {
-        if second < Self.secondCount { finding.secondEnergies[second] = 0 }
-        continue
-      }
-      let before = sums.squares
-      Self.turn(
-        halved, by: turn, weights: hann, from: start, to: end, &weighted, &finding.stepSignal,
-        &sums)
-      guard second < Self.secondCount else { continue }
-      let energy = sums.squares - before
-      finding.secondEnergies[second] =
-        end - start < length - 3 ? 0 : 0.5 * (energy.x + energy.y) / Float(end - start)
-    }
-    let variance = sums.squares.x / Float(count)
-    finding.skewness =
-      variance > 1e-8 ? sums.cubes.x / Float(count) / (variance * variance.squareRoot()) : 0
-    return (sums.weightedSquares.x + sums.weightedSquares.y) / hannEnergy
-  }
-
-  /// What is taken off each sample, and what its x, y and z add to norm, vertical, horizontals.
+  /// What is taken off each sample, and what x, y, z and norm then add to norm, vertical and two
+  /// horizontals.
   private struct Turn {
     var mean: SIMD4<Float>
     var x: SIMD4<Float>
     var y: SIMD4<Float>
     var z: SIMD4<Float>
+    var norm: SIMD4<Float>
+
+    init(mean: SIMD4<Float>, up: SIMD3<Float>) {
+      let (first, second) = perpendiculars(to: up)
+      self.mean = mean
+      x = SIMD4(0, up.x, first.x, second.x)
+      y = SIMD4(0, up.y, first.y, second.y)
+      z = SIMD4(0, up.z, first.z, second.z)
+      norm = SIMD4(1, 0, 0, 0)
+    }
   }
 
-  /// Sums of powers of the turned samples, lane by lane.
-  private struct Sums {
-    var squares = SIMD4<Float>.zero
-    var cubes = SIMD4<Float>.zero
-    var weightedSquares = SIMD4<Float>.zero
-  }
-
+  /// Turns the first `count` samples, the first two lanes into `steps`, all four times their weights
+  /// into `weighted`; returns the sum of the squares of the latter.
+  // Knowing which parts of the turn are 0 the compiler would take the vectors to pieces.
+  @inline(never)
   private static func turn(
-    _ signal: [SIMD4<Float>], by turn: Turn, weights: [Float], from start: Int, to end: Int,
-    _ weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>], _ sums: inout Sums
-  ) {
-    let signal = signal.span
-    let weights = weights.span
+    _ halved: [SIMD4<Float>], by turn: Turn, count: Int, _ weights: [Float],
+    into weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>]
+  ) -> SIMD4<Float> {
+    precondition(
+      halved.count == capacity && weights.count == capacity && weighted.count == capacity
+        && steps.count == capacity && count <= capacity)
+    let (halved, weights) = (halved.span, weights.span)
     var weighted = weighted.mutableSpan
     var steps = steps.mutableSpan
-    let norm = SIMD4<Float>(1, 0, 0, 0)
-    var local = sums
-    for index in start..<end {
-      let sample = signal[index] - turn.mean
-      let turned = sample.w * norm + sample.x * turn.x + sample.y * turn.y + sample.z * turn.z
+    var energy = SIMD4<Float>.zero
+    for index in 0..<count {
+      let sample = halved[index] - turn.mean
+      let turned =
+        (sample.x * turn.x + sample.y * turn.y) + (sample.z * turn.z + sample.w * turn.norm)
       let light = weights[index] * turned
-      weighted[index] = light
       steps[index] = turned.lowHalf
-      let square = turned * turned
-      local.squares += square
-      local.cubes += square * turned
-      local.weightedSquares += light * light
+      weighted[index] = light
+      energy += light * light
     }
-    sums = local
+    return energy
   }
 
   /// Two unit vectors that complete `up` to an orthonormal basis.
@@ -254,14 +223,57 @@ package struct GaitSpectrum: Sendable {
   }
 
   private mutating func prepareWeights(count: Int) {
-    if hann.count != count {
-      hann.removeAll(keepingCapacity: true)
-      for index in 0..<count {
-        hann.append(
-          Float(0.5 - 0.5 * cos(2 * Double.pi * Double(index + 1) / Double(count + 1))))
-      }
-      hannSum = hann.reduce(0, +)
-      hannEnergy = hann.reduce(0) { $0 + $1 * $1 }
+    guard hannCount != count else { return }
+    for index in 0..<Self.capacity {
+      let weight = 0.5 - 0.5 * cos(2 * Double.pi * Double(index + 1) / Double(count + 1))
+      hann[index] = index < count ? Float(weight) : 0
     }
+    hannCount = count
+    hannSum = hann.reduce(0, +)
+    hannEnergy = hann.reduce(0) { $0 + $1 * $1 }
+  }
+}
+
+extension GaitFinding {
+  /// Measures each second's energy and the skewness of the norm.
+  fileprivate mutating func measureStepSignal() {
+    let length = Int(GaitSpectrum.samplingRate)
+    let stepSignal = stepSignal
+    let signal = stepSignal.span.extracting(first: stepSignalCount)
+    var (square, cube) = (SIMD2<Float>.zero, SIMD2<Float>.zero)
+    // What is older than all seconds comes first.
+    for second in (0...GaitSpectrum.secondCount).reversed() {
+      let end = signal.count - second * length
+      let start = second == GaitSpectrum.secondCount ? 0 : max(0, end - length)
+      let part = signal.extracting(min(start, max(end, 0))..<max(end, 0))
+      let sums = Self.powers(of: part)
+      square += sums.square
+      cube += sums.cube
+      guard second < GaitSpectrum.secondCount else { continue }
+      secondEnergies[second] =
+        part.count < length - 3 ? 0 : 0.5 * sums.square.sum() / Float(part.count)
+    }
+    let variance = square.x / Float(signal.count)
+    skewness =
+      variance > 1e-8 ? cube.x / Float(signal.count) / (variance * variance.squareRoot()) : 0
+  }
+
+  /// The sums of squares and of cubes, two values at a time.
+  private static func powers(
+    of signal: Span<SIMD2<Float>>
+  ) -> (square: SIMD2<Float>, cube: SIMD2<Float>) {
+    var (square, cube) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for index in 0..<signal.count / 2 {
+      let two = signal.extracting(2 * index..<2 * index + 2)
+      let values = SIMD4(lowHalf: two[0], highHalf: two[1])
+      square += values * values
+      cube += values * values * values
+    }
+    if !signal.count.isMultiple(of: 2) {
+      let value = SIMD4(lowHalf: signal[signal.count - 1], highHalf: .zero)
+      square += value * value
+      cube += value * value * value
+    }
+    return (square.lowHalf + square.highHalf, cube.lowHalf + cube.highHalf)
   }
 }

@@ -19,82 +19,80 @@ package enum RateGrid {
 
 /// Where a periodic signal of each candidate rate has its spectral lines.
 ///
-/// One row per rate of ``RateGrid``, one column per spectral bin, stored sparsely in pieces of
-/// sixteen neighbouring bins, about as many as a tooth has. A row has a
-/// cosine-squared tooth at every listed multiple of the step frequency below 9 Hz, scaled so that a
-/// lone sinusoid of amplitude A in a six-second window contributes A². Teeth reach ±0.3 Hz (about
-/// the main lobe of six seconds under a Hann window), or 30 % of the lines' spacing where that is
-/// less: teeth without gaps would catch any slow sway.
+/// A rate of ``RateGrid`` has a cosine-squared tooth at every listed multiple of its step frequency
+/// below 9 Hz, scaled so that a lone sinusoid of amplitude A in a six-second window contributes A².
+/// Teeth reach ±0.3 Hz (about the main lobe of six seconds under a Hann window), or 30 % of the
+/// lines' spacing where that is less, so that they never meet: without gaps they would catch any
+/// slow sway. The teeth of four neighbouring rates at one multiple have most bins in common; they
+/// are stored, and summed, together, in pieces of eight bins with one vector of weights each.
 package struct HarmonicComb: Sendable {
+  /// The first bin of every piece.
+  private var bins: [UInt8] = []
+  /// Eight vectors of weights for every piece.
+  private var weights: [SIMD4<Float>] = []
+  /// Where each group's pieces begin, and where the last group's end.
   private var starts: [Int] = [0]
-  /// Where each piece begins among the spectrum's blocks of four bins.
-  private var blocks: [UInt8] = []
-  private var weights: [SIMD16<Float>] = []
-  /// The row's mean weight over the analysed band: what a flat spectrum yields.
-  package private(set) var chance: [Float] = []
+  /// The mean weight over the analysed band: what a flat spectrum yields, four rates by four.
+  package private(set) var chance: [SIMD4<Float>] = []
 
-  /// A comb per candidate rate; overlapping teeth are joined by their maximum.
+  /// A comb per candidate rate.
   ///
   /// `spacing` is the distance of neighbouring lines in multiples of the step frequency.
   package init(multiples: [Double], spacing: Double) {
-    for rate in 0..<RateGrid.count {
-      let frequency = Double(RateGrid.stepsPerMinute(rate)) / 60
-      let halfWidth = min(0.3, 0.3 * spacing * frequency)
-      let gain = Self.lineGain(halfWidth: halfWidth)
-      var row = [Double](repeating: 0, count: GaitSpectrum.binCount)
-      for multiple in multiples where multiple * frequency <= Self.highestLine {
-        for bin in row.indices {
-          let distance = Double(bin) * GaitSpectrum.binWidth - multiple * frequency
-          row[bin] = max(row[bin], Self.tooth(distance, halfWidth: halfWidth) / gain)
+    for first in Swift.stride(from: 0, to: RateGrid.count, by: 4) {
+      let end = weights.count
+      for multiple in multiples {
+        let rows = (first..<first + 4).map { rate in
+          let frequency = Double(RateGrid.stepsPerMinute(rate)) / 60
+          return Self.tooth(
+            at: multiple * frequency, halfWidth: min(0.3, 0.3 * spacing * frequency))
+        }
+        let used = GaitSpectrum.band.filter { bin in rows.contains { $0[bin] > 0 } }
+        guard let lowest = used.first, let highest = used.last else { continue }
+        for start in Swift.stride(from: lowest, through: highest, by: 8) {
+          bins.append(UInt8(start))
+          weights += (start..<start + 8).map { bin in
+            SIMD4(rows[0][bin], rows[1][bin], rows[2][bin], rows[3][bin])
+          }
         }
       }
-      for bin in row.indices where !GaitSpectrum.band.contains(bin) { row[bin] = 0 }
-      let chance = row.reduce(0, +) / Double(GaitSpectrum.band.count)
-      while let bin = row.firstIndex(where: { $0 > 0 }) {
-        let first = min(bin / 4 * 4, GaitSpectrum.binCount - 16)
-        var piece = SIMD16<Float>.zero
-        for lane in 0..<16 {
-          piece[lane] = Float(row[first + lane])
-          row[first + lane] = 0
-        }
-        blocks.append(UInt8(first / 4))
-        weights.append(piece)
-      }
-      starts.append(blocks.count)
-      self.chance.append(Float(chance))
+      starts.append(bins.count)
+      chance.append(weights[end...].reduce(.zero, +) / Float(GaitSpectrum.band.count))
     }
   }
 
-  /// The power on the lines of candidate `rate` of a spectrum that lies in ``blocks(of:)``.
-  package func power(of spectrum: Span<SIMD4<Float>>, at rate: Int) -> Float {
-    let (blocks, weights) = (blocks.span, weights.span)
-    var sum = SIMD16<Float>.zero
-    for entry in starts[rate]..<starts[rate + 1] {
-      let first = Int(blocks[entry])
-      let piece = spectrum.extracting(first..<first + 4)
-      sum +=
-        weights[entry]
-        * SIMD16(
-          lowHalf: SIMD8(lowHalf: piece[0], highHalf: piece[1]),
-          highHalf: SIMD8(lowHalf: piece[2], highHalf: piece[3]))
+  /// The powers on the lines of the candidates 4 `group` ..< 4 `group` + 4.
+  ///
+  /// `powers` are the spectrum's, each one in all lanes.
+  @inline(__always)
+  package func power(of powers: Span<SIMD4<Float>>, at group: Int) -> SIMD4<Float> {
+    let pieces = starts[group]..<starts[group + 1]
+    let bins = bins.span.extracting(pieces)
+    let weights = weights.span.extracting(8 * pieces.lowerBound..<8 * pieces.upperBound)
+    var sum = SIMD4<Float>.zero
+    for piece in bins.indices {
+      let bin = Int(bins[piece])
+      let powers = powers.extracting(bin..<bin + 8)
+      let weights = weights.extracting(8 * piece..<8 * piece + 8)
+      let first = weights[0] * powers[0] + weights[1] * powers[1]
+      let second = weights[2] * powers[2] + weights[3] * powers[3]
+      let third = weights[4] * powers[4] + weights[5] * powers[5]
+      let fourth = weights[6] * powers[6] + weights[7] * powers[7]
+      sum += (first + second) + (third + fourth)
     }
-    let half = sum.lowHalf + sum.highHalf
-    return (half.lowHalf + half.highHalf).sum()
+    return sum
   }
 
-  /// The powers of neighbouring bins, four by four.
-  package static func blocks(of powers: [Float]) -> [SIMD4<Float>] {
-    var blocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
-    fill(&blocks, from: powers)
-    return blocks
-  }
-
-  /// The same without a new array.
-  static func fill(_ blocks: inout [SIMD4<Float>], from powers: [Float]) {
-    for block in blocks.indices {
-      let bin = 4 * block
-      blocks[block] = SIMD4(powers[bin], powers[bin + 1], powers[bin + 2], powers[bin + 3])
+  /// The weight of every bin in the tooth at a frequency; none outside the analysed band.
+  private static func tooth(at frequency: Double, halfWidth: Double) -> [Float] {
+    var row = [Float](repeating: 0, count: GaitSpectrum.binCount)
+    guard frequency <= highestLine else { return row }
+    let gain = lineGain(halfWidth: halfWidth)
+    for bin in GaitSpectrum.band {
+      let distance = Double(bin) * GaitSpectrum.binWidth - frequency
+      row[bin] = Float(tooth(distance, halfWidth: halfWidth) / gain)
     }
+    return row
   }
 
   /// Lines above this frequency are too smeared by uneven steps to tell anything.

@@ -8,10 +8,11 @@ internal import CLocomotionMath
 ///
 /// - Complexity: O(rates · wander) per update; allocates in `init` only.
 package struct RateFilter: Sendable, Codable {
-  private var rates: [Float]
-  private var predicted: [Float]
-  /// The rates between zeros, so that the kernel has no ends.
+  /// The posterior of every rate, between zeros so that the kernel has no ends.
   private var padded: [Float]
+  /// The same before the newest evidence, and then weighed by it.
+  private var predicted: [Float]
+  /// The weights of no wander and of wander by one rate, two and so on.
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
 
@@ -31,114 +32,189 @@ package struct RateFilter: Sendable, Codable {
   package init(settings: CadenceEstimator.Settings) {
     self.settings = settings
     let reach = max(1, min(60, Int((4 * settings.rateWander / RateGrid.step).rounded())))
-    let weights = (-reach...reach).map { offset in
+    let weights = (0...reach).map { offset in
       let deviation = Float(offset) * RateGrid.step / max(settings.rateWander, 1e-3)
       return exp(-0.5 * deviation * deviation)
     }
-    let total = weights.reduce(0, +)
+    let total = 2 * weights.reduce(0, +) - weights[0]
     kernel = weights.map { $0 / total }
-    rates = Array(repeating: 0, count: RateGrid.count)
-    predicted = rates
-    padded = Array(repeating: 0, count: RateGrid.count + 2 * reach)
+    predicted = Array(repeating: 0, count: RateGrid.count)
+    padded = Array(repeating: 0, count: RateGrid.count + 2 * Self.padding(reach))
     notStepping = 1
     reset()
   }
+
+  /// Zeros on either side, an even number.
+  private static func padding(_ reach: Int) -> Int { (max(reach, near) + 1) / 2 * 2 }
+
+  /// Where the first rate lies among the padded ones.
+  private var first: Int { (padded.count - RateGrid.count) / 2 }
 
   /// Forgets everything.
   package mutating func reset() {
     notStepping = 1 - settings.initialSteppingProbability
     persistence = 0
-    for rate in rates.indices {
-      rates[rate] = settings.initialSteppingProbability / Float(RateGrid.count)
+    for rate in 0..<RateGrid.count {
+      padded[first + rate] = settings.initialSteppingProbability / Float(RateGrid.count)
     }
   }
 
   /// Moves on by one second and weighs the states by `logOdds`, four by four, against not stepping.
   package mutating func update(logOdds: [SIMD4<Float>]) {
-    predict()
+    let prior = predict()
     var highest = SIMD4<Float>.zero
-    for odds in logOdds { highest = larger(tempered(odds), highest) }
-    let most = highest.max()
-    notStepping *= exp(-most)
-    var total = max(notStepping, .leastNormalMagnitude)
-    for group in logOdds.indices {
-      let likelihoods = exp(tempered(logOdds[group]) - most)
-      for lane in 0..<4 {
-        let rate = 4 * group + lane
-        rates[rate] = predicted[rate] * likelihoods[lane]
-        total += rates[rate]
-      }
+    for odds in logOdds { highest = larger(odds, highest) }
+    let scale = 1 / settings.evidenceTempering
+    let most = Self.tempered(highest, by: scale).max()
+    Self.spread(padded, from: first, by: kernel, into: &predicted)
+    let stepping = Self.weigh(&predicted, from: prior) { group in
+      exp(Self.tempered(logOdds[group], by: scale) - most)
     }
-    for rate in 0..<RateGrid.count { rates[rate] = max(rates[rate] / total, Self.floor) }
-    notStepping = max(notStepping / total, Self.floor)
+    normalize(stepping: stepping, notStepping: prior.notStepping * exp(-most))
+  }
+
+  /// Moves on by one second and weighs all rates alike by `logOdds`, at most 0, against not stepping.
+  package mutating func update(logOddsOfAll logOdds: Float) {
+    precondition(logOdds <= 0, "expected odds against stepping, got \(logOdds)")
+    let prior = predict()
+    let scale = 1 / settings.evidenceTempering
+    let likelihood = exp(Self.tempered(SIMD4(repeating: logOdds), by: scale))
+    let most = prior.wandering * Self.largest(of: padded) + prior.elsewhere
+    if most * likelihood.x < Self.floor * prior.notStepping {
+      // At rest, second after second, no rate would be left with more than the least.
+      for rate in 0..<RateGrid.count { padded[first + rate] = Self.floor }
+      notStepping = 1
+      return
+    }
+    Self.spread(padded, from: first, by: kernel, into: &predicted)
+    let stepping = Self.weigh(&predicted, from: prior) { _ in likelihood }
+    normalize(stepping: stepping, notStepping: prior.notStepping)
   }
 
   /// Where the most probability lies within ±5 %: the rate's index and that probability.
   package var mode: (rate: Int, probability: Float) {
     // Sums that run over a window carry on rounding errors; those of neighbours' own are as quick.
+    let padded = padded.span
     var best = (rate: 0, probability: Float(0))
-    let rates = rates.span
-    for rate in 0..<5 { keep(rate, probability(near: rate), in: &best) }
-    for rate in 5..<RateGrid.count - 5 {
-      let lower = (rates[rate - 5] + rates[rate - 4]) + (rates[rate - 3] + rates[rate - 2])
-      let upper = (rates[rate + 5] + rates[rate + 4]) + (rates[rate + 3] + rates[rate + 2])
-      let middle = (rates[rate - 1] + rates[rate + 1]) + rates[rate]
-      keep(rate, (lower + upper) + middle, in: &best)
-    }
-    for rate in RateGrid.count - 5..<RateGrid.count {
-      keep(rate, probability(near: rate), in: &best)
+    for first in stride(from: 0, to: RateGrid.count, by: 4) {
+      let near = padded.extracting(self.first + first - 5..<self.first + first + 9)
+      var sum = Self.four(near, 5)
+      sum += (Self.four(near, 4) + Self.four(near, 6)) + (Self.four(near, 3) + Self.four(near, 7))
+      sum += (Self.four(near, 2) + Self.four(near, 8)) + (Self.four(near, 1) + Self.four(near, 9))
+      sum += Self.four(near, 0) + Self.four(near, 10)
+      guard above(sum, SIMD4(repeating: best.probability)) != .zero else { continue }
+      for lane in 0..<4 where sum[lane] > best.probability {
+        best = (first + lane, sum[lane])
+      }
     }
     return best
-  }
-
-  private func keep(
-    _ rate: Int, _ probability: Float, in best: inout (rate: Int, probability: Float)
-  ) {
-    if probability > best.probability { best = (rate, probability) }
   }
 
   /// The posterior probability of the rates within ±5 % of the rate at index `rate`.
   package func probability(near rate: Int) -> Float {
     var sum: Float = 0
-    for neighbour in max(0, rate - 5)..<min(RateGrid.count, max(0, rate + 6)) {
-      sum += rates[neighbour]
+    for neighbour in first + rate - Self.near...first + rate + Self.near {
+      sum += padded[neighbour]
     }
     return sum
   }
 
+  /// How many rates 5 % are.
+  private static let near = 5
+
   /// Keeps a state that was ruled out reachable.
   private static let floor: Float = 1e-9
 
-  private func tempered(_ logOdds: SIMD4<Float>) -> SIMD4<Float> {
+  @inline(__always)
+  private static func tempered(_ logOdds: SIMD4<Float>, by scale: Float) -> SIMD4<Float> {
     let limit = SIMD4<Float>(repeating: 15)
-    return larger(smaller(logOdds / settings.evidenceTempering, limit), -limit)
+    return larger(smaller(scale * logOdds, limit), -limit)
   }
 
-  private mutating func predict() {
-    let stepping = rates.reduce(0, +)
-    let elsewhere =
-      ((1 - settings.endProbability) * settings.jumpProbability * stepping
-        + settings.onsetProbability * notStepping) / Float(RateGrid.count)
-    let wandering = (1 - settings.endProbability) * (1 - settings.jumpProbability)
+  /// What the newest second has before it is looked at.
+  private struct Prior {
+    /// The share of each rate that wanders to its neighbours.
+    var wandering: Float
+    /// What each rate gets from jumps and onsets.
+    var elsewhere: Float
+    var notStepping: Float
+  }
+
+  private mutating func predict() -> Prior {
+    let stepping = Self.sum(of: padded)
     let goingOn = (1 - settings.endProbability) * stepping
     let begun = settings.onsetProbability * notStepping
     persistence = goingOn / max(goingOn + begun, .leastNormalMagnitude)
-    for rate in 0..<RateGrid.count { padded[kernel.count / 2 + rate] = rates[rate] }
-    Self.spread(padded, by: kernel, into: &predicted)
-    for rate in 0..<RateGrid.count { predicted[rate] = wandering * predicted[rate] + elsewhere }
-    notStepping =
-      settings.endProbability * stepping + (1 - settings.onsetProbability) * notStepping
+    return Prior(
+      wandering: (1 - settings.endProbability) * (1 - settings.jumpProbability),
+      elsewhere: (settings.jumpProbability * goingOn + begun) / Float(RateGrid.count),
+      notStepping: settings.endProbability * stepping
+        + (1 - settings.onsetProbability) * notStepping)
   }
 
-  /// The convolution of `padded` with `kernel`, weight by weight: the inner loop is one of vectors.
-  private static func spread(_ padded: [Float], by kernel: [Float], into result: inout [Float]) {
+  /// The convolution of `padded` with the kernel, a symmetric one, weight by weight: the inner loop is
+  /// one of vectors.
+  private static func spread(
+    _ padded: [Float], from first: Int, by kernel: [Float], into result: inout [Float]
+  ) {
+    let padded = padded.span
     var result = result.mutableSpan
-    for rate in result.indices { result[rate] = 0 }
-    for index in kernel.indices {
-      let weight = kernel[index]
-      let source = padded.span.extracting(index..<index + result.count)
-      for rate in source.indices { result[rate] += weight * source[rate] }
+    let middle = padded.extracting(first..<first + result.count)
+    for rate in result.indices { result[rate] = kernel[0] * middle[rate] }
+    for distance in 1..<kernel.count {
+      let weight = kernel[distance]
+      let before = padded.extracting(first - distance..<first - distance + result.count)
+      let after = padded.extracting(first + distance..<first + distance + result.count)
+      for rate in before.indices { result[rate] += weight * (before[rate] + after[rate]) }
     }
+  }
+
+  /// Makes what wandered here into weighed beliefs, four rates at a time; returns their sum.
+  @inline(__always)
+  private static func weigh(
+    _ rates: inout [Float], from prior: Prior, by likelihoods: (_ group: Int) -> SIMD4<Float>
+  ) -> Float {
+    var rates = rates.mutableSpan
+    var sum = SIMD4<Float>.zero
+    for group in 0..<rates.count / 4 {
+      let rate = 4 * group
+      let wandered = SIMD4(rates[rate], rates[rate + 1], rates[rate + 2], rates[rate + 3])
+      let weighed = (prior.wandering * wandered + prior.elsewhere) * likelihoods(group)
+      for lane in 0..<4 { rates[rate + lane] = weighed[lane] }
+      sum += weighed
+    }
+    return sum.sum()
+  }
+
+  /// Divides by the sum of all.
+  private mutating func normalize(stepping: Float, notStepping rest: Float) {
+    let scale = 1 / max(stepping + rest, .leastNormalMagnitude)
+    notStepping = max(rest * scale, Self.floor)
+    for rate in 0..<RateGrid.count {
+      padded[first + rate] = max(predicted[rate] * scale, Self.floor)
+    }
+  }
+
+  @inline(__always)
+  private static func four(_ values: Span<Float>, _ start: Int) -> SIMD4<Float> {
+    let four = values.extracting(start..<start + 4)
+    return SIMD4(four[0], four[1], four[2], four[3])
+  }
+
+  private static func sum(of values: [Float]) -> Float {
+    var sum = SIMD4<Float>.zero
+    let values = values.span
+    for start in stride(from: 0, to: values.count / 4 * 4, by: 4) { sum += four(values, start) }
+    return sum.sum()
+  }
+
+  private static func largest(of values: [Float]) -> Float {
+    var most = SIMD4<Float>.zero
+    let values = values.span
+    for start in stride(from: 0, to: values.count / 4 * 4, by: 4) {
+      most = larger(four(values, start), most)
+    }
+    return most.max()
   }
 
   /// Restores a filter; its tables are rebuilt.
@@ -155,7 +231,7 @@ package struct RateFilter: Sendable, Codable {
         forKey: .rates, in: container,
         debugDescription: "expected \(RateGrid.count) probabilities, got \(rates.count)")
     }
-    self.rates = rates
+    padded.replaceSubrange(first..<first + rates.count, with: rates)
     self.notStepping = notStepping
     self.persistence = persistence
   }
@@ -164,7 +240,7 @@ package struct RateFilter: Sendable, Codable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(settings, forKey: .settings)
-    try container.encode(rates, forKey: .rates)
+    try container.encode(Array(padded[first..<first + RateGrid.count]), forKey: .rates)
     try container.encode(notStepping, forKey: .notStepping)
     try container.encode(persistence, forKey: .persistence)
   }

@@ -15,6 +15,8 @@ package struct StepTrack: Sendable {
   package var count = 0
   /// The line's amplitude at every instant, oldest first; only ratios are meant.
   package var amplitudes = [Float](repeating: 0, count: capacity)
+  /// The line itself, as ``StepLine`` reads it.
+  var lines = [SIMD4<Float>](repeating: .zero, count: capacity)
   /// Steps from every instant to the next one.
   package var steps = [Float](repeating: 0, count: capacity - 1)
 
@@ -32,26 +34,25 @@ package struct StepTrack: Sendable {
   }
 }
 
-extension GaitFinding {
-  /// Fills `track` with the window's step line near a step frequency in Hz.
+extension StepLine {
+  /// Fills `track` with the window's step line at the frequency tuned to.
   ///
-  /// - Complexity: about 4,000 multiply-adds; doesn't allocate.
-  package func follow(near frequency: Float, into track: inout StepTrack) {
+  /// - Complexity: about 1,000 multiply-adds; doesn't allocate.
+  package func follow(_ finding: GaitFinding, into track: inout StepTrack) {
     let hop = Int(StepTrack.spacing * Float(GaitSpectrum.samplingRate))
     let reach = Self.shortReach
-    let last = stepSignalCount - 1 - reach
+    let weights = Self.shortWeights
+    let last = finding.stepSignalCount - 1 - reach
     track.count = last < reach ? 0 : min((last - reach) / hop + 1, StepTrack.capacity)
-    var previous = SIMD4<Float>.zero
+    let expected = StepTrack.spacing * frequency
     for index in 0..<track.count {
       let instant = last - (track.count - 1 - index) * hop
-      let line = line(at: instant, near: frequency, weights: Self.shortWeights)
+      let line = value(of: finding, at: instant, weights: weights)
+      track.lines[index] = line
       track.amplitudes[index] = (line * line).sum().squareRoot()
-      if index > 0 {
-        let expected = StepTrack.spacing * frequency
-        let beyond = Self.cycles(from: previous, to: line, beyond: expected)
-        track.steps[index - 1] = abs(beyond) < Self.largestDeviation ? expected + beyond : expected
-      }
-      previous = line
+      guard index > 0 else { continue }
+      let beyond = cycles(from: track.lines[index - 1], to: line, beyond: expected)
+      track.steps[index - 1] = abs(beyond) < Self.largestDeviation ? expected + beyond : expected
     }
   }
 

@@ -30,9 +30,6 @@ package struct SteppingEvidence: Sendable {
     let odd = HarmonicComb(multiples: [3, 5], spacing: 1)
     let between = HarmonicComb(multiples: [0.5, 1.5, 2.5, 3.5, 4.5, 5.5], spacing: 0.5)
     let fundamental = HarmonicComb(multiples: [1], spacing: .infinity)
-    /// From this rate on the teeth of `first` are as wide as those of `fundamental`.
-    let firstWideRate =
-      (0..<RateGrid.count).first { RateGrid.stepsPerMinute($0) >= 60 } ?? RateGrid.count
   }
   private static let combs = Combs()
 
@@ -42,33 +39,41 @@ package struct SteppingEvidence: Sendable {
     let frequency: SIMD4<Float>
     /// ln of steps per minute.
     let logarithm: SIMD4<Float>
+    /// ln of the squared ratio of a line's amplitude to the rise that it implies, (2πf)⁴.
+    let logStiffness: SIMD4<Float>
     /// How much the weights are those of slow steps, 0 to 1.
     let slowness: SIMD4<Float>
+    /// What the shares on and between lines add to the odds when the spectrum is flat.
+    let chance: SIMD4<Float>
+    /// Whether the teeth of `first` are narrower than those of `fundamental`.
+    let hasNarrowTeeth: Bool
 
-    init(first: Int) {
+    init(group: Int, combs: borrowing Combs) {
+      let first = 4 * group
       frequency =
         SIMD4(
           RateGrid.stepsPerMinute(first), RateGrid.stepsPerMinute(first + 1),
           RateGrid.stepsPerMinute(first + 2), RateGrid.stepsPerMinute(first + 3)) / 60
       logarithm = log(60 * frequency)
+      logStiffness = 4 * log(2 * .pi * frequency)
       slowness = 1 / (1 + exp((frequency - 0.9) / 0.06))
+      let steps = combs.first.chance[group] + combs.even.chance[group] + combs.odd.chance[group]
+      chance = lineScale * (stepWeight * steps + strideWeight * combs.between.chance[group])
+      hasNarrowTeeth = frequency.min() < 1
     }
   }
-  private static let rates = stride(from: 0, to: RateGrid.count, by: 4).map { Rates(first: $0) }
+  private static let rates = (0..<RateGrid.count / 4).map { Rates(group: $0, combs: combs) }
 
-  private var stepBlocks = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount / 4)
+  /// The step signal's power per bin, in all lanes.
+  private var spread = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount)
 
   /// Makes room; the combs are the same for all.
   package init() {}
 
   /// Adds to `finding` what its spectrum says of every rate.
   package mutating func weigh(_ finding: inout GaitFinding) {
-    var total = Float.leastNormalMagnitude
-    var highTotal: Float = 0
-    for bin in GaitSpectrum.band {
-      total += finding.stepPower[bin]
-      if bin >= Self.firstHighBin { highTotal += finding.stepPower[bin] }
-    }
+    let (total, highTotal) = Self.spread(finding.powers, over: &spread)
+    let spread = spread.span
     // 1e-4 m/s² is below the quantisation of any sensor.
     let logIntensity = 0.5 * log(max(finding.totalPower, 1e-8))
     let highShare = min(max(log(max(highTotal / total, 1e-4)), -1.8), -0.5)
@@ -78,70 +83,81 @@ package struct SteppingEvidence: Sendable {
       Self.slowBias + Self.slowHighShareWeight * highShare + Self.slowSkewnessWeight * skewness
     let common = Self.bias - Self.caution + look
     finding.notOnFoot = Self.logDensityNotOnFoot(logIntensity)
-    HarmonicComb.fill(&stepBlocks, from: finding.stepPower)
-    let (combs, groups) = (Self.combs, Self.rates)
-    let scale = Self.lineScale / total
-    for (group, rates) in groups.enumerated() {
-      let first = 4 * group
-      let a = lines(first, combs, scale)
-      let b = lines(first + 1, combs, scale)
-      let c = lines(first + 2, combs, scale)
-      let d = lines(first + 3, combs, scale)
+    Self.fill(&finding.densities, logIntensity: logIntensity)
+    let stepScale = Self.stepWeight * Self.lineScale / total
+    let strideScale = Self.strideWeight * Self.lineScale / total
+    let (combs, bends) = (Self.combs, Self.riseBends)
+    let groups = Self.rates.span
+    var shown = finding.logOdds.mutableSpan
+    for group in groups.indices {
+      let rates = groups[group]
+      let first = combs.first.power(of: spread, at: group)
+      let even = combs.even.power(of: spread, at: group)
+      let odd = combs.odd.power(of: spread, at: group)
+      let between = combs.between.power(of: spread, at: group)
       let power = larger(
-        SIMD4(a.fundamental, b.fundamental, c.fundamental, d.fundamental),
+        rates.hasNarrowTeeth ? combs.fundamental.power(of: spread, at: group) : first,
         SIMD4(repeating: 1e-8))
-      var odds = SIMD4(a.shares, b.shares, c.shares, d.shares)
-      odds += common + (slowLook - look) * rates.slowness
+      var odds = common + (slowLook - look) * rates.slowness - rates.chance
+      odds += stepScale * (first + even + odd) + strideScale * between
       odds += Self.plausibility(
-        ofRise: power.squareRoot() / (4 * .pi * .pi * rates.frequency * rates.frequency))
-      let even = SIMD4(a.even, b.even, c.even, d.even)
-      let odd = SIMD4(a.odd, b.odd, c.odd, d.odd)
+        ofLogRise: 0.5 * (log(power) - rates.logStiffness), bends)
       odds -= Self.doubt(ofFirst: power, higher: even + odd)
       odds -= Self.doubt(ofFirst: power, even: even, odd: odd)
-      finding.logOdds[group] = odds
-      (finding.onWalk[group], finding.onRun[group]) = Self.densitiesOnFoot(
-        logRate: rates.logarithm, logIntensity: logIntensity)
+      shown[group] = odds
     }
   }
 
-  /// Writes the log odds per rate of ``RateGrid`` against not stepping, four by four.
+  /// Writes each of the step signal's powers to all lanes; returns the sum of those in the band, and
+  /// that of those above 3.2 Hz.
+  private static func spread(
+    _ powers: [SIMD2<Float>], over spread: inout [SIMD4<Float>]
+  ) -> (total: Float, high: Float) {
+    let powers = powers.span
+    var spread = spread.mutableSpan
+    var (total, low) = (Float.leastNormalMagnitude, Float(0))
+    for bin in GaitSpectrum.band {
+      let power = powers[bin].x
+      spread[bin] = SIMD4(repeating: power)
+      if bin == firstHighBin { low = total }
+      total += power
+    }
+    return (total, total - low)
+  }
+
+  /// Writes the log odds per rate of ``RateGrid`` against not stepping, four by four, of a window
+  /// that isn't quiet.
   package static func logOdds(
     from finding: GaitFinding, hint: GaitHint, into logOdds: inout [SIMD4<Float>]
   ) {
-    if finding.isQuiet {
-      for group in logOdds.indices { logOdds[group] = SIMD4(repeating: impossible) }
-      return
-    }
     let common = Self.logOdds(of: hint)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
-    for (group, rates) in rates.enumerated() {
-      let onFoot = (1 - running) * finding.onWalk[group] + running * finding.onRun[group]
-      let excess = log(onFoot + 1e-30) - finding.notOnFoot
-      var odds = finding.logOdds[group] + common
-      odds += intensityWeight * larger(excess, SIMD4(repeating: -12))
-      odds -= implausibility(ofRate: rates.frequency, atSpeed: hint.speed)
-      logOdds[group] = odds
+    let notOnFoot = finding.notOnFoot
+    let (shown, densities) = (finding.logOdds.span, finding.densities.span)
+    var logOdds = logOdds.mutableSpan
+    func onFoot(_ index: Int) -> SIMD4<Float> {
+      let densities = densities[index]
+      let onFoot = log((1 - running) * densities.onWalk + running * densities.onRun + 1e-30)
+      return common + intensityWeight * larger(onFoot - notOnFoot, SIMD4(repeating: -12))
     }
-  }
-
-  /// The weighted shares of a rate's lines above chance, and the powers of its fundamental, its
-  /// higher even and its higher odd lines.
-  @inline(__always)
-  private func lines(
-    _ rate: Int, _ combs: borrowing Combs, _ scale: Float
-  ) -> (shares: Float, fundamental: Float, even: Float, odd: Float) {
-    let blocks = stepBlocks.span
-    let first = combs.first.power(of: blocks, at: rate)
-    let even = combs.even.power(of: blocks, at: rate)
-    let odd = combs.odd.power(of: blocks, at: rate)
-    let between = combs.between.power(of: blocks, at: rate)
-    let stepChance = combs.first.chance[rate] + combs.even.chance[rate] + combs.odd.chance[rate]
-    let shares =
-      Self.stepWeight * (scale * (first + even + odd) - Self.lineScale * stepChance)
-      + Self.strideWeight * (scale * between - Self.lineScale * combs.between.chance[rate])
-    let fundamental =
-      rate >= combs.firstWideRate ? first : combs.fundamental.power(of: blocks, at: rate)
-    return (shares, fundamental, even, odd)
+    var knots = onFoot(0)
+    for index in 0..<RateGrid.count / 16 {
+      let later = onFoot(index + 1)
+      let rises = SIMD4(knots.y, knots.z, knots.w, later.x) - knots
+      for lane in 0..<4 {
+        let group = 4 * index + lane
+        logOdds[group] = shown[group] + (knots[lane] + rises[lane] * SIMD4(0, 0.25, 0.5, 0.75))
+      }
+      knots = later
+    }
+    // Below 0.7 m/s, where satellites know little and treadmills stand, speed says nothing.
+    guard let speed = hint.speed, speed > 0.7, speed < 1e3 else { return }
+    let rates = rates.span
+    let usual = logRate(atSpeed: speed)
+    for group in logOdds.indices {
+      let deviation = (rates[group].logarithm - usual) / 0.3
+      logOdds[group] -= smaller(0.5 * deviation * deviation, SIMD4(repeating: 6))
+    }
   }
 
   /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
@@ -166,7 +182,7 @@ package struct SteppingEvidence: Sendable {
   /// 3.8 m/s²); slow walking and shuffling; running at 163 steps/min and 15 m/s².
   private static func densitiesOnFoot(
     logRate: SIMD4<Float>, logIntensity: Float
-  ) -> (onWalk: SIMD4<Float>, onRun: SIMD4<Float>) {
+  ) -> GaitFinding.Densities {
     let walkIntensity = 1.335 + 2 * (logRate - 4.682)
     let runIntensity = 2.708 + (logRate - 5.088)
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
@@ -175,7 +191,8 @@ package struct SteppingEvidence: Sendable {
     let sprint = normal((logRate - 5.3) / 0.12, (logIntensity - runIntensity) / 0.5)
     let (walks, slows): (Float, Float) = (0.91 / (0.22 * 0.6), 0.09 / (0.35 * 0.7))
     let (runs, sprints): (Float, Float) = (0.8 / (0.09 * 0.4), 0.2 / (0.12 * 0.5))
-    return (walks * walk + slows * slow, runs * run + sprints * sprint)
+    return GaitFinding.Densities(
+      onWalk: walks * walk + slows * slow, onRun: runs * run + sprints * sprint)
   }
 
   /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.
@@ -196,12 +213,16 @@ package struct SteppingEvidence: Sendable {
   ///
   /// Nobody recorded rises by less than 2.5 mm. Hearts and engines under a phone do, so that such
   /// rises are ruled out by hand.
-  private static func plausibility(ofRise rise: SIMD4<Float>) -> SIMD4<Float> {
-    let logRise = log(rise)
-    let missing = larger(leastRise - logRise, .zero)
+  private static func plausibility(
+    ofLogRise logRise: SIMD4<Float>, _ bends: Bends
+  ) -> SIMD4<Float> {
+    let missing = larger(bends.least - logRise, .zero)
     var value = -7.5 * smaller(missing * missing, SIMD4(repeating: 4))
-    for bend in riseBends { value += bend.slope * larger(logRise - bend.position, .zero) }
-    return value
+    let (a, b, c, d) = bends.others
+    value += a.slope * larger(logRise - a.position, .zero)
+    value += b.slope * larger(logRise - b.position, .zero)
+    value += c.slope * larger(logRise - c.position, .zero)
+    return value + d.slope * larger(logRise - d.position, .zero)
   }
 
   private static let leastRise = log(Float(0.0025))
@@ -212,11 +233,16 @@ package struct SteppingEvidence: Sendable {
     return amplitude * amplitude
   }()
   /// The log odds of what can't be.
-  private static let impossible: Float = -15
+  static let impossible: Float = -15
   /// Where the value of ln(rise) bends, and by how much its slope changes there.
-  private static let riseBends: [(position: Float, slope: Float)] = [
-    (log(0.003), 1.691), (log(0.01), 0.373), (log(0.02), -1.854), (log(0.035), -7.035),
-  ]
+  private struct Bends {
+    typealias Bend = (position: Float, slope: Float)
+    let least = leastRise
+    let others: (Bend, Bend, Bend, Bend) = (
+      (log(0.003), 1.691), (log(0.01), 0.373), (log(0.02), -1.854), (log(0.035), -7.035)
+    )
+  }
+  private static let riseBends = Bends()
 
   /// The doubt, in nats, that a weak first line is that of the steps, and not a sway under them.
   ///
@@ -246,17 +272,28 @@ package struct SteppingEvidence: Sendable {
 
   private static let doubtWeight: Float = 0.825
 
-  /// The penalty, in nats, of a step frequency in Hz at a speed in m/s.
+  /// Writes the densities at ``knots``, between which their logarithms bend by less than 0.01.
+  private static func fill(_ densities: inout [GaitFinding.Densities], logIntensity: Float) {
+    let knots = knots.span
+    var densities = densities.mutableSpan
+    for index in knots.indices {
+      densities[index] = densitiesOnFoot(logRate: knots[index], logIntensity: logIntensity)
+    }
+  }
+
+  /// Every fourth rate's logarithm, and that of the one after the last, four by four.
+  private static let knots = stride(from: 0, through: RateGrid.count, by: 16).map { rate in
+    log(
+      SIMD4(
+        RateGrid.stepsPerMinute(rate), RateGrid.stepsPerMinute(rate + 4),
+        RateGrid.stepsPerMinute(rate + 8), RateGrid.stepsPerMinute(rate + 12)))
+  }
+
+  /// ln of the steps per minute that go with a speed in m/s, ±30 % between people.
   ///
-  /// A step's length grows about as the root of the speed, 0.6 m at 1 m/s, ±30 % between people.
-  /// Below 0.7 m/s, where satellites know little and treadmills stand, speed says nothing.
-  private static func implausibility(
-    ofRate frequency: SIMD4<Float>, atSpeed speed: Float?
-  ) -> SIMD4<Float> {
-    guard let speed, speed > 0.7, speed < 1e3 else { return .zero }
-    let deviation = log(speed / frequency / (0.6 * speed.squareRoot())) / 0.3
-    let penalty = 0.5 * deviation * deviation
-    return smaller(penalty, SIMD4(repeating: 6))
+  /// A step's length grows about as the root of the speed, 0.6 m at 1 m/s.
+  private static func logRate(atSpeed speed: Float) -> Float {
+    log(60 * speed.squareRoot() / 0.6)
   }
 
   /// The log odds of being on foot that siblings' beliefs give, −4.6 to 2.

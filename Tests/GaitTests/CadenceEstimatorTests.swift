@@ -153,8 +153,8 @@ struct CadenceEstimatorTests {
       unknown.examine(window: window, advancedBy: nil, into: &expected)
       #expect(shown.isUsable == expected.isUsable)
       #expect(shown.stepSignal == expected.stepSignal)
-      #expect(shown.stepPower == expected.stepPower)
-      #expect(shown.stridePower == expected.stridePower)
+      #expect(shown.isQuiet == expected.isQuiet)
+      #expect(shown.isQuiet || shown.powers == expected.powers)
       #expect(shown.secondEnergies == expected.secondEnergies)
       #expect(known.update(with: shown) == unknown.update(with: expected))
     }

@@ -164,7 +164,7 @@ struct StepTrackTests {
     let samples = GaitSpectrumTests.sinusoid(frequency: 1.9, amplitude: 1.5, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
     var track = StepTrack()
-    spectrum.follow(near: 1.85, into: &track)
+    GaitSpectrumTests.follow(spectrum, near: 1.85, into: &track)
     #expect(track.count == StepTrack.capacity)
     // The mirror image at -1.9 Hz is 7 bins of the Hann window away: below 3e-3 of the line.
     for step in track.steps { #expect(abs(step - 0.95) < 2e-3) }
@@ -180,7 +180,7 @@ struct StepTrackTests {
     samples.replaceSubrange(0..<295, with: still[0..<295])
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
     var track = StepTrack()
-    spectrum.follow(near: 2, into: &track)
+    GaitSpectrumTests.follow(spectrum, near: 2, into: &track)
     #expect(track.amplitudes[2] < 0.02 * track.amplitudes[8])
     #expect(abs(track.amplitudes[4] / track.amplitudes[8] - 0.5) < 0.1)
     #expect(track.amplitudes[6] > 0.95 * track.amplitudes[8])
@@ -192,7 +192,7 @@ struct StepTrackTests {
         frequency: 2, amplitude: 1, along: 2, count: count)
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
       var track = StepTrack()
-      spectrum.follow(near: 2, into: &track)
+      GaitSpectrumTests.follow(spectrum, near: 2, into: &track)
       #expect(track.count == instants)
     }
   }
@@ -203,7 +203,7 @@ struct StepTrackTests {
     let golden = try TestFiles.golden("gait_track.csv")
     #expect(golden.count == StepTrack.capacity)
     var track = StepTrack()
-    spectrum.follow(near: 1.8, into: &track)
+    GaitSpectrumTests.follow(spectrum, near: 1.8, into: &track)
     for (index, row) in golden.enumerated() {
       #expect(abs(Double(track.amplitudes[index]) - row[0]) < 1e-4 * row[0])
       guard index > 0 else { continue }
