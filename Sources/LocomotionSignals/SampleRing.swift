@@ -35,6 +35,19 @@ public struct SampleRing: Sendable, Hashable, Codable {
     count = min(count + 1, capacity)
   }
 
+  /// Adds what `body` writes to the span that it is given, from the index that it is given on, as
+  /// many samples as it returns; there is room for at least a quarter of ``capacity``.
+  ///
+  /// For who adds many: the memory is asked for once.
+  mutating func append(_ body: (inout MutableSpan<SIMD4<Float>>, Int) -> Int) {
+    if end > capacity { moveToFront() }
+    let first = end
+    var memory = storage.mutableSpan
+    let added = body(&memory, first)
+    end += added
+    count = min(count + added, capacity)
+  }
+
   /// Moves the samples that stay when one more comes to the beginning of the memory.
   private mutating func moveToFront() {
     let (kept, first) = (min(count, capacity - 1), end - min(count, capacity - 1))
