@@ -52,8 +52,9 @@ public struct CadenceEstimator: Sendable, Codable {
   /// The tuning that was given at the start.
   public let settings: Settings
 
-  private var spectrum = GaitSpectrum()
-  private var evidence = SteppingEvidence()
+  private var examiner = GaitExaminer()
+  private var finding = GaitFinding()
+  private var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
   private var filter: RateFilter
   private var counter = StepCounter()
   private var track = StepTrack()
@@ -84,19 +85,39 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func update(
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
-    let newest = window.extracting(max(0, window.count - 600)..<window.count)
-    guard newest.count >= Self.fewestSamples, spectrum.analyze(newest) else {
-      return skip()
+    examiner.examine(window, advancedBy: nil, into: &finding)
+    return update(with: finding, hint: hint)
+  }
+
+  /// Fills `finding` with what `window` shows, whatever came before: beliefs stay as they are.
+  ///
+  /// `advance` is by how many samples of the 100 Hz grid the window's end moved on since the last
+  /// call, or nil when that isn't known. The finding is the same, bit by bit; it is just made sooner.
+  package mutating func examine(
+    window: Span<SIMD4<Float>>, advancedBy advance: Int?, into finding: inout GaitFinding
+  ) {
+    examiner.examine(window, advancedBy: advance, into: &finding)
+  }
+
+  /// Takes in one more second, of which `finding` says what its window shows.
+  package mutating func update(
+    with finding: GaitFinding, hint: GaitHint = .unknown
+  ) -> CadenceUpdate {
+    guard finding.isUsable else {
+      // Belief stays as it is, nothing is counted.
+      _ = counter.update(belief: nil, secondEnergies: finding.secondEnergies, track: track)
+      return CadenceUpdate()
     }
-    evidence.update(from: spectrum, hint: settings.heedsHints ? hint.plausible : .unknown)
-    filter.update(logOdds: evidence.logOdds)
+    SteppingEvidence.logOdds(
+      from: finding, hint: settings.heedsHints ? hint.plausible : .unknown, into: &logOdds)
+    filter.update(logOdds: logOdds)
 
     let stepping = 1 - filter.notStepping
     let mode = filter.mode
     var result = CadenceUpdate(steppingProbability: stepping)
     if stepping > settings.steppingThreshold {
-      let frequency = spectrum.refinedStepFrequency(near: mode.rate)
-      let rhythm = spectrum.rhythm(near: frequency)
+      let frequency = finding.refinedStepFrequency(near: mode.rate)
+      let rhythm = finding.rhythm(near: frequency)
       let cadence = Cadence(
         stepsPerMinute: 60 * frequency, confidence: mode.probability,
         standardErrorStepsPerMinute: rhythm.map { 60 * $0.standardError })
@@ -106,12 +127,12 @@ public struct CadenceEstimator: Sendable, Codable {
       result.octaveRival = octaveRival(of: mode.rate)
     }
     let stepsPerMinute = result.cadence?.stepsPerMinute ?? RateGrid.stepsPerMinute(mode.rate)
-    if result.cadence != nil { spectrum.follow(near: stepsPerMinute / 60, into: &track) }
+    if result.cadence != nil { finding.follow(near: stepsPerMinute / 60, into: &track) }
     result.steps = counter.update(
       belief: .init(
         stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,
         persistence: filter.persistence),
-      secondEnergies: spectrum.secondEnergies, track: track)
+      secondEnergies: finding.secondEnergies, track: track)
     return result
   }
 
@@ -119,16 +140,6 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func reset() {
     filter.reset()
     counter.reset()
-  }
-
-  /// Three seconds: less than two strides can't be told from a jolt.
-  private static let fewestSamples = 300
-
-  /// A second without a usable window: belief stays as it is, nothing is counted.
-  private mutating func skip() -> CadenceUpdate {
-    _ = counter.update(
-      belief: nil, secondEnergies: spectrum.secondEnergies, track: track)
-    return CadenceUpdate()
   }
 
   private func octaveRival(of rate: Int) -> Cadence? {

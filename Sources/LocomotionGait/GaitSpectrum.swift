@@ -25,25 +25,6 @@ package struct GaitSpectrum: Sendable {
   /// The number of one-second pieces whose energy is kept.
   package static let secondCount = 6
 
-  /// Mean of the norm's and the vertical's power per bin, m²/s⁴: repeats with every step.
-  package private(set) var stepPower = [Float](repeating: 0, count: binCount)
-  /// Power of the horizontal part per bin, m²/s⁴: repeats with every stride.
-  package private(set) var stridePower = [Float](repeating: 0, count: binCount)
-  /// Mean square of the step signal in every whole second, newest first; 0 where there is none.
-  package private(set) var secondEnergies = [Float](repeating: 0, count: secondCount)
-  /// Sum of the step signal's squared line amplitudes in the analysed band, m²/s⁴.
-  ///
-  /// Twice its mean square under the window.
-  package private(set) var totalPower: Float = 0
-
-  /// Norm and vertical of the window at 50 Hz without their means, before it was weighted, m/s².
-  package private(set) var stepSignal = [SIMD2<Float>](repeating: .zero, count: capacity)
-  /// How many values of ``stepSignal`` the last window has.
-  package private(set) var stepSignalCount = 0
-
-  /// Third standardised moment of the norm over the window; 0 when it doesn't vary.
-  package private(set) var skewness: Float = 0
-
   private var transform = RealFourierTransform(length: transformLength)
   private var signal = [SIMD4<Float>](repeating: .zero, count: capacity)
   private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
@@ -62,27 +43,29 @@ package struct GaitSpectrum: Sendable {
   /// 0.1 m/s² so that there is no vertical. Samples beyond ±10,000 m/s² are clamped.
   ///
   /// - Precondition: 100 ≤ `window.count` ≤ 600.
-  package mutating func analyze(_ window: Span<SIMD4<Float>>) -> Bool {
+  package mutating func analyze(
+    _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into finding: inout GaitFinding
+  ) -> Bool {
     precondition(
       window.count >= 100 && window.count <= 600,
       "expected 100 to 600 samples, got \(window.count)")
     let count = (window.count - Self.halfBand.count) / 2 + 1
     Self.halve(window, into: &signal, count: count)
-    guard project(count: count) else { return false }
-    stepSignalCount = count
-    measureSeconds(count: count)
-    measureSkewness(count: count)
+    guard project(count: count, into: &finding.stepSignal) else { return false }
+    finding.stepSignalCount = count
+    measureSeconds(count: count, into: &finding.secondEnergies)
+    finding.skewness = skewness(count: count)
     prepareWeights(count: count)
     Self.transform(signal, weights: hann, count: count, with: &transform, into: &powers)
     let scale = 4 / (hannSum * hannSum)
     for bin in 0..<Self.binCount {
       let power = scale * powers[bin]
-      stepPower[bin] = 0.5 * (power.x + power.y)
-      stridePower[bin] = power.z + power.w
+      finding.stepPower[bin] = 0.5 * (power.x + power.y)
+      finding.stridePower[bin] = power.z + power.w
     }
     // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
     let lobeSum = Float(Self.transformLength) * hannEnergy / (hannSum * hannSum)
-    totalPower = Self.band.reduce(Float(0)) { $0 + stepPower[$1] } / lobeSum
+    finding.totalPower = Self.band.reduce(Float(0)) { $0 + finding.stepPower[$1] } / lobeSum
     return true
   }
 
@@ -118,7 +101,9 @@ package struct GaitSpectrum: Sendable {
   }
 
   /// Turns x, y, z, norm into norm, vertical and two horizontals, all without their mean.
-  private mutating func project(count: Int) -> Bool {
+  private mutating func project(
+    count: Int, into stepSignal: inout [SIMD2<Float>]
+  ) -> Bool {
     var mean = SIMD4<Double>.zero
     for index in 0..<count { mean += SIMD4<Double>(signal[index]) }
     mean /= Double(count)
@@ -163,7 +148,7 @@ package struct GaitSpectrum: Sendable {
     )
   }
 
-  private mutating func measureSeconds(count: Int) {
+  private func measureSeconds(count: Int, into secondEnergies: inout [Float]) {
     let length = Int(Self.samplingRate)
     for second in 0..<Self.secondCount {
       let end = count - second * length
@@ -180,7 +165,7 @@ package struct GaitSpectrum: Sendable {
     }
   }
 
-  private mutating func measureSkewness(count: Int) {
+  private func skewness(count: Int) -> Float {
     var (square, cube): (Float, Float) = (0, 0)
     for index in 0..<count {
       let deviation = signal[index].x
@@ -188,7 +173,7 @@ package struct GaitSpectrum: Sendable {
       cube += deviation * deviation * deviation
     }
     let variance = square / Float(count)
-    skewness = variance > 1e-8 ? cube / Float(count) / (variance * variance.squareRoot()) : 0
+    return variance > 1e-8 ? cube / Float(count) / (variance * variance.squareRoot()) : 0
   }
 
   private mutating func prepareWeights(count: Int) {

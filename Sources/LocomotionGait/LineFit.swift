@@ -1,4 +1,4 @@
-extension GaitSpectrum {
+extension GaitFinding {
   /// The step frequency in Hz that puts the most power on its lines, within 6 % of a candidate.
   ///
   /// Maximises the sum of the step signal's power at f, 2f, 3f, 4f and the horizontal power at f/2
@@ -33,7 +33,7 @@ extension GaitSpectrum {
 
   /// The power at any frequency: a parabola through the three nearest bins.
   private static func interpolate(_ power: Span<Float>, at frequency: Float) -> Float {
-    let position = frequency / Float(binWidth)
+    let position = frequency / Float(GaitSpectrum.binWidth)
     let bin = Int(position.rounded())
     guard bin >= 1, bin <= power.count - 2 else { return 0 }
     let distance = position - Float(bin)

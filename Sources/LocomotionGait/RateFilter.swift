@@ -53,21 +53,20 @@ package struct RateFilter: Sendable, Codable {
     }
   }
 
-  /// Moves on by one second and weighs the states by `logOdds` against not stepping.
-  package mutating func update(logOdds: [Float]) {
+  /// Moves on by one second and weighs the states by `logOdds`, four by four, against not stepping.
+  package mutating func update(logOdds: [SIMD4<Float>]) {
     predict()
-    var highest: Float = 0
-    for rate in 0..<RateGrid.count { highest = max(highest, tempered(logOdds[rate])) }
-    notStepping *= exp(-highest)
+    var highest = SIMD4<Float>.zero
+    for odds in logOdds { highest = larger(tempered(odds), highest) }
+    let most = highest.max()
+    notStepping *= exp(-most)
     var total = max(notStepping, .leastNormalMagnitude)
-    for first in stride(from: 0, to: RateGrid.count, by: 4) {
-      let odds = SIMD4(
-        tempered(logOdds[first]), tempered(logOdds[first + 1]), tempered(logOdds[first + 2]),
-        tempered(logOdds[first + 3]))
-      let likelihoods = exp(odds - highest)
+    for group in logOdds.indices {
+      let likelihoods = exp(tempered(logOdds[group]) - most)
       for lane in 0..<4 {
-        rates[first + lane] = predicted[first + lane] * likelihoods[lane]
-        total += rates[first + lane]
+        let rate = 4 * group + lane
+        rates[rate] = predicted[rate] * likelihoods[lane]
+        total += rates[rate]
       }
     }
     for rate in 0..<RateGrid.count { rates[rate] = max(rates[rate] / total, Self.floor) }
@@ -110,8 +109,9 @@ package struct RateFilter: Sendable, Codable {
   /// Keeps a state that was ruled out reachable.
   private static let floor: Float = 1e-9
 
-  private func tempered(_ logOdds: Float) -> Float {
-    min(max(logOdds / settings.evidenceTempering, -15), 15)
+  private func tempered(_ logOdds: SIMD4<Float>) -> SIMD4<Float> {
+    let limit = SIMD4<Float>(repeating: 15)
+    return larger(smaller(logOdds / settings.evidenceTempering, limit), -limit)
   }
 
   private mutating func predict() {

@@ -22,7 +22,7 @@ package struct StepRhythm: Hashable, Sendable {
   package var standardError: Float
 }
 
-extension GaitSpectrum {
+extension GaitFinding {
   /// Half the lengths of the demodulation's windows, in samples at 50 Hz.
   private static let longReach = 96
   static let shortReach = 48
@@ -39,10 +39,10 @@ extension GaitSpectrum {
   /// The rhythm near a step frequency in Hz; nil when the window is shorter than six seconds, or
   /// when the phase says something else than the spectrum.
   package func rhythm(near frequency: Float) -> StepRhythm? {
-    guard stepSignalCount == Self.capacity else { return nil }
+    guard stepSignalCount == GaitSpectrum.capacity else { return nil }
     // The second is the one in the window's middle, a second towards the past.
-    let second = Int(Self.samplingRate)
-    let first = Self.capacity - 1 - 4 * second
+    let second = Int(GaitSpectrum.samplingRate)
+    let first = GaitSpectrum.capacity - 1 - 4 * second
     let rate = Self.cycles(
       from: line(at: first, near: frequency, weights: Self.longWeights),
       to: line(at: first + second, near: frequency, weights: Self.longWeights),
@@ -64,7 +64,7 @@ extension GaitSpectrum {
 
   /// The step line at a sample: real and imaginary part of the norm's, then the vertical's.
   func line(at center: Int, near frequency: Float, weights: [Float]) -> SIMD4<Float> {
-    let turn = 2 * Float.pi * frequency / Float(Self.samplingRate)
+    let turn = 2 * Float.pi * frequency / Float(GaitSpectrum.samplingRate)
     let reach = weights.count / 2
     let (stepReal, stepImaginary) = (cos(turn), -sin(turn))
     let start = turn * Float(reach)

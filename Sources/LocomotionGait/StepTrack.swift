@@ -32,12 +32,12 @@ package struct StepTrack: Sendable {
   }
 }
 
-extension GaitSpectrum {
+extension GaitFinding {
   /// Fills `track` with the window's step line near a step frequency in Hz.
   ///
   /// - Complexity: about 4,000 multiply-adds; doesn't allocate.
   package func follow(near frequency: Float, into track: inout StepTrack) {
-    let hop = Int(StepTrack.spacing * Float(Self.samplingRate))
+    let hop = Int(StepTrack.spacing * Float(GaitSpectrum.samplingRate))
     let reach = Self.shortReach
     let last = stepSignalCount - 1 - reach
     track.count = last < reach ? 0 : min((last - reach) / hop + 1, StepTrack.capacity)

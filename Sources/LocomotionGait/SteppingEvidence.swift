@@ -22,9 +22,6 @@ internal import CLocomotionMath
 /// vehicles, lifts and rest, of walking played down to 38 steps/min and running up to 238 with
 /// amplitudes to match, and of synthetic gait (`Datasets/stepping/fit.py`).
 package struct SteppingEvidence: Sendable {
-  /// Log odds per rate of ``RateGrid`` against not stepping, after ``update(from:hint:)``.
-  package private(set) var logOdds = [Float](repeating: 0, count: RateGrid.count)
-
   /// Where the lines lie, for each rate; one value, because each static one is asked for by a call.
   private struct Combs {
     // The teeth of one step's lines never meet, so that each line is summed once for all.
@@ -64,30 +61,26 @@ package struct SteppingEvidence: Sendable {
   /// Makes room; the combs are the same for all.
   package init() {}
 
-  /// Weighs `spectrum` for every rate.
-  package mutating func update(from spectrum: borrowing GaitSpectrum, hint: GaitHint) {
-    guard spectrum.totalPower >= Self.leastPower else {
-      for rate in logOdds.indices { logOdds[rate] = Self.impossible }
-      return
-    }
-    let step = spectrum.stepPower.span
+  /// Adds to `finding` what its spectrum says of every rate.
+  package mutating func weigh(_ finding: inout GaitFinding) {
+    finding.isQuiet = finding.totalPower < Self.leastPower
+    if finding.isQuiet { return }
     var total = Float.leastNormalMagnitude
     var highTotal: Float = 0
     for bin in GaitSpectrum.band {
-      total += step[bin]
-      if bin >= Self.firstHighBin { highTotal += step[bin] }
+      total += finding.stepPower[bin]
+      if bin >= Self.firstHighBin { highTotal += finding.stepPower[bin] }
     }
     // 1e-4 m/s² is below the quantisation of any sensor.
-    let logIntensity = 0.5 * log(max(spectrum.totalPower, 1e-8))
+    let logIntensity = 0.5 * log(max(finding.totalPower, 1e-8))
     let highShare = min(max(log(max(highTotal / total, 1e-4)), -1.8), -0.5)
-    let skewness = min(max(spectrum.skewness, -1), 0.5)
+    let skewness = min(max(finding.skewness, -1), 0.5)
     let look = Self.highShareWeight * highShare + Self.skewnessWeight * skewness
     let slowLook =
       Self.slowBias + Self.slowHighShareWeight * highShare + Self.slowSkewnessWeight * skewness
-    let common = Self.bias - Self.caution + look + Self.logOdds(of: hint)
-    let notOnFoot = Self.logDensityNotOnFoot(logIntensity)
-    let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
-    HarmonicComb.fill(&stepBlocks, from: spectrum.stepPower)
+    let common = Self.bias - Self.caution + look
+    finding.notOnFoot = Self.logDensityNotOnFoot(logIntensity)
+    HarmonicComb.fill(&stepBlocks, from: finding.stepPower)
     let (combs, groups) = (Self.combs, Self.rates)
     let scale = Self.lineScale / total
     for (group, rates) in groups.enumerated() {
@@ -99,20 +92,37 @@ package struct SteppingEvidence: Sendable {
       let power = larger(
         SIMD4(a.fundamental, b.fundamental, c.fundamental, d.fundamental),
         SIMD4(repeating: 1e-8))
-      let excess =
-        Self.logDensityOnFoot(
-          logRate: rates.logarithm, logIntensity: logIntensity, running: running) - notOnFoot
       var odds = SIMD4(a.shares, b.shares, c.shares, d.shares)
       odds += common + (slowLook - look) * rates.slowness
-      odds += Self.intensityWeight * larger(excess, SIMD4(repeating: -12))
       odds += Self.plausibility(
         ofRise: power.squareRoot() / (4 * .pi * .pi * rates.frequency * rates.frequency))
-      odds -= Self.implausibility(ofRate: rates.frequency, atSpeed: hint.speed)
       let even = SIMD4(a.even, b.even, c.even, d.even)
       let odd = SIMD4(a.odd, b.odd, c.odd, d.odd)
       odds -= Self.doubt(ofFirst: power, higher: even + odd)
       odds -= Self.doubt(ofFirst: power, even: even, odd: odd)
-      for lane in 0..<4 { logOdds[first + lane] = odds[lane] }
+      finding.logOdds[group] = odds
+      (finding.onWalk[group], finding.onRun[group]) = Self.densitiesOnFoot(
+        logRate: rates.logarithm, logIntensity: logIntensity)
+    }
+  }
+
+  /// Writes the log odds per rate of ``RateGrid`` against not stepping, four by four.
+  package static func logOdds(
+    from finding: GaitFinding, hint: GaitHint, into logOdds: inout [SIMD4<Float>]
+  ) {
+    if finding.isQuiet {
+      for group in logOdds.indices { logOdds[group] = SIMD4(repeating: impossible) }
+      return
+    }
+    let common = Self.logOdds(of: hint)
+    let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
+    for (group, rates) in rates.enumerated() {
+      let onFoot = (1 - running) * finding.onWalk[group] + running * finding.onRun[group]
+      let excess = log(onFoot + 1e-30) - finding.notOnFoot
+      var odds = finding.logOdds[group] + common
+      odds += intensityWeight * larger(excess, SIMD4(repeating: -12))
+      odds -= implausibility(ofRate: rates.frequency, atSpeed: hint.speed)
+      logOdds[group] = odds
     }
   }
 
@@ -152,25 +162,22 @@ package struct SteppingEvidence: Sendable {
   private static let caution: Float = 2
   private static let bias: Float = -4.519
 
-  /// ln of the joint density of log rate and log intensity on foot, up to a constant.
+  /// The joint densities of log rate and log intensity on a walk and on a run, up to a constant.
   ///
   /// Three components: walking, whose intensity grows with the square of the rate (108 steps/min at
   /// 3.8 m/s²); slow walking and shuffling; running at 163 steps/min and 15 m/s².
-  private static func logDensityOnFoot(
-    logRate: SIMD4<Float>, logIntensity: Float, running: Float
-  ) -> SIMD4<Float> {
+  private static func densitiesOnFoot(
+    logRate: SIMD4<Float>, logIntensity: Float
+  ) -> (onWalk: SIMD4<Float>, onRun: SIMD4<Float>) {
     let walkIntensity = 1.335 + 2 * (logRate - 4.682)
     let runIntensity = 2.708 + (logRate - 5.088)
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
     let slow = normal((logRate - 4.317) / 0.35, (logIntensity - walkIntensity) / 0.7)
     let run = normal((logRate - 5.094) / 0.09, (logIntensity - runIntensity) / 0.4)
     let sprint = normal((logRate - 5.3) / 0.12, (logIntensity - runIntensity) / 0.5)
-    let walking = 1 - running
     let (walks, slows): (Float, Float) = (0.91 / (0.22 * 0.6), 0.09 / (0.35 * 0.7))
     let (runs, sprints): (Float, Float) = (0.8 / (0.09 * 0.4), 0.2 / (0.12 * 0.5))
-    let onWalk = (walking * walks) * walk + (walking * slows) * slow
-    let onRun = (running * runs) * run + (running * sprints) * sprint
-    return log(onWalk + onRun + 1e-30)
+    return (walks * walk + slows * slow, runs * run + sprints * sprint)
   }
 
   /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.

@@ -4,9 +4,11 @@ import TestSupport
 import Testing
 
 struct GaitSpectrumTests {
-  static func spectrum(of samples: [SIMD4<Float>]) -> GaitSpectrum? {
-    var spectrum = GaitSpectrum()
-    return spectrum.analyze(samples.span) ? spectrum : nil
+  static func spectrum(of samples: [SIMD4<Float>]) -> GaitFinding? {
+    var examiner = GaitExaminer()
+    var finding = GaitFinding()
+    examiner.examine(samples.span, advancedBy: nil, into: &finding)
+    return finding.isUsable ? finding : nil
   }
 
   static func sinusoid(

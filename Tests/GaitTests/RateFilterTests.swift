@@ -4,6 +4,12 @@ import TestSupport
 import Testing
 
 struct RateFilterTests {
+  static func grouped(_ values: [Float]) -> [SIMD4<Float>] {
+    Swift.stride(from: 0, to: values.count, by: 4).map {
+      SIMD4(values[$0], values[$0 + 1], values[$0 + 2], values[$0 + 3])
+    }
+  }
+
   /// The forward algorithm in Double, written out.
   static func reference(
     _ observations: [[Double]], settings: CadenceEstimator.Settings
@@ -52,7 +58,7 @@ struct RateFilterTests {
     let expected = Self.reference(observations, settings: settings)
     var filter = RateFilter(settings: settings)
     for (second, logOdds) in observations.enumerated() {
-      filter.update(logOdds: logOdds.map { Float($0) })
+      filter.update(logOdds: Self.grouped(logOdds.map { Float($0) }))
       let state = expected[second]
       // Sums of up to 187 terms in single precision, and a floor of 1e-9 per state.
       #expect(abs(Double(filter.notStepping) - state[RateGrid.count]) < 2e-5)
@@ -65,7 +71,7 @@ struct RateFilterTests {
   @Test func withoutEvidenceBeliefRelaxesToItsStationaryShare() {
     let settings = CadenceEstimator.Settings()
     var filter = RateFilter(settings: settings)
-    let indifferent = [Float](repeating: 0, count: RateGrid.count)
+    let indifferent = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
     for _ in 0..<2000 { filter.update(logOdds: indifferent) }
     // Onset and end balance, but for the little that wanders off the grid's ends.
     let expected =
@@ -78,7 +84,8 @@ struct RateFilterTests {
     var filter = RateFilter(settings: settings)
     for _ in 0..<5 {
       let rest = filter.notStepping
-      filter.update(logOdds: [Float](repeating: -1, count: RateGrid.count))
+      filter.update(
+        logOdds: [SIMD4<Float>](repeating: SIMD4(repeating: -1), count: RateGrid.count / 4))
       let wentOn = (1 - settings.endProbability) * (1 - rest)
       let began = settings.onsetProbability * rest
       // The posterior is a sum of 186 single-precision rates.
@@ -90,7 +97,8 @@ struct RateFilterTests {
     var filter = RateFilter(settings: .init())
     var random = SplitMix64(seed: 15)
     for _ in 0..<200 {
-      filter.update(logOdds: (0..<RateGrid.count).map { _ in Float(20 * random.nextNormal()) })
+      filter.update(
+        logOdds: Self.grouped((0..<RateGrid.count).map { _ in Float(20 * random.nextNormal()) }))
       var sum = filter.notStepping
       // Eleven rates at a time, the last piece is shorter.
       for rate in Swift.stride(from: 5, to: RateGrid.count + 5, by: 11) {

@@ -1,0 +1,69 @@
+/// What a window shows of steps, before any belief: it depends on the window's samples alone.
+///
+/// All that ``CadenceEstimator/update(with:hint:)`` reads of a window, so that findings can be made
+/// ahead of the beliefs, and on other threads. One is filled again and again: its arrays are
+/// allocated once.
+package struct GaitFinding: Sendable {
+  /// Whether there are samples enough and gravity among them; if not, nothing else is meant.
+  package internal(set) var isUsable = false
+  /// Whether too little moves to be steps of any rate; if so, there are no powers and no odds.
+  package internal(set) var isQuiet = true
+
+  /// Mean of the norm's and the vertical's power per bin, m²/s⁴: repeats with every step.
+  package internal(set) var stepPower = [Float](repeating: 0, count: GaitSpectrum.binCount)
+  /// Power of the horizontal part per bin, m²/s⁴: repeats with every stride.
+  package internal(set) var stridePower = [Float](repeating: 0, count: GaitSpectrum.binCount)
+  /// Sum of the step signal's squared line amplitudes in the analysed band, m²/s⁴.
+  ///
+  /// Twice its mean square under the window.
+  package internal(set) var totalPower: Float = 0
+
+  /// Norm and vertical of the window at 50 Hz without their means, m/s².
+  package internal(set) var stepSignal = [SIMD2<Float>](
+    repeating: .zero, count: GaitSpectrum.capacity)
+  /// How many values of ``stepSignal`` the window has.
+  package internal(set) var stepSignalCount = 0
+  /// Mean square of the step signal in every whole second, newest first; 0 where there is none.
+  package internal(set) var secondEnergies = [Float](
+    repeating: 0, count: GaitSpectrum.secondCount)
+  /// Third standardised moment of the norm over the window; 0 when it doesn't vary.
+  package internal(set) var skewness: Float = 0
+
+  /// What speaks for stepping at each rate of ``RateGrid``, four by four, but for rate and
+  /// intensity together and for hints: ``SteppingEvidence``.
+  var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+  /// The density of rate and intensity on a walk, and that on a run, four rates by four.
+  var onWalk = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+  var onRun = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+  /// ln of the density of the intensity off foot.
+  var notOnFoot: Float = 0
+
+  /// A finding that is to be filled.
+  package init() {}
+}
+
+/// Finds what windows show; holds no more than room to do so.
+package struct GaitExaminer: Sendable {
+  private var spectrum = GaitSpectrum()
+  private var evidence = SteppingEvidence()
+
+  /// An examiner with its room allocated.
+  package init() {}
+
+  /// Fills `finding` with what `window` shows, of which the newest 600 samples count.
+  ///
+  /// `advance` is by how many samples of the grid the window's end moved on since the last call, or
+  /// nil when that isn't known. The finding is the same, bit by bit; it is just made sooner.
+  package mutating func examine(
+    _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into finding: inout GaitFinding
+  ) {
+    let newest = window.extracting(max(0, window.count - 600)..<window.count)
+    finding.isUsable =
+      newest.count >= Self.fewestSamples
+      && spectrum.analyze(newest, advancedBy: advance, into: &finding)
+    if finding.isUsable { evidence.weigh(&finding) }
+  }
+
+  /// Three seconds: less than two strides can't be told from a jolt.
+  private static let fewestSamples = 300
+}
