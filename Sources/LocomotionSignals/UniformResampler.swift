@@ -46,6 +46,10 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     /// The defaults, for accelerations in m/s² on a 100 Hz grid.
     public init() {}
 
+    fileprivate func isSaturated(_ value: SIMD4<Float>) -> Bool {
+      saturationLevel > 0 && value.magnitude >= saturationLevel
+    }
+
     /// What is wrong with the settings, or nil.
     fileprivate var fault: String? {
       let hour: Int64 = 3_600_000_000_000
@@ -122,7 +126,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     if verdict == .held { held = sample }
     reversedRun = nil
     counts.kept += 1
-    if isSaturated(sample) { counts.saturated += 1 }
+    if settings.isSaturated(sample.value) { counts.saturated += 1 }
     return verdict
   }
 
@@ -172,12 +176,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     guard let sample = held else { return }
     held = nil
     counts.kept -= 1
-    if isSaturated(sample) { counts.saturated -= 1 }
+    if settings.isSaturated(sample.value) { counts.saturated -= 1 }
     counts.drop(.isolated)
-  }
-
-  private func isSaturated(_ sample: Sample) -> Bool {
-    settings.saturationLevel > 0 && sample.value.magnitude >= settings.saturationLevel
   }
 
   private mutating func drop(_ reason: IntakeCounts.DropReason) -> Verdict {
@@ -239,7 +239,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     var run = Run(line: Line(first: start, partial: partial, nextCell: nextCell))
     let limit = min(limit.nanoseconds, Timestamp.limit)
     repeat {
-      ring.append { memory, place in
+      ring.append(room: run.needsRoom ? max(1, ring.capacity / 4) : 1) { memory, place in
         run.take(
           x: x, y: y, z: z, at: timestamps, before: limit, settings, into: &memory, at: place)
       }
@@ -275,6 +275,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
       into memory: inout MutableSpan<SIMD4<Float>>, at place: Int
     ) -> Int {
       needsRoom = false
+      let largest = settings.largestComponent
       var line = line
       let firstCell = line.nextCell
       // A sample before this time completes no more cells than there is room for.
@@ -283,16 +284,16 @@ public struct UniformResampler: Sendable, Hashable, Codable {
         let last = Sample(
           nanoseconds: timestamps[index].nanoseconds, value: SIMD4(x[index], y[index], z[index], 0))
         let step = last.nanoseconds &- line.first.nanoseconds
-        let magnitude = last.value.magnitude
+        // One by one, because NaN would be lost in the largest of three.
         guard step > 0, step <= settings.longestGap, last.nanoseconds < limit,
-          magnitude <= settings.largestComponent
+          abs(x[index]) <= largest, abs(y[index]) <= largest, abs(z[index]) <= largest
         else { break }
         guard last.nanoseconds < full else {
           // Cells that don't even fit into an empty part of the ring are joined one by one.
           needsRoom = line.nextCell > firstCell
           break
         }
-        if settings.saturationLevel > 0, magnitude >= settings.saturationLevel { saturated += 1 }
+        if settings.isSaturated(last.value) { saturated += 1 }
         line.join(to: last, period: settings.period) { cell, value in
           memory[place + Int(cell - firstCell)] = value
         }
