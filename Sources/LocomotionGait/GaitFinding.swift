@@ -61,7 +61,7 @@ package struct GaitExaminer: Sendable {
     finding.isUsable =
       newest.count >= Self.fewestSamples
       && spectrum.analyze(newest, advancedBy: advance, into: &finding)
-    if finding.isUsable { evidence.weigh(&finding) }
+    if finding.isUsable, !finding.isQuiet { evidence.weigh(&finding) }
   }
 
   /// Three seconds: less than two strides can't be told from a jolt.

@@ -31,16 +31,18 @@ extension GaitFinding {
       + Self.interpolate(stridePower.span, at: 1.5 * frequency)
   }
 
-  /// The power at any frequency: a parabola through the three nearest bins.
+  /// The power at any frequency: a parabola through the roots of the three nearest bins.
   private static func interpolate(_ power: Span<Float>, at frequency: Float) -> Float {
     let position = frequency / Float(GaitSpectrum.binWidth)
     let bin = Int(position.rounded())
     guard bin >= 1, bin <= power.count - 2 else { return 0 }
     let distance = position - Float(bin)
-    let (below, here, above) = (power[bin - 1], power[bin], power[bin + 1])
+    let (below, here, above) = (
+      power[bin - 1].squareRoot(), power[bin].squareRoot(), power[bin + 1].squareRoot()
+    )
     let parabola =
       here + 0.5 * distance * (above - below)
       + 0.5 * distance * distance * (below - 2 * here + above)
-    return max(parabola, 0)
+    return parabola * parabola
   }
 }

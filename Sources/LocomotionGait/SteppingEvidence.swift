@@ -63,8 +63,6 @@ package struct SteppingEvidence: Sendable {
 
   /// Adds to `finding` what its spectrum says of every rate.
   package mutating func weigh(_ finding: inout GaitFinding) {
-    finding.isQuiet = finding.totalPower < Self.leastPower
-    if finding.isQuiet { return }
     var total = Float.leastNormalMagnitude
     var highTotal: Float = 0
     for bin in GaitSpectrum.band {
@@ -149,7 +147,7 @@ package struct SteppingEvidence: Sendable {
   /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
   private static let lineScale =
     1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
-  private static let firstHighBin = 66
+  private static let firstHighBin = 33
   private static let stepWeight: Float = 22.637
   private static let strideWeight: Float = 11.591
   private static let intensityWeight: Float = 0.315
@@ -208,7 +206,7 @@ package struct SteppingEvidence: Sendable {
 
   private static let leastRise = log(Float(0.0025))
   /// Less power than this, in whichever line, lifts nobody by ``leastRise`` at any rate, m²/s⁴.
-  private static let leastPower: Float = {
+  static let leastPower: Float = {
     let turn = 2 * Float.pi * RateGrid.stepsPerMinute(0) / 60
     let amplitude = exp(leastRise) * turn * turn
     return amplitude * amplitude

@@ -37,7 +37,7 @@ struct GaitSpectrumTests {
     let spectrum = try #require(Self.spectrum(of: Self.goldenWindow))
     let golden = try TestFiles.golden("gait_spectrum.csv")
     let tallest = golden.map { max($0[1], $0[2]) }.max() ?? 0
-    #expect(golden.count == 86)
+    #expect(golden.count == 128)
     for row in golden {
       let bin = Int(row[0])
       #expect(abs(Double(spectrum.stepPower[bin]) - row[1]) < 1e-5 * tallest)
@@ -46,16 +46,16 @@ struct GaitSpectrumTests {
   }
 
   @Test func aVerticalLinePeaksAtItsSquaredAmplitude() throws {
-    // On a bin: 41 · 50/1024 Hz. The half-band's gain at 2 Hz is 1 − 2e-5.
-    let samples = Self.sinusoid(frequency: 41 * 50 / 1024, amplitude: 1.5, along: 2)
+    // On a bin: 20 · 50/512 Hz. The half-band's gain at 2 Hz is 1 − 2e-5.
+    let samples = Self.sinusoid(frequency: 20 * 50 / 512, amplitude: 1.5, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-    #expect(abs(spectrum.stepPower[41] - 2.25) < 1e-3 * 2.25)
+    #expect(abs(spectrum.stepPower[20] - 2.25) < 1e-3 * 2.25)
     #expect(spectrum.stridePower.allSatisfy { $0 < 1e-6 })
     #expect(abs(spectrum.totalPower - 2.25) < 0.01 * 2.25)
   }
 
   @Test func aHorizontalLineIsSeenWholeWhateverItsDirection() throws {
-    let along = Self.sinusoid(frequency: 2, amplitude: 0.8, along: 0)
+    let along = Self.sinusoid(frequency: 20 * 50 / 512, amplitude: 0.8, along: 0)
     let first = try #require(Self.spectrum(of: along))
     let turned = along.map { SIMD4(0.6 * $0.x - 0.8 * $0.y, 0.8 * $0.x + 0.6 * $0.y, $0.z, $0.w) }
     let second = try #require(Self.spectrum(of: turned))
@@ -68,9 +68,9 @@ struct GaitSpectrumTests {
   @Test func aShortWindowKeepsTheScale() throws {
     for count in [300, 350, 450, 599] {
       let samples = Self.sinusoid(
-        frequency: 61 * 50 / 1024, amplitude: 1.5, along: 2, count: count)
+        frequency: 30 * 50 / 512, amplitude: 1.5, along: 2, count: count)
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-      #expect(abs(spectrum.stepPower[61] - 2.25) < 0.01 * 2.25)
+      #expect(abs(spectrum.stepPower[30] - 2.25) < 0.01 * 2.25)
     }
   }
 
@@ -139,7 +139,7 @@ struct HarmonicCombTests {
   @Test func aFlatSpectrumYieldsChance() {
     let comb = HarmonicComb(multiples: [1, 2, 3, 0.5, 1.5], spacing: 0.5)
     let flat = HarmonicComb.blocks(
-      of: [Float](repeating: 1 / Float(GaitSpectrum.band.count), count: 256))
+      of: [Float](repeating: 1 / Float(GaitSpectrum.band.count), count: GaitSpectrum.binCount))
     for rate in 0..<RateGrid.count {
       #expect(abs(comb.power(of: flat.span, at: rate) - comb.chance[rate]) < 1e-5)
     }

@@ -25,15 +25,15 @@ window = signal.windows.hann(len(halved) + 2, sym=True)[1:-1]
 
 def power(v):
     _, p = signal.periodogram(
-        v, fs=50, window=window, nfft=1024, detrend=False, scaling="spectrum", return_onesided=False)
-    return 4 * p[:256]
+        v, fs=50, window=window, nfft=512, detrend=False, scaling="spectrum", return_onesided=False)
+    return 4 * p[:128]
 
 
 step = 0.5 * (power(centred[:, 3]) + power(vertical))
 stride = sum(power(horizontal[:, axis]) for axis in range(3))
 with open("gait_spectrum.csv", "w") as file:
     file.write("# bin, step power, stride power (m^2/s^4); SciPy's periodogram, spectrum scaling\n")
-    for k in range(0, 256, 3):
+    for k in range(128):
         file.write(f"{k},{step[k]:.9g},{stride[k]:.9g}\n")
 
 
