@@ -165,13 +165,17 @@ public struct ActivityClassifier: Sendable {
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
   ) -> WindowFinding {
     let length = FeatureExtractor.windowLength
-    if window.count < length { return .unusable(.notEnoughData) }
-    let newest = window.extracting(window.count - length..<window.count)
+    guard window.count >= length else {
+      extractor.forgetWindow()
+      return .unusable(.notEnoughData)
+    }
+    let newest = window.extracting(last: length)
     let check = SignalCheck(newest)
     guard check.isFinite, !check.isStuck, check.saturatedShare <= settings.saturationLimit else {
+      extractor.forgetWindow()
       return .unusable(.badSignal)
     }
-    extract(newest)
+    extract(newest, advancedBy: hop)
     extractRotation(rotation, newest)
     let deviation = abs(extractor.meanNorm - 9.81)
     let tolerance =
@@ -222,11 +226,11 @@ public struct ActivityClassifier: Sendable {
     self = ActivityClassifier(model: model, settings: settings)
   }
 
-  private mutating func extract(_ window: Span<SIMD4<Float>>) {
+  private mutating func extract(_ window: Span<SIMD4<Float>>, advancedBy hop: Int?) {
     var values = features
     features = []  // So that `values` is the only owner, and isn't copied.
     var span = values.mutableSpan
-    extractor.extract(from: window, into: &span)
+    extractor.extract(from: window, advancedBy: hop, into: &span)
     features = values
   }
 
