@@ -38,7 +38,8 @@ struct AdmittedFix: Hashable, Sendable, Codable {
 
   /// The fix's position as a measurement of the state.
   func positionMeasurement(_ position: SIMD2<Double>) -> KinematicState.Measurement {
-    .init(value: position, h: SIMD3(1, 0, correlatedDeviation), variance: whiteVariance)
+    .position(
+      position, correlatedDeviation: correlatedDeviation, variance: whiteVariance)
   }
 }
 
@@ -90,18 +91,17 @@ extension LocationFilter.Settings {
 
   private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
     guard let speed else { return nil }
-    let h = SIMD3<Double>(0, 1, 0)
     guard let course = fix.course else {
       guard speed < slowWithoutCourse else { return nil }
       let deviation = max(speed, speedDeviationAtRest, velocityDeviation)
-      return .init(value: .zero, h: h, variance: deviation * deviation)
+      return .velocity(.zero, variance: deviation * deviation)
     }
     let angle = course * LocalTangentPlane.radiansPerDegree
     let along = fix.speedAccuracy ?? 0
     let across = speed * (fix.courseAccuracy ?? 0) * LocalTangentPlane.radiansPerDegree
     let variance = min((along * along + across * across) / 2, 1e4)
-    return .init(
-      value: SIMD2(speed * sin(angle), speed * cos(angle)), h: h,
+    return .velocity(
+      SIMD2(speed * sin(angle), speed * cos(angle)),
       variance: max(velocityDeviation * velocityDeviation, variance))
   }
 

@@ -292,7 +292,7 @@ extension LocationFilter {
     track.state.update(settings.robust(measurement, for: track.state))
     if atRest {
       let still = settings.restSpeed
-      track.state.update(.init(value: .zero, h: SIMD3(0, 1, 0), variance: still * still))
+      track.state.update(.velocity(.zero, variance: still * still))
     } else if let velocity, remaining == elapsed {
       track.state.update(
         settings.robust(
