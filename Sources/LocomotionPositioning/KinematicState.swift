@@ -100,33 +100,38 @@ package struct KinematicState: Hashable, Sendable, Codable {
   }
 
   /// What a measurement differs by from its prediction, and the variance of that per axis.
+  package struct Innovation {
+    package var value: SIMD2<Double>
+    package var variance: Double
+
+    /// The square of it in units of its variance; χ² with two degrees of freedom when the model
+    /// holds.
+    package var squared: Double { (value * value).sum() / variance }
+  }
+
+  /// What a measurement differs by from its prediction.
   @inline(__always)
-  package func innovation(_ measurement: Measurement) -> (value: SIMD2<Double>, variance: Double) {
+  package func innovation(_ measurement: Measurement) -> Innovation {
     let h = measurement.h
     let predicted = position * h.x + velocity * h.y + fixError * h.z
     let reach = covariance.times(h)
     let variance = h.x * reach.x + h.y * reach.y + h.z * reach.z + measurement.variance
-    return (measurement.value - predicted, variance)
+    return Innovation(value: measurement.value - predicted, variance: variance)
   }
 
   /// The same for a measurement of the position after a transition that is not made.
   package func innovation(
     _ measurement: Measurement, after transition: Transition
-  ) -> (value: SIMD2<Double>, variance: Double) {
+  ) -> Innovation {
     let (c, p, noise) = (measurement.h.z, covariance, transition.noise)
     let (d, e) = (transition.drift, transition.fixErrorKept)
     let expected = position + velocity * d + fixError * (e * c)
     let pp = p.pp + d * (2 * p.pv + d * p.vv) + noise.pp
     let pu = e * (p.pu + d * p.vu) + noise.pu
     let uu = e * e * p.uu + noise.uu
-    return (measurement.value - expected, pp + c * (2 * pu + c * uu) + measurement.variance)
-  }
-
-  /// The squared innovation in units of its variance; χ² with two degrees of freedom when the
-  /// model holds.
-  package func normalizedInnovationSquared(_ measurement: Measurement) -> Double {
-    let (value, variance) = innovation(measurement)
-    return (value * value).sum() / variance
+    return Innovation(
+      value: measurement.value - expected,
+      variance: pp + c * (2 * pu + c * uu) + measurement.variance)
   }
 
   /// Applies a measurement.
@@ -156,10 +161,8 @@ package struct KinematicState: Hashable, Sendable, Codable {
     let vv =
       c * (c * (p.vv * p.uu - p.vu * p.vu) + 2 * (p.pu * p.vv - p.pv * p.vu))
       + (p.pp * p.vv - p.pv * p.pv)
-    covariance = AxisCovariance(
-      pp: (r * p.pp + c * c * uu) * inverse, pv: (r * p.pv - c * vu) * inverse,
-      pu: (r * p.pu - c * uu) * inverse, vv: (r * p.vv + vv) * inverse,
-      vu: (r * p.vu + vu) * inverse, uu: (r * p.uu + uu) * inverse)
+    covariance = p.weighted(
+      r, plus: SIMD2(uu * c, -vu) * c, SIMD2(-c * uu, vv), SIMD2(vu, uu), times: inverse)
   }
 
   @inline(__always)
@@ -170,10 +173,10 @@ package struct KinematicState: Hashable, Sendable, Codable {
     position += difference * p.pv
     self.velocity += difference * p.vv
     fixError += difference * p.vu
-    covariance = AxisCovariance(
-      pp: (r * p.pp + (p.pp * p.vv - p.pv * p.pv)) * inverse, pv: r * p.pv * inverse,
-      pu: (r * p.pu + (p.pu * p.vv - p.pv * p.vu)) * inverse, vv: r * p.vv * inverse,
-      vu: r * p.vu * inverse, uu: (r * p.uu + (p.uu * p.vv - p.vu * p.vu)) * inverse)
+    let minors = SIMD2(p.pp, p.pu) * p.vv - SIMD2(p.pv, p.vu) * p.pv
+    covariance = p.weighted(
+      r, plus: SIMD2(minors.x, 0), SIMD2(minors.y, 0), SIMD2(0, p.uu * p.vv - p.vu * p.vu),
+      times: inverse)
   }
 
   /// The Rauch–Tung–Striebel step: this filtered state, given what later data say.

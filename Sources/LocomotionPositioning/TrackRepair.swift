@@ -61,9 +61,9 @@ extension LocationFilter.Settings {
         target.filtered.position, variance: covariance.pp)
       let velocity = KinematicState.Measurement.velocity(
         target.filtered.velocity, variance: covariance.vv)
-      var squared = state.normalizedInnovationSquared(position)
+      var squared = state.innovation(position).squared
       state.update(position)
-      squared += state.normalizedInnovationSquared(velocity)
+      squared += state.innovation(velocity).squared
       if squared < bridgeGate {
         predict(from: k, to: index, in: &steps)
         return true
