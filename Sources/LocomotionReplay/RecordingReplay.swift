@@ -31,7 +31,7 @@ public struct RecordingReplay: Sendable {
   /// The pipeline, after `run` in the state behind the recording; when that threw, in some state
   /// before.
   public private(set) var pipeline: LocomotionPipeline
-  /// The number of threads that analyse.
+  /// The number of threads that examine windows.
   public let jobs: Int
   /// Whether accelerations and rotation rates are left out, as if there were none; at first false.
   public var ignoresMotion = false
@@ -48,13 +48,13 @@ public struct RecordingReplay: Sendable {
   /// - Parameters:
   ///   - model: What tells activities apart.
   ///   - settings: The settings of all stages.
-  ///   - jobs: The number of threads that analyse, positive; when nil one less than there are
-  ///     cores, because reading takes one.
+  ///   - jobs: The number of threads that examine windows, positive; when nil as many as there are
+  ///     cores.
   public init(
     model: ActivityModel = .default, settings: LocomotionPipeline.Settings = .init(),
     jobs: Int? = nil
   ) {
-    let jobs = jobs ?? max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
+    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     precondition(jobs > 0, "expected a positive number of jobs, got \(jobs)")
     self.jobs = jobs
     pipeline = LocomotionPipeline(model: model, settings: settings)
