@@ -71,13 +71,11 @@ enum PositioningBenchmarks {
     for first in stride(from: 6, to: numbers.count, by: 6) {
       state.predict(second)
       state.update(
-        .init(
-          value: SIMD2(numbers[first], numbers[first + 1]), h: SIMD3(1, 0, 0),
-          variance: numbers[first + 2]))
+        .position(
+          SIMD2(numbers[first], numbers[first + 1]), variance: numbers[first + 2]))
       state.update(
-        .init(
-          value: SIMD2(numbers[first + 3], numbers[first + 4]), h: SIMD3(0, 1, 0),
-          variance: numbers[first + 5]))
+        .velocity(
+          SIMD2(numbers[first + 3], numbers[first + 4]), variance: numbers[first + 5]))
     }
     return state.position.sum() + state.velocity.sum()
   }

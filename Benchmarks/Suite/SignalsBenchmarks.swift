@@ -35,21 +35,25 @@ enum SignalsBenchmarks {
     }
   }
 
-  /// A minute at 100 Hz with jitter onto the 100 Hz grid, over and over on a clock that goes on.
+  /// A minute at 100 Hz with jitter onto the 100 Hz grid, over and over.
   private static func resampler() -> Entry {
-    Entry("Signals/UniformResampler.resample", items: 6000, unit: "samples") {
+    Entry("Signals/UniformResampler.appendRun", items: 6000, unit: "samples") {
       let series = Scenario(seed: 1).walk(.minutes(1)).recording().wholeBatch().accelerations
+      let rest = 2..<series.count
       var resampler = UniformResampler()
       var ring = SampleRing(capacity: 1000)
-      var shift: Int64 = 0
       return {
-        for index in 0..<series.count {
-          let time = series.timestamps[index].advanced(byNanoseconds: shift)
+        resampler.reset()
+        for index in 0..<2 {
           _ = resampler.resample(
-            x: series.x[index], y: series.y[index], z: series.z[index], at: time, into: &ring)
+            x: series.x[index], y: series.y[index], z: series.z[index],
+            at: series.timestamps[index], into: &ring)
         }
-        shift += 60_000_000_000
-        blackHole(ring.count)
+        let taken = resampler.appendRun(
+          x: series.x.span.extracting(rest), y: series.y.span.extracting(rest),
+          z: series.z.span.extracting(rest), at: series.timestamps.span.extracting(rest),
+          before: Timestamp(nanoseconds: .max), to: &ring)
+        blackHole(taken)
       }
     }
   }

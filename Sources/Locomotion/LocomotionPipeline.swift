@@ -75,16 +75,15 @@ public struct LocomotionPipeline: Sendable, Codable {
   private var ring = SampleRing(capacity: LocomotionPipeline.ringCapacity)
   private var filter: LocationFilter
   private var movingDetector: MovingStateDetector
-  private var cadenceEstimator: CadenceEstimator
-  private var classifier: ActivityClassifier
+  package var windowStages: WindowStages
+  /// What the windows of the last second showed; its memory is used again.
+  private var findings = WindowFindings()
   private var rotation = RotationMeter()
   private var rotationGrid = RotationGrid()
   private var second = OpenSecond()
   private var waiting = FixQueue()
   /// What the accelerometer said in the last whole second.
   private var lastAcceleration: AccelerationEvidence?
-  /// The last second in which the classifier saw a window.
-  private var lastClassified: Int64?
   /// The last second of this stretch of accelerations that was analysed.
   private var lastAnalysed: Int64?
 
@@ -92,10 +91,14 @@ public struct LocomotionPipeline: Sendable, Codable {
   ///
   /// Locations, moving states and counts don't depend on it. Not saved: false after decoding.
   package var leavesWindowsOut = false
+  /// Where windows are kept instead, for a replay that examines them elsewhere.
+  ///
+  /// Not saved: nil after decoding.
+  package var windowLog: WindowLog?
 
   private enum CodingKeys: CodingKey {
-    case settings, resampler, ring, filter, movingDetector, cadenceEstimator, classifier, rotation
-    case rotationGrid, second, waiting, lastAcceleration, lastClassified, lastAnalysed
+    case settings, resampler, ring, filter, movingDetector, windowStages, rotation, rotationGrid
+    case second, waiting, lastAcceleration, lastAnalysed
   }
 
   /// A pipeline that has seen nothing.
@@ -112,8 +115,7 @@ public struct LocomotionPipeline: Sendable, Codable {
     resampler = UniformResampler(settings: settings.resampler)
     filter = LocationFilter(settings: settings.location)
     movingDetector = MovingStateDetector(settings: settings.moving)
-    cadenceEstimator = CadenceEstimator(settings: settings.cadence)
-    classifier = ActivityClassifier(model: model, settings: settings.activity)
+    windowStages = WindowStages(model: model, settings: settings)
   }
 
   /// What came in so far and what became of it.
@@ -163,12 +165,6 @@ public struct LocomotionPipeline: Sendable, Codable {
     }
   }
 
-  /// Believes of activity and steps what `other` does.
-  package mutating func adoptBeliefs(of other: LocomotionPipeline) {
-    classifier = other.classifier
-    cadenceEstimator = other.cadenceEstimator
-  }
-
   /// Completes the current second and judges the fixes that wait, at the end of a recording.
   public mutating func finish(into output: inout LocomotionOutput) {
     releaseAll(into: &output)
@@ -183,14 +179,12 @@ public struct LocomotionPipeline: Sendable, Codable {
     ring.removeAll()
     filter.reset()
     movingDetector.reset()
-    cadenceEstimator.reset()
-    classifier.reset()
+    windowStages.reset()
     rotation.reset()
     rotationGrid.reset()
     second = OpenSecond()
     waiting = FixQueue()
     lastAcceleration = nil
-    lastClassified = nil
     lastAnalysed = nil
   }
 
@@ -215,7 +209,6 @@ public struct LocomotionPipeline: Sendable, Codable {
       if second.index == before { second.cellsBeforeBreak += cellsOfSecond() }
       resampler.beginStretch(in: &ring)
       lastAnalysed = nil
-      cadenceEstimator.reset()
     case .continues:
       break
     }
@@ -360,7 +353,8 @@ public struct LocomotionPipeline: Sendable, Codable {
     sample.rawLocation = second.rawLocation
     sample.location = location
     sample.rotationLevel = rotation.level
-    analyseAccelerations(of: index, location: location, into: &sample)
+    analyseAccelerations(
+      of: index, location: location, into: &sample, number: output.samples.count)
     let moving = movingDetector.update(
       at: sample.end, location: location, isFresh: sample.rawLocation != nil,
       acceleration: lastAcceleration, filtered: filter.movingDecision)
@@ -383,7 +377,8 @@ public struct LocomotionPipeline: Sendable, Codable {
   }
 
   private mutating func analyseAccelerations(
-    of index: Int64, location: LocationEstimate?, into sample: inout LocomotionSample
+    of index: Int64, location: LocationEstimate?, into sample: inout LocomotionSample,
+    number: Int
   ) {
     let cells = cellsOfSecond()
     sample.coverage =
@@ -391,9 +386,10 @@ public struct LocomotionPipeline: Sendable, Codable {
     lastAcceleration = nil
     // Fixes whose clock was set back may come again to a second that is in the ring.
     guard cells > 0, lastAnalysed.map({ index > $0 }) ?? true else { return }
+    let beginsStretch = lastAnalysed == nil
     lastAnalysed = index
-    let end = (index + 1) * Int64(Self.sampleRate)
-    let beyond = Int(max(0, resampler.nextCell - end))
+    let end = min(resampler.nextCell, (index + 1) * Int64(Self.sampleRate))
+    let beyond = Int(resampler.nextCell - end)
     let available = ring.count - beyond
 
     if let levels = Self.levels(of: ring, newest: cells, available: available, beyond: beyond) {
@@ -402,22 +398,17 @@ public struct LocomotionPipeline: Sendable, Codable {
       lastAcceleration = AccelerationEvidence(level: levels.total)
     }
     guard !leavesWindowsOut else { return }
-
-    let elapsed = lastClassified.map { Float(min(max(1, index - $0), 86_400)) } ?? 1
-    lastClassified = index
-    if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
-    let decision = Self.decide(
-      &classifier, on: ring, available: available, beyond: beyond, rotation: rotationGrid,
-      before: resampler.nextCell - Int64(beyond), location: location)
-    sample.activity = decision
-    sample.activityEvidence = classifier.lastEvidence
-
-    guard cells >= Self.wholeSecond else { return }
-    let hint = GaitHint(decision: decision, speed: location?.speed)
-    let update = Self.findSteps(
-      &cadenceEstimator, in: ring, available: available, beyond: beyond, hint: hint)
-    sample.cadence = update.cadence
-    sample.laggedCadence = update.laggedCadence
-    sample.steps = update.steps
+    let second = WindowSecond(
+      index: index, end: end, beginsStretch: beginsStretch, isWhole: cells >= Self.wholeSecond,
+      location: location)
+    guard windowLog == nil else {
+      windowLog?.append(
+        second, ofSample: number, from: ring, available: available, beyond: beyond, rotationGrid)
+      return
+    }
+    Self.examine(
+      second, with: &windowStages, on: ring, available: available, beyond: beyond, rotationGrid,
+      into: &findings)
+    windowStages.believe(findings, of: second, into: &sample)
   }
 }

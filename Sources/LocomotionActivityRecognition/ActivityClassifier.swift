@@ -150,35 +150,66 @@ public struct ActivityClassifier: Sendable {
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, hopSeconds: Float,
     speed: SpeedEvidence? = nil
   ) -> ActivityDecision {
-    let hop = Self.duration(hopSeconds)
-    coast(seconds: hop)
+    update(
+      with: examine(window: window, rotation: rotation, advancedBy: nil), hopSeconds: hopSeconds,
+      speed: speed)
+  }
+
+  /// Finds what the newest window of both sensors shows by itself; the belief stays what it is.
+  ///
+  /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The finding is the same
+  /// whatever was examined before: `advancedBy`, the number of samples by which both windows moved
+  /// on along their grid since the last examination, only spares work where samples are in both.
+  /// Nil when that isn't known, or the samples have changed.
+  package mutating func examine(
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
+  ) -> WindowFinding {
     let length = FeatureExtractor.windowLength
-    if window.count < length { return withhold(.notEnoughData) }
-    let newest = window.extracting(window.count - length..<window.count)
+    guard window.count >= length else {
+      extractor.forgetWindow()
+      return .unusable(.notEnoughData)
+    }
+    let newest = window.extracting(last: length)
     let check = SignalCheck(newest)
     guard check.isFinite, !check.isStuck, check.saturatedShare <= settings.saturationLimit else {
-      return withhold(.badSignal)
+      extractor.forgetWindow()
+      return .unusable(.badSignal)
     }
-    extract(newest)
+    extract(newest, advancedBy: hop)
     extractRotation(rotation, newest)
     let deviation = abs(extractor.meanNorm - 9.81)
     let tolerance =
       settings.gravityTolerance + settings.motionTolerance * extractor.normDeviation
-    if deviation > tolerance { return withhold(.badSignal) }
-    if model.isNovel(features.span) {
+    if deviation > tolerance { return .unusable(.badSignal) }
+    if model.isNovel(features.span) { return .novel }
+    let count = hasRotation ? rotationFeatures.count : 0
+    let likelihood = model.probabilities(
+      of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
+    return .likelihood(likelihood, hasRotation: hasRotation)
+  }
+
+  /// Decides from what a window shows, `hopSeconds` after the call before.
+  ///
+  /// With the finding of `examine` the same as ``update(window:rotation:hopSeconds:speed:)``.
+  package mutating func update(
+    with finding: WindowFinding, hopSeconds: Float, speed: SpeedEvidence? = nil
+  ) -> ActivityDecision {
+    let hop = Self.duration(hopSeconds)
+    coast(seconds: hop)
+    switch finding {
+    case .unusable(let reason):
+      return withhold(reason)
+    case .novel:
       record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
       return answer(unless: .novelty)
+    case .likelihood(var likelihood, let hasRotation):
+      if let speed { likelihood = likelihood.weighed(by: speed) }
+      let exponent = min(1, model.parameters.evidenceExponent * hop)
+      record(likelihood, exponent: exponent, hasRotation: hasRotation)
+      let isSure = probabilities.confidence >= model.parameters.doubtThreshold
+      state.given.update(state.belief, isSure: isSure, settings)
+      return answer(unless: .doubt)
     }
-
-    let exponent = min(1, model.parameters.evidenceExponent * hop)
-    let count = hasRotation ? rotationFeatures.count : 0
-    var likelihood = model.probabilities(
-      of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
-    if let speed { likelihood = likelihood.weighed(by: speed) }
-    record(likelihood, exponent: exponent, hasRotation: hasRotation)
-    let isSure = probabilities.confidence >= model.parameters.doubtThreshold
-    state.given.update(state.belief, isSure: isSure, settings)
-    return answer(unless: .doubt)
   }
 
   /// Lets `seconds` pass without data: the belief relaxes towards equal probabilities.
@@ -195,11 +226,11 @@ public struct ActivityClassifier: Sendable {
     self = ActivityClassifier(model: model, settings: settings)
   }
 
-  private mutating func extract(_ window: Span<SIMD4<Float>>) {
+  private mutating func extract(_ window: Span<SIMD4<Float>>, advancedBy hop: Int?) {
     var values = features
     features = []  // So that `values` is the only owner, and isn't copied.
     var span = values.mutableSpan
-    extractor.extract(from: window, into: &span)
+    extractor.extract(from: window, advancedBy: hop, into: &span)
     features = values
   }
 

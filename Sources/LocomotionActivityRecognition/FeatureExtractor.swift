@@ -34,9 +34,9 @@ public struct FeatureExtractor: Sendable, Codable {
 
   /// Prepares an extractor.
   public init() {
-    motion = MotionSignals(length: Self.windowLength)
+    motion = MotionSignals()
     shape = SignalShape()
-    statistics = OrderStatistics(capacity: Self.windowLength)
+    statistics = OrderStatistics()
   }
 
   /// The standard deviation of the norm of the last window, m/s².
@@ -53,18 +53,41 @@ public struct FeatureExtractor: Sendable, Codable {
   public mutating func extract(
     from window: Span<SIMD4<Float>>, into features: inout MutableSpan<Float>
   ) {
+    extract(from: window, advancedBy: nil, into: &features)
+  }
+
+  /// The same, to the last bit, for a window that moved on by `hop` samples since the call before;
+  /// nil when that isn't known.
+  package mutating func extract(
+    from window: Span<SIMD4<Float>>, advancedBy hop: Int?, into features: inout MutableSpan<Float>
+  ) {
     precondition(
       window.count == Self.windowLength,
       "expected \(Self.windowLength) samples, got \(window.count)")
     precondition(
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
-    motion.update(from: window)
+    motion.update(from: window, advancedBy: hop)
     shape.measure(motion.lanes, quarterSums: motion.quarterSums)
+    statistics.load(motion.lanes, means: shape.means, deviations: shape.deviations)
+    let lower = statistics.values(at: Self.lowerRanks, of: motion.lanes)
+    let upper = statistics.values(at: Self.upperRanks, of: motion.lanes)
     var writer = Writer()
-    for lane in 0..<3 { write(lane, to: &features, &writer) }
-    writeWindow(to: &features, &writer)
+    for lane in 0..<3 {
+      write(lane, quartileRange: upper[lane] - lower[lane], to: &features, &writer)
+    }
+    writeWindow(percentileOfJerk: upper.w, to: &features, &writer)
   }
+
+  /// The window before is none that the next could have moved on from.
+  mutating func forgetWindow() { motion.forget() }
+
+  // Quantiles as in definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
+  // The American Statistician 50(4), 1996, which is the default of NumPy: the first quartile of 512
+  // values is at 0.25 · 511. Of j the last value isn't one, and 0, thus the lowest: the percentile
+  // 95 of the 511 others is at 1 + 0.95 · 510.
+  private static let lowerRanks = SIMD4<Float>(127.75, 127.75, 127.75, 485.5)
+  private static let upperRanks = SIMD4<Float>(383.25, 383.25, 383.25, 485.5)
 
   /// The smallest of each kind that is told from nothing; all lie below a resting phone's noise.
   private enum Floor {
@@ -91,12 +114,9 @@ public struct FeatureExtractor: Sendable, Codable {
 
   /// The features of the signal in `lane`.
   private mutating func write(
-    _ lane: Int, to features: inout MutableSpan<Float>, _ writer: inout Writer
+    _ lane: Int, quartileRange: Float, to features: inout MutableSpan<Float>,
+    _ writer: inout Writer
   ) {
-    let series = motion.series(lane)
-    statistics.load(series, count: Self.windowLength)
-    let quartiles = statistics.quantiles(0.25, 0.75, of: series)
-    let quartileRange = quartiles.upper - quartiles.lower
     let logDeviation = CLocomotionMath.log(max(shape.deviations[lane], Floor.acceleration))
     writer.append(logDeviation, to: &features)
     writer.append(log: quartileRange, floor: Floor.acceleration, to: &features)
@@ -120,7 +140,7 @@ public struct FeatureExtractor: Sendable, Codable {
 
   /// The features of the window as a whole.
   private mutating func writeWindow(
-    to features: inout MutableSpan<Float>, _ writer: inout Writer
+    percentileOfJerk: Float, to features: inout MutableSpan<Float>, _ writer: inout Writer
   ) {
     let eigenvalues = SymmetricEigenvalues(
       diagonal: motion.covariance.diagonal, offDiagonal: motion.covariance.offDiagonal)
@@ -130,14 +150,14 @@ public struct FeatureExtractor: Sendable, Codable {
     writer.append(Float(CLocomotionMath.log(first)), to: &features)
 
     // j has one value less than the window has samples, and its sum counts the missing one as 0.
-    let steps = Self.windowLength - 1
-    statistics.load(motion.jerks, count: steps)
-    let meanJerk = shape.means.w * Float(Self.windowLength) / Float(steps)
-    let varianceOfJerk = max(0, motion.meanSquareJerk - meanJerk * meanJerk)
+    let share = Float(Self.windowLength) / Float(Self.windowLength - 1)
+    let meanJerk = shape.means.w * share
+    let meanSquare = shape.deviations.w * shape.deviations.w + shape.means.w * shape.means.w
+    let varianceOfJerk = max(0, meanSquare * share - meanJerk * meanJerk)
     let jerkScale = max(meanJerk, Floor.jerk)
     writer.append(log: meanJerk, floor: Floor.jerk, to: &features)
     writer.append(varianceOfJerk.squareRoot() / jerkScale, to: &features)
-    writer.append(statistics.quantile(0.95, of: motion.jerks) / jerkScale, to: &features)
+    writer.append(percentileOfJerk / jerkScale, to: &features)
 
     writer.append(log: shape.means.z, floor: Floor.acceleration, to: &features)
     writer.append(log: motion.meanMagnitude, floor: Floor.acceleration, to: &features)

@@ -6,51 +6,86 @@ internal import CLocomotionMath
 /// the activity. Hamming-windowed sinc, gain 1 at 0 Hz, −6 dB at 20 Hz, below −47 dB from 28 Hz.
 /// Linear and alike on every channel, hence it turns with the phone. The window is continued by
 /// its mirror image about its first and last samples.
+///
+/// Because the gain at 0 Hz is 1, what filtering adds to a sample is a sum over second differences:
+///
+///     y[n] − x[n] = Σ t[d] (x[n − d] − 2 x[n] + x[n + d]) = Σ w[k] D[n + k]
+///     D[n] = x[n − 1] − 2 x[n] + x[n + 1],   w[k] = Σ (d − |k|) t[d] over d > |k|
+///
+/// In this form the 9.81 m/s² of gravity cost no digits, whichever window the sample is in.
 enum LowPass {
-  /// Values that a window is continued by on either side.
-  static let reach = 10
-  /// The taps from the centre outwards, `reach` + 1 of them, each for all lanes.
-  private static let taps: [SIMD4<Float>] = {
-    let cutoff = 2 * 20.0 / 100
-    let unscaled = (0...reach).map { distance in
+  /// The second differences on either side that a filtered value depends on.
+  ///
+  /// The farthest tap is 0, and so are its weight and the next.
+  static let reach = taps.count - 3
+  /// How many values at either end of a window depend on how it is continued.
+  static let margin = reach + 1
+
+  /// The taps from the centre outwards.
+  private static let taps: [Double] = {
+    let (last, cutoff) = (10, 2 * 20.0 / 100)
+    let unscaled = (0...last).map { distance in
       let x = Double.pi * cutoff * Double(distance)
       let sinc = distance == 0 ? 1 : sin(x) / x
-      return sinc * (0.54 + 0.46 * cos(.pi * Double(distance) / Double(reach)))
+      return sinc * (0.54 + 0.46 * cos(.pi * Double(distance) / Double(last)))
     }
     let gain = unscaled[0] + 2 * unscaled.dropFirst().reduce(0, +)
-    return unscaled.map { SIMD4(repeating: Float($0 / gain)) }
+    return unscaled.map { $0 / gain }
   }()
 
-  /// Writes the filtered signal to `output`.
-  ///
-  /// The signal lies in `padded` between `reach` values on either side, which are overwritten.
-  static func apply(
-    to padded: inout MutableSpan<SIMD4<Float>>, into output: inout MutableSpan<SIMD4<Float>>
-  ) {
-    precondition(
-      padded.count == output.count + 2 * reach,
-      "expected \(output.count + 2 * reach) values, got \(padded.count)")
-    let last = reach + output.count - 1
-    for distance in 1...reach {
-      padded[reach - distance] = padded[reach + distance]
-      padded[last + distance] = padded[last - distance]
+  /// The weights w[0] ... w[`reach`], each for all lanes.
+  private static let weights: [SIMD4<Float>] = (0...reach).map { distance in
+    let weight = (distance + 1..<taps.count).reduce(0) {
+      $0 + Double($1 - distance) * taps[$1]
     }
-    filter(padded.span, taps: taps.span, into: &output)
+    return SIMD4(repeating: Float(weight))
   }
 
-  private static func filter(
-    _ span: Span<SIMD4<Float>>, taps: Span<SIMD4<Float>>,
-    into output: inout MutableSpan<SIMD4<Float>>
+  /// Writes to `changes` what filtering adds to the samples of `window` in `range`.
+  ///
+  /// `differences` is scratch, with room for `reach` values before and behind the window.
+  static func filter(
+    _ window: Span<SIMD4<Float>>, _ range: Range<Int>,
+    between differences: inout MutableSpan<SIMD4<Float>>,
+    into changes: inout MutableSpan<SIMD4<Float>>
   ) {
-    precondition(taps.count == reach + 1, "another number of taps")
-    for index in output.indices {
-      // A length that is known here spares the checks of all but this.
-      let window = span.extracting(index..<index + 2 * reach + 1)
-      var sum = window[reach] * taps[0]
-      for distance in 1...reach {
-        sum += (window[reach - distance] + window[reach + distance]) * taps[distance]
+    let last = window.count - 1
+    precondition(
+      differences.count == window.count + 2 * reach,
+      "expected \(window.count + 2 * reach) values, got \(differences.count)")
+    let first = max(0, range.lowerBound - reach)
+    var sample = MotionSignals.limited(window[first])
+    var step = sample - MotionSignals.limited(window[first == 0 ? 1 : first - 1])
+    for index in first..<min(window.count, range.upperBound + reach) {
+      let next = MotionSignals.limited(window[index < last ? index + 1 : last - 1])
+      let nextStep = next - sample
+      differences[reach + index] = nextStep - step
+      (sample, step) = (next, nextStep)
+    }
+    for distance in 1...reach {
+      if range.lowerBound < reach {
+        differences[reach - distance] = differences[reach + distance]
       }
-      output[index] = sum
+      if range.upperBound + reach > last {
+        differences[reach + last + distance] = differences[reach + last - distance]
+      }
+    }
+    apply(weights.span, to: differences.span, range, into: &changes)
+  }
+
+  private static func apply(
+    _ weights: Span<SIMD4<Float>>, to differences: Span<SIMD4<Float>>, _ range: Range<Int>,
+    into changes: inout MutableSpan<SIMD4<Float>>
+  ) {
+    // Lengths that are known here spare the checks of all but these.
+    precondition(weights.count == 9, "another number of weights")
+    for index in range {
+      let near = differences.extracting(index..<index + 17)
+      var sum = near[8] * weights[0]
+      for distance in 1...8 {
+        sum += (near[8 - distance] + near[8 + distance]) * weights[distance]
+      }
+      changes[index] = sum
     }
   }
 }

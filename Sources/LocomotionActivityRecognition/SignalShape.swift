@@ -32,8 +32,8 @@ struct SignalShape: Sendable {
   private let bandBins: [Range<Int>]
   private var transform: RealFourierTransform
   private var powers = [SIMD4<Float>](repeating: .zero, count: broadBins.upperBound)
-  /// The means of neighbours, less the mean of all; before them zeros for the lags below four.
-  private var halved = [SIMD4<Float>](repeating: .zero, count: 3 + length / 2)
+  /// The means of neighbours, less the mean of all; before them zeros.
+  private var halved = [SIMD4<Float>](repeating: .zero, count: blockOfLags - 1 + length / 2)
   private var halvedTransform = RealFourierTransform(length: length / 2)
   private var halvedPowers = [SIMD4<Float>](repeating: .zero, count: length / 4 + 1)
   private var products = [SIMD4<Float>](repeating: .zero, count: lags.upperBound)
@@ -59,53 +59,73 @@ struct SignalShape: Sendable {
     Int((hertz * Float(length) / FeatureExtractor.samplingRate).rounded(.up))
   }
 
-  /// Measures `signals`, whose sums by quarter are `quarterSums`.
+  /// Measures the first of `signals`, whose sums by quarter are `quarterSums`.
   mutating func measure(_ signals: [SIMD4<Float>], quarterSums: [SIMD4<Float>]) {
+    let signals = signals.span.extracting(first: Self.length)
     measureSpread(signals, quarterSums: quarterSums)
     Self.transform(signals, less: means, with: &transform, into: &powers, &halvedPowers)
     measureSpectrum()
     measurePeriodicity()
   }
 
-  /// One pass over the samples: moments and crossings; prepares the spectrum and periodicity.
-  private mutating func measureSpread(
-    _ signals: [SIMD4<Float>], quarterSums: [SIMD4<Float>]
-  ) {
-    let (length, fourth) = (Self.length, Self.length / 4)
+  /// One pass over the samples: moments and crossings; prepares the periodicity.
+  private mutating func measureSpread(_ signals: Span<SIMD4<Float>>, quarterSums: [SIMD4<Float>]) {
+    let (length, rate) = (Self.length, FeatureExtractor.samplingRate)
     let sum = (quarterSums[0] + quarterSums[1]) + (quarterSums[2] + quarterSums[3])
-    let means = sum / Float(length)
+    means = sum / Float(length)
+    let spread = Self.spread(of: signals, about: means, quarterSums, pairs: &halved)
+    deviations = (spread.square / Float(length)).squareRoot()
+    jerks = rate * (spread.squareStep / Float(length - 1)).squareRoot()
+    crossingRates = SIMD4<Float>(spread.crossings.count) * (rate / Float(length - 1))
+    quarterDeviations.highest = spread.highestVariance.squareRoot()
+    quarterDeviations.lowest = larger(spread.lowestVariance, .zero).squareRoot()
+  }
+
+  /// What one pass collects: sums of squares, and the extremes of the quarters' variances.
+  private struct Spread {
     var square = SIMD4<Float>.zero
     var squareStep = SIMD4<Float>.zero
+    var highestVariance = SIMD4<Float>.zero
+    var lowestVariance = SIMD4<Float>(repeating: .infinity)
     var crossings = Crossings()
-    let signals = signals.span
+  }
+
+  /// Measures `signals` and writes the means of neighbours to `pairs`, all less `means`.
+  private static func spread(
+    of signals: Span<SIMD4<Float>>, about means: SIMD4<Float>, _ quarterSums: [SIMD4<Float>],
+    pairs: inout [SIMD4<Float>]
+  ) -> Spread {
+    let (fourth, eighth) = (length / 4, length / 8)
+    var pairs = pairs.mutableSpan
+    // Lengths that are known here spare the checks of all but these.
+    precondition(
+      signals.count == length && pairs.count == 4 * eighth + 7 && quarterSums.count == 4,
+      "signals of another length")
+    var spread = Spread()
     var previous = signals[0] - means
-    var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
     for quarter in 0..<4 {
-      var quarterSquare = SIMD4<Float>.zero
-      for pair in quarter * fourth / 2..<(quarter + 1) * fourth / 2 {
-        let two = signals.extracting(2 * pair..<2 * pair + 2)
-        let (first, second) = (two[0] - means, two[1] - means)
-        quarterSquare += first * first + second * second
+      var (square, squareStep, crossings) = (
+        SIMD4<Float>.zero, SIMD4<Float>.zero, spread.crossings
+      )
+      for pair in quarter * eighth..<(quarter + 1) * eighth {
+        let (first, second) = (signals[2 * pair] - means, signals[2 * pair + 1] - means)
+        square += first * first + second * second
         let (step, nextStep) = (first - previous, second - first)
         squareStep += step * step + nextStep * nextStep
         crossings.append(first)
         crossings.append(second)
-        halved[3 + pair] = 0.5 * (first + second)
+        pairs[7 + pair] = 0.5 * (first + second)
         previous = second
       }
       let offset = quarterSums[quarter] / Float(fourth) - means
-      let variance = quarterSquare / Float(fourth) - offset * offset
-      highest.replace(with: variance, where: variance .> highest)
-      lowest.replace(with: variance, where: variance .< lowest)
-      square += quarterSquare
+      let variance = square / Float(fourth) - offset * offset
+      spread.highestVariance = larger(variance, spread.highestVariance)
+      spread.lowestVariance = smaller(variance, spread.lowestVariance)
+      spread.square += square
+      spread.squareStep += squareStep
+      spread.crossings = crossings
     }
-    self.means = means
-    deviations = (square / Float(length)).squareRoot()
-    let rate = FeatureExtractor.samplingRate
-    jerks = rate * (squareStep / Float(length - 1)).squareRoot()
-    crossingRates = SIMD4<Float>(crossings.count) * (rate / Float(length - 1))
-    quarterDeviations.highest = highest.squareRoot()
-    quarterDeviations.lowest = lowest.replacing(with: 0, where: lowest .< 0).squareRoot()
+    return spread
   }
 
   /// How often each lane came clearly to another side of 0 than it was on before.
@@ -128,14 +148,14 @@ struct SignalShape: Sendable {
 
   /// Transforms without holding on to the rest of the shape, as far as the bins are looked at.
   private static func transform(
-    _ signal: [SIMD4<Float>], less means: SIMD4<Float>,
+    _ signals: Span<SIMD4<Float>>, less means: SIMD4<Float>,
     with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>],
     _ halvedPowers: inout [SIMD4<Float>]
   ) {
     var powers = powers.mutableSpan
     var halvedPowers = halvedPowers.mutableSpan
     transform.powers(
-      of: signal.span, less: means, underHann: &powers, ofPairs: &halvedPowers)
+      of: signals, less: means, underHann: &powers, ofPairs: &halvedPowers)
   }
 
   /// Band powers, centroid, entropy and peak from the one-sided Hann periodogram.
@@ -148,22 +168,21 @@ struct SignalShape: Sendable {
       for bin in bins { power += powers[bin] }
       bandPowers[band] = power * scale
     }
-    var (total, moment) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (total, moment, information) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var number = SIMD4(repeating: Float(Self.broadBins.lowerBound))
     for bin in Self.broadBins {
-      let power = powers[bin] * scale
+      let power = powers[bin]
       total += power
-      moment += power * Float(bin)
+      moment += power * number
+      // Of nothing the logarithm is that of the smallest number, which times nothing is nothing.
+      information += power * log(power)
+      number += 1
     }
     // A still signal has centroid and entropy 0; the transition is smooth.
-    let divisor = total.replacing(
-      with: SIMD4(repeating: Self.stillPower), where: total .< Self.stillPower)
+    let divisor = larger(total, SIMD4(repeating: Self.stillPower / scale))
     centroids = moment * resolution / divisor
-    entropies = .zero
-    for bin in Self.broadBins {
-      let share = powers[bin] * scale / divisor
-      // Of nothing the logarithm is that of the smallest number, which times nothing is nothing.
-      entropies -= share * log(share)
-    }
+    // −Σ s log s of the shares s = power / divisor.
+    entropies = (total * log(divisor) - information) / divisor
     entropies /= log(Float(Self.broadBins.count))
     peaks = .zero
     for bin in Self.peakBins {
@@ -178,16 +197,21 @@ struct SignalShape: Sendable {
   /// is enough.
   private mutating func measurePeriodicity() {
     let count = Self.length / 2
-    let interval = 2 / FeatureExtractor.samplingRate
     Self.autocorrelate(halvedPowers, with: &halvedTransform, into: &products)
     let power = products[0] / Float(count)
     (periodicities, periods) = (SIMD4(repeating: -.infinity), .zero)
-    for lag in stride(from: Self.lags.lowerBound, to: Self.lags.upperBound, by: 4) {
+    for lag in stride(
+      from: Self.lags.lowerBound, to: Self.lags.upperBound, by: Self.blockOfLags)
+    {
       let surplus = Self.productsAcrossTheEnds(of: halved.span, at: lag)
-      keep((products[lag] - surplus.0) / Float(count - lag), at: Float(lag) * interval)
-      keep((products[lag + 1] - surplus.1) / Float(count - lag - 1), at: Float(lag + 1) * interval)
-      keep((products[lag + 2] - surplus.2) / Float(count - lag - 2), at: Float(lag + 2) * interval)
-      keep((products[lag + 3] - surplus.3) / Float(count - lag - 3), at: Float(lag + 3) * interval)
+      keep(surplus.0, at: lag)
+      keep(surplus.1, at: lag + 1)
+      keep(surplus.2, at: lag + 2)
+      keep(surplus.3, at: lag + 3)
+      keep(surplus.4, at: lag + 4)
+      keep(surplus.5, at: lag + 5)
+      keep(surplus.6, at: lag + 6)
+      keep(surplus.7, at: lag + 7)
     }
     let isStill = power .< Self.stillPower
     let divisor = power.replacing(with: 1, where: isStill)
@@ -204,36 +228,49 @@ struct SignalShape: Sendable {
     transform.autocorrelate(powers: powers.span, into: &products)
   }
 
-  /// What the circular sums at `lag` and the next three have beside Σ x[n] x[n + lag]: the newest
+  /// What the circular sums at `lag` and the next seven have beside Σ x[n] x[n + lag]: the newest
   /// values times the oldest.
   ///
-  /// Four lags at a time share the loads of the newest; `lag` + 3 is a multiple of four, and in
-  /// `padded` three zeros are before x.
+  /// Eight lags at a time share the loads of the newest; `lag` + 7 is a multiple of four, and in
+  /// `padded` seven zeros are before x.
   private static func productsAcrossTheEnds(
     of padded: Span<SIMD4<Float>>, at lag: Int
-  ) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
-    var sums = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
-    let oldest = padded.extracting(first: lag + 6)
-    let newest = padded.extracting(last: lag + 3)
+  ) -> EightSums {
+    var sums: EightSums = (.zero, .zero, .zero, .zero, .zero, .zero, .zero, .zero)
+    let oldest = padded.extracting(first: lag + 14)
+    let newest = padded.extracting(last: lag + 7)
     var index = 0
     while index < newest.count {
       let (new, old) = (
-        newest.extracting(index..<index + 4), oldest.extracting(index..<index + 7)
+        newest.extracting(index..<index + 4), oldest.extracting(index..<index + 11)
       )
       for next in 0..<4 {
         sums.0 += new[next] * old[next]
         sums.1 += new[next] * old[next + 1]
         sums.2 += new[next] * old[next + 2]
         sums.3 += new[next] * old[next + 3]
+        sums.4 += new[next] * old[next + 4]
+        sums.5 += new[next] * old[next + 5]
+        sums.6 += new[next] * old[next + 6]
+        sums.7 += new[next] * old[next + 7]
       }
       index += 4
     }
     return sums
   }
 
-  /// Takes `products` where they are the highest so far.
-  private mutating func keep(_ products: SIMD4<Float>, at lag: Float) {
-    periods = choose(products, over: periodicities, SIMD4(repeating: lag), periods)
+  /// The lags whose products are summed together.
+  private static let blockOfLags = 8
+  private typealias EightSums = (
+    SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>,
+    SIMD4<Float>, SIMD4<Float>
+  )
+
+  /// Takes the autocorrelation at `lag` where it is the highest so far.
+  private mutating func keep(_ surplus: SIMD4<Float>, at lag: Int) {
+    let products = (products[lag] - surplus) / Float(Self.length / 2 - lag)
+    let period = SIMD4(repeating: Float(lag) * (2 / FeatureExtractor.samplingRate))
+    periods = choose(products, over: periodicities, period, periods)
     periodicities = larger(products, periodicities)
   }
 }

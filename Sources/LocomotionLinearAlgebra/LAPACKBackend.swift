@@ -47,14 +47,48 @@ enum LAPACKBackend {
     }
   }
 
-  /// Replaces the upper triangle of `gram` by that of XᵀX; X is the first `rows` rows of `x`.
-  static func gram(of x: [Float], rows: Int, columns: Int, into gram: inout [Float]) {
+  /// Replaces an upper triangle by that of XᵀX; X is the first `rows` rows of `x`.
+  ///
+  /// It is the one that begins at `first` of `matrix`, whose rows have `leadingDimension` elements.
+  static func gram(
+    of x: [Float], rows: Int, columns: Int, into matrix: inout [Float], at first: Int,
+    leadingDimension: Int
+  ) {
     guard columns > 0 else { return }
     _ = useOneThread
-    unsafe gram.withUnsafeMutableBufferPointer { c in
+    unsafe matrix.withUnsafeMutableBufferPointer { c in
+      let triangle = unsafe UnsafeMutableBufferPointer(rebasing: c[first...])
       unsafe cblas_ssyrk(
         CblasRowMajor, CblasUpper, CblasTrans, Int32(columns), Int32(rows), 1,
-        x, Int32(columns), 0, c.baseAddress, Int32(columns))
+        x, Int32(columns), 0, triangle.baseAddress, Int32(leadingDimension))
+    }
+  }
+
+  /// Adds `scale` · `count` elements of `x`, from `start` on, to those of `y` from `first` on.
+  static func add(
+    _ x: [Float], from start: Int, count: Int, scale: Float, to y: inout [Float], at first: Int
+  ) {
+    guard count > 0 else { return }
+    unsafe x.withUnsafeBufferPointer { x in
+      unsafe y.withUnsafeMutableBufferPointer { y in
+        let from = unsafe UnsafeBufferPointer(rebasing: x[start..<start + count])
+        let to = unsafe UnsafeMutableBufferPointer(rebasing: y[first..<first + count])
+        unsafe cblas_saxpy(Int32(count), scale, from.baseAddress, 1, to.baseAddress, 1)
+      }
+    }
+  }
+
+  /// Adds `scale` · the upper triangle of `x` to that of `y`; both are row-major with full rows.
+  static func addTriangle(_ x: [Float], order: Int, scale: Double, to y: inout [Double]) {
+    precondition(x.count == order * order && y.count == order * order)
+    unsafe x.withUnsafeBufferPointer { x in
+      unsafe y.withUnsafeMutableBufferPointer { y in
+        for row in 0..<order {
+          for index in row * order + row..<(row + 1) * order {
+            unsafe y[index] += scale * Double(x[index])
+          }
+        }
+      }
     }
   }
 

@@ -1,41 +1,100 @@
 /// Some rows in single precision, whose Gram matrix is added to one in double precision.
 ///
-/// Half the bytes and half the time of a ``Matrix``. Keep one block and fill it again: what the
-/// product needs is allocated once.
+/// Half the bytes and half the time of a ``Matrix``. The first columns may be sparse: their
+/// elements are listed one by one, and what is not listed is 0. Keep one block and fill it again:
+/// what the product needs is allocated once.
 public struct RowBlock: Sendable {
+  /// An element of a sparse column that is not 0.
+  public struct Entry: Hashable, Sendable {
+    /// The row, counted from 0.
+    public var row: Int
+    /// The sparse column, counted from 0.
+    public var column: Int
+    /// The element.
+    public var value: Float
+
+    /// An element by its place.
+    public init(row: Int, column: Int, value: Float) {
+      self.row = row
+      self.column = column
+      self.value = value
+    }
+  }
+
   /// The most rows that it holds.
   public let rows: Int
-  /// The number of columns.
+  /// The number of columns, the sparse ones included.
   public let columns: Int
+  /// How many of the first columns are sparse.
+  public let sparseColumns: Int
+  /// The other columns, row-major.
   private var elements: [Float]
+  private var entries: [Entry] = []
   /// The upper triangle of the product, row-major with full rows.
   private var product: [Float]
 
+  /// The number of columns that are not sparse.
+  public var denseColumns: Int { columns - sparseColumns }
+
   /// A block of zeros.
   ///
-  /// - Precondition: `rows` and `columns` are not negative.
-  public init(rows: Int, columns: Int) {
+  /// - Precondition: `rows` and `sparseColumns` are not negative, and `columns` is `sparseColumns`
+  ///   or more.
+  public init(rows: Int, columns: Int, sparseColumns: Int = 0) {
     precondition(
-      rows >= 0 && columns >= 0, "expected a shape of 0 x 0 or more, got \(rows) x \(columns)")
+      rows >= 0 && sparseColumns >= 0 && columns >= sparseColumns,
+      "expected a shape of 0 x \(sparseColumns) or more, got \(rows) x \(columns)")
     self.rows = rows
     self.columns = columns
-    elements = Array(repeating: 0, count: rows * columns)
+    self.sparseColumns = sparseColumns
+    elements = Array(repeating: 0, count: rows * (columns - sparseColumns))
     product = Array(repeating: 0, count: columns * columns)
   }
 
-  /// Calls `body` with the elements in row-major order, for writing without a copy.
+  /// Calls `body` with the elements of the dense columns in row-major order, for writing without a
+  /// copy, and with the list of the sparse columns' elements.
+  ///
+  /// The list is sorted by row, then by column; no element is in it twice.
   public mutating func withElements<Result>(
-    _ body: (inout MutableSpan<Float>) -> Result
+    _ body: (inout MutableSpan<Float>, inout [Entry]) -> Result
   ) -> Result {
+    // The span borrows the whole block, so that the list is taken out meanwhile.
+    var list: [Entry] = []
+    swap(&list, &entries)
     var span = elements.mutableSpan
-    return body(&span)
+    let result = body(&span, &list)
+    entries = list
+    return result
   }
 
-  /// Calls `body` with the upper triangle of XᵀX of the first `count` rows (BLAS `ssyrk`).
+  /// Calls `body` with the upper triangle of XᵀX of the first `count` rows, row-major with full
+  /// rows.
   ///
-  /// Row-major with full rows.
-  mutating func withGram(firstRows count: Int, _ body: (Span<Float>) -> Void) {
-    LAPACKBackend.gram(of: elements, rows: count, columns: columns, into: &product)
-    body(product.span)
+  /// - Precondition: each entry is in one of the rows that the block holds and in a sparse column.
+  mutating func withGram(firstRows count: Int, _ body: ([Float]) -> Void) {
+    let (columns, dense, first) = (columns, denseColumns, sparseColumns * (columns + 1))
+    LAPACKBackend.gram(
+      of: elements, rows: count, columns: dense, into: &product,
+      at: first, leadingDimension: columns)
+    if sparseColumns > 0 { addSparseRows(below: count) }
+    body(product)
+  }
+
+  /// Replaces the rows of the product that belong to sparse columns.
+  private mutating func addSparseRows(below count: Int) {
+    let (columns, dense) = (columns, denseColumns)
+    for index in 0..<sparseColumns * columns { product[index] = 0 }
+    for (index, entry) in entries.enumerated() where entry.row < count {
+      precondition(
+        entry.row >= 0 && entry.column >= 0 && entry.column < sparseColumns,
+        "expected a place in \(count) x \(sparseColumns), got \(entry)")
+      LAPACKBackend.add(
+        elements, from: entry.row * dense, count: dense, scale: entry.value,
+        to: &product, at: entry.column * columns + sparseColumns)
+      for other in entries[index...] {
+        guard other.row == entry.row else { break }
+        product[entry.column * columns + other.column] += entry.value * other.value
+      }
+    }
   }
 }

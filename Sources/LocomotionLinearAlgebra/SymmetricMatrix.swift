@@ -62,15 +62,36 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
     precondition(block.columns == order, "expected \(order) columns, got \(block.columns)")
     precondition(
       count >= 0 && count <= block.rows, "expected at most \(block.rows) rows, got \(count)")
-    let order = order
-    var sums = elements.mutableSpan
     block.withGram(firstRows: count) { gram in
-      for row in 0..<order {
-        for index in row * order + row..<(row + 1) * order {
-          sums[index] += scale * Double(gram[index])
+      LAPACKBackend.addTriangle(gram, order: order, scale: scale, to: &elements)
+    }
+  }
+
+  /// AᵀSA of this S, with a sparse A that is given column by column.
+  ///
+  /// - Parameter combinations: For each column of A its elements that are not 0, by their rows.
+  /// - Precondition: every row is below ``order``.
+  public func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
+    let (order, width) = (order, combinations.count)
+    let source = dense.elements
+    // SA, then Aᵀ(SA): each of its rows is a combination of rows of SA.
+    var product = [Double](repeating: 0, count: order * width)
+    for (column, combination) in combinations.enumerated() {
+      for (other, factor) in combination {
+        for row in 0..<order {
+          product[row * width + column] += factor * source[row * order + other]
         }
       }
     }
+    var result = SymmetricMatrix(order: width)
+    for (row, combination) in combinations.enumerated() {
+      for (other, factor) in combination {
+        for column in row..<width {
+          result.elements[row * width + column] += factor * product[other * width + column]
+        }
+      }
+    }
+    return result
   }
 
   /// Adds XᵀWX with a diagonal W.

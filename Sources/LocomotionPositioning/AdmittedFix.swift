@@ -38,7 +38,8 @@ struct AdmittedFix: Hashable, Sendable, Codable {
 
   /// The fix's position as a measurement of the state.
   func positionMeasurement(_ position: SIMD2<Double>) -> KinematicState.Measurement {
-    .init(value: position, h: SIMD3(1, 0, correlatedDeviation), variance: whiteVariance)
+    .position(
+      position, correlatedDeviation: correlatedDeviation, variance: whiteVariance)
   }
 }
 
@@ -53,22 +54,24 @@ let radius68PerDeviation = 1.515172903961339
 
 extension LocationFilter.Settings {
   /// Checks position and accuracy and puts the fix into the filter's terms.
-  func admit(_ raw: LocationFix, scale learned: AccuracyScale) -> Result<AdmittedFix, Refusal> {
+  func admit(
+    _ raw: LocationFix, scale learned: AccuracyScale
+  ) throws(Refusal) -> AdmittedFix {
     // The stored properties may have been set to anything after the initialiser's checks.
     let fix = LocationFix(
       timestamp: raw.timestamp, latitude: raw.latitude, longitude: raw.longitude,
       horizontalAccuracy: raw.horizontalAccuracy, speed: raw.speed,
       speedAccuracy: raw.speedAccuracy, course: raw.course, courseAccuracy: raw.courseAccuracy)
     guard abs(fix.latitude) <= 90, fix.longitude >= -180, fix.longitude <= 360 else {
-      return .failure(Refusal(reason: .impossiblePosition))
+      throw Refusal(reason: .impossiblePosition)
     }
     if fix.latitude == 0 && fix.longitude == 0 {
-      return .failure(Refusal(reason: .nullIsland))
+      throw Refusal(reason: .nullIsland)
     }
     let reported = max(
       fix.horizontalAccuracy ?? (fix.course == nil ? missingAccuracy : openSkyAccuracy),
       bestAccuracy)
-    guard reported <= worstAccuracy else { return .failure(Refusal(reason: .noAccuracy)) }
+    guard reported <= worstAccuracy else { throw Refusal(reason: .noAccuracy) }
     let scale = learned.factor(of: reported, self)
     let deviation = scale * reported * caution / radius68PerDeviation
     let speed = fix.speed.flatMap {
@@ -76,32 +79,30 @@ extension LocationFilter.Settings {
     }
     // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
     let noise = min(max(reported / openSkyAccuracy, 1), worstSpeedNoise)
-    return .success(
-      AdmittedFix(
-        timestamp: fix.timestamp, latitude: fix.latitude,
-        longitude: LocalTangentPlane.wrapped(fix.longitude),
-        reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
-        correlatedDeviation: deviation * correlatedShare.squareRoot(),
-        whiteVariance: deviation * deviation * (1 - correlatedShare), speed: speed,
-        speedNoise: noise, wander: learned.wander(self) * noise * noise,
-        hasCourse: speed != nil && fix.course != nil,
-        localVelocity: velocity(of: fix, speed: speed)))
+    return AdmittedFix(
+      timestamp: fix.timestamp, latitude: fix.latitude,
+      longitude: LocalTangentPlane.wrapped(fix.longitude),
+      reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
+      correlatedDeviation: deviation * correlatedShare.squareRoot(),
+      whiteVariance: deviation * deviation * (1 - correlatedShare), speed: speed,
+      speedNoise: noise, wander: learned.wander(self) * noise * noise,
+      hasCourse: speed != nil && fix.course != nil,
+      localVelocity: velocity(of: fix, speed: speed))
   }
 
   private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
     guard let speed else { return nil }
-    let h = SIMD3<Double>(0, 1, 0)
     guard let course = fix.course else {
       guard speed < slowWithoutCourse else { return nil }
       let deviation = max(speed, speedDeviationAtRest, velocityDeviation)
-      return .init(value: .zero, h: h, variance: deviation * deviation)
+      return .velocity(.zero, variance: deviation * deviation)
     }
     let angle = course * LocalTangentPlane.radiansPerDegree
     let along = fix.speedAccuracy ?? 0
     let across = speed * (fix.courseAccuracy ?? 0) * LocalTangentPlane.radiansPerDegree
     let variance = min((along * along + across * across) / 2, 1e4)
-    return .init(
-      value: SIMD2(speed * sin(angle), speed * cos(angle)), h: h,
+    return .velocity(
+      SIMD2(speed * sin(angle), speed * cos(angle)),
       variance: max(velocityDeviation * velocityDeviation, variance))
   }
 

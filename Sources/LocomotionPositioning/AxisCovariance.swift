@@ -38,6 +38,19 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
       uu: dot(a.2, z))
   }
 
+  /// (r·P + N) · f, N given as its (pp, pv), (pu, vv) and (vu, uu), in which order vector units
+  /// take P from memory.
+  @inline(__always)
+  func weighted(
+    _ r: Double, plus first: SIMD2<Double>, _ second: SIMD2<Double>, _ third: SIMD2<Double>,
+    times f: Double
+  ) -> AxisCovariance {
+    let a = (SIMD2(pp, pv) * r + first) * f
+    let b = (SIMD2(pu, vv) * r + second) * f
+    let c = (SIMD2(vu, uu) * r + third) * f
+    return AxisCovariance(pp: a.x, pv: a.y, pu: b.x, vv: b.y, vu: c.x, uu: c.y)
+  }
+
   package static func + (lhs: AxisCovariance, rhs: AxisCovariance) -> AxisCovariance {
     AxisCovariance(
       pp: lhs.pp + rhs.pp, pv: lhs.pv + rhs.pv, pu: lhs.pu + rhs.pu, vv: lhs.vv + rhs.vv,

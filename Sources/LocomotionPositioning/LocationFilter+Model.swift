@@ -9,17 +9,21 @@ extension LocationFilter.Settings {
   /// ``coasting`` the velocity reverts to 0 ± ``unknownSpeed`` with the time constant
   /// τ = 2·unknownSpeed²/q, for which the integrated Ornstein–Uhlenbeck process begins like the
   /// white acceleration (the same book, section 8.2, with position and velocity only).
-  package func movingTransition(
-    seconds: Double, wander: Double? = nil
+  package func movingTransition(seconds: Double) -> KinematicState.Transition {
+    movingTransition(seconds: seconds, decay: errorDecay(seconds: seconds), wander: wander)
+  }
+
+  /// The same with another ``wander``, and with what ``errorDecay(seconds:)`` is.
+  func movingTransition(
+    seconds: Double, decay: Double, wander: Double
   ) -> KinematicState.Transition {
     let q = accelerationDensity
-    let decay = exp(-abs(seconds) / errorMemory)
     if seconds <= coasting {
       let t = abs(seconds)
       return .init(
         drift: seconds, velocityKept: 1, fixErrorKept: decay,
         noise: AxisCovariance(
-          pp: q * t * t * t / 3 + (wander ?? self.wander) * t, pv: q * t * seconds / 2,
+          pp: q * t * t * t / 3 + wander * t, pv: q * t * seconds / 2,
           pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
@@ -41,8 +45,15 @@ extension LocationFilter.Settings {
   /// Where only positions speak for rest, a slow journey may look the same: there the phone is
   /// `isWitnessed` by nothing and given more room.
   package func restTransition(seconds: Double, isWitnessed: Bool) -> KinematicState.Transition {
-    let decay = exp(-seconds / errorMemory)
-    return .init(
+    restTransition(
+      seconds: seconds, decay: errorDecay(seconds: seconds), isWitnessed: isWitnessed)
+  }
+
+  /// The same with what ``errorDecay(seconds:)`` is.
+  func restTransition(
+    seconds: Double, decay: Double, isWitnessed: Bool
+  ) -> KinematicState.Transition {
+    .init(
       drift: 0, velocityKept: 0, fixErrorKept: decay,
       noise: AxisCovariance(
         pp: (isWitnessed ? restDrift : unwitnessedDrift) * seconds, pv: 0, pu: 0,
@@ -50,21 +61,25 @@ extension LocationFilter.Settings {
         uu: 1 - decay * decay))
   }
 
+  /// The share of a correlated error that is left after so many seconds, or was so long ago.
+  func errorDecay(seconds: Double) -> Double {
+    seconds == 0 ? 1 : exp(-abs(seconds) / errorMemory)
+  }
+
   /// The measurement with the variance that Student's t gives a difference of this size.
   ///
   /// One step of the expectation-maximisation weight (ν + d²)/(ν + 2) for a bivariate t with ν
   /// degrees of freedom, applied to the innovation's variance; it never makes a fix count more.
   func robust(
-    _ measurement: KinematicState.Measurement, for state: KinematicState
+    _ measurement: KinematicState.Measurement, _ innovation: KinematicState.Innovation
   ) -> KinematicState.Measurement {
-    let (difference, variance) = state.innovation(measurement)
-    let squared = min((difference * difference).sum() / variance, 1e6)
+    let squared = min(innovation.squared, 1e6)
     let weight = (tailDegreesOfFreedom + squared) / (tailDegreesOfFreedom + 2)
     guard weight > 1 else { return measurement }
     // A prediction that is vaguer than the fix by far gives no reason to doubt the fix.
     let own = measurement.variance + measurement.h.z * measurement.h.z
     var result = measurement
-    result.variance += min(variance, tailReach * own) * (weight - 1)
+    result.variance += min(innovation.variance, tailReach * own) * (weight - 1)
     return result
   }
 
@@ -113,16 +128,16 @@ extension LocationFilter.Settings {
   /// The evidence for motion in where a fix lies, `seconds` after the state.
   func ratio(
     of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
-    isWitnessed: Bool, isFirst: Bool
+    decay: Double, isWitnessed: Bool, isFirst: Bool
   ) -> Double {
     func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
-      let (difference, variance) = state.innovation(measurement, after: transition)
-      return ((difference * difference).sum() / variance, variance)
+      let innovation = state.innovation(measurement, after: transition)
+      return (innovation.squared, innovation.variance)
     }
     // The longer the gap, the more this fix is the only witness of what happened in it.
     return MotionEvidence.ratio(
-      moving: fit(movingTransition(seconds: seconds)),
-      rest: fit(restTransition(seconds: seconds, isWitnessed: isWitnessed)),
+      moving: fit(movingTransition(seconds: seconds, decay: decay, wander: wander)),
+      rest: fit(restTransition(seconds: seconds, decay: decay, isWitnessed: isWitnessed)),
       limit: isFirst ? firstJumpLimit : min(3 + seconds / 60, 12))
   }
 
@@ -181,7 +196,8 @@ extension LocationFilter.Settings {
       let velocity = plane.localVector(
         state.velocity, atLatitude: place.latitude, longitude: place.longitude)
       let degrees = atan2(velocity.x, velocity.y) / LocalTangentPlane.radiansPerDegree
-      result.course = (degrees + 360).truncatingRemainder(dividingBy: 360)
+      let course = degrees < 0 ? degrees + 360 : degrees
+      result.course = course < 360 ? course : 0
     }
     return result
   }

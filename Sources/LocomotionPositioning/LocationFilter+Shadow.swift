@@ -44,11 +44,11 @@ extension LocationFilter {
   /// Whether a fix lies where the shadow is, and not merely because that might be anywhere.
   func isBack(_ fix: AdmittedFix, in shadow: Track, notAt track: Track) -> Bool {
     guard let measurement = measurement(of: fix, in: shadow) else { return false }
-    let (difference, variance) = shadow.state.innovation(measurement)
+    let innovation = shadow.state.innovation(measurement)
     let other = track.state.converted(from: track.plane, to: shadow.plane)
     let apart = other.position - shadow.state.position
-    return (difference * difference).sum() < settings.shadowGate * variance
-      && (apart * apart).sum() > settings.shadowSeparation * variance
+    return innovation.squared < settings.shadowGate
+      && (apart * apart).sum() > settings.shadowSeparation * innovation.variance
   }
 
   /// Goes on from the shadow.

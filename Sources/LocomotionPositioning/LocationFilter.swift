@@ -118,12 +118,14 @@ public struct LocationFilter: Sendable, Codable {
     guard age <= settings.oldestFix, elapsed >= -settings.coasting else { return nil }
     let atRest = track.belief.state == .stationary
     var state = track.state
-    state.predict(
-      atRest
-        ? settings.restTransition(
+    if atRest {
+      state.predict(
+        settings.restTransition(
           seconds: abs(elapsed),
-          isWitnessed: settings.isWitnessed(track.witnessed, at: track.timestamp))
-        : settings.movingTransition(seconds: elapsed))
+          isWitnessed: settings.isWitnessed(track.witnessed, at: track.timestamp)))
+    } else if elapsed != 0 {
+      state.predict(settings.movingTransition(seconds: elapsed))
+    }
     if atRest, let held = track.held { state.position = held }
     var estimate = settings.estimate(
       at: timestamp, state, in: track.plane, fixVariance: track.fixVariance, atRest: atRest)
@@ -150,9 +152,10 @@ extension LocationFilter {
     // One copy here, or the compiler makes one for every call below.
     let settings = settings
     let fix: AdmittedFix
-    switch settings.admit(raw, scale: scale) {
-    case .failure(let refusal): return .rejected(refusal.reason)
-    case .success(let admitted): fix = admitted
+    do {
+      fix = try settings.admit(raw, scale: scale)
+    } catch {
+      return .rejected(error.reason)
     }
     guard var track else {
       start(from: fix, acceleration, moving, record)
@@ -194,14 +197,18 @@ extension LocationFilter {
     if isSpeaking(fix, acceleration) { track.witnessed = fix.timestamp }
     let isWitnessed = settings.isWitnessed(track.witnessed, at: fix.timestamp)
     let measurement = fix.positionMeasurement(position)
-    var ratio =
-      settings.ratio(
-        of: fix, acceleration, seconds: isWitnessed ? elapsed : 0, heading: track.heading)
-      + ((contradiction?.first).map { settings.ratio(of: fix, after: $0) }
-        ?? settings.ratio(
-          of: measurement, for: track.state, seconds: elapsed,
-          isWitnessed: isWitnessed,
-          isFirst: isWitnessed && track.belief.state == .stationary && elapsed < 120))
+    let decay = settings.errorDecay(seconds: elapsed)
+    var ratio = settings.ratio(
+      of: fix, acceleration, seconds: isWitnessed ? elapsed : 0, heading: track.heading)
+    // Asked first: unwrapping copies two fixes, and there seldom are any.
+    if contradiction != nil, let contradiction {
+      ratio += settings.ratio(of: fix, after: contradiction.first)
+    } else {
+      ratio += settings.ratio(
+        of: measurement, for: track.state, seconds: elapsed, decay: decay,
+        isWitnessed: isWitnessed,
+        isFirst: isWitnessed && track.belief.state == .stationary && elapsed < 120)
+    }
     if fix.speed != nil { track.lastSpeed = fix.timestamp }
     if !settings.isWitnessed(track.lastSpeed, at: fix.timestamp) {
       ratio += track.trail.ratio(of: fix, at: position, elapsed: elapsed, settings)
@@ -228,8 +235,9 @@ extension LocationFilter {
     if atRest, !isWitnessed {
       // Where only positions speak for rest, one that speaks against it is heard at once.
       var resting = track.state
-      resting.predict(settings.restTransition(seconds: elapsed, isWitnessed: false))
-      atRest = resting.normalizedInnovationSquared(measurement) < settings.restGate
+      resting.predict(
+        settings.restTransition(seconds: elapsed, decay: decay, isWitnessed: false))
+      atRest = resting.innovation(measurement).squared < settings.restGate
     }
 
     // A Doppler velocity belongs a little before the fix: stop there on the way.
@@ -239,12 +247,12 @@ extension LocationFilter {
     {
       remaining = settings.velocityLatency
       let transition = settings.movingTransition(
-        seconds: elapsed - remaining, wander: fix.wander)
+        seconds: elapsed - remaining,
+        decay: settings.errorDecay(seconds: elapsed - remaining), wander: fix.wander)
       track.state.predict(transition)
       let predicted = track.state
-      track.state.update(
-        settings.robust(
-          settings.tempered(velocity, for: track.state), for: track.state))
+      let tempered = settings.tempered(velocity, for: track.state)
+      track.state.update(settings.robust(tempered, track.state.innovation(tempered)))
       track.timestamp = fix.timestamp.advanced(byNanoseconds: -Int64(remaining * 1e9))
       if let record {
         record(
@@ -255,13 +263,17 @@ extension LocationFilter {
     }
     let transition =
       atRest
-      ? settings.restTransition(seconds: elapsed, isWitnessed: isWitnessed)
-      : settings.movingTransition(seconds: remaining, wander: fix.wander)
+      ? settings.restTransition(seconds: elapsed, decay: decay, isWitnessed: isWitnessed)
+      : settings.movingTransition(
+        seconds: remaining,
+        decay: remaining == elapsed ? decay : settings.errorDecay(seconds: remaining),
+        wander: fix.wander)
     track.state.predict(transition)
     track.timestamp = fix.timestamp
     let predicted = track.state
 
-    if track.state.normalizedInnovationSquared(measurement) > settings.outlierGate
+    let innovation = track.state.innovation(measurement)
+    if innovation.squared > settings.outlierGate
       || (track.state.fixError * track.state.fixError).sum() > settings.lostGate
     {
       self.track?.belief = track.belief
@@ -289,14 +301,13 @@ extension LocationFilter {
       return .rejected(.outlier)
     }
     if contradiction != nil { contradiction = nil }
-    track.state.update(settings.robust(measurement, for: track.state))
+    track.state.update(settings.robust(measurement, innovation))
     if atRest {
       let still = settings.restSpeed
-      track.state.update(.init(value: .zero, h: SIMD3(0, 1, 0), variance: still * still))
+      track.state.update(.velocity(.zero, variance: still * still))
     } else if let velocity, remaining == elapsed {
-      track.state.update(
-        settings.robust(
-          settings.tempered(velocity, for: track.state), for: track.state))
+      let tempered = settings.tempered(velocity, for: track.state)
+      track.state.update(settings.robust(tempered, track.state.innovation(tempered)))
     }
     track.lastUsed = fix.timestamp
     track.fixVariance +=

@@ -57,13 +57,13 @@ extension LocationFilter.Settings {
       var state = steps[k].filtered.converted(from: steps[k].plane, to: target.plane)
       state.predict(movingTransition(seconds: elapsed))
       let covariance = target.filtered.covariance
-      let position = KinematicState.Measurement(
-        value: target.filtered.position, h: SIMD3(1, 0, 0), variance: covariance.pp)
-      let velocity = KinematicState.Measurement(
-        value: target.filtered.velocity, h: SIMD3(0, 1, 0), variance: covariance.vv)
-      var squared = state.normalizedInnovationSquared(position)
+      let position = KinematicState.Measurement.position(
+        target.filtered.position, variance: covariance.pp)
+      let velocity = KinematicState.Measurement.velocity(
+        target.filtered.velocity, variance: covariance.vv)
+      var squared = state.innovation(position).squared
       state.update(position)
-      squared += state.normalizedInnovationSquared(velocity)
+      squared += state.innovation(velocity).squared
       if squared < bridgeGate {
         predict(from: k, to: index, in: &steps)
         return true

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Locomotion
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
@@ -6,90 +5,87 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 internal import LocomotionSignals
 
-/// A stretch of a recording that is analysed on its own.
+/// A stretch of a recording on its way through the threads of a replay.
 struct Piece: Sendable {
-  /// Where this piece is when this many of its batches have been taken in.
-  private struct Checkpoint {
-    var batches: Int
-    var pipeline: LocomotionPipeline
-  }
-
   /// What was recorded.
   private(set) var batches: [SensorBatch] = []
-  /// What each batch completed, as far as it is known.
-  private(set) var outputs: [LocomotionOutput] = []
-  /// The state before the first batch, then behind the last one that was taken in.
-  ///
-  /// Unless this is the first piece, locations and counts are right in it from the start, but what
-  /// is believed about the activity and the steps is a guess.
-  private(set) var pipeline: LocomotionPipeline
-  private var checkpoints: [Checkpoint] = []
+  /// What all batches completed; at first without what windows tell.
+  private var output = LocomotionOutput()
+  /// How much of the output each batch and those before it completed.
+  private var ends: [(samples: Int, fixes: Int)] = []
+  /// The windows, and what each second's show.
+  private var log = WindowLog()
+  private var findings: [WindowFindings] = []
   /// The samples and fixes in it.
   private(set) var eventCount = 0
 
-  /// A piece without batches that begins with `pipeline`.
-  init(from pipeline: LocomotionPipeline) {
-    self.pipeline = pipeline
-    self.pipeline.leavesWindowsOut = false
-  }
+  /// A piece without batches.
+  init() {}
 
-  var isEmpty: Bool { batches.isEmpty }
-
-  mutating func append(_ batch: consuming SensorBatch) {
+  /// Takes in a batch by `pipeline`, whose windows are logged.
+  mutating func append(_ batch: consuming SensorBatch, to pipeline: inout LocomotionPipeline) {
     eventCount += batch.accelerations.count + batch.rotationRates.count + batch.fixes.count
+    withLog(of: &pipeline) { pipeline, output in pipeline.ingest(batch, into: &output) }
     batches.append(batch)
   }
 
-  /// The batches, which the piece has no longer: nobody else holds their memory then.
-  mutating func takeBatches() -> [SensorBatch] {
-    defer { batches = [] }
+  /// Takes in the end of the recording, as an empty batch.
+  mutating func finish(_ pipeline: inout LocomotionPipeline) {
+    withLog(of: &pipeline) { pipeline, output in pipeline.finish(into: &output) }
+    batches.append(SensorBatch())
+  }
+
+  private mutating func withLog(
+    of pipeline: inout LocomotionPipeline,
+    _ body: (inout LocomotionPipeline, inout LocomotionOutput) -> Void
+  ) {
+    pipeline.windowLog = log
+    log = WindowLog()  // So that the pipeline is the only owner, and nothing is copied.
+    body(&pipeline, &output)
+    log = pipeline.windowLog.take() ?? WindowLog()
+    ends.append((output.samples.count, output.fixes.count))
+  }
+
+  /// Finds what the windows show; `stages` lends its memory.
+  mutating func examine(with stages: inout WindowStages) {
+    while findings.count < log.entries.count { findings.append(WindowFindings()) }
+    stages.leaveWindows()
+    for (index, entry) in log.entries.enumerated() {
+      log.withWindows(of: entry) { window, rotation in
+        stages.examine(entry.second, window: window, rotation: rotation, into: &findings[index])
+      }
+    }
+  }
+
+  /// Believes what the windows show after the pieces before, whose beliefs `stages` holds.
+  mutating func believe(with stages: inout WindowStages) {
+    for (index, entry) in log.entries.enumerated() {
+      stages.believe(findings[index], of: entry.second, into: &output.samples[entry.sample])
+    }
+  }
+
+  /// Calls `body` with each batch and what it completed.
+  func forEach(_ body: (SensorBatch, LocomotionOutput) throws -> Void) rethrows {
+    var completed = LocomotionOutput()
+    var start = (samples: 0, fixes: 0)
+    for (batch, end) in zip(batches, ends) {
+      completed.removeAll()
+      completed.samples += output.samples[start.samples..<end.samples]
+      completed.fixes += output.fixes[start.fixes..<end.fixes]
+      try body(batch, completed)
+      start = end
+    }
+  }
+
+  /// Removes everything, keeps the memory, and returns the batches, which nobody else holds then.
+  mutating func removeAll() -> [SensorBatch] {
+    defer {
+      batches.removeAll(keepingCapacity: true)
+    }
+    output.removeAll()
+    ends.removeAll(keepingCapacity: true)
+    log.removeAll()
+    eventCount = 0
     return batches
-  }
-
-  /// Begins with what `other` believes about the activity and the steps.
-  mutating func guess(from other: LocomotionPipeline) { pipeline.adoptBeliefs(of: other) }
-
-  /// Takes in all batches, and remembers the state on the way ever more seldom.
-  mutating func analyse() {
-    outputs = [LocomotionOutput](repeating: LocomotionOutput(), count: batches.count)
-    var next = 1
-    for index in batches.indices {
-      pipeline.ingest(batches[index], into: &outputs[index])
-      guard index + 1 == next, next < batches.count else { continue }
-      checkpoints.append(Checkpoint(batches: next, pipeline: pipeline))
-      next += 1 + next / 2
-    }
-  }
-
-  /// Puts right what depends on the state before the piece, which is `before`.
-  ///
-  /// The batches are taken in again until the state is one that the piece was in: from there on
-  /// its outputs are those of streaming. Beliefs forget: that is after some minutes. Should it
-  /// never be, all of the piece is taken in once more.
-  mutating func join(to before: LocomotionPipeline) {
-    var actual = before
-    var ahead = checkpoints[...]
-    for index in batches.indices {
-      var output = LocomotionOutput()
-      actual.ingest(batches[index], into: &output)
-      let isAlike = output == outputs[index]
-      outputs[index] = output
-      guard let checkpoint = ahead.first, checkpoint.batches == index + 1 else { continue }
-      ahead.removeFirst()
-      if isAlike, actual.goesOn(like: checkpoint.pipeline) { return }
-    }
-    pipeline = actual
-  }
-}
-
-extension LocomotionPipeline {
-  /// Whether both give the same answers to whatever comes: they are saved as the same bytes.
-  fileprivate func goesOn(like other: LocomotionPipeline) -> Bool {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    guard let own = try? encoder.encode(self), let others = try? encoder.encode(other) else {
-      return false
-    }
-    return own == others
   }
 }

@@ -7,56 +7,52 @@ internal import LocomotionRecordings
 internal import LocomotionSensing
 internal import LocomotionSignals
 
-/// The pieces of a recording, which other threads read and analyse.
+/// The pieces of a recording, which other threads read and examine.
 final class PieceLine: Sendable {
-  /// A piece on its way to a thread that analyses it, and where the result goes.
+  /// A piece on its way to a thread that examines its windows, and where it goes then.
   private struct Order: Sendable {
     var piece: Piece
     var result: Relay<Piece>
-    /// Whether the piece begins with a guess.
-    var isGuess: Bool
   }
 
   private let orders: Relay<Order>
   /// Where the result of each order goes, in the recording's order.
   private let results: Relay<Relay<Piece>>
-  /// The last state of which all is known.
-  private let latest = Latest<LocomotionPipeline>()
-  private let spare: Relay<SensorBatch>
-  private let total = Relay<RecordingReader.Counts>(depth: 1)
+  private let spareBatches: Relay<SensorBatch>
+  private let sparePieces: Relay<Piece>
+  private let end = Relay<(counts: RecordingReader.Counts, pipeline: LocomotionPipeline)>(depth: 1)
 
-  /// Begins to read `source` and to analyse it with `jobs` threads, in pieces of `length` events.
-  ///
-  /// The first piece begins with `pipeline`.
-  init(_ source: BatchSource, beginning pipeline: LocomotionPipeline, length: Int, jobs: Int) {
+  /// Begins to read `source` into `pipeline` and to examine its windows with `jobs` threads, in
+  /// pieces of `length` events.
+  init(_ source: BatchSource, into pipeline: LocomotionPipeline, length: Int, jobs: Int) {
     orders = Relay(depth: jobs)
-    results = Relay(depth: jobs + 1)
-    spare = Relay(depth: 2 * length / BatchSource.batchLength)
+    results = Relay(depth: 2 * jobs)
+    spareBatches = Relay(depth: 1 + length / BatchSource.batchLength)
+    sparePieces = Relay(depth: 2 * jobs)
     Thread.detachNewThread { [self] in
-      results.end(Result { try cut(source, beginning: pipeline, length: length) })
+      results.end(Result { try cut(source, into: pipeline, length: length) })
       orders.end()
     }
     for _ in 0..<jobs {
-      Thread.detachNewThread { [orders, latest] in
+      Thread.detachNewThread { [orders] in
+        var stages = pipeline.windowStages
         while var order = try? orders.next() {
-          if order.isGuess, let known = latest.value { order.piece.guess(from: known) }
-          order.piece.analyse()
+          order.piece.examine(with: &stages)
           order.result.offer(order.piece)
         }
       }
     }
   }
 
-  /// The next piece, analysed but not yet joined to the one before; nil at the recording's end.
+  /// The next piece, whose windows were examined; nil behind the recording's end.
   ///
   /// - Throws: What reading threw.
   func next() throws -> Piece? { try results.next()?.next() }
 
-  /// Takes back a piece that was joined: its end is what the next pieces guess from, its batches
-  /// are read into again.
+  /// Takes back a piece, to be filled again.
   func giveBack(_ piece: consuming Piece) {
-    latest.value = piece.pipeline
-    for batch in piece.takeBatches() { spare.offer(batch) }
+    for batch in piece.removeAll() { spareBatches.offer(batch) }
+    sparePieces.offer(piece)
   }
 
   /// Lets the other threads end.
@@ -65,48 +61,40 @@ final class PieceLine: Sendable {
     orders.abandon()
   }
 
-  /// What was read of files; known at the end.
-  var counts: RecordingReader.Counts { total.poll() ?? RecordingReader.Counts() }
+  /// What was read of files, and the pipeline behind it all, which believes nothing of windows; nil
+  /// before the end.
+  func takeEnd() -> (counts: RecordingReader.Counts, pipeline: LocomotionPipeline)? { end.poll() }
 
-  /// Reads all, cuts it, and has the pieces analysed; ends early when nobody wants them.
+  /// Reads all, cuts it, and has the pieces examined; ends early when nobody wants them.
   private func cut(
-    _ source: BatchSource, beginning pipeline: LocomotionPipeline, length: Int
+    _ source: BatchSource, into pipeline: LocomotionPipeline, length: Int
   ) throws {
-    var piece = Piece(from: pipeline)
-    var isGuess = false
-    defer { if !piece.isEmpty { _ = order(piece, isGuess: isGuess) } }
-    var scout = pipeline
-    scout.leavesWindowsOut = true
-    var output = LocomotionOutput()
-    let counts = try source.forEach {
-      spare.poll() ?? SensorBatch()
-    } _: { batch in
-      output.removeAll()
-      scout.ingest(batch, into: &output)
-      piece.append(batch)
-      guard piece.eventCount >= (output.endsInMotion ? length : 3 * length) else { return true }
-      defer {
-        piece = Piece(from: scout)
-        isGuess = true
+    var pipeline = pipeline
+    var piece = Piece()
+    var isWanted = true
+    do {
+      let counts = try source.forEach {
+        spareBatches.poll() ?? SensorBatch()
+      } _: { batch in
+        piece.append(batch, to: &pipeline)
+        guard piece.eventCount >= length else { return true }
+        let complete = piece
+        piece = sparePieces.poll() ?? Piece()
+        isWanted = order(complete)
+        return isWanted
       }
-      return order(piece, isGuess: isGuess)
+      guard isWanted else { return }
+      piece.finish(&pipeline)
+      end.offer((counts, pipeline))
+    } catch {
+      _ = order(piece)
+      throw error
     }
-    total.offer(counts)
+    _ = order(piece)
   }
 
-  private func order(_ piece: Piece, isGuess: Bool) -> Bool {
+  private func order(_ piece: Piece) -> Bool {
     let result = Relay<Piece>(depth: 1)
-    return results.put(result)
-      && orders.put(Order(piece: piece, result: result, isGuess: isGuess))
-  }
-}
-
-extension LocomotionOutput {
-  /// Whether the newest second is one of walking, or of what shakes as much.
-  ///
-  /// Then whatever was believed is forgotten soon. At rest the last steps are remembered until the
-  /// next ones.
-  fileprivate var endsInMotion: Bool {
-    samples.last?.verticalAccelerationLevel.map { $0 > 0.8 } ?? false
+    return results.put(result) && orders.put(Order(piece: piece, result: result))
   }
 }

@@ -74,14 +74,3 @@ final class Relay<Element: Sendable>: @unchecked Sendable {
     condition.broadcast()
   }
 }
-
-/// A value that threads exchange; `lock` guards it.
-final class Latest<Value: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored: Value?
-
-  var value: Value? {
-    get { lock.withLock { stored } }
-    set { lock.withLock { stored = newValue } }
-  }
-}

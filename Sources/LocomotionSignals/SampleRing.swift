@@ -29,15 +29,29 @@ public struct SampleRing: Sendable, Hashable, Codable {
 
   /// Adds one sample; the oldest leaves when the ring is full.
   public mutating func append(_ sample: SIMD4<Float>) {
-    if end == storage.count { moveToFront() }
+    if end == storage.count { moveToFront(min(count, capacity - 1)) }
     storage[end] = sample
     end += 1
     count = min(count + 1, capacity)
   }
 
-  /// Moves the samples that stay when one more comes to the beginning of the memory.
-  private mutating func moveToFront() {
-    let (kept, first) = (min(count, capacity - 1), end - min(count, capacity - 1))
+  /// Adds what `body` writes to the span that it is given, from the index that it is given on, as
+  /// many samples as it returns.
+  ///
+  /// For who adds many: the memory is asked for once. There is room for at least `room`, which is
+  /// at most a quarter of ``capacity``.
+  mutating func append(room: Int, _ body: (inout MutableSpan<SIMD4<Float>>, Int) -> Int) {
+    if storage.count - end < room { moveToFront(count) }
+    let first = end
+    var memory = storage.mutableSpan
+    let added = body(&memory, first)
+    end += added
+    count = min(count + added, capacity)
+  }
+
+  /// Moves the newest `kept` samples to the beginning of the memory.
+  private mutating func moveToFront(_ kept: Int) {
+    let first = end - kept
     var span = storage.mutableSpan
     for index in 0..<kept { span[index] = span[first + index] }
     end = kept

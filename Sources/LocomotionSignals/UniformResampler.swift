@@ -46,6 +46,10 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     /// The defaults, for accelerations in m/s² on a 100 Hz grid.
     public init() {}
 
+    fileprivate func isSaturated(_ value: SIMD4<Float>) -> Bool {
+      saturationLevel > 0 && value.magnitude >= saturationLevel
+    }
+
     /// What is wrong with the settings, or nil.
     fileprivate var fault: String? {
       let hour: Int64 = 3_600_000_000_000
@@ -122,7 +126,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     if verdict == .held { held = sample }
     reversedRun = nil
     counts.kept += 1
-    if isSaturated(sample) { counts.saturated += 1 }
+    if settings.isSaturated(sample.value) { counts.saturated += 1 }
     return verdict
   }
 
@@ -172,12 +176,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     guard let sample = held else { return }
     held = nil
     counts.kept -= 1
-    if isSaturated(sample) { counts.saturated -= 1 }
+    if settings.isSaturated(sample.value) { counts.saturated -= 1 }
     counts.drop(.isolated)
-  }
-
-  private func isSaturated(_ sample: Sample) -> Bool {
-    settings.saturationLevel > 0 && sample.value.magnitude >= settings.saturationLevel
   }
 
   private mutating func drop(_ reason: IntakeCounts.DropReason) -> Verdict {
@@ -211,9 +211,14 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     x: Float, y: Float, z: Float, at timestamp: Timestamp, to ring: inout SampleRing
   ) {
     guard let first = newest else { preconditionFailure("no stretch has begun") }
-    let last = Sample(nanoseconds: timestamp.nanoseconds, value: SIMD4(x, y, z, 0))
-    join(first, to: last, into: &ring)
-    newest = last
+    var line = Line(first: first, partial: partial, nextCell: nextCell)
+    line.join(
+      to: Sample(nanoseconds: timestamp.nanoseconds, value: SIMD4(x, y, z, 0)),
+      period: settings.period
+    ) { ring.append($1) }
+    newest = line.first
+    partial = line.partial
+    nextCell = line.nextCell
   }
 
   /// Takes in samples for as long as each follows the one before it and is earlier than `limit`,
@@ -230,53 +235,106 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     precondition(
       x.count == timestamps.count && y.count == x.count && z.count == x.count,
       "expected \(timestamps.count) values, got \(x.count), \(y.count), \(z.count)")
-    guard var first = newest, held == nil else { return 0 }
-    let (largest, longestGap) = (settings.largestComponent, settings.longestGap)
+    guard let start = newest, held == nil else { return 0 }
+    var run = Run(line: Line(first: start, partial: partial, nextCell: nextCell))
     let limit = min(limit.nanoseconds, Timestamp.limit)
-    var (taken, saturated) = (0, 0)
-    for index in timestamps.indices {
-      let time = timestamps[index].nanoseconds
-      guard time > first.nanoseconds, time < limit, time - first.nanoseconds <= longestGap,
-        abs(x[index]) <= largest, abs(y[index]) <= largest, abs(z[index]) <= largest
-      else { break }
-      let last = Sample(
-        nanoseconds: time, value: SIMD4(x[index], y[index], z[index], 0))
-      if isSaturated(last) { saturated += 1 }
-      join(first, to: last, into: &ring)
-      first = last
-      taken += 1
-    }
-    guard taken > 0 else { return 0 }
-    newest = first
+    repeat {
+      ring.append(room: run.needsRoom ? max(1, ring.capacity / 4) : 1) { memory, place in
+        run.take(
+          x: x, y: y, z: z, at: timestamps, before: limit, settings, into: &memory, at: place)
+      }
+    } while run.needsRoom
+    guard run.taken > 0 else { return 0 }
+    newest = run.line.first
+    partial = run.line.partial
+    nextCell = run.line.nextCell
     reversedRun = nil
-    counts.received += taken
-    counts.kept += taken
-    counts.saturated += saturated
-    return taken
+    counts.received += run.taken
+    counts.kept += run.taken
+    counts.saturated += run.saturated
+    return run.taken
   }
 
-  /// Integrates the straight line between two samples and appends the cells that it completes.
-  @inline(__always)
-  private mutating func join(_ first: Sample, to last: Sample, into ring: inout SampleRing) {
-    let period = settings.period
-    let slope = (last.value - first.value) / Float(last.nanoseconds - first.nanoseconds)
-    var start = nextCell * period
-    var from = max(first.nanoseconds, start)
-    while from < last.nanoseconds {
-      let end = start + period
-      let to = min(end, last.nanoseconds)
-      // The mean of a straight line over an interval is its value in the middle.
-      let middle = Float((from - first.nanoseconds) + (to - first.nanoseconds)) * 0.5
-      let share = Float(to - from) / Float(period)
-      partial += (first.value + slope * middle) * share
-      if to == end {
-        partial.w = (partial * partial).sum().squareRoot()
-        ring.append(partial)
-        partial = .zero
-        nextCell += 1
-        start = end
+  /// Samples that follow one another, none of which needs a judgement.
+  private struct Run {
+    var line: Line
+    var taken = 0
+    var saturated = 0
+    /// Whether only room for cells kept the next sample from being taken.
+    var needsRoom = false
+
+    init(line: Line) {
+      self.line = line
+    }
+
+    /// Takes samples for as long as they belong to the run and their cells have room, and returns
+    /// how many cells were completed.
+    mutating func take(
+      x: Span<Float>, y: Span<Float>, z: Span<Float>, at timestamps: Span<Timestamp>,
+      before limit: Int64, _ settings: Settings,
+      into memory: inout MutableSpan<SIMD4<Float>>, at place: Int
+    ) -> Int {
+      needsRoom = false
+      let largest = settings.largestComponent
+      var line = line
+      let firstCell = line.nextCell
+      // A sample before this time completes no more cells than there is room for.
+      let full = (firstCell + Int64(memory.count - place)) * settings.period
+      for index in taken..<timestamps.count {
+        let last = Sample(
+          nanoseconds: timestamps[index].nanoseconds, value: SIMD4(x[index], y[index], z[index], 0))
+        let step = last.nanoseconds &- line.first.nanoseconds
+        // One by one, because NaN would be lost in the largest of three.
+        guard step > 0, step <= settings.longestGap, last.nanoseconds < limit,
+          abs(x[index]) <= largest, abs(y[index]) <= largest, abs(z[index]) <= largest
+        else { break }
+        guard last.nanoseconds < full else {
+          // Cells that don't even fit into an empty part of the ring are joined one by one.
+          needsRoom = line.nextCell > firstCell
+          break
+        }
+        if settings.isSaturated(last.value) { saturated += 1 }
+        line.join(to: last, period: settings.period) { cell, value in
+          memory[place + Int(cell - firstCell)] = value
+        }
+        taken += 1
       }
-      from = to
+      self.line = line
+      return Int(line.nextCell - firstCell)
+    }
+  }
+
+  /// The straight line from the newest sample on, and what of it is in the open cell.
+  private struct Line {
+    var first: Sample
+    var partial: SIMD4<Float>
+    var nextCell: Int64
+
+    /// Integrates the straight line to the next sample; `complete` gets the cells that end by then.
+    @inline(__always)
+    mutating func join(
+      to last: Sample, period: Int64, complete: (Int64, SIMD4<Float>) -> Void
+    ) {
+      let slope = (last.value - first.value) / Float(last.nanoseconds - first.nanoseconds)
+      var start = nextCell * period
+      var from = max(first.nanoseconds, start)
+      while from < last.nanoseconds {
+        let end = start + period
+        let to = min(end, last.nanoseconds)
+        // The mean of a straight line over an interval is its value in the middle.
+        let middle = Float((from - first.nanoseconds) + (to - first.nanoseconds)) * 0.5
+        let share = Float(to - from) / Float(period)
+        partial += (first.value + slope * middle) * share
+        if to == end {
+          partial.w = (partial * partial).sum().squareRoot()
+          complete(nextCell, partial)
+          partial = .zero
+          nextCell += 1
+          start = end
+        }
+        from = to
+      }
+      first = last
     }
   }
 

@@ -13,7 +13,7 @@ extension Command {
       Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
       Option(
         name: "jobs", value: "N",
-        help: "the threads that analyse (default: all cores but one); the results are the same"),
+        help: "the threads that examine windows (default: one per core); the results are the same"),
     ],
     run: runAnalyze)
 

@@ -81,39 +81,23 @@ public struct HingeBasis: Sendable, Hashable, Codable {
     precondition(
       matrix.columns == columnCount && matrix.rows >= rows.count,
       "expected a matrix of \(rows.count) x \(columnCount) or more rows")
-    matrix.withElements { expand(set, rows: rows, into: &$0) }
-  }
-
-  /// Writes the columns of some windows into the first rows of `block`, in single precision as a
-  /// model computes them.
-  func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into block: inout RowBlock) {
-    precondition(
-      block.columns == columnCount && block.rows >= rows.count,
-      "expected a block of \(rows.count) x \(columnCount) or more rows")
-    block.withElements { expand(set, rows: rows, into: &$0) }
-  }
-
-  private func expand<Scalar: BinaryFloatingPoint>(
-    _ set: TrainingSet, rows: ArraySlice<Int>, into elements: inout MutableSpan<Scalar>
-  ) {
-    precondition(
-      set.featureCount == featureCount,
-      "expected \(featureCount) features, got \(set.featureCount)")
-    let features = set.features.span
     let knots = knots.span
-    var out = 0
-    for row in rows {
-      elements[out] = 1
-      out += 1
-      var knot = 0
-      for feature in 0..<featureCount {
-        let u = Scalar(standardized(features[row * featureCount + feature], feature: feature))
-        elements[out] = u
-        for hinge in 1...ActivityModel.knotsPerFeature {
-          elements[out + hinge] = max(0, u - Scalar(knots[knot]))
-          knot += 1
+    let features = set.features.span
+    matrix.withElements { elements in
+      var out = 0
+      for row in rows {
+        elements[out] = 1
+        out += 1
+        var knot = 0
+        for feature in 0..<featureCount {
+          let u = Double(standardized(features[row * featureCount + feature], feature: feature))
+          elements[out] = u
+          for hinge in 1...ActivityModel.knotsPerFeature {
+            elements[out + hinge] = max(0, u - Double(knots[knot]))
+            knot += 1
+          }
+          out += 1 + ActivityModel.knotsPerFeature
         }
-        out += 1 + ActivityModel.knotsPerFeature
       }
     }
   }

@@ -34,7 +34,7 @@ struct NormalEquations {
   init(_ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance) {
     self.basis = basis
     self.balance = balance
-    var block = RowBlock(rows: Self.blockRows, columns: basis.columnCount)
+    var block = basis.block(rows: Self.blockRows)
     for (cell, rows) in groups.cells {
       cells.append((cell, rows.count))
       // Cells are sorted by class and data set: those of one part follow each other.
@@ -46,14 +46,15 @@ struct NormalEquations {
       }
       accumulate(set, rows, block: &block, into: &parts[parts.count - 1].gram)
     }
+    for index in parts.indices { parts[index].gram = basis.gram(from: parts[index].gram) }
   }
 
   /// The Gram matrix of one cell, weighted as inside the sums.
   func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
-    var block = RowBlock(rows: Self.blockRows, columns: basis.columnCount)
-    var gram = SymmetricMatrix(order: basis.columnCount)
-    accumulate(set, rows, block: &block, into: &gram)
-    return CellGram(cell: cell, gram: gram)
+    var block = basis.block(rows: Self.blockRows)
+    var sum = SymmetricMatrix(order: basis.columnCount)
+    accumulate(set, rows, block: &block, into: &sum)
+    return CellGram(cell: cell, gram: basis.gram(from: sum))
   }
 
   /// Calls `body` with each row and its scores, one per column of `weights`.
@@ -72,13 +73,12 @@ struct NormalEquations {
   }
 
   private func accumulate(
-    _ set: TrainingSet, _ rows: [Int], block: inout RowBlock, into gram: inout SymmetricMatrix
+    _ set: TrainingSet, _ rows: [Int], block: inout RowBlock, into sum: inout SymmetricMatrix
   ) {
     let weight = balance.rawRowWeight(windows: rows.count)
     for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
       let slice = rows[start..<min(start + Self.blockRows, rows.count)]
-      basis.expand(set, rows: slice, into: &block)
-      gram.addGram(of: &block, firstRows: slice.count, scale: weight)
+      basis.addGram(of: set, rows: slice, scale: weight, to: &sum, with: &block)
     }
   }
 

@@ -35,7 +35,7 @@ struct SymmetricMatrixTests {
     let singles = x.elements.map { Float($0) }
     // One row more, which must not take part, and one block for two sums.
     var block = RowBlock(rows: rows + 1, columns: columns)
-    block.withElements { elements in
+    block.withElements { elements, _ in
       for index in elements.indices { elements[index] = index < singles.count ? singles[index] : 9 }
     }
     let exact = Matrix(rows: rows, columns: columns, elements: singles.map { Double($0) })

@@ -62,15 +62,17 @@ struct ConsistencyTests {
         for axis in 0..<2 { truths[axis].move(transition, &random) }
         state.predict(transition)
         let (correlated, white) = (2 + 8 * random.nextUniform(), 1 + 5 * random.nextUniform())
-        func reading(_ h: SIMD3<Double>, _ deviation: Double) -> KinematicState.Measurement {
-          let values = truths.map {
-            h.x * $0.position + h.y * $0.velocity + h.z * $0.fixError
-              + deviation * random.nextNormal()
-          }
-          return .init(value: SIMD2(values[0], values[1]), h: h, variance: deviation * deviation)
+        func reading(_ deviation: Double, _ value: (Truth) -> Double) -> SIMD2<Double> {
+          let values = truths.map { value($0) + deviation * random.nextNormal() }
+          return SIMD2(values[0], values[1])
         }
-        state.update(reading(SIMD3(1, 0, correlated), white))
-        if random.nextUniform() < 0.7 { state.update(reading(SIMD3(0, 1, 0), 0.3)) }
+        state.update(
+          .position(
+            reading(white) { $0.position + correlated * $0.fixError },
+            correlatedDeviation: correlated, variance: white * white))
+        if random.nextUniform() < 0.7 {
+          state.update(.velocity(reading(0.3) { $0.velocity }, variance: 0.3 * 0.3))
+        }
       }
       for axis in 0..<2 {
         let error = SIMD3(
@@ -102,15 +104,14 @@ struct ConsistencyTests {
       let deviation = exp(-6 + 18 * random.nextUniform())
       let share = random.nextUniform()
       state.update(
-        KinematicState.Measurement(
-          value: SIMD2(random.nextNormal(), random.nextNormal()) * deviation,
-          h: SIMD3<Double>(1, 0, deviation * share.squareRoot()),
+        .position(
+          SIMD2(random.nextNormal(), random.nextNormal()) * deviation,
+          correlatedDeviation: deviation * share.squareRoot(),
           variance: deviation * deviation * (1 - share)))
       if random.nextUniform() < 0.5 {
         state.update(
-          KinematicState.Measurement(
-            value: SIMD2(random.nextNormal(), random.nextNormal()),
-            h: SIMD3<Double>(0, 1, 0), variance: exp(-8 + 8 * random.nextUniform())))
+          .velocity(
+            SIMD2(random.nextNormal(), random.nextNormal()), variance: exp(-8 + 8 * random.nextUniform())))
       }
       if !state.isUsable { broken += 1 }
     }

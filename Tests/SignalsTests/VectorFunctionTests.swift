@@ -47,16 +47,36 @@ import Testing
   }
 
   @Test func bytesAreValuesWithoutTheirFractions() {
-    let four = (0..<4).map { SIMD4<Float>(0.2, 63.99, 128, 255.9) - Float($0) * 0.1 }
+    let four = (0..<4).map { SIMD4<Float>(0.2, -63.99, 126.5, -127.9) + Float($0) * 0.1 }
     let found = bytes(four[0], four[1], four[2], four[3])
     #expect((0..<16).allSatisfy { Float(found[$0]) == four[$0 / 4][$0 % 4].rounded(.towardZero) })
   }
 
-  @Test func everyPlaceOfFourBytesIsFound() {
-    let bytes = SIMD16<UInt8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 255, 0)
-    #expect(places(in: bytes, of: 0, 0, 0, 0) == 1 << 0 | 1 << 15)
-    #expect(places(in: bytes, of: 3, 255, 9, 4) == 1 << 3 | 1 << 14 | 1 << 9 | 1 << 4)
-    #expect(places(in: bytes, of: 200, 201, 202, 203) == 0)
+  @Test func whatIsTooLargeForAByteIsTheLargest() {
+    let found = bytes(
+      SIMD4(128, -129, 1e9, -1e9), SIMD4(127.9, -128.9, 300, -300), .zero, SIMD4(255, 256, -256, 1))
+    #expect(
+      found == SIMD16(127, -128, 127, -128, 127, -128, 127, -128, 0, 0, 0, 0, 127, 127, -128, 1))
+  }
+
+  @Test func bytesAreComparedOneByOne() {
+    let x = SIMD16<Int8>(0, 1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -128, 127, 0)
+    let y = SIMD16<Int8>(repeating: 3)
+    let found = above(x, y)
+    #expect((0..<16).allSatisfy { found[$0] == (x[$0] > 3 ? 255 : 0) })
+    #expect(places(in: x, of: y, SIMD16(repeating: -128)) == 1 << 3 | 1 << 13)
+    #expect(places(in: x, of: x, y) == .max)
+    let least = smaller(SIMD16<UInt8>(truncatingIfNeeded: x), SIMD16(repeating: 200))
+    #expect((0..<16).allSatisfy { least[$0] == min(UInt8(bitPattern: x[$0]), 200) })
+  }
+
+  @Test func lanesAreMovedWhereTheNameSays() {
+    let (x, y) = (SIMD4<Float>(0, 1, 2, 3), SIMD4<Float>(4, 5, 6, 7))
+    #expect(alternatingFirst(x, y) == SIMD4(0, 4, 1, 5))
+    #expect(alternatingLast(x, y) == SIMD4(2, 6, 3, 7))
+    #expect(firstHalves(x, y) == SIMD4(0, 1, 4, 5))
+    #expect(lastHalves(x, y) == SIMD4(2, 3, 6, 7))
+    #expect(later(x, before: y) == SIMD4(1, 2, 3, 4))
   }
 
   /// A run is what its samples are one by one, and ends before the first that is not ordinary.

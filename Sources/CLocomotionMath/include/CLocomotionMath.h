@@ -67,9 +67,40 @@ locomotion_above4(locomotion_float4 x, locomotion_float4 y) {
   return x > y;
 }
 
-typedef unsigned char locomotion_byte16 __attribute__((ext_vector_type(16)));
+/// x₀ y₀ x₁ y₁: with its three likes it turns rows into columns, one instruction each.
+LOCOMOTION_LANES("alternatingFirst(_:_:)")
+locomotion_alternatingFirst4(locomotion_float4 x, locomotion_float4 y) {
+  return __builtin_shufflevector(x, y, 0, 4, 1, 5);
+}
 
-/// Sixteen values from 0 to 255 without their fractions, one byte each.
+/// x₂ y₂ x₃ y₃.
+LOCOMOTION_LANES("alternatingLast(_:_:)")
+locomotion_alternatingLast4(locomotion_float4 x, locomotion_float4 y) {
+  return __builtin_shufflevector(x, y, 2, 6, 3, 7);
+}
+
+/// x₀ x₁ y₀ y₁.
+LOCOMOTION_LANES("firstHalves(_:_:)")
+locomotion_firstHalves4(locomotion_float4 x, locomotion_float4 y) {
+  return __builtin_shufflevector(x, y, 0, 1, 4, 5);
+}
+
+/// x₂ x₃ y₂ y₃.
+LOCOMOTION_LANES("lastHalves(_:_:)")
+locomotion_lastHalves4(locomotion_float4 x, locomotion_float4 y) {
+  return __builtin_shufflevector(x, y, 2, 3, 6, 7);
+}
+
+/// x₁ x₂ x₃ y₀.
+LOCOMOTION_LANES("later(_:before:)")
+locomotion_later4(locomotion_float4 x, locomotion_float4 y) {
+  return __builtin_shufflevector(x, y, 1, 2, 3, 4);
+}
+
+typedef signed char locomotion_byte16 __attribute__((ext_vector_type(16)));
+typedef unsigned char locomotion_count16 __attribute__((ext_vector_type(16)));
+
+/// Sixteen values without their fractions, one byte each; below −128 as that, above 127 as that.
 __attribute__((swift_name("bytes(_:_:_:_:)"), always_inline)) static inline locomotion_byte16
 locomotion_bytes16(
     locomotion_float4 a, locomotion_float4 b, locomotion_float4 c, locomotion_float4 d) {
@@ -79,18 +110,29 @@ locomotion_bytes16(
   all.s4567 = __builtin_convertvector(b, locomotion_int4);
   all.s89ab = __builtin_convertvector(c, locomotion_int4);
   all.scdef = __builtin_convertvector(d, locomotion_int4);
-  return __builtin_convertvector(all & 255, locomotion_byte16);
+  all = __builtin_elementwise_min(
+      __builtin_elementwise_max(all, (locomotion_int16)-128), (locomotion_int16)127);
+  return __builtin_convertvector(all, locomotion_byte16);
 }
 
-/// One bit for each of sixteen bytes, the lowest for the first: whether it is one of the four.
-__attribute__((swift_name("places(in:of:_:_:_:)"), always_inline)) static inline unsigned short
-locomotion_places16(
-    locomotion_byte16 x, unsigned char a, unsigned char b, unsigned char c, unsigned char d) {
+/// 255, all bits set, in each byte where x > y, else 0: taking it away counts.
+__attribute__((swift_name("above(_:_:)"), always_inline)) static inline locomotion_count16
+locomotion_above16(locomotion_byte16 x, locomotion_byte16 y) {
+  return (locomotion_count16)(x > y);
+}
+
+/// The smaller of each byte.
+__attribute__((swift_name("smaller(_:_:)"), always_inline)) static inline locomotion_count16
+locomotion_smaller16(locomotion_count16 x, locomotion_count16 y) {
+  return x < y ? x : y;
+}
+
+/// One bit for each of sixteen bytes, the lowest for the first: whether it is `a` or `b` there.
+__attribute__((swift_name("places(in:of:_:)"), always_inline)) static inline unsigned short
+locomotion_places16(locomotion_byte16 x, locomotion_byte16 a, locomotion_byte16 b) {
   typedef _Bool locomotion_bool16 __attribute__((ext_vector_type(16)));
   union { locomotion_bool16 lanes; unsigned short bits; } found;
-  found.lanes = __builtin_convertvector(
-      (x == (locomotion_byte16)a) | (x == (locomotion_byte16)b) | (x == (locomotion_byte16)c) |
-          (x == (locomotion_byte16)d), locomotion_bool16);
+  found.lanes = __builtin_convertvector((x == a) | (x == b), locomotion_bool16);
   return found.bits;
 }
 

@@ -1,0 +1,121 @@
+internal import LocomotionActivityRecognition
+internal import LocomotionGait
+internal import LocomotionPositioning
+
+/// A second at whose end windows are looked at.
+package struct WindowSecond: Sendable, Hashable {
+  /// Which one, counted from the zero of the sensor's clock.
+  var index: Int64
+  /// The cell behind the newest one of its windows.
+  var end: Int64
+  /// Whether it is the first of a stretch without gaps.
+  var beginsStretch: Bool
+  /// Whether it has enough cells to count its steps.
+  var isWhole: Bool
+  /// Where the person is at its end, as far as that is known.
+  private var speed: Double?
+  private var speedDeviation: Double?
+
+  init(
+    index: Int64, end: Int64, beginsStretch: Bool, isWhole: Bool, location: LocationEstimate?
+  ) {
+    (self.index, self.end) = (index, end)
+    (self.beginsStretch, self.isWhole) = (beginsStretch, isWhole)
+    (speed, speedDeviation) = (location?.speed, location?.speedDeviation)
+  }
+
+  fileprivate var speedEvidence: SpeedEvidence? {
+    speed.map {
+      SpeedEvidence(metresPerSecond: Float($0), deviation: speedDeviation.map { Float($0) })
+    }
+  }
+
+  fileprivate func gaitHint(_ decision: ActivityDecision) -> GaitHint {
+    GaitHint(decision: decision, speed: speed)
+  }
+}
+
+/// What the windows of a second show, whatever was believed before.
+package struct WindowFindings: Sendable {
+  fileprivate var activity = WindowFinding.unusable(.notEnoughData)
+  fileprivate var gait = GaitFinding()
+
+  /// Findings that say nothing yet; made once and filled again and again.
+  package init() {}
+}
+
+/// The stages that look at windows: what the person does, and the steps.
+///
+/// Nothing else in a pipeline depends on them. They first find what the windows show by themselves,
+/// which is most of the work and can be done for many seconds side by side; and then weigh it with
+/// what was believed, second by second.
+package struct WindowStages: Sendable, Codable {
+  /// Cells that the longest window has: that of the steps.
+  static let longestWindow = 600
+
+  private var classifier: ActivityClassifier
+  private var cadenceEstimator: CadenceEstimator
+  /// The last second in which the classifier saw a window.
+  private var lastClassified: Int64?
+
+  /// Behind the last windows that either stage examined in this stretch; their overlap is reused.
+  private var classifiedEnd: Int64?
+  private var searchedEnd: Int64?
+
+  private enum CodingKeys: CodingKey {
+    case classifier, cadenceEstimator, lastClassified
+  }
+
+  init(model: ActivityModel, settings: LocomotionPipeline.Settings) {
+    classifier = ActivityClassifier(model: model, settings: settings.activity)
+    cadenceEstimator = CadenceEstimator(settings: settings.cadence)
+  }
+
+  /// Forgets all but the settings.
+  mutating func reset() {
+    classifier.reset()
+    cadenceEstimator.reset()
+    lastClassified = nil
+    leaveWindows()
+  }
+
+  /// Forgets where the last windows were: the next ones are of another part of a recording.
+  package mutating func leaveWindows() { (classifiedEnd, searchedEnd) = (nil, nil) }
+
+  /// Finds what the windows of a second show; no belief changes.
+  ///
+  /// `window` ends with the second, and `rotation` with what is known of it.
+  package mutating func examine(
+    _ second: WindowSecond, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>,
+    into findings: inout WindowFindings
+  ) {
+    if second.beginsStretch { leaveWindows() }
+    findings.activity = classifier.examine(
+      window: window, rotation: rotation, advancedBy: classifiedEnd.map { Int(second.end - $0) })
+    classifiedEnd = second.end
+    guard second.isWhole else { return }
+    cadenceEstimator.examine(
+      window: window, advancedBy: searchedEnd.map { Int(second.end - $0) }, into: &findings.gait)
+    searchedEnd = second.end
+  }
+
+  /// Takes the findings of the next second into the beliefs, and writes what is believed then.
+  package mutating func believe(
+    _ findings: WindowFindings, of second: WindowSecond, into sample: inout LocomotionSample
+  ) {
+    if second.beginsStretch { cadenceEstimator.reset() }
+    let elapsed = lastClassified.map { Float(min(max(1, second.index - $0), 86_400)) } ?? 1
+    lastClassified = second.index
+    if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
+    let decision = classifier.update(
+      with: findings.activity, hopSeconds: 1, speed: second.speedEvidence)
+    sample.activity = decision
+    sample.activityEvidence = classifier.lastEvidence
+
+    guard second.isWhole else { return }
+    let update = cadenceEstimator.update(with: findings.gait, hint: second.gaitHint(decision))
+    sample.cadence = update.cadence
+    sample.laggedCadence = update.laggedCadence
+    sample.steps = update.steps
+  }
+}

@@ -1,0 +1,85 @@
+import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+// The Gram matrix of a basis by way of other columns that span the same space.
+//
+// Beyond a feature's first and last knot lie two of a hundred windows each. The last hinge is 0 in
+// all others; the first one, max(0, u − k), is u − k plus max(0, k − u), which is 0 in all others.
+// With these two as sparse columns five of seven are left for the product, half of its work. The
+// sums of the basis's own columns follow exactly.
+extension HingeBasis {
+  /// Of each feature max(0, k₁ − u) and max(0, u − k₆).
+  private static let sparseColumnsPerFeature = 2
+  /// Of each feature u and the hinges between those two.
+  private static let denseColumnsPerFeature = ActivityModel.knotsPerFeature - 1
+
+  /// An empty block for ``addGram(of:rows:scale:to:with:)``.
+  func block(rows: Int) -> RowBlock {
+    RowBlock(
+      rows: rows, columns: columnCount,
+      sparseColumns: featureCount * Self.sparseColumnsPerFeature)
+  }
+
+  /// Adds `scale` times the Gram matrix of some windows' other columns, in single precision as a
+  /// model computes them, to a sum that ``gram(from:)`` makes one of this basis.
+  func addGram(
+    of set: TrainingSet, rows: ArraySlice<Int>, scale: Double, to sum: inout SymmetricMatrix,
+    with block: inout RowBlock
+  ) {
+    expand(set, rows: rows, into: &block)
+    sum.addGram(of: &block, firstRows: rows.count, scale: scale)
+  }
+
+  private func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into block: inout RowBlock) {
+    precondition(
+      block.columns == columnCount && block.rows >= rows.count,
+      "expected a block of \(rows.count) x \(columnCount) or more rows")
+    precondition(
+      set.featureCount == featureCount,
+      "expected \(featureCount) features, got \(set.featureCount)")
+    let (means, scales, knots) = (means.span, scales.span, knots.span)
+    let features = set.features.span
+    let (clip, count) = (ActivityModel.clip, featureCount)
+    block.withElements { elements, entries in
+      entries.removeAll(keepingCapacity: true)
+      var out = 0
+      for (place, row) in rows.enumerated() {
+        elements[out] = 1
+        out += 1
+        for feature in 0..<count {
+          let value = (features[row * count + feature] - means[feature]) / scales[feature]
+          let u = min(max(value, -clip), clip)
+          let knot = feature * ActivityModel.knotsPerFeature
+          elements[out] = u
+          elements[out + 1] = max(0, u - knots[knot + 1])
+          elements[out + 2] = max(0, u - knots[knot + 2])
+          elements[out + 3] = max(0, u - knots[knot + 3])
+          elements[out + 4] = max(0, u - knots[knot + 4])
+          out += Self.denseColumnsPerFeature
+          let (below, above) = (knots[knot] - u, u - knots[knot + 5])
+          if below > 0 {
+            entries.append(.init(row: place, column: 2 * feature, value: below))
+          }
+          if above > 0 {
+            entries.append(.init(row: place, column: 2 * feature + 1, value: above))
+          }
+        }
+      }
+    }
+  }
+
+  /// The Gram matrix of this basis's columns from that of the other ones.
+  func gram(from sum: SymmetricMatrix) -> SymmetricMatrix {
+    let one = featureCount * Self.sparseColumnsPerFeature
+    var combinations: [[(row: Int, factor: Double)]] = [[(one, 1)]]
+    for feature in 0..<featureCount {
+      let (sparse, dense) = (2 * feature, one + 1 + feature * Self.denseColumnsPerFeature)
+      let first = Double(knots[feature * ActivityModel.knotsPerFeature])
+      combinations.append([(dense, 1)])
+      combinations.append([(sparse, 1), (dense, 1), (one, -first)])
+      for hinge in 1..<Self.denseColumnsPerFeature { combinations.append([(dense + hinge, 1)]) }
+      combinations.append([(sparse + 1, 1)])
+    }
+    return sum.congruent(combinations)
+  }
+}

@@ -1,0 +1,55 @@
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct WindowFindingTests {
+  private let model = ActivityModel(.random(seed: 5, weight: 0.02))
+
+  /// Windows of each kind of finding: too short, stuck, novel, likely.
+  private var windows: [[SIMD4<Float>]] {
+    let walk = SyntheticWindow.golden[1].samples(seed: 2)
+    return [
+      Array(walk.prefix(100)), Array(repeating: walk[0], count: 512), walk,
+      SyntheticWindow.golden[8].samples(seed: 9), walk.map { $0 * 3 },
+      SyntheticWindow.golden[4].samples(seed: 5),
+    ]
+  }
+
+  @Test func findingAndBelievingApartIsTheSameAsTogether() {
+    var whole = ActivityClassifier(model: model)
+    var examiner = ActivityClassifier(model: model)
+    var believer = ActivityClassifier(model: model)
+    var random = SplitMix64(seed: 3)
+    let windows = windows
+    for _ in 0..<40 {
+      let window = windows[Int(random.next() % UInt64(windows.count))]
+      let hop = Float(3 * random.nextUniform())
+      let speed = SpeedEvidence(metresPerSecond: Float(20 * random.nextUniform()), deviation: 1)
+      let finding = examiner.examine(
+        window: window.span, rotation: window.span.extracting(0..<0), advancedBy: nil)
+      let decision = whole.update(window: window.span, hopSeconds: hop, speed: speed)
+      #expect(believer.update(with: finding, hopSeconds: hop, speed: speed) == decision)
+      #expect(believer.state == whole.state)
+      #expect(examiner.lastFeatures == whole.lastFeatures)
+    }
+    #expect(examiner.state == ActivityClassifier(model: model).state)
+  }
+
+  @Test func aWindowOfEachKindIsTold() {
+    var classifier = ActivityClassifier(model: model)
+    func find(_ window: [SIMD4<Float>]) -> WindowFinding {
+      classifier.examine(
+        window: window.span, rotation: window.span.extracting(0..<0), advancedBy: nil)
+    }
+    let windows = windows
+    #expect(find(windows[0]) == .unusable(.notEnoughData))
+    #expect(find(windows[1]) == .unusable(.badSignal))
+    #expect(
+      find(windows[2])
+        == .likelihood(model.probabilities(of: features(of: windows[2]).span), hasRotation: false))
+    var narrow = model.parameters
+    narrow.scales = narrow.scales.map { _ in 1e-3 }
+    classifier = ActivityClassifier(model: ActivityModel(narrow))
+    #expect(find(windows[2]) == .novel)
+  }
+}
