@@ -183,8 +183,6 @@ package struct GaitSpectrum: Sendable {
 
   /// Turns the first `count` samples, the first two lanes into `steps`, all four times their weights
   /// into `weighted`; returns the sum of the squares of the latter.
-  // Knowing which parts of the turn are 0 the compiler would take the vectors to pieces.
-  @inline(never)
   private static func turn(
     _ halved: [SIMD4<Float>], by turn: Turn, count: Int, _ weights: [Float],
     into weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>]
@@ -198,12 +196,14 @@ package struct GaitSpectrum: Sendable {
     var energy = SIMD4<Float>.zero
     for index in 0..<count {
       let sample = halved[index] - turn.mean
-      let turned =
-        (sample.x * turn.x + sample.y * turn.y) + (sample.z * turn.z + sample.w * turn.norm)
+      var turned = sample.w * turn.norm
+      turned = product(SIMD4(repeating: sample.x), turn.x, plus: turned)
+      turned = product(SIMD4(repeating: sample.y), turn.y, plus: turned)
+      turned = product(SIMD4(repeating: sample.z), turn.z, plus: turned)
       let light = weights[index] * turned
       steps[index] = turned.lowHalf
       weighted[index] = light
-      energy += light * light
+      energy = product(light, light, plus: energy)
     }
     return energy
   }

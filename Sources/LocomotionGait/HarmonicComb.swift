@@ -74,11 +74,9 @@ package struct HarmonicComb: Sendable {
       let bin = Int(bins[piece])
       let powers = powers.extracting(bin..<bin + 8)
       let weights = weights.extracting(8 * piece..<8 * piece + 8)
-      let first = weights[0] * powers[0] + weights[1] * powers[1]
-      let second = weights[2] * powers[2] + weights[3] * powers[3]
-      let third = weights[4] * powers[4] + weights[5] * powers[5]
-      let fourth = weights[6] * powers[6] + weights[7] * powers[7]
-      sum += (first + second) + (third + fourth)
+      var line = SIMD4<Float>.zero
+      for index in 0..<8 { line = product(weights[index], powers[index], plus: line) }
+      sum += line
     }
     return sum
   }

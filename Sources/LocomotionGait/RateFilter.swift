@@ -10,8 +10,8 @@ internal import CLocomotionMath
 package struct RateFilter: Sendable, Codable {
   /// The posterior of every rate, between zeros so that the kernel has no ends.
   private var padded: [Float]
-  /// The same before the newest evidence, and then weighed by it.
-  private var predicted: [Float]
+  /// The same before the newest evidence, and then weighed by it, four by four.
+  private var predicted: [SIMD4<Float>]
   /// The weights of no wander and of wander by one rate, two and so on.
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
@@ -38,7 +38,7 @@ package struct RateFilter: Sendable, Codable {
     }
     let total = 2 * weights.reduce(0, +) - weights[0]
     kernel = weights.map { $0 / total }
-    predicted = Array(repeating: 0, count: RateGrid.count)
+    predicted = Array(repeating: .zero, count: RateGrid.count / 4)
     padded = Array(repeating: 0, count: RateGrid.count + 2 * Self.padding(reach))
     notStepping = 1
     reset()
@@ -152,36 +152,41 @@ package struct RateFilter: Sendable, Codable {
         + (1 - settings.onsetProbability) * notStepping)
   }
 
-  /// The convolution of `padded` with the kernel, a symmetric one, weight by weight: the inner loop is
-  /// one of vectors.
+  /// The convolution of `padded` with the kernel, a symmetric one, weight by weight.
   private static func spread(
-    _ padded: [Float], from first: Int, by kernel: [Float], into result: inout [Float]
+    _ padded: [Float], from first: Int, by kernel: [Float], into result: inout [SIMD4<Float>]
   ) {
     let padded = padded.span
     var result = result.mutableSpan
-    let middle = padded.extracting(first..<first + result.count)
-    for rate in result.indices { result[rate] = kernel[0] * middle[rate] }
+    precondition(result.count == RateGrid.count / 4, "expected groups of all rates")
+    let middle = padded.extracting(first..<first + RateGrid.count)
+    for group in result.indices { result[group] = kernel[0] * four(middle, 4 * group) }
     for distance in 1..<kernel.count {
-      let weight = kernel[distance]
-      let before = padded.extracting(first - distance..<first - distance + result.count)
-      let after = padded.extracting(first + distance..<first + distance + result.count)
-      for rate in before.indices { result[rate] += weight * (before[rate] + after[rate]) }
+      let weight = SIMD4(repeating: kernel[distance])
+      let start = first - distance
+      let before = padded.extracting(start..<start + RateGrid.count)
+      let after = padded.extracting(first + distance..<first + distance + RateGrid.count)
+      for group in result.indices {
+        let pair = four(before, 4 * group) + four(after, 4 * group)
+        result[group] = product(weight, pair, plus: result[group])
+      }
     }
   }
 
   /// Makes what wandered here into weighed beliefs, four rates at a time; returns their sum.
   @inline(__always)
   private static func weigh(
-    _ rates: inout [Float], from prior: Prior, by likelihoods: (_ group: Int) -> SIMD4<Float>
+    _ groups: inout [SIMD4<Float>], from prior: Prior,
+    by likelihoods: (_ group: Int) -> SIMD4<Float>
   ) -> Float {
-    var rates = rates.mutableSpan
+    var groups = groups.mutableSpan
+    let wandering = SIMD4(repeating: prior.wandering)
+    let elsewhere = SIMD4(repeating: prior.elsewhere)
     var sum = SIMD4<Float>.zero
-    for group in 0..<rates.count / 4 {
-      let rate = 4 * group
-      let wandered = SIMD4(rates[rate], rates[rate + 1], rates[rate + 2], rates[rate + 3])
-      let weighed = (prior.wandering * wandered + prior.elsewhere) * likelihoods(group)
-      for lane in 0..<4 { rates[rate + lane] = weighed[lane] }
-      sum += weighed
+    for group in groups.indices {
+      let rates = product(wandering, groups[group], plus: elsewhere) * likelihoods(group)
+      groups[group] = rates
+      sum += rates
     }
     return sum.sum()
   }
@@ -190,8 +195,17 @@ package struct RateFilter: Sendable, Codable {
   private mutating func normalize(stepping: Float, notStepping rest: Float) {
     let scale = 1 / max(stepping + rest, .leastNormalMagnitude)
     notStepping = max(rest * scale, Self.floor)
-    for rate in 0..<RateGrid.count {
-      padded[first + rate] = max(predicted[rate] * scale, Self.floor)
+    Self.write(predicted, times: scale, to: &padded, from: first)
+  }
+
+  private static func write(
+    _ groups: [SIMD4<Float>], times scale: Float, to padded: inout [Float], from first: Int
+  ) {
+    let groups = groups.span
+    var padded = padded.mutableSpan
+    for group in groups.indices {
+      let rates = larger(scale * groups[group], SIMD4(repeating: floor))
+      for lane in 0..<4 { padded[first + 4 * group + lane] = rates[lane] }
     }
   }
 

@@ -64,8 +64,8 @@ package struct StepLine: Sendable {
       let twoBefore = before.extracting(reach - 2 - 2 * index..<reach - 2 * index)
       let early = SIMD4(lowHalf: twoBefore[1], highHalf: twoBefore[0])
       let (cosine, sine) = turns[index]
-      real += weights[index] * cosine * (late + early)
-      imaginary += weights[index] * sine * (early - late)
+      real = product(weights[index] * cosine, late + early, plus: real)
+      imaginary = product(weights[index] * sine, early - late, plus: imaginary)
     }
     let sum = samples[center] + (real.lowHalf + real.highHalf)
     let difference = imaginary.lowHalf + imaginary.highHalf

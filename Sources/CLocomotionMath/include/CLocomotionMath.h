@@ -61,6 +61,12 @@ locomotion_smaller4(locomotion_float4 x, locomotion_float4 y) {
   return x < y ? x : y;
 }
 
+/// x y + z in each lane.
+LOCOMOTION_LANES("product(_:_:plus:)")
+locomotion_product4(locomotion_float4 x, locomotion_float4 y, locomotion_float4 z) {
+  return x * y + z;
+}
+
 /// −1, all bits set, in each lane where x > y, else 0: taking it away counts.
 __attribute__((swift_name("above(_:_:)"), always_inline)) static inline locomotion_int4
 locomotion_above4(locomotion_float4 x, locomotion_float4 y) {
