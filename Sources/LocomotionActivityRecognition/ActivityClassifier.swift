@@ -175,7 +175,7 @@ public struct ActivityClassifier: Sendable {
       extractor.forgetWindow()
       return .unusable(.badSignal)
     }
-    extract(newest, advancedBy: hop)
+    extract(newest, advancedBy: hop, isOrdinary: check.isOrdinary)
     extractRotation(rotation, newest)
     let deviation = abs(extractor.meanNorm - 9.81)
     let tolerance =
@@ -226,11 +226,13 @@ public struct ActivityClassifier: Sendable {
     self = ActivityClassifier(model: model, settings: settings)
   }
 
-  private mutating func extract(_ window: Span<SIMD4<Float>>, advancedBy hop: Int?) {
+  private mutating func extract(
+    _ window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool
+  ) {
     var values = features
     features = []  // So that `values` is the only owner, and isn't copied.
     var span = values.mutableSpan
-    extractor.extract(from: window, advancedBy: hop, into: &span)
+    extractor.extract(from: window, advancedBy: hop, isOrdinary: isOrdinary, into: &span)
     features = values
   }
 

@@ -70,15 +70,14 @@ struct ScoreTables: Sendable {
   /// The feature in units of its scale; NaN counts as the mean.
   func standardised(_ value: Float, _ feature: Int) -> Float {
     let deviation = (value - centres[feature]) * inverseScales[feature]
-    return deviation.isNaN ? 0 : deviation
+    return deviation == deviation ? deviation : 0
   }
 
   /// What the feature adds to the score of each class.
   func term(_ value: Float, _ feature: Int) -> SIMD8<Float> {
     let limit = ActivityModel.clip
     let u = min(limit, max(-limit, standardised(value, feature)))
-    let passed = SIMD8<Int32>.zero.replacing(with: 1, where: knots[feature] .<= u)
-    let line = lines[feature * Self.segments + Int(passed.wrappedSum())]
+    let line = lines[feature * Self.segments + Int(ascent(of: knots[feature], to: u))]
     return line.offset + line.slope * u
   }
 }

@@ -53,13 +53,15 @@ public struct FeatureExtractor: Sendable, Codable {
   public mutating func extract(
     from window: Span<SIMD4<Float>>, into features: inout MutableSpan<Float>
   ) {
-    extract(from: window, advancedBy: nil, into: &features)
+    let isOrdinary = SignalCheck(window).isOrdinary
+    extract(from: window, advancedBy: nil, isOrdinary: isOrdinary, into: &features)
   }
 
-  /// The same, to the last bit, for a window that moved on by `hop` samples since the call before;
-  /// nil when that isn't known.
-  package mutating func extract(
-    from window: Span<SIMD4<Float>>, advancedBy hop: Int?, into features: inout MutableSpan<Float>
+  /// The same, to the last bit, for a window that moved on by `hop` samples since the call before,
+  /// nil when that isn't known, and whose check is known.
+  mutating func extract(
+    from window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool,
+    into features: inout MutableSpan<Float>
   ) {
     precondition(
       window.count == Self.windowLength,
@@ -67,7 +69,7 @@ public struct FeatureExtractor: Sendable, Codable {
     precondition(
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
-    motion.update(from: window, advancedBy: hop)
+    motion.update(from: window, advancedBy: hop, isOrdinary: isOrdinary)
     shape.measure(motion.lanes, quarterSums: motion.quarterSums)
     statistics.load(motion.lanes, means: shape.means, deviations: shape.deviations)
     let lower = statistics.values(at: Self.lowerRanks, of: motion.lanes)

@@ -17,9 +17,13 @@ enum LowPass {
   /// The second differences on either side that a filtered value depends on.
   ///
   /// The farthest tap is 0, and so are its weight and the next.
-  static let reach = taps.count - 3
-  /// How many values at either end of a window depend on how it is continued.
-  static let margin = reach + 1
+  static let reach = 8
+
+  /// The samples of a window that advanced by `hop` and were filtered alike in the window before,
+  /// because none was near an end.
+  static func unaffected(by hop: Int, in length: Int) -> Range<Int> {
+    reach + 1..<length - hop - reach - 1
+  }
 
   /// The taps from the centre outwards.
   private static let taps: [Double] = {
@@ -41,51 +45,51 @@ enum LowPass {
     return SIMD4(repeating: Float(weight))
   }
 
-  /// Writes to `changes` what filtering adds to the samples of `window` in `range`.
+  /// Writes what filtering adds to the samples of `window` in `range` into the
+  /// ring `changes`, in which the first sample's place is `origin`.
   ///
   /// `differences` is scratch, with room for `reach` values before and behind the window.
   static func filter(
     _ window: Span<SIMD4<Float>>, _ range: Range<Int>,
-    between differences: inout MutableSpan<SIMD4<Float>>,
-    into changes: inout MutableSpan<SIMD4<Float>>
+    between differences: inout [SIMD4<Float>], into changes: inout [SIMD4<Float>], at origin: Int
   ) {
+    var differences = differences.mutableSpan
+    let (first, end) = (
+      max(0, range.lowerBound - reach), min(window.count, range.upperBound + reach)
+    )
     let last = window.count - 1
-    precondition(
-      differences.count == window.count + 2 * reach,
-      "expected \(window.count + 2 * reach) values, got \(differences.count)")
-    let first = max(0, range.lowerBound - reach)
     var sample = MotionSignals.limited(window[first])
     var step = sample - MotionSignals.limited(window[first == 0 ? 1 : first - 1])
-    for index in first..<min(window.count, range.upperBound + reach) {
-      let next = MotionSignals.limited(window[index < last ? index + 1 : last - 1])
+    for index in first..<end {
+      // The window is continued by its mirror image.
+      let next = MotionSignals.limited(window[index &+ (index == last ? -1 : 1)])
       let nextStep = next - sample
-      differences[reach + index] = nextStep - step
+      differences[reach &+ index] = nextStep - step
       (sample, step) = (next, nextStep)
     }
     for distance in 1...reach {
-      if range.lowerBound < reach {
-        differences[reach - distance] = differences[reach + distance]
-      }
-      if range.upperBound + reach > last {
-        differences[reach + last + distance] = differences[reach + last - distance]
+      if first == 0 { differences[reach - distance] = differences[reach + distance] }
+      if end == window.count {
+        differences[reach + end - 1 + distance] = differences[reach + end - 1 - distance]
       }
     }
-    apply(weights.span, to: differences.span, range, into: &changes)
+    var changes = changes.mutableSpan
+    apply(weights.span, to: differences.span, range, into: &changes, at: origin)
   }
 
   private static func apply(
     _ weights: Span<SIMD4<Float>>, to differences: Span<SIMD4<Float>>, _ range: Range<Int>,
-    into changes: inout MutableSpan<SIMD4<Float>>
+    into changes: inout MutableSpan<SIMD4<Float>>, at origin: Int
   ) {
     // Lengths that are known here spare the checks of all but these.
-    precondition(weights.count == 9, "another number of weights")
+    precondition(weights.count == 9 && changes.count == 512, "another length")
     for index in range {
-      let near = differences.extracting(index..<index + 17)
+      let near = differences.extracting(index..<index &+ 17)
       var sum = near[8] * weights[0]
       for distance in 1...8 {
         sum += (near[8 - distance] + near[8 + distance]) * weights[distance]
       }
-      changes[index] = sum
+      changes[(origin &+ index) & 511] = sum
     }
   }
 }

@@ -12,8 +12,11 @@ struct MotionSignals: Sendable {
   ///
   /// First it holds the differences that are filtered, then e.
   private(set) var lanes: [SIMD4<Float>]
-  /// What the low-pass adds to each sample.
+  /// What the low-pass adds to each sample: a ring, so that what stays from window to window stays
+  /// where it is.
   private var changes: [SIMD4<Float>]
+  /// Where in the ring the first sample's is.
+  private var origin = 0
   /// Whether `changes` are those of the window before.
   private var remembersChanges = false
   /// The sums of `lanes` by quarter of the window.
@@ -43,15 +46,18 @@ struct MotionSignals: Sendable {
   /// Derives the signals of `window`, x, y, z in m/s², which moved on by `hop` samples, or by an
   /// unknown number, since the call before.
   ///
-  /// Values are limited to ±10⁶ m/s² and NaN counts as 0, which keeps all that follows finite.
-  mutating func update(from window: Span<SIMD4<Float>>, advancedBy hop: Int?) {
-    Self.filter(window, advancedBy: remembersChanges ? hop : nil, between: &lanes, into: &changes)
-    remembersChanges = true
-    let remainder = centre(window)
+  /// Values are limited to ±10⁶ m/s² and NaN counts as 0, which keeps all that follows finite, and
+  /// changes nothing when the window `isOrdinary`.
+  mutating func update(
+    from window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool
+  ) {
+    filter(window, advancedBy: hop)
+    let remainder = centre(window, isOrdinary: isOrdinary)
     let centre = Centre(mean: mean, up: up, gravity: gravity, remainder: remainder)
     var totals = Totals()
     Self.project(&lanes, about: centre, &totals)
-    Self.turn(&lanes, sums: &quarterSums)
+    Self.turn(&lanes)
+    for quarter in 0..<4 { quarterSums[quarter] = Self.sum(lanes, inQuarter: quarter) }
     meanMagnitude = totals.magnitude.sum() / Float(Self.length)
     covariance.offDiagonal =
       SIMD3(Double(totals.xy.sum()), Double(totals.yz.sum()), Double(totals.zx.sum()))
@@ -62,19 +68,17 @@ struct MotionSignals: Sendable {
   mutating func forget() { remembersChanges = false }
 
   /// Fills `changes`; those of samples far from either end are the same in the next window.
-  private static func filter(
-    _ window: Span<SIMD4<Float>>, advancedBy hop: Int?, between lanes: inout [SIMD4<Float>],
-    into changes: inout [SIMD4<Float>]
-  ) {
-    var lanes = lanes.mutableSpan
-    var changes = changes.mutableSpan
-    guard let hop, hop >= 0, hop <= length / 2 else {
-      return LowPass.filter(window, window.indices, between: &lanes, into: &changes)
+  private mutating func filter(_ window: Span<SIMD4<Float>>, advancedBy hop: Int?) {
+    defer { remembersChanges = true }
+    guard remembersChanges, let hop, hop >= 0, hop <= Self.length / 2 else {
+      return LowPass.filter(window, window.indices, between: &lanes, into: &changes, at: origin)
     }
-    let known = length - LowPass.margin - hop
-    for index in LowPass.margin..<known { changes[index] = changes[index + hop] }
-    LowPass.filter(window, 0..<LowPass.margin, between: &lanes, into: &changes)
-    LowPass.filter(window, known..<length, between: &lanes, into: &changes)
+    origin = (origin + hop) % Self.length
+    let known = LowPass.unaffected(by: hop, in: Self.length)
+    LowPass.filter(
+      window, 0..<known.lowerBound, between: &lanes, into: &changes, at: origin)
+    LowPass.filter(
+      window, known.upperBound..<Self.length, between: &lanes, into: &changes, at: origin)
   }
 
   /// The sample without its fourth lane, each axis limited to ±10⁶ m/s², NaN as 0.
@@ -86,22 +90,26 @@ struct MotionSignals: Sendable {
 
   /// Fills `lanes` with e plus a small remainder, which is returned, and sets the means and the
   /// diagonal of the covariance.
-  private mutating func centre(_ window: Span<SIMD4<Float>>) -> SIMD4<Float> {
+  private mutating func centre(
+    _ window: Span<SIMD4<Float>>, isOrdinary: Bool
+  ) -> SIMD4<Float> {
     // Any value near the mean keeps the digits.
     var centre = SIMD4<Float>.zero
     for index in 0..<Self.length / 16 { centre += Self.limited(window[16 * index]) }
     centre /= Float(Self.length / 16)
-    var (total, square) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for quarter in 0..<4 {
-      let (sum, squareSum) = Self.subtract(
-        centre, from: window, adding: changes, inQuarter: quarter, into: &lanes)
-      quarterOffsets[quarter] = sum / Float(Self.quarter)
-      total += sum
-      square += squareSum
-    }
+    let square =
+      if isOrdinary {
+        Self.subtract(centre, from: window, adding: changes, at: origin, &lanes, &quarterOffsets) {
+          $0
+        }
+      } else {
+        Self.subtract(
+          centre, from: window, adding: changes, at: origin, &lanes, &quarterOffsets, Self.limited)
+      }
     // The last has no next, which stands for a difference of 0.
     lanes[Self.length] = lanes[Self.length - 1]
-    let remainder = total / Float(Self.length)
+    let offsets = quarterOffsets
+    let remainder = 0.25 * ((offsets[0] + offsets[1]) + (offsets[2] + offsets[3]))
     for quarter in 0..<4 { quarterOffsets[quarter] -= remainder }
     mean = centre + remainder
     gravity = (mean * mean).sum().squareRoot()
@@ -112,25 +120,35 @@ struct MotionSignals: Sendable {
     return remainder
   }
 
-  /// Writes the filtered samples of a quarter less `centre`, and returns their and their squares'
-  /// sums.
+  /// Writes the filtered samples less `centre` to `lanes` and their means by quarter to `offsets`,
+  /// and returns the sum of their squares; the fourth lane counts as 0.
+  @inline(__always)
   private static func subtract(
     _ centre: SIMD4<Float>, from window: Span<SIMD4<Float>>, adding changes: [SIMD4<Float>],
-    inQuarter quarter: Int, into lanes: inout [SIMD4<Float>]
-  ) -> (sum: SIMD4<Float>, square: SIMD4<Float>) {
-    let first = quarter * Self.quarter
-    let window = window.extracting(first..<first + Self.quarter)
-    let changes = changes.span.extracting(first..<first + Self.quarter)
+    at origin: Int, _ lanes: inout [SIMD4<Float>], _ offsets: inout [SIMD4<Float>],
+    _ limited: (SIMD4<Float>) -> SIMD4<Float>
+  ) -> SIMD4<Float> {
+    let changes = changes.span
     var lanes = lanes.mutableSpan
-    precondition(lanes.count == length + 16 && first + Self.quarter <= length, "no such quarter")
-    var (sum, square) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for index in 0..<Self.quarter {
-      let value = (limited(window[index]) - centre) + changes[index]
-      lanes[first + index] = value
-      sum += value
-      square += value * value
+    // Lengths that are known here spare the checks of all but these.
+    precondition(
+      window.count == length && changes.count == length && lanes.count == length + 16,
+      "samples of another length")
+    let axes = SIMD4<Float>(1, 1, 1, 0)
+    var square = SIMD4<Float>.zero
+    for quarter in 0..<4 {
+      var (sum, quarterSquare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+      for index in quarter * Self.quarter..<(quarter + 1) * Self.quarter {
+        let change = changes[(origin &+ index) & (length - 1)]
+        let value = (limited(window[index]) - centre) + change
+        lanes[index] = value
+        sum += value
+        quarterSquare += value * value
+      }
+      offsets[quarter] = known(sum * axes) / Float(Self.quarter)
+      square += quarterSquare
     }
-    return (sum, square)
+    return square
   }
 
   /// The direction of the mean, or 0 where none is vertical: in free fall, and for zeros.
@@ -164,12 +182,10 @@ struct MotionSignals: Sendable {
 
     @inline(__always)
     init(_ four: Span<SIMD4<Float>>, less remainder: SIMD4<Float>) {
-      let first = alternatingFirst(four[0], four[1])
-      let second = alternatingFirst(four[2], four[3])
-      x = firstHalves(first, second) - remainder.x
-      y = lastHalves(first, second) - remainder.y
-      z = firstHalves(alternatingLast(four[0], four[1]), alternatingLast(four[2], four[3]))
-      z -= remainder.z
+      let (front, back) = (firstHalves(four[0], four[1]), firstHalves(four[2], four[3]))
+      x = evens(front, back) - remainder.x
+      y = odds(front, back) - remainder.y
+      z = evens(lastHalves(four[0], four[1]), lastHalves(four[2], four[3])) - remainder.z
     }
 
     @inline(__always)
@@ -223,26 +239,30 @@ struct MotionSignals: Sendable {
     totals = Totals(xy: xy, yz: yz, zx: zx, magnitude: magnitude)
   }
 
-  /// Turns the columns that `project` leaves into rows, and sums them up by quarter.
-  private static func turn(_ lanes: inout [SIMD4<Float>], sums: inout [SIMD4<Float>]) {
+  /// Turns the columns that `project` leaves into rows.
+  private static func turn(_ lanes: inout [SIMD4<Float>]) {
     var lanes = lanes.mutableSpan
     precondition(lanes.count == length + 16, "samples of another length")
-    for quarter in 0..<4 {
-      var sum = SIMD4<Float>.zero
-      for group in quarter * Self.quarter / 4..<(quarter + 1) * Self.quarter / 4 {
-        let (m, v) = (lanes[4 * group], lanes[4 * group + 1])
-        let (h, j) = (lanes[4 * group + 2], lanes[4 * group + 3])
-        let (front, back) = (alternatingFirst(m, v), alternatingFirst(h, j))
-        let (laterFront, laterBack) = (alternatingLast(m, v), alternatingLast(h, j))
-        let (first, second) = (firstHalves(front, back), lastHalves(front, back))
-        let (third, fourth) = (
-          firstHalves(laterFront, laterBack), lastHalves(laterFront, laterBack)
-        )
-        (lanes[4 * group], lanes[4 * group + 1]) = (first, second)
-        (lanes[4 * group + 2], lanes[4 * group + 3]) = (third, fourth)
-        sum += (first + second) + (third + fourth)
-      }
-      sums[quarter] = sum
+    for group in 0..<length / 4 {
+      let (m, v) = (lanes[4 * group], lanes[4 * group + 1])
+      let (h, j) = (lanes[4 * group + 2], lanes[4 * group + 3])
+      let (front, back) = (alternatingFirst(m, v), alternatingFirst(h, j))
+      let (laterFront, laterBack) = (alternatingLast(m, v), alternatingLast(h, j))
+      lanes[4 * group] = firstHalves(front, back)
+      lanes[4 * group + 1] = lastHalves(front, back)
+      lanes[4 * group + 2] = firstHalves(laterFront, laterBack)
+      lanes[4 * group + 3] = lastHalves(laterFront, laterBack)
     }
+  }
+
+  private static func sum(_ lanes: [SIMD4<Float>], inQuarter quarter: Int) -> SIMD4<Float> {
+    let lanes = lanes.span.extracting(quarter * Self.quarter..<(quarter + 1) * Self.quarter)
+    var sum = SIMD4<Float>.zero
+    for group in 0..<Self.quarter / 4 {
+      sum +=
+        (lanes[4 * group] + lanes[4 * group + 1])
+        + (lanes[4 * group + 2] + lanes[4 * group + 3])
+    }
+    return sum
   }
 }

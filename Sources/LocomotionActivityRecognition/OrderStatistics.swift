@@ -64,7 +64,9 @@ struct OrderStatistics: Sendable {
     let ranks = SIMD4<Int32>(positions)
     let share = positions - SIMD4<Float>(ranks)
     let cell = cell(of: ranks)
-    gather(cell.value, cell.next, of: values)
+    Self.gather(
+      Self.spread(cell.value), Self.spread(cell.next), in: cells, of: values, into: &members, &found
+    )
     var result = SIMD4<Float>.zero
     for lane in 0..<Self.lanes {
       let first = lane * Self.length
@@ -141,20 +143,29 @@ struct OrderStatistics: Sendable {
     )
   }
 
-  /// Puts the values of two cells of each signal into `members`.
-  private mutating func gather(
-    _ first: SIMD4<Int32>, _ second: SIMD4<Int32>, of values: [SIMD4<Float>]
+  /// Puts the values of two cells of each signal into `members`, and counts them in `found`.
+  private static func gather(
+    _ first: SIMD16<Int8>, _ second: SIMD16<Int8>, in cells: [SIMD16<Int8>],
+    of values: [SIMD4<Float>], into members: inout [Float], _ found: inout [Int]
   ) {
-    let (first, second) = (Self.spread(first), Self.spread(second))
-    for lane in 0..<Self.lanes { found[lane] = 0 }
-    for index in cells.indices {
+    let cells = cells.span
+    let values = values.span
+    var members = members.mutableSpan
+    var found = found.mutableSpan
+    // Lengths that are known here spare the checks of all but these.
+    precondition(
+      cells.count == length / 4 && values.count >= length && members.count == lanes * length
+        && found.count == lanes, "values of another length")
+    for lane in 0..<lanes { found[lane] = 0 }
+    for index in 0..<length / 4 {
       var places = places(in: cells[index], of: first, second)
       while places != 0 {
-        let place = places.trailingZeroBitCount
-        places &= places - 1
-        let lane = place % Self.lanes
-        members[lane * Self.length + found[lane]] = values[4 * index + place / Self.lanes][lane]
-        found[lane] += 1
+        let place = places.trailingZeroBitCount & 15
+        places &= places &- 1
+        let lane = place % lanes
+        members[(lane * length | found[lane]) & (lanes * length - 1)] =
+          values[4 * index + place / lanes][lane]
+        found[lane] &+= 1
       }
     }
   }

@@ -4,6 +4,8 @@ internal import CLocomotionMath
 struct SignalCheck {
   /// Whether every value is a number.
   private(set) var isFinite = true
+  /// Whether every value is a number of at most 10⁶.
+  private(set) var isOrdinary = true
   /// Whether every sample has the same bits.
   private(set) var isStuck = true
   /// The largest share of samples that lie at the extreme of an axis, 0 when none is high enough.
@@ -16,15 +18,17 @@ struct SignalCheck {
     var sum = SIMD4<Float>.zero
     for index in 0..<window.count {
       let sample = window[index]
-      lowest = smaller(sample, lowest)
-      highest = larger(sample, highest)
+      lowest = smaller(lowest, sample)
+      highest = larger(highest, sample)
       // An infinity or a NaN times 0 is NaN, and stays.
       sum += sample * 0
     }
-    isFinite = sum.x == 0 && sum.y == 0 && sum.z == 0
+    sum.w = 0
+    isFinite = sum == .zero
     isStuck = lowest.x == highest.x && lowest.y == highest.y && lowest.z == highest.z
     let smallestRange: Float = 19  // No phone's full scale is below 2 g.
     let extreme = max(highest.x, highest.y, highest.z, -lowest.x, -lowest.y, -lowest.z)
+    isOrdinary = isFinite && extreme <= 1e6
     guard isFinite, extreme > smallestRange else { return }
 
     // A clipped axis rests at its extreme; resampling blurs that by a little.

@@ -199,24 +199,26 @@ struct SignalShape: Sendable {
     let count = Self.length / 2
     Self.autocorrelate(halvedPowers, with: &halvedTransform, into: &products)
     let power = products[0] / Float(count)
-    (periodicities, periods) = (SIMD4(repeating: -.infinity), .zero)
+    var best = Peak()
     for lag in stride(
       from: Self.lags.lowerBound, to: Self.lags.upperBound, by: Self.blockOfLags)
     {
+      let circular = products.span.extracting(lag..<lag + 8)
       let surplus = Self.productsAcrossTheEnds(of: halved.span, at: lag)
-      keep(surplus.0, at: lag)
-      keep(surplus.1, at: lag + 1)
-      keep(surplus.2, at: lag + 2)
-      keep(surplus.3, at: lag + 3)
-      keep(surplus.4, at: lag + 4)
-      keep(surplus.5, at: lag + 5)
-      keep(surplus.6, at: lag + 6)
-      keep(surplus.7, at: lag + 7)
+      best.keep(circular[0] - surplus.0, at: lag)
+      best.keep(circular[1] - surplus.1, at: lag + 1)
+      best.keep(circular[2] - surplus.2, at: lag + 2)
+      best.keep(circular[3] - surplus.3, at: lag + 3)
+      best.keep(circular[4] - surplus.4, at: lag + 4)
+      best.keep(circular[5] - surplus.5, at: lag + 5)
+      best.keep(circular[6] - surplus.6, at: lag + 6)
+      best.keep(circular[7] - surplus.7, at: lag + 7)
     }
     let isStill = power .< Self.stillPower
     let divisor = power.replacing(with: 1, where: isStill)
-    periodicities = (periodicities / divisor).replacing(with: 0, where: isStill)
-    periods.replace(with: 0, where: isStill)
+    periodicities = (best.height / divisor).replacing(with: 0, where: isStill)
+    let interval = 2 / FeatureExtractor.samplingRate
+    periods = (best.lag * interval).replacing(with: 0, where: isStill)
   }
 
   /// The sums of the circular products Σ x[n] x[(n + lag) mod N].
@@ -266,11 +268,17 @@ struct SignalShape: Sendable {
     SIMD4<Float>, SIMD4<Float>
   )
 
-  /// Takes the autocorrelation at `lag` where it is the highest so far.
-  private mutating func keep(_ surplus: SIMD4<Float>, at lag: Int) {
-    let products = (products[lag] - surplus) / Float(Self.length / 2 - lag)
-    let period = SIMD4(repeating: Float(lag) * (2 / FeatureExtractor.samplingRate))
-    periods = choose(products, over: periodicities, period, periods)
-    periodicities = larger(products, periodicities)
+  /// The highest autocorrelation so far, and its lag.
+  private struct Peak {
+    var height = SIMD4<Float>(repeating: -.infinity)
+    var lag = SIMD4<Float>.zero
+
+    /// Takes the mean of the products at `candidate` where it is higher.
+    @inline(__always)
+    mutating func keep(_ products: SIMD4<Float>, at candidate: Int) {
+      let mean = products * (1 / Float(SignalShape.length / 2 - candidate))
+      lag = choose(mean, over: height, SIMD4(repeating: Float(candidate)), lag)
+      height = larger(mean, height)
+    }
   }
 }

@@ -52,4 +52,49 @@ import Testing
     classifier = ActivityClassifier(model: ActivityModel(narrow))
     #expect(find(windows[2]) == .novel)
   }
+
+  /// Two minutes of several movements with a spike, a fault and a stretch that is stuck.
+  private var stream: [SIMD4<Float>] {
+    var samples: [SIMD4<Float>] = []
+    for seed in 1...24 as ClosedRange<UInt64> {
+      let kind = SyntheticWindow.golden[Int(seed % 10)]
+      samples += kind.samples(seed: seed)
+    }
+    samples[1_700] = sample([80, -70, 2e6])
+    samples[4_321].y = .nan
+    for index in 7_000..<7_700 { samples[index] = samples[7_000] }
+    return samples
+  }
+
+  /// To the last bit, for hops of all lengths, with gaps, and where the hop isn't known.
+  @Test func whatIsReusedChangesNothing() {
+    let samples = stream
+    var random = SplitMix64(seed: 11)
+    var moving = ActivityClassifier(model: model)
+    var reused = 0
+    var end = 512
+    var hop: Int?
+    while end <= samples.count {
+      let length = random.next() % 16 == 0 ? 400 : 512 + Int(random.next() % 20)
+      let window = samples.span.extracting(max(0, end - length)..<end)
+      let none = window.extracting(0..<0)
+      var fresh = ActivityClassifier(model: model)
+      let expected = fresh.examine(window: window, rotation: none, advancedBy: nil)
+      #expect(moving.examine(window: window, rotation: none, advancedBy: hop) == expected)
+      if case .likelihood = expected {
+        #expect(moving.lastFeatures == fresh.lastFeatures, "after \(hop ?? -1) at \(end)")
+        reused += hop.map { $0 <= 256 ? 1 : 0 } ?? 0
+      }
+      let advance =
+        switch random.next() % 8 {
+        case 0: Int(random.next() % 5)
+        case 1: 250 + Int(random.next() % 500)
+        case 2: Int(random.next() % 256)
+        default: 100
+        }
+      hop = random.next() % 8 == 0 ? nil : advance
+      end += advance
+    }
+    #expect(reused > 20)
+  }
 }

@@ -70,12 +70,23 @@ import Testing
     #expect((0..<16).allSatisfy { least[$0] == min(UInt8(bitPattern: x[$0]), 200) })
   }
 
+  @Test func lanesAreCountedUpToAValue() {
+    let lanes = SIMD8<Float>(-2, -1, -1, 0, 3, 3.5, .infinity, .infinity)
+    for (x, count) in [(-2.5, 0), (-2, 1), (-1, 3), (2, 4), (3.5, 6), (.infinity, 8)]
+      as [(Float, Int32)]
+    {
+      #expect(ascent(of: lanes, to: x) == count)
+    }
+  }
+
   @Test func lanesAreMovedWhereTheNameSays() {
     let (x, y) = (SIMD4<Float>(0, 1, 2, 3), SIMD4<Float>(4, 5, 6, 7))
     #expect(alternatingFirst(x, y) == SIMD4(0, 4, 1, 5))
     #expect(alternatingLast(x, y) == SIMD4(2, 6, 3, 7))
     #expect(firstHalves(x, y) == SIMD4(0, 1, 4, 5))
     #expect(lastHalves(x, y) == SIMD4(2, 3, 6, 7))
+    #expect(evens(x, y) == SIMD4(0, 2, 4, 6))
+    #expect(odds(x, y) == SIMD4(1, 3, 5, 7))
     #expect(later(x, before: y) == SIMD4(1, 2, 3, 4))
   }
 

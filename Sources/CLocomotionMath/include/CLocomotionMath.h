@@ -73,7 +73,7 @@ locomotion_above4(locomotion_float4 x, locomotion_float4 y) {
   return x > y;
 }
 
-/// x₀ y₀ x₁ y₁: with its three likes it turns rows into columns, one instruction each.
+/// x₀ y₀ x₁ y₁: with its likes it turns rows into columns, one instruction each.
 LOCOMOTION_LANES("alternatingFirst(_:_:)")
 locomotion_alternatingFirst4(locomotion_float4 x, locomotion_float4 y) {
   return __builtin_shufflevector(x, y, 0, 4, 1, 5);
@@ -97,10 +97,33 @@ locomotion_lastHalves4(locomotion_float4 x, locomotion_float4 y) {
   return __builtin_shufflevector(x, y, 2, 3, 6, 7);
 }
 
+/// x₀ x₂ y₀ y₂.
+LOCOMOTION_LANES("evens(_:_:)")
+locomotion_evens4(locomotion_float4 x, locomotion_float4 y) {
+  return __builtin_shufflevector(x, y, 0, 2, 4, 6);
+}
+
+/// x₁ x₃ y₁ y₃.
+LOCOMOTION_LANES("odds(_:_:)")
+locomotion_odds4(locomotion_float4 x, locomotion_float4 y) {
+  return __builtin_shufflevector(x, y, 1, 3, 5, 7);
+}
+
 /// x₁ x₂ x₃ y₀.
 LOCOMOTION_LANES("later(_:before:)")
 locomotion_later4(locomotion_float4 x, locomotion_float4 y) {
   return __builtin_shufflevector(x, y, 1, 2, 3, 4);
+}
+
+typedef float locomotion_float8 __attribute__((ext_vector_type(8)));
+
+/// How many of the first lanes, which ascend, are at most `x`.
+__attribute__((swift_name("ascent(of:to:)"), always_inline)) static inline int
+locomotion_ascent8(locomotion_float8 lanes, float x) {
+  typedef _Bool locomotion_bool8 __attribute__((ext_vector_type(8)));
+  union { locomotion_bool8 lanes; unsigned char bits; } passed;
+  passed.lanes = __builtin_convertvector(lanes <= (locomotion_float8)x, locomotion_bool8);
+  return __builtin_ctz(~(unsigned)passed.bits);
 }
 
 typedef signed char locomotion_byte16 __attribute__((ext_vector_type(16)));
