@@ -73,22 +73,26 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Precondition: every row is below ``order``.
   public func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
     let (order, width) = (order, combinations.count)
-    let source = dense.elements
-    // SA, then Aᵀ(SA): each of its rows is a combination of rows of SA.
-    var product = [Double](repeating: 0, count: order * width)
-    for (column, combination) in combinations.enumerated() {
-      for (other, factor) in combination {
-        for row in 0..<order {
-          product[row * width + column] += factor * source[row * order + other]
-        }
-      }
-    }
+    let terms = combinations.flatMap { $0 }
+    let whole = dense.elements
+    var line = [Double](repeating: 0, count: order)
     var result = SymmetricMatrix(order: width)
+    var first = 0
     for (row, combination) in combinations.enumerated() {
+      // A row of AᵀS, and of it the elements of the same row of (AᵀS)A.
+      for index in 0..<order { line[index] = 0 }
       for (other, factor) in combination {
-        for column in row..<width {
-          result.elements[row * width + column] += factor * product[other * width + column]
+        for index in 0..<order { line[index] += factor * whole[other * order + index] }
+      }
+      var next = first
+      first += combination.count
+      for column in row..<width {
+        var sum = 0.0
+        for _ in 0..<combinations[column].count {
+          sum += terms[next].factor * line[terms[next].row]
+          next += 1
         }
+        result.elements[row * width + column] = sum
       }
     }
     return result
@@ -143,9 +147,14 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The matrix with both triangles filled.
   public var dense: Matrix {
     var result = Matrix(rows: order, columns: order)
-    for row in 0..<order {
-      for column in 0..<order {
-        result[row, column] = self[row, column]
+    let order = order
+    result.withElements { all in
+      for row in 0..<order {
+        for column in row..<order {
+          let element = elements[row * order + column]
+          all[row * order + column] = element
+          all[column * order + row] = element
+        }
       }
     }
     return result

@@ -37,34 +37,48 @@ extension HingeBasis {
     precondition(
       set.featureCount == featureCount,
       "expected \(featureCount) features, got \(set.featureCount)")
-    let (means, scales, knots) = (means.span, scales.span, knots.span)
+    let shapes = means.indices.map { Shape(self, feature: $0) }
     let features = set.features.span
-    let (clip, count) = (ActivityModel.clip, featureCount)
     block.withElements { elements, entries in
       entries.removeAll(keepingCapacity: true)
       var out = 0
       for (place, row) in rows.enumerated() {
         elements[out] = 1
         out += 1
-        for feature in 0..<count {
-          let value = (features[row * count + feature] - means[feature]) / scales[feature]
-          let u = min(max(value, -clip), clip)
-          let knot = feature * ActivityModel.knotsPerFeature
+        var index = row * shapes.count
+        for (feature, shape) in shapes.enumerated() {
+          let value = (features[index] - shape.mean) / shape.scale
+          index += 1
+          let u = min(max(value, -ActivityModel.clip), ActivityModel.clip)
+          let hinges = u - shape.middle
           elements[out] = u
-          elements[out + 1] = max(0, u - knots[knot + 1])
-          elements[out + 2] = max(0, u - knots[knot + 2])
-          elements[out + 3] = max(0, u - knots[knot + 3])
-          elements[out + 4] = max(0, u - knots[knot + 4])
+          elements[out + 1] = max(0, hinges.x)
+          elements[out + 2] = max(0, hinges.y)
+          elements[out + 3] = max(0, hinges.z)
+          elements[out + 4] = max(0, hinges.w)
           out += Self.denseColumnsPerFeature
-          let (below, above) = (knots[knot] - u, u - knots[knot + 5])
-          if below > 0 {
-            entries.append(.init(row: place, column: 2 * feature, value: below))
-          }
-          if above > 0 {
-            entries.append(.init(row: place, column: 2 * feature + 1, value: above))
+          if u < shape.first {
+            entries.append(.init(row: place, column: 2 * feature, value: shape.first - u))
+          } else if u > shape.last {
+            entries.append(.init(row: place, column: 2 * feature + 1, value: u - shape.last))
           }
         }
       }
+    }
+  }
+
+  /// One feature's numbers beside each other.
+  private struct Shape {
+    let mean, scale, first, last: Float
+    /// The knots between the first and the last one.
+    let middle: SIMD4<Float>
+
+    init(_ basis: HingeBasis, feature: Int) {
+      let knots = basis.knots
+      let start = feature * ActivityModel.knotsPerFeature
+      (mean, scale) = (basis.means[feature], basis.scales[feature])
+      (first, last) = (knots[start], knots[start + 5])
+      middle = SIMD4(knots[start + 1], knots[start + 2], knots[start + 3], knots[start + 4])
     }
   }
 

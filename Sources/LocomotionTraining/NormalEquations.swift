@@ -28,13 +28,14 @@ struct NormalEquations {
 
   let basis: HingeBasis
   let balance: WindowBalance
-  private var parts: [Part] = []
+  private let parts: [Part]
   private var cells: [(cell: WindowGroups.Cell, windows: Int)] = []
 
   init(_ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance) {
     self.basis = basis
     self.balance = balance
     var block = basis.block(rows: Self.blockRows)
+    var parts: [Part] = []
     for (cell, rows) in groups.cells {
       cells.append((cell, rows.count))
       // Cells are sorted by class and data set: those of one part follow each other.
@@ -44,16 +45,22 @@ struct NormalEquations {
             activity: cell.activity, dataset: cell.dataset,
             gram: SymmetricMatrix(order: basis.columnCount)))
       }
-      accumulate(set, rows, block: &block, into: &parts[parts.count - 1].gram)
+      Self.accumulate(
+        set, rows, basis, weight: balance.rawRowWeight(windows: rows.count), block: &block,
+        into: &parts[parts.count - 1].gram)
     }
-    for index in parts.indices { parts[index].gram = basis.gram(from: parts[index].gram) }
+    self.parts = parts.map {
+      Part(activity: $0.activity, dataset: $0.dataset, gram: basis.gram(from: $0.gram))
+    }
   }
 
   /// The Gram matrix of one cell, weighted as inside the sums.
   func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
     var block = basis.block(rows: Self.blockRows)
     var sum = SymmetricMatrix(order: basis.columnCount)
-    accumulate(set, rows, block: &block, into: &sum)
+    Self.accumulate(
+      set, rows, basis, weight: balance.rawRowWeight(windows: rows.count), block: &block,
+      into: &sum)
     return CellGram(cell: cell, gram: basis.gram(from: sum))
   }
 
@@ -72,12 +79,12 @@ struct NormalEquations {
     }
   }
 
-  private func accumulate(
-    _ set: TrainingSet, _ rows: [Int], block: inout RowBlock, into sum: inout SymmetricMatrix
+  private static func accumulate(
+    _ set: TrainingSet, _ rows: [Int], _ basis: HingeBasis, weight: Double,
+    block: inout RowBlock, into sum: inout SymmetricMatrix
   ) {
-    let weight = balance.rawRowWeight(windows: rows.count)
-    for start in stride(from: 0, to: rows.count, by: Self.blockRows) {
-      let slice = rows[start..<min(start + Self.blockRows, rows.count)]
+    for start in stride(from: 0, to: rows.count, by: blockRows) {
+      let slice = rows[start..<min(start + blockRows, rows.count)]
       basis.addGram(of: set, rows: slice, scale: weight, to: &sum, with: &block)
     }
   }

@@ -20,9 +20,10 @@ struct WeightedQuantiles {
   }
 
   /// The quantiles of `values`, one per weight, at ascending `probabilities`.
-  mutating func quantiles(of values: [Float], at probabilities: [Double]) -> [Float] {
+  mutating func quantiles(of values: ArraySlice<Float>, at probabilities: [Double]) -> [Float] {
     precondition(
       values.count == weights.count, "expected \(weights.count) values, got \(values.count)")
+    let values = values.span
     for index in histogram.indices {
       histogram[index] = 0
     }

@@ -54,6 +54,58 @@ struct SymmetricMatrixTests {
     }
   }
 
+  @Test(arguments: [(1, 1, 1), (40, 17, 6), (700, 33, 32), (30, 4, 4)])
+  func gramWithSparseColumnsIsTheSame(rows: Int, columns: Int, sparse: Int) {
+    var x = normalMatrix(rows, columns, seed: 9)
+    for row in 0..<rows {
+      for column in 0..<sparse where (3 * row + column) % 5 != 0 { x[row, column] = 0 }
+    }
+    x = Matrix(
+      rows: rows, columns: columns, elements: x.elements.map { Double(Float($0)) })
+    // One row more, which must not take part.
+    var block = RowBlock(rows: rows + 1, columns: columns, sparseColumns: sparse)
+    block.withElements { elements, entries in
+      for row in 0...rows {
+        for column in 0..<columns {
+          let value = row < rows ? Float(x[row, column]) : 9
+          if column >= sparse {
+            elements[row * (columns - sparse) + column - sparse] = value
+          } else if value != 0 {
+            entries.append(.init(row: row, column: column, value: value))
+          }
+        }
+      }
+    }
+    let magnitudes = Matrix(rows: rows, columns: columns, elements: x.elements.map { abs($0) })
+    let (expected, limits) = (
+      naiveProduct(x.transposed, x), naiveProduct(magnitudes.transposed, magnitudes)
+    )
+    var gram = SymmetricMatrix(order: columns)
+    gram.addGram(of: &block, firstRows: rows)
+    gram.addGram(of: &block, firstRows: rows, scale: 0.5)
+    for row in 0..<columns {
+      for column in 0..<columns {
+        let error = abs(gram[row, column] - 1.5 * expected[row, column])
+        #expect(error <= 1.5 * Double(rows) * 0x1p-24 * limits[row, column] + 1e-12)
+      }
+    }
+  }
+
+  @Test func congruenceAgreesWithTheProductOfThree() {
+    let x = normalMatrix(20, 7, seed: 10)
+    var gram = SymmetricMatrix(order: 7)
+    gram.addGram(of: x)
+    let combinations: [[(row: Int, factor: Double)]] = [
+      [(3, 1)], [(0, 2), (6, -1), (2, 0.5)], [], [(6, 1), (5, 1)], [(1, -3)],
+    ]
+    var a = Matrix(rows: 7, columns: combinations.count)
+    for (column, combination) in combinations.enumerated() {
+      for (row, factor) in combination { a[row, column] = factor }
+    }
+    let expected = naiveProduct(naiveProduct(a.transposed, gram.dense), a)
+    #expect(largestDifference(gram.congruent(combinations).dense, expected) <= tolerance(20))
+  }
+
   @Test func gramOfThePartsAddsUpToThatOfTheWhole() {
     let x = normalMatrix(50, 9, seed: 6)
     let top = Matrix(rows: 20, columns: 9, elements: Array(x.elements[..<(20 * 9)]))
