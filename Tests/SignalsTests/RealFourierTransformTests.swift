@@ -54,9 +54,10 @@ struct RealFourierTransformTests {
     Double(Float.ulpOfOne) * (log2(Double(length)) * norm + amplitude)
   }
 
-  @Test(arguments: [4, 8, 16, 32, 64, 128, 256, 512, 1024])
+  @Test(arguments: [32, 64, 128, 256, 512, 1024, 2048])
   func matchesDirectSum(length: Int) {
-    for (seed, count) in [(1, length), (2, length - 1), (3, max(1, length * 5 / 8)), (4, 1)] {
+    let counts = [length, length - 1, length * 5 / 8, length / 2, length / 4 + 1, 1]
+    for (seed, count) in counts.enumerated() {
       let signal = Self.signal(count: count, seed: UInt64(seed))
       let powers = Self.powers(of: signal, length: length)
       let norms = Self.norms(signal)
@@ -176,7 +177,7 @@ struct RealFourierTransformTests {
     #expect(Self.powers(of: signal, with: &restored) == Self.powers(of: signal, length: 256))
   }
 
-  @Test(arguments: ["0", "-8", "3", "100", "2097152", "null"])
+  @Test(arguments: ["0", "-8", "3", "16", "100", "2097152", "null"])
   func anImpossibleLengthIsNotRestored(json: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(RealFourierTransform.self, from: Data(json.utf8))
