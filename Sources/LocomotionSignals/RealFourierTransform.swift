@@ -7,7 +7,8 @@
 /// fast Fourier transform algorithms", IEEE ASSP 35(6), 1987).
 ///
 /// ## Accuracy
-/// |√P − √P_exact| ≤ ε (log₂N ‖x‖ + √P) per bin (`RealFourierTransformTests.matchesDirectSum`).
+/// |√P − √P_exact| ≤ ε (log₂N ‖x‖ + √P) per bin; at bins 0, N/4 and N/2, where a mean cancels, with
+/// the highest power in place of P (`RealFourierTransformTests.matchesDirectSum`).
 ///
 /// ## Degenerate input
 /// A NaN or an infinity in a lane spoils that lane alone.

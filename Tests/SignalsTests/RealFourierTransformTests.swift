@@ -61,15 +61,19 @@ struct RealFourierTransformTests {
       let signal = Self.signal(count: count, seed: UInt64(seed))
       let powers = Self.powers(of: signal, length: length)
       let norms = Self.norms(signal)
-      for bin in 0...length / 2 {
-        let expected = Self.amplitude(of: signal, bin: bin, length: length)
+      let expected = (0...length / 2).map {
+        Self.amplitude(of: signal, bin: $0, length: length)
+      }
+      for bin in expected.indices {
         for lane in 0..<4 {
-          let error = abs(Double(powers[bin][lane]).squareRoot() - expected[lane])
+          // What cancels in the last pass has been rounded in proportion to what adds up there.
+          let amplitude =
+            bin % (length / 4) == 0
+            ? (expected.map { $0[lane] }.max() ?? 0) : expected[bin][lane]
+          let error = abs(Double(powers[bin][lane]).squareRoot() - expected[bin][lane])
           #expect(
-            error
-              <= Self.tolerance(
-                length: length, norm: norms[lane], amplitude: expected[lane]),
-            "bin \(bin) lane \(lane) of \(length)")
+            error <= Self.tolerance(length: length, norm: norms[lane], amplitude: amplitude),
+            "bin \(bin) lane \(lane) of \(count) among \(length)")
         }
       }
     }
