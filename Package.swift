@@ -71,8 +71,9 @@ let package = Package(
     .target(
       name: "CLocomotionMath",
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
+    .target(name: "CLocomotionWide"),
     library("LocomotionSensing", ["CLocomotionMath"]),
-    library("LocomotionSignals", ["CLocomotionMath", "LocomotionSensing"]),
+    library("LocomotionSignals", ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing"]),
     library("LocomotionPositioning", ["CLocomotionMath", "LocomotionSensing"]),
     library("LocomotionGait", ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
     library(

@@ -7,7 +7,9 @@ import SensorSimulator
 enum SignalsBenchmarks {
   static func items() -> [Suite.Item] {
     [.entry(ring()), .entry(window()), .entry(resampler()), .entry(levels())]
-      + [256, 512, 1024].map { .entry(transform(length: $0)) }
+      + [256, 512, 1024].flatMap { [.entry(transform(length: $0)), .entry(wide(length: $0))] }
+      + [4, 8, 16].filter { WideFourierTransform(length: 512, width: $0).width == $0 }
+      .flatMap { [.entry(wide(length: 512, width: $0)), .entry(hann(length: 512, width: $0))] }
   }
 
   /// One second at 100 Hz goes into a ring of ten.
@@ -79,6 +81,45 @@ enum SignalsBenchmarks {
           transform.powers(of: window, into: &output)
         }
         blackHole(powers[1].x)
+      }
+    }
+  }
+
+  /// Four windows of a grid, a second apart, in the widest vectors or in vectors of so many values.
+  private static func wide(length: Int, width: Int? = nil) -> Entry {
+    let name = "Signals/WideFourierTransform.\(length)" + (width.map { " by \($0)" } ?? "")
+    return Entry(name, items: 4 * 4 * length, unit: "values") {
+      let ring = filledRing(capacity: length + 300)
+      var transform = WideFourierTransform(length: length, width: width ?? 16)
+      var powers = [SIMD16<Float>](repeating: .zero, count: length / 2 + 1)
+      return {
+        ring.withLatest(length + 300) { signal in
+          var output = powers.mutableSpan
+          transform.powers(of: signal, from: SIMD4(0, 100, 200, 300), into: &output)
+        }
+        blackHole(powers[1][0])
+      }
+    }
+  }
+
+  /// What the features take of four windows.
+  private static func hann(length: Int, width: Int) -> Entry {
+    Entry(
+      "Signals/WideFourierTransform.\(length) under Hann by \(width)", items: 4 * 4 * length,
+      unit: "values"
+    ) {
+      let ring = filledRing(capacity: length + 300)
+      var transform = WideFourierTransform(length: length, width: width)
+      var powers = [SIMD16<Float>](repeating: .zero, count: length * 77 / 512)
+      var pairs = [SIMD16<Float>](repeating: .zero, count: length / 4 + 1)
+      return {
+        ring.withLatest(length + 300) { signal in
+          var (first, second) = (powers.mutableSpan, pairs.mutableSpan)
+          transform.powers(
+            of: signal, from: SIMD4(0, 100, 200, 300), less: .zero, underHann: &first,
+            ofPairs: &second)
+        }
+        blackHole(powers[1][0] + pairs[1][0])
       }
     }
   }

@@ -37,9 +37,13 @@ GROUPS = [
         Row("eigen_over_filter", "kalman_eigen", "Eigen"),
         Row("filterpy_over_filter", "kalman", "filterpy"),
     ]),
-    Group("Signals/RealFourierTransform.512", [
+    Group("Signals/WideFourierTransform.512", [
         Row("fft4_over_fftw1", "fourier_fftw", "FFTW", "<= 0.9", inverted=True),
         Row("fft4_over_kissfft1", "fourier_kiss", "KissFFT", inverted=True),
+    ], scale=4 * 512),
+    Group("Signals/RealFourierTransform.512", [
+        Row("fft4_streaming_over_fftw1", "fourier_fftw", "FFTW", inverted=True),
+        Row("fft4_streaming_over_kissfft1", "fourier_kiss", "KissFFT", inverted=True),
     ], scale=4 * 512),
     Group("Training/ActivityModel.probabilities by row", [
         Row("lightgbm_over_model", "training", "LightGBM row", ">= 50"),

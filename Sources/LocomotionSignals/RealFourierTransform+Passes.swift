@@ -1,113 +1,157 @@
-// The complex transform of N/2 values, in place.
+// Decimation in time by four, in place.
+//
+// The bins of n values are in a block of n/2 slots: the first slot holds bins 0 and n/2, which are
+// real, each other slot a complex bin, real part below. Four blocks side by side, of every fourth
+// value each, are joined slot by slot: slot by slot the same four places then hold four bins of 4n
+// values. `Tables` says which, so that nothing has to be moved.
 extension RealFourierTransform {
-  /// Radix-4 decimation in frequency, in place; the last pass by two when N/2 is no power of four.
-  static func transform(_ array: inout [SIMD8<Float>], _ turns: [Tables.Turn]) {
+  /// All passes between the first and the last, which leave the bins of four quarters.
+  @inline(__always)
+  static func join(
+    _ array: inout [SIMD8<Float>], _ tables: Tables, _ length: some TransformLength
+  ) {
     var values = array.mutableSpan
-    let turns = turns.span
-    // The same twice with known lengths, for which the compiler leaves out all checks of bounds.
-    switch values.count {
-    case 128:
-      passes(&values, of: 128, turns, of: 42, from: 0, quarter: 32)
-      passes(&values, of: 128, turns, of: 42, from: 32, quarter: 8)
-      passes(&values, of: 128, turns, of: 42, from: 40, quarter: 2)
-      lastPass(&values, of: 128)
-    case 256:
-      passes(&values, of: 256, turns, of: 84, from: 0, quarter: 64)
-      passes(&values, of: 256, turns, of: 84, from: 64, quarter: 16)
-      passes(&values, of: 256, turns, of: 84, from: 80, quarter: 4)
-      lastPass(&values, of: 256)
-    case 512:
-      passes(&values, of: 512, turns, of: 170, from: 0, quarter: 128)
-      passes(&values, of: 512, turns, of: 170, from: 128, quarter: 32)
-      passes(&values, of: 512, turns, of: 170, from: 160, quarter: 8)
-      passes(&values, of: 512, turns, of: 170, from: 168, quarter: 2)
-      lastPass(&values, of: 512)
-    case let count:
-      var (n, first) = (count, 0)
-      while n > 4 {
-        passes(&values, of: count, turns, of: turns.count, from: first, quarter: n / 4)
-        first += n / 4
-        n /= 4
-      }
-      lastPass(&values, of: count)
+    precondition(values.count == length.half, "tables of another length")
+    let turns = tables.turns.span
+    // The first two are written out: with a known length there are no others.
+    var (slots, first) = (length.rows / 2, 0)
+    if 4 * slots < length.half {
+      joinBlocks(&values, turns.extracting(first..<first + slots - 1), length, slots)
+      first += slots - 1
+      slots *= 4
+    }
+    if 4 * slots < length.half {
+      joinBlocks(&values, turns.extracting(first..<first + slots - 1), length, slots)
+      first += slots - 1
+      slots *= 4
+    }
+    while 4 * slots < length.half {
+      joinBlocks(&values, turns.extracting(first..<first + slots - 1), length, slots)
+      first += slots - 1
+      slots *= 4
     }
   }
 
-  /// One pass over all blocks of four quarters, whose turns begin at `first`.
+  /// One pass over all blocks, each of so many slots.
   @inline(__always)
-  private static func passes(
-    _ values: inout MutableSpan<SIMD8<Float>>, of count: Int, _ turns: Span<Tables.Turn>,
-    of turnCount: Int, from first: Int, quarter: Int
+  private static func joinBlocks(
+    _ values: inout MutableSpan<SIMD8<Float>>, _ turns: Span<Tables.Turn>,
+    _ length: some TransformLength, _ slots: Int
   ) {
-    precondition(values.count == count && turns.count == turnCount, "tables of another length")
-    for block in 0..<count / (4 * quarter) {
-      for index in 0..<quarter {
-        pass(&values, at: block * 4 * quarter + index, by: quarter, turns, first + index)
+    for index in 0..<length.half / (4 * slots) {
+      let a = 4 * slots * index
+      let (b, c, d) = (a + slots, a + 2 * slots, a + 3 * slots)
+      (values[a], values[b], values[c], values[d]) = joinedReals(
+        values[a], values[b], values[c], values[d])
+      for slot in 1..<slots {
+        let parts = Parts(
+          Complex(values[a + slot]), Complex(values[b + slot]), Complex(values[c + slot]),
+          Complex(values[d + slot]), turns[slot - 1])
+        values[a + slot] = parts.bin.vector
+        values[b + slot] = parts.binBelowMiddle.vector
+        values[c + slot] = parts.binAboveMiddle.vector
+        values[d + slot] = parts.binBelowEnd.vector
       }
     }
   }
 
-  /// The last pass, over neighbours: by four if that leaves nothing, else by two.
+  /// Bins 0 and 2n, n, n/2 and 3n/2 of 4n values from bins 0 and n/2 of every fourth of them.
   @inline(__always)
-  private static func lastPass(_ values: inout MutableSpan<SIMD8<Float>>, of count: Int) {
-    precondition(values.count == count, "values of another length")
-    if count.trailingZeroBitCount.isMultiple(of: 2) {
-      for block in 0..<count / 4 { lastFour(&values, at: 4 * block) }
-    } else {
-      for pair in 0..<count / 2 {
-        let (a, b) = (values[2 * pair], values[2 * pair + 1])
-        values[2 * pair] = a + b
-        values[2 * pair + 1] = a - b
-      }
+  static func joinedReals(
+    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
+  ) -> (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>, SIMD8<Float>) {
+    let (even, odd) = (a.lowHalf + c.lowHalf, b.lowHalf + d.lowHalf)
+    // An eighth of a turn.
+    let real = Float(0.70710678) * (b.highHalf - d.highHalf)
+    let imaginary = Float(-0.70710678) * (b.highHalf + d.highHalf)
+    return (
+      SIMD8(lowHalf: even + odd, highHalf: even - odd),
+      SIMD8(lowHalf: a.lowHalf - c.lowHalf, highHalf: d.lowHalf - b.lowHalf),
+      SIMD8(lowHalf: a.highHalf + real, highHalf: imaginary - c.highHalf),
+      SIMD8(lowHalf: a.highHalf - real, highHalf: imaginary + c.highHalf)
+    )
+  }
+}
+
+extension RealFourierTransform {
+  /// A complex number in each lane.
+  struct Complex {
+    var real: SIMD4<Float>
+    var imaginary: SIMD4<Float>
+
+    @inline(__always)
+    init(_ real: SIMD4<Float>, _ imaginary: SIMD4<Float>) {
+      (self.real, self.imaginary) = (real, imaginary)
+    }
+
+    @inline(__always)
+    init(_ vector: SIMD8<Float>) { self.init(vector.lowHalf, vector.highHalf) }
+
+    @inline(__always)
+    var vector: SIMD8<Float> { SIMD8(lowHalf: real, highHalf: imaginary) }
+
+    @inline(__always)
+    var power: SIMD4<Float> { real * real + imaginary * imaginary }
+
+    /// The conjugate of a difference, for nothing more than the difference.
+    @inline(__always)
+    static func conjugate(_ lhs: Complex, less rhs: Complex) -> Complex {
+      Complex(lhs.real - rhs.real, rhs.imaginary - lhs.imaginary)
+    }
+
+    /// Times cos − i sin.
+    @inline(__always)
+    func turned(_ angle: Tables.Angle) -> Complex {
+      Complex(
+        real * angle.cosine + imaginary * angle.sine, imaginary * angle.cosine - real * angle.sine)
+    }
+
+    @inline(__always)
+    static func + (lhs: Complex, rhs: Complex) -> Complex {
+      Complex(lhs.real + rhs.real, lhs.imaginary + rhs.imaginary)
+    }
+
+    @inline(__always)
+    static func - (lhs: Complex, rhs: Complex) -> Complex {
+      Complex(lhs.real - rhs.real, lhs.imaginary - rhs.imaginary)
     }
   }
 
-  /// The four values `stride` apart become the first of four transforms of a quarter of the length.
-  ///
-  /// Each angle is read where it is used: six vectors held ready would push others out of the
-  /// registers.
-  @inline(__always)
-  private static func pass(
-    _ values: inout MutableSpan<SIMD8<Float>>, at index: Int, by stride: Int,
-    _ turns: Span<Tables.Turn>, _ turn: Int
-  ) {
-    let (a, b) = (values[index], values[index + stride])
-    let (c, d) = (values[index + 2 * stride], values[index + 3 * stride])
-    let (sum, difference) = (a + c, a - c)
-    let (otherSum, other) = (b + d, b - d)
-    values[index] = sum + otherSum
-    let real = difference.lowHalf + other.highHalf
-    let imaginary = difference.highHalf - other.lowHalf
-    values[index + stride] = turned(real, imaginary, turns[turn].once)
-    let opposite = sum - otherSum
-    values[index + 2 * stride] = turned(opposite.lowHalf, opposite.highHalf, turns[turn].twice)
-    let thirdReal = difference.lowHalf - other.highHalf
-    let thirdImaginary = difference.highHalf + other.lowHalf
-    values[index + 3 * stride] = turned(thirdReal, thirdImaginary, turns[turn].thrice)
-  }
+  /// Bin k of every fourth of 4n values, ready to be added up.
+  struct Parts {
+    private let a: Complex
+    private let b: Complex
+    private let c: Complex
+    private let d: Complex
 
-  /// Multiplies by cos − i sin.
-  @inline(__always)
-  private static func turned(
-    _ real: SIMD4<Float>, _ imaginary: SIMD4<Float>,
-    _ angle: (cosine: SIMD4<Float>, sine: SIMD4<Float>)
-  ) -> SIMD8<Float> {
-    SIMD8(
-      lowHalf: real * angle.cosine + imaginary * angle.sine,
-      highHalf: imaginary * angle.cosine - real * angle.sine)
-  }
+    @inline(__always)
+    init(_ a: Complex, _ b: Complex, _ c: Complex, _ d: Complex, _ turn: Tables.Turn) {
+      self.a = a
+      self.b = b.turned(turn.once)
+      self.c = c.turned(turn.twice)
+      self.d = d.turned(turn.thrice)
+    }
 
-  /// A transform of four neighbours.
-  @inline(__always)
-  private static func lastFour(_ values: inout MutableSpan<SIMD8<Float>>, at index: Int) {
-    let (a, b, c, d) = (values[index], values[index + 1], values[index + 2], values[index + 3])
-    let (sum, difference) = (a + c, a - c)
-    let (otherSum, other) = (b + d, b - d)
-    values[index] = sum + otherSum
-    values[index + 1] = SIMD8(
-      lowHalf: difference.lowHalf + other.highHalf, highHalf: difference.highHalf - other.lowHalf)
-    values[index + 2] = sum - otherSum
-    values[index + 3] = SIMD8(
-      lowHalf: difference.lowHalf - other.highHalf, highHalf: difference.highHalf + other.lowHalf)
+    /// Bin k of all.
+    @inline(__always)
+    var bin: Complex { a + c + (b + d) }
+
+    /// Bin n − k.
+    @inline(__always)
+    var binBelowMiddle: Complex { .conjugate(a - c, less: turnedDifference) }
+
+    /// Bin n + k.
+    @inline(__always)
+    var binAboveMiddle: Complex { a - c + turnedDifference }
+
+    /// Bin 2n − k.
+    @inline(__always)
+    var binBelowEnd: Complex { .conjugate(a + c, less: b + d) }
+
+    /// b − d, a quarter of a turn back.
+    @inline(__always)
+    private var turnedDifference: Complex {
+      Complex(b.imaginary - d.imaginary, d.real - b.real)
+    }
   }
 }

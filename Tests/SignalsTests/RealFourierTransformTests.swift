@@ -54,21 +54,26 @@ struct RealFourierTransformTests {
     Double(Float.ulpOfOne) * (log2(Double(length)) * norm + amplitude)
   }
 
-  @Test(arguments: [4, 8, 16, 32, 64, 128, 256, 512, 1024])
+  @Test(arguments: [32, 64, 128, 256, 512, 1024, 2048])
   func matchesDirectSum(length: Int) {
-    for (seed, count) in [(1, length), (2, length - 1), (3, max(1, length * 5 / 8)), (4, 1)] {
+    let counts = [length, length - 1, length * 5 / 8, length / 2, length / 4 + 1, 1]
+    for (seed, count) in counts.enumerated() {
       let signal = Self.signal(count: count, seed: UInt64(seed))
       let powers = Self.powers(of: signal, length: length)
       let norms = Self.norms(signal)
-      for bin in 0...length / 2 {
-        let expected = Self.amplitude(of: signal, bin: bin, length: length)
+      let expected = (0...length / 2).map {
+        Self.amplitude(of: signal, bin: $0, length: length)
+      }
+      for bin in expected.indices {
         for lane in 0..<4 {
-          let error = abs(Double(powers[bin][lane]).squareRoot() - expected[lane])
+          // What cancels in the last pass has been rounded in proportion to what adds up there.
+          let amplitude =
+            bin % (length / 4) == 0
+            ? (expected.map { $0[lane] }.max() ?? 0) : expected[bin][lane]
+          let error = abs(Double(powers[bin][lane]).squareRoot() - expected[bin][lane])
           #expect(
-            error
-              <= Self.tolerance(
-                length: length, norm: norms[lane], amplitude: expected[lane]),
-            "bin \(bin) lane \(lane) of \(length)")
+            error <= Self.tolerance(length: length, norm: norms[lane], amplitude: amplitude),
+            "bin \(bin) lane \(lane) of \(count) among \(length)")
         }
       }
     }
@@ -176,7 +181,7 @@ struct RealFourierTransformTests {
     #expect(Self.powers(of: signal, with: &restored) == Self.powers(of: signal, length: 256))
   }
 
-  @Test(arguments: ["0", "-8", "3", "100", "2097152", "null"])
+  @Test(arguments: ["0", "-8", "3", "16", "100", "2097152", "null"])
   func anImpossibleLengthIsNotRestored(json: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(RealFourierTransform.self, from: Data(json.utf8))

@@ -1,0 +1,400 @@
+// The transforms in vectors of WIDTH floats, which hold WIDTH / 4 windows side by side. Each file
+// that includes this one gives a width; `RealFourierTransform` says what is done and why.
+#include "CLocomotionWide.h"
+#include "wide_transform_tables.h"
+
+// Sums of products are rounded twice, as in Swift, whatever the machine could do.
+#pragma clang fp contract(off)
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float Vector __attribute__((vector_size(4 * WIDTH)));
+/// The same anywhere in memory.
+typedef float Stored __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
+/// One sample of one window.
+typedef float Sample __attribute__((vector_size(16), aligned(4), may_alias));
+
+/// A complex bin, or two real ones; in memory one behind the other.
+typedef struct { Vector real, imaginary; } Bin;
+/// Four bins that are joined, or have been.
+typedef struct { Bin a, b, c, d; } Four;
+
+INLINE Bin add(Bin a, Bin b) { return (Bin){a.real + b.real, a.imaginary + b.imaginary}; }
+
+INLINE Bin subtract(Bin a, Bin b) { return (Bin){a.real - b.real, a.imaginary - b.imaginary}; }
+
+/// The conjugate of the difference.
+INLINE Bin subtract_conjugate(Bin a, Bin b) {
+  return (Bin){a.real - b.real, b.imaginary - a.imaginary};
+}
+
+INLINE Vector power(Bin a) { return a.real * a.real + a.imaginary * a.imaginary; }
+
+/// Times cos - i sin, which stand in the table four times each.
+INLINE Bin turned(Bin a, const float *angle) {
+  const float cosine = angle[0], sine = angle[4];
+  return (Bin){a.real * cosine + a.imaginary * sine, a.imaginary * cosine - a.real * sine};
+}
+
+/// Bin k of every fourth of 4n values, ready to be added up.
+INLINE Four parts(Bin a, Bin b, Bin c, Bin d, const float *turn) {
+  return (Four){a, turned(b, turn), turned(c, turn + 8), turned(d, turn + 16)};
+}
+
+/// b - d, a quarter of a turn back.
+INLINE Bin turned_difference(Four p) {
+  return (Bin){p.b.imaginary - p.d.imaginary, p.d.real - p.b.real};
+}
+
+// Bins k, n - k, n + k and 2n - k of all.
+INLINE Bin bin(Four p) { return add(add(p.a, p.c), add(p.b, p.d)); }
+INLINE Bin bin_below_middle(Four p) {
+  return subtract_conjugate(subtract(p.a, p.c), turned_difference(p));
+}
+INLINE Bin bin_above_middle(Four p) { return add(subtract(p.a, p.c), turned_difference(p)); }
+INLINE Bin bin_below_end(Four p) { return subtract_conjugate(add(p.a, p.c), add(p.b, p.d)); }
+
+/// Bins 0 and 2n, n, n/2 and 3n/2 of 4n values from bins 0 and n/2 of every fourth of them.
+INLINE Four joined_reals(Bin a, Bin b, Bin c, Bin d) {
+  const Vector even = a.real + c.real, odd = b.real + d.real;
+  const Vector real = 0.70710678f * (b.imaginary - d.imaginary);
+  const Vector imaginary = -0.70710678f * (b.imaginary + d.imaginary);
+  return (Four){
+      {even + odd, even - odd},
+      {a.real - c.real, d.real - b.real},
+      {a.imaginary + real, imaginary - c.imaginary},
+      {a.imaginary - real, imaginary + c.imaginary}};
+}
+
+// MARK: First pass
+
+/// Where the values of the first pass come from.
+typedef struct {
+  const float *windows[WIDTH / 4];
+  ptrdiff_t count;
+  Vector mean;
+  const float *weights;
+} Source;
+
+/// What is known of a source at compile time.
+typedef enum { PLAIN, CENTRED, WEIGHTED, EVEN } Kind;
+
+INLINE Vector sample(const Source *source, ptrdiff_t index) {
+#if WIDTH == 4
+  return *(const Sample *)(source->windows[0] + 4 * index);
+#else
+  const Sample a = *(const Sample *)(source->windows[0] + 4 * index);
+  const Sample b = *(const Sample *)(source->windows[1] + 4 * index);
+  typedef float Pair __attribute__((vector_size(32)));
+  const Pair first = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+#if WIDTH == 8
+  return first;
+#else
+  const Sample c = *(const Sample *)(source->windows[2] + 4 * index);
+  const Sample d = *(const Sample *)(source->windows[3] + 4 * index);
+  const Pair second = __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7);
+  return __builtin_shufflevector(
+      first, second, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
+#endif
+}
+
+/// The value in one row of a column.
+INLINE Vector value(
+    const Source *source, Kind kind, ptrdiff_t row, ptrdiff_t rows, ptrdiff_t columns,
+    ptrdiff_t column) {
+  if (kind == EVEN) {
+    const ptrdiff_t index =
+        row < rows / 2 ? row * columns + column : (rows - row) * columns - column;
+    return *(const Stored *)(source->windows[0] + 16 * index);
+  }
+  const ptrdiff_t index = row * columns + column;
+  if (kind == PLAIN) return sample(source, index);
+  if (kind == CENTRED) return sample(source, index) - source->mean;
+  if (index >= source->count) return (Vector){};
+  const Vector difference = sample(source, index) - source->mean;
+  return difference * source->weights[index];
+}
+
+INLINE Bin two(Vector a, Vector b) { return (Bin){a + b, a - b}; }
+
+/// Bins 0 and 2, and 1, of four values.
+typedef struct { Bin reals, complex; } Quartet;
+
+INLINE Quartet four(Vector a, Vector b, Vector c, Vector d) {
+  return (Quartet){two(a + c, b + d), {a - c, d - b}};
+}
+
+INLINE void join_twos(Bin *block, Bin a, Bin b, Bin c, Bin d) {
+  const Four bins = joined_reals(a, b, c, d);
+  block[0] = bins.a;
+  block[1] = bins.c;
+  block[2] = bins.b;
+  block[3] = bins.d;
+}
+
+INLINE void join_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quartet d) {
+  const Four reals = joined_reals(a.reals, b.reals, c.reals, d.reals);
+  block[0] = reals.a;
+  block[2] = reals.c;
+  block[4] = reals.b;
+  block[6] = reals.d;
+  const Four p = parts(a.complex, b.complex, c.complex, d.complex, locomotion_sixteenth);
+  block[1] = bin(p);
+  block[3] = bin_below_middle(p);
+  block[5] = bin_above_middle(p);
+  block[7] = bin_below_end(p);
+}
+
+#define VALUE(row) value(source, kind, row, rows, columns, column)
+
+INLINE void begin_column(
+    Bin *block, const Source *source, Kind kind, ptrdiff_t rows, ptrdiff_t columns,
+    ptrdiff_t column) {
+  if (rows == 8) {
+    join_twos(
+        block, two(VALUE(0), VALUE(4)), two(VALUE(1), VALUE(5)), two(VALUE(2), VALUE(6)),
+        two(VALUE(3), VALUE(7)));
+  } else {
+    join_fours(
+        block, four(VALUE(0), VALUE(4), VALUE(8), VALUE(12)),
+        four(VALUE(1), VALUE(5), VALUE(9), VALUE(13)),
+        four(VALUE(2), VALUE(6), VALUE(10), VALUE(14)),
+        four(VALUE(3), VALUE(7), VALUE(11), VALUE(15)));
+  }
+}
+
+/// Two values and two zeros.
+INLINE Quartet half_four(Vector a, Vector b) { return (Quartet){two(a, b), {a, -b}}; }
+
+INLINE void begin_half_column(
+    Bin *block, const Source *source, Kind kind, ptrdiff_t rows, ptrdiff_t columns,
+    ptrdiff_t column) {
+  if (rows == 8) {
+    const Vector a = VALUE(0), b = VALUE(1), c = VALUE(2), d = VALUE(3);
+    join_twos(block, (Bin){a, a}, (Bin){b, b}, (Bin){c, c}, (Bin){d, d});
+  } else {
+    join_fours(
+        block, half_four(VALUE(0), VALUE(4)), half_four(VALUE(1), VALUE(5)),
+        half_four(VALUE(2), VALUE(6)), half_four(VALUE(3), VALUE(7)));
+  }
+}
+
+#undef VALUE
+
+INLINE void begin_rows(
+    Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind,
+    ptrdiff_t rows) {
+  const ptrdiff_t columns = 2 * tables->half / rows;
+  for (ptrdiff_t column = 0; column < columns; column++) {
+    Bin *block = bins + tables->blocks[column] * (rows / 2);
+    if (kind == WEIGHTED && tables->half + column >= source->count) {
+      begin_half_column(block, source, kind, rows, columns, column);
+    } else {
+      begin_column(block, source, kind, rows, columns, column);
+    }
+  }
+}
+
+/// How many values the first pass transforms together.
+INLINE ptrdiff_t rows_of(const LocomotionTransformTables *tables) {
+  return __builtin_ctzll((unsigned long long)tables->half) % 2 == 0 ? 8 : 16;
+}
+
+INLINE void begin(
+    Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind) {
+  if (rows_of(tables) == 8) {
+    begin_rows(bins, tables, source, kind, 8);
+  } else {
+    begin_rows(bins, tables, source, kind, 16);
+  }
+}
+
+// MARK: Passes
+
+static void join(Bin *bins, const LocomotionTransformTables *tables) {
+  const float *turns = tables->turns;
+  for (ptrdiff_t slots = rows_of(tables) / 2; 4 * slots < tables->half; slots *= 4) {
+    for (Bin *a = bins; a < bins + tables->half; a += 4 * slots) {
+      Bin *b = a + slots, *c = b + slots, *d = c + slots;
+      const Four reals = joined_reals(*a, *b, *c, *d);
+      *a = reals.a;
+      *b = reals.b;
+      *c = reals.c;
+      *d = reals.d;
+      for (ptrdiff_t slot = 1; slot < slots; slot++) {
+        const Four p = parts(a[slot], b[slot], c[slot], d[slot], turns + 24 * (slot - 1));
+        a[slot] = bin(p);
+        b[slot] = bin_below_middle(p);
+        c[slot] = bin_above_middle(p);
+        d[slot] = bin_below_end(p);
+      }
+    }
+    turns += 24 * (slots - 1);
+  }
+}
+
+// MARK: Last pass
+
+/// What the last pass joins.
+typedef struct {
+  const Bin *bins;
+  const LocomotionTransformTables *tables;
+  ptrdiff_t slots;
+} Quarters;
+
+INLINE Four reals_of(Quarters q) {
+  return joined_reals(q.bins[0], q.bins[q.slots], q.bins[2 * q.slots], q.bins[3 * q.slots]);
+}
+
+INLINE Four parts_of(Quarters q, ptrdiff_t k) {
+  const Bin *a = q.bins + q.tables->slots[k];
+  return parts(
+      a[0], a[q.slots], a[2 * q.slots], a[3 * q.slots], q.tables->last_turns + 24 * (k - 1));
+}
+
+/// Any one bin.
+INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
+  const ptrdiff_t eighth = k / q.slots, rest = k % q.slots;
+  if (rest == 0) {
+    const Four reals = reals_of(q);
+    switch (eighth) {
+      case 0: return (Bin){reals.a.real, (Vector){}};
+      case 1: return reals.c;
+      case 2: return reals.b;
+      case 3: return reals.d;
+      default: return (Bin){reals.a.imaginary, (Vector){}};
+    }
+  }
+  switch (eighth) {
+    case 0: return bin(parts_of(q, rest));
+    case 1: return bin_below_middle(parts_of(q, q.slots - rest));
+    case 2: return bin_above_middle(parts_of(q, rest));
+    default: return bin_below_end(parts_of(q, q.slots - rest));
+  }
+}
+
+INLINE void store(float *results, ptrdiff_t index, Vector value) {
+  *(Stored *)(results + 16 * index) = value;
+}
+
+INLINE Vector result(Bin bin, Kind kind, float scale) {
+  return kind == EVEN ? scale * bin.real : power(bin);
+}
+
+/// Writes the powers of the lowest bins, or of an even function their real parts.
+INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_t count) {
+  if (count <= q.slots) {
+    for (ptrdiff_t k = 0; k < count; k++) store(results, k, result(bin_of(q, k), kind, scale));
+    return;
+  }
+  const ptrdiff_t n = 2 * q.slots;
+  const Four reals = reals_of(q);
+#define STORE(index, bin)                                                                          \
+  if (index < count) store(results, index, result(bin, kind, scale))
+  STORE(0, ((Bin){reals.a.real, (Vector){}}));
+  STORE(n / 2, reals.c);
+  STORE(n, reals.b);
+  STORE(n + n / 2, reals.d);
+  STORE(2 * n, ((Bin){reals.a.imaginary, (Vector){}}));
+  for (ptrdiff_t k = 1; k < q.slots; k++) {
+    const Four p = parts_of(q, k);
+    STORE(k, bin(p));
+    STORE(n - k, bin_below_middle(p));
+    STORE(n + k, bin_above_middle(p));
+    STORE(2 * n - k, bin_below_end(p));
+  }
+#undef STORE
+}
+
+INLINE void measure_pairs(Quarters q, float *results, ptrdiff_t count) {
+  const ptrdiff_t n = 2 * q.slots;
+  const Bin *a = q.bins, *b = a + q.slots, *c = b + q.slots, *d = c + q.slots;
+#define STORE(index, bin)                                                                          \
+  if (index < count) store(results, index, (0.5f * 0.5f) * power(bin))
+  const Bin reals = add(*a, *b), others = add(*c, *d);
+  STORE(0, ((Bin){reals.real + others.real, (Vector){}}));
+  STORE(n / 2, ((Bin){reals.imaginary, others.imaginary}));
+  STORE(n, ((Bin){reals.real - others.real, (Vector){}}));
+  for (ptrdiff_t k = 1; k < q.slots; k++) {
+    const ptrdiff_t slot = q.tables->slots[k];
+    const Bin sum = add(a[slot], b[slot]);
+    const Bin other = turned(add(c[slot], d[slot]), q.tables->last_turns + 24 * (k - 1) + 8);
+    STORE(k, add(sum, other));
+    STORE(n - k, subtract(sum, other));
+  }
+#undef STORE
+}
+
+INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
+  Bin this = bin_of(q, 0), last = bin_of(q, 1);
+  last.imaginary = -last.imaginary;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    const Bin next = bin_of(q, k + 1);
+    const Bin joined = subtract(subtract(add(this, this), last), next);
+    store(results, k, (0.25f * 0.25f) * power(joined));
+    last = this;
+    this = next;
+  }
+}
+
+// MARK: Entries
+
+/// The first place of `work` where no vector lies across two lines of the cache.
+INLINE Bin *aligned(float *work) { return (Bin *)(((uintptr_t)work + 63) & ~(uintptr_t)63); }
+
+/// The windows from `first` on that one vector holds.
+INLINE Source source_of(const LocomotionTransformInput *input, int first) {
+  Source source = {.count = input->count, .weights = input->weights};
+  for (int index = 0; index < WIDTH / 4; index++) {
+    source.windows[index] = input->windows[first + index];
+  }
+  if (input->means) source.mean = *(const Stored *)(input->means + 4 * first);
+  return source;
+}
+
+static void powers(
+    const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+    float *powers, ptrdiff_t count) {
+  Bin *bins = aligned(work);
+  for (int first = 0; first < 4; first += WIDTH / 4) {
+    const Source source = source_of(input, first);
+    if (source.weights) {
+      begin(bins, tables, &source, WEIGHTED);
+    } else {
+      begin(bins, tables, &source, PLAIN);
+    }
+    join(bins, tables);
+    measure((Quarters){bins, tables, tables->half / 4}, PLAIN, 1, powers + 4 * first, count);
+  }
+}
+
+static void powers_under_hann(
+    const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
+    float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count) {
+  Bin *bins = aligned(work);
+  for (int first = 0; first < 4; first += WIDTH / 4) {
+    const Source source = source_of(input, first);
+    begin(bins, tables, &source, CENTRED);
+    join(bins, tables);
+    const Quarters quarters = {bins, tables, tables->half / 4};
+    measure_pairs(quarters, pair_powers + 4 * first, pair_count);
+    measure_under_hann(quarters, powers + 4 * first, count);
+  }
+}
+
+static void autocorrelate(
+    const LocomotionTransformTables *tables, const float *powers, float *work, float *products,
+    ptrdiff_t count) {
+  Bin *bins = aligned(work);
+  for (int first = 0; first < 4; first += WIDTH / 4) {
+    const Source source = {.windows = {powers + 4 * first}};
+    begin(bins, tables, &source, EVEN);
+    join(bins, tables);
+    measure(
+        (Quarters){bins, tables, tables->half / 4}, EVEN, 0.5f / (float)tables->half,
+        products + 4 * first, count);
+  }
+}
+
+const LocomotionWideTransform TRANSFORM = {WIDTH, powers, powers_under_hann, autocorrelate};

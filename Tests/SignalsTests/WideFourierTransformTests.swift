@@ -1,0 +1,154 @@
+import LocomotionSignals
+import TestSupport
+import Testing
+
+/// Four windows side by side against one after the other: the same bits, in vectors of any width.
+struct WideFourierTransformTests {
+  static let lengths = [32, 64, 128, 256, 512, 1024, 2048]
+  /// The machine's own width may stand for a larger one.
+  static let widths = [4, 8, 16]
+  /// They overlap, and one is there twice.
+  static let starts = SIMD4(3, 103, 103, 40)
+  static let means = SIMD16<Float>((0..<16).map { Float($0) / 7 - 1 })
+
+  private static func window(_ wide: [SIMD16<Float>], _ window: Int) -> [SIMD4<Float>] {
+    wide.map { SIMD4($0[4 * window], $0[4 * window + 1], $0[4 * window + 2], $0[4 * window + 3]) }
+  }
+
+  private static func expectSameBits(
+    _ wide: [SIMD16<Float>], _ window: Int, _ twin: [SIMD4<Float>], _ note: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let differing = zip(Self.window(wide, window), twin).enumerated().filter { _, pair in
+      (0..<4).contains { pair.0[$0].bitPattern != pair.1[$0].bitPattern }
+    }
+    #expect(
+      wide.count == twin.count && differing.isEmpty,
+      "window \(window) of \(note): \(differing.first.map { "\($0)" } ?? "")",
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func theMachineHasAWidth() {
+    #expect(Self.widths.contains(WideFourierTransform(length: 32).width))
+    for width in Self.widths {
+      #expect(WideFourierTransform(length: 32, width: width).width <= width)
+    }
+    #expect(WideFourierTransform(length: 32, width: 4).width == 4)
+  }
+
+  @Test(arguments: lengths, widths)
+  func powersAreThoseOfEachWindow(length: Int, width: Int) {
+    let signal = RealFourierTransformTests.signal(count: length + 110, seed: 1)
+    var transform = WideFourierTransform(length: length, width: width)
+    var twin = RealFourierTransform(length: length)
+    for count in [length / 2 + 1, length / 3, length / 9, 0] {
+      var wide = [SIMD16<Float>](repeating: .zero, count: count)
+      var output = wide.mutableSpan
+      transform.powers(of: signal.span, from: Self.starts, into: &output)
+      for index in 0..<4 {
+        let start = Self.starts[index]
+        var powers = [SIMD4<Float>](repeating: .zero, count: count)
+        var output = powers.mutableSpan
+        twin.powers(of: signal.span.extracting(start..<start + length), into: &output)
+        Self.expectSameBits(wide, index, powers, "\(count) powers of \(length)")
+      }
+    }
+  }
+
+  @Test(arguments: lengths, widths)
+  func weightedPowersAreThoseOfEachWindow(length: Int, width: Int) {
+    let signal = RealFourierTransformTests.signal(count: length + 110, seed: 2)
+    let weights = RealFourierTransformTests.signal(count: length, seed: 3).map(\.x)
+    var transform = WideFourierTransform(length: length, width: width)
+    var twin = RealFourierTransform(length: length)
+    // Whole, with a part of the later half, without it, with nearly nothing.
+    for values in [length, length * 297 / 512, length / 2, length * 297 / 1024, 1] {
+      let weights = weights.span.extracting(first: values)
+      let count = length / 4 + 3
+      var wide = [SIMD16<Float>](repeating: .zero, count: count)
+      var output = wide.mutableSpan
+      transform.powers(
+        of: signal.span, from: Self.starts, less: Self.means, weights: weights, into: &output)
+      for index in 0..<4 {
+        let start = Self.starts[index]
+        var powers = [SIMD4<Float>](repeating: .zero, count: count)
+        var output = powers.mutableSpan
+        twin.powers(
+          of: signal.span.extracting(start..<start + values),
+          less: Self.window([Self.means], index)[0], weights: weights, count: count, into: &output)
+        Self.expectSameBits(wide, index, powers, "\(values) values among \(length)")
+      }
+    }
+  }
+
+  @Test(arguments: lengths, widths)
+  func powersUnderHannAndOfPairsAreThoseOfEachWindow(length: Int, width: Int) {
+    let signal = RealFourierTransformTests.signal(count: length + 110, seed: 4)
+    var transform = WideFourierTransform(length: length, width: width)
+    var twin = RealFourierTransform(length: length)
+    for (count, pairCount) in [(length / 2, length / 4 + 1), (length * 77 / 512, length / 5)] {
+      var wide = [SIMD16<Float>](repeating: .zero, count: count)
+      var widePairs = [SIMD16<Float>](repeating: .zero, count: pairCount)
+      var (first, second) = (wide.mutableSpan, widePairs.mutableSpan)
+      transform.powers(
+        of: signal.span, from: Self.starts, less: Self.means, underHann: &first, ofPairs: &second)
+      for index in 0..<4 {
+        let start = Self.starts[index]
+        var powers = [SIMD4<Float>](repeating: .zero, count: count)
+        var pairs = [SIMD4<Float>](repeating: .zero, count: pairCount)
+        var (first, second) = (powers.mutableSpan, pairs.mutableSpan)
+        twin.powers(
+          of: signal.span.extracting(start..<start + length),
+          less: Self.window([Self.means], index)[0], underHann: &first, ofPairs: &second)
+        Self.expectSameBits(wide, index, powers, "\(length) under Hann's window")
+        Self.expectSameBits(widePairs, index, pairs, "pairs of \(length)")
+      }
+    }
+  }
+
+  @Test(arguments: lengths, widths)
+  func autocorrelationsAreThoseOfEachWindow(length: Int, width: Int) {
+    let lanes = RealFourierTransformTests.signal(count: 4 * (length / 2 + 1), seed: 5)
+    let powers = (0...length / 2).map { bin in
+      SIMD16(
+        lowHalf: SIMD8(lowHalf: lanes[4 * bin], highHalf: lanes[4 * bin + 1]),
+        highHalf: SIMD8(lowHalf: lanes[4 * bin + 2], highHalf: lanes[4 * bin + 3]))
+    }
+    var transform = WideFourierTransform(length: length, width: width)
+    var twin = RealFourierTransform(length: length)
+    for count in [length / 2 + 1, length * 2 / 5, 3] {
+      var wide = [SIMD16<Float>](repeating: .zero, count: count)
+      var output = wide.mutableSpan
+      transform.autocorrelate(powers: powers.span, into: &output)
+      for index in 0..<4 {
+        let own = Self.window(powers, index)
+        var products = [SIMD4<Float>](repeating: .zero, count: count)
+        var output = products.mutableSpan
+        twin.autocorrelate(powers: own.span, into: &output)
+        Self.expectSameBits(wide, index, products, "\(count) lags of \(length)")
+      }
+    }
+  }
+
+  /// One window's garbage is nobody else's.
+  @Test(arguments: widths)
+  func everyWindowIsIndependent(width: Int) {
+    var signal = RealFourierTransformTests.signal(count: 512, seed: 6)
+    var transform = WideFourierTransform(length: 128, width: width)
+    func powers() -> [SIMD16<Float>] {
+      var powers = [SIMD16<Float>](repeating: .zero, count: 65)
+      var output = powers.mutableSpan
+      transform.powers(of: signal.span, from: SIMD4(0, 128, 256, 384), into: &output)
+      return powers
+    }
+    let sound = powers()
+    signal[130] = SIMD4(repeating: .nan)
+    signal[300] = SIMD4(repeating: .infinity)
+    let spoiled = powers()
+    for window in [0, 3] {
+      #expect(Self.window(sound, window) == Self.window(spoiled, window))
+    }
+    #expect(Self.window(spoiled, 1).allSatisfy { !$0.x.isFinite })
+    #expect(Self.window(spoiled, 2).allSatisfy { !$0.x.isFinite })
+  }
+}
