@@ -9,6 +9,9 @@ struct ScoreTables: Sendable {
   struct Line: Sendable {
     var offset: SIMD8<Float>
     var slope: SIMD8<Float>
+
+    @inline(__always)
+    func value(at x: Float) -> SIMD8<Float> { offset + slope * x }
   }
 
   /// The segments of each feature.
@@ -75,10 +78,34 @@ struct ScoreTables: Sendable {
 
   /// What the feature adds to the score of each class.
   func term(_ value: Float, _ feature: Int) -> SIMD8<Float> {
-    let limit = ActivityModel.clip
-    let u = min(limit, max(-limit, standardised(value, feature)))
-    let line = lines[feature * Self.segments + Int(ascent(of: knots[feature], to: u))]
-    return line.offset + line.slope * u
+    let u = Self.clipped(standardised(value, feature))
+    let segment = Int(ascent(of: knots[feature], to: u))
+    return lines[feature * Self.segments + segment].value(at: u)
+  }
+
+  /// What `features`, as many as there are, add together.
+  func sum(of features: Span<Float>) -> SIMD8<Float> {
+    let (count, segments) = (features.count, Self.segments)
+    let centres = centres.span
+    let inverseScales = inverseScales.span
+    let knots = knots.span
+    let lines = lines.span
+    // Lengths that are known here spare the checks of all but these.
+    precondition(
+      centres.count == count && inverseScales.count == count && knots.count == count
+        && lines.count == count * segments, "expected \(centres.count) features, got \(count)")
+    var sum = SIMD8<Float>.zero
+    for feature in features.indices {
+      let deviation = (features[feature] - centres[feature]) * inverseScales[feature]
+      let u = Self.clipped(deviation == deviation ? deviation : 0)
+      let segment = Int(ascent(of: knots[feature], to: u))
+      sum += lines[feature &* segments &+ segment].value(at: u)
+    }
+    return sum
+  }
+
+  private static func clipped(_ deviation: Float) -> Float {
+    min(ActivityModel.clip, max(-ActivityModel.clip, deviation))
   }
 }
 
@@ -95,9 +122,7 @@ extension ActivityModel {
     precondition(
       features.count == featureCount,
       "expected \(featureCount) features, got \(features.count)")
-    var sum = SIMD8<Float>.zero
-    for feature in 0..<featureCount { sum += tables.term(features[feature], feature) }
-    return tables.bias + sum
+    return tables.bias + tables.sum(of: features)
   }
 
   /// The score of each class from both sensors; without `rotation` features, from accelerations.
@@ -111,9 +136,7 @@ extension ActivityModel {
     let count = rotationTables.centres.count
     precondition(
       rotation.count == count, "expected \(count) rotation features, got \(rotation.count)")
-    var sum = rotationTables.bias
-    for feature in 0..<count { sum += rotationTables.term(rotation[feature], feature) }
-    return scores + sum
+    return scores + (rotationTables.bias + rotationTables.sum(of: rotation))
   }
 
   /// The probabilities of one window on its own: softmax(score / temperature).

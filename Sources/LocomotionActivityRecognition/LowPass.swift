@@ -20,9 +20,10 @@ enum LowPass {
   static let reach = 8
 
   /// The samples of a window that advanced by `hop` and were filtered alike in the window before,
-  /// because none was near an end.
+  /// because none was near an end; those outside are multiples of four.
   static func unaffected(by hop: Int, in length: Int) -> Range<Int> {
-    reach + 1..<length - hop - reach - 1
+    let margin = 12
+    return margin..<(length - hop - margin) / 4 * 4
   }
 
   /// The taps from the centre outwards.
@@ -37,7 +38,7 @@ enum LowPass {
     return unscaled.map { $0 / gain }
   }()
 
-  /// The weights w[0] ... w[`reach`], each for all lanes.
+  /// The weights w from the centre outwards, each for all lanes.
   private static let weights: [SIMD4<Float>] = (0...reach).map { distance in
     let weight = (distance + 1..<taps.count).reduce(0) {
       $0 + Double($1 - distance) * taps[$1]
@@ -45,7 +46,7 @@ enum LowPass {
     return SIMD4(repeating: Float(weight))
   }
 
-  /// Writes what filtering adds to the samples of `window` in `range` into the
+  /// Writes what filtering adds to the samples of `window` in `range`, a multiple of four, into the
   /// ring `changes`, in which the first sample's place is `origin`.
   ///
   /// `differences` is scratch, with room for `reach` values before and behind the window.
@@ -57,16 +58,17 @@ enum LowPass {
     let (first, end) = (
       max(0, range.lowerBound - reach), min(window.count, range.upperBound + reach)
     )
-    let last = window.count - 1
-    var sample = MotionSignals.limited(window[first])
+    let near = window.extracting(first..<min(window.count, end + 1))
+    var sample = MotionSignals.limited(near[0])
+    // The window is continued by its mirror image.
     var step = sample - MotionSignals.limited(window[first == 0 ? 1 : first - 1])
-    for index in first..<end {
-      // The window is continued by its mirror image.
-      let next = MotionSignals.limited(window[index &+ (index == last ? -1 : 1)])
+    for index in 0..<near.count - 1 {
+      let next = MotionSignals.limited(near[index + 1])
       let nextStep = next - sample
-      differences[reach &+ index] = nextStep - step
+      differences[reach &+ first &+ index] = nextStep - step
       (sample, step) = (next, nextStep)
     }
+    if end == window.count { differences[reach + end - 1] = -2 * step }
     for distance in 1...reach {
       if first == 0 { differences[reach - distance] = differences[reach + distance] }
       if end == window.count {
@@ -83,13 +85,23 @@ enum LowPass {
   ) {
     // Lengths that are known here spare the checks of all but these.
     precondition(weights.count == 9 && changes.count == 512, "another length")
-    for index in range {
-      let near = differences.extracting(index..<index &+ 17)
-      var sum = near[8] * weights[0]
-      for distance in 1...8 {
-        sum += (near[8 - distance] + near[8 + distance]) * weights[distance]
-      }
-      changes[(origin &+ index) & 511] = sum
+    for first in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+      let near = differences.extracting(first..<first &+ 20)
+      changes[(origin &+ first) & 511] = sum(near.extracting(0..<17), weights)
+      changes[(origin &+ first &+ 1) & 511] = sum(near.extracting(1..<18), weights)
+      changes[(origin &+ first &+ 2) & 511] = sum(near.extracting(2..<19), weights)
+      changes[(origin &+ first &+ 3) & 511] = sum(near.extracting(3..<20), weights)
     }
+  }
+
+  @inline(__always)
+  private static func sum(
+    _ differences: Span<SIMD4<Float>>, _ weights: Span<SIMD4<Float>>
+  ) -> SIMD4<Float> {
+    var sum = differences[8] * weights[0]
+    for distance in 1...8 {
+      sum += (differences[8 - distance] + differences[8 + distance]) * weights[distance]
+    }
+    return sum
   }
 }

@@ -53,11 +53,13 @@ struct MotionSignals: Sendable {
   ) {
     filter(window, advancedBy: hop)
     let remainder = centre(window, isOrdinary: isOrdinary)
-    let centre = Centre(mean: mean, up: up, gravity: gravity, remainder: remainder)
+    let deviation = Float(max(0, covariance.diagonal.sum())).squareRoot()
+    let centre = Centre(
+      mean: mean, gravity: gravity, deviation: deviation, remainder: remainder)
     var totals = Totals()
     Self.project(&lanes, about: centre, &totals)
     Self.turn(&lanes)
-    for quarter in 0..<4 { quarterSums[quarter] = Self.sum(lanes, inQuarter: quarter) }
+    Self.sum(lanes, into: &quarterSums)
     meanMagnitude = totals.magnitude.sum() / Float(Self.length)
     covariance.offDiagonal =
       SIMD3(Double(totals.xy.sum()), Double(totals.yz.sum()), Double(totals.zx.sum()))
@@ -151,19 +153,21 @@ struct MotionSignals: Sendable {
     return square
   }
 
-  /// The direction of the mean, or 0 where none is vertical: in free fall, and for zeros.
-  private var up: SIMD4<Float> {
-    // The limit is relative because the mean of large accelerations is never exactly 0.
-    let deviation = Float(max(0, covariance.diagonal.sum())).squareRoot()
-    return gravity > 1e-3 * deviation ? mean / gravity : .zero
-  }
-
-  /// What the window is split at: μ, u, g, and what is left of the mean in e.
+  /// What the window is split at: μ, u, g, 1 / g, and what is left of the mean in `lanes`.
   private struct Centre {
     var mean: SIMD4<Float>
-    var up: SIMD4<Float>
+    var up = SIMD4<Float>.zero
     var gravity: Float
+    var inverseGravity: Float = 0
     var remainder: SIMD4<Float>
+
+    /// Without gravity to speak of, in free fall and for zeros, no direction is vertical: u is 0.
+    init(mean: SIMD4<Float>, gravity: Float, deviation: Float, remainder: SIMD4<Float>) {
+      (self.mean, self.gravity, self.remainder) = (mean, gravity, remainder)
+      // The limit is relative because the mean of large accelerations is never exactly 0.
+      guard gravity > 1e-3 * deviation else { return }
+      (up, inverseGravity) = (mean / gravity, 1 / gravity)
+    }
   }
 
   /// The sums that one pass over the window collects, four samples side by side.
@@ -206,7 +210,7 @@ struct MotionSignals: Sendable {
   private static func project(
     _ lanes: inout [SIMD4<Float>], about centre: Centre, _ totals: inout Totals
   ) {
-    let (mean, up) = (2 * centre.mean, centre.up)
+    let (mean, up, inverse) = (centre.mean, centre.up, centre.inverseGravity)
     let (gravity, squareGravity) = (centre.gravity, centre.gravity * centre.gravity)
     var lanes = lanes.mutableSpan
     precondition(lanes.count == length + 16, "samples of another length")
@@ -221,9 +225,10 @@ struct MotionSignals: Sendable {
       let next = e.shifted(before: following)
 
       let square = e.x * e.x + e.y * e.y + e.z * e.z
-      let change = square + (e.x * mean.x + e.y * mean.y + e.z * mean.z)
+      let along = e.x * mean.x + e.y * mean.y + e.z * mean.z
+      let change = square + 2 * along
       let norm = root(larger(squareGravity + change, .zero))
-      let v = e.x * up.x + e.y * up.y + e.z * up.z
+      let v = along * inverse
       let (sideX, sideY, sideZ) = (e.x - v * up.x, e.y - v * up.y, e.z - v * up.z)
       let (stepX, stepY, stepZ) = (next.x - e.x, next.y - e.y, next.z - e.z)
       let squareStep = stepX * stepX + stepY * stepY + stepZ * stepZ
@@ -255,14 +260,19 @@ struct MotionSignals: Sendable {
     }
   }
 
-  private static func sum(_ lanes: [SIMD4<Float>], inQuarter quarter: Int) -> SIMD4<Float> {
-    let lanes = lanes.span.extracting(quarter * Self.quarter..<(quarter + 1) * Self.quarter)
-    var sum = SIMD4<Float>.zero
-    for group in 0..<Self.quarter / 4 {
-      sum +=
-        (lanes[4 * group] + lanes[4 * group + 1])
-        + (lanes[4 * group + 2] + lanes[4 * group + 3])
+  /// Sums the signals up by quarter.
+  private static func sum(_ lanes: [SIMD4<Float>], into sums: inout [SIMD4<Float>]) {
+    let lanes = lanes.span
+    precondition(lanes.count == length + 16, "samples of another length")
+    for quarter in 0..<4 {
+      var sum = SIMD4<Float>.zero
+      for group in quarter * Self.quarter / 4..<(quarter + 1) * Self.quarter / 4 {
+        let (front, back) = (
+          lanes[4 * group] + lanes[4 * group + 1], lanes[4 * group + 2] + lanes[4 * group + 3]
+        )
+        sum += front + back
+      }
+      sums[quarter] = sum
     }
-    return sum
   }
 }
