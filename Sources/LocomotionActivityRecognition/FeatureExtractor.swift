@@ -29,13 +29,15 @@ public struct FeatureExtractor: Sendable, Codable {
 
   /// What the last window was derived to; the signal check of the classifier reads it.
   private(set) var motion: MotionSignals
-  private var shape: SignalShape
+  private var meter: ShapeMeter
+  private var sums = ShapeSums()
+  private var shape = SignalShape()
   private var statistics: OrderStatistics
 
   /// Prepares an extractor.
   public init() {
     motion = MotionSignals()
-    shape = SignalShape()
+    meter = ShapeMeter()
     statistics = OrderStatistics()
   }
 
@@ -70,7 +72,9 @@ public struct FeatureExtractor: Sendable, Codable {
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
     motion.update(from: window, advancedBy: hop, isOrdinary: isOrdinary)
-    shape.measure(motion.lanes, quarterSums: motion.quarterSums)
+    meter.measure(
+      motion.lanes, about: SignalShape.means(of: motion.quarterSums), into: &sums)
+    shape.update(from: sums, quarterSums: motion.quarterSums)
     statistics.load(motion.lanes, means: shape.means, deviations: shape.deviations)
     let lower = statistics.values(at: Self.lowerRanks, of: motion.lanes)
     let upper = statistics.values(at: Self.upperRanks, of: motion.lanes)

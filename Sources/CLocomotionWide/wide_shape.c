@@ -1,0 +1,9 @@
+#include "wide_shapes.h"
+
+const LocomotionWideShape *locomotion_wide_shape(int width) {
+#if defined(__x86_64__)
+  if (width >= 16 && __builtin_cpu_supports("x86-64-v4")) return &locomotion_wide_shape_16;
+  if (width >= 8 && __builtin_cpu_supports("x86-64-v3")) return &locomotion_wide_shape_8;
+#endif
+  return &locomotion_wide_shape_4;
+}

@@ -1,0 +1,192 @@
+internal import CLocomotionMath
+internal import LocomotionSignals
+
+/// Sums up one window for its ``SignalShape``.
+struct ShapeMeter: Sendable {
+  private static let length = FeatureExtractor.windowLength
+  private var transform = RealFourierTransform(length: length)
+  private var powers = [SIMD4<Float>](repeating: .zero, count: SignalShape.broadBins.upperBound)
+  /// The means of neighbours, less the mean of all; before them zeros.
+  private var halved = [SIMD4<Float>](repeating: .zero, count: blockOfLags - 1 + length / 2)
+  private var halvedTransform = RealFourierTransform(length: length / 2)
+  private var halvedPowers = [SIMD4<Float>](repeating: .zero, count: length / 4 + 1)
+  private var products = [SIMD4<Float>](repeating: .zero, count: SignalShape.lags.upperBound)
+
+  /// Sums up the first of `signals`, whose means these are.
+  mutating func measure(
+    _ signals: [SIMD4<Float>], about means: SIMD4<Float>, into sums: inout ShapeSums
+  ) {
+    let signals = signals.span.extracting(first: Self.length)
+    Self.measureSpread(of: signals, about: means, into: &sums, pairs: &halved)
+    Self.transform(signals, less: means, with: &transform, into: &powers, &halvedPowers)
+    measureSpectrum(into: &sums)
+    measurePeriodicity(into: &sums)
+  }
+
+  /// Sums about the means and crossings in one pass; writes the means of neighbours to `pairs`.
+  private static func measureSpread(
+    of signals: Span<SIMD4<Float>>, about means: SIMD4<Float>, into sums: inout ShapeSums,
+    pairs: inout [SIMD4<Float>]
+  ) {
+    let eighth = length / 8
+    var pairs = pairs.mutableSpan
+    // Lengths that are known here spare the checks of all but these.
+    precondition(
+      signals.count == length && pairs.count == 4 * eighth + 7, "signals of another length")
+    var crossings = Crossings()
+    var previous = signals[0] - means
+    for quarter in 0..<4 {
+      var (square, squareStep, crossed) = (SIMD4<Float>.zero, SIMD4<Float>.zero, crossings)
+      for pair in quarter * eighth..<(quarter + 1) * eighth {
+        let (first, second) = (signals[2 * pair] - means, signals[2 * pair + 1] - means)
+        square += first * first + second * second
+        let (step, nextStep) = (first - previous, second - first)
+        squareStep += step * step + nextStep * nextStep
+        crossed.append(first)
+        crossed.append(second)
+        pairs[7 + pair] = 0.5 * (first + second)
+        previous = second
+      }
+      (sums.squares[quarter], sums.squareSteps[quarter]) = (square, squareStep)
+      crossings = crossed
+    }
+    sums.crossings = SIMD4<Float>(crossings.count)
+  }
+
+  /// How often each lane came clearly to another side of 0 than it was on before.
+  private struct Crossings {
+    private(set) var count = SIMD4<Int32>.zero
+    /// All bits set where the lane was above last, and where it was anywhere yet.
+    private var isAbove = SIMD4<Int32>.zero
+    private var isKnown = SIMD4<Int32>.zero
+
+    @inline(__always)
+    mutating func append(_ value: SIMD4<Float>) {
+      let deadBand = SIMD4<Float>(repeating: 0.01)
+      let (rises, falls) = (above(value, deadBand), above(-deadBand, value))
+      let now = (isAbove & ~falls) | rises
+      count &-= (now ^ isAbove) & isKnown
+      isKnown |= rises | falls
+      isAbove = now
+    }
+  }
+
+  /// Transforms without holding on to the rest of the shape, as far as the bins are looked at.
+  private static func transform(
+    _ signals: Span<SIMD4<Float>>, less means: SIMD4<Float>,
+    with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>],
+    _ halvedPowers: inout [SIMD4<Float>]
+  ) {
+    var powers = powers.mutableSpan
+    var halvedPowers = halvedPowers.mutableSpan
+    transform.powers(
+      of: signals, less: means, underHann: &powers, ofPairs: &halvedPowers)
+  }
+
+  /// Sums over the bins that are looked at.
+  private func measureSpectrum(into sums: inout ShapeSums) {
+    let edges = SignalShape.bandEdges
+    for band in sums.bands.indices {
+      var power = SIMD4<Float>.zero
+      for bin in edges[band]..<edges[band + 1] { power += powers[bin] }
+      sums.bands[band] = power
+    }
+    let bins = SignalShape.broadBins
+    var (total, moment, information) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var number = SIMD4(repeating: Float(bins.lowerBound))
+    for bin in bins {
+      let power = powers[bin]
+      total += power
+      moment += power * number
+      // Of nothing the logarithm is that of the smallest number, which times nothing is nothing.
+      information += power * log(power)
+      number += 1
+    }
+    (sums.total, sums.moment, sums.information) = (total, moment, information)
+    sums.peak = .zero
+    for bin in SignalShape.peakBins { sums.peak = larger(powers[bin], sums.peak) }
+  }
+
+  /// Finds the lag with the highest unbiased autocorrelation, at half the sampling rate.
+  private mutating func measurePeriodicity(into sums: inout ShapeSums) {
+    Self.autocorrelate(halvedPowers, with: &halvedTransform, into: &products)
+    var best = Peak()
+    for lag in stride(
+      from: SignalShape.lags.lowerBound, to: SignalShape.lags.upperBound, by: Self.blockOfLags)
+    {
+      let circular = products.span.extracting(lag..<lag + 8)
+      let surplus = Self.productsAcrossTheEnds(of: halved.span, at: lag)
+      best.keep(circular[0] - surplus.0, at: lag)
+      best.keep(circular[1] - surplus.1, at: lag + 1)
+      best.keep(circular[2] - surplus.2, at: lag + 2)
+      best.keep(circular[3] - surplus.3, at: lag + 3)
+      best.keep(circular[4] - surplus.4, at: lag + 4)
+      best.keep(circular[5] - surplus.5, at: lag + 5)
+      best.keep(circular[6] - surplus.6, at: lag + 6)
+      best.keep(circular[7] - surplus.7, at: lag + 7)
+    }
+    sums.energy = products[0]
+    (sums.highestProduct, sums.bestLag) = (best.height, best.lag)
+  }
+
+  /// The sums of the circular products Σ x[n] x[(n + lag) mod N].
+  private static func autocorrelate(
+    _ powers: [SIMD4<Float>], with transform: inout RealFourierTransform,
+    into products: inout [SIMD4<Float>]
+  ) {
+    var products = products.mutableSpan
+    transform.autocorrelate(powers: powers.span, into: &products)
+  }
+
+  /// What the circular sums at `lag` and the next seven have beside Σ x[n] x[n + lag]: the newest
+  /// values times the oldest.
+  ///
+  /// Eight lags at a time share the loads of the newest; `lag` + 7 is a multiple of four, and in
+  /// `padded` seven zeros are before x.
+  private static func productsAcrossTheEnds(
+    of padded: Span<SIMD4<Float>>, at lag: Int
+  ) -> EightSums {
+    var sums: EightSums = (.zero, .zero, .zero, .zero, .zero, .zero, .zero, .zero)
+    let oldest = padded.extracting(first: lag + 14)
+    let newest = padded.extracting(last: lag + 7)
+    var index = 0
+    while index < newest.count {
+      let (new, old) = (
+        newest.extracting(index..<index + 4), oldest.extracting(index..<index + 11)
+      )
+      for next in 0..<4 {
+        sums.0 += new[next] * old[next]
+        sums.1 += new[next] * old[next + 1]
+        sums.2 += new[next] * old[next + 2]
+        sums.3 += new[next] * old[next + 3]
+        sums.4 += new[next] * old[next + 4]
+        sums.5 += new[next] * old[next + 5]
+        sums.6 += new[next] * old[next + 6]
+        sums.7 += new[next] * old[next + 7]
+      }
+      index += 4
+    }
+    return sums
+  }
+
+  /// The lags whose products are summed together.
+  private static let blockOfLags = 8
+  private typealias EightSums = (
+    SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>,
+    SIMD4<Float>, SIMD4<Float>
+  )
+
+  /// The highest autocorrelation so far, and its lag.
+  private struct Peak {
+    var height = SIMD4<Float>(repeating: -.infinity)
+    var lag = SIMD4<Float>.zero
+
+    /// Takes the mean of the products at `candidate` where it is higher.
+    @inline(__always)
+    mutating func keep(_ products: SIMD4<Float>, at candidate: Int) {
+      let mean = products * (1 / Float(ShapeMeter.length / 2 - candidate))
+      lag = choose(mean, over: height, SIMD4(repeating: Float(candidate)), lag)
+      height = larger(mean, height)
+    }
+  }
+}
