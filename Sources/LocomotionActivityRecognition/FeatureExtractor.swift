@@ -59,8 +59,8 @@ public struct FeatureExtractor: Sendable, Codable {
     extract(from: window, advancedBy: nil, isOrdinary: isOrdinary, into: &features)
   }
 
-  /// The same, to the last bit, for a window that moved on by `hop` samples since the call before,
-  /// nil when that isn't known, and whose check is known.
+  /// The same, to the last bit, for a window that is known to be ordinary, or not, and to have moved
+  /// on by `hop` samples since the call before; nil when that isn't known.
   mutating func extract(
     from window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool,
     into features: inout MutableSpan<Float>

@@ -19,10 +19,12 @@ enum LowPass {
   /// The farthest tap is 0, and so are its weight and the next.
   static let reach = 8
 
-  /// The samples of a window that advanced by `hop` and were filtered alike in the window before,
-  /// because none was near an end; those outside are multiples of four.
+  /// The samples of a window that moved on by `hop` whose filtered values the window before had,
+  /// because they were near no end of it nor are now.
+  ///
+  /// On either side of them the number of samples is a multiple of four.
   static func unaffected(by hop: Int, in length: Int) -> Range<Int> {
-    let margin = 12
+    let margin = reach + 4
     return margin..<(length - hop - margin) / 4 * 4
   }
 
@@ -84,23 +86,25 @@ enum LowPass {
     into changes: inout MutableSpan<SIMD4<Float>>, at origin: Int
   ) {
     // Lengths that are known here spare the checks of all but these.
-    precondition(weights.count == 9 && changes.count == 512, "another length")
+    let length = FeatureExtractor.windowLength
+    precondition(weights.count == reach + 1 && changes.count == length, "another length")
     for first in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
-      let near = differences.extracting(first..<first &+ 20)
-      changes[(origin &+ first) & 511] = sum(near.extracting(0..<17), weights)
-      changes[(origin &+ first &+ 1) & 511] = sum(near.extracting(1..<18), weights)
-      changes[(origin &+ first &+ 2) & 511] = sum(near.extracting(2..<19), weights)
-      changes[(origin &+ first &+ 3) & 511] = sum(near.extracting(3..<20), weights)
+      let near = differences.extracting(first..<first &+ 2 * reach + 4)
+      changes[(origin &+ first) & (length - 1)] = sum(near, 0, weights)
+      changes[(origin &+ first &+ 1) & (length - 1)] = sum(near, 1, weights)
+      changes[(origin &+ first &+ 2) & (length - 1)] = sum(near, 2, weights)
+      changes[(origin &+ first &+ 3) & (length - 1)] = sum(near, 3, weights)
     }
   }
 
   @inline(__always)
   private static func sum(
-    _ differences: Span<SIMD4<Float>>, _ weights: Span<SIMD4<Float>>
+    _ differences: Span<SIMD4<Float>>, _ first: Int, _ weights: Span<SIMD4<Float>>
   ) -> SIMD4<Float> {
-    var sum = differences[8] * weights[0]
-    for distance in 1...8 {
-      sum += (differences[8 - distance] + differences[8 + distance]) * weights[distance]
+    let middle = first + reach
+    var sum = differences[middle] * weights[0]
+    for distance in 1...reach {
+      sum += (differences[middle - distance] + differences[middle + distance]) * weights[distance]
     }
     return sum
   }

@@ -56,8 +56,7 @@ struct MotionSignals: Sendable {
     let deviation = Float(max(0, covariance.diagonal.sum())).squareRoot()
     let centre = Centre(
       mean: mean, gravity: gravity, deviation: deviation, remainder: remainder)
-    var totals = Totals()
-    Self.project(&lanes, about: centre, &totals)
+    let totals = Self.project(&lanes, about: centre)
     Self.turn(&lanes)
     Self.sum(lanes, into: &quarterSums)
     meanMagnitude = totals.magnitude.sum() / Float(Self.length)
@@ -77,8 +76,7 @@ struct MotionSignals: Sendable {
     }
     origin = (origin + hop) % Self.length
     let known = LowPass.unaffected(by: hop, in: Self.length)
-    LowPass.filter(
-      window, 0..<known.lowerBound, between: &lanes, into: &changes, at: origin)
+    LowPass.filter(window, 0..<known.lowerBound, between: &lanes, into: &changes, at: origin)
     LowPass.filter(
       window, known.upperBound..<Self.length, between: &lanes, into: &changes, at: origin)
   }
@@ -134,9 +132,11 @@ struct MotionSignals: Sendable {
     var lanes = lanes.mutableSpan
     // Lengths that are known here spare the checks of all but these.
     precondition(
-      window.count == length && changes.count == length && lanes.count == length + 16,
+      window.count == length && changes.count == length
+        && lanes.count == length + 2 * LowPass.reach,
       "samples of another length")
     let axes = SIMD4<Float>(1, 1, 1, 0)
+    // Where the samples aren't limited, |a| is in the fourth lane.
     var square = SIMD4<Float>.zero
     for quarter in 0..<4 {
       var (sum, quarterSquare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -172,10 +172,10 @@ struct MotionSignals: Sendable {
 
   /// The sums that one pass over the window collects, four samples side by side.
   private struct Totals {
-    var xy = SIMD4<Float>.zero
-    var yz = SIMD4<Float>.zero
-    var zx = SIMD4<Float>.zero
-    var magnitude = SIMD4<Float>.zero
+    var xy: SIMD4<Float>
+    var yz: SIMD4<Float>
+    var zx: SIMD4<Float>
+    var magnitude: SIMD4<Float>
   }
 
   /// Four samples with one vector per axis.
@@ -206,14 +206,14 @@ struct MotionSignals: Sendable {
     }
   }
 
-  /// Replaces e by the signals, four values of each side by side, and adds to `totals`.
+  /// Replaces e by the signals: m of four samples side by side, then v, h and j of the same four.
   private static func project(
-    _ lanes: inout [SIMD4<Float>], about centre: Centre, _ totals: inout Totals
-  ) {
+    _ lanes: inout [SIMD4<Float>], about centre: Centre
+  ) -> Totals {
     let (mean, up, inverse) = (centre.mean, centre.up, centre.inverseGravity)
     let (gravity, squareGravity) = (centre.gravity, centre.gravity * centre.gravity)
     var lanes = lanes.mutableSpan
-    precondition(lanes.count == length + 16, "samples of another length")
+    precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     var (xy, yz, zx) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
     var magnitude = SIMD4<Float>.zero
     var following = Axes(lanes.span.extracting(first: 4), less: centre.remainder)
@@ -241,13 +241,15 @@ struct MotionSignals: Sendable {
       zx += e.z * e.x
       magnitude += root(square)
     }
-    totals = Totals(xy: xy, yz: yz, zx: zx, magnitude: magnitude)
+    return Totals(xy: xy, yz: yz, zx: zx, magnitude: magnitude)
   }
 
-  /// Turns the columns that `project` leaves into rows.
+  /// Turns the columns that `project` leaves into rows, one sample each.
+  ///
+  /// A pass of its own: next to arithmetic the compiler takes shuffles apart, at twice the cost.
   private static func turn(_ lanes: inout [SIMD4<Float>]) {
     var lanes = lanes.mutableSpan
-    precondition(lanes.count == length + 16, "samples of another length")
+    precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     for group in 0..<length / 4 {
       let (m, v) = (lanes[4 * group], lanes[4 * group + 1])
       let (h, j) = (lanes[4 * group + 2], lanes[4 * group + 3])
@@ -263,7 +265,7 @@ struct MotionSignals: Sendable {
   /// Sums the signals up by quarter.
   private static func sum(_ lanes: [SIMD4<Float>], into sums: inout [SIMD4<Float>]) {
     let lanes = lanes.span
-    precondition(lanes.count == length + 16, "samples of another length")
+    precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     for quarter in 0..<4 {
       var sum = SIMD4<Float>.zero
       for group in quarter * Self.quarter / 4..<(quarter + 1) * Self.quarter / 4 {

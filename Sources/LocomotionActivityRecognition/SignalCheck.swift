@@ -23,8 +23,7 @@ struct SignalCheck {
       // An infinity or a NaN times 0 is NaN, and stays.
       sum += sample * 0
     }
-    sum.w = 0
-    isFinite = sum == .zero
+    isFinite = knownLanes(of: sum) & 0b111 == 0b111
     isStuck = lowest.x == highest.x && lowest.y == highest.y && lowest.z == highest.z
     let smallestRange: Float = 19  // No phone's full scale is below 2 g.
     let extreme = max(highest.x, highest.y, highest.z, -lowest.x, -lowest.y, -lowest.z)

@@ -41,6 +41,7 @@ import Testing
     #expect(larger(x, y) == SIMD4(2, 2, 3, -0.5))
     #expect(smaller(x, y) == SIMD4(1, 1, 3, -0.5))
     #expect(known(x) == SIMD4(1, 2, 0, -0.5))
+    #expect(knownLanes(of: x) == 0b1011)
     #expect(choose(x, over: y, SIMD4(repeating: 1), .zero) == SIMD4(0, 1, 0, 0))
     #expect(above(x, y) == SIMD4(0, -1, 0, 0))
     #expect(root(SIMD4(0, 2, 1e30, 9)) == SIMD4(0, Float(2).squareRoot(), 1e15, 3))

@@ -175,6 +175,15 @@ LOCOMOTION_LANES("known(_:)") locomotion_known4(locomotion_float4 x) {
   return (locomotion_float4)((locomotion_int4)x & (x == x));
 }
 
+/// One bit for each lane, the lowest for the first: whether it is a number.
+__attribute__((swift_name("knownLanes(of:)"), always_inline)) static inline unsigned char
+locomotion_knownLanes4(locomotion_float4 x) {
+  typedef _Bool locomotion_bool4 __attribute__((ext_vector_type(4)));
+  union { locomotion_bool4 lanes; unsigned char bits; } known;
+  known.lanes = __builtin_convertvector(x == x, locomotion_bool4);
+  return known.bits & 15;
+}
+
 #define LOCOMOTION_VECTOR(name)                                                                    \
   __attribute__((swift_name(#name "(_:)"), always_inline)) static inline locomotion_float4         \
   locomotion_##name##4(locomotion_float4 x)
