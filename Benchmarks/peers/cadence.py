@@ -40,8 +40,8 @@ class NumPyCadence:
     """The package's estimator on one window of six seconds after the other: spectra, combs, log
     odds of each of 192 rates, a forward filter over them, and the rate refined on its lines."""
 
-    COUNT, BINS, FIRST, END = 192, 256, 9, 205
-    WIDTH = 50 / 1024
+    COUNT, BINS, FIRST, END = 192, 128, 5, 103
+    WIDTH = 50 / 512
 
     def __init__(self):
         import scipy.fft
@@ -95,7 +95,7 @@ class NumPyCadence:
         vertical = up @ centred[:3]
         level = centred[:3] - np.outer(up, vertical)
         signals = np.vstack([centred[3:], vertical, level]) * self.taper
-        transform = self.fft.rfft(signals, 1024)[:, :self.BINS]
+        transform = self.fft.rfft(signals, 512)[:, :self.BINS]
         powers = (transform.real**2 + transform.imag**2) * (4 / self.taper.sum() ** 2)
         norm = centred[3]
         skewness = np.mean(norm**3) / np.mean(norm**2) ** 1.5
@@ -104,12 +104,12 @@ class NumPyCadence:
     def log_odds(self, step, skewness):
         step = step[self.FIRST:self.END]
         total = step.sum()
-        lobes = 1024 * np.sum(self.taper**2) / self.taper.sum() ** 2
+        lobes = 512 * np.sum(self.taper**2) / self.taper.sum() ** 2
         intensity = 0.5 * np.log(max(total / lobes, 1e-8))
-        high = min(max(np.log(max(step[66 - self.FIRST:].sum() / total, 1e-4)), -1.8), -0.5)
+        high = min(max(np.log(max(step[33 - self.FIRST:].sum() / total, 1e-4)), -1.8), -0.5)
         skew = min(max(skewness, -1), 0.5)
         every, between, first, even, odd = self.combs @ step
-        share = 1.5 * 1024 / 297 * (np.stack([every, between]) / total - self.chances)
+        share = 1.5 * 512 / 297 * (np.stack([every, between]) / total - self.chances)
 
         def normal(x, y):
             return np.exp(-0.5 * (x * x + y * y))
@@ -151,7 +151,7 @@ class NumPyCadence:
         return np.convolve(self.rates, np.ones(11), "same").argmax()
 
     def refined(self, rate, step, stride):
-        """The sum over the lines, by parabolas through the nearest bins, at 49 rates."""
+        """The sum over the lines, by parabolas through the nearest bins' roots, at 49 rates."""
         candidates = self.frequencies[rate] * (1 + 0.0025 * np.arange(-24, 25))
 
         def power(spectrum, multiples):
@@ -160,9 +160,9 @@ class NumPyCadence:
             d = position - bins
             low, middle, high = spectrum[bins - 1], spectrum[bins], spectrum[bins + 1]
             slope, bend = 0.5 * (high - low), 0.5 * (high - 2 * middle + low)
-            return (middle + d * (slope + d * bend)).sum(1)
+            return np.square(middle + d * (slope + d * bend)).sum(1)
 
-        sums = power(step, [1, 2, 3, 4]) + power(stride, [0.5, 1.5])
+        sums = power(np.sqrt(step), [1, 2, 3, 4]) + power(np.sqrt(stride), [0.5, 1.5])
         best = min(max(sums.argmax(), 1), 47)
         low, middle, high = sums[best - 1:best + 2]
         return candidates[best] * (1 + 0.00125 * (low - high) / (low - 2 * middle + high))

@@ -39,9 +39,9 @@ WEIGHTS = {
 MOST = {"walking": 550, "running": 350, "stairs": 250, "cycling": 650, "stationary": 450,
         "automotive": 450, "train": 450, "other": 350}
 RATES = 38 * np.exp(0.01 * np.arange(192))
-LENGTH, BINS, COUNT = 1024, 256, 297
+LENGTH, BINS, COUNT = 512, 128, 297
 BIN_WIDTH = 50 / LENGTH
-BAND = np.arange(9, 205)
+BAND = np.arange(5, 103)
 LINE_SCALE = 1.5 * LENGTH / COUNT
 rng = np.random.default_rng(11)
 
@@ -130,7 +130,7 @@ def features(power, total, skewness):
     stride = LINE_SCALE * (between / whole - BETWEEN[1])
     first = np.maximum(np.where(RATES >= 60, first, fundamental), 1e-8)
     rise = np.log(np.sqrt(first) / (2 * np.pi * RATES / 60) ** 2)
-    high = np.clip(np.log(np.maximum(power[:, 66:205].sum(1) / whole[:, 0], 1e-4)), -1.8, -0.5)
+    high = np.clip(np.log(np.maximum(power[:, 33:103].sum(1) / whole[:, 0], 1e-4)), -1.8, -0.5)
     known = np.maximum(even, 1e-30)
     doubt = np.where(
         even > first, np.clip(np.log(known / (3 * odd + 0.02 * known)), 0, 3), 0)

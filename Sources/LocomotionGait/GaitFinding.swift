@@ -18,9 +18,9 @@ package struct GaitFinding: Sendable {
   /// Twice its mean square under the window.
   package internal(set) var totalPower: Float = 0
 
-  /// Norm and vertical of the window at 50 Hz without their means, m/s².
+  /// Norm and vertical of the window at 50 Hz without their means, m/s²; what follows isn't meant.
   package internal(set) var stepSignal = [SIMD2<Float>](
-    repeating: .zero, count: GaitSpectrum.capacity)
+    repeating: .zero, count: GaitSpectrum.room)
   /// How many values of ``stepSignal`` the window has.
   package internal(set) var stepSignalCount = 0
   /// Mean square of the step signal in every whole second, newest first; 0 where there is none.

@@ -22,17 +22,19 @@ package struct GaitSpectrum: Sendable {
   package static let band = 5..<103
   /// Samples at 50 Hz that a window of 600 samples leaves.
   package static let capacity = (600 - halfBand.count) / 2 + 1
+  /// The same rounded up to whole groups of four.
+  static let room = (capacity + 3) / 4 * 4
   /// The number of one-second pieces whose energy is kept.
   package static let secondCount = 6
 
   private var transform = RealFourierTransform(length: transformLength)
-  private var halved = [SIMD4<Float>](repeating: .zero, count: capacity)
+  private var halved = [SIMD4<Float>](repeating: .zero, count: room)
   /// The length of the window that ``halved`` is from, in samples at 100 Hz; 0 before there is any.
   private var halvedLength = 0
-  private var weighted = [SIMD4<Float>](repeating: .zero, count: capacity)
+  private var weighted = [SIMD4<Float>](repeating: .zero, count: room)
   private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
   /// The window's weights, then zeros.
-  private var hann = [Float](repeating: 0, count: capacity)
+  private var hann = [Float](repeating: 0, count: room)
   private var hannCount = 0
   private var hannSum: Float = 0
   private var hannEnergy: Float = 0
@@ -60,13 +62,13 @@ package struct GaitSpectrum: Sendable {
     let mean = Self.mean(of: halved.span.extracting(first: count))
     let length = (mean.x * mean.x + mean.y * mean.y + mean.z * mean.z).squareRoot()
     guard length > 0.1 else { return false }
-    let turn = Turn(mean: mean, up: SIMD3(mean.x, mean.y, mean.z) / length)
     let energy = Self.turn(
-      halved, by: turn, count: count, hann, into: &weighted, &finding.stepSignal)
+      halved, less: mean, up: SIMD3(mean.x, mean.y, mean.z) / length, hann,
+      into: &weighted, &finding.stepSignal)
     finding.stepSignalCount = count
     finding.measureStepSignal()
     // By Parseval's theorem the band has no more than all bins: a phone at rest needs no transform.
-    finding.isQuiet = energy.x + energy.y < leastPower * hannEnergy
+    finding.isQuiet = energy < leastPower * hannEnergy
     if finding.isQuiet { return true }
     Self.transform(weighted, count: count, with: &transform, into: &powers)
     let scale = 4 / (hannSum * hannSum)
@@ -162,50 +164,72 @@ package struct GaitSpectrum: Sendable {
     return ((a + b) + (c + d)) / Float(signal.count)
   }
 
-  /// What is taken off each sample, and what x, y, z and norm then add to norm, vertical and two
-  /// horizontals.
-  private struct Turn {
-    var mean: SIMD4<Float>
-    var x: SIMD4<Float>
-    var y: SIMD4<Float>
-    var z: SIMD4<Float>
-    var norm: SIMD4<Float>
-
-    init(mean: SIMD4<Float>, up: SIMD3<Float>) {
-      let (first, second) = perpendiculars(to: up)
-      self.mean = mean
-      x = SIMD4(0, up.x, first.x, second.x)
-      y = SIMD4(0, up.y, first.y, second.y)
-      z = SIMD4(0, up.z, first.z, second.z)
-      norm = SIMD4(1, 0, 0, 0)
-    }
-  }
-
-  /// Turns the first `count` samples, the first two lanes into `steps`, all four times their weights
-  /// into `weighted`; returns the sum of the squares of the latter.
+  /// Turns x, y, z, norm into norm, vertical and two horizontals, all without their mean: the first
+  /// two into `steps`, all four times their weights into `weighted`.
+  ///
+  /// Returns the sum of the squares of the first two times their weights. Four samples are turned at
+  /// a time, as many as there is room for: what a window doesn't have has no weight.
   private static func turn(
-    _ halved: [SIMD4<Float>], by turn: Turn, count: Int, _ weights: [Float],
-    into weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>]
-  ) -> SIMD4<Float> {
+    _ halved: [SIMD4<Float>], less mean: SIMD4<Float>, up: SIMD3<Float>,
+    _ weights: [Float], into weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>]
+  ) -> Float {
     precondition(
-      halved.count == capacity && weights.count == capacity && weighted.count == capacity
-        && steps.count == capacity && count <= capacity)
+      halved.count == room && weights.count == room && weighted.count == room
+        && steps.count == room, "expected room for whole groups of four")
+    let (first, second) = perpendiculars(to: up)
     let (halved, weights) = (halved.span, weights.span)
     var weighted = weighted.mutableSpan
     var steps = steps.mutableSpan
     var energy = SIMD4<Float>.zero
-    for index in 0..<count {
-      let sample = halved[index] - turn.mean
-      var turned = sample.w * turn.norm
-      turned = product(SIMD4(repeating: sample.x), turn.x, plus: turned)
-      turned = product(SIMD4(repeating: sample.y), turn.y, plus: turned)
-      turned = product(SIMD4(repeating: sample.z), turn.z, plus: turned)
-      let light = weights[index] * turned
-      steps[index] = turned.lowHalf
-      weighted[index] = light
-      energy = product(light, light, plus: energy)
+    for group in 0..<room / 4 {
+      let index = 4 * group
+      let four = Columns(
+        halved[index] - mean, halved[index + 1] - mean, halved[index + 2] - mean,
+        halved[index + 3] - mean)
+      let weight = SIMD4(
+        weights[index], weights[index + 1], weights[index + 2], weights[index + 3])
+      let (norm, vertical) = (four.w, four.along(up))
+      let light = Columns(
+        weight * norm, weight * vertical, weight * four.along(first), weight * four.along(second))
+      weighted[index] = light.x
+      weighted[index + 1] = light.y
+      weighted[index + 2] = light.z
+      weighted[index + 3] = light.w
+      let (early, late) = (alternatingFirst(norm, vertical), alternatingLast(norm, vertical))
+      steps[index] = early.lowHalf
+      steps[index + 1] = early.highHalf
+      steps[index + 2] = late.lowHalf
+      steps[index + 3] = late.highHalf
+      energy = product(weight * norm, weight * norm, plus: energy)
+      energy = product(weight * vertical, weight * vertical, plus: energy)
     }
-    return energy
+    return energy.sum()
+  }
+
+  /// The columns of four rows.
+  private struct Columns {
+    var x: SIMD4<Float>
+    var y: SIMD4<Float>
+    var z: SIMD4<Float>
+    var w: SIMD4<Float>
+
+    @inline(__always)
+    init(_ a: SIMD4<Float>, _ b: SIMD4<Float>, _ c: SIMD4<Float>, _ d: SIMD4<Float>) {
+      let (first, second) = (alternatingFirst(a, b), alternatingFirst(c, d))
+      let (third, fourth) = (alternatingLast(a, b), alternatingLast(c, d))
+      x = firstHalves(first, second)
+      y = lastHalves(first, second)
+      z = firstHalves(third, fourth)
+      w = lastHalves(third, fourth)
+    }
+
+    /// The products of x, y, z with a vector.
+    @inline(__always)
+    func along(_ axis: SIMD3<Float>) -> SIMD4<Float> {
+      product(
+        SIMD4(repeating: axis.x), x,
+        plus: product(SIMD4(repeating: axis.y), y, plus: axis.z * z))
+    }
   }
 
   /// Two unit vectors that complete `up` to an orthonormal basis.
@@ -224,7 +248,7 @@ package struct GaitSpectrum: Sendable {
 
   private mutating func prepareWeights(count: Int) {
     guard hannCount != count else { return }
-    for index in 0..<Self.capacity {
+    for index in 0..<Self.room {
       let weight = 0.5 - 0.5 * cos(2 * Double.pi * Double(index + 1) / Double(count + 1))
       hann[index] = index < count ? Float(weight) : 0
     }

@@ -41,12 +41,12 @@ package struct HarmonicComb: Sendable {
   package init(multiples: [Double], spacing: Double) {
     for first in Swift.stride(from: 0, to: RateGrid.count, by: 4) {
       let end = weights.count
+      let rates = (first..<first + 4).map { rate in
+        let frequency = Double(RateGrid.stepsPerMinute(rate)) / 60
+        return (frequency: frequency, tooth: Tooth(halfWidth: 0.3 * spacing * frequency))
+      }
       for multiple in multiples {
-        let rows = (first..<first + 4).map { rate in
-          let frequency = Double(RateGrid.stepsPerMinute(rate)) / 60
-          return Self.tooth(
-            at: multiple * frequency, halfWidth: min(0.3, 0.3 * spacing * frequency))
-        }
+        let rows = rates.map { $0.tooth.weights(at: multiple * $0.frequency) }
         let used = GaitSpectrum.band.filter { bin in rows.contains { $0[bin] > 0 } }
         guard let lowest = used.first, let highest = used.last else { continue }
         for start in Swift.stride(from: lowest, through: highest, by: 8) {
@@ -81,14 +81,45 @@ package struct HarmonicComb: Sendable {
     return sum
   }
 
-  /// The weight of every bin in the tooth at a frequency; none outside the analysed band.
-  private static func tooth(at frequency: Double, halfWidth: Double) -> [Float] {
+}
+
+/// A tooth of a comb.
+private struct Tooth {
+  /// Hz.
+  let halfWidth: Double
+  /// The response to the main lobe of a sinusoid with amplitude 1 in six seconds: the mean over
+  /// positions of the line between bins.
+  let gain: Double
+
+  /// The usual tooth, by far the most frequent one.
+  static let widest = Tooth(measuring: 0.3)
+
+  /// A tooth of at most the usual width.
+  init(halfWidth: Double) {
+    self = halfWidth < Self.widest.halfWidth ? Tooth(measuring: halfWidth) : Self.widest
+  }
+
+  private init(measuring halfWidth: Double) {
+    self.halfWidth = halfWidth
+    let subdivisions = 8
+    let spacing = GaitSpectrum.binWidth / Double(subdivisions)
+    let reach = Int(halfWidth / spacing)
+    let duration = Double(GaitSpectrum.capacity) / GaitSpectrum.samplingRate
+    gain =
+      (-reach...reach).reduce(0) { sum, offset in
+        let distance = Double(offset) * spacing
+        let lobe = Self.hannLobe(distance * duration)
+        return sum + Self.height(at: distance / halfWidth) * lobe * lobe
+      } / Double(subdivisions)
+  }
+
+  /// The weight of every bin when the line is at a frequency in Hz; none outside the analysed band.
+  func weights(at frequency: Double) -> [Float] {
     var row = [Float](repeating: 0, count: GaitSpectrum.binCount)
-    guard frequency <= highestLine else { return row }
-    let gain = lineGain(halfWidth: halfWidth)
+    guard frequency <= Self.highestLine else { return row }
     for bin in GaitSpectrum.band {
       let distance = Double(bin) * GaitSpectrum.binWidth - frequency
-      row[bin] = Float(tooth(distance, halfWidth: halfWidth) / gain)
+      row[bin] = Float(Self.height(at: distance / halfWidth) / gain)
     }
     return row
   }
@@ -96,25 +127,11 @@ package struct HarmonicComb: Sendable {
   /// Lines above this frequency are too smeared by uneven steps to tell anything.
   private static let highestLine = 9.0
 
-  private static func tooth(_ distance: Double, halfWidth: Double) -> Double {
-    guard abs(distance) < halfWidth else { return 0 }
-    let cosine = cos(Double.pi / 2 * distance / halfWidth)
+  /// cos² between the edges at ±1.
+  private static func height(at position: Double) -> Double {
+    guard abs(position) < 1 else { return 0 }
+    let cosine = cos(Double.pi / 2 * position)
     return cosine * cosine
-  }
-
-  /// A tooth's response to the main lobe of a sinusoid with amplitude 1 in six seconds.
-  ///
-  /// The mean over positions of the line between bins.
-  private static func lineGain(halfWidth: Double) -> Double {
-    let subdivisions = 8
-    let spacing = GaitSpectrum.binWidth / Double(subdivisions)
-    let reach = Int(halfWidth / spacing)
-    let duration = Double(GaitSpectrum.capacity) / GaitSpectrum.samplingRate
-    return (-reach...reach).reduce(0) { sum, offset in
-      let distance = Double(offset) * spacing
-      let lobe = hannLobe(distance * duration)
-      return sum + tooth(distance, halfWidth: halfWidth) * lobe * lobe
-    } / Double(subdivisions)
   }
 
   /// The Hann window's amplitude response x bins of 1/T away from a line: sinc(x)/(1 − x²).

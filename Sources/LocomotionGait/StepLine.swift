@@ -3,9 +3,7 @@ internal import CLocomotionMath
 /// The step line: what a window's norm and vertical have at one frequency about an instant.
 ///
 /// A sum over the samples within some reach, weighted by Hann's window and turned back by the
-/// frequency. Samples as far before as after an instant have the same weight, and turns that differ
-/// in their sign, so that they are added and subtracted first:
-/// Σ w[k] (cos θk (s[k] + s[−k]) − i sin θk (s[k] − s[−k])).
+/// frequency: Σ w[k] s[k] exp(−iθk). What the turns are is worked out once per frequency.
 package struct StepLine: Sendable {
   /// Half the lengths of the two windows, in samples at 50 Hz.
   static let longReach = 96
@@ -13,21 +11,41 @@ package struct StepLine: Sendable {
   static let longWeights = hannWeights(reach: longReach)
   static let shortWeights = hannWeights(reach: shortReach)
 
-  /// The weights k = 1 ... reach, two at a time, each one twice; that of k = 0 is 1.
+  /// The weights from k = −reach to reach + 1, the last one 0; two at a time, each one twice.
   private static func hannWeights(reach: Int) -> [SIMD4<Float>] {
     func weight(_ offset: Int) -> Float {
       Float(0.5 + 0.5 * cos(Double.pi * Double(offset) / Double(reach + 1)))
     }
-    return stride(from: 1, to: reach, by: 2).map {
+    return stride(from: -reach, through: reach, by: 2).map {
       SIMD4(weight($0), weight($0), weight($0 + 1), weight($0 + 1))
+    }
+  }
+
+  /// cos and sin of two neighbouring θk, laid out as the weights.
+  private struct Turn {
+    var cosine: SIMD4<Float>
+    var sine: SIMD4<Float>
+
+    init(_ angle: Float, _ next: Float) {
+      let (here, there) = ((cos(angle), sin(angle)), (cos(next), sin(next)))
+      cosine = SIMD4(here.0, here.0, there.0, there.0)
+      sine = SIMD4(here.1, here.1, there.1, there.1)
+    }
+
+    /// Both angles moved on by a third one.
+    @inline(__always)
+    func moved(by cosine: Float, _ sine: Float) -> Turn {
+      var next = self
+      next.cosine = cosine * self.cosine - sine * self.sine
+      next.sine = cosine * self.sine + sine * self.cosine
+      return next
     }
   }
 
   /// The frequency tuned to, in Hz.
   private(set) var frequency: Float = 0
-  /// cos and sin of θk, laid out as the weights.
-  private var turns = [(cosine: SIMD4<Float>, sine: SIMD4<Float>)](
-    repeating: (.zero, .zero), count: longReach / 2)
+  /// The turns of the long window, from k = −96 to 97.
+  private var turns = [Turn](repeating: Turn(0, 0), count: longReach + 1)
 
   /// A line that isn't tuned.
   package init() {}
@@ -36,40 +54,40 @@ package struct StepLine: Sendable {
   package mutating func tune(to frequency: Float) {
     self.frequency = frequency
     let angle = 2 * Float.pi * frequency / Float(GaitSpectrum.samplingRate)
-    let (once, twice) = ((cos(angle), sin(angle)), (cos(2 * angle), sin(2 * angle)))
-    var cosine = SIMD4(once.0, once.0, twice.0, twice.0)
-    var sine = SIMD4(once.1, once.1, twice.1, twice.1)
-    for index in turns.indices {
-      turns[index] = (cosine, sine)
-      (cosine, sine) = (
-        cosine * twice.0 - sine * twice.1, sine * twice.0 + cosine * twice.1
-      )
+    let start = -Float(Self.longReach) * angle
+    // Two series, so that neither waits for the other.
+    var first = Turn(start, start + angle)
+    var second = Turn(start + 2 * angle, start + 3 * angle)
+    let (cosine, sine) = (cos(4 * angle), sin(4 * angle))
+    for index in stride(from: 0, to: Self.longReach, by: 2) {
+      turns[index] = first
+      turns[index + 1] = second
+      first = first.moved(by: cosine, sine)
+      second = second.moved(by: cosine, sine)
     }
+    turns[Self.longReach] = first
   }
 
   /// The line at a sample: real and imaginary part of the norm's, then the vertical's.
   func value(
     of finding: GaitFinding, at center: Int, weights: [SIMD4<Float>]
   ) -> SIMD4<Float> {
-    let reach = 2 * weights.count
-    let samples = finding.stepSignal.span
-    let before = samples.extracting(center - reach..<center)
-    let after = samples.extracting(center + 1..<center + 1 + reach)
+    // One pair more than there are on either side, because of the middle.
+    let reach = weights.count - 1
+    let signal = finding.stepSignal.span.extracting(center - reach..<center + reach + 2)
+    let unused = (turns.count - weights.count) / 2
+    let turns = turns.span.extracting(unused..<unused + weights.count)
     let weights = weights.span
-    let turns = turns.span.extracting(first: weights.count)
     var (real, imaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for index in weights.indices {
-      let two = after.extracting(2 * index..<2 * index + 2)
-      let late = SIMD4(lowHalf: two[0], highHalf: two[1])
-      let twoBefore = before.extracting(reach - 2 - 2 * index..<reach - 2 * index)
-      let early = SIMD4(lowHalf: twoBefore[1], highHalf: twoBefore[0])
-      let (cosine, sine) = turns[index]
-      real = product(weights[index] * cosine, late + early, plus: real)
-      imaginary = product(weights[index] * sine, early - late, plus: imaginary)
+    for pair in weights.indices {
+      let two = SIMD4(lowHalf: signal[2 * pair], highHalf: signal[2 * pair + 1])
+      let weighted = weights[pair] * two
+      real = product(weighted, turns[pair].cosine, plus: real)
+      imaginary = product(weighted, turns[pair].sine, plus: imaginary)
     }
-    let sum = samples[center] + (real.lowHalf + real.highHalf)
-    let difference = imaginary.lowHalf + imaginary.highHalf
-    return SIMD4(sum.x, difference.x, sum.y, difference.y)
+    let cosines = real.lowHalf + real.highHalf
+    let sines = imaginary.lowHalf + imaginary.highHalf
+    return SIMD4(cosines.x, -sines.x, cosines.y, -sines.y)
   }
 
   /// Cycles beyond `expected`, −0.5 to 0.5, from two values of the step line.

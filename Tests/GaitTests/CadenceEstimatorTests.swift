@@ -152,7 +152,9 @@ struct CadenceEstimatorTests {
       known.examine(window: window, advancedBy: advance, into: &shown)
       unknown.examine(window: window, advancedBy: nil, into: &expected)
       #expect(shown.isUsable == expected.isUsable)
-      #expect(shown.stepSignal == expected.stepSignal)
+      #expect(shown.stepSignalCount == expected.stepSignalCount)
+      let count = shown.stepSignalCount
+      #expect(shown.stepSignal.prefix(count) == expected.stepSignal.prefix(count))
       #expect(shown.isQuiet == expected.isQuiet)
       #expect(shown.isQuiet || shown.powers == expected.powers)
       #expect(shown.secondEnergies == expected.secondEnergies)

@@ -45,10 +45,11 @@ struct StepRhythmTests {
     var random = SplitMix64(seed: 4)
     let turned = SyntheticGait(stepsPerMinute: 105).samples(
       seconds: 6, seed: 3, rotation: Rotation(random: &random))
-    let first = try #require(
-      GaitSpectrumTests.spectrum(of: samples).flatMap { GaitSpectrumTests.rhythm(of: $0, near: 1.75) })
-    let second = try #require(
-      GaitSpectrumTests.spectrum(of: turned).flatMap { GaitSpectrumTests.rhythm(of: $0, near: 1.75) })
+    func rhythm(_ samples: [SIMD4<Float>]) throws -> StepRhythm {
+      let finding = try #require(GaitSpectrumTests.spectrum(of: samples))
+      return try #require(GaitSpectrumTests.rhythm(of: finding, near: 1.75))
+    }
+    let (first, second) = (try rhythm(samples), try rhythm(turned))
     // Samples are rounded to 5e-7 of 10 m/s² before and after the turn.
     #expect(abs(first.laggedRate - second.laggedRate) < 1e-5)
   }
