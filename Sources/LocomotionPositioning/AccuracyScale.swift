@@ -64,7 +64,6 @@ struct AccuracyScale: Hashable, Sendable, Codable {
   }
 
   /// Takes in a fix of a moving phone; `reported` is the variance that the fix claims, per axis.
-  @inline(__always)
   mutating func append(
     _ fix: AdmittedFix, velocity: SIMD2<Double>, reported: Double,
     settings: LocationFilter.Settings

@@ -2,7 +2,6 @@ internal import LocomotionSensing
 
 extension LocationFilter.Settings {
   /// Whether anything but positions could have told a journey from rest lately.
-  @inline(__always)
   func isWitnessed(_ witnessed: Timestamp?, at timestamp: Timestamp) -> Bool {
     witnessed.map { timestamp.seconds(since: $0) <= witnessMemory } ?? false
   }

@@ -9,13 +9,11 @@ extension LocationFilter.Settings {
   /// ``coasting`` the velocity reverts to 0 ± ``unknownSpeed`` with the time constant
   /// τ = 2·unknownSpeed²/q, for which the integrated Ornstein–Uhlenbeck process begins like the
   /// white acceleration (the same book, section 8.2, with position and velocity only).
-  @inline(__always)
   package func movingTransition(seconds: Double) -> KinematicState.Transition {
     movingTransition(seconds: seconds, decay: errorDecay(seconds: seconds), wander: wander)
   }
 
   /// The same with another ``wander``, and with what ``errorDecay(seconds:)`` is.
-  @inline(__always)
   func movingTransition(
     seconds: Double, decay: Double, wander: Double
   ) -> KinematicState.Transition {
@@ -46,14 +44,12 @@ extension LocationFilter.Settings {
   ///
   /// Where only positions speak for rest, a slow journey may look the same: there the phone is
   /// `isWitnessed` by nothing and given more room.
-  @inline(__always)
   package func restTransition(seconds: Double, isWitnessed: Bool) -> KinematicState.Transition {
     restTransition(
       seconds: seconds, decay: errorDecay(seconds: seconds), isWitnessed: isWitnessed)
   }
 
   /// The same with what ``errorDecay(seconds:)`` is.
-  @inline(__always)
   func restTransition(
     seconds: Double, decay: Double, isWitnessed: Bool
   ) -> KinematicState.Transition {
@@ -66,7 +62,6 @@ extension LocationFilter.Settings {
   }
 
   /// The share of a correlated error that is left after so many seconds, or was so long ago.
-  @inline(__always)
   func errorDecay(seconds: Double) -> Double {
     seconds == 0 ? 1 : exp(-abs(seconds) / errorMemory)
   }
@@ -103,7 +98,6 @@ extension LocationFilter.Settings {
   }
 
   /// The evidence for motion in a fix's speed and in the accelerometer, `seconds` after the last.
-  @inline(__always)
   func ratio(
     of fix: AdmittedFix, _ acceleration: AccelerationEvidence?, seconds: Double,
     heading: SIMD2<Double> = .zero
@@ -181,7 +175,6 @@ extension LocationFilter.Settings {
   }
 
   /// What a state means to the outside.
-  @inline(__always)
   func estimate(
     at timestamp: Timestamp, _ state: KinematicState, in plane: LocalTangentPlane,
     fixVariance: Double, atRest: Bool

@@ -16,7 +16,6 @@ struct Trail: Hashable, Sendable, Codable {
   init() {}
 
   /// Adds a fix, given where it lies in the plane; those close after the last one are left out.
-  @inline(__always)
   mutating func append(
     _ fix: AdmittedFix, at position: SIMD2<Double>, _ settings: LocationFilter.Settings
   ) {
