@@ -70,6 +70,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// AᵀSA of this S, with a sparse A that is given column by column.
   ///
   /// - Parameter combinations: For each column of A its elements that are not 0, by their rows.
+  /// - Returns: The product, of as many rows and columns as A has columns.
   /// - Precondition: every row is below ``order``.
   public func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
     let (order, width) = (order, combinations.count)

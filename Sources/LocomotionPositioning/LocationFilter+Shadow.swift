@@ -4,8 +4,6 @@ internal import LocomotionSensing
 extension LocationFilter {
   /// Carries the track that the last relocation left on to the time of a fix, by its speed alone.
   mutating func advanceShadow(to fix: AdmittedFix) -> ShadowMove? {
-    // Asked first: unwrapping copies a track, and there seldom is one.
-    if shadow == nil { return nil }
     guard var shadow else { return nil }
     let elapsed = fix.timestamp.seconds(since: shadow.timestamp)
     guard elapsed >= 0, fix.timestamp.seconds(since: shadow.lastUsed) <= settings.shadowMemory

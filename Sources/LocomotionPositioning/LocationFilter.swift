@@ -149,14 +149,20 @@ extension LocationFilter {
     _ record: Recorder?
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
-    // One copy here, or the compiler makes one for every call below.
+    // One copy here, or the compiler makes one for every call.
     let settings = settings
-    let fix: AdmittedFix
     do {
-      fix = try settings.admit(raw, scale: scale)
+      return follow(
+        try settings.admit(raw, scale: scale), settings, acceleration, moving, record)
     } catch {
       return .rejected(error.reason)
     }
+  }
+
+  private mutating func follow(
+    _ fix: AdmittedFix, _ settings: Settings, _ acceleration: AccelerationEvidence?,
+    _ moving: Double?, _ record: Recorder?
+  ) -> FixStatus {
     guard var track else {
       start(from: fix, acceleration, moving, record)
       return .used
@@ -191,7 +197,8 @@ extension LocationFilter {
     }
 
     let velocity = fix.velocity(in: track.plane)
-    let shadowMove = advanceShadow(to: fix)
+    // Asked first: unwrapping copies a track, and there seldom is one.
+    let shadowMove = shadow == nil ? nil : advanceShadow(to: fix)
 
     // Which of the two ways to move on explains this fix?
     if isSpeaking(fix, acceleration) { track.witnessed = fix.timestamp }

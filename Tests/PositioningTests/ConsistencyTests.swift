@@ -111,7 +111,8 @@ struct ConsistencyTests {
       if random.nextUniform() < 0.5 {
         state.update(
           .velocity(
-            SIMD2(random.nextNormal(), random.nextNormal()), variance: exp(-8 + 8 * random.nextUniform())))
+            SIMD2(random.nextNormal(), random.nextNormal()),
+            variance: exp(-8 + 8 * random.nextUniform())))
       }
       if !state.isUsable { broken += 1 }
     }
