@@ -114,7 +114,8 @@ enum SignalsBenchmarks {
       var pairs = [SIMD16<Float>](repeating: .zero, count: length / 4 + 1)
       return {
         ring.withLatest(length + 300) { signal in
-          var (first, second) = (powers.mutableSpan, pairs.mutableSpan)
+          var first = powers.mutableSpan
+          var second = pairs.mutableSpan
           transform.powers(
             of: signal, from: SIMD4(0, 100, 200, 300), less: .zero, underHann: &first,
             ofPairs: &second)

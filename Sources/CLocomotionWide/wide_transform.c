@@ -1,6 +1,7 @@
 #include "wide_transform_tables.h"
 
 const LocomotionWideTransform *locomotion_wide_transform(int width) {
+  (void)width;  // Where there is but one.
 #if defined(__x86_64__)
   if (width >= 16 && __builtin_cpu_supports("x86-64-v4")) return &locomotion_wide_transform_16;
   if (width >= 8 && __builtin_cpu_supports("x86-64-v3")) return &locomotion_wide_transform_8;

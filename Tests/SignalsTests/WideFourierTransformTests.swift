@@ -89,14 +89,16 @@ struct WideFourierTransformTests {
     for (count, pairCount) in [(length / 2, length / 4 + 1), (length * 77 / 512, length / 5)] {
       var wide = [SIMD16<Float>](repeating: .zero, count: count)
       var widePairs = [SIMD16<Float>](repeating: .zero, count: pairCount)
-      var (first, second) = (wide.mutableSpan, widePairs.mutableSpan)
+      var first = wide.mutableSpan
+      var second = widePairs.mutableSpan
       transform.powers(
         of: signal.span, from: Self.starts, less: Self.means, underHann: &first, ofPairs: &second)
       for index in 0..<4 {
         let start = Self.starts[index]
         var powers = [SIMD4<Float>](repeating: .zero, count: count)
         var pairs = [SIMD4<Float>](repeating: .zero, count: pairCount)
-        var (first, second) = (powers.mutableSpan, pairs.mutableSpan)
+        var first = powers.mutableSpan
+        var second = pairs.mutableSpan
         twin.powers(
           of: signal.span.extracting(start..<start + length),
           less: Self.window([Self.means], index)[0], underHann: &first, ofPairs: &second)
@@ -110,9 +112,9 @@ struct WideFourierTransformTests {
   func autocorrelationsAreThoseOfEachWindow(length: Int, width: Int) {
     let lanes = RealFourierTransformTests.signal(count: 4 * (length / 2 + 1), seed: 5)
     let powers = (0...length / 2).map { bin in
-      SIMD16(
-        lowHalf: SIMD8(lowHalf: lanes[4 * bin], highHalf: lanes[4 * bin + 1]),
-        highHalf: SIMD8(lowHalf: lanes[4 * bin + 2], highHalf: lanes[4 * bin + 3]))
+      let first = SIMD8(lowHalf: lanes[4 * bin], highHalf: lanes[4 * bin + 1])
+      let second = SIMD8(lowHalf: lanes[4 * bin + 2], highHalf: lanes[4 * bin + 3])
+      return SIMD16(lowHalf: first, highHalf: second)
     }
     var transform = WideFourierTransform(length: length, width: width)
     var twin = RealFourierTransform(length: length)

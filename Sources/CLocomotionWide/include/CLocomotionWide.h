@@ -26,8 +26,8 @@ typedef struct {
 
 /// Transforms at one vector width.
 ///
-/// `work` has 16 (N + 1) floats. Every result is sixteen floats, four channels of each window: whoever
-/// goes on from there can do so in the same lanes.
+/// `work` has 16 (N + 1) floats. Every result is sixteen floats, four channels of each window:
+/// whoever goes on from there can do so in the same lanes.
 typedef struct {
   /// How many floats a vector has: 4, 8 or 16.
   int width;
