@@ -78,7 +78,7 @@ let package = Package(
     library("LocomotionGait", ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
     library(
       "LocomotionActivityRecognition",
-      ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
+      ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing", "LocomotionSignals"]),
     library(
       "Locomotion",
       [

@@ -1,6 +1,5 @@
 // The transforms in vectors of WIDTH floats, which hold WIDTH / 4 windows side by side. Each file
 // that includes this one gives a width; `RealFourierTransform` says what is done and why.
-#include "CLocomotionWide.h"
 #include "wide_transform_tables.h"
 
 // Sums of products are rounded twice, as in Swift, whatever the machine could do.

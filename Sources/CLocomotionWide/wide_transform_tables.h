@@ -2,7 +2,7 @@
 #ifndef WIDE_TRANSFORM_TABLES_H
 #define WIDE_TRANSFORM_TABLES_H
 
-#include "CLocomotionWide.h"
+#include "wide_transform.h"
 
 /// Once, twice and three times a sixteenth of a turn, in the layout of `Tables.Turn`.
 static const float locomotion_sixteenth[24] = {

@@ -62,6 +62,9 @@ package struct WindowStages: Sendable, Codable {
   private var classifiedEnd: Int64?
   private var searchedEnd: Int64?
 
+  /// Made by who examines many windows at once.
+  private var wideExaminer: WideExaminer?
+
   private enum CodingKeys: CodingKey {
     case classifier, cadenceEstimator, lastClassified
   }
@@ -93,10 +96,54 @@ package struct WindowStages: Sendable, Codable {
     findings.activity = classifier.examine(
       window: window, rotation: rotation, advancedBy: classifiedEnd.map { Int(second.end - $0) })
     classifiedEnd = second.end
+    searchSteps(second, window: window, into: &findings)
+  }
+
+  private mutating func searchSteps(
+    _ second: WindowSecond, window: Span<SIMD4<Float>>, into findings: inout WindowFindings
+  ) {
+    if second.beginsStretch { searchedEnd = nil }
     guard second.isWhole else { return }
     cadenceEstimator.examine(
       window: window, advancedBy: searchedEnd.map { Int(second.end - $0) }, into: &findings.gait)
     searchedEnd = second.end
+  }
+
+  /// Finds what the windows of many seconds show, four at once; no belief changes.
+  package mutating func examine(_ log: WindowLog, into findings: inout [WindowFindings]) {
+    while findings.count < log.entries.count { findings.append(WindowFindings()) }
+    leaveWindows()
+    let entries = log.entries
+    var wide = wideExaminer ?? classifier.wideExaminer
+    wideExaminer = nil  // So that `wide` is the only owner, and isn't copied.
+    var index = 0
+    while index + WideExaminer.count <= entries.count {
+      for place in 0..<WideExaminer.count {
+        let second = entries[index + place].second
+        if second.beginsStretch { classifiedEnd = nil }
+        log.withWindows(of: entries[index + place]) { window, _ in
+          wide.take(window, at: place, advancedBy: classifiedEnd.map { Int(second.end - $0) })
+        }
+        classifiedEnd = second.end
+      }
+      wide.measure()
+      for place in 0..<WideExaminer.count {
+        let entry = entries[index + place]
+        log.withWindows(of: entry) { window, rotation in
+          findings[index + place].activity = wide.finding(
+            at: place, window: window, rotation: rotation)
+          searchSteps(entry.second, window: window, into: &findings[index + place])
+        }
+      }
+      index += WideExaminer.count
+    }
+    wideExaminer = wide
+    classifiedEnd = nil
+    for (entry, place) in zip(entries[index...], index...) {
+      log.withWindows(of: entry) { window, rotation in
+        examine(entry.second, window: window, rotation: rotation, into: &findings[place])
+      }
+    }
   }
 
   /// Takes the findings of the next second into the beliefs, and writes what is believed then.

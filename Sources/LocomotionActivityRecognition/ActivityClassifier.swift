@@ -65,13 +65,7 @@ public struct ActivityClassifier: Sendable {
   public private(set) var state: State
 
   private let transitions: ActivityTransitions
-  private var extractor = FeatureExtractor()
-  private var features: [Float]
-  /// Made when the first rates come: most phones record none, and it holds 25 kB.
-  private var rotationExtractor: RotationFeatureExtractor?
-  private var rotationFeatures: [Float]
-  /// Whether the last full window had rotation features.
-  private var hasRotation = false
+  private var examiner: WindowExaminer
 
   /// A classifier at the start of a stream, or in the middle of one with its saved `state`.
   ///
@@ -91,8 +85,7 @@ public struct ActivityClassifier: Sendable {
     self.settings = settings
     transitions = ActivityTransitions(
       classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
-    features = Array(repeating: 0, count: expected)
-    rotationFeatures = Array(repeating: 0, count: rotation)
+    examiner = WindowExaminer(model: model, settings: settings)
     self.state =
       state
       ?? State(
@@ -106,13 +99,13 @@ public struct ActivityClassifier: Sendable {
   /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
   ///
   /// Zeros before the first; not saved.
-  public var lastFeatures: [Float] { features }
+  public var lastFeatures: [Float] { examiner.features }
 
   /// The rotation features of the last full window, in the order of
   /// ``RotationFeatureExtractor/schema``; empty when it had none.
   ///
   /// Not saved.
-  public var lastRotationFeatures: [Float] { hasRotation ? rotationFeatures : [] }
+  public var lastRotationFeatures: [Float] { examiner.foundRotationFeatures }
 
   /// Filtered and calibrated probabilities at this time.
   public var probabilities: ActivityProbabilities {
@@ -164,29 +157,11 @@ public struct ActivityClassifier: Sendable {
   package mutating func examine(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
   ) -> WindowFinding {
-    let length = FeatureExtractor.windowLength
-    guard window.count >= length else {
-      extractor.forgetWindow()
-      return .unusable(.notEnoughData)
-    }
-    let newest = window.extracting(last: length)
-    let check = SignalCheck(newest)
-    guard check.isFinite, !check.isStuck, check.saturatedShare <= settings.saturationLimit else {
-      extractor.forgetWindow()
-      return .unusable(.badSignal)
-    }
-    extract(newest, advancedBy: hop, isOrdinary: check.isOrdinary)
-    extractRotation(rotation, newest)
-    let deviation = abs(extractor.meanNorm - 9.81)
-    let tolerance =
-      settings.gravityTolerance + settings.motionTolerance * extractor.normDeviation
-    if deviation > tolerance { return .unusable(.badSignal) }
-    if model.isNovel(features.span) { return .novel }
-    let count = hasRotation ? rotationFeatures.count : 0
-    let likelihood = model.probabilities(
-      of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
-    return .likelihood(likelihood, hasRotation: hasRotation)
+    examiner.examine(window: window, rotation: rotation, advancedBy: hop)
   }
+
+  /// What finds out what four windows show at once, as this classifier would one by one.
+  package var wideExaminer: WideExaminer { WideExaminer(model: model, settings: settings) }
 
   /// Decides from what a window shows, `hopSeconds` after the call before.
   ///
@@ -224,34 +199,6 @@ public struct ActivityClassifier: Sendable {
   /// Forgets the stream, as after `init`.
   public mutating func reset() {
     self = ActivityClassifier(model: model, settings: settings)
-  }
-
-  private mutating func extract(
-    _ window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool
-  ) {
-    var values = features
-    features = []  // So that `values` is the only owner, and isn't copied.
-    var span = values.mutableSpan
-    extractor.extract(from: window, advancedBy: hop, isOrdinary: isOrdinary, into: &span)
-    features = values
-  }
-
-  /// Describes the rotation during `window`, if the model looks at it and it was measured.
-  private mutating func extractRotation(
-    _ rotation: Span<SIMD4<Float>>, _ window: Span<SIMD4<Float>>
-  ) {
-    let length = FeatureExtractor.windowLength
-    hasRotation = false
-    guard model.rotationFeatureCount > 0, rotation.count >= length else { return }
-    let newest = rotation.extracting(rotation.count - length..<rotation.count)
-    guard RotationFeatureExtractor.isSound(newest) else { return }
-    var values = rotationFeatures
-    rotationFeatures = []  // So that `values` is the only owner, and isn't copied.
-    var span = values.mutableSpan
-    if rotationExtractor == nil { rotationExtractor = RotationFeatureExtractor() }
-    rotationExtractor?.extract(from: newest, accelerations: window, into: &span)
-    rotationFeatures = values
-    hasRotation = true
   }
 
   /// Multiplies the belief by the window's likelihood.

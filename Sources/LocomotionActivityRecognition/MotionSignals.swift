@@ -19,18 +19,8 @@ struct MotionSignals: Sendable {
   private var origin = 0
   /// Whether `changes` are those of the window before.
   private var remembersChanges = false
-  /// The sums of `lanes` by quarter of the window.
-  private(set) var quarterSums: [SIMD4<Float>]
-  /// The means of e by quarter of the window.
-  private(set) var quarterOffsets: [SIMD4<Float>]
-  /// μ, m/s²; the fourth lane is 0.
-  private(set) var mean = SIMD4<Float>.zero
-  /// g, m/s².
-  private(set) var gravity: Float = 0
-  /// The mean of |e|, m/s².
-  private(set) var meanMagnitude: Float = 0
-  /// The means of x², y², z² of e, and of xy, yz, zx.
-  private(set) var covariance = (diagonal: SIMD3<Double>.zero, offDiagonal: SIMD3<Double>.zero)
+  /// What was summed up on the way.
+  private(set) var means = MotionMeans()
 
   private static let length = FeatureExtractor.windowLength
   private static let quarter = length / 4
@@ -39,8 +29,6 @@ struct MotionSignals: Sendable {
   init() {
     changes = Array(repeating: .zero, count: Self.length)
     lanes = Array(repeating: .zero, count: Self.length + 2 * LowPass.reach)
-    quarterSums = Array(repeating: .zero, count: 4)
-    quarterOffsets = Array(repeating: .zero, count: 4)
   }
 
   /// Derives the signals of `window`, x, y, z in m/s², which moved on by `hop` samples, or by an
@@ -53,14 +41,14 @@ struct MotionSignals: Sendable {
   ) {
     filter(window, advancedBy: hop)
     let remainder = centre(window, isOrdinary: isOrdinary)
-    let deviation = Float(max(0, covariance.diagonal.sum())).squareRoot()
+    let deviation = Float(max(0, means.covariance.diagonal.sum())).squareRoot()
     let centre = Centre(
-      mean: mean, gravity: gravity, deviation: deviation, remainder: remainder)
+      mean: means.mean, gravity: means.gravity, deviation: deviation, remainder: remainder)
     let totals = Self.project(&lanes, about: centre)
     Self.turn(&lanes)
-    Self.sum(lanes, into: &quarterSums)
-    meanMagnitude = totals.magnitude.sum() / Float(Self.length)
-    covariance.offDiagonal =
+    Self.sum(lanes, into: &means.quarterSums)
+    means.meanMagnitude = totals.magnitude.sum() / Float(Self.length)
+    means.covariance.offDiagonal =
       SIMD3(Double(totals.xy.sum()), Double(totals.yz.sum()), Double(totals.zx.sum()))
       / Double(Self.length)
   }
@@ -99,23 +87,27 @@ struct MotionSignals: Sendable {
     centre /= Float(Self.length / 16)
     let square =
       if isOrdinary {
-        Self.subtract(centre, from: window, adding: changes, at: origin, &lanes, &quarterOffsets) {
+        Self.subtract(
+          centre, from: window, adding: changes, at: origin, &lanes, &means.quarterOffsets
+        ) {
           $0
         }
       } else {
         Self.subtract(
-          centre, from: window, adding: changes, at: origin, &lanes, &quarterOffsets, Self.limited)
+          centre, from: window, adding: changes, at: origin, &lanes, &means.quarterOffsets,
+          Self.limited)
       }
     // The last has no next, which stands for a difference of 0.
     lanes[Self.length] = lanes[Self.length - 1]
-    let offsets = quarterOffsets
+    let offsets = means.quarterOffsets
     let remainder = 0.25 * ((offsets[0] + offsets[1]) + (offsets[2] + offsets[3]))
-    for quarter in 0..<4 { quarterOffsets[quarter] -= remainder }
-    mean = centre + remainder
-    gravity = (mean * mean).sum().squareRoot()
+    for quarter in 0..<4 { means.quarterOffsets[quarter] -= remainder }
+    means.mean = centre + remainder
+    means.gravity = (means.mean * means.mean).sum().squareRoot()
     for axis in 0..<3 {
       let meanSquare = Double(square[axis]) / Double(Self.length)
-      covariance.diagonal[axis] = meanSquare - Double(remainder[axis]) * Double(remainder[axis])
+      means.covariance.diagonal[axis] =
+        meanSquare - Double(remainder[axis]) * Double(remainder[axis])
     }
     return remainder
   }
@@ -125,7 +117,7 @@ struct MotionSignals: Sendable {
   @inline(__always)
   private static func subtract(
     _ centre: SIMD4<Float>, from window: Span<SIMD4<Float>>, adding changes: [SIMD4<Float>],
-    at origin: Int, _ lanes: inout [SIMD4<Float>], _ offsets: inout [SIMD4<Float>],
+    at origin: Int, _ lanes: inout [SIMD4<Float>], _ offsets: inout Quarters,
     _ limited: (SIMD4<Float>) -> SIMD4<Float>
   ) -> SIMD4<Float> {
     let changes = changes.span
@@ -263,7 +255,7 @@ struct MotionSignals: Sendable {
   }
 
   /// Sums the signals up by quarter.
-  private static func sum(_ lanes: [SIMD4<Float>], into sums: inout [SIMD4<Float>]) {
+  private static func sum(_ lanes: [SIMD4<Float>], into sums: inout Quarters) {
     let lanes = lanes.span
     precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     for quarter in 0..<4 {
@@ -275,6 +267,49 @@ struct MotionSignals: Sendable {
         sum += front + back
       }
       sums[quarter] = sum
+    }
+  }
+}
+
+/// Means over the window whose signals are ``MotionSignals``.
+struct MotionMeans: Sendable {
+  /// The sums of m, v, h, j by quarter of the window.
+  var quarterSums = Quarters()
+  /// The means of e by quarter of the window.
+  var quarterOffsets = Quarters()
+  /// μ, m/s²; the fourth lane is 0.
+  var mean = SIMD4<Float>.zero
+  /// g, m/s².
+  var gravity: Float = 0
+  /// The mean of |e|, m/s².
+  var meanMagnitude: Float = 0
+  /// The means of x², y², z² of e, and of xy, yz, zx.
+  var covariance = (diagonal: SIMD3<Double>.zero, offDiagonal: SIMD3<Double>.zero)
+}
+
+/// A vector for each quarter of a window.
+struct Quarters: Sendable {
+  private var first = SIMD4<Float>.zero
+  private var second = SIMD4<Float>.zero
+  private var third = SIMD4<Float>.zero
+  private var fourth = SIMD4<Float>.zero
+
+  subscript(quarter: Int) -> SIMD4<Float> {
+    get {
+      switch quarter {
+      case 0: first
+      case 1: second
+      case 2: third
+      default: fourth
+      }
+    }
+    set {
+      switch quarter {
+      case 0: first = newValue
+      case 1: second = newValue
+      case 2: third = newValue
+      default: fourth = newValue
+      }
     }
   }
 }

@@ -51,13 +51,13 @@ struct SignalShape: Sendable {
   }
 
   /// The signals' means, from their sums by quarter of the window.
-  static func means(of quarterSums: [SIMD4<Float>]) -> SIMD4<Float> {
+  static func means(of quarterSums: Quarters) -> SIMD4<Float> {
     let sum = (quarterSums[0] + quarterSums[1]) + (quarterSums[2] + quarterSums[3])
     return sum / Float(length)
   }
 
   /// Derives all from the sums over a window, whose signals have these sums by quarter.
-  mutating func update(from sums: ShapeSums, quarterSums: [SIMD4<Float>]) {
+  mutating func update(from sums: ShapeSums, quarterSums: Quarters) {
     means = Self.means(of: quarterSums)
     takeSpread(of: sums, quarterSums: quarterSums)
     for band in bandPowers.indices { bandPowers[band] = sums.bands[band] * Self.scale }
@@ -71,7 +71,7 @@ struct SignalShape: Sendable {
     takePeriodicity(of: sums)
   }
 
-  private mutating func takeSpread(of sums: ShapeSums, quarterSums: [SIMD4<Float>]) {
+  private mutating func takeSpread(of sums: ShapeSums, quarterSums: Quarters) {
     let (length, rate) = (Self.length, FeatureExtractor.samplingRate)
     var (square, squareStep) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (highest, lowest) = (SIMD4<Float>.zero, SIMD4<Float>(repeating: .infinity))
@@ -103,8 +103,8 @@ struct SignalShape: Sendable {
 /// The sums over a window that its ``SignalShape`` is made of, one signal per vector lane.
 struct ShapeSums: Sendable {
   /// Of squared differences from the mean, and of squared differences of neighbours, by quarter.
-  var squares = [SIMD4<Float>](repeating: .zero, count: 4)
-  var squareSteps = [SIMD4<Float>](repeating: .zero, count: 4)
+  var squares = Quarters()
+  var squareSteps = Quarters()
   /// How often the mean was clearly crossed.
   var crossings = SIMD4<Float>.zero
   /// Of |X|² in each band.

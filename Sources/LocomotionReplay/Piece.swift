@@ -48,13 +48,7 @@ struct Piece: Sendable {
 
   /// Finds what the windows show; `stages` lends its memory.
   mutating func examine(with stages: inout WindowStages) {
-    while findings.count < log.entries.count { findings.append(WindowFindings()) }
-    stages.leaveWindows()
-    for (index, entry) in log.entries.enumerated() {
-      log.withWindows(of: entry) { window, rotation in
-        stages.examine(entry.second, window: window, rotation: rotation, into: &findings[index])
-      }
-    }
+    stages.examine(log, into: &findings)
   }
 
   /// Believes what the windows show after the pieces before, whose beliefs `stages` holds.
