@@ -133,6 +133,9 @@ package struct WideExaminer: Sendable {
   /// Measures the four windows.
   package mutating func measure() { extractor.measure() }
 
+  /// The features of the window that was asked for last and wasn't unusable.
+  package var lastFeatures: [Float] { examiner.features }
+
   /// What the window at `place` shows, together with its rotation.
   package mutating func finding(
     at place: Int, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>

@@ -97,4 +97,39 @@ import Testing
     }
     #expect(reused > 20)
   }
+
+  /// To the last bit, in vectors of each width that the machine has, whatever the four windows are.
+  @Test(arguments: [4, 8, 16]) func fourAtOnceShowWhatEachShows(width: Int) {
+    let samples = stream
+    var random = SplitMix64(seed: 12)
+    var wide = WideExaminer(model: model, settings: .init(), width: width)
+    var (end, likely, unusable) = (512, 0, 0)
+    var hop: Int?
+    while end + 4 * 800 <= samples.count {
+      var ends: [Int] = []
+      for place in 0..<WideExaminer.count {
+        wide.take(samples.span.extracting(end - 512..<end), at: place, advancedBy: hop)
+        ends.append(end)
+        let advance = random.next() % 6 == 0 ? Int(random.next() % 800) : 100
+        hop = random.next() % 8 == 0 ? nil : advance
+        end += advance
+      }
+      wide.measure()
+      for (place, end) in ends.enumerated() {
+        let window = samples.span.extracting(end - 512..<end)
+        let none = window.extracting(0..<0)
+        var single = ActivityClassifier(model: model)
+        let expected = single.examine(window: window, rotation: none, advancedBy: nil)
+        #expect(wide.finding(at: place, window: window, rotation: none) == expected)
+        if case .unusable = expected {
+          unusable += 1
+        } else {
+          #expect(wide.lastFeatures == single.lastFeatures, "at \(end)")
+          likely += 1
+        }
+      }
+    }
+    #expect(likely > 40)
+    #expect(unusable > 5)
+  }
 }
