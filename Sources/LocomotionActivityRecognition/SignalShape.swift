@@ -95,11 +95,11 @@ struct SignalShape: Sendable {
     of signals: Span<SIMD4<Float>>, about means: SIMD4<Float>, _ quarterSums: [SIMD4<Float>],
     pairs: inout [SIMD4<Float>]
   ) -> Spread {
-    let (fourth, eighth) = (length / 4, length / 8)
+    let (fourth, eighth, zeros) = (length / 4, length / 8, blockOfLags - 1)
     var pairs = pairs.mutableSpan
     // Lengths that are known here spare the checks of all but these.
     precondition(
-      signals.count == length && pairs.count == 4 * eighth + 7 && quarterSums.count == 4,
+      signals.count == length && pairs.count == zeros + 4 * eighth && quarterSums.count == 4,
       "signals of another length")
     var spread = Spread()
     var previous = signals[0] - means
@@ -114,7 +114,7 @@ struct SignalShape: Sendable {
         squareStep += step * step + nextStep * nextStep
         crossings.append(first)
         crossings.append(second)
-        pairs[7 + pair] = 0.5 * (first + second)
+        pairs[zeros + pair] = 0.5 * (first + second)
         previous = second
       }
       let offset = quarterSums[quarter] / Float(fourth) - means
