@@ -5,7 +5,10 @@ import LocomotionSignals
 /// Features, the model, the classifier over time.
 enum ActivityBenchmarks {
   static func items() -> [Suite.Item] {
-    [.entry(features()), .entry(rotationFeatures()), .entry(model()), .entry(classifier())]
+    [
+      .entry(features()), .entry(rotationFeatures()), .entry(model()), .entry(classifier()),
+      .entry(movingClassifier()),
+    ]
   }
 
   private static func features() -> Entry {
@@ -61,6 +64,28 @@ enum ActivityBenchmarks {
       return {
         let decision = ring.withLatest(512) { classifier.update(window: $0, hopSeconds: 1) }
         blackHole(decision.probabilities[.walking])
+      }
+    }
+  }
+
+  /// Windows that move on by a second each, as the pipeline's do.
+  private static func movingClassifier() -> Entry {
+    let hop = 100
+    let seconds = 290
+    return Entry(
+      "ActivityRecognition/ActivityClassifier.examine", items: seconds, unit: "windows"
+    ) {
+      let samples = PeerInputs.walk()
+      var classifier = ActivityClassifier(model: .default)
+      return {
+        for second in 0..<seconds {
+          let start = hop * second
+          let window = samples.span.extracting(start..<start + FeatureExtractor.windowLength)
+          let finding = classifier.examine(
+            window: window, rotation: window.extracting(0..<0),
+            advancedBy: second == 0 ? nil : hop)
+          blackHole(classifier.update(with: finding, hopSeconds: 1).probabilities[.walking])
+        }
       }
     }
   }

@@ -259,14 +259,12 @@ struct MotionSignals: Sendable {
     let lanes = lanes.span
     precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     for quarter in 0..<4 {
-      var sum = SIMD4<Float>.zero
-      for group in quarter * Self.quarter / 4..<(quarter + 1) * Self.quarter / 4 {
-        let (front, back) = (
-          lanes[4 * group] + lanes[4 * group + 1], lanes[4 * group + 2] + lanes[4 * group + 3]
-        )
-        sum += front + back
+      var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+      for pair in quarter * Self.quarter / 2..<(quarter + 1) * Self.quarter / 2 {
+        even += lanes[2 * pair]
+        odd += lanes[2 * pair + 1]
       }
-      sums[quarter] = sum
+      sums[quarter] = even + odd
     }
   }
 }

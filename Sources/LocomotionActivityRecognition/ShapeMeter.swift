@@ -28,11 +28,11 @@ struct ShapeMeter: Sendable {
     of signals: Span<SIMD4<Float>>, about means: SIMD4<Float>, into sums: inout ShapeSums,
     pairs: inout [SIMD4<Float>]
   ) {
-    let eighth = length / 8
+    let (eighth, zeros) = (length / 8, blockOfLags - 1)
     var pairs = pairs.mutableSpan
     // Lengths that are known here spare the checks of all but these.
     precondition(
-      signals.count == length && pairs.count == 4 * eighth + 7, "signals of another length")
+      signals.count == length && pairs.count == zeros + 4 * eighth, "signals of another length")
     var crossings = Crossings()
     var previous = signals[0] - means
     for quarter in 0..<4 {
@@ -44,7 +44,7 @@ struct ShapeMeter: Sendable {
         squareStep += step * step + nextStep * nextStep
         crossed.append(first)
         crossed.append(second)
-        pairs[7 + pair] = 0.5 * (first + second)
+        pairs[zeros + pair] = 0.5 * (first + second)
         previous = second
       }
       (sums.squares[quarter], sums.squareSteps[quarter]) = (square, squareStep)
