@@ -128,7 +128,7 @@ class NumPyCadence:
         rise = np.log(np.sqrt(first) / (2 * np.pi * self.frequencies) ** 2)
         look = 3.066 * high + 5.942 * skew
         slow = -3.565 + 0.602 * high + 4.003 * skew
-        odds = (-6.519 + look + (slow - look) * self.slowness
+        odds = (-6.559 + look + (slow - look) * self.slowness
                 + 22.637 * share[0] + 11.591 * share[1]
                 + 0.315 * np.maximum(on_foot - off_foot, -12))
         for bend, slope in ((0.003, 1.691), (0.01, 0.373), (0.02, -1.854), (0.035, -7.035)):
