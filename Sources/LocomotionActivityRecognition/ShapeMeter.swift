@@ -50,7 +50,7 @@ struct ShapeMeter: Sendable {
       (sums.squares[quarter], sums.squareSteps[quarter]) = (square, squareStep)
       crossings = crossed
     }
-    sums.crossings = SIMD4<Float>(crossings.count)
+    sums.crossings = crossings.count
   }
 
   /// How often each lane came clearly to another side of 0 than it was on before.

@@ -85,7 +85,7 @@ struct SignalShape: Sendable {
     }
     deviations = (square / Float(length)).squareRoot()
     jerks = rate * (squareStep / Float(length - 1)).squareRoot()
-    crossingRates = sums.crossings * (rate / Float(length - 1))
+    crossingRates = SIMD4<Float>(sums.crossings) * (rate / Float(length - 1))
     quarterDeviations.highest = highest.squareRoot()
     quarterDeviations.lowest = larger(lowest, .zero).squareRoot()
   }
@@ -106,7 +106,7 @@ struct ShapeSums: Sendable {
   var squares = Quarters()
   var squareSteps = Quarters()
   /// How often the mean was clearly crossed.
-  var crossings = SIMD4<Float>.zero
+  var crossings = SIMD4<Int32>.zero
   /// Of |X|² in each band.
   var bands = [SIMD4<Float>](repeating: .zero, count: SignalShape.bandEdges.count - 1)
   /// Of |X|², of these times their bins and times their logarithms over the broad bins.

@@ -87,7 +87,7 @@ struct WideShapeMeter: Sendable {
         sums[window].squares[quarter] = results[quarter].window(window)
         sums[window].squareSteps[quarter] = results[4 + quarter].window(window)
       }
-      sums[window].crossings = results[8].window(window)
+      sums[window].crossings = SIMD4<Int32>(results[8].window(window))
     }
   }
 
