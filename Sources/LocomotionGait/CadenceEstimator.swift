@@ -93,7 +93,7 @@ public struct CadenceEstimator: Sendable, Codable {
   /// Fills `finding` with what `window` shows, whatever came before: beliefs stay as they are.
   ///
   /// `advance` is by how many samples of the 100 Hz grid the window's end moved on since the last
-  /// call, or nil when that isn't known. The finding is the same, bit by bit; it is just made sooner.
+  /// call, or nil when that isn't known. The finding is the same, bit by bit; it is made sooner.
   package mutating func examine(
     window: Span<SIMD4<Float>>, advancedBy advance: Int?, into finding: inout GaitFinding
   ) {

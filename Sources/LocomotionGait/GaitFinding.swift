@@ -18,7 +18,9 @@ package struct GaitFinding: Sendable {
   /// Twice its mean square under the window.
   package internal(set) var totalPower: Float = 0
 
-  /// Norm and vertical of the window at 50 Hz without their means, m/s²; what follows isn't meant.
+  /// Norm and vertical of the window at 50 Hz without their means, m/s².
+  ///
+  /// What follows the first ``stepSignalCount`` isn't meant.
   package internal(set) var stepSignal = [SIMD2<Float>](
     repeating: .zero, count: GaitSpectrum.room)
   /// How many values of ``stepSignal`` the window has.
@@ -29,8 +31,9 @@ package struct GaitFinding: Sendable {
   /// Third standardised moment of the norm over the window; 0 when it doesn't vary.
   package internal(set) var skewness: Float = 0
 
-  /// What speaks for stepping at each rate of ``RateGrid``, four by four, but for rate and intensity
-  /// together and for hints.
+  /// What speaks for stepping at each rate of ``RateGrid``, four by four.
+  ///
+  /// Neither rate and intensity together nor hints are in it.
   var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
   /// How dense rate and intensity are on foot at four rates.
   struct Densities {

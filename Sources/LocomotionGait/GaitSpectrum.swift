@@ -46,8 +46,8 @@ package struct GaitSpectrum: Sendable {
   /// Analyses `window`: lanes x, y, z, norm in m/s² at 100 Hz, oldest sample first.
   ///
   /// Returns false, and leaves no meaningful spectrum, when the mean specific force is below
-  /// 0.1 m/s² so that there is no vertical. Samples beyond ±10,000 m/s² are clamped. `advance` is by
-  /// how many samples the end moved on since the last call, or nil when that isn't known.
+  /// 0.1 m/s² so that there is no vertical. Samples beyond ±10,000 m/s² are clamped. `advance` is
+  /// by how many samples the end moved on since the last call, or nil when that isn't known.
   ///
   /// - Precondition: 100 ≤ `window.count` ≤ 600.
   package mutating func analyze(
@@ -167,8 +167,8 @@ package struct GaitSpectrum: Sendable {
   /// Turns x, y, z, norm into norm, vertical and two horizontals, all without their mean: the first
   /// two into `steps`, all four times their weights into `weighted`.
   ///
-  /// Returns the sum of the squares of the first two times their weights. Four samples are turned at
-  /// a time, as many as there is room for: what a window doesn't have has no weight.
+  /// Returns the sum of the squares of the first two times their weights. Four samples are turned
+  /// at a time, as many as there is room for: what a window doesn't have has no weight.
   private static func turn(
     _ halved: [SIMD4<Float>], less mean: SIMD4<Float>, up: SIMD3<Float>,
     _ weights: [Float], into weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>]

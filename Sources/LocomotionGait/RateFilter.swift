@@ -73,7 +73,9 @@ package struct RateFilter: Sendable, Codable {
     normalize(stepping: stepping, notStepping: prior.notStepping * exp(-most))
   }
 
-  /// Moves on by one second and weighs all rates alike by `logOdds`, at most 0, against not stepping.
+  /// Moves on by one second and weighs all rates alike by `logOdds` against not stepping.
+  ///
+  /// - Precondition: `logOdds` is at most 0.
   package mutating func update(logOddsOfAll logOdds: Float) {
     precondition(logOdds <= 0, "expected odds against stepping, got \(logOdds)")
     let prior = predict()

@@ -108,8 +108,9 @@ package struct SteppingEvidence: Sendable {
     }
   }
 
-  /// Writes each of the step signal's powers to all lanes; returns the sum of those in the band, and
-  /// that of those above 3.2 Hz.
+  /// Writes each of the step signal's powers to all lanes.
+  ///
+  /// Returns the sum of those in the band, and that of those above 3.2 Hz.
   private static func spread(
     _ powers: [SIMD2<Float>], over spread: inout [SIMD4<Float>]
   ) -> (total: Float, high: Float) {
