@@ -55,9 +55,9 @@ enum PipelineBenchmarks {
       return {
         pipeline.reset()
         var seconds = 0
-        for batch in day {
+        for index in day.indices {
           output.removeAll()
-          pipeline.ingest(batch, into: &output)
+          pipeline.ingest(day[index], into: &output)
           seconds += output.samples.count
         }
         blackHole(seconds)

@@ -89,20 +89,22 @@ INLINE void spread_from(
   Crossings crossings = {};
   Vector previous = sample(windows, 0) - means;
   for (ptrdiff_t quarter = 0; quarter < 4; quarter++) {
-    Vector square = {}, square_step = {};
+    Vector square = {}, next_square = {}, square_step = {}, next_square_step = {};
     for (ptrdiff_t pair = quarter * eighth; pair < (quarter + 1) * eighth; pair++) {
       const Vector a = sample(windows, 2 * pair) - means;
       const Vector b = sample(windows, 2 * pair + 1) - means;
-      square += a * a + b * b;
+      square += a * a;
+      next_square += b * b;
       const Vector step = a - previous, next_step = b - a;
-      square_step += step * step + next_step * next_step;
+      square_step += step * step;
+      next_square_step += next_step * next_step;
       cross(&crossings, a);
       cross(&crossings, b);
       store(pairs, pair, first, 0.5f * (a + b));
       previous = b;
     }
-    store(results, quarter, first, square);
-    store(results, 4 + quarter, first, square_step);
+    store(results, quarter, first, square + next_square);
+    store(results, 4 + quarter, first, square_step + next_square_step);
   }
   store(results, 8, first, __builtin_convertvector(crossings.count, Vector));
 }

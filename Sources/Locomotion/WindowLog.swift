@@ -2,7 +2,8 @@ internal import LocomotionSignals
 
 /// The windows of many seconds, which a replay examines away from the pipeline.
 ///
-/// Windows overlap by five sixths: of each second only the cells that the one before lacks are kept.
+/// Windows overlap by five sixths: of each second only the cells that the one before lacks are
+/// kept.
 package struct WindowLog: Sendable {
   /// A second and where its windows are.
   package struct Entry: Sendable {

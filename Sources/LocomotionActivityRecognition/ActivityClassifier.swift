@@ -150,9 +150,10 @@ public struct ActivityClassifier: Sendable {
 
   /// Finds what the newest window of both sensors shows by itself; the belief stays what it is.
   ///
-  /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The finding is the same
-  /// whatever was examined before: `advancedBy`, the number of samples by which both windows moved
-  /// on along their grid since the last examination, only spares work where samples are in both.
+  /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The finding is the
+  /// same whatever was examined before: `advancedBy`, the number of samples by which both windows
+  /// moved on along their grid since the last examination, only spares work where samples are in
+  /// both.
   /// Nil when that isn't known, or the samples have changed.
   package mutating func examine(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?

@@ -54,16 +54,24 @@ struct OrderStatistics: Sendable {
     }
   }
 
-  /// The values at `positions` among the sorted `values` that were loaded, from 0, linear between
-  /// neighbours.
+  /// The values at two positions each among the sorted `values` that were loaded, from 0, linear
+  /// between neighbours.
   ///
   /// - Precondition: the positions are at least 0 and less than that of the last.
   mutating func values(
-    at positions: SIMD4<Float>, of values: [SIMD4<Float>]
+    at lower: SIMD4<Float>, and upper: SIMD4<Float>, of values: [SIMD4<Float>]
+  ) -> (lower: SIMD4<Float>, upper: SIMD4<Float>) {
+    let cells = cells(of: SIMD4<Int32>(lower), SIMD4<Int32>(upper))
+    return (
+      value(at: lower, in: cells.lower, of: values), value(at: upper, in: cells.upper, of: values)
+    )
+  }
+
+  private mutating func value(
+    at positions: SIMD4<Float>, in cell: Cell, of values: [SIMD4<Float>]
   ) -> SIMD4<Float> {
     let ranks = SIMD4<Int32>(positions)
     let share = positions - SIMD4<Float>(ranks)
-    let cell = cell(of: ranks)
     Self.gather(
       Self.spread(cell.value), Self.spread(cell.next), in: cells, of: values, into: &members, &found
     )
@@ -77,40 +85,75 @@ struct OrderStatistics: Sendable {
     return result
   }
 
-  /// The cell of each rank, that of the rank behind it, and how many values are in lower cells.
-  private func cell(
-    of ranks: SIMD4<Int32>
-  ) -> (value: SIMD4<Int32>, next: SIMD4<Int32>, below: SIMD4<Int32>) {
-    let count = Int32(Self.length)
-    // At most as many values are above the cell.
-    let limit = SIMD4(repeating: count - 1) &- ranks
-    // The highest cell that has more above it is found bit by bit; the wanted one is the next.
-    var lower = SIMD4<Int32>(repeating: -129)
-    var (aboveLower, aboveCell) = (SIMD4<Int32>(repeating: count), SIMD4<Int32>.zero)
-    var step: Int32 = 128
-    while step > 0 {
-      let probe = lower &+ step
-      let population = population(above: probe)
-      let isLower = population .> limit
-      lower.replace(with: probe, where: isLower)
-      aboveLower.replace(with: population, where: isLower)
-      aboveCell.replace(with: population, where: .!isLower)
-      step /= 2
-    }
-    let cell = lower &+ 1
-    let next = cell.replacing(with: leastCell(above: cell), where: aboveCell .== limit)
-    return (cell, next, count &- aboveLower)
+  /// The cell of a rank of each signal, that of the rank behind it, and how many values are in
+  /// lower cells.
+  private struct Cell {
+    var value: SIMD4<Int32>
+    var next: SIMD4<Int32>
+    var below: SIMD4<Int32>
   }
 
-  /// How many values of each signal lie in cells above `cell`.
-  private func population(above cell: SIMD4<Int32>) -> SIMD4<Int32> {
-    let limits = Self.spread(cell)
+  /// The highest cell that has more above it than a rank's, which is the next: found bit by bit.
+  private struct Search {
+    /// At most as many values are above the rank's cell.
+    let limit: SIMD4<Int32>
+    var lower = SIMD4<Int32>(repeating: -129)
+    var aboveLower = SIMD4(repeating: Int32(OrderStatistics.length))
+    var aboveCell = SIMD4<Int32>.zero
+
+    init(_ ranks: SIMD4<Int32>) {
+      limit = SIMD4(repeating: Int32(OrderStatistics.length) - 1) &- ranks
+    }
+
+    mutating func narrow(by step: Int32, _ population: SIMD4<Int32>) {
+      let isLower = population .> limit
+      lower.replace(with: lower &+ step, where: isLower)
+      aboveLower.replace(with: population, where: isLower)
+      aboveCell.replace(with: population, where: .!isLower)
+    }
+  }
+
+  private func cells(
+    of lowerRanks: SIMD4<Int32>, _ upperRanks: SIMD4<Int32>
+  ) -> (lower: Cell, upper: Cell) {
+    var (lower, upper) = (Search(lowerRanks), Search(upperRanks))
+    var step: Int32 = 128
+    while step > 0 {
+      let population = population(above: lower.lower &+ step, upper.lower &+ step)
+      lower.narrow(by: step, population.first)
+      upper.narrow(by: step, population.second)
+      step /= 2
+    }
+    return (cell(behind: lower), cell(behind: upper))
+  }
+
+  private func cell(behind search: Search) -> Cell {
+    let cell = search.lower &+ 1
+    let isLast = search.aboveCell .== search.limit
+    let next = any(isLast) ? cell.replacing(with: leastCell(above: cell), where: isLast) : cell
+    return Cell(
+      value: cell, next: next, below: Int32(Self.length) &- search.aboveLower)
+  }
+
+  /// How many values of each signal lie in cells above two of them.
+  private func population(
+    above cell: SIMD4<Int32>, _ other: SIMD4<Int32>
+  ) -> (first: SIMD4<Int32>, second: SIMD4<Int32>) {
+    let (limits, others) = (Self.spread(cell), Self.spread(other))
     let cells = cells.span
     precondition(cells.count == Self.length / 4, "cells of another length")
-    var count = SIMD16<UInt8>.zero
-    for index in 0..<Self.length / 4 { count &-= above(cells[index], limits) }
-    let (first, second) = Self.widened(count.lowHalf)
-    let (third, fourth) = Self.widened(count.highHalf)
+    var (count, otherCount) = (SIMD16<UInt8>.zero, SIMD16<UInt8>.zero)
+    for index in 0..<Self.length / 4 {
+      count &-= above(cells[index], limits)
+      otherCount &-= above(cells[index], others)
+    }
+    return (Self.sum(count), Self.sum(otherCount))
+  }
+
+  /// The sums of every fourth count.
+  private static func sum(_ counts: SIMD16<UInt8>) -> SIMD4<Int32> {
+    let (first, second) = widened(counts.lowHalf)
+    let (third, fourth) = widened(counts.highHalf)
     return (first &+ second) &+ (third &+ fourth)
   }
 

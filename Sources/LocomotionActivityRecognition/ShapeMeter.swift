@@ -36,18 +36,24 @@ struct ShapeMeter: Sendable {
     var crossings = Crossings()
     var previous = signals[0] - means
     for quarter in 0..<4 {
-      var (square, squareStep, crossed) = (SIMD4<Float>.zero, SIMD4<Float>.zero, crossings)
+      // Even and odd samples apart, so that no sum waits for the one before.
+      var (square, nextSquare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+      var (squareStep, nextSquareStep) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+      var crossed = crossings
       for pair in quarter * eighth..<(quarter + 1) * eighth {
         let (first, second) = (signals[2 * pair] - means, signals[2 * pair + 1] - means)
-        square += first * first + second * second
+        square = product(first, first, plus: square)
+        nextSquare = product(second, second, plus: nextSquare)
         let (step, nextStep) = (first - previous, second - first)
-        squareStep += step * step + nextStep * nextStep
+        squareStep = product(step, step, plus: squareStep)
+        nextSquareStep = product(nextStep, nextStep, plus: nextSquareStep)
         crossed.append(first)
         crossed.append(second)
         pairs[zeros + pair] = 0.5 * (first + second)
         previous = second
       }
-      (sums.squares[quarter], sums.squareSteps[quarter]) = (square, squareStep)
+      sums.squares[quarter] = square + nextSquare
+      sums.squareSteps[quarter] = squareStep + nextSquareStep
       crossings = crossed
     }
     sums.crossings = crossings.count

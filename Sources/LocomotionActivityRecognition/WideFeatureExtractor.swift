@@ -1,7 +1,7 @@
 /// Extracts the features of four windows at once, for work in batches.
 ///
 /// What ``FeatureExtractor`` does to one window, in the widest vectors that the machine has; the
-/// features are the same bit for bit (`WideFeatureTests`).
+/// features are the same bit for bit (`WindowFindingTests.fourAtOnceShowWhatEachShows`).
 struct WideFeatureExtractor: Sendable {
   /// The windows that are measured together.
   static let count = 4

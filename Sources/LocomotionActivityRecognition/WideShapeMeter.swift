@@ -4,7 +4,7 @@ internal import LocomotionSignals
 /// What ``ShapeMeter`` does to one window, done to four at once, for work in batches.
 ///
 /// A vector of sixteen values holds signal c of window w in lane 4 w + c. The sums are those of
-/// ``ShapeMeter`` bit for bit (`WideFeatureTests`).
+/// ``ShapeMeter`` bit for bit (`WindowFindingTests.fourAtOnceShowWhatEachShows`).
 ///
 /// Here alone in this module pointers are handed to C: each is that of an array or a span and lives
 /// for one call, and what the call reads and writes behind it is checked first.

@@ -96,8 +96,8 @@ struct WindowExaminer: Sendable {
 /// Finds what four windows show at once, for work in batches.
 ///
 /// What ``ActivityClassifier/examine(window:rotation:advancedBy:)`` does to one window, in the
-/// widest vectors that the machine has; the findings are the same bit for bit (`WideExaminerTests`).
-/// Windows are taken in one by one, then measured together, then each is asked for.
+/// widest vectors that the machine has; the findings are the same bit for bit
+/// (`WindowFindingTests.fourAtOnceShowWhatEachShows`). Windows are taken in one by one, then measured together, then each is asked for.
 package struct WideExaminer: Sendable {
   /// The windows that are examined together.
   package static let count = WideFeatureExtractor.count
@@ -113,8 +113,8 @@ package struct WideExaminer: Sendable {
     defects = Array(repeating: nil, count: Self.count)
   }
 
-  /// Takes in a window as the one at `place`, 0 to 3; `hop` is by how many samples it moved on since
-  /// the one that was taken in before, nil when that isn't known.
+  /// Takes in a window as the one at `place`, 0 to 3; `hop` is by how many samples it moved on
+  /// since the one that was taken in before, nil when that isn't known.
   package mutating func take(
     _ window: Span<SIMD4<Float>>, at place: Int, advancedBy hop: Int?
   ) {

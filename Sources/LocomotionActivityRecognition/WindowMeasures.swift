@@ -21,8 +21,7 @@ struct WindowMeasures: Sendable {
   /// Takes the quantiles of the window's signals, whose sums were taken.
   mutating func rank(_ signals: [SIMD4<Float>], with statistics: inout OrderStatistics) {
     statistics.load(signals, means: shape.means, deviations: shape.deviations)
-    lower = statistics.values(at: Self.lowerRanks, of: signals)
-    upper = statistics.values(at: Self.upperRanks, of: signals)
+    (lower, upper) = statistics.values(at: Self.lowerRanks, and: Self.upperRanks, of: signals)
   }
 
   // Quantiles as in definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
@@ -42,7 +41,7 @@ struct WindowMeasures: Sendable {
 
   /// Where the next feature goes.
   private struct Writer {
-    var index = 0
+    var index: Int
 
     mutating func append(_ value: Float, to features: inout MutableSpan<Float>) {
       features[index] = value
@@ -57,36 +56,48 @@ struct WindowMeasures: Sendable {
 
   /// Writes the features in the order of ``FeatureExtractor/schema``.
   func write(to features: inout MutableSpan<Float>) {
-    var writer = Writer()
-    for lane in 0..<3 {
-      write(lane, quartileRange: upper[lane] - lower[lane], to: &features, &writer)
-    }
+    var rows = Rows(count: 9 + 2 * shape.bandPowers.count)
+    writeSignals(to: &features, &rows)
+    var writer = Writer(index: Rows.signals * rows.count)
     writeWindow(percentileOfJerk: upper.w, to: &features, &writer)
   }
 
-  /// The features of the signal in `lane`.
-  private func write(
-    _ lane: Int, quartileRange: Float, to features: inout MutableSpan<Float>,
-    _ writer: inout Writer
-  ) {
-    let logDeviation = CLocomotionMath.log(max(shape.deviations[lane], Floor.acceleration))
-    writer.append(logDeviation, to: &features)
-    writer.append(log: quartileRange, floor: Floor.acceleration, to: &features)
-    writer.append(log: shape.jerks[lane], floor: Floor.jerk, to: &features)
-    writer.append(shape.crossingRates[lane], to: &features)
-    let firstBand = writer.index
-    for band in shape.bandPowers.indices {
-      writer.append(log: shape.bandPowers[band][lane], floor: Floor.power, to: &features)
+  /// Where the next feature of each of the signals m, v, h goes; those of a signal lie together.
+  private struct Rows {
+    static let signals = 3
+    let count: Int
+    private var index = 0
+
+    init(count: Int) { self.count = count }
+
+    mutating func append(_ values: SIMD4<Float>, to features: inout MutableSpan<Float>) {
+      for lane in 0..<Self.signals { features[lane * count + index] = values[lane] }
+      index += 1
     }
-    writer.append(shape.centroids[lane], to: &features)
-    writer.append(shape.entropies[lane], to: &features)
-    writer.append(log: shape.peaks[lane], floor: Floor.power, to: &features)
-    writer.append(shape.periodicities[lane], to: &features)
-    writer.append(shape.periods[lane], to: &features)
+  }
+
+  /// The features that each of the signals m, v, h has.
+  private func writeSignals(to features: inout MutableSpan<Float>, _ rows: inout Rows) {
+    func logarithm(_ values: SIMD4<Float>, floor: Float) -> SIMD4<Float> {
+      CLocomotionMath.log(larger(values, SIMD4(repeating: floor)))
+    }
+    let logDeviations = logarithm(shape.deviations, floor: Floor.acceleration)
+    rows.append(logDeviations, to: &features)
+    rows.append(logarithm(upper - lower, floor: Floor.acceleration), to: &features)
+    rows.append(logarithm(shape.jerks, floor: Floor.jerk), to: &features)
+    rows.append(shape.crossingRates, to: &features)
+    for power in shape.bandPowers {
+      rows.append(logarithm(power, floor: Floor.power), to: &features)
+    }
+    rows.append(shape.centroids, to: &features)
+    rows.append(shape.entropies, to: &features)
+    rows.append(logarithm(shape.peaks, floor: Floor.power), to: &features)
+    rows.append(shape.periodicities, to: &features)
+    rows.append(shape.periods, to: &features)
     // What is linear in the logarithms is known already, but the hinges of an additive model can't
     // bend along a difference unless it is a feature of its own.
-    for band in shape.bandPowers.indices {
-      writer.append(features[firstBand + band] - 2 * logDeviation, to: &features)
+    for power in shape.bandPowers {
+      rows.append(logarithm(power, floor: Floor.power) - 2 * logDeviations, to: &features)
     }
   }
 

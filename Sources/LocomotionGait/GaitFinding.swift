@@ -69,10 +69,13 @@ package struct GaitExaminer: Sendable {
   package mutating func examine(
     _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into finding: inout GaitFinding
   ) {
+    guard window.count >= Self.fewestSamples else {
+      spectrum.forgetWindow()
+      finding.isUsable = false
+      return
+    }
     let newest = window.extracting(max(0, window.count - 600)..<window.count)
-    finding.isUsable =
-      newest.count >= Self.fewestSamples
-      && spectrum.analyze(newest, advancedBy: advance, into: &finding)
+    finding.isUsable = spectrum.analyze(newest, advancedBy: advance, into: &finding)
     if finding.isUsable, !finding.isQuiet { evidence.weigh(&finding) }
   }
 

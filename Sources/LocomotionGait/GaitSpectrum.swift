@@ -105,6 +105,9 @@ package struct GaitSpectrum: Sendable {
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
+  /// The window before is none that the next could have moved on from.
+  package mutating func forgetWindow() { halvedLength = 0 }
+
   /// Fills the first `count` of ``halved``, but for those that only have to be moved.
   private mutating func halve(
     _ window: Span<SIMD4<Float>>, count: Int, advancedBy advance: Int?

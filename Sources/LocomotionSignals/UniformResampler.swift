@@ -295,7 +295,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
         }
         if settings.isSaturated(last.value) { saturated += 1 }
         line.join(to: last, period: settings.period) { cell, value in
-          memory[place + Int(cell - firstCell)] = value
+          memory[place &+ Int(cell &- firstCell)] = value
         }
         taken += 1
       }
@@ -315,21 +315,23 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     mutating func join(
       to last: Sample, period: Int64, complete: (Int64, SIMD4<Float>) -> Void
     ) {
-      let slope = (last.value - first.value) / Float(last.nanoseconds - first.nanoseconds)
-      var start = nextCell * period
+      // Plausible times are far from overflowing.
+      let length = last.nanoseconds &- first.nanoseconds
+      let slope = (last.value - first.value) / Float(length)
+      var start = nextCell &* period
       var from = max(first.nanoseconds, start)
       while from < last.nanoseconds {
-        let end = start + period
+        let end = start &+ period
         let to = min(end, last.nanoseconds)
         // The mean of a straight line over an interval is its value in the middle.
-        let middle = Float((from - first.nanoseconds) + (to - first.nanoseconds)) * 0.5
-        let share = Float(to - from) / Float(period)
+        let middle = Float((from &- first.nanoseconds) &+ (to &- first.nanoseconds)) * 0.5
+        let share = Float(to &- from) / Float(period)
         partial += (first.value + slope * middle) * share
         if to == end {
           partial.w = (partial * partial).sum().squareRoot()
           complete(nextCell, partial)
           partial = .zero
-          nextCell += 1
+          nextCell &+= 1
           start = end
         }
         from = to
