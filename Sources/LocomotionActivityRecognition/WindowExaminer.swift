@@ -97,7 +97,8 @@ struct WindowExaminer: Sendable {
 ///
 /// What ``ActivityClassifier/examine(window:rotation:advancedBy:)`` does to one window, in the
 /// widest vectors that the machine has; the findings are the same bit for bit
-/// (`WindowFindingTests.fourAtOnceShowWhatEachShows`). Windows are taken in one by one, then measured together, then each is asked for.
+/// (`WindowFindingTests.fourAtOnceShowWhatEachShows`). Windows are taken in one by one, then
+/// measured together, then each is asked for.
 package struct WideExaminer: Sendable {
   /// The windows that are examined together.
   package static let count = WideFeatureExtractor.count

@@ -19,10 +19,10 @@ internal import LocomotionSignals
 /// The answers are those of streaming, bit by bit, whatever the number of jobs.
 ///
 /// ## How
-/// One thread reads and does all but the windows, a tenth of the work: locations, levels, the grid.
-/// What a window shows by itself is most of the work and doesn't depend on what was believed
-/// before, so that other threads find it out for the pieces that the first thread cuts. The caller's thread
-/// then weighs it with the beliefs, second by second, in the recording's order.
+/// One thread reads and does all but the windows, a seventh of the work: locations, levels, the
+/// grid. What a window shows by itself is most of the work and doesn't depend on what was believed
+/// before, so that other threads find it out for the pieces that the first thread cuts. The
+/// caller's thread then weighs it with the beliefs, second by second, in the recording's order.
 ///
 /// Memory: about 10 megabytes per job. With one job nothing is cut, and 1 megabyte is enough.
 public struct RecordingReplay: Sendable {
