@@ -55,9 +55,9 @@ enum PipelineBenchmarks {
       return {
         pipeline.reset()
         var seconds = 0
-        for index in day.indices {
+        for batch in day {
           output.removeAll()
-          pipeline.ingest(day[index], into: &output)
+          pipeline.ingest(batch, into: &output)
           seconds += output.samples.count
         }
         blackHole(seconds)

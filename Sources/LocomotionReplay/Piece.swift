@@ -62,11 +62,12 @@ struct Piece: Sendable {
   func forEach(_ body: (SensorBatch, LocomotionOutput) throws -> Void) rethrows {
     var completed = LocomotionOutput()
     var start = (samples: 0, fixes: 0)
-    for (batch, end) in zip(batches, ends) {
+    for index in batches.indices {
+      let end = ends[index]
       completed.removeAll()
       completed.samples += output.samples[start.samples..<end.samples]
       completed.fixes += output.fixes[start.fixes..<end.fixes]
-      try body(batch, completed)
+      try body(batches[index], completed)
       start = end
     }
   }

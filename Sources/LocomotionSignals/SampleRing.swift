@@ -53,7 +53,9 @@ public struct SampleRing: Sendable, Hashable, Codable {
   private mutating func moveToFront(_ kept: Int) {
     let first = end - kept
     var span = storage.mutableSpan
-    for index in 0..<kept { span[index] = span[first + index] }
+    // Here once, or it would be checked of each sample.
+    precondition(first >= 0 && first + kept <= span.count, "more samples than there is memory")
+    for index in 0..<kept { span[index] = span[first &+ index] }
     end = kept
   }
 

@@ -327,7 +327,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
         // The mean of a straight line over an interval is its value in the middle.
         let middle = Float((from &- first.nanoseconds) &+ (to &- first.nanoseconds)) * 0.5
         let share = Float(to &- from) / Float(period)
-        // By functions that keep the lanes together: alone and in two parts they cost twice as much.
+        // By functions that keep the lanes together: operators are taken apart, at twice the cost.
         let mean = product(slope, SIMD4(repeating: middle), plus: first.value)
         partial = product(mean, SIMD4(repeating: share), plus: partial)
         if to == end {
