@@ -270,15 +270,16 @@ public struct LocomotionPipeline: Sendable, Codable {
   private mutating func judge(
     _ fix: LocationFix, mayOpenSecond: Bool = true, into output: inout LocomotionOutput
   ) {
-    let before = predictedLocation()
+    let index = Second.index(of: fix.timestamp)
+    let opens = mayOpenSecond && opensSecond(index)
+    let before = opens ? predictedLocation() : nil
     let status = filter.update(with: fix, acceleration: lastAcceleration)
     output.fixes.append(
       FixReport(
         fix: fix, status: status, location: filter.estimate(at: fix.timestamp),
         moving: filter.movingDecision, acceleration: lastAcceleration))
     if case .rejected = status { return }
-    let index = Second.index(of: fix.timestamp)
-    if mayOpenSecond && opensSecond(index) { open(index, location: before, into: &output) }
+    if opens { open(index, location: before, into: &output) }
     if let current = second.index, index <= current { second.rawLocation = fix }
   }
 

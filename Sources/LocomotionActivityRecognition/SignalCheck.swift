@@ -13,16 +13,23 @@ struct SignalCheck {
 
   /// Looks at x, y and z of `window`, which has at least one sample.
   init(_ window: Span<SIMD4<Float>>) {
-    var lowest = window[0]
-    var highest = window[0]
-    var sum = SIMD4<Float>.zero
-    for index in 0..<window.count {
-      let sample = window[index]
+    // Even and odd samples apart, so that no result waits for the one before.
+    var (lowest, otherLowest) = (window[0], window[0])
+    var (highest, otherHighest) = (window[0], window[0])
+    var (sum, otherSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for pair in 0..<(window.count + 1) / 2 {
+      let (sample, other) = (window[2 * pair], window[min(2 * pair + 1, window.count - 1)])
       lowest = smaller(lowest, sample)
+      otherLowest = smaller(otherLowest, other)
       highest = larger(highest, sample)
+      otherHighest = larger(otherHighest, other)
       // An infinity or a NaN times 0 is NaN, and stays.
       sum += sample * 0
+      otherSum += other * 0
     }
+    lowest = smaller(lowest, otherLowest)
+    highest = larger(highest, otherHighest)
+    sum += otherSum
     isFinite = knownLanes(of: sum) & 0b111 == 0b111
     isStuck = lowest.x == highest.x && lowest.y == highest.y && lowest.z == highest.z
     let smallestRange: Float = 19  // No phone's full scale is below 2 g.

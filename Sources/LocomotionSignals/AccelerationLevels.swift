@@ -27,9 +27,14 @@ public struct AccelerationLevels: Hashable, Sendable, Codable {
     guard window.count > 0 else { return nil }
     // Summed about the first sample, gravity does not eat the last bits of the mean.
     let pivot = window[0]
-    var sum = SIMD4<Float>.zero
-    for index in window.indices { sum += window[index] - pivot }
-    var mean = pivot + sum / Float(window.count)
+    // Even and odd samples apart, so that no sum waits for the one before.
+    var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for pair in 0..<window.count / 2 {
+      even += window[2 * pair] - pivot
+      odd += window[2 * pair + 1] - pivot
+    }
+    if window.count % 2 == 1 { even += window[window.count - 1] - pivot }
+    var mean = pivot + (even + odd) / Float(window.count)
     mean.w = 0
     let gravity = (mean * mean).sum().squareRoot()
     let up = gravity > 1e-6 ? mean / gravity : .zero
