@@ -17,8 +17,8 @@ struct SignalCheck {
     var (lowest, otherLowest) = (window[0], window[0])
     var (highest, otherHighest) = (window[0], window[0])
     var (sum, otherSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for pair in 0..<(window.count + 1) / 2 {
-      let (sample, other) = (window[2 * pair], window[min(2 * pair + 1, window.count - 1)])
+    for pair in 0..<window.count / 2 {
+      let (sample, other) = (window[2 * pair], window[2 * pair + 1])
       lowest = smaller(lowest, sample)
       otherLowest = smaller(otherLowest, other)
       highest = larger(highest, sample)
@@ -27,9 +27,10 @@ struct SignalCheck {
       sum += sample * 0
       otherSum += other * 0
     }
-    lowest = smaller(lowest, otherLowest)
-    highest = larger(highest, otherHighest)
-    sum += otherSum
+    let last = window[window.count - 1]
+    lowest = smaller(smaller(lowest, otherLowest), last)
+    highest = larger(larger(highest, otherHighest), last)
+    sum += otherSum + last * 0
     isFinite = knownLanes(of: sum) & 0b111 == 0b111
     isStuck = lowest.x == highest.x && lowest.y == highest.y && lowest.z == highest.z
     let smallestRange: Float = 19  // No phone's full scale is below 2 g.
