@@ -342,7 +342,8 @@ public struct LocomotionPipeline: Sendable, Codable {
   }
 
   private func predictedLocation() -> LocationEstimate? {
-    second.index.flatMap { filter.estimate(at: Second.end(of: $0)) }
+    guard let index = second.index else { return nil }
+    return filter.estimate(at: Second.end(of: index))
   }
 
   /// Ends the current second: runs the stages on what it holds and appends its sample.
