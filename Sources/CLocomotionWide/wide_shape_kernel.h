@@ -1,18 +1,7 @@
 // Sums over signals, powers and lags in vectors of WIDTH floats, which hold WIDTH / 4 windows side by
 // side. Each file that includes this one gives a width; `SignalShape` says what is summed and why.
 #include "wide_shapes.h"
-
-// Sums of products are rounded twice, as in Swift, whatever the machine could do.
-#pragma clang fp contract(off)
-
-#define INLINE static inline __attribute__((always_inline))
-
-typedef float Vector __attribute__((ext_vector_type(WIDTH)));
-typedef int Integers __attribute__((ext_vector_type(WIDTH)));
-/// The same anywhere in memory.
-typedef float Stored __attribute__((ext_vector_type(WIDTH), aligned(4), may_alias));
-/// One sample of one window.
-typedef float Sample __attribute__((ext_vector_type(4), aligned(4), may_alias));
+#include "wide_vectors.h"
 
 INLINE Vector load(const float *values, ptrdiff_t index, int first) {
   return *(const Stored *)(values + 16 * index + first);
@@ -24,27 +13,6 @@ INLINE void store(float *results, ptrdiff_t index, int first, Vector value) {
 
 /// The larger of each lane; `y` where either is NaN.
 INLINE Vector larger(Vector x, Vector y) { return x > y ? x : y; }
-
-/// The same sample of neighbouring windows.
-INLINE Vector sample(const float *const *windows, ptrdiff_t index) {
-#if WIDTH == 4
-  return *(const Sample *)(windows[0] + 4 * index);
-#else
-  typedef float Pair __attribute__((ext_vector_type(8)));
-  const Sample a = *(const Sample *)(windows[0] + 4 * index);
-  const Sample b = *(const Sample *)(windows[1] + 4 * index);
-  const Pair first = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
-#if WIDTH == 8
-  return first;
-#else
-  const Sample c = *(const Sample *)(windows[2] + 4 * index);
-  const Sample d = *(const Sample *)(windows[3] + 4 * index);
-  const Pair second = __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7);
-  return __builtin_shufflevector(
-      first, second, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-#endif
-#endif
-}
 
 /// What `log(_:)` of four lanes is, operation by operation.
 INLINE Vector logarithm(Vector x) {

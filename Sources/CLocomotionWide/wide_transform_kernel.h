@@ -1,17 +1,7 @@
 // The transforms in vectors of WIDTH floats, which hold WIDTH / 4 windows side by side. Each file
 // that includes this one gives a width; `RealFourierTransform` says what is done and why.
 #include "wide_transform_tables.h"
-
-// Sums of products are rounded twice, as in Swift, whatever the machine could do.
-#pragma clang fp contract(off)
-
-#define INLINE static inline __attribute__((always_inline))
-
-typedef float Vector __attribute__((vector_size(4 * WIDTH)));
-/// The same anywhere in memory.
-typedef float Stored __attribute__((vector_size(4 * WIDTH), aligned(4), may_alias));
-/// One sample of one window.
-typedef float Sample __attribute__((vector_size(16), aligned(4), may_alias));
+#include "wide_vectors.h"
 
 /// A complex bin, or two real ones; in memory one behind the other.
 typedef struct { Vector real, imaginary; } Bin;
@@ -78,26 +68,6 @@ typedef struct {
 /// What is known of a source at compile time.
 typedef enum { PLAIN, CENTRED, WEIGHTED, EVEN } Kind;
 
-INLINE Vector sample(const Source *source, ptrdiff_t index) {
-#if WIDTH == 4
-  return *(const Sample *)(source->windows[0] + 4 * index);
-#else
-  const Sample a = *(const Sample *)(source->windows[0] + 4 * index);
-  const Sample b = *(const Sample *)(source->windows[1] + 4 * index);
-  typedef float Pair __attribute__((vector_size(32)));
-  const Pair first = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
-#if WIDTH == 8
-  return first;
-#else
-  const Sample c = *(const Sample *)(source->windows[2] + 4 * index);
-  const Sample d = *(const Sample *)(source->windows[3] + 4 * index);
-  const Pair second = __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7);
-  return __builtin_shufflevector(
-      first, second, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-#endif
-#endif
-}
-
 /// The value in one row of a column.
 INLINE Vector value(
     const Source *source, Kind kind, ptrdiff_t row, ptrdiff_t rows, ptrdiff_t columns,
@@ -108,10 +78,10 @@ INLINE Vector value(
     return *(const Stored *)(source->windows[0] + 16 * index);
   }
   const ptrdiff_t index = row * columns + column;
-  if (kind == PLAIN) return sample(source, index);
-  if (kind == CENTRED) return sample(source, index) - source->mean;
+  if (kind == PLAIN) return sample(source->windows, index);
+  if (kind == CENTRED) return sample(source->windows, index) - source->mean;
   if (index >= source->count) return (Vector){};
-  const Vector difference = sample(source, index) - source->mean;
+  const Vector difference = sample(source->windows, index) - source->mean;
   return difference * source->weights[index];
 }
 
