@@ -60,13 +60,11 @@ INLINE Four joined_reals(Bin a, Bin b, Bin c, Bin d) {
 /// Where the values of the first pass come from.
 typedef struct {
   const float *windows[WIDTH / 4];
-  ptrdiff_t count;
   Vector mean;
-  const float *weights;
 } Source;
 
 /// What is known of a source at compile time.
-typedef enum { PLAIN, CENTRED, WEIGHTED, EVEN } Kind;
+typedef enum { PLAIN, CENTRED, EVEN } Kind;
 
 /// The value in one row of a column.
 INLINE Vector value(
@@ -78,11 +76,8 @@ INLINE Vector value(
     return *(const Stored *)(source->windows[0] + 16 * index);
   }
   const ptrdiff_t index = row * columns + column;
-  if (kind == PLAIN) return sample(source->windows, index);
-  if (kind == CENTRED) return sample(source->windows, index) - source->mean;
-  if (index >= source->count) return (Vector){};
-  const Vector difference = sample(source->windows, index) - source->mean;
-  return difference * source->weights[index];
+  const Vector plain = sample(source->windows, index);
+  return kind == CENTRED ? plain - source->mean : plain;
 }
 
 INLINE Bin two(Vector a, Vector b) { return (Bin){a + b, a - b}; }
@@ -133,22 +128,6 @@ INLINE void begin_column(
   }
 }
 
-/// Two values and two zeros.
-INLINE Quartet half_four(Vector a, Vector b) { return (Quartet){two(a, b), {a, -b}}; }
-
-INLINE void begin_half_column(
-    Bin *block, const Source *source, Kind kind, ptrdiff_t rows, ptrdiff_t columns,
-    ptrdiff_t column) {
-  if (rows == 8) {
-    const Vector a = VALUE(0), b = VALUE(1), c = VALUE(2), d = VALUE(3);
-    join_twos(block, (Bin){a, a}, (Bin){b, b}, (Bin){c, c}, (Bin){d, d});
-  } else {
-    join_fours(
-        block, half_four(VALUE(0), VALUE(4)), half_four(VALUE(1), VALUE(5)),
-        half_four(VALUE(2), VALUE(6)), half_four(VALUE(3), VALUE(7)));
-  }
-}
-
 #undef VALUE
 
 INLINE void begin_rows(
@@ -157,11 +136,7 @@ INLINE void begin_rows(
   const ptrdiff_t columns = 2 * tables->half / rows;
   for (ptrdiff_t column = 0; column < columns; column++) {
     Bin *block = bins + tables->blocks[column] * (rows / 2);
-    if (kind == WEIGHTED && tables->half + column >= source->count) {
-      begin_half_column(block, source, kind, rows, columns, column);
-    } else {
-      begin_column(block, source, kind, rows, columns, column);
-    }
+    begin_column(block, source, kind, rows, columns, column);
   }
 }
 
@@ -314,7 +289,7 @@ INLINE Bin *aligned(float *work) { return (Bin *)(((uintptr_t)work + 63) & ~(uin
 
 /// The windows from `first` on that one vector holds.
 INLINE Source source_of(const LocomotionTransformInput *input, int first) {
-  Source source = {.count = input->count, .weights = input->weights};
+  Source source = {};
   for (int index = 0; index < WIDTH / 4; index++) {
     source.windows[index] = input->windows[first + index];
   }
@@ -328,11 +303,7 @@ static void powers(
   Bin *bins = aligned(work);
   for (int first = 0; first < 4; first += WIDTH / 4) {
     const Source source = source_of(input, first);
-    if (source.weights) {
-      begin(bins, tables, &source, WEIGHTED);
-    } else {
-      begin(bins, tables, &source, PLAIN);
-    }
+    begin(bins, tables, &source, PLAIN);
     join(bins, tables);
     measure((Quarters){bins, tables, tables->half / 4}, PLAIN, 1, powers + 4 * first, count);
   }

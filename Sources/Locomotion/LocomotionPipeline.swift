@@ -75,6 +75,7 @@ public struct LocomotionPipeline: Sendable, Codable {
   private var ring = SampleRing(capacity: LocomotionPipeline.ringCapacity)
   private var filter: LocationFilter
   private var movingDetector: MovingStateDetector
+  /// What looks at windows; a replay that examines them elsewhere hands it on.
   package var windowStages: WindowStages
   /// What the windows of the last second showed; its memory is used again.
   private var findings = WindowFindings()

@@ -29,15 +29,16 @@ struct OrderStatistics: Sendable {
 
   /// Prepares for the quartiles of the first three signals and percentile 95 of the fourth.
   ///
-  /// The values are finite and the first of `values`; moments that aren't theirs cost time only.
+  /// The window begins at `start` of `values`, which are finite; moments that aren't theirs cost
+  /// time only.
   mutating func load(
-    _ values: [SIMD4<Float>], means: SIMD4<Float>, deviations: SIMD4<Float>
+    _ values: [SIMD4<Float>], from start: Int, means: SIMD4<Float>, deviations: SIMD4<Float>
   ) {
     let middles = means + SIMD4(0, 0, 0, 2.07) * deviations
     let reach = SIMD4<Float>(1.75, 1.75, 1.75, 2.35) * deviations
     let smallest = SIMD4<Float>(repeating: 1e-18)
     let scales = choose(reach, over: smallest, 127 / larger(reach, smallest), .zero)
-    Self.fill(&cells, values.span.extracting(first: Self.length), middles, scales)
+    Self.fill(&cells, values.span.extracting(start..<start + Self.length), middles, scales)
   }
 
   private static func fill(
@@ -54,27 +55,28 @@ struct OrderStatistics: Sendable {
     }
   }
 
-  /// The values at two positions each among the sorted `values` that were loaded, from 0, linear
-  /// between neighbours.
+  /// The values at two positions each among the sorted `values` that were loaded from `start` on,
+  /// counted from 0, linear between neighbours.
   ///
   /// - Precondition: the positions are at least 0 and less than that of the last.
   mutating func values(
-    at lower: SIMD4<Float>, and upper: SIMD4<Float>, of values: [SIMD4<Float>]
+    at lower: SIMD4<Float>, and upper: SIMD4<Float>, of values: [SIMD4<Float>], from start: Int
   ) -> (lower: SIMD4<Float>, upper: SIMD4<Float>) {
     let cells = cells(of: SIMD4<Int32>(lower), SIMD4<Int32>(upper))
     return (
-      value(at: lower, in: cells.lower, of: values), value(at: upper, in: cells.upper, of: values)
+      value(at: lower, in: cells.lower, of: values, from: start),
+      value(at: upper, in: cells.upper, of: values, from: start)
     )
   }
 
   private mutating func value(
-    at positions: SIMD4<Float>, in cell: Cell, of values: [SIMD4<Float>]
+    at positions: SIMD4<Float>, in cell: Cell, of values: [SIMD4<Float>], from start: Int
   ) -> SIMD4<Float> {
     let ranks = SIMD4<Int32>(positions)
     let share = positions - SIMD4<Float>(ranks)
     Self.gather(
-      Self.spread(cell.value), Self.spread(cell.next), in: cells, of: values, into: &members, &found
-    )
+      Self.spread(cell.value), Self.spread(cell.next), in: cells, of: values, from: start,
+      into: &members, &found)
     var result = SIMD4<Float>.zero
     for lane in 0..<Self.lanes {
       let first = lane * Self.length
@@ -189,15 +191,16 @@ struct OrderStatistics: Sendable {
   /// Puts the values of two cells of each signal into `members`, and counts them in `found`.
   private static func gather(
     _ first: SIMD16<Int8>, _ second: SIMD16<Int8>, in cells: [SIMD16<Int8>],
-    of values: [SIMD4<Float>], into members: inout [Float], _ found: inout [Int]
+    of values: [SIMD4<Float>], from start: Int, into members: inout [Float],
+    _ found: inout [Int]
   ) {
     let cells = cells.span
-    let values = values.span
+    let values = values.span.extracting(start..<start + length)
     var members = members.mutableSpan
     var found = found.mutableSpan
     // Lengths that are known here spare the checks of all but these.
     precondition(
-      cells.count == length / 4 && values.count >= length && members.count == lanes * length
+      cells.count == length / 4 && values.count == length && members.count == lanes * length
         && found.count == lanes, "values of another length")
     for lane in 0..<lanes { found[lane] = 0 }
     for index in 0..<length / 4 {

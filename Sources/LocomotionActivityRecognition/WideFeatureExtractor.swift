@@ -13,8 +13,6 @@ struct WideFeatureExtractor: Sendable {
   private var statistics = OrderStatistics()
   /// The signals of the windows, one behind the other.
   private var signals = [SIMD4<Float>](repeating: .zero, count: count * length)
-  /// The signals of one.
-  private var window = [SIMD4<Float>](repeating: .zero, count: length)
   private var means = [MotionMeans](repeating: MotionMeans(), count: count)
   private var sums = [ShapeSums](repeating: ShapeSums(), count: count)
   /// What was measured of each window.
@@ -50,9 +48,7 @@ struct WideFeatureExtractor: Sendable {
       signals, from: Self.length &* SIMD4(0, 1, 2, 3), about: lanes, into: &sums)
     for place in 0..<Self.count {
       measures[place].take(means[place], sums[place])
-      let first = place * Self.length
-      for index in 0..<Self.length { window[index] = signals[first + index] }
-      measures[place].rank(window, with: &statistics)
+      measures[place].rank(signals, from: place * Self.length, with: &statistics)
     }
   }
 }

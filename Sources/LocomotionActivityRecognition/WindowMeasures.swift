@@ -19,9 +19,14 @@ struct WindowMeasures: Sendable {
   }
 
   /// Takes the quantiles of the window's signals, whose sums were taken.
-  mutating func rank(_ signals: [SIMD4<Float>], with statistics: inout OrderStatistics) {
-    statistics.load(signals, means: shape.means, deviations: shape.deviations)
-    (lower, upper) = statistics.values(at: Self.lowerRanks, and: Self.upperRanks, of: signals)
+  ///
+  /// The window begins at `start` of `signals`.
+  mutating func rank(
+    _ signals: [SIMD4<Float>], from start: Int = 0, with statistics: inout OrderStatistics
+  ) {
+    statistics.load(signals, from: start, means: shape.means, deviations: shape.deviations)
+    (lower, upper) = statistics.values(
+      at: Self.lowerRanks, and: Self.upperRanks, of: signals, from: start)
   }
 
   // Quantiles as in definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages",

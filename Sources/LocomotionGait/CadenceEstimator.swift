@@ -53,7 +53,8 @@ public struct CadenceEstimator: Sendable, Codable {
   public let settings: Settings
 
   private var examiner = GaitExaminer()
-  private var finding = GaitFinding()
+  /// Made by the first ``update(window:hint:)``: a pipeline brings its own, 5 kB.
+  private var finding: GaitFinding?
   private var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
   private var filter: RateFilter
   private var counter = StepCounter()
@@ -86,7 +87,9 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func update(
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
+    var finding = self.finding.take() ?? GaitFinding()
     examiner.examine(window, advancedBy: nil, into: &finding)
+    defer { self.finding = finding }
     return update(with: finding, hint: hint)
   }
 

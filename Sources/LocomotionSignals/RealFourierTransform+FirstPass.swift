@@ -7,7 +7,7 @@ extension RealFourierTransform {
   @inline(__always)
   static func begin(
     _ array: inout [SIMD8<Float>], _ tables: Tables, _ length: some TransformLength,
-    _ signal: Span<SIMD4<Float>>, _ prepare: (SIMD4<Float>, Int) -> SIMD4<Float>
+    _ signal: Span<SIMD4<Float>>, _ prepare: (SIMD4<Float>) -> SIMD4<Float>
   ) {
     var values = array.mutableSpan
     let (rows, columns, blocks) = (length.rows, length.columns, tables.blocks.span)
@@ -16,7 +16,7 @@ extension RealFourierTransform {
     if signal.count == 2 * length.half {
       for column in 0..<columns {
         beginColumn(&values, in: block(blocks[column], length), rows) { row in
-          prepare(signal[row * columns + column], row * columns + column)
+          prepare(signal[row * columns + column])
         }
       }
       return
@@ -25,7 +25,7 @@ extension RealFourierTransform {
       @inline(__always)
       func value(_ row: Int) -> SIMD4<Float> {
         let index = row * columns + column
-        return index < signal.count ? prepare(signal[index], index) : .zero
+        return index < signal.count ? prepare(signal[index]) : .zero
       }
       let block = block(blocks[column], length)
       if length.half + column < signal.count {

@@ -57,38 +57,9 @@ public struct RealFourierTransform: Sendable, Codable {
     _ signal: Span<SIMD4<Float>>, into powers: inout MutableSpan<SIMD4<Float>>,
     _ length: some TransformLength
   ) {
-    Self.begin(&values, tables, length, signal) { value, _ in value }
+    Self.begin(&values, tables, length, signal) { $0 }
     Self.join(&values, tables, length)
     Self.measure(values.span, tables, length, powers.count, into: &powers) { $0.power }
-  }
-
-  /// Writes the lowest `count` powers of `signal` less `mean`, each value times its weight.
-  ///
-  /// - Precondition: as for ``powers(of:into:)``, there are as many weights as values, and room for
-  ///   the powers.
-  package mutating func powers(
-    of signal: Span<SIMD4<Float>>, less mean: SIMD4<Float>, weights: Span<Float>, count: Int,
-    into powers: inout MutableSpan<SIMD4<Float>>
-  ) {
-    precondition(signal.count <= length, "expected \(length) values, got \(signal.count)")
-    precondition(
-      weights.count == signal.count, "expected \(signal.count) weights, got \(weights.count)")
-    precondition(
-      count <= min(length / 2 + 1, powers.count), "no room for \(count) powers")
-    switch length {
-    case 512: transform(signal, mean, weights, count, into: &powers, Length512())
-    case 1024: transform(signal, mean, weights, count, into: &powers, Length1024())
-    default: transform(signal, mean, weights, count, into: &powers, AnyLength(half: length / 2))
-    }
-  }
-
-  private mutating func transform(
-    _ signal: Span<SIMD4<Float>>, _ mean: SIMD4<Float>, _ weights: Span<Float>, _ count: Int,
-    into powers: inout MutableSpan<SIMD4<Float>>, _ length: some TransformLength
-  ) {
-    Self.begin(&values, tables, length, signal) { value, index in (value - mean) * weights[index] }
-    Self.join(&values, tables, length)
-    Self.measure(values.span, tables, length, count, into: &powers) { $0.power }
   }
 
   /// Writes two kinds of powers of `signal` less `mean`, from the lowest frequency on: those under
@@ -119,7 +90,7 @@ public struct RealFourierTransform: Sendable, Codable {
     _ powers: inout MutableSpan<SIMD4<Float>>, _ pairPowers: inout MutableSpan<SIMD4<Float>>,
     _ length: some TransformLength
   ) {
-    Self.begin(&values, tables, length, signal) { value, _ in value - mean }
+    Self.begin(&values, tables, length, signal) { $0 - mean }
     Self.join(&values, tables, length)
     Self.measurePairs(values.span, tables, length, into: &pairPowers)
     // The spectrum of a real signal is even: before the first bin lies the second one, conjugate.

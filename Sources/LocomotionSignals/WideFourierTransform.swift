@@ -45,35 +45,11 @@ package struct WideFourierTransform: Sendable {
   ) {
     precondition(powers.count <= length / 2 + 1, "no \(powers.count) powers of \(length) values")
     let count = powers.count
-    unsafe withInput(signal, from: starts, count: length, nil, nil) {
+    unsafe withInput(signal, from: starts, less: nil) {
       kernel, tables, input, work in
       unsafe powers.withUnsafeMutableBytes { powers in
         unsafe kernel.powers(
           tables, input, work, powers.baseAddress?.assumingMemoryBound(to: Float.self), count)
-      }
-    }
-  }
-
-  /// Writes the lowest `powers.count` powers of four windows of `signal`, each of as many values as
-  /// there are weights, less their means and times the weights.
-  ///
-  /// The windows begin at `starts`; they may overlap, or be the same.
-  ///
-  /// - Precondition: at most N weights and N/2 + 1 powers, and all windows are within `signal`.
-  package mutating func powers(
-    of signal: Span<SIMD4<Float>>, from starts: SIMD4<Int>, less means: SIMD16<Float>,
-    weights: Span<Float>, into powers: inout MutableSpan<SIMD16<Float>>
-  ) {
-    precondition(weights.count <= length, "expected \(length) weights, got \(weights.count)")
-    precondition(powers.count <= length / 2 + 1, "no \(powers.count) powers of \(length) values")
-    let count = powers.count
-    unsafe weights.withUnsafeBufferPointer { weights in
-      unsafe withInput(signal, from: starts, count: weights.count, means, weights.baseAddress) {
-        kernel, tables, input, work in
-        unsafe powers.withUnsafeMutableBytes { powers in
-          unsafe kernel.powers(
-            tables, input, work, powers.baseAddress?.assumingMemoryBound(to: Float.self), count)
-        }
       }
     }
   }
@@ -94,7 +70,7 @@ package struct WideFourierTransform: Sendable {
     precondition(
       pairPowers.count <= length / 4 + 1, "no \(pairPowers.count) powers of pairs of \(length)")
     let (count, pairCount) = (powers.count, pairPowers.count)
-    unsafe withInput(signal, from: starts, count: length, means, nil) {
+    unsafe withInput(signal, from: starts, less: means) {
       kernel, tables, input, work in
       unsafe powers.withUnsafeMutableBytes { powers in
         unsafe pairPowers.withUnsafeMutableBytes { pairPowers in
@@ -127,10 +103,9 @@ package struct WideFourierTransform: Sendable {
     }
   }
 
-  /// Calls `body` with four windows of `count` values, all of which are there.
+  /// Calls `body` with four windows of N values, all of which are there.
   private mutating func withInput(
-    _ signal: Span<SIMD4<Float>>, from starts: SIMD4<Int>, count: Int, _ means: SIMD16<Float>?,
-    _ weights: UnsafePointer<Float>?,
+    _ signal: Span<SIMD4<Float>>, from starts: SIMD4<Int>, less means: SIMD16<Float>?,
     _ body: (
       LocomotionWideTransform, UnsafePointer<LocomotionTransformTables>,
       UnsafePointer<LocomotionTransformInput>, UnsafeMutablePointer<Float>
@@ -138,8 +113,8 @@ package struct WideFourierTransform: Sendable {
   ) {
     for lane in 0..<4 {
       precondition(
-        starts[lane] >= 0 && starts[lane] <= signal.count - count,
-        "no \(count) values from \(starts[lane]) on among \(signal.count)")
+        starts[lane] >= 0 && starts[lane] <= signal.count - length,
+        "no \(length) values from \(starts[lane]) on among \(signal.count)")
     }
     unsafe withKernel { kernel, tables, work in
       unsafe signal.withUnsafeBytes { bytes in
@@ -152,7 +127,7 @@ package struct WideFourierTransform: Sendable {
             windows: (
               values + 4 * starts.x, values + 4 * starts.y, values + 4 * starts.z,
               values + 4 * starts.w
-            ), count: count, means: means == nil ? nil : floats, weights: weights)
+            ), means: means == nil ? nil : floats)
           unsafe body(kernel, tables, &input, work)
         }
       }

@@ -79,6 +79,9 @@ public struct HingeBasis: Sendable, Hashable, Codable {
   /// Writes the columns of some windows into the first rows of `matrix`.
   func expand(_ set: TrainingSet, rows: ArraySlice<Int>, into matrix: inout Matrix) {
     precondition(
+      set.featureCount == featureCount,
+      "expected \(featureCount) features, got \(set.featureCount)")
+    precondition(
       matrix.columns == columnCount && matrix.rows >= rows.count,
       "expected a matrix of \(rows.count) x \(columnCount) or more rows")
     let knots = knots.span

@@ -56,32 +56,6 @@ struct WideFourierTransformTests {
   }
 
   @Test(arguments: lengths, widths)
-  func weightedPowersAreThoseOfEachWindow(length: Int, width: Int) {
-    let signal = RealFourierTransformTests.signal(count: length + 110, seed: 2)
-    let weights = RealFourierTransformTests.signal(count: length, seed: 3).map(\.x)
-    var transform = WideFourierTransform(length: length, width: width)
-    var twin = RealFourierTransform(length: length)
-    // Whole, with a part of the later half, without it, with nearly nothing.
-    for values in [length, length * 297 / 512, length / 2, length * 297 / 1024, 1] {
-      let weights = weights.span.extracting(first: values)
-      let count = length / 4 + 3
-      var wide = [SIMD16<Float>](repeating: .zero, count: count)
-      var output = wide.mutableSpan
-      transform.powers(
-        of: signal.span, from: Self.starts, less: Self.means, weights: weights, into: &output)
-      for index in 0..<4 {
-        let start = Self.starts[index]
-        var powers = [SIMD4<Float>](repeating: .zero, count: count)
-        var output = powers.mutableSpan
-        twin.powers(
-          of: signal.span.extracting(start..<start + values),
-          less: Self.window([Self.means], index)[0], weights: weights, count: count, into: &output)
-        Self.expectSameBits(wide, index, powers, "\(values) values among \(length)")
-      }
-    }
-  }
-
-  @Test(arguments: lengths, widths)
   func powersUnderHannAndOfPairsAreThoseOfEachWindow(length: Int, width: Int) {
     let signal = RealFourierTransformTests.signal(count: length + 110, seed: 4)
     var transform = WideFourierTransform(length: length, width: width)

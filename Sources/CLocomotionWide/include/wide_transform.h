@@ -19,9 +19,7 @@ typedef struct {
 /// Four windows of samples of four channels, one behind the other or overlapping.
 typedef struct {
   const float *windows[4];
-  ptrdiff_t count;       ///< How many samples there are weights for, at most N; the rest is 0.
-  const float *means;    ///< Four for each window, to be taken away; or NULL without weights.
-  const float *weights;  ///< One for each sample; or NULL for windows of N samples.
+  const float *means;  ///< Four for each window, to be taken away; or NULL.
 } LocomotionTransformInput;
 
 /// Transforms at one vector width.
