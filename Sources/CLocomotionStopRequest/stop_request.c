@@ -1,7 +1,11 @@
 #include "CLocomotionStopRequest.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t stop_came = 0;
 
@@ -27,3 +31,63 @@ void locomotion_catch_stop(void) {
 }
 
 int locomotion_stop_came(void) { return stop_came; }
+
+static void (*clean_up)(void);
+/// What the handler writes the number of a signal to, and the thread that cleans up reads from.
+static int stop_pipe[2];
+
+static void pass_on(int number) {
+  int reason = errno;
+  char byte = (char)number;
+  (void)!write(stop_pipe[1], &byte, 1);
+  errno = reason;
+}
+
+/// Waits for a signal, cleans up, and has it do what it would have done.
+static void *wait_for_stop(void *unused) {
+  (void)unused;
+  char byte = 0;
+  while (read(stop_pipe[0], &byte, 1) != 1) {
+    if (errno != EINTR) {
+      return NULL;
+    }
+  }
+  clean_up();
+  signal(byte, SIG_DFL);
+  kill(getpid(), byte);
+  return NULL;
+}
+
+void locomotion_before_stop(void (*cleanUp)(void)) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  pthread_t thread;
+  if (clean_up != NULL || pipe(stop_pipe) != 0) {
+    return;
+  }
+  clean_up = cleanUp;
+  if (pthread_create(&thread, NULL, wait_for_stop, NULL) != 0) {
+    return;
+  }
+  pthread_detach(thread);
+  // A handler and not a mask with sigwait: libraries have begun threads of their own by now, which
+  // no mask reaches.
+  for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+    struct sigaction action;
+    if (sigaction(numbers[index], NULL, &action) != 0 || action.sa_handler == SIG_IGN) {
+      continue;
+    }
+    memset(&action, 0, sizeof action);
+    action.sa_handler = pass_on;
+    action.sa_flags = SA_RESTART;
+    sigaction(numbers[index], &action, NULL);
+  }
+}
+
+void locomotion_open_standard_files(void) {
+  for (int number = 0; number <= 2; number++) {
+    if (fcntl(number, F_GETFD) < 0) {
+      // The lowest free number is taken, which is this one. Output opened for reading fails.
+      (void)!open("/dev/null", number == 2 ? O_WRONLY : O_RDONLY);
+    }
+  }
+}

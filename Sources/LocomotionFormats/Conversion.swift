@@ -8,7 +8,8 @@ public import LocomotionRecordings
 /// ```
 ///
 /// The input streams through in bounded memory; only a storyline holds more, one sample a second.
-/// A file appears under its name when it is whole, and after an error nothing new is left behind.
+/// What is written appears under its names when all of it is whole: after an error every file is
+/// what it was before, and nothing new is left behind. The input is never written over.
 public struct Conversion: Sendable {
   /// The file or folder to read.
   public let input: String
@@ -48,33 +49,30 @@ public struct Conversion: Sendable {
   /// Reads the input and writes the output.
   ///
   /// - Returns: What was read, kept and dropped.
-  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be kept,
-  ///   or the output cannot be written.
+  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be kept, is
+  ///   the output too, or the output cannot be written.
   public func run() throws(RecordingError) -> ImportReport {
     let source = try ImportSource(path: input)
     let format =
       if let inputFormat { inputFormat } else { try RecordingFormat(detecting: source) }
-    let exporter = try exporter()
-    do throws(RecordingError) {
-      let report = try format.read(source) { (event: ImportEvent) throws(RecordingError) in
-        try exporter.take(event)
-      }
-      try exporter.finish()
-      return report
-    } catch {
-      exporter.abandon()
-      throw error
+    let outputs = OutputFiles(inputs: source.filesOnDisk)
+    let exporter = try exporter(to: outputs)
+    let report = try format.read(source) { (event: ImportEvent) throws(RecordingError) in
+      try exporter.take(event)
     }
+    try exporter.finish()
+    try outputs.commit()
+    return report
   }
 
-  private func exporter() throws(RecordingError) -> any RecordingExporter {
+  private func exporter(to outputs: OutputFiles) throws(RecordingError) -> any RecordingExporter {
     switch outputFormat {
-    case .gpx: try GPXExporter(path: output)
-    case .geojson: try FeatureExporter(path: output, isOverland: false)
-    case .overland: try FeatureExporter(path: output, isOverland: true)
-    case .ndjson: try LineJSONExporter(path: output)
-    case .moves: try StorylineExporter(path: output)
-    default: try TidyExporter(folder: output)
+    case .gpx: try GPXExporter(outputs.open(output))
+    case .geojson: try FeatureExporter(outputs.open(output), isOverland: false)
+    case .overland: try FeatureExporter(outputs.open(output), isOverland: true)
+    case .ndjson: try LineJSONExporter(outputs.open(output))
+    case .moves: try StorylineExporter(outputs.open(output))
+    default: try TidyExporter(folder: output, to: outputs)
     }
   }
 }

@@ -5,12 +5,12 @@ internal import LocomotionSensing
 ///
 /// Numbers keep every bit. Accelerations, rotation rates and labels have no place in it.
 final class FeatureExporter: RecordingExporter {
-  private let file: WholeFile
+  private let file: OutputFile
   private var recording = ImportedRecording(name: "")
   private var isFirst = true
 
-  init(path: String, isOverland: Bool) throws(RecordingError) {
-    file = try WholeFile(path: path)
+  init(_ file: OutputFile, isOverland: Bool) throws(RecordingError) {
+    self.file = file
     try file.write(
       isOverland
         ? "{\"locations\":[\n" : "{\"type\":\"FeatureCollection\",\"features\":[\n")
@@ -47,8 +47,5 @@ final class FeatureExporter: RecordingExporter {
 
   func finish() throws(RecordingError) {
     try file.write("\n]}\n")
-    try file.finish()
   }
-
-  func abandon() { file.abandon() }
 }

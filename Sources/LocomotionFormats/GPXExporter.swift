@@ -6,13 +6,13 @@ internal import LocomotionSensing
 /// Accelerations, rotation rates and labels have no place in it. Speed, course and accuracies are
 /// extensions in a namespace of their own. Positions have nine decimals.
 final class GPXExporter: RecordingExporter {
-  private let file: WholeFile
+  private let file: OutputFile
   private var isInTrack = false
   private var latest: Timestamp?
   private static let longestPause = 60.0
 
-  init(path: String) throws(RecordingError) {
-    file = try WholeFile(path: path)
+  init(_ file: OutputFile) throws(RecordingError) {
+    self.file = file
     try file.write(
       """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -77,8 +77,5 @@ final class GPXExporter: RecordingExporter {
   func finish() throws(RecordingError) {
     try endTrack()
     try file.write("</gpx>\n")
-    try file.finish()
   }
-
-  func abandon() { file.abandon() }
 }

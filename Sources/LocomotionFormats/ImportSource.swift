@@ -67,6 +67,12 @@ package struct ImportSource {
     unpacked = nil
   }
 
+  /// The paths of the input and of the files in it, which must not be written over.
+  var filesOnDisk: [String] {
+    guard memory == nil, isFolder, unpacked == nil else { return [path] }
+    return [path] + names.map(path(of:))
+  }
+
   /// The input's name without folders and ending.
   var stem: String {
     Self.stem(path)
@@ -146,15 +152,15 @@ final class TemporaryFolder: Sendable {
     path =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("locomotion-\(UUID().uuidString)").path
+    TemporaryPaths.shared.insert(path)
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
+      TemporaryPaths.shared.remove(path)
       throw .unwritable(path: path, reason: error.localizedDescription)
     }
   }
 
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
+  deinit { TemporaryPaths.shared.delete(path) }
 }

@@ -1,66 +1,12 @@
 internal import Foundation
 package import LocomotionRecordings
 
-/// Takes what an importer hands on and writes it in one form.
+/// Takes what an importer hands on and writes it in one form; who made its files commits them.
 package protocol RecordingExporter: AnyObject {
   /// Writes one event, or holds it.
   func take(_ event: ImportEvent) throws(RecordingError)
-  /// Writes what is held and puts the output in its place.
+  /// Writes what is held.
   func finish() throws(RecordingError)
-  /// Removes what was written.
-  func abandon()
-}
-
-/// A text file that appears under its name only when it's whole.
-final class WholeFile {
-  private let path: String
-  private let partial: String
-  private let output: CompressedOutput
-  private var text: [UInt8] = []
-  private static let pieceSize = 1 << 16
-
-  init(path: String) throws(RecordingError) {
-    self.path = path
-    let url = URL(fileURLWithPath: path)
-    partial =
-      url.deletingLastPathComponent()
-      .appendingPathComponent(".\(UUID().uuidString)-\(url.lastPathComponent)").path
-    output = try CompressedOutput(path: partial)
-  }
-
-  /// Appends bytes.
-  func write(_ bytes: some Sequence<UInt8>) throws(RecordingError) {
-    text += bytes
-    if text.count >= Self.pieceSize { try flush() }
-  }
-
-  /// Appends text.
-  func write(_ string: String) throws(RecordingError) {
-    try write(string.utf8)
-  }
-
-  private func flush() throws(RecordingError) {
-    try output.write(text)
-    text.removeAll(keepingCapacity: true)
-  }
-
-  func finish() throws(RecordingError) {
-    try flush()
-    try output.close()
-    do {
-      if FileManager.default.fileExists(atPath: path) {
-        try FileManager.default.removeItem(atPath: path)
-      }
-      try FileManager.default.moveItem(atPath: partial, toPath: path)
-    } catch {
-      throw .unwritable(path: path, reason: error.localizedDescription)
-    }
-  }
-
-  func abandon() {
-    try? output.close()
-    try? FileManager.default.removeItem(atPath: partial)
-  }
 }
 
 /// Text that came from a file, made fit for another.

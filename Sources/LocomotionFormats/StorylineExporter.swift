@@ -10,14 +10,14 @@ internal import LocomotionSensing
 /// written are its stays and trips. One sample per second is held in memory, some 100 MB a week.
 /// Gaps, confidence, accuracy and altitude have no place in it; car and train are both `trp`.
 final class StorylineExporter: RecordingExporter {
-  private let file: WholeFile
+  private let file: OutputFile
   private var pipeline: LocomotionPipeline?
   private var output = LocomotionOutput()
   private var samples: [LocomotionSample] = []
   private var isFirst = true
 
-  init(path: String) throws(RecordingError) {
-    file = try WholeFile(path: path)
+  init(_ file: OutputFile) throws(RecordingError) {
+    self.file = file
     try file.write("[")
   }
 
@@ -55,10 +55,7 @@ final class StorylineExporter: RecordingExporter {
   func finish() throws(RecordingError) {
     try endRecording()
     try file.write("\n]\n")
-    try file.finish()
   }
-
-  func abandon() { file.abandon() }
 }
 
 /// The text of a storyline.

@@ -1,101 +1,151 @@
-internal import Foundation
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
 /// A folder of tidy CSV: `X.csv.gz`, `X.gps.csv.gz` and `labels.csv`.
 ///
-/// Names from the input are reduced to letters and digits, so that none leads out of the folder.
+/// Names from the input are reduced to letters and digits, so that none leads out of the folder. A
+/// recording of the same name is replaced; labels of other recordings in the folder stay.
 final class TidyExporter: RecordingExporter {
   private let folder: String
+  private let outputs: OutputFiles
   private var writer: Writer?
   private var names: Set<String> = ["labels", "steps"]
   private var current = ImportedRecording(name: "")
-  private var labels: WholeFile?
-  private var written: [String] = []
-  private let isNew: Bool
+  private var labels: LabelTable
 
   /// An open recording; a box, because the writer cannot be copied.
   private final class Writer {
     private var writer: RecordingWriter?
-    let path: String
-    let fixesPath: String
-    private var hasAccelerations = false
 
-    init(path: String, hasGyroscope: Bool) throws(RecordingError) {
-      let writer = try RecordingWriter(path: path, hasGyroscope: hasGyroscope)
-      self.path = path
-      fixesPath = writer.fixesPath
+    init(_ writer: consuming RecordingWriter) {
       self.writer = consume writer
     }
 
     func write(_ batch: SensorBatch) throws(RecordingError) {
-      hasAccelerations = hasAccelerations || batch.accelerations.count > 0
       try writer?.write(batch)
     }
 
-    /// Closes the files; one without a row is not left behind.
-    func close() throws(RecordingError) {
-      guard let open = writer.take() else { return }
-      try open.close()
-      if !hasAccelerations { try? FileManager.default.removeItem(atPath: path) }
+    /// Closes the files, and says which there are.
+    func finish() throws(RecordingError) -> [String] {
+      guard let open = writer.take() else { return [] }
+      return try open.finish()
     }
   }
 
-  init(folder: String) throws(RecordingError) {
+  init(folder: String, to outputs: OutputFiles) throws(RecordingError) {
     self.folder = folder
-    isNew = !FileManager.default.fileExists(atPath: folder)
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw .unwritable(path: folder, reason: error.localizedDescription)
-    }
+    self.outputs = outputs
+    try outputs.openFolder(folder)
+    labels = LabelTable(path: "\(folder)/labels.csv")
   }
 
   func take(_ event: ImportEvent) throws(RecordingError) {
     switch event {
     case .recording(let recording):
-      try writer?.close()
-      var name = ForeignText.fileName(recording.name)
-      var number = 2
-      while !names.insert(name.lowercased()).inserted {
-        name = ForeignText.fileName(recording.name) + "-\(number)"
-        number += 1
-      }
+      try finishRecording()
       current = recording
-      current.name = name
-      // A file of fixes of an earlier recording would be read as part of this one.
-      for ending in [".csv", ".csv.gz", ".gps.csv", ".gps.csv.gz"] {
-        try? FileManager.default.removeItem(atPath: "\(folder)/\(name)\(ending)")
-      }
-      let opened = try Writer(
-        path: "\(folder)/\(name).csv.gz", hasGyroscope: recording.hasGyroscope)
-      written += [opened.path, opened.fixesPath]
-      writer = opened
+      current.name = uniqueName(for: recording)
+      labels.add(recording: current.name)
+      writer = Writer(
+        try RecordingWriter(
+          path: "\(folder)/\(current.name).csv.gz", hasGyroscope: recording.hasGyroscope,
+          to: outputs))
     case .batch(let batch): try writer?.write(batch)
     case .label(let start, let end, let text):
-      if labels == nil {
-        labels = try WholeFile(path: "\(folder)/labels.csv")
-        try labels?.write("recording,subject,start,end,label\n")
-      }
-      var line: [UInt8] = Array("\(current.name),\(ForeignText.csv(current.subject)),".utf8)
-      line.append(start)
-      line.append(UInt8(ascii: ","))
-      line.append(end)
-      line += Array(",\(ForeignText.csv(text))\n".utf8)
-      try labels?.write(line)
+      labels.add(start: start, end: end, text: text, recording: current)
     }
   }
 
   func finish() throws(RecordingError) {
-    try writer?.close()
-    try labels?.finish()
+    try finishRecording()
+    try labels.write(to: outputs)
   }
 
-  func abandon() {
-    writer = nil
-    labels?.abandon()
-    for path in written { try? FileManager.default.removeItem(atPath: path) }
-    if isNew { try? FileManager.default.removeItem(atPath: folder) }
+  private func uniqueName(for recording: ImportedRecording) -> String {
+    var name = ForeignText.fileName(recording.name)
+    var number = 2
+    while !names.insert(name.lowercased()).inserted {
+      name = ForeignText.fileName(recording.name) + "-\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  /// Closes the files of a recording.
+  ///
+  /// Readers take all files of one name for one recording, so that one of another recording which
+  /// isn't replaced by this one must not stay; and it is not ours to delete.
+  private func finishRecording() throws(RecordingError) {
+    guard let writer else { return }
+    self.writer = nil
+    let written = try writer.finish()
+    for ending in [".csv", ".csv.gz", ".gps.csv", ".gps.csv.gz"] {
+      let path = "\(folder)/\(current.name)\(ending)"
+      guard written.contains(path) || FileStatus(path: path) == nil else {
+        throw .refused(
+          path: path,
+          reason: "this file would be read as part of the new recording \(current.name): "
+            + "remove it, or choose another folder")
+      }
+    }
+  }
+}
+
+/// The rows of `labels.csv`: those of the recordings that are written, and of the others in the
+/// folder those that were there.
+private struct LabelTable {
+  private static let header = "recording,subject,start,end,label"
+  private let path: String
+  private var recordings: Set<String> = []
+  private var rows: [UInt8] = []
+
+  init(path: String) {
+    self.path = path
+  }
+
+  mutating func add(recording: String) {
+    recordings.insert(recording)
+  }
+
+  mutating func add(start: Timestamp, end: Timestamp, text: String, recording: ImportedRecording) {
+    rows += "\(recording.name),\(ForeignText.csv(recording.subject)),".utf8
+    rows.append(start)
+    rows.append(UInt8(ascii: ","))
+    rows.append(end)
+    rows += ",\(ForeignText.csv(text))\n".utf8
+  }
+
+  func write(to outputs: OutputFiles) throws(RecordingError) {
+    let others = try rowsOfOthers()
+    guard !rows.isEmpty || others.isChanged else { return }
+    let file = try outputs.open(path)
+    try file.write(Self.header + "\n")
+    try file.write(others.bytes)
+    try file.write(rows)
+  }
+
+  /// The rows that are there of recordings which aren't written now, and whether others are.
+  private func rowsOfOthers() throws(RecordingError) -> (bytes: [UInt8], isChanged: Bool) {
+    guard FileStatus(path: path) != nil else { return ([], false) }
+    var lines = try LineReader(path: path)
+    guard let header = try lines.next() else { return ([], false) }
+    guard lines.bytes[header].elementsEqual(Self.header.utf8) else {
+      throw .badHeader(
+        path: path, line: 1, expected: Self.header,
+        found: String(decoding: lines.bytes[header].prefix(256), as: UTF8.self))
+    }
+    var kept: [UInt8] = []
+    var isChanged = false
+    while let line = try lines.next() {
+      let row = lines.bytes[line]
+      let name = String(decoding: row.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)
+      if recordings.contains(name) {
+        isChanged = true
+      } else {
+        kept += row
+        kept.append(UInt8(ascii: "\n"))
+      }
+    }
+    return (kept, isChanged)
   }
 }

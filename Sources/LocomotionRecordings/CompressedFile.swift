@@ -69,22 +69,36 @@ package enum ReadFailure: Error {
   }
 }
 
-/// A file open for writing, compressed when its name ends in `.gz`.
+/// A file open for writing, compressed by gzip or plain.
 ///
 /// A class, because it owns an open file and closes it with its last reference.
 @safe package final class CompressedOutput {
   private var file: gzFile?
   private let path: String
 
-  /// Creates the file at `path`, or empties it.
-  package init(path: String) throws(RecordingError) {
+  /// Writes into an open file, which is closed with this.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The file, open for writing; or -1 with the reason in `errno`.
+  ///   - path: The file's name in messages.
+  ///   - isCompressed: Whether the bytes are compressed.
+  /// - Throws: ``RecordingError/unwritable(path:reason:)``.
+  package init(descriptor: Int32, path: String, isCompressed: Bool) throws(RecordingError) {
     // "T" writes the bytes as they are; 6 is gzip's usual effort.
-    guard let file = unsafe gzopen(path, path.hasSuffix(".gz") ? "wb6" : "wbT") else {
-      throw .unwritable(path: path, reason: systemErrorText())
-    }
+    guard descriptor >= 0, let file = unsafe gzdopen(descriptor, isCompressed ? "wb6" : "wbT")
+    else { throw .unwritable(path: path, reason: systemErrorText()) }
     unsafe gzbuffer(file, 1 << 17)
     unsafe self.file = unsafe file
     self.path = path
+  }
+
+  /// Creates a file at `path`, compressed when its name ends in `.gz`, or empties it.
+  ///
+  /// For scratch files only: what a user asked for is an ``OutputFile``.
+  package convenience init(path: String) throws(RecordingError) {
+    try self.init(
+      descriptor: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), path: path,
+      isCompressed: path.hasSuffix(".gz"))
   }
 
   /// Writes all of `bytes`.

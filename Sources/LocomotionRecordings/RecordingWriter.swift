@@ -8,7 +8,9 @@ public import LocomotionSensing
 /// try writer.close()
 /// ```
 ///
-/// Times are written exactly, to the nanosecond. Noncopyable, because it owns open files.
+/// Times are written exactly, to the nanosecond. The files appear under their names when the writer
+/// is closed: what must survive a crash belongs into a journal. Noncopyable, because it owns open
+/// files.
 public struct RecordingWriter: ~Copyable {
   /// How many decimals each column gets.
   ///
@@ -31,19 +33,21 @@ public struct RecordingWriter: ~Copyable {
 
   /// The file of accelerations.
   public let path: String
-  /// The file of fixes; it is created when the first fix is written.
+  /// The file of fixes; there is none when no fix is written.
   public let fixesPath: String
   /// Rotation rates left out so far, because a later one came before the next acceleration.
   public private(set) var rotationRatesLeftOut = 0
 
   private let hasGyroscope: Bool
   private let digits: Digits
-  private let accelerations: CompressedOutput
-  private var fixes: CompressedOutput?
+  private let outputs: OutputFiles
+  private let accelerations: OutputFile
+  private var fixes: OutputFile?
+  private var hasAccelerations = false
   private var pendingRotationRate: RotationRate?
   private var text: [UInt8] = []
 
-  /// Creates `X.csv` or `X.csv.gz`, compressed in the second case, and writes its header.
+  /// A writer to `X.csv` or `X.csv.gz`, compressed in the second case.
   ///
   /// Fixes go to `X.gps.csv[.gz]` beside it. A file of fixes that an earlier recording of the same
   /// name left there would be read as part of this one: remove it first.
@@ -56,6 +60,13 @@ public struct RecordingWriter: ~Copyable {
   public init(
     path: String, hasGyroscope: Bool = false, digits: Digits = .init()
   ) throws(RecordingError) {
+    try self.init(path: path, hasGyroscope: hasGyroscope, digits: digits, to: OutputFiles())
+  }
+
+  /// A writer whose files get their names together with others.
+  package init(
+    path: String, hasGyroscope: Bool, digits: Digits = .init(), to outputs: OutputFiles
+  ) throws(RecordingError) {
     let name = RecordingPath(path)
     precondition(
       !name.ending.isEmpty && name.kind.isEmpty, "\(path) is not of the form X.csv or X.csv.gz")
@@ -63,8 +74,9 @@ public struct RecordingWriter: ~Copyable {
       digits.acceleration, digits.rotationRate, digits.coordinate, digits.distance, digits.course,
     ]
     precondition(largest.allSatisfy { 0...9 ~= $0 }, "\(digits): every number must be 0 to 9")
-    let output = try CompressedOutput(path: path)
-    try output.write(Array("t,ax,ay,az\(hasGyroscope ? ",gx,gy,gz" : "")\n".utf8))
+    let output = try outputs.open(path)
+    try output.write("t,ax,ay,az\(hasGyroscope ? ",gx,gy,gz" : "")\n")
+    self.outputs = outputs
     self.path = path
     fixesPath = name.stem + ".gps" + name.ending
     self.hasGyroscope = hasGyroscope
@@ -84,25 +96,40 @@ public struct RecordingWriter: ~Copyable {
     text.removeAll(keepingCapacity: true)
     appendAccelerations(batch.accelerations, batch.rotationRates)
     try accelerations.write(text)
+    hasAccelerations = hasAccelerations || batch.accelerations.count > 0
 
     guard !batch.fixes.isEmpty else { return }
     text.removeAll(keepingCapacity: true)
     if fixes == nil {
-      fixes = try CompressedOutput(path: fixesPath)
+      fixes = try outputs.open(fixesPath)
       text += Array("t,lat,lon,alt,hacc,speed,course\n".utf8)
     }
     for fix in batch.fixes { append(fix) }
     try fixes?.write(text)
   }
 
-  /// Writes what is left and closes the files.
+  /// Writes what is left and puts the files in their places.
   ///
-  /// Without it the files are closed too, but an error (a full disk) goes unnoticed.
+  /// Without it nothing is written.
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public consuming func close() throws(RecordingError) {
-    try accelerations.close()
-    try fixes?.close()
+    try outputs.commit()
+  }
+
+  /// Writes what is left and closes the files, which get their names with the others; a file
+  /// without a row is none.
+  ///
+  /// - Returns: The paths of the files that were written.
+  package consuming func finish() throws(RecordingError) -> [String] {
+    try fixes?.finish()
+    let fixesPaths = fixes == nil ? [] : [fixesPath]
+    guard hasAccelerations else {
+      outputs.discard(accelerations)
+      return fixesPaths
+    }
+    try accelerations.finish()
+    return [path] + fixesPaths
   }
 
   private mutating func appendAccelerations(

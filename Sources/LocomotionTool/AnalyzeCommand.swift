@@ -18,20 +18,20 @@ extension Command {
     run: runAnalyze)
 
   private static func runAnalyze(_ arguments: Arguments) throws {
-    let folder = URL(fileURLWithPath: try arguments.required("out"), isDirectory: true)
+    let folder = try arguments.required("out")
     let name = URL(fileURLWithPath: arguments.recording).lastPathComponent
     // The recording is opened first: a directory is not made for one that can't be read.
-    _ = try RecordingReader(path: arguments.recording)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw OutputError(path: folder.path, error)
+    let inputs = try RecordingReader(path: arguments.recording)
+    let outputs = OutputFiles.forCommand(
+      inputs: [inputs.accelerationsPath, inputs.fixesPath].compactMap(\.self))
+    try outputs.openFolder(folder)
+    func text(_ name: String) throws -> TextOutput {
+      TextOutput(try outputs.open("\(folder)/\(name)"))
     }
-    func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    var locations = try LocationTable(TextOutput(creating: file("locate.csv")))
-    var cadences = try CadenceTable(TextOutput(creating: file("cadence.csv")))
-    var activities = try ActivityTable(TextOutput(creating: file("classify.csv")))
+    var locations = try LocationTable(text("locate.csv"))
+    var cadences = try CadenceTable(text("cadence.csv"))
+    var activities = try ActivityTable(text("classify.csv"))
     var samples: [LocomotionSample] = []
     var replay = RecordingReplay(jobs: try arguments.jobs)
     try replay.run(arguments.recording) { output in
@@ -51,20 +51,21 @@ extension Command {
       name: name, samples: samples, items: TimelineBuilder.items(of: samples),
       diagnostics: replay.pipeline.diagnostics.figures)
     let summary = TextSummary(analysis).text
-    for (name, text) in [
+    for (name, content) in [
       ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),
       ("track.geojson", GeoJSON(analysis).text),
       ("report.html", HTMLReport(analysis).html),
       ("summary.txt", summary),
     ] {
-      var output = try TextOutput(creating: file(name))
-      try output.write(text)
+      var output = try text(name)
+      try output.write(content)
       try output.finish()
     }
+    try outputs.commit()
     var output = TextOutput.standard
     try output.write(summary)
     try output.finish()
-    StandardError.write("report: \(file("report.html"))\n")
+    StandardError.write("report: \(folder)/report.html\n")
   }
 }
 

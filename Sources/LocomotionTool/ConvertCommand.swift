@@ -37,6 +37,7 @@ extension Command {
     let conversion = try Conversion(
       input: arguments.operands[0], output: output,
       from: arguments.has("from") ? try arguments.choice("from", default: .csv) : nil, to: written)
+    TemporaryPaths.deleteWhenStopped()
     let report = try conversion.run()
     for line in report.lines { StandardError.write("\(line)\n") }
     guard Double(report.kept) >= share * Double(report.read) else {

@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionRecordings
 import LocomotionTraining
 
 extension Command {
@@ -37,7 +38,8 @@ extension Command {
     }
     let folders = arguments.all("dataset")
     let seed = try arguments.seed()
-    let pageFile = try arguments.value("report").map(OutputFile.init)
+    let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("model"))
+    let pageFile = try arguments.value("report").map(outputs.open)
     let text: String
     let page: TrainingPage
     if arguments.has("leave-one-subject-out") {
@@ -56,7 +58,8 @@ extension Command {
       text = arguments.has("json") ? report.json + "\n" : report.text
       page = TrainingPage(report)
     }
-    try pageFile?.write(page.html.utf8)
+    try pageFile?.write(page.html)
+    try outputs.commit()
     var output = TextOutput.standard
     try output.write(text)
     try output.finish()

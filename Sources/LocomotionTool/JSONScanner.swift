@@ -45,11 +45,13 @@ struct JSONScanner {
     skipBlanks()
     let start = position
     while position < bytes.count, !Self.endsToken(bytes[position]) { position += 1 }
-    if bytes[start..<position].elementsEqual("null".utf8) { return .missing }
-    guard position > start else { throw defect(place, expected: "a number", from: start) }
-    let field = DecimalField(bytes, in: start..<position)
-    guard field != .text else { throw defect(place, expected: "a number", from: start) }
-    return field
+    let token = bytes[start..<position]
+    if ["null", "NaN", "nan"].contains(where: { token.elementsEqual($0.utf8) }) { return .missing }
+    // A number beyond the range of Double is one that the sensor gave, and can't be kept.
+    guard case .number = DecimalField(bytes, in: start..<position) else {
+      throw defect(place, expected: "a number within ±1.8e308, null or NaN", from: start)
+    }
+    return DecimalField(bytes, in: start..<position)
   }
 
   /// Passes over a value of any kind.

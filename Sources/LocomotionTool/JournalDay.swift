@@ -2,6 +2,7 @@ import Foundation
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
+import LocomotionRecordings
 import LocomotionSensing
 
 extension Command {
@@ -41,6 +42,9 @@ extension Command {
   static func runDayReport(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let path = try arguments.required("out")
+    let companions = ["", "-wal", "-shm", "-writer"].map { store + $0 }
+    let outputs = OutputFiles.forCommand(inputs: companions)
+    let file = try outputs.open(path)
     let calendar = try arguments.calendar()
     let journal = try upToDate(store, name)
     let user = try journal.existing(name)
@@ -52,9 +56,8 @@ extension Command {
       diagnostics: found.diagnostics.figures)
     analysis.timeZone = calendar.timeZone
     analysis.words = words(of: items)
-    var output = try TextOutput(creating: path)
-    try output.write(HTMLReport(analysis).html)
-    try output.finish()
+    try file.write(HTMLReport(analysis).html)
+    try outputs.commit()
     StandardError.write("report: \(path)\n")
   }
 

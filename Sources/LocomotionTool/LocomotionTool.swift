@@ -1,3 +1,4 @@
+import CLocomotionStopRequest
 import Foundation
 import Locomotion
 import LocomotionJournal
@@ -8,7 +9,10 @@ import LocomotionTraining
 @main
 struct LocomotionTool {
   static func main() {
+    locomotion_open_standard_files()
     signal(SIGPIPE, SIG_IGN)
+    // A limit on the size of files is an error to report, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
@@ -44,6 +48,8 @@ struct LocomotionTool {
       return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
     } catch let error as HTTPServerError {
       return fail("serve: \(error.description)", .inputOutput)
+    } catch let error as UnreadAcknowledgement {
+      return fail(error.description, .inputOutput)
     } catch let error as OutputError {
       return error.isClosedPipe ? .success : fail(error.description, .inputOutput)
     } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionJournal
+import LocomotionRecordings
 import LocomotionSensing
 
 extension Command {
@@ -16,8 +17,6 @@ extension Command {
     run: runRecord)
 
   private static func runRecord(_ arguments: Arguments) throws {
-    // A limit on the size of files is an error to report, like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
     var journal = try Journal(path: arguments.required("store"))
     if journal.undidUnfinishedTransaction {
       StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
@@ -39,6 +38,8 @@ private struct LineRecording {
   private var fixes = 0
   private var lineNumber = 0
   private var refused = 0
+  /// Lines that were not refused, blank ones left out.
+  private var taken = 0
   private var hasBegun = false
   /// Attempts to save that failed since the last that didn't, and the line at which to try again.
   private var failures = 0
@@ -67,6 +68,7 @@ private struct LineRecording {
           return
         }
         pending.append(contentsOf: batch)
+        taken += 1
       } catch {
         refuse(error.reason)
         return
@@ -85,6 +87,10 @@ private struct LineRecording {
         path: journal.path, reason: "\(pending.accelerations.count) samples are not saved")
     }
     if hasBegun, let newest { try journal.stop(at: newest, for: user) }
+    guard refused == 0 || taken > 0 else {
+      throw RecordingError.nothingUsable(
+        path: "standard input", reason: "all \(refused) lines were refused")
+    }
   }
 
   /// Saves what is pending and acknowledges it; what may pass is tried again with the next line.
@@ -111,8 +117,20 @@ private struct LineRecording {
     fixes += pending.fixes.count
     pending = JournalBatch()
     failures = 0
-    try output.write("{\"acknowledged_samples\":\(samples),\"acknowledged_fixes\":\(fixes)}\n")
-    try output.finish()
+    try acknowledge()
+  }
+
+  /// Says how much is safe.
+  ///
+  /// Whoever sends must learn it: that nobody reads it any more is an error here, unlike elsewhere.
+  private mutating func acknowledge() throws {
+    do {
+      try output.write(
+        "{\"acknowledged_samples\":\(samples),\"acknowledged_fixes\":\(fixes)}\n")
+      try output.finish()
+    } catch let error as OutputError {
+      throw UnreadAcknowledgement(samples: samples, fixes: fixes, error: error)
+    }
   }
 
   /// Starts a measurement, or goes on in a new track with one that an earlier run did not end.
@@ -133,6 +151,17 @@ private struct LineRecording {
   private mutating func refuse(_ reason: String) {
     refused += 1
     StandardError.write("locomotion: standard input:\(lineNumber): \(reason)\n")
+  }
+}
+
+/// What `record` kept could not be acknowledged.
+struct UnreadAcknowledgement: Error, CustomStringConvertible {
+  let samples: Int
+  let fixes: Int
+  let error: OutputError
+
+  var description: String {
+    "\(error); \(samples) samples and \(fixes) fixes of this run are kept, the rest was not read"
   }
 }
 

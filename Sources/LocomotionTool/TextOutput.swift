@@ -1,29 +1,24 @@
 import Foundation
+import LocomotionRecordings
 
-/// Writing failed.
+/// Writing to standard output failed.
 struct OutputError: Error, CustomStringConvertible {
-  let path: String
   let code: Int32
 
-  init(path: String, code: Int32) {
-    self.path = path
-    self.code = code
-  }
-
   /// What Foundation reports, as the system's error number behind it: EIO when there is none.
-  init(path: String, _ error: any Error) {
+  init(_ error: any Error) {
     var error = error as NSError
     while error.domain != NSPOSIXErrorDomain,
       let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
     {
       error = cause as NSError
     }
-    self.init(path: path, code: error.domain == NSPOSIXErrorDomain ? Int32(error.code) : EIO)
+    code = error.domain == NSPOSIXErrorDomain ? Int32(error.code) : EIO
   }
 
   var description: String {
     let reason = NSError(domain: NSPOSIXErrorDomain, code: Int(code)).localizedDescription
-    return "\(path): cannot write: \(reason)"
+    return "standard output: cannot be written: \(reason)"
   }
   /// Whether the reader at the other end went away, which is its right.
   var isClosedPipe: Bool { code == EPIPE }
@@ -31,29 +26,28 @@ struct OutputError: Error, CustomStringConvertible {
 
 /// Text on its way to standard output or a file, written in large pieces.
 ///
-/// Call ``finish()`` at the end: what is still held is written then.
+/// Call ``finish()`` at the end: what is still held is written then. A file appears under its name
+/// when its ``OutputFiles`` are committed.
 struct TextOutput {
-  private let path: String
-  private let handle: FileHandle
+  private enum Destination {
+    case standard
+    case file(OutputFile)
+  }
+
+  private let destination: Destination
   private var buffer: [UInt8] = []
   private static let pieceSize = 1 << 16
 
   /// Data for the caller.
-  static var standard: TextOutput {
-    TextOutput(path: "standard output", handle: .standardOutput)
+  static var standard: TextOutput { TextOutput(destination: .standard) }
+
+  /// Text for a file.
+  init(_ file: OutputFile) {
+    self.init(destination: .file(file))
   }
 
-  /// A new file; an old one of that name is replaced.
-  init(creating path: String) throws {
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let handle = FileHandle(forWritingAtPath: path)
-    else { throw OutputError(path: path, code: errno) }
-    self.init(path: path, handle: handle)
-  }
-
-  private init(path: String, handle: FileHandle) {
-    self.path = path
-    self.handle = handle
+  private init(destination: Destination) {
+    self.destination = destination
   }
 
   mutating func write(_ line: CSVLine) throws {
@@ -68,10 +62,14 @@ struct TextOutput {
   }
 
   mutating func finish() throws {
-    do {
-      try handle.write(contentsOf: Data(buffer))
-    } catch {
-      throw OutputError(path: path, error)
+    switch destination {
+    case .file(let file): try file.write(buffer)
+    case .standard:
+      do {
+        try FileHandle.standardOutput.write(contentsOf: Data(buffer))
+      } catch {
+        throw OutputError(error)
+      }
     }
     buffer.removeAll(keepingCapacity: true)
   }

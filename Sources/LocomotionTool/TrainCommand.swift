@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+import LocomotionRecordings
 import LocomotionTraining
 
 extension Command {
@@ -34,15 +35,18 @@ extension Command {
     run: runTrain)
 
   private static func runTrain(_ arguments: Arguments) throws {
-    let modelFile = try OutputFile(path: arguments.required("out"))
-    let reportFile = try arguments.value("report").map(OutputFile.init)
-    let jsonFile = try arguments.value("json").map(OutputFile.init)
-    let sourceFile = try arguments.value("source").map(OutputFile.init)
+    // A place that can't be written is refused before work that may take long.
+    let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("base"))
+    let modelFile = try outputs.open(arguments.required("out"))
+    let reportFile = try arguments.value("report").map(outputs.open)
+    let jsonFile = try arguments.value("json").map(outputs.open)
+    let sourceFile = try arguments.value("source").map(outputs.open)
     let (model, report) = try trained(arguments)
     try modelFile.write(model.file)
-    try reportFile?.write(TrainingPage(report).html.utf8)
-    try jsonFile?.write(report.json.utf8)
-    try sourceFile?.write(model.swiftSource(named: "DefaultModelFile").utf8)
+    try reportFile?.write(TrainingPage(report).html)
+    try jsonFile?.write(report.json)
+    try sourceFile?.write(model.swiftSource(named: "DefaultModelFile"))
+    try outputs.commit()
     var output = TextOutput.standard
     try output.write(report.text)
     try output.finish()

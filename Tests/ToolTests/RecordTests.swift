@@ -21,7 +21,7 @@ import Testing
       #expect(end.acknowledged.count == 13)
       for words in [
         "input:13: az: expected an array of 2 numbers, found none",
-        "input:14: t[1]: expected a number, found '\"soon\"'", "input:15: line: expected '{'",
+        "input:14: t[1]: expected a number within ±1.8e308, null or NaN, found '\"soon\"'", "input:15: line: expected '{'",
         "input:16: fixes[0].lat: expected degrees within ±90",
       ] {
         #expect(end.errors.contains(words), "\(end.errors)")
@@ -56,6 +56,51 @@ import Testing
       #expect(gone.status == 3 && gone.output.isEmpty)
       let left = try ToolRun(["journal", "export", "--store", store, "--user", "bob"])
       #expect(left.lines.count == 326)
+    }
+  }
+
+  @Test func aRunOfWhichNothingIsKeptIsRejected() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      for line in [
+        "garbage", "{\"t\":[1],\"ax\":[1],\"ay\":[1],\"az\":[1e999]}",
+        "{\"t\":[1],\"ax\":[-1e999],\"ay\":[1],\"az\":[1]}", "{\"t\":[1e999]}",
+        "{\"t\":[1],\"ax\":[inf],\"ay\":[1],\"az\":[1]}",
+      ] {
+        let run = try RecordRun(store: store, user: "ada")
+        try run.send(line)
+        let end = try run.finish()
+        #expect(end.status == 3 && end.acknowledged.isEmpty, "\(line)")
+        #expect(end.errors.contains("all 1 lines were refused"))
+      }
+      let empty = try RecordRun(store: store, user: "ada")
+      #expect(try empty.finish().status == 0)
+      let missing = try RecordRun(store: store, user: "ada")
+      try missing.send("{\"t\":[1],\"ax\":[null],\"ay\":[NaN],\"az\":[1]}")
+      #expect(try missing.finish().status == 0)
+      let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
+      #expect(export.output == "t,ax,ay,az\n1,,,1.0\n")
+    }
+  }
+
+  @Test(arguments: [">&-", "| true"])
+  func acknowledgementsThatNobodyReadsAreAnError(redirection: String) throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let line = #"{"t":[1],"ax":[1],"ay":[1],"az":[1]}"#
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      // The reader is gone for certain when the second line comes.
+      let script =
+        "{ for i in 1 2 3; do echo '\(line)'; sleep .2; done; } | "
+        + "{ \"$0\" record --store \"$1\" --user ada; echo $? >\"$1.status\"; } \(redirection)"
+      process.arguments = ["-c", script, ToolRun.program.path, store]
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(try String(contentsOfFile: store + ".status", encoding: .utf8) == "74\n")
+      let check = try ToolRun(["journal", "check", "--store", store])
+      #expect(check.status == 0)
     }
   }
 

@@ -1,0 +1,290 @@
+// The package's only contact with the system calls by which a written file gets its name.
+internal import Foundation
+
+/// A file that is written beside its place and takes it as a whole.
+///
+/// An ordinary file is written under a hidden name in the same folder and renamed by
+/// ``OutputFiles/commit()``: until then an older file of that name is what it was, and afterwards
+/// it is the new one, whatever happens in between. An older file's permissions and owner stay. A
+/// link is followed to what it names. What cannot be replaced (a device, a pipe, the descriptors
+/// under `/dev` and `/proc`) is written into as it comes.
+///
+/// The bytes are compressed by gzip when the name ends in `.gz`.
+package final class OutputFile {
+  /// The path as it was asked for.
+  package let path: String
+  private let staged: StagedName?
+  private let descriptor: Int32
+  private var output: CompressedOutput?
+
+  /// The hidden name of the file, and the one that it is to have.
+  private struct StagedName {
+    let temporary: String
+    let final: String
+  }
+
+  /// Where the file will be; nil for what is written into.
+  fileprivate var finalPath: String? { staged?.final }
+
+  fileprivate init(
+    path: String, inputs: Set<FileStatus.Identity>, others: Set<String>
+  ) throws(RecordingError) {
+    self.path = path
+    let place = try OutputPlace(path)
+    if let identity = place.status?.identity, place.status?.kind == .regular,
+      inputs.contains(identity)
+    {
+      throw .refused(path: path, reason: "the output is an input of the same command")
+    }
+    switch place.kind {
+    case .stream:
+      staged = nil
+      descriptor = try Self.open(place.path, O_WRONLY | O_APPEND, of: path)
+    case .file:
+      guard !others.contains(place.path) else {
+        throw .refused(path: path, reason: "two outputs of the same command have this path")
+      }
+      let temporary = place.folder + "/.locomotion-\(UUID().uuidString).partial"
+      TemporaryPaths.shared.insert(temporary)
+      do throws(RecordingError) {
+        descriptor = try Self.open(temporary, O_WRONLY | O_CREAT | O_EXCL, of: path)
+      } catch {
+        TemporaryPaths.shared.remove(temporary)
+        throw error
+      }
+      if let old = place.status {
+        // The owner first: changing it takes some permissions away.
+        _ = fchown(descriptor, old.owner, old.group)
+        _ = fchmod(descriptor, old.permissions)
+      }
+      staged = StagedName(temporary: temporary, final: place.path)
+    }
+    output = try CompressedOutput(
+      descriptor: dup(descriptor), path: path, isCompressed: path.hasSuffix(".gz"))
+  }
+
+  private static func open(
+    _ name: String, _ flags: Int32, of path: String
+  ) throws(RecordingError) -> Int32 {
+    let descriptor = unsafe Foundation.open(name, flags | O_CLOEXEC | O_NOCTTY, 0o666)
+    guard descriptor >= 0 else { throw .unwritable(path: path, reason: systemErrorText()) }
+    return descriptor
+  }
+
+  /// Appends bytes.
+  package func write(_ bytes: [UInt8]) throws(RecordingError) {
+    precondition(output != nil, "\(path): write after the end")
+    try output?.write(bytes)
+  }
+
+  /// Appends text.
+  package func write(_ text: String) throws(RecordingError) {
+    try write(Array(text.utf8))
+  }
+
+  /// Writes what is left and waits for the disk; the file has not got its name yet.
+  ///
+  /// More may not be written. Closes the file, so that a command can have any number of them.
+  package func finish() throws(RecordingError) {
+    guard let open = output else { return }
+    output = nil
+    defer { close(descriptor) }
+    try open.close()
+    // A pipe or a terminal has no disk to wait for.
+    guard staged == nil || fsync(descriptor) == 0 else {
+      throw .unwritable(path: path, reason: systemErrorText())
+    }
+  }
+
+  /// Gives the file its name.
+  fileprivate func rename() throws(RecordingError) {
+    guard let staged else { return }
+    guard unsafe Foundation.rename(staged.temporary, staged.final) == 0 else {
+      throw .unwritable(path: path, reason: systemErrorText())
+    }
+    TemporaryPaths.shared.remove(staged.temporary)
+  }
+
+  /// Removes what was written, unless it has its name already.
+  fileprivate func discard() {
+    if let open = output {
+      output = nil
+      try? open.close()
+      close(descriptor)
+    }
+    if let staged { TemporaryPaths.shared.delete(staged.temporary) }
+  }
+}
+
+/// The files that one command writes: all of them take their places at the end, or none does.
+///
+/// ```swift
+/// let outputs = OutputFiles(inputs: [recording])
+/// let table = try outputs.open("table.csv")
+/// try table.write(text)
+/// try outputs.commit()
+/// ```
+///
+/// What was not committed is removed with the last reference.
+package final class OutputFiles {
+  private let inputs: Set<FileStatus.Identity>
+  private var files: [OutputFile] = []
+  private var folders: [String] = []
+  private var locks: [Int32] = []
+
+  /// No file yet.
+  ///
+  /// - Parameter inputs: Paths of files that must not be written over, under whatever name.
+  package init(inputs: [String] = []) {
+    self.inputs = Set(inputs.compactMap { FileStatus(path: $0)?.identity })
+  }
+
+  deinit {
+    discard()
+    for lock in locks { close(lock) }
+  }
+
+  /// A new file, which ``commit()`` puts at `path`.
+  ///
+  /// - Throws: `RecordingError.unwritable` when a folder is in the way or the place can't be written
+  ///   to; `RecordingError.refused` when an input or another output has that place.
+  package func open(_ path: String) throws(RecordingError) -> OutputFile {
+    let file = try OutputFile(
+      path: path, inputs: inputs, others: Set(files.compactMap(\.finalPath)))
+    files.append(file)
+    return file
+  }
+
+  /// Makes a folder with those above it where there is none, for this command's use alone.
+  ///
+  /// - Throws: `RecordingError.unwritable` when it can't be made, or another process of this package
+  ///   is writing into it; `RecordingError.refused` when it is an input.
+  package func openFolder(_ path: String) throws(RecordingError) {
+    var missing: [String] = []
+    var parent = path
+    while !parent.isEmpty, parent != "/", FileStatus(path: parent) == nil {
+      missing.append(parent)
+      parent = (parent as NSString).deletingLastPathComponent
+    }
+    for folder in missing.reversed() {
+      guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST else {
+        throw .unwritable(path: path, reason: systemErrorText())
+      }
+      folders.append(folder)
+      TemporaryPaths.shared.insert(folder: folder)
+    }
+    guard let status = FileStatus(path: path), status.kind == .folder else {
+      throw .unwritable(path: path, reason: "a file is in the way of the folder")
+    }
+    guard !inputs.contains(status.identity) else {
+      throw .refused(path: path, reason: "the output is an input of the same command")
+    }
+    let lock = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    guard lock >= 0 else { throw .unwritable(path: path, reason: systemErrorText()) }
+    locks.append(lock)
+    // File systems that know no locks are written to without.
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      throw .unwritable(path: path, reason: "another process is writing into this folder")
+    }
+  }
+
+  /// Takes back a file that is not wanted after all.
+  package func discard(_ file: OutputFile) {
+    file.discard()
+    files.removeAll { $0 === file }
+  }
+
+  /// Puts all files in their places, after all of them are on the disk.
+  ///
+  /// - Throws: `RecordingError.unwritable`; then no older file has changed, unless it is the giving
+  ///   of names itself that failed.
+  package func commit() throws(RecordingError) {
+    for file in files { try file.finish() }
+    try TemporaryPaths.shared.undisturbed { () throws(RecordingError) in
+      for file in files { try file.rename() }
+    }
+    for folder in Set(files.compactMap { $0.finalPath.map(OutputPlace.folder) }) {
+      let descriptor = unsafe Foundation.open(folder, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      fsync(descriptor)
+      close(descriptor)
+    }
+    files = []
+    for folder in folders { TemporaryPaths.shared.remove(folder: folder) }
+    folders = []
+  }
+
+  /// Removes what was written and the folders that were made for it.
+  package func discard() {
+    for file in files { file.discard() }
+    files = []
+    // A folder that something else has been put into stays.
+    for folder in folders.reversed() { TemporaryPaths.shared.delete(folder: folder) }
+    folders = []
+  }
+}
+
+/// Where an output goes.
+private struct OutputPlace {
+  enum Kind {
+    /// Written beside its place and renamed.
+    case file
+    /// Written into.
+    case stream
+  }
+
+  let kind: Kind
+  /// The path behind all links.
+  let path: String
+  /// What is there now.
+  let status: FileStatus?
+
+  var folder: String { Self.folder(of: path) }
+
+  static func folder(of path: String) -> String {
+    let folder = (path as NSString).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+  }
+
+  init(_ asked: String) throws(RecordingError) {
+    status = FileStatus(path: asked)
+    path = try Self.target(of: asked)
+    let isDescriptor = ["/dev/", "/proc/"].contains(where: path.hasPrefix)
+    switch status?.kind {
+    case .folder: throw .unwritable(path: asked, reason: systemText(of: EISDIR))
+    case .other: kind = .stream
+    case .regular:
+      kind = isDescriptor ? .stream : .file
+      guard unsafe access(path, W_OK) == 0 else {
+        throw .unwritable(path: asked, reason: systemErrorText())
+      }
+    case nil:
+      kind = .file
+      guard !asked.isEmpty, !path.hasSuffix("/") else {
+        throw .unwritable(path: asked, reason: systemText(of: ENOENT))
+      }
+    }
+  }
+
+  /// The path behind links, whether or not there is something.
+  private static func target(of asked: String) throws(RecordingError) -> String {
+    var path = asked
+    // As many as Linux follows.
+    for _ in 0..<40 {
+      // The links in there name descriptors and not always files.
+      if ["/dev/", "/proc/"].contains(where: path.hasPrefix) { return path }
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        return path
+      }
+      path = next.hasPrefix("/") ? next : folder(of: path) + "/" + next
+    }
+    throw .unwritable(path: asked, reason: systemText(of: ELOOP))
+  }
+}
+
+/// The operating system's text for its latest error.
+private func systemErrorText() -> String { systemText(of: errno) }
+
+private func systemText(of code: Int32) -> String {
+  unsafe String(cString: strerror(code))
+}

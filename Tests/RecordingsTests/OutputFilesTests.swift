@@ -1,0 +1,174 @@
+import Foundation
+import LocomotionRecordings
+import Testing
+
+/// A file that is written appears as a whole, and nothing else changes.
+@Suite struct OutputFilesTests {
+  private func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  private func names(in folder: ScratchFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  private func permissions(of path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  private func isRefused(_ path: String, by outputs: OutputFiles) -> Bool {
+    do {
+      _ = try outputs.open(path)
+      return false
+    } catch RecordingError.refused {
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  @Test func filesAppearTogetherWhenTheyAreCommitted() throws {
+    let folder = try ScratchFolder()
+    try Data("old".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/a"))
+    let outputs = OutputFiles()
+    for name in ["a", "b"] { try outputs.open("\(folder.path)/\(name)").write("new") }
+    #expect(try text("\(folder.path)/a") == "old")
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/b"))
+    try outputs.commit()
+    #expect(try names(in: folder) == ["a", "b"])
+    #expect(try text("\(folder.path)/a") == "new" && text("\(folder.path)/b") == "new")
+  }
+
+  @Test func whatIsNotCommittedLeavesNothing() throws {
+    let folder = try ScratchFolder()
+    do {
+      let outputs = OutputFiles()
+      try outputs.openFolder("\(folder.path)/x/y")
+      try outputs.open("\(folder.path)/x/y/a").write("new")
+      try outputs.open("\(folder.path)/b").finish()
+    }
+    #expect(try names(in: folder) == [])
+  }
+
+  @Test func aFolderThatWasMadeStaysWhenSomethingElseIsInIt() throws {
+    let folder = try ScratchFolder()
+    do {
+      let outputs = OutputFiles()
+      try outputs.openFolder("\(folder.path)/x")
+      _ = try outputs.open("\(folder.path)/x/a")
+      try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/x/mine"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/x") == ["mine"])
+  }
+
+  @Test func aFolderInTheWayIsAnErrorAndStays() throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/d/e", withIntermediateDirectories: true)
+    #expect(throws: RecordingError.self) { try OutputFiles().open("\(folder.path)/d") }
+    // One that comes while the file is written.
+    let outputs = OutputFiles()
+    try outputs.open("\(folder.path)/late").write("new")
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/late/f", withIntermediateDirectories: true)
+    #expect(throws: RecordingError.self) { try outputs.commit() }
+    outputs.discard()
+    #expect(try names(in: folder) == ["d", "late"])
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/d/e"))
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/late/f"))
+  }
+
+  @Test(arguments: [0o600, 0o640, 0o444 | 0o200, 0o755])
+  func permissionsOfAReplacedFileStay(mode: Int) throws {
+    let folder = try ScratchFolder()
+    let path = "\(folder.path)/a"
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    let outputs = OutputFiles()
+    try outputs.open(path).write("new")
+    try outputs.commit()
+    #expect(try permissions(of: path) == mode)
+    #expect(try text(path) == "new")
+  }
+
+  @Test func aLinkIsFollowedAndStays() throws {
+    let folder = try ScratchFolder()
+    try Data("old".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/target"))
+    for (link, target) in [("link", "target"), ("chain", "link"), ("dangling", "none")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder.path)/\(link)", withDestinationPath: target)
+    }
+    for link in ["link", "chain", "dangling"] {
+      let outputs = OutputFiles()
+      try outputs.open("\(folder.path)/\(link)").write("by \(link)")
+      try outputs.commit()
+    }
+    #expect(try text("\(folder.path)/target") == "by chain")
+    #expect(try text("\(folder.path)/none") == "by dangling")
+    for link in ["link", "chain", "dangling"] {
+      _ = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/\(link)")
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/loop", withDestinationPath: "loop")
+    #expect(throws: RecordingError.self) { try OutputFiles().open("\(folder.path)/loop") }
+  }
+
+  @Test func aDeviceBehindALinkIsWrittenIntoAndStays() throws {
+    let folder = try ScratchFolder()
+    let link = "\(folder.path)/null"
+    // A link, so that a failure of this test replaces that and not the device.
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+    let outputs = OutputFiles()
+    try outputs.open(link).write("gone")
+    try outputs.commit()
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/null")
+    #expect(try names(in: folder) == ["null"])
+  }
+
+  @Test func anInputIsNeverWrittenOverUnderAnyName() throws {
+    let folder = try ScratchFolder()
+    let input = "\(folder.path)/input"
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: input))
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/soft", withDestinationPath: "input")
+    try FileManager.default.linkItem(atPath: input, toPath: "\(folder.path)/hard")
+    let outputs = OutputFiles(inputs: [input, folder.path])
+    for path in [input, "\(folder.path)/./input", "\(folder.path)/soft", "\(folder.path)/hard"] {
+      #expect(isRefused(path, by: outputs), "\(path)")
+    }
+    #expect(throws: RecordingError.self) { try outputs.openFolder(folder.path) }
+    #expect(try text(input) == "precious")
+    let byLink = OutputFiles(inputs: ["\(folder.path)/soft"])
+    #expect(isRefused(input, by: byLink))
+  }
+
+  @Test func twoOutputsOfOnePathAreRefused() throws {
+    let folder = try ScratchFolder()
+    let outputs = OutputFiles()
+    _ = try outputs.open("\(folder.path)/a")
+    #expect(isRefused("\(folder.path)/a", by: outputs))
+  }
+
+  @Test func aFolderIsWrittenToByOneAtATime() throws {
+    let folder = try ScratchFolder()
+    let path = "\(folder.path)/out"
+    do {
+      let first = OutputFiles()
+      try first.openFolder(path)
+      #expect(throws: RecordingError.self) { try OutputFiles().openFolder(path) }
+    }
+    try OutputFiles().openFolder(path)
+  }
+
+  @Test func aPlaceThatCannotBeWrittenIsSaidAtOnce() throws {
+    let folder = try ScratchFolder()
+    try Data("x".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/file"))
+    for path in ["", "\(folder.path)/none/a", "\(folder.path)/file/a", "\(folder.path)/new/"] {
+      #expect(throws: RecordingError.self) { try OutputFiles().open(path) }
+    }
+    #expect(throws: RecordingError.self) { try OutputFiles().openFolder("\(folder.path)/file") }
+    #expect(throws: RecordingError.self) { try OutputFiles().openFolder("\(folder.path)/file/a") }
+    #expect(try names(in: folder) == ["file"])
+  }
+}
