@@ -49,10 +49,13 @@ public struct Conversion: Sendable {
   /// Reads the input and writes the output.
   ///
   /// - Returns: What was read, kept and dropped.
-  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be kept, is
-  ///   the output too, or the output cannot be written.
+  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be kept or
+  ///   is the output too, or when the output cannot be written.
   public func run() throws(RecordingError) -> ImportReport {
     let source = try ImportSource(path: input)
+    guard inputFormat != nil || !source.isStream else {
+      throw .refused(path: input, reason: "the form of what can be read only once must be named")
+    }
     let format =
       if let inputFormat { inputFormat } else { try RecordingFormat(detecting: source) }
     let outputs = OutputFiles(inputs: source.filesOnDisk)

@@ -13,6 +13,8 @@ package struct ImportSource {
   let isFolder: Bool
   /// Where the files are; differs from `path` for what was unpacked.
   let root: String
+  /// Whether it is a pipe or a device, which can be read only once.
+  let isStream: Bool
   /// Keeps unpacked files until the last copy goes.
   private let unpacked: TemporaryFolder?
 
@@ -29,6 +31,11 @@ package struct ImportSource {
       try self.init(folder: path, name: path, unpacked: nil)
       return
     }
+    // What a pipe has given once, it doesn't give again.
+    guard attributes?[.type] as? FileAttributeType == .typeRegular else {
+      self.init(file: path, isStream: true)
+      return
+    }
     var start = try ByteReader(path: path)
     if try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] {
       let folder = try TemporaryFolder()
@@ -39,7 +46,8 @@ package struct ImportSource {
     self.init(file: path)
   }
 
-  private init(file path: String) {
+  private init(file path: String, isStream: Bool = false) {
+    self.isStream = isStream
     self.path = path
     root = path
     names = [URL(fileURLWithPath: path).lastPathComponent]
@@ -49,6 +57,7 @@ package struct ImportSource {
   }
 
   private init(folder: String, name: String, unpacked: TemporaryFolder?) throws(RecordingError) {
+    isStream = false
     path = name
     root = folder
     names = try Self.files(in: folder)
@@ -59,6 +68,7 @@ package struct ImportSource {
 
   /// Files in memory, for tests; `name` is the input's.
   package init(name: String, files: [String: [UInt8]]) {
+    isStream = false
     path = name
     root = name
     names = files.keys.sorted()

@@ -146,8 +146,8 @@ package final class OutputFiles {
 
   /// A new file, which ``commit()`` puts at `path`.
   ///
-  /// - Throws: `RecordingError.unwritable` when a folder is in the way or the place can't be written
-  ///   to; `RecordingError.refused` when an input or another output has that place.
+  /// - Throws: `RecordingError.unwritable` when a folder is in the way or the place can't be
+  ///   written to; `RecordingError.refused` when an input or another output has that place.
   package func open(_ path: String) throws(RecordingError) -> OutputFile {
     let file = try OutputFile(
       path: path, inputs: inputs, others: Set(files.compactMap(\.finalPath)))
@@ -157,8 +157,8 @@ package final class OutputFiles {
 
   /// Makes a folder with those above it where there is none, for this command's use alone.
   ///
-  /// - Throws: `RecordingError.unwritable` when it can't be made, or another process of this package
-  ///   is writing into it; `RecordingError.refused` when it is an input.
+  /// - Throws: `RecordingError.unwritable` when it can't be made, or another process of this
+  ///   package is writing into it; `RecordingError.refused` when it is an input.
   package func openFolder(_ path: String) throws(RecordingError) {
     var missing: [String] = []
     var parent = path

