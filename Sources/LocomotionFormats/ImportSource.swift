@@ -25,9 +25,14 @@ package struct ImportSource {
     // The attributes are those of a link itself, and a link to a folder is as good as one.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)
-    guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
+    let kind = attributes?[.type] as? FileAttributeType
+    guard kind != .typeDirectory else {
       try self.init(folder: path, name: path, unpacked: nil)
       return
+    }
+    // An input is opened more than once: what a pipe gave the first time would be gone.
+    guard kind == .typeRegular else {
+      throw .unreadable(path: path, reason: "is neither a regular file nor a folder")
     }
     var start = try ByteReader(path: path)
     if try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] {
@@ -104,6 +109,12 @@ package struct ImportSource {
     return try ByteReader(path: path(of: name))
   }
 
+  /// Whether there is a file called `name`, with its folders.
+  func contains(_ name: String) -> Bool {
+    let place = names.partitioningIndex { $0 >= name }
+    return place < names.count && names[place] == name
+  }
+
   /// The first file whose last path component is `name`, in any case.
   func file(named name: String) -> String? {
     let wanted = name.lowercased()
@@ -135,6 +146,20 @@ package struct ImportSource {
       }
     }
     return found.sorted()
+  }
+}
+
+extension Array {
+  /// The first index whose element `belongs` to the second part; all those before it do not.
+  ///
+  /// - Complexity: O(log n).
+  func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 
