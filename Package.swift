@@ -52,6 +52,21 @@ let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomoti
   let servesByDefault = false
 #endif
 
+/// Whether the fuzzer is built in place of the test that replays what it found.
+///
+/// `Tests/fuzz-formats.sh` sets this and passes the flags that the fuzzer needs.
+let isFuzzing = Context.environment["LOCOMOTION_FUZZING"] != nil
+let fuzzed =
+  device + ["LocomotionRecordings", "LocomotionFormats", "LocomotionJournal"]
+let fuzzing: Target =
+  isFuzzing
+  ? .executableTarget(
+    name: "fuzz", dependencies: fuzzed, path: "Tests/FuzzingTests",
+    exclude: ["Corpus", "CorpusTests.swift"], swiftSettings: settings)
+  : .testTarget(
+    name: "FuzzingTests", dependencies: ["TestSupport"] + fuzzed,
+    exclude: ["Corpus", "Driver.swift"], swiftSettings: settings)
+
 let package = Package(
   name: "swift-locomotion",
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
@@ -161,6 +176,7 @@ let package = Package(
     tests("Tool", device + ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
     tests("Repository", []),
+    fuzzing,
 
     // MARK: Demonstration
     .executableTarget(

@@ -1,12 +1,83 @@
 #!/usr/bin/env bash
 #
-# Runs the importers on mutated inputs for longer than the tests do.
+# Fuzzes all that takes bytes from strangers, guided by coverage: libFuzzer, which comes with Swift,
+# on the importers, the server's requests and messages, and the decoders of models and journals.
 #
-# Usage: Tests/fuzz-formats.sh [RUNS PER IMPORTER [SEED]]     (default: 10000000 and 1)
+# Usage: Tests/fuzz-formats.sh [--keep] [RUNS [TARGET...]]     (default: 20000 runs of each target)
+#
+# Starts from the inputs in Tests/FuzzingTests/Corpus and from what earlier runs found. --keep then
+# replaces those of the corpus by the smallest ones that reach the same code, 8 kB for each target.
+# An input that traps is left in .build/fuzz/found, and the status is 1.
 
 set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 cd -- "$root"
-LOCOMOTION_FUZZ_RUNS=${1:-10000000} LOCOMOTION_FUZZ_SEED=${2:-1} \
-  swift test -c release --filter 'HostileFormatTests.mutatedInputsNeverTrap'
+keep=
+if [ "${1:-}" = --keep ]; then
+  keep=1
+  shift
+fi
+runs=${1:-20000}
+shift || true
+
+build=.build/fuzz
+export LOCOMOTION_FUZZING=1
+flags=(-Xswiftc -sanitize=fuzzer)
+# The older linker that Swift prefers on Linux fails over the fuzzer's own library.
+if [ "$(uname)" = Linux ]; then flags+=(-Xswiftc -use-ld=lld); fi
+swift build -c release --scratch-path "$build" --product fuzz "${flags[@]}"
+program=$(swift build -c release --scratch-path "$build" --show-bin-path)/fuzz
+if [ $# -gt 0 ]; then targets=("$@"); else mapfile -t targets < <("$program" --list); fi
+
+# Some targets write a file for each run: in memory, where there is such a place.
+scratch=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
+trap 'rm -rf -- "$scratch"' EXIT
+export TMPDIR=$scratch
+longest=4096
+found=$build/found
+mkdir -p "$found"
+
+# Writes the kept inputs of target $1 into the folder $2, each under its digest.
+expand() {
+  mkdir -p "$2"
+  while read -r line; do
+    printf %s "$line" | base64 -d >"$scratch/input"
+    mv -- "$scratch/input" "$2/$(sha1sum <"$scratch/input" | cut -c 1-40)"
+  done <"Tests/FuzzingTests/Corpus/$1.txt"
+}
+
+# Replaces the kept inputs of target $1 by the smallest that reach what those in the folder $2 do.
+keep() {
+  rm -rf -- "$scratch/merged"
+  mkdir -- "$scratch/merged"
+  "$program" "$1" -merge=1 -max_len="$longest" "$scratch/merged" "$2" 2>/dev/null
+  local bytes=0 file size
+  while read -r size file; do
+    [ "$size" -gt 0 ] || continue
+    bytes=$((bytes + size))
+    [ "$bytes" -le 8192 ] || break
+    base64 -w 0 "$file"
+    echo
+  done < <(find "$scratch/merged" -type f -printf '%s %p\n' | sort -n) >"$scratch/kept"
+  sort -- "$scratch/kept" >"Tests/FuzzingTests/Corpus/$1.txt"
+}
+
+status=0
+for target in "${targets[@]}"; do
+  corpus=$build/corpus/$target
+  log=$build/$target.log
+  expand "$target" "$corpus"
+  if "$program" "$target" -runs="$runs" -max_len="$longest" -timeout=30 -rss_limit_mb=4096 \
+    -artifact_prefix="$found/$target-" -print_final_stats=1 "$corpus" >"$log" 2>&1
+  then
+    done=$(sed -n 's/^Done \([0-9]*\) runs in \([0-9]*\) second.*/\1 executions in \2 s/p' "$log")
+    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+    echo "$target: $done, $edges edges reached, $(find "$corpus" -type f | wc -l) inputs"
+    if [ -n "$keep" ]; then keep "$target" "$corpus"; fi
+  else
+    echo "$target: failed, see $log; the input is in $found" >&2
+    status=1
+  fi
+done
+exit $status

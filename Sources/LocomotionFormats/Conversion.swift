@@ -53,9 +53,6 @@ public struct Conversion: Sendable {
   ///   is the output too, or when the output cannot be written.
   public func run() throws(RecordingError) -> ImportReport {
     let source = try ImportSource(path: input)
-    guard inputFormat != nil || !source.isStream else {
-      throw .refused(path: input, reason: "the form of what can be read only once must be named")
-    }
     let format =
       if let inputFormat { inputFormat } else { try RecordingFormat(detecting: source) }
     let outputs = OutputFiles(inputs: source.filesOnDisk)

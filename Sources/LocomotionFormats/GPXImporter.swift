@@ -53,125 +53,6 @@ enum GPXImporter {
   }
 }
 
-/// Reads an XML file ahead of the parser and refuses what could make the parser do harm.
-///
-/// Entities can only be declared in a document type, which no GPX file needs. It is looked for in
-/// bytes, so the encoding must be one in which ASCII stands for itself.
-struct XMLGuard {
-  enum Text {
-    /// The whole file.
-    case small([UInt8])
-    /// More than fits: the parser reads the file itself.
-    case large
-  }
-
-  private var input: ByteReader
-  private static let largestInMemory = 1 << 20
-  /// A tag or a text between two tags is at most 1 MiB long.
-  private static let longestPiece = 1 << 20
-  private static let encodings = ["utf-8", "us-ascii", "ascii"]
-
-  /// Whether the file itself holds other bytes than its text.
-  var isCompressed: Bool { input.isCompressed }
-
-  init(_ input: ByteReader) {
-    self.input = input
-  }
-
-  mutating func checked() throws(RecordingError) -> Text {
-    var start = try input.prefix(512)
-    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
-    guard let first = start.first(where: { $0 > 0x20 }) else { throw .empty(path: input.path) }
-    guard first == UInt8(ascii: "<"), !start.prefix(8).contains(0) else {
-      throw .malformed(
-        path: input.path, place: "line 1", expected: "XML in UTF-8",
-        found: String(decoding: start.prefix(24), as: UTF8.self))
-    }
-    let head = String(decoding: start, as: UTF8.self).lowercased()
-    if let match = head.firstMatch(of: #/<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/#),
-      !Self.encodings.contains(String(match.1))
-    {
-      throw .malformed(
-        path: input.path, place: "line 1", expected: "the encoding UTF-8", found: String(match.1))
-    }
-    var bytes: [UInt8] = []
-    var isSmall = true
-    var piece = 0
-    var afterBracket = 0
-    var rest: ArraySlice<ClosedRange<UInt8>> = []
-    while let byte = try input.peek() {
-      input.advance()
-      if isSmall {
-        bytes.append(byte)
-        if bytes.count > Self.largestInMemory {
-          isSmall = false
-          bytes = []
-        }
-      }
-      // Foundation's parser on Linux traps on names that are not UTF-8.
-      if let allowed = rest.popFirst() ?? (byte < 0x80 ? 0...0x7F : nil) {
-        guard allowed.contains(byte) else { throw notUTF8(byte) }
-      } else {
-        rest = try continuation(of: byte)
-      }
-      piece += 1
-      if byte == UInt8(ascii: "<") {
-        piece = 0
-        afterBracket = 1
-      } else if byte == UInt8(ascii: ">") {
-        piece = 0
-        afterBracket = 0
-      } else if afterBracket == 1 {
-        // Foundation's parser on Linux traps on an instruction without data; the declaration of
-        // XML itself, at the very start, is none.
-        guard byte != UInt8(ascii: "?") || (input.offset <= 5 && head.hasPrefix("<?xml ")) else {
-          throw .refused(
-            path: input.path,
-            reason: "a processing instruction at byte \(input.offset); expected none")
-        }
-        afterBracket = byte == UInt8(ascii: "!") ? 2 : 0
-      } else if afterBracket == 2 {
-        // A comment or CDATA goes on with - or [, a declaration with a letter.
-        guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") else {
-          throw .refused(
-            path: input.path,
-            reason: "a document type or entity at byte \(input.offset); expected none")
-        }
-        afterBracket = 0
-      }
-      guard piece <= Self.longestPiece else {
-        throw .refused(
-          path: input.path,
-          reason: "more than \(Self.longestPiece) bytes without a tag at byte \(input.offset)")
-      }
-    }
-    guard rest.isEmpty else { throw notUTF8(0) }
-    return isSmall ? .small(bytes) : .large
-  }
-
-  /// What may follow a byte above 0x7F (RFC 3629, section 4).
-  private func continuation(
-    of byte: UInt8
-  ) throws(RecordingError) -> ArraySlice<ClosedRange<UInt8>> {
-    switch byte {
-    case 0xC2...0xDF: [0x80...0xBF]
-    case 0xE0: [0xA0...0xBF, 0x80...0xBF]
-    case 0xED: [0x80...0x9F, 0x80...0xBF]
-    case 0xE1...0xEF: [0x80...0xBF, 0x80...0xBF]
-    case 0xF0: [0x90...0xBF, 0x80...0xBF, 0x80...0xBF]
-    case 0xF1...0xF3: [0x80...0xBF, 0x80...0xBF, 0x80...0xBF]
-    case 0xF4: [0x80...0x8F, 0x80...0xBF, 0x80...0xBF]
-    default: throw notUTF8(byte)
-    }
-  }
-
-  private func notUTF8(_ byte: UInt8) -> RecordingError {
-    .malformed(
-      path: input.path, place: "byte \(input.offset)", expected: "UTF-8",
-      found: "the byte \(byte)")
-  }
-}
-
 private final class GPXDelegate: NSObject, XMLParserDelegate {
   let sink: ImportSink
   let name: String
@@ -184,7 +65,6 @@ private final class GPXDelegate: NSObject, XMLParserDelegate {
   private var text: String?
   private var point: Point?
 
-  private static let deepest = 64
   private static let longestText = 256
 
   private struct Point {
@@ -207,10 +87,6 @@ private final class GPXDelegate: NSObject, XMLParserDelegate {
   ) {
     depth += 1
     let local = Self.local(element)
-    guard depth <= Self.deepest else {
-      fail(.refused(path: path, reason: "XML of more than \(Self.deepest) levels"), parser)
-      return
-    }
     switch local {
     case "gpx" where depth == 1:
       isGPX = true

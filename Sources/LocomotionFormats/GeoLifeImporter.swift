@@ -11,14 +11,23 @@ enum GeoLifeImporter {
 
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let files = source.names.filter { $0.lowercased().hasSuffix(".plt") }
-    var people: [String] = []
-    for file in files where people.last != folder(of: file) { people.append(folder(of: file)) }
-    for person in people {
+    var people: [(folder: String, files: [String])] = []
+    var position: [String: Int] = [:]
+    for file in files {
+      let folder = folder(of: file)
+      if let known = position[folder] {
+        people[known].files.append(file)
+      } else {
+        position[folder] = people.count
+        people.append((folder, [file]))
+      }
+    }
+    for (person, files) in people {
       let last = person.split(separator: "/").last.map(String.init)
       try sink.begin(ImportedRecording(name: last ?? source.stem))
-      for file in files where folder(of: file) == person { try readPoints(file, source, sink) }
+      for file in files { try readPoints(file, source, sink) }
       let labels = (person.isEmpty ? "" : person + "/") + "labels.txt"
-      if source.names.contains(labels) { try readLabels(labels, source, sink) }
+      if source.contains(labels) { try readLabels(labels, source, sink) }
     }
   }
 

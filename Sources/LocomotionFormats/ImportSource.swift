@@ -13,8 +13,6 @@ package struct ImportSource {
   let isFolder: Bool
   /// Where the files are; differs from `path` for what was unpacked.
   let root: String
-  /// Whether it is a pipe or a device, which can be read only once.
-  let isStream: Bool
   /// Keeps unpacked files until the last copy goes.
   private let unpacked: TemporaryFolder?
 
@@ -27,14 +25,14 @@ package struct ImportSource {
     // The attributes are those of a link itself, and a link to a folder is as good as one.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)
-    guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
+    let kind = attributes?[.type] as? FileAttributeType
+    guard kind != .typeDirectory else {
       try self.init(folder: path, name: path, unpacked: nil)
       return
     }
-    // What a pipe has given once, it doesn't give again.
-    guard attributes?[.type] as? FileAttributeType == .typeRegular else {
-      self.init(file: path, isStream: true)
-      return
+    // An input is opened more than once: what a pipe gave the first time would be gone.
+    guard kind == .typeRegular else {
+      throw .unreadable(path: path, reason: "is neither a regular file nor a folder")
     }
     var start = try ByteReader(path: path)
     if try start.prefix(4) == [0x50, 0x4B, 0x03, 0x04] {
@@ -46,8 +44,7 @@ package struct ImportSource {
     self.init(file: path)
   }
 
-  private init(file path: String, isStream: Bool = false) {
-    self.isStream = isStream
+  private init(file path: String) {
     self.path = path
     root = path
     names = [URL(fileURLWithPath: path).lastPathComponent]
@@ -57,7 +54,6 @@ package struct ImportSource {
   }
 
   private init(folder: String, name: String, unpacked: TemporaryFolder?) throws(RecordingError) {
-    isStream = false
     path = name
     root = folder
     names = try Self.files(in: folder)
@@ -68,7 +64,6 @@ package struct ImportSource {
 
   /// Files in memory, for tests; `name` is the input's.
   package init(name: String, files: [String: [UInt8]]) {
-    isStream = false
     path = name
     root = name
     names = files.keys.sorted()
@@ -120,6 +115,12 @@ package struct ImportSource {
     return try ByteReader(path: path(of: name))
   }
 
+  /// Whether there is a file called `name`, with its folders.
+  func contains(_ name: String) -> Bool {
+    let place = names.partitioningIndex { $0 >= name }
+    return place < names.count && names[place] == name
+  }
+
   /// The first file whose last path component is `name`, in any case.
   func file(named name: String) -> String? {
     let wanted = name.lowercased()
@@ -151,6 +152,20 @@ package struct ImportSource {
       }
     }
     return found.sorted()
+  }
+}
+
+extension Array {
+  /// The first index whose element `belongs` to the second part; all those before it do not.
+  ///
+  /// - Complexity: O(log n).
+  func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

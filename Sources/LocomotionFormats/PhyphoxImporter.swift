@@ -105,7 +105,8 @@ struct ExperimentClock {
   /// The Unix time of an experiment's time; the time itself when nothing is known.
   func wallClock(_ time: Timestamp) -> Timestamp {
     guard let first = starts.first else { return time }
-    let start = starts.last { $0.experiment <= time } ?? first
+    let later = starts.partitioningIndex { $0.experiment > time }
+    let start = later > 0 ? starts[later - 1] : first
     return start.system.advanced(byNanoseconds: time.nanoseconds(since: start.experiment))
   }
 }

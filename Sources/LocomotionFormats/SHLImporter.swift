@@ -23,8 +23,8 @@ enum SHLImporter {
           subject: parts.count > 2 ? parts[parts.count - 3] : nil, hasGyroscope: true))
       try readMotion(file, source, sink)
       let location = "\(inside)\(parts.last ?? "")_Location.txt"
-      if source.names.contains(location) { try readLocations(location, source, sink) }
-      if source.names.contains(inside + "Label.txt") {
+      if source.contains(location) { try readLocations(location, source, sink) }
+      if source.contains(inside + "Label.txt") {
         try readLabels(inside + "Label.txt", source, sink)
       }
     }

@@ -8,8 +8,9 @@ enum TidyImporter {
       return try copy(source.path, ImportedRecording(name: source.stem), sink)
     }
     let set = try LabelledDataset(folder: source.root)
+    let labels = Dictionary(grouping: set.intervals, by: \.recording)
     for recording in set.recordings {
-      let intervals = set.intervals.filter { $0.recording == recording.name }
+      let intervals = labels[recording.name] ?? []
       try copy(
         recording.path,
         ImportedRecording(name: recording.name, subject: intervals.first?.subject), sink)

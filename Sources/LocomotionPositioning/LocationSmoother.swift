@@ -15,7 +15,7 @@ public struct LocationSmoother: Sendable {
   public enum Mode: Hashable, Sendable {
     /// What was known at the fix.
     case live
-    /// What was known so many seconds after the fix.
+    /// What was known so many seconds after the fix, an hour at most.
     case lagged(seconds: Double)
     /// What the whole track tells.
     case smoothed
@@ -49,7 +49,10 @@ public struct LocationSmoother: Sendable {
   /// `accelerations` holds what the accelerometer said at each fix; it may be empty.
   ///
   /// - Precondition: `accelerations` is empty or as long as `fixes`.
-  /// - Complexity: O(n) for live and smoothed rows, O(n·m) with m fixes within the lag.
+  /// Where a lag holds more than 127 fixes, some of them share a look ahead and their hindsight is
+  /// shorter than the lag, by the 64th part of the fixes within it.
+  ///
+  /// - Complexity: O(n): a lagged row costs at most as much as some hundred live ones.
   public func estimates(
     for fixes: [LocationFix], accelerations: [AccelerationEvidence?] = [], mode: Mode
   ) -> [Row] {
@@ -59,7 +62,10 @@ public struct LocationSmoother: Sendable {
     let evidence = { (index: Int) in accelerations.isEmpty ? nil : accelerations[index] }
     switch mode {
     case .live: return live(fixes, evidence)
-    case .lagged(let seconds): return lagged(fixes, evidence, seconds: seconds)
+    case .lagged(let seconds):
+      var pass = LaggedPass(self, fixes, accelerations, seconds: seconds)
+      pass.run()
+      return pass.rows
     case .smoothed: return smoothed(fixes, evidence)
     }
   }
@@ -129,79 +135,8 @@ public struct LocationSmoother: Sendable {
     return rows
   }
 
-  private func lagged(
-    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?, seconds: Double
-  ) -> [Row] {
-    let lag = seconds.isFinite ? min(max(seconds, 0), 3_600) : 6
-    var ahead = LocationFilter(settings: settings)
-    var behind = LocationFilter(settings: settings)
-    /// Steps of the filter that runs ahead, for the fixes from `index` on.
-    var seen: [[LocationFilter.Step]] = []
-    var next = 0
-    /// Steps of the filter that stays behind, as far back as a repair may reach.
-    var history: [LocationFilter.Step] = []
-    var rows: [Row] = []
-    for index in fixes.indices {
-      let time = fixes[index].timestamp
-      while next < fixes.count, next <= index || isWithin(lag, fixes[next].timestamp, of: time) {
-        var steps: [LocationFilter.Step] = []
-        _ = ahead.update(with: fixes[next], acceleration: evidence(next), moving: nil) {
-          steps.append($0)
-        }
-        seen.append(steps)
-        next += 1
-      }
-      var belief = smoothedBelief(seen.flatMap { $0 })[...]
-      let beliefs = seen.map { steps in
-        defer { belief = belief.dropFirst(steps.count) }
-        return steps.isEmpty ? nil : belief[belief.startIndex + steps.count - 1]
-      }
-      // The filter that stays behind takes this fix; a copy of it looks ahead.
-      var steps: [LocationFilter.Step] = []
-      let status = behind.update(
-        with: fixes[index], acceleration: evidence(index), moving: beliefs[0]
-      ) { steps.append($0) }
-      var own = steps.count - 1
-      let behindSteps = steps
-      if own >= 0 {
-        var scout = behind
-        for (offset, later) in beliefs.enumerated().dropFirst() {
-          _ = scout.update(
-            with: fixes[index + offset], acceleration: evidence(index + offset), moving: later
-          ) { steps.append($0) }
-        }
-      }
-      if steps.contains(where: { $0.kind == .relocation || $0.kind == .return }) {
-        steps.insert(contentsOf: history, at: 0)
-        own += own >= 0 ? history.count : 0
-      }
-      var track = Track(settings: settings)
-      track.smooth(steps)
-      if let newest = behindSteps.last {
-        history += behindSteps
-        history.removeFirst(
-          history.prefix {
-            newest.timestamp.seconds(since: $0.timestamp) > settings.longestBridge
-          }.count)
-      }
-      var estimate = own >= 0 ? track.estimate(at: own) : behind.estimate(at: time)
-      let height = behind.altitude.estimate(at: time)
-      estimate?.altitude = height?.altitude
-      estimate?.altitudeDeviation = height?.deviation
-      rows.append(
-        Row(timestamp: time, status: status, estimate: estimate, moving: behind.movingDecision))
-      seen.removeFirst()
-    }
-    return rows
-  }
-
-  /// Whether `later` is at most `lag` seconds after `time`, or earlier.
-  private func isWithin(_ lag: Double, _ later: Timestamp, of time: Timestamp) -> Bool {
-    later.isPlausible && time.isPlausible ? later.seconds(since: time) <= lag : false
-  }
-
   /// The probability of motion at each step, given the evidence of all steps.
-  private func smoothedBelief(_ steps: [LocationFilter.Step]) -> [Double] {
+  func smoothedBelief(_ steps: [LocationFilter.Step]) -> [Double] {
     // Not the rate while braking: what follows tells better whether it came to a stop.
     let rates = settings.rates
     var result = steps.map(\.belief.probability)

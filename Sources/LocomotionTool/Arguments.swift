@@ -1,14 +1,5 @@
 import Foundation
 
-/// A command line that can't be understood.
-struct UsageError: Error {
-  let message: String
-
-  init(_ message: String) {
-    self.message = message
-  }
-}
-
 /// One option of a command.
 struct Option: Sendable {
   let name: String

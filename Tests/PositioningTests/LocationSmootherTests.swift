@@ -152,6 +152,49 @@ struct LocationSmootherTests {
     #expect(all[..<113] == cut[..<113])
   }
 
+  /// A walk with so many fixes a second.
+  private func walk(fixesPerSecond rate: Double, count: Int) -> [LocationFix] {
+    var random = SplitMix64(seed: 15)
+    return (0..<count).map { index in
+      let seconds = Double(index) / rate
+      let error = SIMD2(random.nextNormal(), random.nextNormal()) * 4
+      return Journey.fix(
+        at: seconds, SIMD2(1.2 * seconds, 0) + error, accuracy: 6, velocity: SIMD2(1.2, 0))
+    }
+  }
+
+  /// Counts, not times: each fix costs the same whether 100 or 30,000 lie within the lag.
+  @Test(arguments: [100, 1_000, 30_000]) func theWorkForALaggedRowIsBounded(count: Int) {
+    let fixes = walk(fixesPerSecond: Double(count) / 6, count: count)
+    var pass = LocationSmoother.LaggedPass(LocationSmoother(), fixes, [], seconds: 6)
+    pass.run()
+    #expect(pass.rows.count == count)
+    // Ahead and behind once; beliefs, scout and smoothing for twice 64 fixes at most.
+    #expect(pass.work <= count * (2 + 3 * 128), "\(pass.work / count) for a row")
+  }
+
+  @Test func denseLaggedRowsDoNotDependOnWhatComesAfterTheLag() {
+    // 600 fixes within the lag: nine share a look ahead.
+    let fixes = walk(fixesPerSecond: 100, count: 2_000)
+    let all = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 6))
+    let cut = LocationSmoother().estimates(for: Array(fixes[..<1_400]), mode: .lagged(seconds: 6))
+    #expect(all[..<790] == cut[..<790])
+    #expect(all.map(\.timestamp) == fixes.map(\.timestamp))
+  }
+
+  @Test func denseLaggedRowsAreMoreAccurateThanLiveOnes() throws {
+    let fixes = walk(fixesPerSecond: 100, count: 2_000)
+    let squares = try [LocationSmoother.Mode.live, .lagged(seconds: 6)].map { mode in
+      let rows = LocationSmoother().estimates(for: fixes, mode: mode)
+      return try rows[200..<1_400].reduce(0) { sum, row in
+        let truth = SIMD2(1.2 * row.timestamp.seconds, 0)
+        let estimate = try #require(row.estimate)
+        return sum + pow(Journey.distance(Journey.position(estimate), truth), 2)
+      }
+    }
+    #expect(squares[1] < 0.8 * squares[0], "\(squares)")
+  }
+
   @Test func nothingInNothingOut() {
     for mode in [LocationSmoother.Mode.live, .lagged(seconds: .nan), .smoothed] {
       #expect(LocationSmoother().estimates(for: [], mode: mode).isEmpty)

@@ -68,6 +68,7 @@ import Testing
       "Sources/LocomotionRecordings/TemporaryPaths.swift",
       "Sources/LocomotionSignals/WideFourierTransform.swift",
       "Sources/LocomotionTool/HTTPServer.swift",
+      "Tests/FuzzingTests/Driver.swift",
       "Tests/JournalTests/FaultFileSystem.swift",
       "Benchmarks/Harness/Timing.swift",
       "Benchmarks/Suite/PositioningBenchmarks.swift",

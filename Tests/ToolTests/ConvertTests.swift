@@ -50,4 +50,22 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: none))
     }
   }
+
+  @Test func aPipeIsRefusedAtOnce() throws {
+    try withTemporaryFolder { folder in
+      let pipe = folder.appendingPathComponent("pipe").path
+      let making = Process()
+      making.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      making.arguments = ["mkfifo", pipe]
+      try making.run()
+      making.waitUntilExit()
+      // Nobody writes into it: a program that opens it waits for ever.
+      let run = try ToolRun(["convert", pipe, pipe + ".ndjson"])
+      #expect(
+        run.errors
+          == "locomotion: \(pipe): cannot be read: is neither a regular file nor a folder\n")
+      #expect(run.status == 74)
+      #expect(!FileManager.default.fileExists(atPath: pipe + ".ndjson"))
+    }
+  }
 }

@@ -1,0 +1,218 @@
+internal import LocomotionRecordings
+
+/// Reads an XML file ahead of the parser and refuses what could make the parser do harm.
+///
+/// Entities can only be declared in a document type, which no GPX file needs. It is looked for in
+/// bytes, so the encoding must be one in which ASCII stands for itself. The parser's time grows
+/// with the square of the attributes of a tag, and for each tag with the name spaces that are
+/// declared around it: both are limited.
+struct XMLGuard {
+  enum Text {
+    /// The whole file.
+    case small([UInt8])
+    /// More than fits: the parser reads the file itself.
+    case large
+  }
+
+  private var input: ByteReader
+  private var bytes: [UInt8] = []
+  private var isSmall = true
+  /// What may follow a byte above 0x7F.
+  private var rest: ArraySlice<ClosedRange<UInt8>> = []
+  private var markup = XMLMarkup()
+  private static let largestInMemory = 1 << 20
+  /// A tag, a comment or a text between them is at most 1 MiB long.
+  private static let longestPiece = 1 << 20
+  private static let deepest = 64
+  /// Attributes of a tag and of those around it.
+  private static let mostAttributes = 256
+  private static let encodings = ["utf-8", "us-ascii", "ascii"]
+
+  /// Whether the file itself holds other bytes than its text.
+  var isCompressed: Bool { input.isCompressed }
+
+  init(_ input: ByteReader) {
+    self.input = input
+  }
+
+  mutating func checked() throws(RecordingError) -> Text {
+    let mayDeclareXML = try checkStart()
+    var isAfterOpening = false
+    var isDeclaration = false
+    while let byte = try input.peek() {
+      input.advance()
+      keep(byte)
+      try checkUTF8(byte)
+      if isAfterOpening {
+        // Foundation's parser on Linux traps on an instruction without data; the declaration of
+        // XML itself, at the very start, is none.
+        guard byte != UInt8(ascii: "?") || (input.offset <= 5 && mayDeclareXML) else {
+          throw refusal("a processing instruction at byte \(input.offset); expected none")
+        }
+      } else if isDeclaration {
+        // A comment or CDATA goes on with - or [, a declaration with a letter.
+        guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") else {
+          throw refusal("a document type or entity at byte \(input.offset); expected none")
+        }
+      }
+      isDeclaration = isAfterOpening && byte == UInt8(ascii: "!")
+      isAfterOpening = byte == UInt8(ascii: "<")
+      markup.take(byte)
+      try checkSizes()
+    }
+    guard rest.isEmpty else { throw notUTF8(0) }
+    return isSmall ? .small(bytes) : .large
+  }
+
+  /// Checks what the file begins with, and returns whether that may be the declaration of XML.
+  private mutating func checkStart() throws(RecordingError) -> Bool {
+    var start = try input.prefix(512)
+    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
+    guard let first = start.first(where: { $0 > 0x20 }) else { throw .empty(path: input.path) }
+    guard first == UInt8(ascii: "<"), !start.prefix(8).contains(0) else {
+      throw .malformed(
+        path: input.path, place: "line 1", expected: "XML in UTF-8",
+        found: String(decoding: start.prefix(24), as: UTF8.self))
+    }
+    let head = String(decoding: start, as: UTF8.self).lowercased()
+    if let match = head.firstMatch(of: #/<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/#),
+      !Self.encodings.contains(String(match.1))
+    {
+      throw .malformed(
+        path: input.path, place: "line 1", expected: "the encoding UTF-8", found: String(match.1))
+    }
+    return head.hasPrefix("<?xml ")
+  }
+
+  private mutating func keep(_ byte: UInt8) {
+    guard isSmall else { return }
+    bytes.append(byte)
+    if bytes.count > Self.largestInMemory {
+      isSmall = false
+      bytes = []
+    }
+  }
+
+  private func checkSizes() throws(RecordingError) {
+    guard markup.pieceLength <= Self.longestPiece else {
+      throw refusal(
+        "a tag or text of more than \(Self.longestPiece) bytes at byte \(input.offset)")
+    }
+    guard markup.depth <= Self.deepest else {
+      throw refusal("XML of more than \(Self.deepest) levels")
+    }
+    guard markup.attributeCount <= Self.mostAttributes else {
+      throw refusal(
+        "more than \(Self.mostAttributes) attributes in a tag and those around it at byte "
+          + "\(input.offset)")
+    }
+  }
+
+  // Foundation's parser on Linux traps on names that are not UTF-8.
+  private mutating func checkUTF8(_ byte: UInt8) throws(RecordingError) {
+    if let allowed = rest.popFirst() ?? (byte < 0x80 ? 0...0x7F : nil) {
+      guard allowed.contains(byte) else { throw notUTF8(byte) }
+    } else {
+      rest = try continuation(of: byte)
+    }
+  }
+
+  /// What may follow a byte above 0x7F (RFC 3629, section 4).
+  private func continuation(
+    of byte: UInt8
+  ) throws(RecordingError) -> ArraySlice<ClosedRange<UInt8>> {
+    switch byte {
+    case 0xC2...0xDF: [0x80...0xBF]
+    case 0xE0: [0xA0...0xBF, 0x80...0xBF]
+    case 0xED: [0x80...0x9F, 0x80...0xBF]
+    case 0xE1...0xEF: [0x80...0xBF, 0x80...0xBF]
+    case 0xF0: [0x90...0xBF, 0x80...0xBF, 0x80...0xBF]
+    case 0xF1...0xF3: [0x80...0xBF, 0x80...0xBF, 0x80...0xBF]
+    case 0xF4: [0x80...0x8F, 0x80...0xBF, 0x80...0xBF]
+    default: throw notUTF8(byte)
+    }
+  }
+
+  private func refusal(_ reason: String) -> RecordingError {
+    .refused(path: input.path, reason: reason)
+  }
+
+  private func notUTF8(_ byte: UInt8) -> RecordingError {
+    .malformed(
+      path: input.path, place: "byte \(input.offset)", expected: "UTF-8",
+      found: "the byte \(byte)")
+  }
+}
+
+/// Which part of an XML text its bytes belong to, as far as sizes depend on it.
+///
+/// It is right for well-formed text. A parser stops where the text is no longer that.
+private struct XMLMarkup {
+  private enum Part {
+    case text
+    /// Behind `<`.
+    case opening
+    case tag
+    case endTag
+    /// A value in a tag, up to this quotation mark.
+    case value(UInt8)
+    /// Behind `<!`: a comment or a section, which of them is not known yet.
+    case declaration
+    case comment
+    case section
+  }
+
+  private var part = Part.text
+  /// The last two bytes, the newest in the lower half.
+  private var last: UInt16 = 0
+  /// The attributes of each open element.
+  private var open: [Int] = []
+  /// The attributes of the tag that is being read.
+  private var own = 0
+  /// The attributes of all open elements.
+  private var outer = 0
+  /// The bytes of this tag, comment or text so far.
+  private(set) var pieceLength = 0
+
+  /// How many elements are open.
+  var depth: Int { open.count }
+  /// The attributes of the tag that is being read and of all elements around it.
+  var attributeCount: Int { outer + own }
+
+  mutating func take(_ byte: UInt8) {
+    pieceLength += 1
+    switch (part, byte) {
+    case (.text, UInt8(ascii: "<")): begin(.opening)
+    case (.opening, UInt8(ascii: "/")): part = .endTag
+    case (.opening, UInt8(ascii: "!")): part = .declaration
+    case (.opening, _): part = .tag
+    case (.tag, UInt8(ascii: "\"")), (.tag, UInt8(ascii: "'")):
+      own += 1
+      part = .value(byte)
+    case (.tag, UInt8(ascii: ">")): endTag(isEmpty: "/?".utf8.contains(UInt8(last & 0xFF)))
+    case (.endTag, UInt8(ascii: ">")):
+      outer -= open.popLast() ?? 0
+      begin(.text)
+    case (.value(let mark), _) where byte == mark: part = .tag
+    case (.declaration, _): part = byte == UInt8(ascii: "-") ? .comment : .section
+    case (.comment, UInt8(ascii: ">")) where last == 0x2D2D && pieceLength >= 6: begin(.text)
+    case (.section, UInt8(ascii: ">")) where last == 0x5D5D: begin(.text)
+    default: break
+    }
+    last = last << 8 | UInt16(byte)
+  }
+
+  private mutating func begin(_ part: Part) {
+    self.part = part
+    pieceLength = 0
+    own = 0
+  }
+
+  private mutating func endTag(isEmpty: Bool) {
+    if !isEmpty {
+      open.append(own)
+      outer += own
+    }
+    begin(.text)
+  }
+}

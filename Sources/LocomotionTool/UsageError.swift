@@ -1,0 +1,8 @@
+/// A command line that can't be understood.
+struct UsageError: Error {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}

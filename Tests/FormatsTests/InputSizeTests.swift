@@ -1,0 +1,108 @@
+import Foundation
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+import Testing
+
+/// Inputs that are small and yet would take long: their time grows with their size, or they are
+/// refused.
+@Suite struct InputSizeTests {
+  private static let point = """
+    <trkpt lat="48.5" lon="11.5"><time>2024-05-01T12:00:00Z</time></trkpt>
+    """
+
+  private static func gpx(_ content: String) -> String {
+    "<?xml version=\"1.0\"?><gpx version=\"1.1\"><trk><trkseg>\(point)\(content)"
+      + "</trkseg></trk></gpx>"
+  }
+
+  /// `text` with so many attributes, all of different names, in place of each `#`.
+  private static func filled(_ text: String, _ count: Int, _ attribute: String) -> String {
+    let attributes = (0..<count).map {
+      " " + attribute.replacingOccurrences(of: "b", with: "b\($0)")
+    }
+    return text.replacingOccurrences(of: "#", with: attributes.joined())
+  }
+
+  @Test(arguments: [
+    ("<a#/>", 60_000, "b=''"), ("<a#/>", 60_000, "xmlns:b='u'"), ("<a#/>", 256, "b=''"),
+    ("<a#/>", 300, "b='>'"), ("<a#><c#/></a>", 130, "b=''"), ("<!--'--><a#/>", 300, "b=''"),
+    ("<![CDATA[']]><a#/>", 300, "b=''"), ("<!-->--><a#/>", 300, "b=''"), ("'<a#/>", 300, "b=''"),
+  ])
+  func xmlWithManyAttributesIsRefused(pattern: String, count: Int, attribute: String) {
+    let text = Self.gpx(Self.filled(pattern, count, attribute))
+    let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
+    guard case .refused("a.gpx", let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.hasPrefix("more than 256 attributes in a tag and those around it at byte "))
+  }
+
+  @Test(arguments: [
+    ("<a#/>", 250), ("<a#/><a#/><a#/>", 200), ("<a#></a><a#></a>", 200), ("<!-- # -->", 1000),
+    ("<![CDATA[#]]>", 1000), ("#", 1000), ("<!----><!-- > - -->", 1), ("<a c='\"\"'/>", 1),
+    ("<a c=\"'''\"/>", 1),
+  ])
+  func xmlWithAttributesSideBySideIsRead(pattern: String, count: Int) throws {
+    let text = Self.gpx(Self.filled(pattern, count, "b='1'"))
+    let imported = try Imported(text, named: "a.gpx", as: .gpx)
+    #expect(imported.batch.fixes.count == 1)
+  }
+
+  @Test(arguments: [
+    ("<a b=\"#\"/>", "c>"), ("<!--#-->", ">c"), ("<![CDATA[#]]>", ">c"), ("#", "cc"),
+  ])
+  func aLongPieceOfXMLIsRefused(pattern: String, piece: String) {
+    let long = String(repeating: piece, count: 600_000)
+    let text = Self.gpx(pattern.replacingOccurrences(of: "#", with: long))
+    let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
+    guard case .refused("a.gpx", let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.hasPrefix("a tag or text of more than 1048576 bytes at byte "))
+  }
+
+  /// Twenty thousand people: more than anybody waits for when each looks at all files.
+  @Test(.timeLimit(.minutes(5))) func geoLifesTimeGrowsWithItsFiles() throws {
+    let text = String(repeating: "header\n", count: 6) + "39.9,116.3,0,492,1,2008-10-23,02:53:04\n"
+    let bytes = Array(text.utf8)
+    let names = (0..<20_000).map { "\($0)/Trajectory/a.plt" }
+    let files = Dictionary(uniqueKeysWithValues: names.map { ($0, bytes) })
+    let imported = try Imported(ImportSource(name: "set", files: files), as: .geolife)
+    #expect(imported.recordings.count == 20_000)
+    #expect(imported.report.fixes == 20_000)
+  }
+
+  @Test func aPersonOfGeoLifeIsOneRecordingWhateverTheOrderOfTheFiles() throws {
+    func track(_ second: Int) -> [UInt8] {
+      let row = "39.9,116.3,0,492,1,2008-10-23,02:53:0\(second)\n"
+      return Array((String(repeating: "header\n", count: 6) + row).utf8)
+    }
+    // By name the files of `a` stand before and behind those of `a/Zed`.
+    let files = ["a/Trajectory/x.plt": track(1), "a/Zed/x.plt": track(2), "a/b.plt": track(3)]
+    let imported = try Imported(ImportSource(name: "set", files: files), as: .geolife)
+    #expect(imported.recordings.map(\.name) == ["a", "Zed"])
+    #expect(imported.report.fixes == 3)
+  }
+
+  @Test func phyphoxTimesFollowTheStartBeforeThem() throws {
+    let starts = (0..<10_000).map { "\"START\",\($0 * 10),\(1_000_000 + $0 * 100)\n" }
+    let times = [-5, 0, 9, 10, 15, 99_980, 99_999, 500_000]
+    let header =
+      "\"Time (s)\",\"Acceleration x (m/s^2)\",\"Acceleration y (m/s^2)\","
+      + "\"Acceleration z (m/s^2)\"\n"
+    let files = [
+      "Accelerometer.csv": header + times.map { "\($0),0,0,9.8\n" }.joined(),
+      "meta/time.csv": "event,experiment time,system time\n" + starts.joined(),
+    ]
+    let imported = try Imported(
+      ImportSource(name: "walk", files: files.mapValues { Array($0.utf8) }), as: .phyphox)
+    #expect(
+      imported.batch.accelerations.timestamps.map(\.seconds)
+        == [
+          999_995, 1_000_000, 1_000_009, 1_000_100, 1_000_105, 1_999_800, 1_999_909, 2_399_910,
+        ].map { Double($0) })
+  }
+}

@@ -1,0 +1,81 @@
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+
+extension FuzzTarget {
+  /// What decodes the package's own files.
+  ///
+  /// Their checksums would keep the fuzzer out: what it gives is sealed with the right ones, as
+  /// those would do who want to do harm.
+  static let decoders: [FuzzTarget] = [
+    FuzzTarget(name: "block") { bytes in
+      var block = Array("LJB1".utf8) + little(7, count: 8) + little(bytes.count + 4, count: 4)
+      block = SampleBlock.sealed(block + bytes)
+      return decoded(block) ?? decoded(bytes)
+    },
+    FuzzTarget(name: "model") { bytes in
+      let (kind, rest) = bytes.headAndTail
+      guard kind.isMultiple(of: 2) else { return loaded(rest) }
+      return loaded(sealedModel(ActivityModel.default.file, changes: rest))
+    },
+  ]
+
+  private static func little(_ value: Int, count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  /// Whether a block that can be read comes back from its encoding bit by bit.
+  private static func decoded(_ bytes: [UInt8]) -> String? {
+    guard let block = try? SampleBlock(bytes, key: 7) else { return nil }
+    guard let again = try? SampleBlock(block.encoded(key: 7), key: 7) else {
+      return "a block that was read is written as one that cannot be read"
+    }
+    return bits(again.accelerations) == bits(block.accelerations)
+      && bits(again.rotationRates) == bits(block.rotationRates)
+      ? nil : "a block that was read is written as another one"
+  }
+
+  private static func bits(_ series: SampleSeries) -> [UInt64] {
+    series.timestamps.map { UInt64(bitPattern: $0.nanoseconds) }
+      + [series.x, series.y, series.z].flatMap { $0.map(\.bitPattern) }
+  }
+
+  /// A model's file with four bytes at other places replaced, a new length, and the right checksum.
+  ///
+  /// Each change is two bytes of its place, counted from the start or, when the highest bit is set,
+  /// from the end, and four bytes to put there; what is left cuts the file or makes it longer.
+  private static func sealedModel(_ file: [UInt8], changes: [UInt8]) -> [UInt8] {
+    var file = Array(file.dropLast(4))
+    var start = 0
+    while start + 6 <= changes.count {
+      let place = Int(changes[start]) | Int(changes[start + 1] & 0x7F) << 8
+      let offset = changes[start + 1] < 0x80 ? place : file.count - 4 - place
+      if offset >= 0, offset + 4 <= file.count {
+        file.replaceSubrange(offset..<offset + 4, with: changes[start + 2..<start + 6])
+      }
+      start += 6
+    }
+    let rest = changes[start...]
+    if let first = rest.first {
+      if first < 0x80 { file.removeLast(min(Int(first), file.count)) } else { file += rest }
+      if file.count >= 16 { file.replaceSubrange(12..<16, with: little(file.count + 4, count: 4)) }
+    }
+    var checksum = CyclicRedundancyCheck()
+    checksum.update(with: file.span)
+    return file + little(Int(checksum.value), count: 4)
+  }
+
+  /// Whether a model that can be read is written as it was, and answers with probabilities.
+  private static func loaded(_ bytes: [UInt8]) -> String? {
+    guard let model = try? ActivityModel(file: bytes) else { return nil }
+    guard model.file == bytes else { return "a model that was read is written as another one" }
+    for value: Float in [0, -1, 1e30] {
+      let features = [Float](repeating: value, count: FeatureExtractor.schema.count)
+      let sum = Activity.allCases.reduce(Float(0)) {
+        $0 + model.probabilities(of: features.span)[$1]
+      }
+      guard abs(sum - 1) < 1e-3 else { return "probabilities that add up to \(sum)" }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+
+extension FuzzTarget {
+  /// The importers, each with the names of the files that it is given.
+  ///
+  /// A folder's files are the pieces between the bytes 0xFF, in this order.
+  static let importers: [FuzzTarget] = [
+    importer(.gpx, ["walk.gpx"]), importer(.geojson, ["walk.geojson"]),
+    importer(.overland, ["batch.json"]), importer(.ndjson, ["walk.ndjson"]),
+    importer(.moves, ["day.json"]), importer(.sensorloggerpush, ["push.json"]),
+    importer(
+      .sensorlogger,
+      [
+        "Accelerometer.csv", "Gravity.csv", "Gyroscope.csv", "Location.csv", "Metadata.csv",
+        "AccelerometerUncalibrated.csv", "TotalAcceleration.csv",
+      ]),
+    importer(
+      .phyphox, ["Accelerometer.csv", "meta/time.csv", "Gyroscope.csv", "Location.csv"]),
+    importer(
+      .geolife, ["000/Trajectory/a.plt", "000/labels.txt", "001/Trajectory/b.plt"]),
+    importer(
+      .shl,
+      [
+        "User1/220617/Hand_Motion.txt", "User1/220617/Label.txt",
+        "User1/220617/Hand_Location.txt",
+      ]),
+    importer(
+      .ucihar,
+      ["subject", "y"].map { "train/\($0)_train.txt" }
+        + ["total_acc", "body_gyro"].flatMap { name in
+          ["x", "y", "z"].map { "train/Inertial Signals/\(name)_\($0)_train.txt" }
+        }, lineLength: 128),
+    importer(.pamap2, ["subject101.dat"]),
+    importer(.arc, ["export/samples/a.json", "export/items/a.json"]),
+  ]
+
+  /// What comes as a file with others in it, or in it by its name alone.
+  static let containers: [FuzzTarget] = [
+    FuzzTarget(name: "csv") { bytes in
+      let names = ["walk.csv", "walk.gps.csv", "labels.csv", "steps.csv", "walk.truth.csv"]
+      return withFolder(of: Array(zip(names, bytes.pieces))) { folder in
+        let failures = [
+          imported { () throws(RecordingError) in
+            try RecordingFormat.csv.read(ImportSource(path: folder), receive)
+          },
+          rejected { () throws(RecordingError) in
+            _ = try ReferenceTrack(path: "\(folder)/walk.truth.csv")
+          },
+        ]
+        return failures.compactMap { $0 }.first
+      }
+    },
+    FuzzTarget(name: "zip") { bytes in
+      withFolder(of: [("walk.zip", bytes)]) { folder in
+        imported { () throws(RecordingError) in
+          let source = try ImportSource(path: "\(folder)/walk.zip")
+          return try RecordingFormat(detecting: source).read(source, receive)
+        }
+      }
+    },
+    FuzzTarget(name: "detection") { bytes in
+      let (kind, content) = bytes.headAndTail
+      let names = ["a", "a.json", "a.ndjson", "samples/a.json", "a.plt", "a.csv", "a.gpx"]
+      let name = names[Int(kind) % names.count]
+      return imported { () throws(RecordingError) in
+        let source = ImportSource(name: "fuzz", files: [name: content])
+        return try RecordingFormat(detecting: source).read(source, receive)
+      }
+    },
+  ]
+
+  /// The importer of a form that reads from memory.
+  ///
+  /// A number in a line alone stands for `lineLength` times itself: a row of UCI HAR is long.
+  private static func importer(
+    _ format: RecordingFormat, _ names: [String], lineLength: Int = 1
+  ) -> FuzzTarget {
+    FuzzTarget(name: format.rawValue) { bytes in
+      var files: [String: [UInt8]] = [:]
+      for (index, piece) in zip(names.indices, bytes.pieces) {
+        let isLong = lineLength > 1 && index > 1
+        files[names[index]] = isLong ? repeatedLines(piece, count: lineLength) : piece
+      }
+      return imported { () throws(RecordingError) in
+        try format.read(ImportSource(name: "fuzz", files: files), receive)
+      }
+    }
+  }
+
+  private static func repeatedLines(_ bytes: [UInt8], count: Int) -> [UInt8] {
+    let lines = bytes.prefix(1 << 10).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return Array(
+      lines.map { line in
+        line.isEmpty || line.contains(0x20) ? line : ([UInt8](line) + [0x20]).repeated(count)[...]
+      }.joined(separator: [UInt8(ascii: "\n")]))
+  }
+
+  @Sendable private static func receive(_ event: ImportEvent) throws(RecordingError) {
+    switch event {
+    case .recording: break
+    case .batch(let batch):
+      for fix in batch.fixes {
+        precondition(fix.latitude.isFinite && fix.longitude.isFinite, "a fix that is nowhere")
+      }
+    case .label(let start, let end, _): precondition(start <= end, "an interval ends first")
+    }
+  }
+
+  /// Whether an import accounts for every row, or is rejected for its content.
+  static func imported(_ body: () throws(RecordingError) -> ImportReport) -> String? {
+    rejected { () throws(RecordingError) in
+      let report = try body()
+      precondition(report.read == report.kept + report.droppedCount, "rows are unaccounted for")
+    }
+  }
+
+  /// Runs what may reject its input; it must not blame the operating system.
+  static func rejected(_ body: () throws(RecordingError) -> Void) -> String? {
+    do throws(RecordingError) {
+      try body()
+      return nil
+    } catch {
+      if case .notFound = error { return nil }
+      return error.isInputRejection ? nil : "\(error)"
+    }
+  }
+
+  /// Runs `body` with a folder of these files, which is removed at the end.
+  private static func withFolder(
+    of files: [(name: String, bytes: [UInt8])], _ body: (String) -> String?
+  ) -> String? {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("fuzzing-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for file in files {
+        try Data(file.bytes).write(to: folder.appendingPathComponent(file.name))
+      }
+    } catch {
+      return "\(error)"
+    }
+    return body(folder.path)
+  }
+}
+
+extension [UInt8] {
+  fileprivate func repeated(_ count: Int) -> [UInt8] {
+    Array([[UInt8]](repeating: self, count: count).joined())
+  }
+}
