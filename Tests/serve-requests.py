@@ -802,6 +802,107 @@ def case_full(run):
     server.check()
 
 
+def credentials(folder, name="certificate"):
+    """A certificate of this machine, signed by itself, and its key."""
+    certificate, key = (os.path.join(folder, name + end) for end in [".pem", ".key"])
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+         "-noenc", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True, timeout=60)
+    os.chmod(key, 0o600)
+    return certificate, key
+
+
+def case_tls(run):
+    """HTTPS; and whatever isn't a certificate with its key is refused."""
+    certificate, key = credentials(run.folder)
+    _, other = credentials(run.folder, "other")
+    secure = ["--certificate", certificate, "--private-key", key]
+    server = run(*secure, "--seconds", "2", "--connections", "16")
+    assert server.scheme == "https"
+    assert server.post("/overland", overland(0, 200))[1] == OK
+    connection = server.client()
+    for first in [200, 400]:
+        assert server.post("/overland", overland(first, 200), connection=connection)[1] == OK
+    assert server.post("/overland", overland(0), token="wrong")[0] == 401
+    assert server.post("/overland", b" " * 3_000_000 + b"{")[0] == 400
+    # Plain HTTP, handshakes that stop or never begin, and noise.
+    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
+    hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+    held = []
+    for start in [head + b"Content-Length: 2\r\n\r\n{}", hello, hello[:3], b"", os.urandom(400)]:
+        for _ in range(8):
+            held.append(server.connect())
+            try:
+                held[-1].sendall(start)
+            except OSError:
+                pass
+    begin = time.monotonic()
+    assert server.post("/overland", overland(600, 100))[1] == OK
+    assert time.monotonic() - begin < 2
+    # They end when their time is over.
+    time.sleep(0.5)
+    alone = [server.connect(), server.connect()]
+    alone[1].sendall(hello)
+    begin = time.monotonic()
+    for connection in alone:
+        connection.settimeout(8)
+        try:
+            while connection.recv(4096):
+                pass
+        except ConnectionResetError:
+            pass
+    assert time.monotonic() - begin < 6
+    # A request inside of TLS that doesn't go on, too.
+    trusted = ssl.create_default_context(cafile=certificate)
+    with trusted.wrap_socket(server.connect(), server_hostname="localhost") as inside:
+        inside.sendall(head)
+        inside.settimeout(8)
+        try:
+            assert inside.recv(4096) == b""
+        except (ConnectionResetError, ssl.SSLError):
+            pass
+    with trusted.wrap_socket(server.connect(), server_hostname="localhost") as inside:
+        inside.sendall(head + b"Content-Length: 50\r\n\r\n{")
+    for connection in held:
+        connection.close()
+    assert server.post("/overland", overland(700, 1))[1] == OK
+    server.stop()
+    assert len(server.lines()[1]) == 701
+    assert "can read it" not in server.talk(), server.talk()
+
+    def refused(status, *options):
+        server.tool("serve", "--port", "0", "--user", "ada", "--token", TOKEN, *options,
+                    status=status)
+
+    missing, empty = (os.path.join(run.folder, name) for name in ["missing", "empty"])
+    open(empty, "w").close()
+    broken = os.path.join(run.folder, "broken")
+    with open(certificate) as whole, open(broken, "w") as file:
+        text = whole.read()
+        file.write(text[:100] + "!" + text[101:])
+    for certificates, keys, status in [
+        (certificate, other, 3), (key, certificate, 3), (certificate, certificate, 3),
+        (empty, key, 3), (certificate, empty, 3), (broken, key, 3), ("/dev/zero", key, 3),
+        (certificate, "/dev/null", 3), (missing, key, 74), (certificate, missing, 74),
+        (run.folder, key, 74),
+    ]:
+        refused(status, "--certificate", certificates, "--private-key", keys)
+    # A key that everybody can read is worth a word; another address is allowed with TLS.
+    os.chmod(key, 0o644)
+    server = run(*secure, "--address", "0.0.0.0")
+    assert server.post("/overland", overland(701, 1))[1] == OK
+    server.stop()
+    assert "certificate.key: every user of this machine can read it" in server.talk()
+    assert "in the clear" not in server.talk()
+    server = run("--address", "0.0.0.0", "--insecure")
+    assert server.post("/overland", overland(702, 1))[1] == OK
+    server.stop()
+    assert "in the clear" in server.talk()
+    assert len(server.lines()[1]) == 703
+
+
 def case_usage(run):
     server = run()
     own = ["--user", "ada", "--token", TOKEN]

@@ -24,8 +24,8 @@ enum HTTPPlaces {
   /// The index of the one that has to go; nil when the newcomer has to wait.
   ///
   /// First strangers go, then those who are idle, the oldest of the address or owner with most
-  /// places; so whoever takes many loses them first. A request that is coming in goes only when its
-  /// owner has more than half of all places.
+  /// places; so whoever takes many loses them first, and nobody else does. A request that is coming
+  /// in goes only when its owner has more than half of all places.
   static func victim(among occupants: [Occupant], places: Int) -> Int? {
     var addresses: [UInt64: Int] = [:]
     var owners: [Int: Int] = [:]
@@ -35,20 +35,33 @@ enum HTTPPlaces {
       case .idle(let owner), .busy(let owner): owners[owner, default: 0] += 1
       }
     }
-    var best: (index: Int, rank: (Int, Int, Double))?
-    for (index, occupant) in occupants.enumerated() {
-      let rank: (Int, Int, Double)
-      switch occupant.kind {
-      case .stranger(let address) where occupant.age >= grace:
-        rank = (2, addresses[address] ?? 0, occupant.age)
-      case .idle(let owner) where occupant.age >= grace:
-        rank = (1, owners[owner] ?? 0, occupant.age)
-      case .busy(let owner)
-      where occupant.age >= patience && 2 * (owners[owner] ?? 0) > places:
-        rank = (0, owners[owner] ?? 0, occupant.age)
-      default: continue
+    let most = addresses.values.max() ?? 0
+    let stranger = oldest(of: occupants, from: grace) {
+      if case .stranger(let address) = $0 { addresses[address] == most ? 0 : nil } else { nil }
+    }
+    // Those of an address that takes many are old enough soon.
+    if stranger != nil || 4 * most > places { return stranger }
+    return oldest(of: occupants, from: grace) {
+      if case .idle(let owner) = $0 { owners[owner] } else { nil }
+    }
+      ?? oldest(of: occupants, from: patience) {
+        guard case .busy(let owner) = $0, let count = owners[owner], 2 * count > places else {
+          return nil
+        }
+        return count
       }
-      if best.map({ $0.rank < rank }) ?? true { best = (index, rank) }
+  }
+
+  /// The index of the oldest of those with the highest rank; without a rank none is taken.
+  private static func oldest(
+    of occupants: [Occupant], from age: Double, rank: (Occupant.Kind) -> Int?
+  ) -> Int? {
+    var best: (index: Int, rank: Int, age: Double)?
+    for (index, occupant) in occupants.enumerated() where occupant.age >= age {
+      guard let rank = rank(occupant.kind) else { continue }
+      if best.map({ ($0.rank, $0.age) < (rank, occupant.age) }) ?? true {
+        best = (index, rank, occupant.age)
+      }
     }
     return best?.index
   }
