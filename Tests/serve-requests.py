@@ -3,10 +3,12 @@
 
 Usage: Tests/serve-requests.py PROGRAM [CASE...]      (default: every case)
 
-LOCOMOTION_SERVE_KILLS says how often the server is killed (default 15).
+LOCOMOTION_SERVE_KILLS says how often the server is killed (default 15), LOCOMOTION_SERVE_SECONDS
+for how long it is besieged (default 8).
 """
 
 import http.client
+import importlib.util
 import json
 import os
 import random
@@ -901,6 +903,40 @@ def case_tls(run):
     server.stop()
     assert "in the clear" in server.talk()
     assert len(server.lines()[1]) == 703
+
+
+def case_siege(run):
+    """64 honest clients are answered in time beside 200 hostile ones, in bounded memory."""
+    spec = importlib.util.spec_from_file_location(
+        "siege", os.path.join(os.path.dirname(os.path.abspath(__file__)), "serve-siege.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    seconds = float(os.environ.get("LOCOMOTION_SERVE_SECONDS", "8"))
+    users = ["user%02d" % number for number in range(64)]
+    tokens = os.path.join(run.folder, "tokens")
+    with open(tokens, "w") as file:
+        for user in [*users, "mallory"]:
+            file.write("%s token-of-%s-long-enough\n" % (user, user))
+    server = run(tokens=tokens)
+    connections, results = module.siege(
+        server.port, seconds, ["token-of-%s-long-enough" % user for user in users],
+        "token-of-mallory-long-enough", 200, overland)
+    with open("/proc/%d/status" % server.process.pid) as file:
+        peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+    server.stop()
+    taken = sorted(result[0] for user in results for result in user)
+    others = [result for user in results for result in user if result[2] != OK.decode()]
+    print(
+        "%d hostile connections in %.0f s; %d batches of 64 clients, %d not kept; the median took "
+        "%.3f s, the slowest %.3f s; at most %d kB" % (
+            connections, seconds, len(taken), len(others), taken[len(taken) // 2], taken[-1],
+            peak))
+    assert not others, others[:5]
+    assert taken[-1] < 2 and peak < 128 * 1024, (taken[-5:], peak)
+    for user, answers in list(zip(users, results))[::8]:
+        times = [fix["t"] - 1_700_000_000 for fix in server.lines(user)[1]]
+        assert times == list(range(10 * len(answers))), (user, len(times), len(answers))
+    server.check()
 
 
 def case_usage(run):
