@@ -32,7 +32,8 @@ OK = b'{"result":"ok"}'
 class Server:
     """A running server on a free port."""
 
-    def __init__(self, program, folder, *options, tokens=None, largest_file=None):
+    def __init__(
+            self, program, folder, *options, tokens=None, largest_file=None, descriptors=None):
         self.program, self.store = program, os.path.join(folder, "journal")
         self.certificate = os.path.join(folder, "certificate.pem")
         command = [program, "serve", "--store", self.store, "--port", "0", *options]
@@ -41,6 +42,8 @@ class Server:
         limit = None
         if largest_file:
             limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file,) * 2)
+        if descriptors:
+            limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors,) * 2)
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=self.errors, preexec_fn=limit)
         line = self.process.stdout.readline().decode()
@@ -200,6 +203,22 @@ def case_sensorlogger(run):
     assert len(fixes) == 1 and fixes[0]["speed"] == 1.5 and "course" not in fixes[0], fixes
     rows = server.tool("journal", "list", "--user", "ada").splitlines()
     assert len(rows) == 3 and "stopped" in rows[1] and "recording" in rows[2], rows
+    server.check()
+
+
+def case_sessions(run):
+    """Whoever invents sessions gets no more measurements than others; the samples are kept."""
+    server = run()
+    for number in range(60):
+        body = message(number, entries(
+            "totalacceleration", number, 1, lambda n: (0, 0, 9.75)), "s%d" % number)
+        for _ in range(2):
+            assert server.post("/sensorlogger", body)[1] == OK
+    server.stop()
+    assert "60 of both known already" in server.talk(), server.talk()
+    assert len(server.lines()[0]) == 60
+    rows = server.tool("journal", "list", "--user", "ada").splitlines()
+    assert 21 <= len(rows) <= 25, rows
     server.check()
 
 
@@ -469,6 +488,20 @@ def case_places(run):
     assert len(server.lines()[1]) == 16 * 3 + 20 * 3
 
 
+def case_descriptors(run):
+    """When the process has no descriptor left, somebody makes room too."""
+    server = run(descriptors=40)
+    held = [server.connect() for _ in range(60)]
+    for number in range(5):
+        begin = time.monotonic()
+        assert server.post("/overland", overland(3 * number))[1] == OK
+        assert time.monotonic() - begin < 5
+    for connection in held:
+        connection.close()
+    server.stop()
+    assert len(server.lines()[1]) == 15
+
+
 def case_share(run):
     """What one user sends at once and in a minute is bounded, and others don't notice."""
     tokens = os.path.join(run.folder, "tokens")
@@ -503,6 +536,40 @@ def case_share(run):
     assert statuses[-1] == 429 and len(statuses) < 12 and fields["retry-after"], statuses
     assert server.post("/overland", body, **bob)[1] == OK
     server.stop()
+
+
+def case_bodies(run):
+    """The bodies of all users together are bounded as they arrive."""
+    users = ["user%d" % number for number in range(5)]
+    tokens = os.path.join(run.folder, "tokens")
+    with open(tokens, "w") as file:
+        for user in users:
+            file.write("%s token-of-%s-long-enough\n" % (user, user))
+    server = run(tokens=tokens)
+    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer token-of-%s-long-enough\r\n"
+    part = 8_000_000
+    connections = []
+    for user in users[:4]:
+        connections.append(server.connect())
+        connections[-1].sendall(
+            head % user.encode() + b"Content-Length: %d\r\n\r\n" % (part + 50) + b" " * part)
+    # 32 MiB less 32 MB are left.
+    time.sleep(1)
+    status, _, fields = server.post(
+        "/overland", b" " * 2_000_000, token="token-of-user4-long-enough")
+    assert status == 503 and fields["retry-after"], status
+    assert server.post("/overland", overland(0), token="token-of-user4-long-enough")[1] == OK
+    for connection in connections:
+        connection.close()
+    time.sleep(0.5)
+    body = b" " * 2_000_000 + json.dumps(overland(3)).encode()
+    assert server.post("/overland", body, token="token-of-user4-long-enough")[1] == OK
+    with open("/proc/%d/status" % server.process.pid) as file:
+        peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+    print("32 MB of bodies at a time: at most %d kB" % peak)
+    assert peak < 128 * 1024
+    server.stop()
+    assert len(server.lines("user4")[1]) == 6
 
 
 def case_times(run):
@@ -692,7 +759,22 @@ def case_slow(run):
     silent.settimeout(8)
     assert silent.recv(4096)[:13] in (b"HTTP/1.1 408 ", b"")
     server.stop()
-    assert len(server.lines()[1]) == 3
+    # Somebody who has waited with the next request has all the time for it.
+    server = run("--seconds", "4")
+    connection = server.client()
+    assert server.post("/overland", overland(0), connection=connection)[1] == OK
+    time.sleep(2.5)
+    body = json.dumps(overland(3)).encode()
+    connection.putrequest("POST", "/overland")
+    connection.putheader("Authorization", "Bearer " + TOKEN)
+    connection.putheader("Content-Length", str(len(body)))
+    connection.endheaders(body[:100])
+    time.sleep(2.5)
+    connection.send(body[100:])
+    assert connection.getresponse().read() == OK
+    connection.close()
+    server.stop()
+    assert len(server.lines()[1]) == 6
 
 
 def case_crowd(run):

@@ -32,10 +32,10 @@ struct AccessTokens: Sendable {
     tokens.append(bytes)
   }
 
-  /// Reads a file with a user and a token in each line, and blanks or tabs between and around them;
-  /// `#` begins a comment. Lines end with LF, CR LF or CR.
+  /// Reads a file with a user and a token in each line.
   ///
-  /// An error names the line and never what stands there, which may be a token.
+  /// Blanks or tabs stand between and may stand around them; `#` begins a comment. Lines end with
+  /// LF, CR LF or CR. An error names the line and never what stands there, which may be a token.
   mutating func add(contentsOf bytes: [UInt8], named path: String) throws(UsageError) {
     var rest = bytes[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -83,25 +83,28 @@ struct AccessTokens: Sendable {
   }
 }
 
-/// So many events, or so much of something, a minute, with a minute's worth at once.
+/// So many events, or so much of something, a minute, with a minute's worth at once or more.
 struct RateLimit: Sendable {
   private let perMinute: Double
+  private let most: Double
   private var left: Double
   private var last: ContinuousClock.Instant
 
-  init(perMinute: Int, now: ContinuousClock.Instant) {
+  init(perMinute: Int, atOnce: Int = 0, now: ContinuousClock.Instant) {
     self.perMinute = Double(max(perMinute, 1))
-    left = self.perMinute
+    most = max(self.perMinute, Double(atOnce))
+    left = most
     last = now
   }
 
-  /// Nil when the event may happen, else how many seconds later it may.
+  /// Takes so much, if it may be taken now.
   ///
   /// - Parameters:
-  ///   - amount: How much it takes of what may happen in a minute; more than that never may.
+  ///   - amount: How much; more than may be taken at once never may.
   ///   - now: The time.
+  /// - Returns: Nil when it may be taken, else how many seconds later.
   mutating func secondsToWait(_ amount: Double = 1, now: ContinuousClock.Instant) -> Int? {
-    left = min(perMinute, left + (now - last) / .seconds(60) * perMinute)
+    left = min(most, left + (now - last) / .seconds(60) * perMinute)
     last = now
     guard left >= amount else {
       return max(1, Int(((amount - left) * 60 / perMinute).rounded(.up)))

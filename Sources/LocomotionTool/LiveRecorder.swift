@@ -17,10 +17,12 @@ struct LiveRecorder {
 
   private let user: JournalUser
   private var newest: Timestamp?
-  /// Of what can come again: 20 minutes at 100 Hz, and a day of fixes. Hashes, so that a message
-  /// costs what it's long, whatever was sent before; that two of 64 bits are equal by chance is less
-  /// likely than that a disk errs.
+  /// What can come again: 20 minutes at 100 Hz.
+  ///
+  /// By hashes, so that what a message costs depends on its own length only. That two of 64 bits are
+  /// equal by chance is less likely than that a disk errs.
   private var samples = RecentKeys(capacity: samplesToCompare)
+  /// What can come again: a day of fixes.
   private var fixes = RecentKeys(capacity: fixesToCompare)
   private var sessions: [String] = []
   /// When the measurement that is going on began; nil when there is none.
@@ -32,14 +34,14 @@ struct LiveRecorder {
   private static let samplesToCompare = 120_000
   private static let fixesToCompare = 20_000
   private static let sessionsToCompare = 1_000
-  private static let sessionsPerMinute = 20
+  private static let sessionsAtOnce = 20
   private static let note = "session "
 
   init(
     user: JournalUser, _ journal: borrowing Journal, now: ContinuousClock.Instant
   ) throws(JournalError) {
     self.user = user
-    beginnings = RateLimit(perMinute: Self.sessionsPerMinute, now: now)
+    beginnings = RateLimit(perMinute: 1, atOnce: Self.sessionsAtOnce, now: now)
     let counts = try journal.counts(of: user)
     let part = 10_000
     for first in stride(

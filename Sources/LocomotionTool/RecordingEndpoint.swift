@@ -161,9 +161,10 @@ final class RecordingEndpoint: HTTPService {
     return HTTPAnswer(status: 200, body: "{\"result\":\"ok\"}")
   }
 
-  /// When something can have been recorded that comes now: from 1990 on, and until a day after the
-  /// own clock's time, which a phone's clock may be ahead of it. A clock that nobody has set yet
-  /// says nothing.
+  /// When something can have been recorded that comes now.
+  ///
+  /// That is from 1990 on, and until a day after this machine's time, because a phone's clock may
+  /// be ahead. A clock that nobody has set yet says nothing.
   private static var possibleTimes: ClosedRange<Timestamp> {
     let isSet = 1_577_836_800.0  // 2020-01-01
     let now = Date().timeIntervalSince1970
