@@ -360,7 +360,14 @@ def case_heads(run):
         # A second request behind it would be answered if the connection went on.
         found = set(statuses(request + head + length + b"\r\n" + body))
         assert found <= {b"400"}, (request[:120], found)
-    # What is only unusual is taken.
+    # What is only unusual is taken, also in pieces.
+    long = head + b"".join(b"X-%d: %s\r\n" % (n, b"y" * 900) for n in range(13)) + length
+    with server.connect() as connection:
+        for start in range(0, len(long), 997):
+            connection.sendall(long[start:start + 997])
+            time.sleep(0.005)
+        connection.sendall(b"\r\n" + body)
+        assert connection.recv(15) == b"HTTP/1.1 200 OK"
     for request in [
         head + length + b"\r\n" + body, b"\r\n" + head + length + b"\r\n" + body,
         head + length + b"X:\r\n\r\n" + body, head + length + b"X:  a  \r\n\r\n" + body,
@@ -546,7 +553,8 @@ def case_bodies(run):
         for user in users:
             file.write("%s token-of-%s-long-enough\n" % (user, user))
     server = run(tokens=tokens)
-    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer token-of-%s-long-enough\r\n"
+    head = b"POST /overland HTTP/1.1\r\nHost: a\r\n"
+    head += b"Authorization: Bearer token-of-%s-long-enough\r\n"
     part = 8_000_000
     connections = []
     for user in users[:4]:
@@ -611,7 +619,8 @@ def case_times(run):
         assert sample(number)[1] == OK
         taken.append(time.monotonic() - begin)
     after = sorted(taken)[12]
-    print("a message: %.1f ms, with 120,000 samples behind it %.1f ms" % (before * 1e3, after * 1e3))
+    print("a message: %.1f ms, with 120,000 samples behind it %.1f ms" % (
+        before * 1e3, after * 1e3))
     assert after < 8 * before + 0.005, (before, after)
     server.stop()
     assert "6 of an impossible time dropped" in server.talk(), server.talk()

@@ -152,7 +152,8 @@ def siege(port, seconds, tokens, hostile_token, hostile_count, batch):
     queue, end = multiprocessing.Queue(), time.monotonic() + seconds
     processes = [
         multiprocessing.Process(
-            target=run_hostile, args=(port, range(part, hostile_count, 4), end, hostile_token, queue))
+            target=run_hostile,
+            args=(port, range(part, hostile_count, 4), end, hostile_token, queue))
         for part in range(4)]
     processes.append(multiprocessing.Process(
         target=run_honest, args=(port, tokens, end, batch, queue)))

@@ -147,15 +147,19 @@ static inline enum MHD_Result locomotion_http_result(int goes_on) {
 /// Takes up to `room` connections that wait at a listening socket; 0 when one cannot be had.
 static inline int locomotion_http_accept(struct MHD_Daemon *daemon, int listener, int room) {
   for (; room > 0; room--) {
+    // Whom `select` could not serve has to wait.
+    int next = dup(listener);
+    if (next >= 0) {
+      close(next);
+    }
+    if (next < 0 || next >= FD_SETSIZE) {
+      return 0;
+    }
     struct sockaddr_storage address;
     socklen_t length = sizeof address;
     int descriptor = accept(listener, (struct sockaddr *)&address, &length);
     if (descriptor < 0) {
       return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
-    }
-    if (descriptor >= FD_SETSIZE) {
-      close(descriptor);
-      return 0;
     }
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     fcntl(descriptor, F_SETFL, O_NONBLOCK);

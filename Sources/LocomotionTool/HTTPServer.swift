@@ -72,7 +72,7 @@
       let address: UInt64
       /// Who sent the last request with a known token.
       var owner: Int?
-      /// What came behind the method: where it was, how long it was, and whether it's without `%00`.
+      /// What came behind the method: where it is, how long it is, and whether `%00` is not in it.
       var target = (place: UInt(0), size: 0, isWhole: true)
       /// Whether the socket is shut down, so that the library will close it.
       var isEnding = false

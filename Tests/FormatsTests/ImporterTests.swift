@@ -145,8 +145,8 @@ import Testing
 
   @Test func aMessageIsWithoutWhatNobodyCanHaveRecorded() throws {
     let times =
-      Timestamp(nanoseconds: 1_000_000_000_000_000_000)
-      ... Timestamp(nanoseconds: 2_000_000_000_000_000_000)
+      Timestamp(
+        nanoseconds: 1_000_000_000_000_000_000)...Timestamp(nanoseconds: 2_000_000_000_000_000_000)
     let instants = [
       "0", "999999999999999999", "1000000000000000000", "2000000000000000001",
     ]
