@@ -312,11 +312,6 @@
       if connection.phase == .idle { connection.since = clock.now }
       connection.phase = .request
       connection.request = request
-      guard request.isExact else {
-        // Where such a request ends, nobody can say.
-        return connection.send(
-          HTTPAnswer(status: 400, body: "{\"error\":\"expected an unambiguous head\"}").closing)
-      }
       switch service.admission(of: request) {
       case .granted(let owner):
         connection.owner = owner
@@ -324,8 +319,9 @@
       case .refused(let refusal):
         connection.refusal = refusal
         // A body that isn't too long is let pass: a client that is cut off while it sends may not
-        // see the answer.
-        let isRead = request.length.map { 0...2 * limits.largestBody ~= $0 } ?? false
+        // see the answer. Where a request with an ambiguous head ends, nobody can say.
+        let length = request.isExact ? request.length : nil
+        let isRead = length.map { 0...2 * limits.largestBody ~= $0 } ?? false
         return isRead || connection.send(refusal.closing)
       }
     }

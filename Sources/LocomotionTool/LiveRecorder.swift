@@ -19,8 +19,8 @@ struct LiveRecorder {
   private var newest: Timestamp?
   /// What can come again: 20 minutes at 100 Hz.
   ///
-  /// By hashes, so that what a message costs depends on its own length only. That two of 64 bits are
-  /// equal by chance is less likely than that a disk errs.
+  /// By hashes, so that what a message costs depends on its own length only. That two of 64 bits
+  /// are equal by chance is less likely than that a disk errs.
   private var samples = RecentKeys(capacity: samplesToCompare)
   /// What can come again: a day of fixes.
   private var fixes = RecentKeys(capacity: fixesToCompare)

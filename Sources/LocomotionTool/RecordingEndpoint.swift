@@ -70,6 +70,9 @@ final class RecordingEndpoint: HTTPService {
   }
 
   private func decision(on request: HTTPRequest) -> HTTPAdmission {
+    guard request.isExact else {
+      return .refused(Self.error(400, "expected a head that can be read in one way only"))
+    }
     guard Self.paths[request.path] != nil else {
       return .refused(
         Self.error(404, "expected \(Self.paths.keys.sorted().joined(separator: ", "))"))
