@@ -3,10 +3,12 @@
 
 Usage: Tests/serve-requests.py PROGRAM [CASE...]      (default: every case)
 
-LOCOMOTION_SERVE_KILLS says how often the server is killed (default 15).
+LOCOMOTION_SERVE_KILLS says how often the server is killed (default 15), LOCOMOTION_SERVE_SECONDS
+for how long it is besieged (default 8).
 """
 
 import http.client
+import importlib.util
 import json
 import os
 import random
@@ -15,6 +17,8 @@ import resource
 import shutil
 import signal
 import socket
+import ssl
+import struct
 import subprocess
 import sys
 import tempfile
@@ -28,20 +32,24 @@ OK = b'{"result":"ok"}'
 class Server:
     """A running server on a free port."""
 
-    def __init__(self, program, folder, *options, tokens=None, largest_file=None):
+    def __init__(
+            self, program, folder, *options, tokens=None, largest_file=None, descriptors=None):
         self.program, self.store = program, os.path.join(folder, "journal")
+        self.certificate = os.path.join(folder, "certificate.pem")
         command = [program, "serve", "--store", self.store, "--port", "0", *options]
         command += ["--token-file", tokens] if tokens else ["--user", "ada", "--token", TOKEN]
         self.errors = tempfile.TemporaryFile()
         limit = None
         if largest_file:
             limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file,) * 2)
+        if descriptors:
+            limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors,) * 2)
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=self.errors, preexec_fn=limit)
         line = self.process.stdout.readline().decode()
-        found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)/\n", line)
+        found = re.fullmatch(r"listening on (https?)://([\d.]+):(\d+)/\n", line)
         assert found, (line, self.talk())
-        self.port = int(found.group(1))
+        self.scheme, self.port = found.group(1), int(found.group(3))
 
     def talk(self):
         self.errors.seek(0)
@@ -50,9 +58,15 @@ class Server:
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
 
+    def client(self):
+        if self.scheme == "http":
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        trusted = ssl.create_default_context(cafile=self.certificate)
+        return http.client.HTTPSConnection("localhost", self.port, timeout=20, context=trusted)
+
     def request(self, method, path, body=None, token=TOKEN, headers=None, connection=None):
         """The status, the body and the header fields of an answer."""
-        used = connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        used = connection or self.client()
         fields = dict(headers or {})
         if token:
             fields["Authorization"] = "Bearer " + token
@@ -192,6 +206,22 @@ def case_sensorlogger(run):
     server.check()
 
 
+def case_sessions(run):
+    """Whoever invents sessions gets no more measurements than others; the samples are kept."""
+    server = run()
+    for number in range(60):
+        body = message(number, entries(
+            "totalacceleration", number, 1, lambda n: (0, 0, 9.75)), "s%d" % number)
+        for _ in range(2):
+            assert server.post("/sensorlogger", body)[1] == OK
+    server.stop()
+    assert "60 of both known already" in server.talk(), server.talk()
+    assert len(server.lines()[0]) == 60
+    rows = server.tool("journal", "list", "--user", "ada").splitlines()
+    assert 21 <= len(rows) <= 25, rows
+    server.check()
+
+
 def case_tokens(run):
     tokens = os.path.join(run.folder, "tokens")
     with open(tokens, "w") as file:
@@ -215,6 +245,411 @@ def case_tokens(run):
     assert TOKEN not in server.talk() and "48.1" not in server.talk(), server.talk()
     for user, times in [("ada", range(6)), ("bob", range(9, 12))]:
         assert [fix["t"] - 1_700_000_000 for fix in server.lines(user)[1]] == list(times)
+
+
+def case_tokenfile(run):
+    """A file of tokens as other systems write it, and what is no such file."""
+    tokens = os.path.join(run.folder, "tokens")
+
+    def write(content):
+        with open(tokens, "wb") as file:
+            file.write(content)
+        os.chmod(tokens, 0o600)
+
+    ada, bob = TOKEN.encode(), b"bobs-own-long-token"
+    good = [
+        b"ada %s\nbob %s\n", b"ada %s\r\nbob %s\r\n", b"ada %s\rbob %s\r", b"ada %s\nbob %s",
+        b"\xef\xbb\xbfada %s\r\n\r\n# comment\r\nbob %s \t \r\n", b" ada\t\t%s\n\n\n  bob %s  \n",
+    ]
+    for index, content in enumerate(good):
+        write(content % (ada, bob))
+        server = run(tokens=tokens)
+        assert server.post("/overland", overland(10 * index, 1), token=TOKEN)[1] == OK, content
+        assert server.post(
+            "/overland", overland(10 * index, 2), token="bobs-own-long-token")[1] == OK, content
+        server.stop()
+        assert server.talk().count("\n") == 1, server.talk()
+    for user, count in [("ada", 1), ("bob", 2)]:
+        assert len(server.lines(user)[1]) == count * len(good), user
+    bad = [
+        (b"ada %s\nbob\n", 2), (b"ada %s more\n", 1), (b"Ada Lovelace %s\n", 1),
+        (b"ada %s\r\n\r\nbob x y\r\n", 3), (b"a\x00b %s\n", 1), (b"a\x1bb %s\n", 1),
+        (b"a\x7fb %s\n", 1), (b"a\xc2\x85b %s\n", 1), (b"\xff\xfe %s\n", 1), (b"ada %s\xff\n", 1),
+        (b"ada %s\n# x\nada other-token-of-ada\n", 3), (b"ada %s\nbob %s\n", 2),
+        (b"ada\xc2\xa0%s\n", 1), (b"ada %s\x0c\n", 1), (b"x" * 129 + b" %s\n", 1),
+    ]
+    for content, line in bad:
+        write(content.replace(b"%s", ada))
+        refused = subprocess.run(
+            [server.program, "serve", "--store", server.store, "--port", "0", "--token-file",
+             tokens], capture_output=True, timeout=20)
+        assert refused.returncode == 2, (content, refused)
+        assert b"line %d:" % line in refused.stderr, (content, refused.stderr)
+        assert ada not in refused.stderr and b"other-token" not in refused.stderr, refused.stderr
+    for content in [b"", b"\r\n# nobody\r\n", b"\xef\xbb\xbf"]:
+        write(content)
+        server.tool("serve", "--port", "0", "--token-file", tokens, status=2)
+    # A folder is no file, and a file that everybody can read is worth a word.
+    server.tool("serve", "--port", "0", "--token-file", run.folder, status=2)
+    write(b"ada %s\n" % ada)
+    os.chmod(tokens, 0o644)
+    server = run(tokens=tokens)
+    server.stop()
+    assert "every user of this machine can read it" in server.talk(), server.talk()
+
+
+def case_heads(run):
+    """Heads that can be read in two ways are refused, and nothing behind them is read."""
+    server = run()
+    body = json.dumps(overland(0)).encode()
+    line = b"POST /overland HTTP/1.1\r\n"
+    token = b"Authorization: Bearer %s\r\n" % TOKEN.encode()
+    length = b"Content-Length: %d\r\n" % len(body)
+    head = line + b"Host: a\r\n" + token
+
+    def statuses(request):
+        with server.connect() as connection:
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            try:
+                while data := connection.recv(65536):
+                    answer += data
+            except ConnectionResetError:
+                pass
+        return re.findall(rb"HTTP/1\.1 (\d+)", answer)
+
+    for request in [
+        head + length + b"Content-Length: 5\r\n\r\n" + body,
+        head + length + length + b"\r\n" + body,
+        head + b"Content-Length: %d, %d\r\n\r\n" % (len(body), len(body)) + body,
+        head + b"Content-Length: +%d\r\n\r\n" % len(body) + body,
+        head + b"Content-Length : %d\r\n\r\n" % len(body) + body,
+        head + b"X-Other : 1\r\n" + length + b"\r\n" + body,
+        head + b"Transfer-Encoding: chunked\r\n" + length + b"\r\n" + body,
+        head + length + b"Transfer-Encoding: identity\r\n\r\n" + body,
+        head + b"Transfer-Encoding: chunked\r\n" * 2 + b"\r\n0\r\n\r\n",
+        b"POST /overland\0x HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+        b"POST /overland%00x HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+        b"POST\0X /overland HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+        line + b"Host: a\r\n" + token[:-2] + b"\0x\r\n" + length + b"\r\n" + body,
+        line + b"Host: a\r\n" + length + token[:-2] + b"\0x\r\n\r\n" + body,
+        line + b"Host: a\r\n" + length + token[:-2] + b"\0\r\n\r\n" + body,
+        line + b"Host: a\r\n" + token + token + length + b"\r\n" + body,
+        line + b"Host: a\r\nHost: b\r\n" + token + length + b"\r\n" + body,
+        (head + length + b"\r\n").replace(b"\r\n", b"\n") + body,
+        (head + length).replace(b"a\r\n", b"a\n") + b"\r\n" + body,
+        head + length + b"X: a\n\r\n" + body,
+        head + b"X: a\rb\r\n" + length + b"\r\n" + body,
+        head + b"X: a\x01b\r\n" + length + b"\r\n" + body,
+        head + b"X: a\r\n b\r\n" + length + b"\r\n" + body,
+        head + length[:-2] + b"\r\n 0\r\n\r\n" + body,
+        head + b": a\r\n" + length + b"\r\n" + body,
+        head + b"X(Y): a\r\n" + length + b"\r\n" + body,
+        head + b"no colon\r\n" + length + b"\r\n" + body,
+        b"P(ST /overland HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+        b"POST  /overland HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+        b"POST /overland  HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+        b"POST\t/overland HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+    ] + [
+        b"POST /overland?%s HTTP/1.1\r\nHost: a\r\n" % query + length + b"\r\n" + body
+        for query in [
+            b"token=x&token=" + TOKEN.encode(), b"token=%s%%00x" % TOKEN.encode(),
+            b"platform=ios&platform=android&token=" + TOKEN.encode()]
+    ]:
+        # A second request behind it would be answered if the connection went on.
+        found = set(statuses(request + head + length + b"\r\n" + body))
+        assert found <= {b"400"}, (request[:120], found)
+    # What is only unusual is taken, also in pieces.
+    long = head + b"".join(b"X-%d: %s\r\n" % (n, b"y" * 900) for n in range(13)) + length
+    with server.connect() as connection:
+        for start in range(0, len(long), 997):
+            connection.sendall(long[start:start + 997])
+            time.sleep(0.005)
+        connection.sendall(b"\r\n" + body)
+        assert connection.recv(15) == b"HTTP/1.1 200 OK"
+    for request in [
+        head + length + b"\r\n" + body, b"\r\n" + head + length + b"\r\n" + body,
+        head + length + b"X:\r\n\r\n" + body, head + length + b"X:  a  \r\n\r\n" + body,
+        head + length + b"X: \xc3\xa4\t\x22\r\nCookie: a=b; c=d\r\n\r\n" + body,
+        head + length.lower() + b"Connection: keep-alive\r\n\r\n" + body,
+        b"POST /overland?a=%20b&c&d= HTTP/1.1\r\nHost: a\r\n" + token + length + b"\r\n" + body,
+        b"POST /overland HTTP/1.0\r\n" + token + length + b"\r\n" + body,
+    ]:
+        assert statuses(request) == [b"200"], (request[:120], statuses(request))
+    expecting = head + length + b"Expect: 100-continue\r\n\r\n" + body
+    assert statuses(expecting) in ([b"100", b"200"], [b"200"])
+    server.stop()
+    assert len(server.lines()[1]) == 3
+
+
+def case_halfclose(run):
+    """A client that says no more after its whole request gets its answer."""
+    server = run()
+    body = json.dumps(overland(0, 200)).encode()
+    request = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
+    request += b"Content-Length: %d\r\n\r\n" % len(body) + body
+    for count in [1, 2, 3]:
+        for pause in [0, 0.05]:
+            with server.connect() as connection:
+                connection.sendall(request * count)
+                time.sleep(pause)
+                connection.shutdown(socket.SHUT_WR)
+                answer = b""
+                while data := connection.recv(65536):
+                    answer += data
+            assert answer.count(OK) == count, (count, pause, answer)
+    # And one that says so before the end is not waited for.
+    for part in [request[:30], request[:-1]]:
+        with server.connect() as connection:
+            connection.sendall(part)
+            connection.shutdown(socket.SHUT_WR)
+            connection.settimeout(5)
+            assert connection.recv(4096) == b""
+    server.stop()
+
+
+def case_hangup(run):
+    """Clients that hang up in the middle of a request line take no places from others."""
+    server = run("--connections", "64")
+    assert server.post("/overland", overland(0))[1] == OK
+    end = time.monotonic() + 4
+    counts = [0] * 4
+
+    def attack(number):
+        while time.monotonic() < end:
+            try:
+                connection = server.connect()
+                connection.sendall(b"POST /over")
+                if counts[number] % 3 == 0:
+                    # An end by reset.
+                    connection.setsockopt(
+                        socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                connection.close()
+            except OSError:
+                pass
+            counts[number] += 1
+            # All four together: 1,000 a second.
+            time.sleep(max(0, counts[number] / 250 - (time.monotonic() - end + 4)))
+
+    threads = [threading.Thread(target=attack, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    slowest, sent = 0, 1
+    while time.monotonic() < end:
+        begin = time.monotonic()
+        assert server.post("/overland", overland(3 * sent))[1] == OK
+        slowest = max(slowest, time.monotonic() - begin)
+        sent += 1
+        time.sleep(0.02)
+    for thread in threads:
+        thread.join()
+    print("%d hung up in 4 s; the slowest of %d answers took %.3f s" % (sum(counts), sent, slowest))
+    assert sum(counts) > 400 and slowest < 1, (counts, slowest)
+    server.stop()
+    assert len(server.lines()[1]) == 3 * sent
+
+
+def case_places(run):
+    """Whoever holds places without sending a request makes room for others."""
+    server = run("--connections", "16")
+    half = b"POST /overland HTTP/1.1\r\nHost: a\r\n"
+    held = [server.connect() for _ in range(40)]
+    for index, connection in enumerate(held):
+        if index % 2:
+            connection.sendall(half)
+    for number in range(10):
+        begin = time.monotonic()
+        assert server.post("/overland", overland(3 * number))[1] == OK
+        assert time.monotonic() - begin < 2
+    # One address that takes all places loses them, not another address with one.
+    with socket.socket() as other:
+        other.bind(("127.0.0.2", 0))
+        other.connect(("127.0.0.1", server.port))
+        other.sendall(half)
+        time.sleep(0.4)
+        held += [server.connect() for _ in range(30)]
+        for number in range(10, 15):
+            assert server.post("/overland", overland(3 * number))[1] == OK
+        body = json.dumps(overland(45)).encode()
+        other.sendall(b"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n" % (
+            TOKEN.encode(), len(body)) + body)
+        other.settimeout(5)
+        answer = b""
+        while OK not in answer:
+            data = other.recv(4096)
+            assert data, answer
+            answer += data
+    for connection in held:
+        connection.close()
+    # Requests that were answered are followed by others on the same connections.
+    idle = [server.client() for _ in range(16)]
+    for number, connection in enumerate(idle):
+        assert server.post("/overland", overland(100 + 3 * number), connection=connection)[1] == OK
+    time.sleep(0.4)
+    for number in range(16, 20):
+        assert server.post("/overland", overland(100 + 3 * number))[1] == OK
+    for connection in idle:
+        connection.close()
+    server.stop()
+    assert len(server.lines()[1]) == 16 * 3 + 20 * 3
+
+
+def case_descriptors(run):
+    """When the process has no descriptor left, somebody makes room too."""
+    server = run(descriptors=40)
+    held = [server.connect() for _ in range(60)]
+    for number in range(5):
+        begin = time.monotonic()
+        assert server.post("/overland", overland(3 * number))[1] == OK
+        assert time.monotonic() - begin < 5
+    for connection in held:
+        connection.close()
+    server.stop()
+    assert len(server.lines()[1]) == 15
+
+
+def case_share(run):
+    """What one user sends at once and in a minute is bounded, and others don't notice."""
+    tokens = os.path.join(run.folder, "tokens")
+    with open(tokens, "w") as file:
+        file.write("ada %s\nbob bobs-own-long-token\n" % TOKEN)
+    server = run("--largest-body", "100000", tokens=tokens)
+    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
+    # Announced is not sent.
+    waiting = [server.connect() for _ in range(3)]
+    for connection in waiting:
+        connection.sendall(head + b"Content-Length: 100000\r\n\r\n")
+    time.sleep(0.3)
+    assert server.post("/overland", overland(0, 3))[1] == OK
+    # Half of it is.
+    for connection in waiting[:2]:
+        connection.sendall(b" " * 49_000)
+    time.sleep(0.3)
+    body = b" " * 40_000 + json.dumps(overland(3)).encode()
+    status, content, fields = server.post("/overland", body)
+    assert status == 503 and fields["retry-after"], (status, content)
+    bob = {"token": "bobs-own-long-token"}
+    assert server.post("/overland", body, **bob)[1] == OK
+    for connection in waiting:
+        connection.close()
+    time.sleep(0.3)
+    assert server.post("/overland", body)[1] == OK
+    # Eight of the largest in a minute: some of it was announced already.
+    statuses = []
+    while 429 not in statuses and len(statuses) < 20:
+        status, _, fields = server.post("/overland", b" " * 49_000 + body[-2_000:].lstrip())
+        statuses.append(status)
+    assert statuses[-1] == 429 and len(statuses) < 12 and fields["retry-after"], statuses
+    assert server.post("/overland", body, **bob)[1] == OK
+    server.stop()
+
+
+def case_bodies(run):
+    """The bodies of all users together are bounded as they arrive."""
+    users = ["user%d" % number for number in range(5)]
+    tokens = os.path.join(run.folder, "tokens")
+    with open(tokens, "w") as file:
+        for user in users:
+            file.write("%s token-of-%s-long-enough\n" % (user, user))
+    server = run(tokens=tokens)
+    head = b"POST /overland HTTP/1.1\r\nHost: a\r\n"
+    head += b"Authorization: Bearer token-of-%s-long-enough\r\n"
+    part = 8_000_000
+    connections = []
+    for user in users[:4]:
+        connections.append(server.connect())
+        connections[-1].sendall(
+            head % user.encode() + b"Content-Length: %d\r\n\r\n" % (part + 50) + b" " * part)
+    # 32 MiB less 32 MB are left.
+    time.sleep(1)
+    status, _, fields = server.post(
+        "/overland", b" " * 2_000_000, token="token-of-user4-long-enough")
+    assert status == 503 and fields["retry-after"], status
+    assert server.post("/overland", overland(0), token="token-of-user4-long-enough")[1] == OK
+    for connection in connections:
+        connection.close()
+    time.sleep(0.5)
+    body = b" " * 2_000_000 + json.dumps(overland(3)).encode()
+    assert server.post("/overland", body, token="token-of-user4-long-enough")[1] == OK
+    with open("/proc/%d/status" % server.process.pid) as file:
+        peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+    print("32 MB of bodies at a time: at most %d kB" % peak)
+    assert peak < 128 * 1024
+    server.stop()
+    assert len(server.lines("user4")[1]) == 6
+
+
+def case_times(run):
+    """What nobody can have recorded is dropped, counted, and costs nothing later."""
+    server = run()
+    impossible = overland(0, 4)
+    for point, when in zip(impossible["locations"], [
+            "1989-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2096-01-01T00:00:00Z", None]):
+        soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 20 * 3600))
+        point["properties"]["timestamp"] = when or soon
+    assert server.post("/overland", impossible)[1] == OK
+    far = [
+        {"name": "totalacceleration", "time": when, "values": {"x": 0, "y": 0, "z": 9.75}}
+        for when in [0, 3_976_214_400_000_000_000, str(3_976_214_400_000_000_000),
+                     int((time.time() + 20 * 3600) * 1e9)]]
+    assert server.post("/sensorlogger", message(0, far))[1] == OK
+
+    def seconds(first, count=25):
+        """The median time of a message of one fix, earlier than some that are known."""
+        taken = []
+        for number in range(first, first + count):
+            begin = time.monotonic()
+            assert server.post("/overland", overland(10 * number, 1))[1] == OK
+            taken.append(time.monotonic() - begin)
+        return sorted(taken)[count // 2]
+
+    def sample(number):
+        return server.post("/sensorlogger", message(number, entries(
+            "totalacceleration", number, 1, lambda n: (0, 0, 9.5))))
+
+    before = seconds(0)
+    for part in range(6):
+        first = 10 + 20_000 * part
+        assert server.post("/sensorlogger", message(part, entries(
+            "totalacceleration", first, 20_000, lambda n: (n % 9, 0, 9.75))))[1] == OK
+    taken = []
+    for number in range(25):
+        begin = time.monotonic()
+        assert sample(number)[1] == OK
+        taken.append(time.monotonic() - begin)
+    after = sorted(taken)[12]
+    print("a message: %.1f ms, with 120,000 samples behind it %.1f ms" % (
+        before * 1e3, after * 1e3))
+    assert after < 8 * before + 0.005, (before, after)
+    server.stop()
+    assert "6 of an impossible time dropped" in server.talk(), server.talk()
+    samples, fixes = server.lines()
+    assert len(samples) == 1 + 120_000 + 25 and len(fixes) == 1 + 25
+    server.check()
+
+
+def case_dropped(run):
+    """A body of points that make no sense costs little more than one that is passed over."""
+    server = run()
+    size = 4 << 20
+
+    def seconds(value):
+        body = b'{"locations":[' + value + (b"," + value) * (size // (len(value) + 1)) + b"]}"
+        begin = time.monotonic()
+        status, content, _ = server.post("/overland", body[:size] if value == b" " else body)
+        assert status == 200, content
+        return time.monotonic() - begin
+
+    other = b'{"other":[0' + b",0" * (size // 2) + b'],"locations":[]}'
+    begin = time.monotonic()
+    assert server.post("/overland", other)[1] == OK
+    passed = time.monotonic() - begin
+    taken = {value: seconds(value) for value in [b"0", b"{}", b'{"geometry":{"type":"Point"}}']}
+    print("passed over: %.2f s, dropped: %s" % (
+        passed, ", ".join("%.2f s" % value for value in taken.values())))
+    assert max(taken.values()) < 10 * passed, (passed, taken)
+    server.stop()
 
 
 def case_errors(run):
@@ -333,7 +768,22 @@ def case_slow(run):
     silent.settimeout(8)
     assert silent.recv(4096)[:13] in (b"HTTP/1.1 408 ", b"")
     server.stop()
-    assert len(server.lines()[1]) == 3
+    # Somebody who has waited with the next request has all the time for it.
+    server = run("--seconds", "4")
+    connection = server.client()
+    assert server.post("/overland", overland(0), connection=connection)[1] == OK
+    time.sleep(2.5)
+    body = json.dumps(overland(3)).encode()
+    connection.putrequest("POST", "/overland")
+    connection.putheader("Authorization", "Bearer " + TOKEN)
+    connection.putheader("Content-Length", str(len(body)))
+    connection.endheaders(body[:100])
+    time.sleep(2.5)
+    connection.send(body[100:])
+    assert connection.getresponse().read() == OK
+    connection.close()
+    server.stop()
+    assert len(server.lines()[1]) == 6
 
 
 def case_crowd(run):
@@ -445,6 +895,141 @@ def case_full(run):
     server.check()
 
 
+def credentials(folder, name="certificate"):
+    """A certificate of this machine, signed by itself, and its key."""
+    certificate, key = (os.path.join(folder, name + end) for end in [".pem", ".key"])
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+         "-noenc", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True, timeout=60)
+    os.chmod(key, 0o600)
+    return certificate, key
+
+
+def case_tls(run):
+    """HTTPS; and whatever isn't a certificate with its key is refused."""
+    certificate, key = credentials(run.folder)
+    _, other = credentials(run.folder, "other")
+    secure = ["--certificate", certificate, "--private-key", key]
+    server = run(*secure, "--seconds", "2", "--connections", "16")
+    assert server.scheme == "https"
+    assert server.post("/overland", overland(0, 200))[1] == OK
+    connection = server.client()
+    for first in [200, 400]:
+        assert server.post("/overland", overland(first, 200), connection=connection)[1] == OK
+    assert server.post("/overland", overland(0), token="wrong")[0] == 401
+    assert server.post("/overland", b" " * 3_000_000 + b"{")[0] == 400
+    # Plain HTTP, handshakes that stop or never begin, and noise.
+    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
+    hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+    held = []
+    for start in [head + b"Content-Length: 2\r\n\r\n{}", hello, hello[:3], b"", os.urandom(400)]:
+        for _ in range(8):
+            held.append(server.connect())
+            try:
+                held[-1].sendall(start)
+            except OSError:
+                pass
+    begin = time.monotonic()
+    assert server.post("/overland", overland(600, 100))[1] == OK
+    assert time.monotonic() - begin < 2
+    # They end when their time is over.
+    time.sleep(0.5)
+    alone = [server.connect(), server.connect()]
+    alone[1].sendall(hello)
+    begin = time.monotonic()
+    for connection in alone:
+        connection.settimeout(8)
+        try:
+            while connection.recv(4096):
+                pass
+        except ConnectionResetError:
+            pass
+    assert time.monotonic() - begin < 6
+    # A request inside of TLS that doesn't go on, too.
+    trusted = ssl.create_default_context(cafile=certificate)
+    with trusted.wrap_socket(server.connect(), server_hostname="localhost") as inside:
+        inside.sendall(head)
+        inside.settimeout(8)
+        try:
+            assert inside.recv(4096) == b""
+        except (ConnectionResetError, ssl.SSLError):
+            pass
+    with trusted.wrap_socket(server.connect(), server_hostname="localhost") as inside:
+        inside.sendall(head + b"Content-Length: 50\r\n\r\n{")
+    for connection in held:
+        connection.close()
+    assert server.post("/overland", overland(700, 1))[1] == OK
+    server.stop()
+    assert len(server.lines()[1]) == 701
+    assert "can read it" not in server.talk(), server.talk()
+
+    def refused(status, *options):
+        server.tool("serve", "--port", "0", "--user", "ada", "--token", TOKEN, *options,
+                    status=status)
+
+    missing, empty = (os.path.join(run.folder, name) for name in ["missing", "empty"])
+    open(empty, "w").close()
+    broken = os.path.join(run.folder, "broken")
+    with open(certificate) as whole, open(broken, "w") as file:
+        text = whole.read()
+        file.write(text[:100] + "!" + text[101:])
+    for certificates, keys, status in [
+        (certificate, other, 3), (key, certificate, 3), (certificate, certificate, 3),
+        (empty, key, 3), (certificate, empty, 3), (broken, key, 3), ("/dev/zero", key, 3),
+        (certificate, "/dev/null", 3), (missing, key, 74), (certificate, missing, 74),
+        (run.folder, key, 74),
+    ]:
+        refused(status, "--certificate", certificates, "--private-key", keys)
+    # A key that everybody can read is worth a word; another address is allowed with TLS.
+    os.chmod(key, 0o644)
+    server = run(*secure, "--address", "0.0.0.0")
+    assert server.post("/overland", overland(701, 1))[1] == OK
+    server.stop()
+    assert "certificate.key: every user of this machine can read it" in server.talk()
+    assert "in the clear" not in server.talk()
+    server = run("--address", "0.0.0.0", "--insecure")
+    assert server.post("/overland", overland(702, 1))[1] == OK
+    server.stop()
+    assert "in the clear" in server.talk()
+    assert len(server.lines()[1]) == 703
+
+
+def case_siege(run):
+    """64 honest clients are answered in time beside 200 hostile ones, in bounded memory."""
+    spec = importlib.util.spec_from_file_location(
+        "siege", os.path.join(os.path.dirname(os.path.abspath(__file__)), "serve-siege.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    seconds = float(os.environ.get("LOCOMOTION_SERVE_SECONDS", "8"))
+    users = ["user%02d" % number for number in range(64)]
+    tokens = os.path.join(run.folder, "tokens")
+    with open(tokens, "w") as file:
+        for user in [*users, "mallory"]:
+            file.write("%s token-of-%s-long-enough\n" % (user, user))
+    server = run(tokens=tokens)
+    connections, results = module.siege(
+        server.port, seconds, ["token-of-%s-long-enough" % user for user in users],
+        "token-of-mallory-long-enough", 200, overland)
+    with open("/proc/%d/status" % server.process.pid) as file:
+        peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+    server.stop()
+    taken = sorted(result[0] for user in results for result in user)
+    others = [result for user in results for result in user if result[2] != OK.decode()]
+    print(
+        "%d hostile connections in %.0f s; %d batches of 64 clients, %d not kept; the median took "
+        "%.3f s, the slowest %.3f s; at most %d kB" % (
+            connections, seconds, len(taken), len(others), taken[len(taken) // 2], taken[-1],
+            peak))
+    assert not others, others[:5]
+    assert taken[-1] < 2 and peak < 128 * 1024, (taken[-5:], peak)
+    for user, answers in list(zip(users, results))[::8]:
+        times = [fix["t"] - 1_700_000_000 for fix in server.lines(user)[1]]
+        assert times == list(range(10 * len(answers))), (user, len(times), len(answers))
+    server.check()
+
+
 def case_usage(run):
     server = run()
     own = ["--user", "ada", "--token", TOKEN]
@@ -458,11 +1043,16 @@ def case_usage(run):
     for options in [
         [], ["--user", "ada"], ["--user", "ada", "--token", "with blank"],
         ["--token-file", other + "-none"], [*own, "--port", "65536"], [*own, "--port", "x"],
-        [*own, "--token-file", "x"],
+        [*own, "--token-file", "x"], [*own, "--address", "nowhere"],
+        [*own, "--address", "0.0.0.0"], [*own, "--address", "::"],
+        [*own, "--address", "127.0.0.1.example"], [*own, "--certificate", "x"],
+        [*own, "--private-key", "x"], [*own, "--connections", "901"],
+        ["--user", "a\nb", "--token", TOKEN],
     ]:
         bad = subprocess.run(base + options, capture_output=True, timeout=20)
         assert bad.returncode == 2, (options, bad)
-    bad = subprocess.run(base + [*own, "--address", "nowhere"], capture_output=True, timeout=20)
+    bad = subprocess.run(
+        base + [*own, "--address", "nowhere", "--insecure"], capture_output=True, timeout=20)
     assert bad.returncode == 74, bad
     # The journal can be read while the server has it open.
     assert server.post("/overland", overland(0))[1] == OK

@@ -3,7 +3,8 @@
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
 # files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
 # libarchive (for other programs' zip files) and libmicrohttpd (for `locomotion serve`); and for the
-# tests Python, which sends requests to the server, and Chromium, which shows the reports.
+# tests Python, which sends requests to the server, OpenSSL, which makes it a certificate, and
+# Chromium, which shows the reports.
 #
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
@@ -51,6 +52,7 @@ if [ "$(uname -s)" = Linux ]; then
   has libarchive archive.h || missing+=(libarchive-dev)
   has libmicrohttpd microhttpd.h || missing+=(libmicrohttpd-dev)
   command -v python3 > /dev/null || missing+=(python3)
+  command -v openssl > /dev/null || missing+=(openssl)
   command -v chromium > /dev/null || command -v chromium-browser > /dev/null ||
     command -v google-chrome > /dev/null || missing+=(chromium)
 

@@ -7,7 +7,9 @@ internal import LocomotionSensing
 /// at the top is passed over. −1 means unknown.
 enum FeatureImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    let stem = source.stem
     for name in source.names {
+      let path = source.displayPath(of: name)
       var stream = JSONStream(try source.bytes(of: name))
       var current: String?
       guard try stream.peek() == UInt8(ascii: "{") else {
@@ -22,34 +24,32 @@ enum FeatureImporter {
           try stream.array { (stream: inout JSONStream) throws(RecordingError) in
             let value = try stream.value()
             let properties = value["properties"]
-            let recording = properties?["recording"]?.string ?? source.stem
+            let recording = properties?["recording"]?.string ?? stem
             if recording != current {
               current = recording
               try sink.begin(
                 ImportedRecording(name: recording, subject: properties?["device_id"]?.string))
             }
-            try take(value, at: stream.place, of: name, source, sink)
+            try take(value, at: stream.position, of: path, sink)
           }
         }
       }
       guard isFound else {
         throw .malformed(
-          path: source.displayPath(of: name), place: "the whole file",
+          path: path, place: "the whole file",
           expected: "points under locations or features", found: "neither")
       }
     }
   }
 
   private static func take(
-    _ value: JSONValue, at place: String, of name: String, _ source: ImportSource,
-    _ sink: ImportSink
+    _ value: JSONValue, at position: JSONStream.Position, of path: String, _ sink: ImportSink
   ) throws(RecordingError) {
-    let path = source.displayPath(of: name)
     guard value["geometry"]?["type"]?.string == "Point" else {
       sink.drop(
         .otherKind,
         .malformed(
-          path: path, place: place, expected: "a Point",
+          path: path, place: "\(position)", expected: "a Point",
           found: value["geometry"]?["type"]?.string ?? "none"))
       return
     }
@@ -58,7 +58,7 @@ enum FeatureImporter {
       sink.drop(
         .noTime,
         .malformed(
-          path: path, place: place, expected: "a timestamp in ISO 8601",
+          path: path, place: "\(position)", expected: "a timestamp in ISO 8601",
           found: properties["timestamp"]?.string ?? "none"))
       return
     }

@@ -4,6 +4,8 @@ public import LocomotionRecordings
 public enum DropReason: String, CaseIterable, Sendable {
   /// No time, or none that can be read.
   case noTime = "no usable time"
+  /// A time at which nothing can have been recorded, such as one in the future.
+  case impossibleTime = "no possible time"
   /// No position, or one that is not on Earth.
   case noPosition = "no possible position"
   /// Every component of a sample is missing.

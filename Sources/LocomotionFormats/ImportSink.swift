@@ -33,6 +33,8 @@ package final class ImportSink {
 
   package private(set) var report = ImportReport()
   private let receiver: Receiver
+  /// What is dropped when its time is elsewhere; nil takes every time.
+  private let times: ClosedRange<Timestamp>?
   private var batch = SensorBatch()
   private var recent = RecentFixes()
   private var hasRecording = false
@@ -43,7 +45,10 @@ package final class ImportSink {
   private static let largestBatch = 2048
   private static let mostNotes = 20
 
-  package init(_ receiver: @escaping Receiver) {
+  package init(
+    times: ClosedRange<Timestamp>? = nil, _ receiver: @escaping Receiver
+  ) {
+    self.times = times
     self.receiver = receiver
   }
 
@@ -79,6 +84,7 @@ package final class ImportSink {
   private func isSample(
     _ x: Float, _ y: Float, _ z: Float, at time: Timestamp, after latest: inout Timestamp
   ) -> Bool {
+    guard isPossible(time) else { return false }
     report.read += 1
     guard x.isFinite || y.isFinite || z.isFinite else {
       drop(.noValue, isCounted: true)
@@ -88,8 +94,18 @@ package final class ImportSink {
     return true
   }
 
+  /// Whether a time is within the limits; what is not is counted and dropped.
+  ///
+  /// An importer that computes with times asks before it does.
+  func isPossible(_ time: Timestamp) -> Bool {
+    guard let times, !times.contains(time) else { return true }
+    drop(.impossibleTime)
+    return false
+  }
+
   /// Takes a fix; one that was there before, or is nowhere on Earth, is dropped.
   func append(_ fix: LocationFix) throws(RecordingError) {
+    guard isPossible(fix.timestamp) else { return }
     report.read += 1
     guard fix.latitude.isFinite, fix.longitude.isFinite, abs(fix.latitude) <= 90,
       abs(fix.longitude) <= 360
@@ -120,10 +136,12 @@ package final class ImportSink {
   }
 
   /// Counts a row that was read and is left out.
-  func drop(_ reason: DropReason, _ defect: RecordingError? = nil) {
+  ///
+  /// Only the first defect is shown, so only until then is one made.
+  func drop(_ reason: DropReason, _ defect: @autoclosure () -> RecordingError? = nil) {
     report.read += 1
     drop(reason, isCounted: true)
-    if report.firstDefect == nil { report.firstDefect = defect }
+    if report.firstDefect == nil { report.firstDefect = defect() }
   }
 
   private func drop(_ reason: DropReason, isCounted: Bool) {

@@ -173,8 +173,19 @@ struct JSONStream {
     if let byte = try peek() { throw defect("the end of the file", byte) }
   }
 
+  /// A place in a file, which costs nothing until it is shown.
+  struct Position: CustomStringConvertible {
+    let line: Int
+    let byte: Int
+
+    var description: String { "line \(line), byte \(byte)" }
+  }
+
+  /// Where reading is.
+  var position: Position { Position(line: line, byte: input.offset + 1) }
+
   /// Where reading is, for messages.
-  var place: String { "line \(line), byte \(input.offset + 1)" }
+  var place: String { position.description }
 
   /// An error that says what was expected here instead of the next value.
   mutating func unexpected(_ expected: String) throws(RecordingError) -> RecordingError {
@@ -220,11 +231,11 @@ struct JSONStream {
       default: break scan
       }
     }
-    switch text {
-    case []: throw defect("a value", first)
-    case Array("true".utf8): return .bool(true)
-    case Array("false".utf8): return .bool(false)
-    case Array("null".utf8): return .null
+    switch text.first {
+    case nil: throw defect("a value", first)
+    case UInt8(ascii: "t") where text.elementsEqual("true".utf8): return .bool(true)
+    case UInt8(ascii: "f") where text.elementsEqual("false".utf8): return .bool(false)
+    case UInt8(ascii: "n") where text.elementsEqual("null".utf8): return .null
     default:
       let field = DecimalField(text, in: 0..<text.count)
       guard field != .text else {

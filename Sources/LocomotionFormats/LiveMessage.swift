@@ -23,14 +23,19 @@ package struct LiveMessage: Sendable {
   ///   - bytes: JSON.
   ///   - app: Whose it is; nil to tell it from the content.
   ///   - isApple: Whether Sensor Logger's accelerations have Apple's sign.
+  ///   - times: When its samples and fixes can have been recorded; what is elsewhere is dropped
+  ///     and counted. Nil takes every time.
   /// - Throws: `RecordingError` when it's not JSON of the expected form. What is wrong with single
   ///   points and samples is in the report.
-  package init(_ bytes: [UInt8], app: App? = nil, isApple: Bool = false) throws(RecordingError) {
+  package init(
+    _ bytes: [UInt8], app: App? = nil, isApple: Bool = false,
+    times: ClosedRange<Timestamp>? = nil
+  ) throws(RecordingError) {
     let source = ImportSource(name: "body", files: ["body": bytes])
     let found = if let app { app } else { try Self.app(source) }
     var batches: [SensorBatch] = []
     var session: String?
-    let sink = ImportSink { (event) throws(RecordingError) in
+    let sink = ImportSink(times: times) { (event) throws(RecordingError) in
       if case .batch(let batch) = event { batches.append(batch) }
     }
     switch found {

@@ -13,6 +13,7 @@ enum SensorLoggerMessages {
     _ session: (String) -> Void = { _ in }
   ) throws(RecordingError) {
     var current: String?
+    let stem = source.stem
     for name in source.names {
       var stream = JSONStream(try source.bytes(of: name))
       guard try stream.peek() == UInt8(ascii: "{") else {
@@ -27,7 +28,7 @@ enum SensorLoggerMessages {
           case "payload":
             message.isComplete = true
             try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-              message.take(try stream.value(), at: stream.place, sink)
+              message.take(try stream.value(), at: stream.position, sink)
             }
           default: try stream.skip()
           }
@@ -38,7 +39,7 @@ enum SensorLoggerMessages {
             expected: "measurements under payload", found: "none")
         }
         if let id = message.session { session(id) }
-        let recording = message.session ?? source.stem
+        let recording = message.session ?? stem
         if recording != current {
           current = recording
           try sink.begin(
@@ -73,17 +74,18 @@ enum SensorLoggerMessages {
     }
 
     /// Takes one entry; those of other sensors are passed over.
-    mutating func take(_ entry: JSONValue, at place: String, _ sink: ImportSink) {
+    mutating func take(_ entry: JSONValue, at position: JSONStream.Position, _ sink: ImportSink) {
       let name = entry["name"]?.string?.lowercased() ?? ""
       guard Self.sensors.contains(name) || name == "location" else { return }
       guard let time = entry["time"]?.nanoseconds else {
         sink.drop(
           .noTime,
           .malformed(
-            path: path, place: place, expected: "nanoseconds since 1970 under time",
+            path: path, place: "\(position)", expected: "nanoseconds since 1970 under time",
             found: entry["time"] == nil ? "none" : "another value"))
         return
       }
+      guard sink.isPossible(time) else { return }
       func number(_ name: String) -> Double? { entry["values"]?[name]?.number }
       guard name == "location" else {
         samples[name, default: []].append(

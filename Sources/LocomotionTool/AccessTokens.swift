@@ -13,6 +13,11 @@ struct AccessTokens: Sendable {
 
   /// Gives a user a token; both must be new.
   mutating func add(_ token: String, for user: String) throws(UsageError) {
+    guard 1...128 ~= user.utf8.count,
+      !user.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw UsageError("expected a user's name of up to 128 bytes without control characters")
+    }
     let bytes = Array(token.utf8)
     // What a header field can carry (RFC 6750), and a query without being written in percents.
     guard !bytes.isEmpty, bytes.count <= 512, bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else {
@@ -27,24 +32,38 @@ struct AccessTokens: Sendable {
     tokens.append(bytes)
   }
 
-  /// Reads a file with a user and a token in each line; `#` begins a comment.
-  mutating func add(contentsOf path: String) throws {
-    let text: String
-    do {
-      text = try String(contentsOfFile: path, encoding: .utf8)
-    } catch {
-      throw UsageError("'--token-file \(path)': cannot be read as text")
-    }
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      let words = line.split(whereSeparator: \.isWhitespace)
-      guard let first = words.first, !first.hasPrefix("#") else { continue }
-      guard words.count >= 2, let token = words.last else {
-        throw UsageError("'--token-file \(path)', line \(index + 1): expected a user and a token")
+  /// Reads a file with a user and a token in each line.
+  ///
+  /// Blanks or tabs stand between and may stand around them; `#` begins a comment. Lines end with
+  /// LF, CR LF or CR. An error names the line and never what stands there, which may be a token.
+  mutating func add(contentsOf bytes: [UInt8], named path: String) throws(UsageError) {
+    var rest = bytes[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    var number = 0
+    // Bytes, because CR LF is one Character, which is not equal to LF.
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != Self.lineFeed && $0 != Self.carriageReturn }
+      rest = rest.dropFirst(line.count)
+      let end = rest.first
+      rest = rest.dropFirst()
+      if end == Self.carriageReturn, rest.first == Self.lineFeed { rest = rest.dropFirst() }
+      number += 1
+      let place = "'--token-file \(path)', line \(number)"
+      let words = line.split { $0 == 0x20 || $0 == 0x09 }
+      guard let first = words.first, first.first != UInt8(ascii: "#") else { continue }
+      guard words.count == 2, let user = String(bytes: first, encoding: .utf8) else {
+        throw UsageError("\(place): expected a user, blanks and a token in UTF-8")
       }
-      try add(String(token), for: words.dropLast().joined(separator: " "))
+      do throws(UsageError) {
+        try add(String(decoding: words[1], as: UTF8.self), for: user)
+      } catch {
+        throw UsageError("\(place): \(error.message)")
+      }
     }
   }
+
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
 
   /// The index of the user with this token.
   ///
@@ -64,24 +83,33 @@ struct AccessTokens: Sendable {
   }
 }
 
-/// So many events a minute, with a minute's worth at once.
+/// So many events, or so much of something, a minute, with a minute's worth at once or more.
 struct RateLimit: Sendable {
   private let perMinute: Double
+  private let most: Double
   private var left: Double
   private var last: ContinuousClock.Instant
 
-  init(perMinute: Int, now: ContinuousClock.Instant) {
+  init(perMinute: Int, atOnce: Int = 0, now: ContinuousClock.Instant) {
     self.perMinute = Double(max(perMinute, 1))
-    left = self.perMinute
+    most = max(self.perMinute, Double(atOnce))
+    left = most
     last = now
   }
 
-  /// Nil when the event may happen, else how many seconds later one may.
-  mutating func secondsToWait(now: ContinuousClock.Instant) -> Int? {
-    left = min(perMinute, left + (now - last) / .seconds(60) * perMinute)
+  /// Takes so much, if it may be taken now.
+  ///
+  /// - Parameters:
+  ///   - amount: How much; more than may be taken at once never may.
+  ///   - now: The time.
+  /// - Returns: Nil when it may be taken, else how many seconds later.
+  mutating func secondsToWait(_ amount: Double = 1, now: ContinuousClock.Instant) -> Int? {
+    left = min(most, left + (now - last) / .seconds(60) * perMinute)
     last = now
-    guard left >= 1 else { return max(1, Int(((1 - left) * 60 / perMinute).rounded(.up))) }
-    left -= 1
+    guard left >= amount else {
+      return max(1, Int(((amount - left) * 60 / perMinute).rounded(.up)))
+    }
+    left -= amount
     return nil
   }
 }

@@ -3,6 +3,8 @@ struct HTTPRequest: Sendable {
   var method: String
   /// Without the query.
   var path: String
+  /// Whether the head can be read in one way only; if not, the rest of it means nothing.
+  var isExact = true
   /// The header fields that the service asks for, by their names in lower case.
   var fields: [String: String] = [:]
   /// The parts of the query that the service asks for.
@@ -18,6 +20,21 @@ struct HTTPAnswer: Sendable {
   /// JSON.
   var body: String
   var fields: [String: String] = [:]
+
+  /// Has the connection ended behind the answer.
+  var closing: HTTPAnswer {
+    var answer = self
+    answer.fields["Connection"] = "close"
+    return answer
+  }
+}
+
+/// What a service says to the head of a request.
+enum HTTPAdmission: Sendable {
+  /// The body is wanted; the number names who sends it.
+  case granted(owner: Int)
+  /// The body need not be looked at.
+  case refused(HTTPAnswer)
 }
 
 /// What a server does with requests; it's called from the server's own loop only.
@@ -27,8 +44,8 @@ protocol HTTPService: AnyObject {
   /// The parts of the query that it wants to see.
   var queryNames: [String] { get }
 
-  /// The answer to a request whose body need not be looked at; nil to have the body.
-  func refusal(of request: HTTPRequest) -> HTTPAnswer?
+  /// What becomes of a request, by its head.
+  func admission(of request: HTTPRequest) -> HTTPAdmission
   /// The answer to a request with its body.
   func answer(to request: HTTPRequest, body: [UInt8]) -> HTTPAnswer
   /// The answer when so much is being sent at once that there is no room for another body.
@@ -38,18 +55,26 @@ protocol HTTPService: AnyObject {
 /// Why a server cannot be started.
 struct HTTPServerError: Error, CustomStringConvertible {
   let description: String
+  /// Whether a file was read and refused, rather than an address not to be had.
+  var isInputRejection = false
+}
+
+/// A certificate with its chain, and its private key, both in PEM.
+struct HTTPCredentials: Sendable {
+  var certificate: [UInt8]
+  var key: [UInt8]
 }
 
 /// What a server grants its clients.
 struct HTTPLimits: Sendable {
   /// The longest request line with header fields, bytes.
   var largestHead = 1 << 14
-  /// The longest body, bytes.
+  /// The longest body, and all that one owner sends at a time, bytes.
   var largestBody = 1 << 23
   /// All bodies that are being sent together, bytes.
-  var largestBodies = 1 << 26
-  /// Connections at a time; others wait.
-  var connections = 64
+  var largestBodies = 1 << 25
+  /// Connections at a time; then some have to make room, and others wait.
+  var connections = 512
   /// How long a request may take to come in, seconds.
   var secondsPerRequest = 30.0
 }

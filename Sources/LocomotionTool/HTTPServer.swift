@@ -6,36 +6,54 @@
 
   /// An HTTP/1.1 server in one thread, the caller's, which works while ``run()`` runs.
   ///
-  /// Parsing, limits of the head and everything else of the protocol are libmicrohttpd's. What is
-  /// here are the limits that it doesn't have: the time of a whole request, and the memory of all
-  /// bodies together. A class, because its address goes through the library.
+  /// Parsing, limits of the head, TLS and everything else of the protocol are libmicrohttpd's. What
+  /// is here are the limits that it doesn't have: the time of a whole request, the memory of all
+  /// bodies together and of one owner's, who has to go when all places are taken, and the refusal
+  /// of heads that can be read in two ways. A class, because its address goes through the library.
   @safe final class HTTPServer {
     /// Where it listens.
     let port: Int
 
     private let service: any HTTPService
     private let limits: HTTPLimits
+    private let isSecure: Bool
     private let clock = ContinuousClock()
     private var library: Library?
     /// By the library's own objects.
     private var connections: [UInt: Connection] = [:]
     private var bodyBytes = 0
+    /// Of the bodies of each owner.
+    private var ownerBytes: [Int: Int] = [:]
+    private var lastLook: ContinuousClock.Instant
+    /// Until when no connection is taken, because there was no descriptor for one.
+    private var pause: ContinuousClock.Instant
+    /// So many more are accepted, so that a client that waits is seen, and another makes room.
+    private static let waitingRoom = 8
 
     /// The running library.
     @safe private struct Library {
       let daemon: OpaquePointer
+      let listener: Int32
 
-      /// Works for a while; false when it can't any more.
-      func work(milliseconds: Int32) -> Bool {
-        unsafe locomotion_http_run(daemon, milliseconds) != 0
-      }
-
-      func stopListening() {
-        let listener = unsafe MHD_quiesce_daemon(daemon)
-        if listener >= 0 { close(listener) }
+      /// Works for a while, and takes up to `room` connections.
+      func work(milliseconds: Int32, room: Int) -> Work {
+        let result = unsafe locomotion_http_run(
+          daemon, listener, Int32(clamping: room), milliseconds)
+        return switch Int(result) {
+        case LOCOMOTION_HTTP_WORKED: .done
+        case LOCOMOTION_HTTP_NO_DESCRIPTOR: .noDescriptor
+        default: .failed
+        }
       }
 
       func stop() { unsafe MHD_stop_daemon(daemon) }
+    }
+
+    private enum Work {
+      case done
+      /// The process has no descriptor left for a connection.
+      case noDescriptor
+      case failed
     }
 
     /// A connection and the request that comes in on it.
@@ -51,17 +69,23 @@
 
       let handle: OpaquePointer
       let socket: Int32
+      let address: UInt64
+      /// Who sent the last request with a known token.
+      var owner: Int?
+      /// What came behind the method: where it is, how long it is, and whether `%00` is not in it.
+      var target = (place: UInt(0), size: 0, isWhole: true)
+      /// Whether the socket is shut down, so that the library will close it.
+      var isEnding = false
       var phase = Phase.new
       var since: ContinuousClock.Instant
       var request: HTTPRequest?
       var refusal: HTTPAnswer?
       var body: [UInt8] = []
-      /// What of the memory for all bodies is reserved for this one.
-      var reserved = 0
 
       init(_ handle: OpaquePointer, since: ContinuousClock.Instant) {
         unsafe self.handle = unsafe handle
         unsafe socket = locomotion_http_socket(handle)
+        unsafe address = locomotion_http_peer(handle)
         self.since = since
       }
 
@@ -69,10 +93,16 @@
 
       /// The head of the request, which has just come.
       func head(
-        _ method: UnsafePointer<CChar>, _ path: UnsafePointer<CChar>, for service: any HTTPService
+        _ method: UnsafePointer<CChar>, _ path: UnsafePointer<CChar>,
+        _ version: UnsafePointer<CChar>, for service: any HTTPService
       ) -> HTTPRequest {
         var request = unsafe HTTPRequest(
           method: String(cString: method), path: String(cString: path))
+        let isExact = unsafe locomotion_http_head_is_exact(
+          handle, method, target.place, target.size, version)
+        request.isExact =
+          isExact != 0 && target.isWhole
+          && service.queryNames.allSatisfy { unsafe locomotion_http_query_count(handle, $0) <= 1 }
         for name in service.fieldNames {
           if let value = unsafe locomotion_http_field(handle, name) {
             request.fields[name] = unsafe String(cString: value)
@@ -102,14 +132,38 @@
           == locomotion_http_result(1)
       }
 
+      /// Takes what came behind the method, before the library resolves its percents.
+      func take(target: UnsafePointer<CChar>) {
+        let text = unsafe String(cString: target)
+        self.target = unsafe (UInt(bitPattern: target), strlen(target), !text.contains("%00"))
+      }
+
       /// Answers past the library, which can't before the end of a request, and ends.
-      func giveUp() {
-        if phase != .idle {
+      func giveUp(isSecure: Bool) {
+        // Through TLS only the library can speak.
+        if phase != .idle, !isSecure {
           let head = ["HTTP/1.1 408 Request Timeout", "Connection: close", "Content-Length: 0"]
           let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
           _ = unsafe bytes.withUnsafeBytes { unsafe write(socket, $0.baseAddress, $0.count) }
         }
+        end()
+      }
+
+      /// Whether bytes have come that the library hasn't read, because others were served.
+      var hasUnread: Bool { locomotion_http_has_unread(socket) != 0 }
+
+      /// Has the library close it.
+      func end() {
         shutdown(socket, Int32(SHUT_RDWR))
+        isEnding = true
+      }
+
+      /// Its right to a place.
+      func occupant(now: ContinuousClock.Instant) -> HTTPPlaces.Occupant {
+        let kind: HTTPPlaces.Occupant.Kind =
+          owner.map { phase == .idle ? .idle(owner: $0) : .busy(owner: $0) }
+          ?? .stranger(address: address)
+        return HTTPPlaces.Occupant(kind: kind, age: (now - since) / .seconds(1))
       }
     }
 
@@ -121,13 +175,22 @@
     ///   - address: A numeric address, or `localhost`.
     ///   - port: The port; 0 takes a free one.
     ///   - limits: What clients are granted.
+    ///   - credentials: With them TLS is spoken, without them plain HTTP.
     ///   - service: What answers them.
-    /// - Throws: `HTTPServerError` when that address and port can't be had.
+    /// - Throws: `HTTPServerError` when that address and port can't be had, or the credentials are
+    ///   not a certificate in PEM and its private key.
     init(
-      address: String, port: Int, limits: HTTPLimits, service: any HTTPService
+      address: String, port: Int, limits: HTTPLimits, credentials: HTTPCredentials?,
+      service: any HTTPService
     ) throws(HTTPServerError) {
       self.service = service
       self.limits = limits
+      isSecure = credentials != nil
+      lastLook = clock.now
+      pause = clock.now
+      guard credentials == nil || locomotion_http_has_tls() != 0 else {
+        throw HTTPServerError(description: "this libmicrohttpd was built without TLS")
+      }
       var number = UInt16(clamping: port)
       let listener = unsafe locomotion_http_listen(
         address == "localhost" ? "127.0.0.1" : address, &number)
@@ -136,30 +199,48 @@
         throw HTTPServerError(description: "\(address), port \(port): \(reason)")
       }
       self.port = Int(number)
-      let own = unsafe Unmanaged.passUnretained(self).toOpaque()
-      let daemon = unsafe locomotion_http_start(
-        listener, limits.largestHead, UInt32(clamping: limits.connections),
+      guard let daemon = unsafe start(credentials) else {
+        close(listener)
+        guard credentials == nil else {
+          throw HTTPServerError(
+            description: "expected a certificate and its private key, both in PEM",
+            isInputRejection: true)
+        }
+        throw HTTPServerError(description: "\(address), port \(port): the server cannot be started")
+      }
+      library = unsafe Library(daemon: daemon, listener: listener)
+      locomotion_catch_stop()
+    }
+
+    deinit {
+      guard let library else { return }
+      close(library.listener)
+      library.stop()
+    }
+
+    private func start(_ credentials: HTTPCredentials?) -> OpaquePointer? {
+      // Ended by zero, as C wants it.
+      let certificate = credentials.map { $0.certificate.map { CChar(bitPattern: $0) } + [0] }
+      let key = credentials.map { $0.key.map { CChar(bitPattern: $0) } + [0] }
+      return unsafe locomotion_http_start(
+        certificate, key, limits.largestHead,
         // Of itself the library forgives a client that sends a byte now and then; this limit is for
         // one that doesn't take its answer.
         UInt32(clamping: Int(2 * limits.secondsPerRequest) + 5),
-        { context, handle, path, method, _, data, size, marker in
-          guard let context = unsafe context, let handle = unsafe handle, let path = unsafe path,
-            let method = unsafe method, let size = unsafe size, let marker = unsafe marker
+        { context, handle, path, method, version, data, size, marker in
+          guard let server = unsafe HTTPServer.of(context), let handle = unsafe handle,
+            let path = unsafe path, let method = unsafe method, let version = unsafe version,
+            let size = unsafe size, let marker = unsafe marker,
+            let connection = unsafe server.connections[Connection.key(handle)]
           else { return locomotion_http_result(0) }
-          let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-          guard let connection = unsafe server.connections[Connection.key(handle)] else {
-            return locomotion_http_result(0)
-          }
           let goesOn: Bool
           if unsafe marker.pointee == nil {
             unsafe marker.pointee = context
             goesOn = server.begin(
-              unsafe connection.head(method, path, for: server.service), on: connection)
+              unsafe connection.head(method, path, version, for: server.service), on: connection)
           } else if unsafe size.pointee > 0, let data = unsafe data {
-            if connection.refusal == nil {
-              unsafe connection.body.append(
-                contentsOf: UnsafeRawBufferPointer(start: data, count: size.pointee))
-            }
+            unsafe server.take(
+              UnsafeRawBufferPointer(start: data, count: size.pointee), on: connection)
             unsafe size.pointee = 0
             goesOn = true
           } else {
@@ -167,14 +248,24 @@
           }
           return locomotion_http_result(goesOn ? 1 : 0)
         },
+        { context, target, handle in
+          if let server = unsafe HTTPServer.of(context), let handle = unsafe handle,
+            let target = unsafe target
+          {
+            unsafe server.connections[Connection.key(handle)]?.take(target: target)
+          }
+          return nil
+        },
         { context, handle, _, _ in
-          guard let context = unsafe context, let handle = unsafe handle else { return }
-          let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+          guard let server = unsafe HTTPServer.of(context), let handle = unsafe handle else {
+            return
+          }
           unsafe server.completed(Connection.key(handle))
         },
         { context, handle, _, event in
-          guard let context = unsafe context, let handle = unsafe handle else { return }
-          let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+          guard let server = unsafe HTTPServer.of(context), let handle = unsafe handle else {
+            return
+          }
           let key = unsafe Connection.key(handle)
           if locomotion_http_is_new(event) != 0 {
             server.connections[key] = unsafe Connection(handle, since: server.clock.now)
@@ -182,17 +273,11 @@
             server.completed(key)
             server.connections[key] = nil
           }
-        }, own)
-      guard let daemon = unsafe daemon else {
-        close(listener)
-        throw HTTPServerError(description: "\(address), port \(port): the server cannot be started")
-      }
-      library = unsafe Library(daemon: daemon)
-      locomotion_catch_stop()
+        }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    deinit {
-      library?.stop()
+    private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
+      unsafe context.map { unsafe Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Serves until SIGTERM or SIGINT; then takes no more connections, answers the requests that
@@ -200,15 +285,21 @@
     func run() throws(HTTPServerError) {
       guard let library else { return }
       while locomotion_stop_came() == 0 {
-        guard library.work(milliseconds: 200) else {
-          throw HTTPServerError(description: "the server cannot wait for requests")
+        let isPausing = clock.now < pause
+        let room = isPausing ? 0 : limits.connections + Self.waitingRoom - connections.count
+        switch library.work(milliseconds: isFull || isPausing ? 20 : 200, room: room) {
+        case .done: makeRoom()
+        case .noDescriptor:
+          pause = clock.now + .milliseconds(100)
+          makeRoom(forOneMore: true)
+        case .failed: throw HTTPServerError(description: "the server cannot wait for requests")
         }
         endSlowRequests()
       }
-      library.stopListening()
+      close(library.listener)
       let end = clock.now + .seconds(5)
       while connections.values.contains(where: { $0.phase == .request }), clock.now < end {
-        guard library.work(milliseconds: 50) else { break }
+        guard case .done = library.work(milliseconds: 50, room: 0) else { break }
       }
       library.stop()
       self.library = nil
@@ -217,35 +308,58 @@
     // MARK: Requests
 
     private func begin(_ request: HTTPRequest, on connection: Connection) -> Bool {
-      let length = request.length ?? 0
+      // When the first byte of a request came that follows another, nobody knows.
+      if connection.phase == .idle { connection.since = clock.now }
       connection.phase = .request
       connection.request = request
-      connection.refusal = service.refusal(of: request)
-      if connection.refusal == nil, bodyBytes + length > limits.largestBodies {
-        connection.refusal = service.answerWithoutRoom()
-      }
-      if let refusal = connection.refusal {
+      switch service.admission(of: request) {
+      case .granted(let owner):
+        connection.owner = owner
+        return true
+      case .refused(let refusal):
+        connection.refusal = refusal
         // A body that isn't too long is let pass: a client that is cut off while it sends may not
-        // see the answer.
-        let isRead = request.length != nil && length <= 2 * limits.largestBody
-        return isRead || connection.send(refusal)
+        // see the answer. Where a request with an ambiguous head ends, nobody can say.
+        let length = request.isExact ? request.length : nil
+        let isRead = length.map { 0...2 * limits.largestBody ~= $0 } ?? false
+        return isRead || connection.send(refusal.closing)
       }
-      connection.reserved = length
-      bodyBytes += length
-      return true
+    }
+
+    /// Takes a piece of a body, as far as there is room.
+    private func take(_ bytes: UnsafeRawBufferPointer, on connection: Connection) {
+      guard connection.refusal == nil, let owner = connection.owner else { return }
+      guard bodyBytes + bytes.count <= limits.largestBodies,
+        ownerBytes[owner, default: 0] + bytes.count <= limits.largestBody
+      else {
+        release(connection)
+        connection.refusal = service.answerWithoutRoom()
+        return
+      }
+      bodyBytes += bytes.count
+      ownerBytes[owner, default: 0] += bytes.count
+      unsafe connection.body.append(contentsOf: bytes)
+    }
+
+    /// Gives a body's memory back.
+    private func release(_ connection: Connection) {
+      bodyBytes -= connection.body.count
+      if let owner = connection.owner {
+        let left = (ownerBytes[owner] ?? 0) - connection.body.count
+        ownerBytes[owner] = left > 0 ? left : nil
+      }
+      connection.body = []
     }
 
     private func finish(_ connection: Connection) -> Bool {
       guard let request = connection.request else { return false }
-      return connection.send(
-        connection.refusal ?? service.answer(to: request, body: connection.body))
+      if let refusal = connection.refusal { return connection.send(refusal) }
+      return connection.send(service.answer(to: request, body: connection.body))
     }
 
     private func completed(_ key: UInt) {
       guard let connection = connections[key] else { return }
-      bodyBytes -= connection.reserved
-      connection.reserved = 0
-      connection.body = []
+      release(connection)
       connection.request = nil
       connection.refusal = nil
       connection.phase = .idle
@@ -255,11 +369,31 @@
     /// Ends what takes too long: the library only sees clients that send nothing at all.
     private func endSlowRequests() {
       let now = clock.now
+      guard now - lastLook > .milliseconds(100) else { return }
+      lastLook = now
       for connection in connections.values
-      where now - connection.since > .seconds(limits.secondsPerRequest) {
-        connection.giveUp()
-        // Once is enough: the library closes it now.
-        connection.since = now
+      where !connection.isEnding && now - connection.since > .seconds(limits.secondsPerRequest) {
+        connection.giveUp(isSecure: isSecure)
+      }
+    }
+
+    /// Whether somebody has come for whom there is no place.
+    private var isFull: Bool { connections.count > limits.connections }
+
+    /// Ends those who have to make room for others.
+    private func makeRoom(forOneMore: Bool = false) {
+      guard isFull || forOneMore else { return }
+      let now = clock.now
+      var candidates = connections.values.filter { !$0.isEnding }
+      var excess = forOneMore ? 1 : candidates.count - limits.connections
+      while excess > 0,
+        let index = HTTPPlaces.victim(
+          among: candidates.map { $0.occupant(now: now) }, places: limits.connections)
+      {
+        let victim = candidates.remove(at: index)
+        guard !victim.hasUnread else { continue }
+        victim.end()
+        excess -= 1
       }
     }
   }
@@ -269,7 +403,8 @@
     let port = 0
 
     init(
-      address: String, port: Int, limits: HTTPLimits, service: any HTTPService
+      address: String, port: Int, limits: HTTPLimits, credentials: HTTPCredentials?,
+      service: any HTTPService
     ) throws(HTTPServerError) {
       throw HTTPServerError(
         description: "this program was built without a server: 'swift build --traits Serve'")

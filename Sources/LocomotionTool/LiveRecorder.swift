@@ -16,112 +16,152 @@ struct LiveRecorder {
   }
 
   private let user: JournalUser
-  private var newestSample = Timestamp(nanoseconds: .min)
-  private var newestFix = Timestamp(nanoseconds: .min)
-  private var sessions: Set<String> = []
-  /// How far back a message is looked for that comes again: 20 minutes at 100 Hz, a day of fixes.
+  private var newest: Timestamp?
+  /// What can come again: 20 minutes at 100 Hz.
+  ///
+  /// By hashes, so that what a message costs depends on its own length only. That two of 64 bits
+  /// are equal by chance is less likely than that a disk errs.
+  private var samples = RecentKeys(capacity: samplesToCompare)
+  /// What can come again: a day of fixes.
+  private var fixes = RecentKeys(capacity: fixesToCompare)
+  private var sessions: [String] = []
+  /// When the measurement that is going on began; nil when there is none.
+  private var start: Timestamp?
+  /// Whether `start` must be looked up, because a change of it failed halfway.
+  private var isStale = false
+  /// New sessions of late: each is a measurement, and their number is somebody's choice.
+  private var beginnings: RateLimit
   private static let samplesToCompare = 120_000
   private static let fixesToCompare = 20_000
+  private static let sessionsToCompare = 1_000
+  private static let sessionsAtOnce = 20
   private static let note = "session "
 
-  init(user: JournalUser, _ journal: borrowing Journal) throws(JournalError) {
+  init(
+    user: JournalUser, _ journal: borrowing Journal, now: ContinuousClock.Instant
+  ) throws(JournalError) {
     self.user = user
-    newestSample = try Self.samples(user, journal).timestamps.max() ?? newestSample
-    newestFix = try Self.fixes(user, journal).map(\.timestamp).max() ?? newestFix
-    for measurement in try journal.measurements(of: user) {
+    beginnings = RateLimit(perMinute: 1, atOnce: Self.sessionsAtOnce, now: now)
+    let counts = try journal.counts(of: user)
+    let part = 10_000
+    for first in stride(
+      from: max(0, counts.samples - Self.samplesToCompare), to: counts.samples, by: part)
+    {
+      let series = try journal.samples(of: user, in: first..<min(counts.samples, first + part))
+      for index in 0..<series.count { samples.insert(Self.key(series, index)) }
+      newest = [newest, series.timestamps.max()].compactMap(\.self).max()
+    }
+    for fix in try journal.fixes(
+      of: user, in: max(0, counts.fixes - Self.fixesToCompare)..<counts.fixes)
+    {
+      fixes.insert(Self.key(fix))
+      newest = max(newest ?? fix.timestamp, fix.timestamp)
+    }
+    try readMeasurements(journal)
+  }
+
+  /// Reads which sessions there were, and whether a measurement is going on.
+  private mutating func readMeasurements(_ journal: borrowing Journal) throws(JournalError) {
+    let measurements = try journal.measurements(of: user)
+    for measurement in measurements.suffix(Self.sessionsToCompare) {
       for event in measurement.events where event.kind == .note {
         if let value = event.value, value.hasPrefix(Self.note) {
-          sessions.insert(String(value.dropFirst(Self.note.count)))
+          remember(String(value.dropFirst(Self.note.count)))
         }
       }
     }
+    start = measurements.last.flatMap { $0.state == .stopped ? nil : $0.start }
+  }
+
+  private mutating func remember(_ session: String) {
+    guard !sessions.contains(session) else { return }
+    sessions.append(session)
+    if sessions.count > Self.sessionsToCompare { sessions.removeFirst() }
   }
 
   /// Saves what is new in a message; when this returns, it is safe.
   mutating func keep(
-    _ message: LiveMessage, in journal: inout Journal
+    _ message: LiveMessage, in journal: inout Journal, now: ContinuousClock.Instant
   ) throws(JournalError) -> Kept {
     var batch = JournalBatch()
-    for part in message.batches { batch.append(contentsOf: JournalBatch(part)) }
-    let all = batch.accelerations.count + batch.fixes.count
-    try removeKnown(from: &batch, journal)
+    var sampleKeys: Set<UInt64> = []
+    var fixKeys: Set<UInt64> = []
+    var all = 0
+    for part in message.batches {
+      let series = SampleSeries(part.accelerations)
+      all += series.count + part.fixes.count
+      for index in 0..<series.count {
+        let key = Self.key(series, index)
+        guard !samples.contains(key), sampleKeys.insert(key).inserted else { continue }
+        batch.accelerations.append(
+          x: series.x[index], y: series.y[index], z: series.z[index], at: series.timestamps[index])
+      }
+      for fix in part.fixes {
+        let key = Self.key(fix)
+        guard !fixes.contains(key), fixKeys.insert(key).inserted else { continue }
+        batch.fixes.append(fix)
+      }
+      batch.rotationRates.append(contentsOf: SampleSeries(part.rotationRates))
+    }
     let new = batch.accelerations.count + batch.fixes.count
     // A message comes again as a whole: with its accelerations its rotation rates are known too.
     if new == 0, all > 0 { return Kept(known: all) }
     guard !batch.isEmpty else { return Kept() }
-    try begin(message.session, batch, in: &journal)
+    try begin(message.session, batch, in: &journal, now: now)
     try journal.append(batch, for: user)
-    newestSample = max(newestSample, batch.accelerations.timestamps.max() ?? newestSample)
-    newestFix = max(newestFix, batch.fixes.map(\.timestamp).max() ?? newestFix)
+    for key in sampleKeys { samples.insert(key) }
+    for key in fixKeys { fixes.insert(key) }
+    newest = [newest, batch.newest].compactMap(\.self).max()
     return Kept(samples: batch.accelerations.count, fixes: batch.fixes.count, known: all - new)
   }
 
-  /// Takes out what the newest part of the journal holds, and what the batch itself holds twice.
-  private func removeKnown(
-    from batch: inout JournalBatch, _ journal: borrowing Journal
-  ) throws(JournalError) {
-    struct Sample: Hashable {
-      let time: Timestamp
-      let x, y, z: UInt64
-    }
-    func sample(_ series: SampleSeries, _ index: Int) -> Sample {
-      Sample(
-        time: series.timestamps[index], x: series.x[index].bitPattern,
-        y: series.y[index].bitPattern, z: series.z[index].bitPattern)
-    }
-    let series = batch.accelerations
-    var known: Set<Sample> = []
-    if let first = series.timestamps.min(), first <= newestSample {
-      let stored = try Self.samples(user, journal)
-      for index in 0..<stored.count where stored.timestamps[index] >= first {
-        known.insert(sample(stored, index))
-      }
-    }
-    var new = SampleSeries()
-    for index in 0..<series.count where known.insert(sample(series, index)).inserted {
-      new.append(
-        x: series.x[index], y: series.y[index], z: series.z[index], at: series.timestamps[index])
-    }
-    batch.accelerations = new
+  private static func key(_ series: SampleSeries, _ index: Int) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(series.timestamps[index])
+    hasher.combine(series.x[index].bitPattern)
+    hasher.combine(series.y[index].bitPattern)
+    hasher.combine(series.z[index].bitPattern)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
 
-    var fixes: Set<LocationFix> = []
-    if let first = batch.fixes.map(\.timestamp).min(), first <= newestFix {
-      fixes = Set(try Self.fixes(user, journal).filter { $0.timestamp >= first })
-    }
-    batch.fixes = batch.fixes.filter { fixes.insert($0).inserted }
+  private static func key(_ fix: LocationFix) -> UInt64 {
+    UInt64(bitPattern: Int64(fix.hashValue))
   }
 
   /// Begins a measurement when there is none, or when a session begins.
   private mutating func begin(
-    _ session: String?, _ batch: JournalBatch, in journal: inout Journal
+    _ session: String?, _ batch: JournalBatch, in journal: inout Journal,
+    now: ContinuousClock.Instant
   ) throws(JournalError) {
-    let times =
-      batch.accelerations.timestamps + batch.rotationRates.timestamps + batch.fixes.map(\.timestamp)
-    guard let first = times.min() else { return }
-    let current = try journal.currentMeasurement(of: user)
+    guard let first = batch.oldest else { return }
+    if isStale { start = try journal.currentMeasurement(of: user)?.start }
+    isStale = false
     let name = session.map { String($0.prefix(128)) }
-    let isNew = name.map { !sessions.contains($0) } ?? false
-    if current != nil, isNew {
-      try journal.stop(at: max(newestSample, newestFix, current?.start ?? first), for: user)
-    }
-    if current == nil || isNew { try journal.start("unknown", at: first, for: user) }
+    var isNew = name.map { !sessions.contains($0) } ?? false
+    if isNew, start != nil { isNew = beginnings.secondsToWait(now: now) == nil }
+    guard isNew || start == nil else { return }
+    isStale = true
+    if let start { try journal.stop(at: max(newest ?? start, start), for: user) }
+    start = nil
+    try journal.start("unknown", at: first, for: user)
+    start = first
     if let name, isNew {
       try journal.note(Self.note + name, at: first, for: user)
-      sessions.insert(name)
+      remember(name)
     }
+    isStale = false
+  }
+}
+
+extension JournalBatch {
+  fileprivate var oldest: Timestamp? {
+    [
+      accelerations.timestamps.min(), rotationRates.timestamps.min(),
+      fixes.lazy.map(\.timestamp).min(),
+    ].compactMap(\.self).min()
   }
 
-  private static func samples(
-    _ user: JournalUser, _ journal: borrowing Journal
-  ) throws(JournalError) -> SampleSeries {
-    let count = try journal.counts(of: user).samples
-    return try journal.samples(of: user, in: max(0, count - samplesToCompare)..<count)
-  }
-
-  private static func fixes(
-    _ user: JournalUser, _ journal: borrowing Journal
-  ) throws(JournalError) -> [LocationFix] {
-    let count = try journal.counts(of: user).fixes
-    return try journal.fixes(of: user, in: max(0, count - fixesToCompare)..<count)
+  fileprivate var newest: Timestamp? {
+    [accelerations.timestamps.max(), fixes.lazy.map(\.timestamp).max()].compactMap(\.self).max()
   }
 }

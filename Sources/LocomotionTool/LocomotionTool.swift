@@ -47,7 +47,7 @@ struct LocomotionTool {
     } catch let error as JournalError {
       return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
     } catch let error as HTTPServerError {
-      return fail("serve: \(error.description)", .inputOutput)
+      return fail("serve: \(error.description)", error.isInputRejection ? .rejected : .inputOutput)
     } catch let error as UnreadAcknowledgement {
       return fail(error.description, .inputOutput)
     } catch let error as OutputError {

@@ -1,6 +1,8 @@
+import Foundation
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
+import LocomotionSensing
 
 /// What phones send, kept in a journal: each user's by the user's token.
 final class RecordingEndpoint: HTTPService {
@@ -10,6 +12,8 @@ final class RecordingEndpoint: HTTPService {
     var samples = 0
     var fixes = 0
     var known = 0
+    /// Samples and fixes dropped because nothing can have been recorded at their time.
+    var impossible = 0
     var refused = 0
   }
 
@@ -22,6 +26,8 @@ final class RecordingEndpoint: HTTPService {
   private var journal: Journal
   private var recorders: [LiveRecorder] = []
   private var rates: [RateLimit] = []
+  /// Bytes of bodies.
+  private var volumes: [RateLimit] = []
   /// Wrong tokens, of all clients together.
   private var strangers: RateLimit
   private var talk: RateLimit
@@ -32,6 +38,8 @@ final class RecordingEndpoint: HTTPService {
   private static let paths: [String: LiveMessage.App?] = [
     "/": nil, "/overland": .overland, "/sensorlogger": .sensorlogger,
   ]
+  /// So many of the largest bodies may a user send a minute, or more that are smaller.
+  static let largestBodiesPerMinute = 8
 
   init(
     _ journal: consuming Journal, _ tokens: AccessTokens, limits: HTTPLimits,
@@ -44,34 +52,53 @@ final class RecordingEndpoint: HTTPService {
     talk = RateLimit(perMinute: 60, now: clock.now)
     for name in tokens.users {
       let user = try journal.user(name)
-      recorders.append(try LiveRecorder(user: user, journal))
+      recorders.append(try LiveRecorder(user: user, journal, now: clock.now))
       rates.append(RateLimit(perMinute: requestsPerMinute, now: clock.now))
+      volumes.append(
+        RateLimit(perMinute: Self.largestBodiesPerMinute * limits.largestBody, now: clock.now))
     }
     self.journal = journal
   }
 
-  func refusal(of request: HTTPRequest) -> HTTPAnswer? {
-    let refusal = defect(of: request)
-    if let refusal {
+  func admission(of request: HTTPRequest) -> HTTPAdmission {
+    let admission = decision(on: request)
+    if case .refused(let refusal) = admission {
       counts.refused += 1
       say("\(request.path.prefix(40)): \(refusal.status)")
     }
-    return refusal
+    return admission
   }
 
-  private func defect(of request: HTTPRequest) -> HTTPAnswer? {
+  private func decision(on request: HTTPRequest) -> HTTPAdmission {
+    guard request.isExact else {
+      return .refused(Self.error(400, "expected a head that can be read in one way only"))
+    }
     guard Self.paths[request.path] != nil else {
-      return Self.error(404, "expected \(Self.paths.keys.sorted().joined(separator: ", "))")
+      return .refused(
+        Self.error(404, "expected \(Self.paths.keys.sorted().joined(separator: ", "))"))
     }
     guard request.method == "POST" else {
-      return Self.error(405, "expected POST", ["Allow": "POST"])
+      return .refused(Self.error(405, "expected POST", ["Allow": "POST"]))
     }
     guard let user = user(of: request) else {
-      if let seconds = strangers.secondsToWait(now: clock.now) { return Self.tooMany(seconds) }
-      return Self.error(
-        401, "expected a token that is known", ["WWW-Authenticate": "Bearer"])
+      if let seconds = strangers.secondsToWait(now: clock.now) {
+        return .refused(Self.tooMany(seconds))
+      }
+      return .refused(
+        Self.error(401, "expected a token that is known", ["WWW-Authenticate": "Bearer"]))
     }
-    if let seconds = rates[user].secondsToWait(now: clock.now) { return Self.tooMany(seconds) }
+    if let seconds = rates[user].secondsToWait(now: clock.now) {
+      return .refused(Self.tooMany(seconds))
+    }
+    if let defect = defect(of: request) { return .refused(defect) }
+    if let seconds = volumes[user].secondsToWait(Double(request.length ?? 0), now: clock.now) {
+      return .refused(Self.tooMany(seconds))
+    }
+    return .granted(owner: user)
+  }
+
+  /// What is wrong with the head of a user's request.
+  private func defect(of request: HTTPRequest) -> HTTPAnswer? {
     guard request.fields["transfer-encoding"] == nil, request.fields["content-length"] != nil else {
       return Self.error(411, "expected the Content-Length of the body")
     }
@@ -105,17 +132,21 @@ final class RecordingEndpoint: HTTPService {
     do throws(RecordingError) {
       message = try LiveMessage(
         body, app: Self.paths[request.path] ?? nil,
-        isApple: request.query["platform"]?.lowercased() == "ios")
+        isApple: request.query["platform"]?.lowercased() == "ios", times: Self.possibleTimes)
     } catch {
       return Self.error(400, "\(error)")
     }
     let report = message.report
+    if let count = report.dropped[.impossibleTime] {
+      counts.impossible += count
+      say("\(request.path): \(count) samples and fixes of an impossible time dropped")
+    }
     if report.kept == 0, let lost = report.dropped[.noGravity] {
       return Self.error(
         422, "\(lost) accelerations are without gravity: have the app send gravity too")
     }
     do throws(JournalError) {
-      let kept = try recorders[user].keep(message, in: &journal)
+      let kept = try recorders[user].keep(message, in: &journal, now: clock.now)
       counts.messages += 1
       counts.samples += kept.samples
       counts.fixes += kept.fixes
@@ -131,6 +162,18 @@ final class RecordingEndpoint: HTTPService {
       }
     }
     return HTTPAnswer(status: 200, body: "{\"result\":\"ok\"}")
+  }
+
+  /// When something can have been recorded that comes now.
+  ///
+  /// That is from 1990 on, and until a day after this machine's time, because a phone's clock may
+  /// be ahead. A clock that nobody has set yet says nothing.
+  private static var possibleTimes: ClosedRange<Timestamp> {
+    let isSet = 1_577_836_800.0  // 2020-01-01
+    let now = Date().timeIntervalSince1970
+    let end = now < isSet ? nil : Timestamp(seconds: now + 86_400)
+    return Timestamp(
+      nanoseconds: 631_152_000 * 1_000_000_000)...(end ?? Timestamp(nanoseconds: Timestamp.limit))
   }
 
   func answerWithoutRoom() -> HTTPAnswer {

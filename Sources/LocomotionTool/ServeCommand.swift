@@ -4,7 +4,8 @@ import LocomotionJournal
 extension Command {
   static let serve = Command(
     name: "serve",
-    synopsis: "--store FILE (--user USER --token TOKEN | --token-file FILE) [--port N]",
+    synopsis: "--store FILE (--user USER --token TOKEN | --token-file FILE) [--port N]"
+      + " [--certificate FILE --private-key FILE]",
     summary: "Takes what the apps Overland and Sensor Logger send, and keeps it in a journal.",
     operandCount: 0...0,
     options: [
@@ -16,12 +17,19 @@ extension Command {
       Option(
         name: "token-file", value: "FILE",
         help: "a user and a token per line, instead of both; not seen by other programs"),
+      Option(
+        name: "certificate", value: "FILE",
+        help: "speaks HTTPS with this certificate, its chain behind it, in PEM"),
+      Option(name: "private-key", value: "FILE", help: "of the certificate, in PEM"),
+      Option(
+        name: "insecure", value: nil,
+        help: "allows another address than this machine's own without a certificate"),
       Option(name: "address", value: "ADDRESS", help: "where to listen (default 127.0.0.1)"),
       Option(name: "port", value: "N", help: "the port; 0 takes a free one (default 8080)"),
       Option(name: "largest-body", value: "BYTES", help: "of one request (default 8388608)"),
       Option(
         name: "requests-per-minute", value: "N", help: "of each user (default 1200)"),
-      Option(name: "connections", value: "N", help: "at a time; others wait (default 64)"),
+      Option(name: "connections", value: "N", help: "at a time, up to 900 (default 512)"),
       Option(
         name: "seconds", value: "N", help: "that a request may take to come in (default 30)"),
     ],
@@ -35,7 +43,7 @@ extension Command {
       guard !arguments.has("token"), !arguments.has("user") else {
         throw UsageError("'serve' takes either '--token-file' or '--user' with '--token'")
       }
-      try tokens.add(contentsOf: path)
+      try readTokens(path, into: &tokens)
       guard !tokens.users.isEmpty else {
         throw UsageError("'--token-file \(path)': expected a user and a token, found none")
       }
@@ -47,12 +55,18 @@ extension Command {
       try arguments.number("largest-body", default: Double(limits.largestBody), in: 1...1e9))
     limits.largestBodies = max(limits.largestBodies, limits.largestBody)
     limits.connections = Int(
-      try arguments.number("connections", default: Double(limits.connections), in: 1...10_000))
+      try arguments.number("connections", default: Double(limits.connections), in: 1...900))
     limits.secondsPerRequest = try arguments.number(
       "seconds", default: limits.secondsPerRequest, in: 0.1...3_600)
     let rate = try arguments.number("requests-per-minute", default: 1_200, in: 1...1e6)
     let port = try arguments.number("port", default: 8_080, in: 0...65_535)
     let address = arguments.value("address") ?? "127.0.0.1"
+    let credentials = try credentials(arguments)
+    guard credentials != nil || isOwn(address) || arguments.has("insecure") else {
+      throw UsageError(
+        "'--address \(address)' without '--certificate' and '--private-key' sends tokens and "
+          + "locations in the clear; '--insecure' allows it")
+    }
 
     let journal = try Journal(path: arguments.required("store"))
     if journal.undidUnfinishedTransaction {
@@ -62,26 +76,72 @@ extension Command {
       journal, tokens, limits: limits, requestsPerMinute: Int(rate)
     ) { StandardError.write("locomotion: serve: \($0)\n") }
     let server = try HTTPServer(
-      address: address, port: Int(port), limits: limits, service: endpoint)
+      address: address, port: Int(port), limits: limits, credentials: credentials,
+      service: endpoint)
     if tokens.hasWeakToken {
       StandardError.write(
         "locomotion: a token has fewer than \(AccessTokens.shortest) characters: it can be guessed"
           + "\n")
     }
-    if !["127.0.0.1", "::1", "localhost"].contains(address) {
-      StandardError.write(
-        "locomotion: tokens and locations travel in the clear: put an HTTPS proxy or a VPN before "
-          + "it\n")
+    if credentials == nil, !isOwn(address) {
+      StandardError.write("locomotion: tokens and locations travel in the clear\n")
     }
     var output = TextOutput.standard
     let host = address.contains(":") ? "[\(address)]" : address
-    try output.write("listening on http://\(host):\(server.port)/\n")
+    try output.write(
+      "listening on \(credentials == nil ? "http" : "https")://\(host):\(server.port)/\n")
     try output.finish()
     try server.run()
     let counts = endpoint.counts
     StandardError.write(
       "locomotion: stopped; \(counts.messages) messages kept with \(counts.samples) samples and "
-        + "\(counts.fixes) fixes, \(counts.known) of both known already, \(counts.refused) "
-        + "requests refused\n")
+        + "\(counts.fixes) fixes, \(counts.known) of both known already, "
+        + "\(counts.impossible) of an impossible time dropped, \(counts.refused) requests "
+        + "refused\n")
+  }
+
+  private static func readTokens(_ path: String, into tokens: inout AccessTokens) throws {
+    let file: SecretFile
+    do throws(HTTPServerError) {
+      file = try SecretFile(path: path, option: "token-file")
+    } catch {
+      throw UsageError(error.description)
+    }
+    warn(of: file, path)
+    try tokens.add(contentsOf: file.bytes, named: path)
+  }
+
+  /// The certificate and its key, when they are given.
+  private static func credentials(_ arguments: Arguments) throws -> HTTPCredentials? {
+    let (certificate, key) = (arguments.value("certificate"), arguments.value("private-key"))
+    if certificate == nil, key == nil { return nil }
+    guard let certificate, let key else {
+      throw UsageError("'serve' takes '--certificate' and '--private-key' together")
+    }
+    let chain = try SecretFile(path: certificate, option: "certificate")
+    let secret = try SecretFile(path: key, option: "private-key")
+    warn(of: secret, key)
+    for (file, option, path, mark) in [
+      (chain, "certificate", certificate, "-----BEGIN CERTIFICATE-----"),
+      (secret, "private-key", key, "PRIVATE KEY-----"),
+    ] where !String(decoding: file.bytes, as: UTF8.self).contains(mark) {
+      throw HTTPServerError(
+        description: "'--\(option) \(path)': expected PEM with '\(mark)', found none",
+        isInputRejection: true)
+    }
+    return HTTPCredentials(certificate: chain.bytes, key: secret.bytes)
+  }
+
+  private static func warn(of file: SecretFile, _ path: String) {
+    if file.isOpenToAll {
+      StandardError.write("locomotion: \(path): every user of this machine can read it\n")
+    }
+  }
+
+  /// Whether what is sent to an address stays on this machine.
+  private static func isOwn(_ address: String) -> Bool {
+    let numbers = address.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return ["::1", "localhost"].contains(address)
+      || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil))
   }
 }

@@ -143,6 +143,47 @@ import Testing
     #expect(throws: RecordingError.self) { try LiveMessage(message(1), app: .overland) }
   }
 
+  @Test func aMessageIsWithoutWhatNobodyCanHaveRecorded() throws {
+    let times =
+      Timestamp(
+        nanoseconds: 1_000_000_000_000_000_000)...Timestamp(nanoseconds: 2_000_000_000_000_000_000)
+    let instants = [
+      "0", "999999999999999999", "1000000000000000000", "2000000000000000001",
+    ]
+    let values = "{\"x\":1,\"y\":2,\"z\":9.5,\"latitude\":48,\"longitude\":11}"
+    let entries = instants.flatMap { time in
+      ["totalacceleration", "gyroscope", "location"].map {
+        "{\"name\":\"\($0)\",\"time\":\(time),\"values\":\(values)}"
+      }
+    }
+    let bytes = Array("{\"payload\":[\(entries.joined(separator: ","))]}".utf8)
+    let all = try LiveMessage(bytes)
+    #expect(all.report.kept == 12 && all.report.dropped.isEmpty)
+    let message = try LiveMessage(bytes, times: times)
+    #expect(message.report.dropped == [.impossibleTime: 9])
+    #expect(message.report.read == 12 && message.report.kept == 3)
+    for batch in message.batches {
+      for series in [batch.accelerations, batch.rotationRates] {
+        #expect(series.timestamps.allSatisfy { times.contains($0) })
+      }
+      #expect(batch.fixes.allSatisfy { times.contains($0.timestamp) })
+    }
+    let points = ["1995-01-01T00:00:00Z", "2010-01-01T00:00:00Z", "2096-01-01T00:00:00Z"].map {
+      "{\"geometry\":{\"type\":\"Point\",\"coordinates\":[11,48]},"
+        + "\"properties\":{\"timestamp\":\"\($0)\"}}"
+    }
+    let overland = try LiveMessage(
+      Array("{\"locations\":[\(points.joined(separator: ","))]}".utf8), times: times)
+    #expect(overland.report.dropped == [.impossibleTime: 2] && overland.report.fixes == 1)
+  }
+
+  @Test func theFirstDefectIsKeptWithItsPlace() throws {
+    let message = try LiveMessage(Array("{\"locations\":[\n0,\n{},[1]]}".utf8))
+    #expect(message.report.dropped == [.otherKind: 3])
+    let defect = try #require(message.report.firstDefect)
+    #expect("\(defect)".contains("line 2, byte 17"), "\(defect)")
+  }
+
   @Test func phyphoxReadsDecimalCommasAndJumpsAtAPause() throws {
     let imported = try Imported(FormatSamples.source(.phyphox), as: .phyphox)
     let samples = imported.batch.accelerations

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A file that only its owner should be able to read, such as a private key.
+struct SecretFile {
+  let bytes: [UInt8]
+  /// Whether every user of the machine can read it.
+  let isOpenToAll: Bool
+
+  private static let largest = 1 << 20
+
+  /// Reads all of a file, or of a pipe; `option` names it in messages.
+  init(path: String, option: String) throws(HTTPServerError) {
+    let place = "'--\(option) \(path)'"
+    var bytes: [UInt8] = []
+    do {
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      defer { try? handle.close() }
+      while bytes.count <= Self.largest,
+        let more = try handle.read(upToCount: Self.largest), !more.isEmpty
+      {
+        bytes += more
+      }
+    } catch {
+      throw HTTPServerError(description: "\(place): cannot be read")
+    }
+    guard bytes.count <= Self.largest else {
+      throw HTTPServerError(
+        description: "\(place): expected at most \(Self.largest) bytes, found more",
+        isInputRejection: true)
+    }
+    self.bytes = bytes
+    // The permissions of a link itself say nothing.
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+    let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+    isOpenToAll =
+      attributes?[.type] as? FileAttributeType == .typeRegular && permissions & 0o004 != 0
+  }
+}
