@@ -46,6 +46,10 @@ let device = deviceModules.map { Target.Dependency(stringLiteral: $0) }
 /// `locomotion serve`, which needs libmicrohttpd: on Linux from the distribution, on a Mac from
 /// Homebrew, and there only on request (`swift build --traits Serve`).
 let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomotion command.")
+/// Journals that are encrypted on the disk, which needs libsodium and is off unless asked for
+/// (`swift build --traits default,Encryption`): without it nothing links that library.
+let encryption = Trait(name: "Encryption", description: "Encrypted journals, by libsodium.")
+
 #if os(Linux)
   let servesByDefault = true
 #else
@@ -80,7 +84,7 @@ let package = Package(
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
     .executable(name: "locomotion", targets: ["LocomotionTool"]),
   ],
-  traits: [serve, .default(enabledTraits: servesByDefault ? [serve.name] : [])],
+  traits: [serve, encryption, .default(enabledTraits: servesByDefault ? [serve.name] : [])],
   targets: [
     // MARK: On the device: value types, no Foundation. Each line may depend only on lines above.
     .target(
@@ -128,9 +132,15 @@ let package = Package(
         "LocomotionRecordings",
         .target(name: "CLocomotionArchive", condition: .when(platforms: [.linux])),
       ]),
+    .target(
+      name: "CLocomotionEncryption", dependencies: ["CLocomotionSQLite"],
+      cSettings: [.define("LOCOMOTION_ENCRYPTION", .when(traits: [encryption.name]))],
+      linkerSettings: [.linkedLibrary("sodium", .when(traits: [encryption.name]))]),
     library(
       "LocomotionJournal",
-      device + ["CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib"]),
+      device + [
+        "CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib", "CLocomotionEncryption",
+      ]),
     library("LocomotionEvaluation", device + ["LocomotionRecordings"]),
     library(
       "LocomotionTraining",

@@ -1,0 +1,585 @@
+// A virtual file system of SQLite, over another one, that encrypts a database and its write-ahead log
+// with XChaCha20-Poly1305 of libsodium.
+//
+// The database begins with a header: letters, a salt, and a value sealed with the key, by which a wrong
+// key is told. Page n, which SQLite sees at n * 4096, stands behind it as
+//
+//     nonce, 24 bytes | cipher text, 4096 bytes | tag, 16 bytes
+//
+// The log keeps its own header of 32 bytes, which says nothing of the content: a magic number, the size
+// of a page, counters, random numbers and a checksum of these. Each frame, 24 bytes about the page and
+// the page, is sealed as one, so that neither the page's number nor its checksum is seen. What is sealed
+// is bound to its place, which is authenticated with it: pages cannot be exchanged, also not between two
+// files, as each has a key of its own, derived from the user's key and the salt. (That a place holds an
+// older state of itself cannot be told; nor can it without encryption.)
+//
+// The file of locks and page numbers (-shm) is SQLite's own. A rollback journal is let through only while
+// the database is empty: SQLite makes one before it turns to the log. There are no other files:
+// temporary ones are refused, and kept in memory by `PRAGMA temp_store = MEMORY`.
+
+#include "CLocomotionEncryption.h"
+
+#ifndef LOCOMOTION_ENCRYPTION
+
+int locomotion_encryption_is_available(void) { return 0; }
+
+int locomotion_encryption_register(const char *name, const char *base, const uint8_t *key) {
+  (void)name;
+  (void)base;
+  (void)key;
+  return 1;
+}
+
+void locomotion_encryption_unregister(const char *name) { (void)name; }
+
+enum locomotion_encryption_state locomotion_encryption_inspect(
+    const char *path, const uint8_t *key) {
+  (void)path;
+  (void)key;
+  return locomotion_encryption_plain;
+}
+
+#else
+
+#include <sodium.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+  page_length = 4096,
+  nonce_length = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+  tag_length = crypto_aead_xchacha20poly1305_ietf_ABYTES,
+  key_length = crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
+  salt_length = 16,
+  header_length = locomotion_encryption_header_length,
+  log_header_length = 32,
+  frame_header_length = 24,
+  frame_length = frame_header_length + page_length,
+};
+
+static const unsigned char letters[16] = "LocomotionCrypt1";
+
+typedef sqlite3_int64 place_t;
+
+/// Which of the files of a database it is.
+enum kind { kind_database, kind_log, kind_other };
+
+/// A registered file system.
+struct file_system {
+  sqlite3_vfs vfs;
+  sqlite3_vfs *base;
+  unsigned char *key;
+  char name[64];
+};
+
+struct encrypted_file {
+  sqlite3_file sqlite;
+  enum kind kind;
+  /// The file's own key.
+  unsigned char key[key_length];
+  /// The head of a frame whose page is still to come, and which frame it is; -1: none.
+  unsigned char head[frame_header_length];
+  place_t waiting;
+  /// One block as it is on the disk, and what is in it.
+  unsigned char sealed[nonce_length + frame_length + tag_length];
+  unsigned char plain[frame_length];
+  sqlite3_file *base;
+};
+
+static struct encrypted_file *own(sqlite3_file *file) { return (struct encrypted_file *)file; }
+
+// MARK: Blocks
+
+static place_t block_length(enum kind kind) {
+  return kind == kind_log ? frame_length : page_length;
+}
+static place_t sealed_length(enum kind kind) {
+  return nonce_length + block_length(kind) + tag_length;
+}
+/// What is before the first block, as SQLite sees it and on the disk.
+static place_t seen_start(enum kind kind) { return kind == kind_log ? log_header_length : 0; }
+static place_t disk_start(enum kind kind) {
+  return kind == kind_log ? log_header_length : header_length;
+}
+static place_t disk_place(enum kind kind, place_t block) {
+  return disk_start(kind) + block * sealed_length(kind);
+}
+
+/// What is authenticated with a block: which one of which file it is.
+static void bind(unsigned char bound[16], enum kind kind, place_t block) {
+  memset(bound, 0, 16);
+  bound[0] = (unsigned char)kind;
+  for (int byte = 0; byte < 8; byte++) {
+    bound[8 + byte] = (unsigned char)((unsigned long long)block >> 8 * byte);
+  }
+}
+
+static int write_block(struct encrypted_file *file, place_t block) {
+  unsigned char bound[16];
+  bind(bound, file->kind, block);
+  randombytes_buf(file->sealed, nonce_length);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(
+      file->sealed + nonce_length, NULL, file->plain,
+      (unsigned long long)block_length(file->kind), bound, sizeof bound, NULL, file->sealed,
+      file->key);
+  return file->base->pMethods->xWrite(
+      file->base, file->sealed, (int)sealed_length(file->kind), disk_place(file->kind, block));
+}
+
+/// A frame that was damaged looks to SQLite, and to who checks the log, as one that belongs to this log
+/// and whose checksum is wrong: the random numbers of the log's header stand where they have to.
+static int make_damaged_frame(struct encrypted_file *file) {
+  unsigned char salts[8];
+  memset(file->plain, 0, frame_length);
+  int code = file->base->pMethods->xRead(file->base, salts, sizeof salts, 16);
+  if (code == SQLITE_OK) memcpy(file->plain + 8, salts, sizeof salts);
+  return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
+}
+
+/// Reads a block into `plain`. Behind the end of the file SQLITE_IOERR_SHORT_READ with zeros; what was
+/// never written is zeros; what is not what was written is SQLITE_CORRUPT, with a damaged frame in the
+/// log.
+static int read_block(struct encrypted_file *file, place_t block) {
+  int length = (int)sealed_length(file->kind);
+  int code = file->base->pMethods->xRead(
+      file->base, file->sealed, length, disk_place(file->kind, block));
+  if (code != SQLITE_OK) {
+    memset(file->plain, 0, sizeof file->plain);
+    return code;
+  }
+  if (sodium_is_zero(file->sealed, (size_t)length)) {
+    memset(file->plain, 0, sizeof file->plain);
+    return SQLITE_OK;
+  }
+  unsigned char bound[16];
+  bind(bound, file->kind, block);
+  int is_sound = crypto_aead_xchacha20poly1305_ietf_decrypt(
+                     file->plain, NULL, NULL, file->sealed + nonce_length,
+                     (unsigned long long)(length - nonce_length), bound, sizeof bound, file->sealed,
+                     file->key) == 0;
+  if (is_sound) return SQLITE_OK;
+  if (file->kind == kind_log) code = make_damaged_frame(file);
+  return code == SQLITE_OK ? SQLITE_CORRUPT : code;
+}
+
+/// Seals the head of a frame whose page was not written with it, as SQLite does when it computes the
+/// checksums of a transaction anew.
+static int settle(struct encrypted_file *file) {
+  if (file->waiting < 0) return SQLITE_OK;
+  place_t block = file->waiting;
+  file->waiting = -1;
+  int code = read_block(file, block);
+  // A head without a page is part of no transaction.
+  if (code == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;
+  if (code != SQLITE_OK) return code;
+  memcpy(file->plain, file->head, frame_header_length);
+  return write_block(file, block);
+}
+
+// MARK: The methods of a file
+
+static int file_close(sqlite3_file *sqlite) {
+  struct encrypted_file *file = own(sqlite);
+  int code = settle(file);
+  int closed =
+      file->base->pMethods ? file->base->pMethods->xClose(file->base) : SQLITE_OK;
+  sqlite3_free(file->base);
+  sodium_memzero(file->key, sizeof file->key);
+  sodium_memzero(file->plain, sizeof file->plain);
+  return code == SQLITE_OK ? closed : code;
+}
+
+static int file_read(sqlite3_file *sqlite, void *bytes, int count, place_t offset) {
+  struct encrypted_file *file = own(sqlite);
+  if (file->kind == kind_other || offset + count <= seen_start(file->kind)) {
+    return file->base->pMethods->xRead(file->base, bytes, count, offset);
+  }
+  int result = settle(file);
+  if (result != SQLITE_OK) return result;
+  unsigned char *next = bytes;
+  if (offset < seen_start(file->kind)) {
+    int part = (int)(seen_start(file->kind) - offset);
+    result = file->base->pMethods->xRead(file->base, bytes, part, offset);
+    if (result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) return result;
+    next += part;
+    offset += part;
+    count -= part;
+  }
+  while (count > 0) {
+    place_t length = block_length(file->kind);
+    place_t within = (offset - seen_start(file->kind)) % length;
+    place_t part = length - within < count ? length - within : count;
+    int code = read_block(file, (offset - seen_start(file->kind)) / length);
+    // Whoever reads a frame with its head compares its checksum; a page alone is taken as it is.
+    if (code == SQLITE_CORRUPT && file->kind == kind_log && within == 0) code = SQLITE_OK;
+    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
+    if (code != SQLITE_OK) result = code;
+    memcpy(next, file->plain + within, (size_t)part);
+    next += part;
+    offset += part;
+    count -= (int)part;
+  }
+  return result;
+}
+
+static int file_write(sqlite3_file *sqlite, const void *bytes, int count, place_t offset) {
+  struct encrypted_file *file = own(sqlite);
+  if (file->kind == kind_other || offset + count <= seen_start(file->kind)) {
+    return file->base->pMethods->xWrite(file->base, bytes, count, offset);
+  }
+  if (offset < seen_start(file->kind)) return SQLITE_IOERR_WRITE;
+  const unsigned char *next = bytes;
+  while (count > 0) {
+    place_t length = block_length(file->kind);
+    place_t block = (offset - seen_start(file->kind)) / length;
+    place_t within = (offset - seen_start(file->kind)) % length;
+    place_t part = length - within < count ? length - within : count;
+    int is_head = file->kind == kind_log && within == 0 && part == frame_header_length;
+    int is_page = file->kind == kind_log && within == frame_header_length && part == page_length;
+    if (!(is_page && file->waiting == block)) {
+      int code = settle(file);
+      if (code != SQLITE_OK) return code;
+    }
+    if (is_head) {
+      memcpy(file->head, next, frame_header_length);
+      file->waiting = block;
+    } else {
+      if (is_page && file->waiting == block) {
+        memcpy(file->plain, file->head, frame_header_length);
+        file->waiting = -1;
+      } else if (part < length) {
+        int code = read_block(file, block);
+        if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
+      }
+      memcpy(file->plain + within, next, (size_t)part);
+      int code = write_block(file, block);
+      if (code != SQLITE_OK) return code;
+    }
+    next += part;
+    offset += part;
+    count -= (int)part;
+  }
+  return SQLITE_OK;
+}
+
+static int file_truncate(sqlite3_file *sqlite, place_t size) {
+  struct encrypted_file *file = own(sqlite);
+  place_t disk = size;
+  if (file->kind != kind_other && size >= seen_start(file->kind)) {
+    int code = settle(file);
+    if (code != SQLITE_OK) return code;
+    place_t length = block_length(file->kind);
+    disk = disk_place(file->kind, (size - seen_start(file->kind) + length - 1) / length);
+  } else {
+    file->waiting = -1;
+  }
+  return file->base->pMethods->xTruncate(file->base, disk);
+}
+
+static int file_size(sqlite3_file *sqlite, place_t *size) {
+  struct encrypted_file *file = own(sqlite);
+  int code = settle(file);
+  if (code != SQLITE_OK) return code;
+  code = file->base->pMethods->xFileSize(file->base, size);
+  if (code != SQLITE_OK || file->kind == kind_other) return code;
+  if (*size < disk_start(file->kind)) {
+    *size = file->kind == kind_log ? *size : 0;
+    return SQLITE_OK;
+  }
+  place_t behind = *size - disk_start(file->kind);
+  place_t whole = behind / sealed_length(file->kind);
+  place_t rest = behind % sealed_length(file->kind);
+  // A block that is not whole is not one yet, but it is there.
+  if (rest > block_length(file->kind) - 1) rest = block_length(file->kind) - 1;
+  *size = seen_start(file->kind) + whole * block_length(file->kind) +
+          (file->kind == kind_log ? rest : 0);
+  return SQLITE_OK;
+}
+
+static int file_sync(sqlite3_file *sqlite, int flags) {
+  int code = settle(own(sqlite));
+  return code == SQLITE_OK ? own(sqlite)->base->pMethods->xSync(own(sqlite)->base, flags) : code;
+}
+static int file_lock(sqlite3_file *sqlite, int level) {
+  return own(sqlite)->base->pMethods->xLock(own(sqlite)->base, level);
+}
+static int file_unlock(sqlite3_file *sqlite, int level) {
+  return own(sqlite)->base->pMethods->xUnlock(own(sqlite)->base, level);
+}
+static int file_check_lock(sqlite3_file *sqlite, int *result) {
+  return own(sqlite)->base->pMethods->xCheckReservedLock(own(sqlite)->base, result);
+}
+static int file_control(sqlite3_file *sqlite, int operation, void *argument) {
+  // Sizes that SQLite foresees are not those on the disk.
+  if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) {
+    return SQLITE_OK;
+  }
+  return own(sqlite)->base->pMethods->xFileControl(own(sqlite)->base, operation, argument);
+}
+static int file_sector_size(sqlite3_file *sqlite) {
+  return own(sqlite)->base->pMethods->xSectorSize(own(sqlite)->base);
+}
+static int file_characteristics(sqlite3_file *sqlite) {
+  int found = own(sqlite)->base->pMethods->xDeviceCharacteristics(own(sqlite)->base);
+  // Whole frames are written, none is padded to a sector; and no write is a page of the disk.
+  return (found & (SQLITE_IOCAP_SAFE_APPEND | SQLITE_IOCAP_SEQUENTIAL |
+                   SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN)) |
+         SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
+static int file_map(
+    sqlite3_file *sqlite, int page, int size, int extend, void volatile **memory) {
+  return own(sqlite)->base->pMethods->xShmMap(own(sqlite)->base, page, size, extend, memory);
+}
+static int file_shared_lock(sqlite3_file *sqlite, int offset, int count, int flags) {
+  return own(sqlite)->base->pMethods->xShmLock(own(sqlite)->base, offset, count, flags);
+}
+static void file_barrier(sqlite3_file *sqlite) {
+  own(sqlite)->base->pMethods->xShmBarrier(own(sqlite)->base);
+}
+static int file_unmap(sqlite3_file *sqlite, int deletes) {
+  return own(sqlite)->base->pMethods->xShmUnmap(own(sqlite)->base, deletes);
+}
+
+// Version 2: with shared memory for the log, without mapping the file, whose bytes are no pages.
+static const sqlite3_io_methods methods = {
+    2,            file_close,       file_read,
+    file_write,   file_truncate,    file_sync,
+    file_size,    file_lock,        file_unlock,
+    file_check_lock, file_control,  file_sector_size,
+    file_characteristics, file_map, file_shared_lock,
+    file_barrier, file_unmap,       NULL,
+    NULL,
+};
+
+// MARK: The header
+
+/// The key of one file: BLAKE2b of the salt under the user's key.
+static void derive(unsigned char own_key[key_length], const unsigned char *salt, const unsigned char *key) {
+  crypto_generichash(own_key, key_length, salt, salt_length, key, key_length);
+}
+
+static void make_header(unsigned char header[header_length], const unsigned char *key) {
+  static const unsigned char known[16] = {0};
+  unsigned char own_key[key_length];
+  memset(header, 0, header_length);
+  memcpy(header, letters, sizeof letters);
+  unsigned char *salt = header + sizeof letters;
+  unsigned char *nonce = salt + salt_length;
+  randombytes_buf(salt, salt_length + nonce_length);
+  derive(own_key, salt, key);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(
+      nonce + nonce_length, NULL, known, sizeof known, header, sizeof letters + salt_length, NULL,
+      nonce, own_key);
+  sodium_memzero(own_key, sizeof own_key);
+}
+
+/// Whether a header was made with this key, which gives the file's own.
+static int read_header(
+    const unsigned char header[header_length], const unsigned char *key,
+    unsigned char own_key[key_length]) {
+  unsigned char known[16];
+  const unsigned char *salt = header + sizeof letters;
+  const unsigned char *nonce = salt + salt_length;
+  derive(own_key, salt, key);
+  return crypto_aead_xchacha20poly1305_ietf_decrypt(
+             known, NULL, NULL, nonce + nonce_length, sizeof known + tag_length, header,
+             sizeof letters + salt_length, nonce, own_key) == 0;
+}
+
+/// Finds out the key of a database, or gives a new one its header.
+///
+/// A header is on the disk before anything else is written. If power fails before that, no page is there,
+/// and the header is made again.
+static int open_database(struct encrypted_file *file, const unsigned char *key, int flags) {
+  unsigned char header[header_length];
+  place_t size = 0;
+  int code = file->base->pMethods->xFileSize(file->base, &size);
+  if (code != SQLITE_OK) return code;
+  if (size >= header_length) {
+    code = file->base->pMethods->xRead(file->base, header, header_length, 0);
+    if (code != SQLITE_OK) return code;
+    if (memcmp(header, letters, sizeof letters) == 0 && read_header(header, key, file->key)) {
+      return SQLITE_OK;
+    }
+    int is_torn = size == header_length && memcmp(header, "SQLite", 6) != 0 &&
+                  sodium_is_zero(header + header_length / 2, header_length / 2);
+    if (!is_torn || memcmp(header, letters, sizeof letters) == 0) return SQLITE_NOTADB;
+  } else if (size > 0) {
+    code = file->base->pMethods->xRead(file->base, header, (int)size, 0);
+    if (code != SQLITE_OK) return code;
+    if (memcmp(header, letters, (size_t)size < sizeof letters ? (size_t)size : sizeof letters) != 0 &&
+        !sodium_is_zero(header, (size_t)size)) {
+      return SQLITE_NOTADB;
+    }
+  }
+  if (!(flags & SQLITE_OPEN_READWRITE)) return size == 0 ? SQLITE_CANTOPEN : SQLITE_NOTADB;
+  make_header(header, key);
+  code = file->base->pMethods->xTruncate(file->base, 0);
+  if (code == SQLITE_OK) {
+    code = file->base->pMethods->xWrite(file->base, header, header_length, 0);
+  }
+  if (code == SQLITE_OK) code = file->base->pMethods->xSync(file->base, SQLITE_SYNC_FULL);
+  if (code == SQLITE_OK && !read_header(header, key, file->key)) code = SQLITE_ERROR;
+  return code;
+}
+
+/// The log's key is that of the database beside it.
+static int open_log(
+    struct encrypted_file *file, const char *name, const unsigned char *key, sqlite3_vfs *base) {
+  unsigned char header[header_length];
+  const char *database = sqlite3_filename_database(name);
+  sqlite3_file *beside = sqlite3_malloc(base->szOsFile);
+  if (!beside) return SQLITE_NOMEM;
+  memset(beside, 0, (size_t)base->szOsFile);
+  int flags = 0;
+  int code = base->xOpen(
+      base, database, beside, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, &flags);
+  if (code == SQLITE_OK) code = beside->pMethods->xRead(beside, header, header_length, 0);
+  if (beside->pMethods) beside->pMethods->xClose(beside);
+  sqlite3_free(beside);
+  if (code == SQLITE_OK && !read_header(header, key, file->key)) code = SQLITE_NOTADB;
+  return code;
+}
+
+// MARK: The methods of a file system
+
+static struct file_system *system_of(sqlite3_vfs *vfs) { return vfs->pAppData; }
+static sqlite3_vfs *base_of(sqlite3_vfs *vfs) { return system_of(vfs)->base; }
+
+/// Whether the database of a rollback journal has no page but, perhaps, its first one.
+static int is_being_made(const char *journal) {
+  struct stat status;
+  const char *database = sqlite3_filename_database(journal);
+  return stat(database, &status) != 0 ||
+         status.st_size <= header_length + nonce_length + page_length + tag_length;
+}
+
+static int system_open(
+    sqlite3_vfs *vfs, const char *name, sqlite3_file *sqlite, int flags, int *opened) {
+  sqlite3_vfs *base = base_of(vfs);
+  struct encrypted_file *file = own(sqlite);
+  memset(file, 0, sizeof *file);
+  file->waiting = -1;
+  if (flags & SQLITE_OPEN_MAIN_DB) {
+    file->kind = kind_database;
+  } else if (flags & SQLITE_OPEN_WAL) {
+    file->kind = kind_log;
+  } else if (name && flags & SQLITE_OPEN_MAIN_JOURNAL && is_being_made(name)) {
+    file->kind = kind_other;
+  } else {
+    return SQLITE_CANTOPEN;
+  }
+  file->base = sqlite3_malloc(base->szOsFile);
+  if (!file->base) return SQLITE_NOMEM;
+  memset(file->base, 0, (size_t)base->szOsFile);
+  int granted = 0;
+  int code = base->xOpen(base, name, file->base, flags, &granted);
+  if (opened) *opened = granted;
+  // The methods are there from here on, so that SQLite closes the file whatever happens.
+  sqlite->pMethods = &methods;
+  if (code == SQLITE_OK && file->kind == kind_database) {
+    code = open_database(file, system_of(vfs)->key, granted);
+  } else if (code == SQLITE_OK && file->kind == kind_log) {
+    code = open_log(file, name, system_of(vfs)->key, base);
+  }
+  return code;
+}
+
+static int system_delete(sqlite3_vfs *vfs, const char *name, int syncs) {
+  return base_of(vfs)->xDelete(base_of(vfs), name, syncs);
+}
+static int system_access(sqlite3_vfs *vfs, const char *name, int flags, int *result) {
+  return base_of(vfs)->xAccess(base_of(vfs), name, flags, result);
+}
+static int system_full_path(sqlite3_vfs *vfs, const char *name, int length, char *path) {
+  return base_of(vfs)->xFullPathname(base_of(vfs), name, length, path);
+}
+static int system_randomness(sqlite3_vfs *vfs, int length, char *bytes) {
+  return base_of(vfs)->xRandomness(base_of(vfs), length, bytes);
+}
+static int system_sleep(sqlite3_vfs *vfs, int microseconds) {
+  return base_of(vfs)->xSleep(base_of(vfs), microseconds);
+}
+static int system_time(sqlite3_vfs *vfs, double *days) {
+  return base_of(vfs)->xCurrentTime(base_of(vfs), days);
+}
+static int system_last_error(sqlite3_vfs *vfs, int length, char *text) {
+  return base_of(vfs)->xGetLastError(base_of(vfs), length, text);
+}
+
+// MARK: Interface
+
+int locomotion_encryption_is_available(void) { return sodium_init() >= 0; }
+
+int locomotion_encryption_register(const char *name, const char *base, const uint8_t *key) {
+  if (sodium_init() < 0) return SQLITE_ERROR;
+  sqlite3_vfs *found = sqlite3_vfs_find(base);
+  if (!found) return SQLITE_ERROR;
+  struct file_system *made = calloc(1, sizeof *made);
+  if (!made) return SQLITE_NOMEM;
+  made->key = sodium_malloc(key_length);
+  if (!made->key) {
+    free(made);
+    return SQLITE_NOMEM;
+  }
+  memcpy(made->key, key, key_length);
+  sodium_mprotect_readonly(made->key);
+  snprintf(made->name, sizeof made->name, "%s", name);
+  made->base = found;
+  made->vfs = (sqlite3_vfs){
+      .iVersion = 1,
+      .szOsFile = sizeof(struct encrypted_file),
+      .mxPathname = found->mxPathname,
+      .zName = made->name,
+      .pAppData = made,
+      .xOpen = system_open,
+      .xDelete = system_delete,
+      .xAccess = system_access,
+      .xFullPathname = system_full_path,
+      .xRandomness = system_randomness,
+      .xSleep = system_sleep,
+      .xCurrentTime = system_time,
+      .xGetLastError = system_last_error,
+  };
+  int code = sqlite3_vfs_register(&made->vfs, 0);
+  if (code != SQLITE_OK) {
+    sodium_free(made->key);
+    free(made);
+  }
+  return code;
+}
+
+void locomotion_encryption_unregister(const char *name) {
+  sqlite3_vfs *found = sqlite3_vfs_find(name);
+  if (!found || found->xOpen != system_open) return;
+  sqlite3_vfs_unregister(found);
+  struct file_system *made = found->pAppData;
+  sodium_free(made->key);
+  free(made);
+}
+
+enum locomotion_encryption_state locomotion_encryption_inspect(
+    const char *path, const uint8_t *key) {
+  unsigned char header[header_length];
+  unsigned char own_key[key_length];
+  if (sodium_init() < 0) return locomotion_encryption_unreadable;
+  FILE *file = fopen(path, "rb");
+  if (!file) return locomotion_encryption_unreadable;
+  size_t count = fread(header, 1, header_length, file);
+  int failed = ferror(file);
+  fclose(file);
+  if (failed) return locomotion_encryption_unreadable;
+  if (count == 0) return locomotion_encryption_nothing;
+  if (count < sizeof letters || memcmp(header, letters, sizeof letters) != 0) {
+    return locomotion_encryption_plain;
+  }
+  if (count < header_length) return locomotion_encryption_nothing;
+  int is_own = key && read_header(header, key, own_key);
+  sodium_memzero(own_key, sizeof own_key);
+  return is_own ? locomotion_encryption_open : locomotion_encryption_locked;
+}
+
+#endif
