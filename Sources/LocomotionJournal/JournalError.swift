@@ -17,9 +17,10 @@ public enum JournalError: Error, Hashable, Sendable {
   case full(path: String)
   /// The operating system reports an error.
   case inputOutput(path: String, reason: String)
-  /// The file contradicts itself; see ``Journal/salvage(from:to:)``.
+  /// The file contradicts itself; see ``Journal/salvage(from:to:settings:)``.
   case damaged(path: String, what: String)
-  /// A user's name is empty, longer than 128 bytes or holds control characters.
+  /// A user's name is empty, longer than 128 bytes or holds control characters, or a new one holds
+  /// U+FFFD, which stands for bytes that are no text.
   case invalidUserName
   /// The journal holds nothing of this user, or the handle belongs to another journal.
   case unknownUser
@@ -59,7 +60,7 @@ extension JournalError: CustomStringConvertible {
     case .inputOutput(let path, let reason): "\(path): input or output failed: \(reason)"
     case .damaged(let path, let what): "\(path): damaged: \(what)"
     case .invalidUserName:
-      "a user's name must have 1 to 128 bytes of text without control characters"
+      "a user's name must have 1 to 128 bytes of text without control characters and U+FFFD"
     case .unknownUser: "the journal holds nothing of this user"
     case .wrongState(let found, let wanted):
       "the measurement is \(found.rawValue); expected it to be \(wanted.rawValue)"

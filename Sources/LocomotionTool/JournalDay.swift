@@ -41,6 +41,9 @@ extension Command {
   static func runDayReport(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let path = try arguments.required("out")
+    guard !Journal.isFile(path, ofJournalAt: store) else {
+      throw UsageError("'--out \(path)': expected another file than those of the journal")
+    }
     let calendar = try arguments.calendar()
     let journal = try upToDate(store, name)
     let user = try journal.existing(name)

@@ -9,7 +9,11 @@ import LocomotionTraining
 struct LocomotionTool {
   static func main() {
     signal(SIGPIPE, SIG_IGN)
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    do {
+      exit(run(try CommandLineText.arguments()).rawValue)
+    } catch {
+      exit(fail((error as? UsageError)?.message ?? "\(error)", .usage).rawValue)
+    }
   }
 
   /// Runs one command line and says how it ended; errors are one line on standard error.

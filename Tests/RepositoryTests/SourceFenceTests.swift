@@ -64,6 +64,7 @@ import Testing
       "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
       "Sources/LocomotionRecordings/CompressedFile.swift",
       "Sources/LocomotionSignals/WideFourierTransform.swift",
+      "Sources/LocomotionTool/CommandLineText.swift",
       "Sources/LocomotionTool/HTTPServer.swift",
       "Tests/JournalTests/FaultFileSystem.swift",
       "Benchmarks/Harness/Timing.swift",
