@@ -39,6 +39,25 @@ enum locomotion_encryption_state locomotion_encryption_inspect(
   return locomotion_encryption_plain;
 }
 
+int locomotion_encryption_read(
+    const char *name, const char *database, int isLog, uint8_t **bytes, int64_t *count) {
+  (void)name;
+  (void)database;
+  (void)isLog;
+  (void)bytes;
+  (void)count;
+  return 1;
+}
+
+int locomotion_encryption_copy(
+    const char *from, const char *source, const char *to, const char *target) {
+  (void)from;
+  (void)source;
+  (void)to;
+  (void)target;
+  return 1;
+}
+
 #else
 
 #include <sodium.h>
@@ -580,6 +599,116 @@ enum locomotion_encryption_state locomotion_encryption_inspect(
   int is_own = key && read_header(header, key, own_key);
   sodium_memzero(own_key, sizeof own_key);
   return is_own ? locomotion_encryption_open : locomotion_encryption_locked;
+}
+
+// MARK: Whole files
+
+/// A file that is opened outside SQLite, with the name in the form that file systems expect.
+struct open_file {
+  const char *name;
+  sqlite3_file *sqlite;
+};
+
+static void close_whole(struct open_file *file) {
+  if (file->sqlite && file->sqlite->pMethods) file->sqlite->pMethods->xClose(file->sqlite);
+  sqlite3_free(file->sqlite);
+  if (file->name) sqlite3_free_filename((char *)file->name);
+}
+
+static int open_whole(
+    struct open_file *file, const char *system, const char *database, int isLog, int flags) {
+  sqlite3_vfs *vfs = sqlite3_vfs_find(system);
+  memset(file, 0, sizeof *file);
+  if (!vfs) return SQLITE_ERROR;
+  char *path = sqlite3_malloc(vfs->mxPathname + 1);
+  char *log = NULL;
+  int code = path ? vfs->xFullPathname(vfs, database, vfs->mxPathname + 1, path) : SQLITE_NOMEM;
+  if ((code & 0xff) == SQLITE_OK || code == SQLITE_OK_SYMLINK) {
+    log = sqlite3_mprintf("%s-wal", path);
+    file->name = log ? sqlite3_create_filename(path, "", log, 0, NULL) : NULL;
+    file->sqlite = sqlite3_malloc(vfs->szOsFile);
+    code = file->name && file->sqlite ? SQLITE_OK : SQLITE_NOMEM;
+  }
+  if (code == SQLITE_OK) {
+    memset(file->sqlite, 0, (size_t)vfs->szOsFile);
+    const char *name = isLog ? sqlite3_filename_wal(file->name) : file->name;
+    int granted = 0;
+    code = vfs->xOpen(
+        vfs, name, file->sqlite, flags | (isLog ? SQLITE_OPEN_WAL : SQLITE_OPEN_MAIN_DB), &granted);
+  }
+  sqlite3_free(log);
+  sqlite3_free(path);
+  if (code != SQLITE_OK) {
+    close_whole(file);
+    memset(file, 0, sizeof *file);
+  }
+  return code;
+}
+
+int locomotion_encryption_read(
+    const char *name, const char *database, int isLog, uint8_t **bytes, int64_t *count) {
+  struct open_file file;
+  place_t size = 0;
+  int code = open_whole(&file, name, database, isLog, SQLITE_OPEN_READONLY);
+  if (code != SQLITE_OK) return code;
+  const sqlite3_io_methods *io = file.sqlite->pMethods;
+  code = io->xFileSize(file.sqlite, &size);
+  // A byte more: that of an empty file is memory too.
+  uint8_t *found = code == SQLITE_OK ? calloc(1, (size_t)size + 1) : NULL;
+  if (code == SQLITE_OK && !found) code = SQLITE_NOMEM;
+  enum kind kind = isLog ? kind_log : kind_database;
+  place_t start = 0;
+  while (code == SQLITE_OK && start < size) {
+    place_t part = start < seen_start(kind) ? seen_start(kind) - start : block_length(kind);
+    if (part > size - start) part = size - start;
+    code = io->xRead(file.sqlite, found + start, (int)part, start);
+    if (code == SQLITE_CORRUPT) memset(found + start, 0, (size_t)part);
+    if (code == SQLITE_CORRUPT || code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
+    start += part;
+  }
+  close_whole(&file);
+  if (code != SQLITE_OK) {
+    free(found);
+    return code;
+  }
+  *bytes = found;
+  *count = size;
+  return SQLITE_OK;
+}
+
+int locomotion_encryption_copy(
+    const char *from, const char *source, const char *to, const char *target) {
+  struct open_file old, new;
+  unsigned char page[page_length], copy[page_length];
+  place_t size = 0;
+  int code = open_whole(&old, from, source, 0, SQLITE_OPEN_READONLY);
+  if (code != SQLITE_OK) return code;
+  code = open_whole(&new, to, target, 0, SQLITE_OPEN_READWRITE);
+  if (code != SQLITE_OK) {
+    close_whole(&old);
+    return code;
+  }
+  code = old.sqlite->pMethods->xFileSize(old.sqlite, &size);
+  if (code == SQLITE_OK && size % page_length != 0) code = SQLITE_CORRUPT;
+  for (place_t start = 0; code == SQLITE_OK && start < size; start += page_length) {
+    code = old.sqlite->pMethods->xRead(old.sqlite, page, page_length, start);
+    if (code == SQLITE_OK) {
+      code = new.sqlite->pMethods->xWrite(new.sqlite, page, page_length, start);
+    }
+  }
+  if (code == SQLITE_OK) code = new.sqlite->pMethods->xSync(new.sqlite, SQLITE_SYNC_FULL);
+  for (place_t start = 0; code == SQLITE_OK && start < size; start += page_length) {
+    code = old.sqlite->pMethods->xRead(old.sqlite, page, page_length, start);
+    if (code == SQLITE_OK) {
+      code = new.sqlite->pMethods->xRead(new.sqlite, copy, page_length, start);
+    }
+    if (code == SQLITE_OK && memcmp(page, copy, page_length) != 0) code = SQLITE_IOERR_DATA;
+  }
+  close_whole(&new);
+  close_whole(&old);
+  sodium_memzero(page, sizeof page);
+  sodium_memzero(copy, sizeof copy);
+  return code;
 }
 
 #endif

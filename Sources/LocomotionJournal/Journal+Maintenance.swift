@@ -1,35 +1,3 @@
-/// What ``Journal/check()`` and ``Journal/salvage(from:to:)`` find.
-public struct JournalReport: Hashable, Sendable {
-  /// Users whose rows were looked at.
-  public internal(set) var users = 0
-  /// Accelerations that are what was written.
-  public internal(set) var samples = 0
-  /// Fixes that are what was written.
-  public internal(set) var fixes = 0
-  /// Events that are what was written.
-  public internal(set) var events = 0
-  /// What is damaged, one line each, without any content of the journal; at most 100.
-  public internal(set) var problems: [String] = []
-
-  /// Whether nothing is damaged.
-  public var isSound: Bool { problems.isEmpty }
-
-  /// Nothing looked at yet.
-  public init() {}
-
-  mutating func add(_ problem: String) {
-    if problems.count < 100 { problems.append(problem) }
-  }
-
-  mutating func add(_ error: JournalError, _ place: String) {
-    if case .damaged(_, let what) = error {
-      add("\(place): \(what)")
-    } else {
-      add("\(place): \(error)")
-    }
-  }
-}
-
 extension Journal {
   /// Reads everything and compares it with the checksums, and has SQLite check its own structure.
   ///
@@ -71,7 +39,9 @@ extension Journal {
         rotations += batch.rotations
         fixes += batch.fixes
         do throws(JournalError) {
-          report.samples += try block(of: batch).accelerations.count
+          let block = try block(of: batch)
+          report.samples += block.accelerations.count
+          report.rotationRates += block.rotationRates.count
         } catch {
           report.add(error, place)
         }

@@ -1,11 +1,85 @@
 extension Journal {
+  /// Opens the file at a place that has been looked at; when that fails, nothing new is left there.
+  static func open(
+    _ path: String, _ access: Access, _ settings: Settings, _ lock: WriterLock?
+  ) throws(JournalError) -> (connection: SQLiteConnection, undone: UndoneTransaction?) {
+    do throws(JournalError) {
+      let undone = try undoneTransaction(path, access, settings)
+      return (try connect(path, access, settings), undone)
+    } catch {
+      lock?.withdraw()
+      throw error
+    }
+  }
+
+  private static func connect(
+    _ path: String, _ access: Access, _ settings: Settings
+  ) throws(JournalError) -> SQLiteConnection {
+    do throws(JournalError) {
+      let connection = try SQLiteConnection(
+        path: path, isWriting: access == .writing, fileSystem: settings.fileSystem)
+      let wait = Int(min(max(settings.longestWait, 0), 3_600) * 1_000)
+      connection.setBusyTimeout(milliseconds: wait)
+      try prepare(connection, access)
+      return connection
+    } catch .readOnly where access == .reading {
+      // SQLite wants to put an index of the log beside the file, also when there is no log.
+      guard try (FileEntry(path: path + "-wal")?.size ?? 0) == 0 else {
+        let reason = "there is a write-ahead log, and its folder cannot be written to"
+        throw .inputOutput(path: path, reason: reason)
+      }
+      let connection = try SQLiteConnection(
+        path: path, isWriting: false, fileSystem: settings.fileSystem, isImmutable: true)
+      try prepare(connection, access)
+      return connection
+    }
+  }
+
+  /// Looks at the write-ahead log before SQLite does.
+  ///
+  /// - Returns: What SQLite will undo.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when it would undo what was acknowledged.
+  private static func undoneTransaction(
+    _ path: String, _ access: Access, _ settings: Settings
+  ) throws(JournalError) -> UndoneTransaction? {
+    switch try logState(path, settings) {
+    case .sound: return nil
+    case .damaged:
+      throw .damaged(path: path, what: "acknowledged transactions in the write-ahead log")
+    case .undone(let transaction):
+      // What is being written now is not undone.
+      return access == .reading && WriterLock.isHeld(of: path) ? nil : transaction
+    }
+  }
+
+  private static func logState(
+    _ path: String, _ settings: Settings
+  ) throws(JournalError) -> WriteAheadLog.State {
+    // Again, in case another process begins the log anew in between.
+    for _ in 0..<5 {
+      let read = { (count: Int) throws(JournalError) in
+        try StoreBytes.read(path + "-wal", fileSystem: settings.fileSystem, upTo: count)
+      }
+      guard let bytes = try read(.max) else { return .sound }
+      let state = WriteAheadLog(bytes).state
+      let header = bytes.prefix(WriteAheadLog.headerLength)
+      guard state != .sound, try read(header.count)?.elementsEqual(header) != true else {
+        return state
+      }
+    }
+    return .sound
+  }
+
   /// Makes a connection safe, recognises the file, and brings it up to date.
   static func prepare(
     _ connection: SQLiteConnection, _ access: Access
   ) throws(JournalError) {
     let path = connection.path
     try connection.execute(
-      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON")
+      """
+      PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON; \
+      PRAGMA temp_store = MEMORY
+      """)
     let application = try connection.integer("PRAGMA application_id") ?? 0
     let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
     let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0

@@ -248,7 +248,8 @@ extension Journal {
 }
 
 extension PlaceDescription {
-  func validate() throws(JournalError) {
+  /// Whether a journal can remember it; asked before one is made for it.
+  package func validate() throws(JournalError) {
     guard abs(latitude) <= 90 else { throw .invalidPlace(reason: "latitude beyond ±90 degrees") }
     guard abs(longitude) <= 180 else {
       throw .invalidPlace(reason: "longitude beyond ±180 degrees")

@@ -35,6 +35,51 @@ extension Journal {
     }
   }
 
+  /// The rotation rates at these positions of a user's recording, in the order of recording.
+  ///
+  /// They are counted apart from the accelerations: a gyroscope may be slower, begin later, or be
+  /// missing for a while, so that one position is another time in each. A range that reaches beyond
+  /// the end is cut.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.
+  /// - Complexity: O(number of batches before the range + length of the range).
+  public func rotationRates(
+    of user: JournalUser, in range: Range<Int>
+  ) throws(JournalError) -> SampleSeries {
+    try connection.snapshot { () throws(JournalError) in
+      let count = try userRecord(user).rotations
+      var cursor = SeriesCursor(of: user, .rotationRates, in: range.clamped(to: 0..<count))
+      var result = SampleSeries()
+      while let next = try cursor.next(in: self) { result.append(contentsOf: next) }
+      return result
+    }
+  }
+
+  /// The rotation rates of a measurement: for each of its tracks those whose times are in it.
+  ///
+  /// Sensors may be recorded apart, so that the time alone tells to which track a rate belongs. At
+  /// the instant at which one track ends and the next begins it is the next one's.
+  ///
+  /// - Returns: As many series as there are tracks, each in the order of recording.
+  /// - Complexity: O(length of the recording).
+  public func rotationRates(
+    of measurement: Measurement, for user: JournalUser
+  ) throws(JournalError) -> [SampleSeries] {
+    let tracks = measurement.tracks
+    var result = Array(repeating: SampleSeries(), count: tracks.count)
+    var cursor = SeriesCursor(
+      of: user, .rotationRates, in: 0..<(try counts(of: user).rotationRates))
+    while let part = try cursor.next(in: self) {
+      for (index, time) in part.timestamps.enumerated() {
+        let track = tracks.lastIndex { $0.start <= time && $0.end.map { time <= $0 } ?? true }
+        guard let track else { continue }
+        result[track].append(
+          x: part.x[index], y: part.y[index], z: part.z[index], at: time)
+      }
+    }
+    return result
+  }
+
   /// The fixes at these positions of a user's recording, in the order of recording.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// What a recorder keeps: samples, fixes and measurements of its users, in one file that survives.
 ///
 /// ```swift
@@ -38,6 +36,9 @@ public struct Journal: ~Copyable, Sendable {
   public struct Settings: Hashable, Sendable {
     /// How long to wait for another writer before giving up, seconds; default 2.
     public var longestWait = 2.0
+    /// The key of a journal that is encrypted on the disk, or is to be when it is made; nil for one
+    /// that is not. It takes the package's trait `Encryption`; see <doc:Encryption>.
+    public var key: JournalKey?
     /// The name of a virtual file system of SQLite, for tests; nil is the system's.
     package var fileSystem: String?
 
@@ -47,11 +48,13 @@ public struct Journal: ~Copyable, Sendable {
 
   /// Where the file is.
   public let path: String
-  /// Whether the last transaction before this opening was incomplete and has been undone.
+  /// Why the last transaction before this opening has been undone, or nil when none has.
   ///
-  /// That is what a power failure leaves behind: the transaction had not been acknowledged. (A
-  /// damage to the very end of the write-ahead log cannot be told from it.)
-  public let undidUnfinishedTransaction: Bool
+  /// That is what a killed process or a power failure leaves behind: a transaction that had not been
+  /// acknowledged. Opened for reading while another program writes, a journal has nothing undone.
+  public let undoneTransaction: UndoneTransaction?
+  /// Whether the last transaction before this opening was incomplete and has been undone.
+  public var undidUnfinishedTransaction: Bool { undoneTransaction != nil }
 
   let connection: SQLiteConnection
   let access: Access
@@ -59,8 +62,13 @@ public struct Journal: ~Copyable, Sendable {
 
   /// Opens the journal at `path`.
   ///
+  /// A symbolic link is followed. Whatever is no ordinary file is refused, and so is a file with
+  /// more than one name (hard links): SQLite keeps the log beside one of them, where the others do
+  /// not find it. Beside a file that is refused nothing is made or changed.
+  ///
   /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `newerVersion` (for writing), `busy`,
-  ///   `readOnly`, `full`, `inputOutput`, `damaged`.
+  ///   `readOnly`, `full`, `inputOutput`, `damaged`; `encrypted`, `wrongKey`, `notEncrypted`,
+  ///   `encryptionUnavailable`.
   /// - Complexity: independent of the length of the recording.
   public init(
     path: String, access: Access = .writing, settings: Settings = .init()
@@ -68,37 +76,41 @@ public struct Journal: ~Copyable, Sendable {
     guard SQLiteConnection.libraryVersion >= StoreFormat.oldestLibrary else {
       throw .notAJournal(path: path, reason: "the system's SQLite is older than 3.37")
     }
-    if settings.fileSystem == nil {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      let type = attributes?[.type] as? FileAttributeType
-      guard type != .typeDirectory else { throw .notAJournal(path: path, reason: "is a folder") }
-      guard type != nil || access == .writing else { throw .notFound(path: path) }
+    let encryption = try settings.key.map { (key) throws(JournalError) in
+      try EncryptedFileSystem(key: key, over: settings.fileSystem)
     }
+    var settings = settings
+    settings.fileSystem = encryption?.name ?? settings.fileSystem
+    let location = try StoreLocation(
+      path, access, fileSystem: settings.fileSystem, key: settings.key)
     let lock =
-      access == .writing ? try WriterLock(path: path, waiting: settings.longestWait) : nil
-    let log = settings.fileSystem == nil ? WriteAheadLog.inspect(journal: path) : .sound
-    guard log != .damaged else {
-      throw .damaged(path: path, what: "acknowledged transactions in the write-ahead log")
-    }
-    let connection = try SQLiteConnection(
-      path: path, isWriting: access == .writing, fileSystem: settings.fileSystem)
-    connection.setBusyTimeout(milliseconds: Int(min(max(settings.longestWait, 0), 3_600) * 1_000))
-    try Self.prepare(connection, access)
-    self.path = path
+      access == .writing
+      ? try WriterLock(path: location.path, waiting: settings.longestWait) : nil
+    let opened = try Self.open(location.path, access, settings, lock)
+    connection = opened.connection
+    connection.fileSystemOwner = encryption
+    undoneTransaction = opened.undone
+    self.path = location.path
     self.access = access
     self.lock = lock
-    self.connection = connection
-    undidUnfinishedTransaction = log == .unfinished
   }
 
   /// The handle of a user of this name, who is added when the journal is open for writing.
+  ///
+  /// Names that are the same text in another Unicode normalisation are one name.
   ///
   /// - Throws: ``JournalError/invalidUserName``; ``JournalError/unknownUser`` when the journal is
   ///   open for reading and holds nothing of this user.
   public mutating func user(_ name: String) throws(JournalError) -> JournalUser {
     if let user = try existingUser(name) { return user }
     guard access == .writing else { throw .unknownUser }
-    return try connection.transaction { () throws(JournalError) in
+    try Self.validate(newUserName: name)
+    return try addUser(name)
+  }
+
+  /// Adds a user who is not there.
+  mutating func addUser(_ name: String) throws(JournalError) -> JournalUser {
+    try connection.transaction { () throws(JournalError) in
       guard var store = try storeRecord() else { throw damage("the table of the store") }
       let record = UserRecord(number: store.nextUser, name: name)
       store.users += 1
@@ -114,11 +126,24 @@ public struct Journal: ~Copyable, Sendable {
   ///
   /// - Throws: ``JournalError/invalidUserName``.
   public func existingUser(_ name: String) throws(JournalError) -> JournalUser? {
-    let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
-    guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
+    try Self.validate(userName: name)
     guard let record = try users().first(where: { $0.name == name }) else { return nil }
     guard let store = try storeRecord() else { throw damage("the table of the store") }
     return JournalUser(number: record.number, store: store.identity)
+  }
+
+  /// Whether a user of this name can be added; asked before a journal is made for them.
+  ///
+  /// - Throws: ``JournalError/invalidUserName``.
+  package static func validate(newUserName name: String) throws(JournalError) {
+    try validate(userName: name)
+    // It stands for bytes that were no text: the names of two people would be one.
+    guard !name.unicodeScalars.contains("\u{FFFD}") else { throw .invalidUserName }
+  }
+
+  private static func validate(userName name: String) throws(JournalError) {
+    let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
+    guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
   }
 
   /// Appends samples and fixes; when this returns, they are safe.

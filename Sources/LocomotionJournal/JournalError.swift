@@ -17,9 +17,20 @@ public enum JournalError: Error, Hashable, Sendable {
   case full(path: String)
   /// The operating system reports an error.
   case inputOutput(path: String, reason: String)
-  /// The file contradicts itself; see ``Journal/salvage(from:to:)``.
+  /// The file contradicts itself; see ``Journal/salvage(from:to:settings:)``.
   case damaged(path: String, what: String)
-  /// A user's name is empty, longer than 128 bytes or holds control characters.
+  /// The journal is encrypted, and no key was given.
+  case encrypted(path: String)
+  /// The journal is encrypted with another key.
+  case wrongKey(path: String)
+  /// A key was given, and the journal is not encrypted.
+  case notEncrypted(path: String)
+  /// A key does not have ``JournalKey/length`` bytes.
+  case invalidKey
+  /// A key was given, and the package was built without its trait `Encryption`.
+  case encryptionUnavailable
+  /// A user's name is empty, longer than 128 bytes or holds control characters, or a new one holds
+  /// U+FFFD, which stands for bytes that are no text.
   case invalidUserName
   /// The journal holds nothing of this user, or the handle belongs to another journal.
   case unknownUser
@@ -58,8 +69,14 @@ extension JournalError: CustomStringConvertible {
     case .full(let path): "\(path): the disk is full; nothing acknowledged is lost"
     case .inputOutput(let path, let reason): "\(path): input or output failed: \(reason)"
     case .damaged(let path, let what): "\(path): damaged: \(what)"
+    case .encrypted(let path): "\(path): encrypted: its key is needed"
+    case .wrongKey(let path): "\(path): encrypted with another key"
+    case .notEncrypted(let path): "\(path): not encrypted, and a key was given"
+    case .invalidKey: "a key must have \(JournalKey.length) bytes"
+    case .encryptionUnavailable:
+      "this was built without encryption: 'swift build --traits default,Encryption'"
     case .invalidUserName:
-      "a user's name must have 1 to 128 bytes of text without control characters"
+      "a user's name must have 1 to 128 bytes of text without control characters and U+FFFD"
     case .unknownUser: "the journal holds nothing of this user"
     case .wrongState(let found, let wanted):
       "the measurement is \(found.rawValue); expected it to be \(wanted.rawValue)"

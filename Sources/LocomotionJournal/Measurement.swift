@@ -34,6 +34,8 @@ public struct MeasurementEvent: Hashable, Sendable {
 }
 
 /// One piece of a measurement without a pause.
+///
+/// Its rotation rates: ``Journal/rotationRates(of:for:)``.
 public struct Track: Hashable, Sendable {
   /// When recording began.
   public let start: Timestamp

@@ -116,7 +116,9 @@ public struct MeasurementRecorder: Sendable {
       fixesSeen += 1
     }
     trimBacklog()
-    let times = batch.accelerations.timestamps + batch.fixes.map(\.timestamp)
+    let times =
+      batch.rotationRates.timestamps + batch.accelerations.timestamps
+      + batch.fixes.map(\.timestamp)
     guard let newest = times.last else { return shown }
     let since = oldest ?? times[0]
     oldest = since

@@ -23,22 +23,28 @@ enum SQLiteValue {
   let path: String
   /// Whether a transaction has failed since the write-ahead log was last emptied.
   var needsFreshLog = false
+  /// What must stay registered with SQLite as long as the connection is open.
+  var fileSystemOwner: EncryptedFileSystem?
   private let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens the file, creating it when `isWriting`.
   ///
-  /// `fileSystem` names a virtual file system registered with SQLite; nil is the system's.
-  init(path: String, isWriting: Bool, fileSystem: String?) throws(JournalError) {
+  /// `fileSystem` names a virtual file system registered with SQLite; nil is the system's. A file
+  /// that `isImmutable` is read without a log and without locks.
+  init(
+    path: String, isWriting: Bool, fileSystem: String?, isImmutable: Bool = false
+  ) throws(JournalError) {
     let access =
       isWriting ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
     var opened: OpaquePointer?
-    let flags = access | SQLITE_OPEN_FULLMUTEX
+    let flags = access | SQLITE_OPEN_FULLMUTEX | (isImmutable ? SQLITE_OPEN_URI : 0)
+    let name = isImmutable ? Self.immutableName(path) : path
     let code =
       if let fileSystem {
-        unsafe sqlite3_open_v2(path, &opened, flags, fileSystem)
+        unsafe sqlite3_open_v2(name, &opened, flags, fileSystem)
       } else {
-        unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        unsafe sqlite3_open_v2(name, &opened, flags, nil)
       }
     guard code == SQLITE_OK, let handle = unsafe opened else {
       unsafe sqlite3_close_v2(opened)
@@ -48,6 +54,40 @@ enum SQLiteValue {
     self.path = path
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe _ = locomotion_sqlite_defend(handle)
+  }
+
+  /// The path as SQLite's URI of a file that does not change.
+  private static func immutableName(_ path: String) -> String {
+    return "file:"
+      + path.replacing("%", with: "%25").replacing("?", with: "%3f")
+      .replacing("#", with: "%23") + "?immutable=1"
+  }
+
+  /// Opens a database that is bytes in memory; `path` says whose they are.
+  init(image: [UInt8], path: String) throws(JournalError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_FULLMUTEX
+    let code = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
+    guard code == SQLITE_OK, let handle = unsafe opened,
+      let buffer = unsafe sqlite3_malloc64(UInt64(max(image.count, 1)))
+    else {
+      unsafe sqlite3_close_v2(opened)
+      throw .inputOutput(path: path, reason: "not enough memory")
+    }
+    let bytes = unsafe buffer.assumingMemoryBound(to: UInt8.self)
+    for (index, byte) in image.enumerated() { unsafe bytes[index] = byte }
+    // Without a log: there is none in memory.
+    for index in [18, 19] where index < image.count { unsafe bytes[index] = 1 }
+    let size = Int64(image.count)
+    let mode = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY)
+    unsafe self.handle = unsafe handle
+    self.path = path
+    unsafe sqlite3_extended_result_codes(handle, 1)
+    unsafe _ = locomotion_sqlite_defend(handle)
+    // It frees the buffer even when it fails.
+    guard unsafe sqlite3_deserialize(handle, "main", bytes, size, size, mode) == SQLITE_OK else {
+      throw .inputOutput(path: path, reason: "not enough memory")
+    }
   }
 
   deinit {

@@ -69,6 +69,33 @@ package struct SampleBlock {
     guard reader.remaining == 4 else { throw BlockDefect() }
   }
 
+  /// Reads a block in which one bit has flipped, as something else must have shown: by itself the
+  /// checksum cannot tell that from a greater damage.
+  init?(restoring bytes: [UInt8], key: Int64) {
+    guard bytes.count > Self.headerLength + 4 else { return nil }
+    let content = bytes.count - 4
+    var sum = Checksum()
+    sum.add(bytes[..<content])
+    let difference = sum.value ^ Self.storedChecksum(of: bytes)
+    var restored = bytes
+    if difference.nonzeroBitCount == 1 {
+      restored = Self.sealed(Array(bytes[..<content]))
+    } else {
+      // What the last bit changes in the sum; each bit before it passes one step more.
+      let polynomial: UInt32 = 0xEDB8_8320
+      var change = polynomial
+      guard
+        let place = (0..<8 * content).reversed().first(where: { _ in
+          defer { change = change >> 1 ^ (change & 1 == 1 ? polynomial : 0) }
+          return change == difference
+        })
+      else { return nil }
+      restored[place / 8] ^= 1 << UInt8(place % 8)
+    }
+    guard let block = try? SampleBlock(restored, key: key) else { return nil }
+    self = block
+  }
+
   private static func encode(
     _ series: SampleSeries, like other: SampleSeries?, into bytes: inout [UInt8]
   ) {

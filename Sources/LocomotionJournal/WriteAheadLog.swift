@@ -1,4 +1,19 @@
-internal import Foundation
+/// Why the last transaction of a journal was undone when it was opened.
+///
+/// A transaction counts from its last frame on, which commits it, and a batch is acknowledged when
+/// that frame is on the disk: in both cases nothing of which that is known is gone.
+public enum UndoneTransaction: Hashable, Sendable {
+  /// It has whole frames, and none of them commits it: the process ended while it was written.
+  ///
+  /// A log that something cut off behind one of its frames looks the same.
+  case neverCommitted
+  /// The end of the log is cut off inside a frame or contradicts its checksum, as a power failure
+  /// leaves it.
+  ///
+  /// A damage of more than one bit to the frames of the last transaction looks the same. One
+  /// flipped bit is recognised, and the journal is then refused as damaged.
+  case incomplete
+}
 
 /// What stands in SQLite's write-ahead log when nobody has the journal open.
 ///
@@ -8,119 +23,225 @@ internal import Foundation
 /// the power failed, because each one is on the disk before the next begins; if there are more,
 /// something else happened.
 ///
+/// A frame is the image of a page. Its checksum goes on from that of the frame before, so that a
+/// frame behind a bad one can still be proved: from the checksum that the bad one states.
+///
 /// Source: the description of the format in SQLite's documentation, "WAL-mode File Format".
-enum WriteAheadLog: Equatable {
-  /// There is no log, or all of it is sound.
-  case sound
-  /// The last transaction is incomplete: power failed, or its end is damaged.
-  case unfinished
-  /// Acknowledged transactions lie behind a damaged place.
-  case damaged
-
-  private static let headerLength = 32
-  private static let frameHeaderLength = 24
-
-  /// Looks at the log beside the journal at `path`.
-  static func inspect(journal path: String) -> WriteAheadLog {
-    guard let file = FileHandle(forReadingAtPath: path + "-wal") else { return .sound }
-    defer { try? file.close() }
-    // Twice, in case another process begins the log anew in between.
-    for _ in 0..<5 {
-      guard (try? file.seek(toOffset: 0)) != nil, let data = try? file.readToEnd() else {
-        return .sound
-      }
-      let bytes = [UInt8](data)
-      let result = inspect(bytes)
-      try? file.seek(toOffset: 0)
-      let again = (try? file.read(upToCount: headerLength)) ?? Data()
-      if again.elementsEqual(bytes.prefix(headerLength)) { return result }
-    }
-    return .sound
+struct WriteAheadLog {
+  /// What opening the journal would do with the log.
+  enum State: Equatable {
+    /// There is no log, or all of it is sound.
+    case sound
+    /// The last transaction is undone.
+    case undone(UndoneTransaction)
+    /// Acknowledged transactions lie at a damaged place or behind it.
+    case damaged
   }
 
-  static func inspect(_ bytes: [UInt8]) -> WriteAheadLog {
-    // Shorter than a header and one frame: nothing was ever committed to it.
-    guard bytes.count > headerLength else { return .sound }
-    let magic = word(bytes, 0)
-    let pageSize = Int(word(bytes, 8))
-    guard magic | 1 == 0x377f_0683, (512...65_536).contains(pageSize),
-      pageSize & (pageSize - 1) == 0
-    else { return hasContent(bytes[...]) ? .damaged : .sound }
-    let isBigEndian = magic & 1 == 1
+  /// A frame of this log; relics of older ones are none.
+  struct Frame: Equatable {
+    /// Where it begins.
+    let start: Int
+    /// Whether its page is what was written, as its checksum or that of the next frame proves.
+    var isSound = false
+    /// Whether some bit of it was not what was written.
+    var isDamaged = false
+    /// Whether its page is what was written but for one bit, and it is not known for which.
+    var isOneBitOff = false
+
+    /// Whether the page is worth reading: rows have checksums of their own.
+    var isUsable: Bool { isSound || isOneBitOff }
+  }
+
+  static let headerLength = 32
+  static let frameHeaderLength = 24
+
+  private(set) var bytes: [UInt8]
+  private(set) var frames: [Frame] = []
+  /// Whether the header is not what was written.
+  private(set) var hasDamagedHeader = false
+  /// Whether the log ends in a part of a frame.
+  private(set) var endsInsideFrame = false
+  private(set) var pageSize = StoreFormat.pageSize
+  private(set) var isBigEndian = false
+
+  var frameLength: Int { Self.frameHeaderLength + pageSize }
+
+  /// Reads a log; `databasePage` gives a page of the file, from 1, which may already hold what a
+  /// damaged frame held.
+  init(_ bytes: [UInt8], databasePage: (Int) -> ArraySlice<UInt8>? = { _ in nil }) {
+    self.bytes = bytes
+    // Up to a header nothing was ever committed to it.
+    guard bytes.count > Self.headerLength else {
+      endsInsideFrame = !bytes.isEmpty && bytes.count < Self.headerLength
+      return
+    }
+    guard bytes.contains(where: { $0 != 0 }) else { return }
+    if !readHeader() {
+      hasDamagedHeader = true
+      repairHeader()
+      _ = readHeader()
+    }
+    findFrames()
+    verify(databasePage)
+  }
+
+  var state: State {
+    guard !hasDamagedHeader else { return .damaged }
+    // A transaction was complete of which a bit is known to have changed since.
+    if let first = frames.firstIndex(where: { $0.isUsable && $0.isDamaged }) {
+      let usable = frames[first...].prefix { $0.isUsable }
+      if usable.contains(where: { commits($0) }) { return .damaged }
+    }
+    if let bad = frames.firstIndex(where: { !$0.isSound }) {
+      let end = frames[bad...].firstIndex { commits($0) } ?? frames.endIndex
+      return end + 1 < frames.endIndex ? .damaged : .undone(.incomplete)
+    }
+    if endsInsideFrame { return .undone(.incomplete) }
+    return frames.last.map { commits($0) } ?? true ? .sound : .undone(.neverCommitted)
+  }
+
+  /// The number of the page of which a frame holds the image, from 1.
+  func page(_ frame: Frame) -> Int { Int(word(frame.start)) }
+
+  /// Whether a frame is the last of a transaction: it tells the size of the file then.
+  func commits(_ frame: Frame) -> Bool { word(frame.start + 4) != 0 }
+
+  /// How many pages the file has behind the transaction that a frame ends.
+  func pageCount(_ frame: Frame) -> Int { Int(word(frame.start + 4)) }
+
+  /// The image in a frame.
+  func image(_ frame: Frame) -> ArraySlice<UInt8> {
+    bytes[frame.start + Self.frameHeaderLength..<frame.start + frameLength]
+  }
+
+  /// The newest image of a page among the first frames, of those that are sound.
+  func newestImage(ofPage page: Int, among count: Int) -> ArraySlice<UInt8>? {
+    frames.prefix(count).last { $0.isUsable && self.page($0) == page }.map { image($0) }
+  }
+
+  /// The frames up to the last one that ends a transaction.
+  var committedCount: Int {
+    (frames.lastIndex { $0.isUsable && commits($0) } ?? -1) + 1
+  }
+
+  // MARK: Reading
+
+  /// Whether the header agrees with its checksum.
+  private mutating func readHeader() -> Bool {
+    let size = Int(word(8))
+    guard word(0) | 1 == 0x377f_0683, (512...65_536).contains(size), size & (size - 1) == 0 else {
+      return false
+    }
+    isBigEndian = word(0) & 1 == 1
+    pageSize = size
     var sum = Sum()
-    sum.add(bytes, 0..<24, isBigEndian: isBigEndian)
-    guard sum.first == word(bytes, 24), sum.second == word(bytes, 28) else { return .damaged }
-
-    let frameLength = frameHeaderLength + pageSize
-    var start = headerLength
-    while start + frameLength <= bytes.count {
-      guard saltDistance(bytes, start) == 0 else {
-        let next = start + frameLength
-        let isRelic =
-          !isOwn(bytes, start) && (next + frameLength > bytes.count || !isOwn(bytes, next))
-        if isRelic { return .sound }
-        return isDamage(bytes, from: start, frameLength) ? .damaged : .unfinished
-      }
-      sum.add(bytes, start..<start + 8, isBigEndian: isBigEndian)
-      sum.add(bytes, start + 24..<start + frameLength, isBigEndian: isBigEndian)
-      guard sum.first == word(bytes, start + 16), sum.second == word(bytes, start + 20) else {
-        return isDamage(bytes, from: start, frameLength) ? .damaged : .unfinished
-      }
-      start += frameLength
-    }
-    return .sound
+    add(0..<24, to: &sum)
+    return sum == statedSum(24)
   }
 
-  /// Whether more than one transaction of this log begins at the bad frame or behind it.
-  ///
-  /// One transaction ends in a frame that tells the size of the database.
-  private static func isDamage(_ bytes: [UInt8], from bad: Int, _ frameLength: Int) -> Bool {
-    var hasEnded = false
-    for start in stride(from: bad, to: bytes.count - frameLength + 1, by: frameLength) {
-      // The bad frame itself may have lost its salts by the damage.
-      guard start == bad || isOwn(bytes, start) else { return false }
-      if hasEnded { return true }
-      hasEnded = word(bytes, start + 4) != 0
+  /// Turns back one flipped bit, if that is what happened to the header.
+  private mutating func repairHeader() {
+    for bit in 0..<8 * Self.headerLength {
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      if readHeader() { return }
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
     }
-    return false
+  }
+
+  private mutating func findFrames() {
+    var start = Self.headerLength
+    while start + frameLength <= bytes.count {
+      let next = start + frameLength
+      if !isOwn(start), next + frameLength > bytes.count || !isOwn(next) { return }
+      frames.append(Frame(start: start))
+      start = next
+    }
+    endsInsideFrame = start < bytes.count
   }
 
   /// Whether a frame carries the log's two random numbers, or did before two bits of them flipped:
   /// else it is a relic of an older log.
-  private static func isOwn(_ bytes: [UInt8], _ frame: Int) -> Bool {
-    saltDistance(bytes, frame) <= 2
-  }
+  private func isOwn(_ frame: Int) -> Bool { saltDistance(frame) <= 2 }
 
-  private static func saltDistance(_ bytes: [UInt8], _ frame: Int) -> Int {
+  private func saltDistance(_ frame: Int) -> Int {
     [0, 4].reduce(0) { sum, part in
-      sum + (word(bytes, frame + 8 + part) ^ word(bytes, 16 + part)).nonzeroBitCount
+      sum + (word(frame + 8 + part) ^ word(16 + part)).nonzeroBitCount
     }
   }
 
-  private static func hasContent(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.contains { $0 != 0 }
+  /// Finds out which frames are sound, and turns back single flipped bits.
+  private mutating func verify(_ databasePage: (Int) -> ArraySlice<UInt8>?) {
+    // The sums from which the next frame may go on; all but the first would prove the one before.
+    var seeds = [statedSum(24)]
+    // The bits of the frame before, of which one has flipped unless one of its checksum has.
+    var flips: [FrameBit] = []
+    for index in frames.indices {
+      let start = frames[index].start
+      let stated = statedSum(start + 16)
+      let sums = seeds.map { sum(ofFrame: start, following: $0) }
+      frames[index].isDamaged = saltDistance(start) != 0
+      if let match = sums.firstIndex(of: stated) {
+        frames[index].isSound = true
+        if match > 0 {
+          frames[index - 1].isSound = true
+        } else if flips.count == 1 {
+          flip(flips[0])
+          frames[index - 1].isSound = true
+        }
+        (seeds, flips) = ([stated], [])
+        continue
+      }
+      frames[index].isDamaged = true
+      flips = []
+      switch repairFrame(start, following: seeds[0], databasePage) {
+      case .done(let sum):
+        frames[index].isSound = true
+        seeds = [sum]
+      case .oneOf(let bits):
+        frames[index].isOneBitOff = true
+        flips = bits
+        seeds = [stated, sums[0]]
+      case .impossible: seeds = [stated] + sums.prefix(2)
+      }
+    }
   }
 
+  // MARK: Checksums
+
   /// The big-endian word at `offset`.
-  private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+  func word(_ offset: Int) -> UInt32 {
     UInt32(bytes[offset]) << 24 | UInt32(bytes[offset + 1]) << 16
       | UInt32(bytes[offset + 2]) << 8 | UInt32(bytes[offset + 3])
   }
 
+  func statedSum(_ offset: Int) -> Sum { Sum(first: word(offset), second: word(offset + 4)) }
+
+  func sum(ofFrame start: Int, following seed: Sum) -> Sum {
+    var sum = seed
+    add(start..<start + 8, to: &sum)
+    add(start + Self.frameHeaderLength..<start + frameLength, to: &sum)
+    return sum
+  }
+
+  private func add(_ range: Range<Int>, to sum: inout Sum) {
+    for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+      let one = word(offset)
+      let two = word(offset + 4)
+      sum.first &+= (isBigEndian ? one : one.byteSwapped) &+ sum.second
+      sum.second &+= (isBigEndian ? two : two.byteSwapped) &+ sum.first
+    }
+  }
+
+  mutating func replace(_ range: Range<Int>, by new: some Collection<UInt8>) {
+    bytes.replaceSubrange(range, with: new)
+  }
+
+  mutating func flip(_ place: FrameBit) { bytes[place.offset] ^= 1 << UInt8(place.bit) }
+
   /// The log's checksum, which runs through all frames.
-  private struct Sum {
+  struct Sum: Equatable {
     var first: UInt32 = 0
     var second: UInt32 = 0
-
-    mutating func add(_ bytes: [UInt8], _ range: Range<Int>, isBigEndian: Bool) {
-      var offset = range.lowerBound
-      while offset < range.upperBound {
-        let one = word(bytes, offset)
-        let two = word(bytes, offset + 4)
-        first &+= (isBigEndian ? one : one.byteSwapped) &+ second
-        second &+= (isBigEndian ? two : two.byteSwapped) &+ first
-        offset += 8
-      }
-    }
   }
 }

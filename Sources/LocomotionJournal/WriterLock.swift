@@ -8,39 +8,115 @@ internal import Foundation
 /// A class, because it owns the lock and frees it with its last reference.
 final class WriterLock: Sendable {
   private let descriptor: Int32
+  private let path: String
+  /// What was made here, and goes again when the journal is refused.
+  private let madeLock: Bool
+  private let madeStore: Bool
 
-  /// Takes the lock, waiting at most `seconds` for another writer to finish.
+  /// Takes the lock, waiting at most `seconds` for another writer to finish, and makes the file of
+  /// the journal when there is none.
   init(path: String, waiting seconds: Double) throws(JournalError) {
-    // A journal tells where people live: nobody else may read it. SQLite gives its companions the
-    // same rights.
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if file >= 0 { close(file) }
-    let name = path + "-writer"
-    descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      switch errno {
-      case EROFS, EACCES, EPERM: throw .readOnly(path: path)
-      case ENOSPC, EDQUOT: throw .full(path: path)
-      case ENOENT, ENOTDIR: throw .notAJournal(path: path, reason: "its folder does not exist")
-      default: throw .inputOutput(path: path, reason: "the lock file cannot be opened")
-      }
-    }
+    self.path = path
     let start = ContinuousClock.now
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+    while true {
+      let (file, isNew) = try Self.openLock(of: path)
+      do throws(JournalError) {
+        try Self.lock(file, path) { ContinuousClock.now - start < .seconds(seconds) }
+      } catch {
+        close(file)
+        throw error
+      }
+      // Another program may have removed the file while this one waited for it.
+      guard Self.isStill(file, at: path + "-writer") else {
+        close(file)
+        continue
+      }
+      // A journal tells where people live: nobody else may read it. SQLite gives its companions
+      // the same rights.
+      let store = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
       let code = errno
-      guard code == EWOULDBLOCK || code == EINTR else {
-        close(descriptor)
-        throw .inputOutput(path: path, reason: "the lock file cannot be locked")
+      if store >= 0 { close(store) }
+      guard store >= 0 || code == EEXIST else {
+        if isNew { unsafe _ = unlink(path + "-writer") }
+        close(file)
+        throw Self.error(code, path)
       }
-      guard ContinuousClock.now - start < .seconds(seconds) else {
-        close(descriptor)
-        throw .busy(path: path)
-      }
-      usleep(20_000)
+      descriptor = file
+      madeLock = isNew
+      madeStore = store >= 0
+      return
     }
   }
 
   deinit {
     close(descriptor)
+  }
+
+  /// Removes what was made for a journal that could not be opened.
+  func withdraw() {
+    if madeStore, (try? FileEntry(path: path))??.size == 0 { unsafe _ = unlink(path) }
+    if madeLock { unsafe _ = unlink(path + "-writer") }
+  }
+
+  /// Puts another file in the place of the journal, whose log and shared memory nobody uses.
+  func replaceStore(by file: String) throws(JournalError) {
+    guard unsafe rename(file, path) == 0 else { throw Self.error(errno, path) }
+    for ending in ["-wal", "-shm"] { unsafe _ = unlink(path + ending) }
+    let folder = unsafe open(
+      URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+  }
+
+  /// Whether another writer has the journal open now.
+  static func isHeld(of path: String) -> Bool {
+    let file = unsafe open(path + "-writer", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
+  private static func openLock(
+    of path: String
+  ) throws(JournalError) -> (file: Int32, isNew: Bool) {
+    let name = path + "-writer"
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    while true {
+      let new = unsafe open(name, flags | O_CREAT | O_EXCL, 0o600)
+      if new >= 0 { return (new, true) }
+      guard errno == EEXIST else { throw error(errno, path) }
+      let old = unsafe open(name, flags)
+      if old >= 0 { return (old, false) }
+      guard errno == ENOENT else { throw error(errno, path) }
+    }
+  }
+
+  private static func lock(
+    _ file: Int32, _ path: String, while mayWait: () -> Bool
+  ) throws(JournalError) {
+    while flock(file, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        throw .inputOutput(path: path, reason: "the lock file cannot be locked")
+      }
+      guard mayWait() else { throw .busy(path: path) }
+      usleep(20_000)
+    }
+  }
+
+  private static func isStill(_ file: Int32, at name: String) -> Bool {
+    var (own, there) = (stat(), stat())
+    return unsafe fstat(file, &own) == 0 && lstat(name, &there) == 0
+      && own.st_ino == there.st_ino && own.st_dev == there.st_dev
+  }
+
+  private static func error(_ code: Int32, _ path: String) -> JournalError {
+    switch code {
+    case EROFS, EACCES, EPERM: .readOnly(path: path)
+    case ENOSPC, EDQUOT: .full(path: path)
+    case ENOENT, ENOTDIR: .notAJournal(path: path, reason: "its folder does not exist")
+    default: .inputOutput(path: path, reason: "the lock file cannot be opened")
+    }
   }
 }

@@ -5,21 +5,25 @@ import LocomotionSensing
 extension Command {
   static let journal = Command(
     name: "journal",
-    synopsis: "list|export|check|erase|vacuum|day|report|correct --store FILE --user USER …",
+    synopsis:
+      "list|export|check|salvage|erase|vacuum|day|report|correct --store FILE [--user USER] …",
     summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
     operandCount: 1...1,
     options: [
       Option(name: "store", value: "FILE", help: "the journal"),
-      Option(name: "user", value: "USER", help: "whose recording (not for check and vacuum)"),
+      Option(
+        name: "user", value: "USER", help: "whose recording (not for check, salvage and vacuum)"),
+      Option(name: "to", value: "FILE", help: "salvage's: the new journal"),
       Option(
         name: "format", value: "FORMAT",
-        help: "export's: csv (default) t,ax,ay,az; ndjson: lines as 'record' takes them; labels: "
-          + "the corrections as labels.csv for 'train', whose recording is USER.csv"),
+        help:
+          "export's: csv (default) t,ax,ay,az[,gx,gy,gz]; ndjson: lines as 'record' takes them; "
+          + "labels: the corrections as labels.csv for 'train', whose recording is USER.csv"),
     ] + dayOptions,
     run: runJournal)
 
   private enum Verb: String, CaseIterable {
-    case list, export, check, erase, vacuum, day, report, correct
+    case list, export, check, salvage, erase, vacuum, day, report, correct
   }
 
   private enum Format: String, CaseIterable {
@@ -36,6 +40,7 @@ extension Command {
     case .day: return try runDay(store, arguments)
     case .report: return try runDayReport(store, arguments)
     case .correct: return try runCorrect(store, arguments)
+    case .salvage: return try runSalvage(store, arguments.required("to"))
     default: break
     }
     let format = try arguments.choice("format", default: Format.csv)
@@ -49,25 +54,23 @@ extension Command {
     switch verb {
     case .list: try list(journal, journal.existing(name), &output)
     case .export:
-      let user = try journal.existing(name)
+      var export = try JournalExport(of: journal.existing(name), in: journal)
       switch format {
-      case .csv: try exportCSV(journal, user, &output)
-      case .ndjson: try exportLines(journal, user, &output)
-      case .labels: try exportLabels(journal, user, name ?? "", &output)
+      case .csv: try export.writeCSV(journal)
+      case .ndjson: try export.writeLines(journal)
+      case .labels: try export.writeLabels(journal, name: name ?? "")
       }
     case .check: try check(journal, &output)
     case .erase: try journal.erase(journal.existing(name))
     case .vacuum: try journal.vacuum()
-    case .day, .report, .correct: break
+    case .day, .report, .correct, .salvage: break
     }
     try output.finish()
   }
 
   private static func check(_ journal: borrowing Journal, _ output: inout TextOutput) throws {
     let report = journal.check()
-    if journal.undidUnfinishedTransaction {
-      StandardError.write("locomotion: the last transaction was never finished and is undone\n")
-    }
+    if let undone = journal.undoneTransaction { try output.write("note: \(words(undone))\n") }
     for problem in report.problems { try output.write(problem + "\n") }
     guard report.isSound else {
       try output.finish()
@@ -76,7 +79,18 @@ extension Command {
     }
     try output.write(
       "sound: \(report.users) users, \(report.samples) samples, \(report.fixes) fixes, "
-        + "\(report.events) events\n")
+        + "\(report.events) events, \(report.rotationRates) rotation rates\n")
+  }
+
+  private static func words(_ transaction: UndoneTransaction) -> String {
+    switch transaction {
+    case .neverCommitted:
+      "the write-ahead log ends in a transaction that was never committed, or whose end is cut "
+        + "off: it is undone; it was not acknowledged unless the log was cut"
+    case .incomplete:
+      "the write-ahead log ends in an incomplete transaction: it is undone; it was not "
+        + "acknowledged unless its end was damaged later, in more than one bit"
+    }
   }
 
   private static func list(
@@ -100,81 +114,5 @@ extension Command {
       line.add(length.plain, decimals: 1)
       try output.write(line)
     }
-  }
-
-  /// Samples or fixes at a time.
-  private static let portion = 30_000
-
-  private static func exportCSV(
-    _ journal: borrowing Journal, _ user: JournalUser, _ output: inout TextOutput
-  ) throws {
-    try output.write("t,ax,ay,az\n")
-    let count = try journal.counts(of: user).samples
-    var line = CSVLine()
-    for start in stride(from: 0, to: count, by: portion) {
-      let samples = try journal.samples(of: user, in: start..<min(start + portion, count))
-      for index in 0..<samples.count {
-        line.removeAll()
-        line.add(nanoseconds: samples.timestamps[index].nanoseconds)
-        for value in [samples.x[index], samples.y[index], samples.z[index]] {
-          line.add(value.isNaN ? nil : "\(value)")
-        }
-        try output.write(line)
-      }
-    }
-  }
-
-  private static func exportLines(
-    _ journal: borrowing Journal, _ user: JournalUser, _ output: inout TextOutput
-  ) throws {
-    let counts = try journal.counts(of: user)
-    let length = 1_000
-    for start in stride(from: 0, to: counts.samples, by: length) {
-      let samples = try journal.samples(of: user, in: start..<min(start + length, counts.samples))
-      let columns = [("ax", samples.x), ("ay", samples.y), ("az", samples.z)].map { name, values in
-        "\"\(name)\":[" + values.map(json).joined(separator: ",") + "]"
-      }
-      let times = samples.timestamps.map(json).joined(separator: ",")
-      try output.write("{\"t\":[\(times)],\(columns.joined(separator: ","))}\n")
-    }
-    for start in stride(from: 0, to: counts.fixes, by: length) {
-      let fixes = try journal.fixes(of: user, in: start..<min(start + length, counts.fixes))
-      let objects = fixes.map { fix in
-        let quantities: [(String, Double?)] = [
-          ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
-          ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
-          ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
-        ]
-        let fields = quantities.compactMap { name, value in value.map { ",\"\(name)\":\(json($0))" }
-        }
-        return "{\"t\":\(json(fix.timestamp))\(fields.joined())}"
-      }
-      try output.write("{\"fixes\":[\(objects.joined(separator: ","))]}\n")
-    }
-  }
-
-  private static func exportLabels(
-    _ journal: borrowing Journal, _ user: JournalUser, _ name: String, _ output: inout TextOutput
-  ) throws {
-    // The name of a file and a field at once.
-    let recording = String(name.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
-    try output.write("recording,subject,start,end,label\n")
-    for correction in try journal.corrections(of: user) {
-      var line = CSVLine()
-      line.add(recording)
-      line.add(recording)
-      line.add(nanoseconds: correction.start.nanoseconds)
-      line.add(nanoseconds: correction.end.nanoseconds)
-      line.add(correction.activity.name)
-      try output.write(line)
-    }
-  }
-
-  private static func json(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
-
-  private static func json(_ timestamp: Timestamp) -> String {
-    var line = CSVLine()
-    line.add(nanoseconds: timestamp.nanoseconds)
-    return String(decoding: line.bytes, as: UTF8.self)
   }
 }

@@ -42,8 +42,10 @@ extension Command {
   static func runDayReport(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let path = try arguments.required("out")
-    let companions = ["", "-wal", "-shm", "-writer"].map { store + $0 }
-    let outputs = OutputFiles.forCommand(inputs: companions)
+    guard !Journal.isFile(path, ofJournalAt: store) else {
+      throw UsageError("'--out \(path)': expected another file than those of the journal")
+    }
+    let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
     let calendar = try arguments.calendar()
     let journal = try upToDate(store, name)

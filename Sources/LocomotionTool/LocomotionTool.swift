@@ -13,7 +13,11 @@ struct LocomotionTool {
     signal(SIGPIPE, SIG_IGN)
     // A limit on the size of files is an error to report, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    do {
+      exit(run(try CommandLineText.arguments()).rawValue)
+    } catch {
+      exit(fail((error as? UsageError)?.message ?? "\(error)", .usage).rawValue)
+    }
   }
 
   /// Runs one command line and says how it ended; errors are one line on standard error.

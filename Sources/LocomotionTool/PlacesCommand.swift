@@ -44,6 +44,9 @@ extension Command {
         name: arguments.value("name") ?? "", latitude: try arguments.degrees("lat", 90),
         longitude: try arguments.degrees("lon", 180),
         radius: try arguments.number("radius", default: 60, in: 0...1_000))
+      // A request that is refused must not leave a new journal.
+      try place.validate()
+      try Journal.validate(newUserName: name)
       var journal = try Journal(path: store)
       let user = try journal.user(name)
       let added = try journal.addPlace(place, for: user)

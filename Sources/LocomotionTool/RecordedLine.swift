@@ -56,7 +56,10 @@ struct RecordedLine {
       }
     }
     try reader.end()
-    batch.accelerations = try Self.series(times, columns, Self.axes, isNeeded: times != nil)
+    // Of the two sensors either may be alone.
+    let hasRates = Self.rates.contains { columns[$0] != nil }
+    batch.accelerations = try Self.series(
+      times, columns, Self.axes, isNeeded: times != nil && !hasRates)
     batch.rotationRates = try Self.series(times, columns, Self.rates, isNeeded: false)
   }
 

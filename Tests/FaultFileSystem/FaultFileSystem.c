@@ -199,6 +199,8 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync_directory) {
 }
 
 int locomotion_fault_register(void) {
+  // Once: a second time would cut off SQLite's list of file systems behind this one.
+  if (state.real) return SQLITE_OK;
   state.real = sqlite3_vfs_find(NULL);
   if (!state.real) return SQLITE_ERROR;
   fault_vfs = *state.real;

@@ -27,6 +27,9 @@ enum FaultFileSystem {
     unsafe locomotion_fault_execute(path, statements, isFaulty ? 1 : 0) == 0
   }
 
+  /// Makes a pipe with a name, which who opens it for reading waits at.
+  static func makePipe(at path: String) -> Bool { unsafe mkfifo(path, 0o600) == 0 }
+
   /// The version in a file's header.
   static func version(at path: String) -> Int { unsafe Int(locomotion_fault_version(path)) }
 

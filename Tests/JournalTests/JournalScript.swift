@@ -30,23 +30,26 @@ enum JournalScript {
   static func content(_ count: Int, samples: Int = 100) -> JournalContent {
     var whole = JournalBatch()
     for number in 0..<count { whole.append(contentsOf: batch(number, samples: samples)) }
-    return JournalContent(samples: whole.accelerations, fixes: whole.fixes)
+    return JournalContent(whole)
   }
 }
 
 /// All samples and fixes of a user.
 struct JournalContent: Equatable {
   var samples = SampleSeries()
+  var rotationRates = SampleSeries()
   var fixes: [LocationFix] = []
 
-  init(samples: SampleSeries = SampleSeries(), fixes: [LocationFix] = []) {
-    self.samples = samples
-    self.fixes = fixes
+  init(_ batch: JournalBatch = JournalBatch()) {
+    samples = batch.accelerations
+    rotationRates = batch.rotationRates
+    fixes = batch.fixes
   }
 
   init(_ journal: borrowing Journal, _ user: JournalUser) throws(JournalError) {
     let counts = try journal.counts(of: user)
     samples = try journal.samples(of: user, in: 0..<counts.samples)
+    rotationRates = try journal.rotationRates(of: user, in: 0..<counts.rotationRates)
     fixes = try journal.fixes(of: user, in: 0..<counts.fixes)
   }
 }

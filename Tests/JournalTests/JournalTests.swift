@@ -31,11 +31,52 @@ import Testing
         let ends = [random.next(), random.next()].map { Int($0 % UInt64(count * samples + 1)) }
         let range = min(ends[0], ends[1])..<max(ends[0], ends[1])
         #expect(try journal.samples(of: user, in: range) == content.samples[range])
+        let rates = range.clamped(to: 0..<content.rotationRates.count)
+        #expect(
+          try journal.rotationRates(of: user, in: range) == content.rotationRates[rates])
         let some = range.clamped(to: 0..<content.fixes.count)
         #expect(try journal.fixes(of: user, in: range) == Array(content.fixes[some]))
       }
       #expect(journal.check().isSound)
       #expect(journal.check().samples == count * samples)
+      #expect(journal.check().rotationRates == content.rotationRates.count)
+    }
+  }
+
+  @Test func sensorsThatAreRecordedApartAreReadWhileMoreIsRecorded() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      var journal = try Journal(path: path)
+      let user = try journal.user("ada")
+      var whole = JournalBatch()
+      func append(_ number: Int) throws {
+        // Small batches, which are packed together now and then.
+        var batch = JournalScript.batch(number, samples: 90)
+        if number % 3 == 0 { batch.accelerations = SampleSeries() }
+        if number % 5 == 0 { batch.rotationRates = JournalScript.batch(4).accelerations }
+        whole.append(contentsOf: batch)
+        try journal.append(batch, for: user)
+      }
+      for number in 0..<80 { try append(number) }
+      let before = whole
+      let reader = try Journal(path: path, access: .reading)
+      let counts = try reader.counts(of: user)
+      var cursors = [
+        SeriesCursor(of: user, .accelerations, in: 0..<counts.samples),
+        SeriesCursor(of: user, .rotationRates, in: 7..<counts.rotationRates),
+      ]
+      var found = [SampleSeries(), SampleSeries()]
+      for number in 80..<200 {
+        try append(number)
+        for index in cursors.indices {
+          if let more = try cursors[index].next(in: reader) {
+            found[index].append(contentsOf: more)
+          }
+        }
+      }
+      #expect(found[0] == before.accelerations)
+      #expect(found[1] == before.rotationRates[7..<before.rotationRates.count])
+      #expect(try JournalContent(reader, user) == JournalContent(whole))
     }
   }
 
@@ -193,7 +234,8 @@ import Testing
       #expect(throws: JournalError.self) { _ = try Journal(path: path) }
       #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
       #expect(FileManager.default.contents(atPath: path) == text)
-      #expect(throws: JournalError.notAJournal(path: folder.path, reason: "is a folder")) {
+      let reason = "expected an ordinary file, found a folder"
+      #expect(throws: JournalError.notAJournal(path: folder.path, reason: reason)) {
         _ = try Journal(path: folder.path)
       }
       let none = folder.appendingPathComponent("none").path

@@ -31,6 +31,46 @@ import Testing
     return batch
   }
 
+  @Test func rotationRatesBelongToTheTrackOfTheirTime() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let user = try journal.user("ada")
+      let time = { (second: Int) in Timestamp(nanoseconds: Int64(second) * 1_000_000_000) }
+      try journal.start("WALKING", at: time(10), for: user)
+      try journal.pause(at: time(20), for: user)
+      try journal.resume(at: time(20), for: user)
+      try journal.pause(at: time(30), for: user)
+      try journal.resume(at: time(40), for: user)
+      // They come when the tracks are long over, and not in the order of time.
+      var batch = JournalBatch()
+      let seconds = [45, 9, 10, 19, 20, 30, 35, 11, 40]
+      for second in seconds {
+        batch.rotationRates.append(x: Double(second), y: 0, z: .nan, at: time(second))
+      }
+      try journal.append(batch, for: user)
+      let measurement = try #require(try journal.measurements(of: user).first)
+      let found = try journal.rotationRates(of: measurement, for: user)
+      #expect(found.map(\.x) == [[10, 19, 11], [20, 30], [45, 40]])
+      #expect(try journal.counts(of: user).rotationRates == seconds.count)
+    }
+  }
+
+  @Test func aRecorderSavesRotationRatesThatComeAlone() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let user = try journal.user("ada")
+      var recorder = MeasurementRecorder(user: user)
+      try recorder.start("WALKING", at: Timestamp(nanoseconds: 0), in: &journal)
+      for second in 0...11 {
+        var batch = SensorBatch()
+        batch.rotationRates.append(
+          x: 1, y: 2, z: 3, at: Timestamp(nanoseconds: Int64(second) * 1_000_000_000))
+        _ = try recorder.add(batch, to: &journal)
+      }
+      #expect(try journal.counts(of: user).rotationRates == 11)
+    }
+  }
+
   @Test func tracksAreSplitAtPauses() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path

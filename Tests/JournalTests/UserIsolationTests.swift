@@ -11,8 +11,8 @@ import Testing
   private static let calls: Set = [
     "addPlace", "addPlaces", "append", "changeModality", "correctActivity", "corrections", "counts",
     "currentMeasurement", "dayItems", "daySamples", "daySpan", "erase", "fixes", "length",
-    "measurements", "note", "pause", "places", "removePlace", "renamePlace", "resume", "samples",
-    "setPurpose", "start", "stop", "updateDays",
+    "measurements", "note", "pause", "places", "removePlace", "renamePlace", "resume",
+    "rotationRates", "samples", "setPurpose", "start", "stop", "updateDays",
   ]
 
   @Test func everyPublicCallIsHere() throws {
@@ -40,6 +40,7 @@ import Testing
     let measurements = try journal.measurements(of: user)
     return [
       "\(try journal.counts(of: user))", "\(try journal.samples(of: user, in: all))",
+      "\(try journal.rotationRates(of: user, in: all))",
       "\(try journal.fixes(of: user, in: all))", "\(measurements)",
       "\(try measurements.map { try journal.length(of: $0, for: user) })",
       "\(String(describing: try journal.currentMeasurement(of: user)))",

@@ -12,19 +12,20 @@ struct RecordScript {
     let times = (0..<Self.samples).map { index in
       index == 0 ? "\(1_000 + number)" : "\(Double(100_000 + 100 * number + index) / 100)"
     }
-    let axes = (0..<3).map { axis in
+    // Every second line has rotation rates too.
+    let axes = (0..<(number % 2 == 0 ? 6 : 3)).map { axis in
       (0..<Self.samples).map { _ in
         // Some with all digits, the others as a sensor's text.
         let value = random.nextNormal()
-        return "\(axis == 1 ? value : (value * 1_000).rounded() / 1_000)"
+        return "\(axis % 3 == 1 ? value : (value * 1_000).rounded() / 1_000)"
       }
     }
     return [times] + axes
   }
 
-  /// One line: 25 samples, and with every third one a fix.
+  /// One line: 25 samples, with every second one rotation rates, and with every third one a fix.
   func line(_ number: Int) -> String {
-    let names = ["t", "ax", "ay", "az"]
+    let names = ["t", "ax", "ay", "az", "gx", "gy", "gz"]
     var fields = zip(names, columns(number)).map { name, values in
       "\"\(name)\":[\(values.joined(separator: ","))]"
     }
@@ -35,6 +36,9 @@ struct RecordScript {
     return "{\(fields.joined(separator: ","))}"
   }
 
+  /// The first row of the CSV.
+  static let header = "t,ax,ay,az,gx,gy,gz"
+
   /// The rows of CSV of one line.
   func rows(_ number: Int) -> [String] {
     let columns = columns(number)
@@ -42,7 +46,9 @@ struct RecordScript {
       // Times lose the zeros at their ends.
       let time = columns[0][index]
       let short = time.hasSuffix(".0") ? String(time.dropLast(2)) : time
-      return ([short] + columns[1...].map { $0[index] }).joined(separator: ",")
+      let values = columns[1...].map { $0[index] }
+      let missing = Array(repeating: "", count: 6 - values.count)
+      return ([short] + values + missing).joined(separator: ",")
     }
   }
 }

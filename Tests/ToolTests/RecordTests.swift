@@ -28,7 +28,7 @@ import Testing
         #expect(end.errors.contains(words), "\(end.errors)")
       }
       let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
-      #expect(export.lines.first == "t,ax,ay,az")
+      #expect(export.lines.first.map(String.init) == RecordScript.header)
       #expect(export.lines.dropFirst().map(String.init) == (0...12).flatMap(script.rows))
 
       // Out as lines, in again, and the same comes out.
@@ -105,6 +105,156 @@ import Testing
     }
   }
 
+  /// Records lines, exports them, and records what was exported, until nothing changes any more.
+  private func exports(of lines: [String]) throws -> (csv: [String], lines: [String]) {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      func record(_ lines: [String], _ user: String) throws {
+        let run = try RecordRun(store: store, user: user)
+        for line in lines { try run.send(line) }
+        let end = try run.finish()
+        #expect(end.status == 0 && !end.errors.contains("refused"), "\(end.errors)")
+      }
+      func export(_ format: String, _ user: String) throws -> [String] {
+        try ToolRun(["journal", "export", "--store", store, "--user", user, "--format", format])
+          .lines.map(String.init)
+      }
+      try record(lines, "ada")
+      let (csv, ndjson) = (try export("csv", "ada"), try export("ndjson", "ada"))
+      try record(ndjson, "bob")
+      #expect(try export("csv", "bob") == csv)
+      #expect(try export("ndjson", "bob") == ndjson)
+      return (csv, ndjson)
+    }
+  }
+
+  @Test func rotationRatesAtOtherTimesKeepTheirOwnRows() throws {
+    let (csv, lines) = try exports(of: [
+      "{\"t\":[1,2,3],\"ax\":[1,null,3],\"ay\":[0,0,0],\"az\":[-0.0,9,9]}",
+      "{\"t\":[0.5,2,2.5],\"gx\":[7,8,9],\"gy\":[0,null,0],\"gz\":[0.1,1e-300,-0.0]}",
+    ])
+    #expect(
+      csv == [
+        "t,ax,ay,az,gx,gy,gz", "0.5,,,,7.0,0.0,0.1", "1,1.0,0.0,-0.0,,,",
+        "2,,0.0,9.0,8.0,,1e-300", "2.5,,,,9.0,0.0,-0.0", "3,3.0,0.0,9.0,,,",
+      ])
+    #expect(lines.count == 2 && lines[1].contains("\"gx\":[7.0,8.0,9.0]"))
+  }
+
+  @Test func rotationRatesAloneComeOutAgain() throws {
+    let (csv, lines) = try exports(of: [
+      "{\"t\":[2,1],\"gx\":[7,8],\"gy\":[0,0],\"gz\":[0,1]}"
+    ])
+    // The order of recording, which is not that of the times.
+    #expect(csv == ["t,ax,ay,az,gx,gy,gz", "2,,,,7.0,0.0,0.0", "1,,,,8.0,0.0,1.0"])
+    #expect(lines == ["{\"t\":[2,1],\"gx\":[7.0,8.0],\"gy\":[0.0,0.0],\"gz\":[0.0,1.0]}"])
+  }
+
+  @Test func withoutRotationRatesTheExportHasNoColumnsForThem() throws {
+    let (csv, lines) = try exports(of: [
+      "{\"t\":[1,1,0],\"ax\":[1,2,3],\"ay\":[0,0,0],\"az\":[0,0,0]}"
+    ])
+    #expect(csv == ["t,ax,ay,az", "1,1.0,0.0,0.0", "1,2.0,0.0,0.0", "0,3.0,0.0,0.0"])
+    #expect(lines.count == 1 && !lines[0].contains("g"))
+  }
+
+  @Test func disorderedAndDoubledTimesOfBothSensorsSurviveTheRoundTrip() throws {
+    var random = SplitMix64(seed: 5)
+    let recorded = (0..<40).map { number in
+      // A clock that jumps, doubles, and differs between the sensors.
+      let isBoth = number % 3 == 0
+      func series(_ names: [String]) -> String {
+        let times = (0..<97).map { _ in "\(random.next() % 50)" }
+        let columns = names.map { name in
+          let values = times.map { _ in random.next() % 9 == 0 ? "null" : "\(random.nextNormal())" }
+          return "\"\(name)\":[\(values.joined(separator: ","))]"
+        }
+        return "{\"t\":[\(times.joined(separator: ","))],\(columns.joined(separator: ","))}"
+      }
+      return series(
+        isBoth
+          ? ["ax", "ay", "az", "gx", "gy", "gz"]
+          : number % 3 == 1 ? ["ax", "ay", "az"] : ["gx", "gy", "gz"])
+    }
+    _ = try exports(of: recorded)
+  }
+
+  @Test func aReportIsNotWrittenOverTheJournal() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let run = try RecordRun(store: store, user: "ada")
+      for line in JournalDayTests.lines() { try run.send(line) }
+      _ = try run.finish()
+      let link = folder.appendingPathComponent("link").path
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
+      let before = FileManager.default.contents(atPath: store)
+      for (from, out) in [
+        (store, store), (store, link), (link, store),
+        (
+          store,
+          folder.path + "/../"
+            + folder.lastPathComponent + "/journal"
+        ), (store, store + "-wal"),
+      ] {
+        let report = try ToolRun(
+          ["journal", "report", "--store", from, "--user", "ada", "--out", out])
+        #expect(report.status == 2, "\(out)")
+      }
+      #expect(FileManager.default.contents(atPath: store) == before)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "who may do everything has no folder that is read-only"))
+  func aJournalInAFolderThatIsReadOnlyCanBeRead() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("a%b?c#d").path
+      let run = try RecordRun(store: store, user: "ada")
+      try run.send(RecordScript(seed: 1).line(0))
+      _ = try run.finish()
+      let files = FileManager.default
+      try files.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
+      defer { try? files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
+      let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
+      #expect(export.status == 0 && export.lines.count == 26, "\(export.errors)")
+      #expect(try ToolRun(["journal", "check", "--store", store]).status == 0)
+    }
+  }
+
+  @Test func anArgumentThatIsNoTextIsRefused() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      for byte in [#"\377"#, #"\376"#] {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+          "-c", "exec \"$1\" record --store \"$2\" --user \"$(printf 'ada\(byte)')\"", "sh",
+          ToolRun.program.path, store,
+        ]
+        shell.standardInput = FileHandle.nullDevice
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 2)
+      }
+      #expect(!FileManager.default.fileExists(atPath: store))
+    }
+  }
+
+  @Test func aRefusedPlaceLeavesNoNewJournal() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let add = ["places", "add", "--store", store, "--lat", "1", "--lon", "1"]
+      let long = String(repeating: "a", count: 2_000)
+      for rest in [
+        ["--user", "a\u{1}"], ["--user", "a\u{FFFD}"], ["--user", "ada", "--name", long],
+      ] {
+        let run = try ToolRun(add + rest)
+        #expect(run.status == 3)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
   @Test func aDamagedStoreIsToldByCheck() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
@@ -121,6 +271,74 @@ import Testing
       #expect(check.errors.contains("damaged"))
       let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
       #expect(export.status == 3)
+    }
+  }
+
+  /// A store whose recorder was killed, so that its write-ahead log is there.
+  private func killedStore(in folder: URL) throws -> String {
+    let store = folder.appendingPathComponent("journal").path
+    let run = try RecordRun(store: store, user: "ada")
+    for number in 0..<40 { try run.send(RecordScript(seed: 1).line(number)) }
+    for _ in 0..<40 { _ = run.nextAcknowledgement() }
+    #expect(try run.kill().samplesAcknowledged == 1_000)
+    return store
+  }
+
+  private func change(_ path: String, _ body: (inout Data) -> Void) throws {
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    body(&bytes)
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func salvagePrintsWhatIsKeptAndLostAndSaysSoInItsStatus() throws {
+    try withTemporaryFolder { folder in
+      let store = try killedStore(in: folder)
+      let new = folder.appendingPathComponent("new").path
+      let salvage = ["journal", "salvage", "--store", store, "--to"]
+      // One bit of the log: nothing is lost.
+      try change(store + "-wal") { $0[$0.count / 2] ^= 1 }
+      #expect(try ToolRun(["journal", "check", "--store", store]).status == 3)
+      let restored = try ToolRun(salvage + [new])
+      #expect(restored.status == 0, "\(restored.errors)")
+      #expect(
+        restored.output.hasPrefix("kept: 1 users, 1000 samples, 500 rotation rates, 14 fixes"))
+      #expect(restored.output.contains("note: write-ahead log: 1 of "))
+      let export = try ToolRun(["journal", "export", "--store", new, "--user", "ada"])
+      #expect(
+        export.lines.dropFirst().map(String.init)
+          == (0..<40).flatMap { RecordScript(seed: 1).rows($0) })
+      // The new journal must not be there, nor be the store itself.
+      for target in [new, store] {
+        let refused = try ToolRun(salvage + [target])
+        #expect(refused.status == 3 && refused.errors.contains("a file is in the way"))
+      }
+      #expect(try ToolRun(salvage + [folder.path + "/none/new"]).status == 3)
+      let none = try ToolRun(["journal", "salvage", "--store", new + "-none", "--to", new + "-2"])
+      #expect(none.status == 74)
+      // Every block in the log: samples are lost.
+      try change(store + "-wal") { log in
+        while let letters = log.range(of: Data("LJB1".utf8)) { log[letters.lowerBound] = 0 }
+      }
+      let lost = try ToolRun(salvage + [new + "-3"])
+      #expect(lost.status == 3 && lost.errors.contains("something is lost"))
+      #expect(lost.output.contains("lost: user 1: 1000 of 1000 samples are lost"))
+    }
+  }
+
+  @Test func checkNotesATransactionThatWasNeverFinished() throws {
+    try withTemporaryFolder { folder in
+      let store = try killedStore(in: folder)
+      let frame = 24 + 4_096
+      try change(store + "-wal") { $0.removeLast(frame) }
+      let check = try ToolRun(["journal", "check", "--store", store])
+      #expect(check.status == 0 && check.errors.isEmpty)
+      #expect(
+        check.lines.first?.hasPrefix("note: the write-ahead log ends in a transaction") == true)
+      #expect(check.output.contains("sound: 1 users, 975 samples"))
+      try change(store + "-wal") { $0.removeLast(10) }
+      let torn = try ToolRun(["journal", "check", "--store", store])
+      #expect(torn.status == 0)
+      #expect(torn.output.contains("note: the write-ahead log ends in an incomplete transaction"))
     }
   }
 

@@ -1,0 +1,105 @@
+// The package's only contact with the file system that encrypts.
+internal import CLocomotionEncryption
+internal import Foundation
+
+/// A virtual file system of SQLite that encrypts with one key; it is there as long as its object.
+///
+/// A class, because it registers itself with SQLite and is removed with its last reference.
+final class EncryptedFileSystem: Sendable {
+  /// What a file at a path is.
+  enum State {
+    case nothing, plain, encrypted
+    /// Encrypted, and not with this key.
+    case locked
+  }
+
+  /// Its name with SQLite.
+  let name: String
+  private static let prefix = "locomotion-encrypted-"
+
+  /// Registers a file system over another one, nil for SQLite's own.
+  ///
+  /// - Throws: ``JournalError/encryptionUnavailable`` in a build without the trait `Encryption`.
+  init(key: JournalKey, over base: String?) throws(JournalError) {
+    guard locomotion_encryption_is_available() != 0 else { throw .encryptionUnavailable }
+    name = Self.prefix + UUID().uuidString
+    let code =
+      if let base {
+        unsafe locomotion_encryption_register(name, base, key.bytes)
+      } else {
+        unsafe locomotion_encryption_register(name, nil, key.bytes)
+      }
+    guard code == 0 else { throw .encryptionUnavailable }
+  }
+
+  deinit { unsafe locomotion_encryption_unregister(name) }
+
+  /// Whether a file system of this name encrypts.
+  static func isNamed(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
+  /// Looks at the start of a file, which need not be there.
+  static func state(of path: String, key: JournalKey?) throws(JournalError) -> State {
+    let state =
+      if let key {
+        unsafe locomotion_encryption_inspect(path, key.bytes)
+      } else {
+        unsafe locomotion_encryption_inspect(path, nil)
+      }
+    switch state {
+    case locomotion_encryption_nothing: return .nothing
+    case locomotion_encryption_plain: return .plain
+    case locomotion_encryption_open: return .encrypted
+    case locomotion_encryption_locked: return .locked
+    default: throw .inputOutput(path: path, reason: "the file cannot be read")
+    }
+  }
+
+  /// Checks that a file is what the key, or its absence, says.
+  ///
+  /// - Throws: ``JournalError/encrypted(path:)``, ``JournalError/wrongKey(path:)``,
+  ///   ``JournalError/notEncrypted(path:)``.
+  static func requireFit(_ path: String, _ key: JournalKey?) throws(JournalError) {
+    switch (try state(of: path, key: key), key) {
+    case (.nothing, _), (.plain, nil), (.encrypted, _): return
+    case (.plain, _): throw .notEncrypted(path: path)
+    case (.locked, nil): throw .encrypted(path: path)
+    case (.locked, _): throw .wrongKey(path: path)
+    }
+  }
+
+  /// All bytes of a database or its log as SQLite sees them; nil when there is none.
+  static func read(
+    _ database: String, isLog: Bool, by name: String
+  ) throws(JournalError) -> [UInt8]? {
+    var bytes: UnsafeMutablePointer<UInt8>?
+    var count: Int64 = 0
+    let code = unsafe locomotion_encryption_read(name, database, isLog ? 1 : 0, &bytes, &count)
+    guard code == 0 else {
+      let path = database + (isLog ? "-wal" : "")
+      guard try FileEntry(path: path) != nil else { return nil }
+      throw .inputOutput(path: path, reason: "the file cannot be read (\(code))")
+    }
+    defer { unsafe free(bytes) }
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  }
+
+  /// Copies a database, whose log is empty, into an empty file.
+  static func copy(
+    _ source: String, by old: EncryptedFileSystem?, to target: String, by new: EncryptedFileSystem?
+  ) throws(JournalError) {
+    // A name of SQLite's own file system is no name.
+    let code =
+      switch (old?.name, new?.name) {
+      case (let old?, let new?): unsafe locomotion_encryption_copy(old, source, new, target)
+      case (let old?, nil): unsafe locomotion_encryption_copy(old, source, nil, target)
+      case (nil, let new?): unsafe locomotion_encryption_copy(nil, source, new, target)
+      case (nil, nil): unsafe locomotion_encryption_copy(nil, source, nil, target)
+      }
+    switch code & 0xff {
+    case 0: return
+    case 11: throw .damaged(path: source, what: "a page")
+    case 13: throw .full(path: target)
+    default: throw .inputOutput(path: target, reason: "the copy failed (\(code))")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import Foundation
+
+extension Journal {
+  /// Encrypts a journal, gives it another key, or decrypts it.
+  ///
+  /// All of it is copied to a file beside it, read back and compared, which then takes its place:
+  /// whatever fails before, the journal is what it was. What the disk keeps of the old file's blocks
+  /// is beyond reach.
+  ///
+  /// - Parameters:
+  ///   - path: Where the journal is; nobody else may have it open.
+  ///   - key: The new key; nil to have none.
+  ///   - settings: How it is opened now, with its present key.
+  /// - Throws: ``JournalError``: what opening throws; `busy` when somebody reads it; `full` when
+  ///   there is no room for a second copy in the meantime.
+  public static func rekey(
+    path: String, to key: JournalKey?, settings: Settings = .init()
+  ) throws(JournalError) {
+    let old = try settings.key.map { (key) throws(JournalError) in
+      try EncryptedFileSystem(key: key, over: nil)
+    }
+    let new = try key.map { (key) throws(JournalError) in
+      try EncryptedFileSystem(key: key, over: nil)
+    }
+    let location = try StoreLocation(
+      path, .writing, fileSystem: old?.name, key: settings.key)
+    guard !location.isNew else { throw .notFound(path: path) }
+    let lock = try WriterLock(path: location.path, waiting: settings.longestWait)
+    var own = settings
+    own.fileSystem = old?.name
+    try emptyLog(location.path, own, lock)
+    let copy = location.path + "-rekey"
+    // The remains of a run that was interrupted.
+    try? FileManager.default.removeItem(atPath: copy)
+    guard
+      FileManager.default.createFile(
+        atPath: copy, contents: nil, attributes: [.posixPermissions: 0o600])
+    else { throw .inputOutput(path: copy, reason: "the file cannot be made") }
+    do throws(JournalError) {
+      try EncryptedFileSystem.copy(location.path, by: old, to: copy, by: new)
+      try lock.replaceStore(by: copy)
+    } catch {
+      try? FileManager.default.removeItem(atPath: copy)
+      throw error
+    }
+  }
+
+  /// Moves everything from the log to the file, and closes both.
+  private static func emptyLog(
+    _ path: String, _ settings: Settings, _ lock: WriterLock
+  ) throws(JournalError) {
+    let connection = try open(path, .writing, settings, lock).connection
+    guard try connection.emptyLog() else { throw .busy(path: path) }
+    // Else a reader would find its log beside another file.
+    try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+  }
+}

@@ -1,0 +1,151 @@
+internal import LocomotionSensing
+
+extension SalvagedRows {
+  /// Writes everything into a new journal.
+  func write(
+    to journal: inout Journal, _ report: inout JournalReport
+  ) throws(JournalError) {
+    let numbers = Set(
+      [Array(blocks.keys), Array(fixes.keys), Array(places.keys), Array(remarks.keys)]
+        .joined().map { $0 >> StoreFormat.indexBits } + users.keys)
+    for number in numbers.sorted() {
+      let user = try journal.addUser(name(of: number))
+      report.users += 1
+      let kept = try writeRecording(of: number, to: &journal, user, &report)
+      let own = Self.keys(of: number)
+      try journal.restore(
+        places.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value.place),
+        remarks.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value), for: user)
+      guard let record = users[number] else {
+        report.add("user \(number): the name is lost, and how much there was")
+        continue
+      }
+      let isWhole = judge(kept, of: record, &report)
+      if isWhole, let events = events[number] {
+        try journal.restore(events, for: user)
+        report.events += events.count
+      } else if record.events > 0 {
+        report.add("user \(number): where measurements began and ended is lost")
+      }
+    }
+  }
+
+  /// The name of a user, or one that nobody has.
+  private func name(of number: Int64) -> String {
+    if let name = users[number]?.name { return name }
+    var name = "user-\(number)"
+    while users.values.contains(where: { $0.name == name }) { name += "-salvaged" }
+    return name
+  }
+
+  private static func keys(of number: Int64) -> Range<Int64> {
+    (number << StoreFormat.indexBits)..<((number + 1) << StoreFormat.indexBits)
+  }
+
+  /// Writes a user's samples and fixes; returns how much that is.
+  private func writeRecording(
+    of number: Int64, to journal: inout Journal, _ user: JournalUser,
+    _ report: inout JournalReport
+  ) throws(JournalError) -> JournalCounts {
+    let own = Self.keys(of: number)
+    for key in blocks.keys.filter({ own.contains($0) }).sorted() {
+      guard let block = blocks[key] else { continue }
+      var batch = JournalBatch()
+      batch.accelerations = block.accelerations
+      batch.rotationRates = block.rotationRates
+      try journal.append(batch, for: user)
+    }
+    var batch = JournalBatch()
+    batch.fixes = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    let counts = try journal.append(batch, for: user)
+    report.samples += counts.samples
+    report.rotationRates += counts.rotationRates
+    report.fixes += counts.fixes
+    return counts
+  }
+
+  /// Compares what is kept of a user with what their row says; whether it is the same.
+  private func judge(
+    _ kept: JournalCounts, of record: UserRecord, _ report: inout JournalReport
+  ) -> Bool {
+    var isWhole = true
+    for (name, had, has) in [
+      ("samples", record.samples, kept.samples),
+      ("rotation rates", record.rotations, kept.rotationRates),
+      ("fixes", record.fixes, kept.fixes),
+    ] where had != has {
+      isWhole = false
+      report.add(
+        had > has
+          ? "user \(record.number): \(had - has) of \(had) \(name) are lost"
+          : "user \(record.number): \(has - had) \(name) are kept that the user's row, an older "
+            + "one, does not count")
+    }
+    report.losses += losses(of: record)
+    return isWhole
+  }
+
+  /// What each gap in the batches of a user took with it, and between which times.
+  private func losses(of record: UserRecord) -> [JournalLoss] {
+    var result: [JournalLoss] = []
+    var open: JournalLoss?
+    var last: Timestamp?
+    for index in 0..<min(record.batches, 1 << 32) {
+      let key = StoreFormat.key(user: record.number, index: index)
+      let batch = batches[key]
+      if let block = blocks[key] {
+        let times = block.accelerations.timestamps + block.rotationRates.timestamps
+        if var loss = open {
+          loss.before = times.min()
+          result.append(loss)
+          open = nil
+        }
+        last = times.max() ?? last
+      } else if batch?.hasBlock ?? true {
+        var loss = open ?? JournalLoss(user: record.number, after: last)
+        loss.batches += 1
+        // Of a batch whose row is lost too it is not known how much it held.
+        loss.samples = batch.flatMap { batch in loss.samples.map { $0 + batch.samples } }
+        open = loss
+      }
+    }
+    return result + (open.map { [$0] } ?? [])
+  }
+
+  /// At the end: what is known of whole tables.
+  func judge(_ report: inout JournalReport) {
+    if let store {
+      let missing = store.users - users.count
+      if missing != 0 { report.add("\(missing) of \(store.users) users are lost") }
+    } else {
+      report.add("how many users there were is lost")
+    }
+    if hasDays {
+      for number in users.keys.sorted() { judgeDays(of: number, &report) }
+    }
+    // What is wrong with a table took nothing with it if all that was counted is there.
+    if report.problems.isEmpty {
+      report.notes += findings
+    } else {
+      for finding in findings { report.add(finding) }
+    }
+  }
+
+  private func judgeDays(of number: Int64, _ report: inout JournalReport) {
+    guard let record = days[number] else {
+      report.add("user \(number): how many places and remarks there were is lost")
+      return
+    }
+    let own = Self.keys(of: number)
+    var found = RowTotals()
+    for (key, place) in places where own.contains(key) { found.add(place.checksum) }
+    if found != record.places {
+      report.add("user \(number): \(found.count) of \(record.places.count) places are kept")
+    }
+    found = RowTotals()
+    for (key, remark) in remarks where own.contains(key) { found.add(remark.checksum) }
+    if found != record.remarks {
+      report.add("user \(number): \(found.count) of \(record.remarks.count) remarks are kept")
+    }
+  }
+}

@@ -1,0 +1,167 @@
+internal import Foundation
+
+/// Where the files of a journal are, looked at before any of them is opened.
+///
+/// SQLite follows a symbolic link and puts the log beside the file that it leads to. So the link is
+/// followed here first: by whichever name a journal is opened, its log and its lock are the same.
+/// A file of two names (hard links) would have two logs, of which each hides what is in the other:
+/// it is refused for reading too, which would miss what only the other log holds.
+struct StoreLocation {
+  /// The path without a symbolic link at its end.
+  let path: String
+  /// Whether no file is there.
+  let isNew: Bool
+  private let fileSystem: String?
+
+  /// What SQLite and the lock put beside a file.
+  static let companions = ["-wal", "-shm", "-journal", "-writer", "-rekey"]
+
+  /// Follows `path` and looks at what is there; nothing is made or changed.
+  ///
+  /// With `mayBeDamaged` it need not be recognised as a journal.
+  ///
+  /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `inputOutput`, `encrypted`,
+  ///   `wrongKey`, `notEncrypted`.
+  init(
+    _ path: String, _ access: Journal.Access, fileSystem: String?, key: JournalKey? = nil,
+    mayBeDamaged: Bool = false
+  ) throws(JournalError) {
+    self.fileSystem = fileSystem
+    guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/") else {
+      throw .notAJournal(path: path, reason: "the path names no file")
+    }
+    // SQLite has a meaning of its own for these.
+    let isSpecial = path.hasPrefix(":") || path.lowercased().hasPrefix("file:")
+    self.path = try Self.followed(isSpecial ? "./" + path : path)
+    let entry = try FileEntry(path: self.path)
+    isNew = entry == nil
+    if let entry {
+      try entry.requireOrdinary(self.path)
+    } else if access == .reading {
+      throw .notFound(path: path)
+    }
+    try checkName()
+    try checkCompanions()
+    if entry != nil { try EncryptedFileSystem.requireFit(self.path, key) }
+    guard !mayBeDamaged else { return }
+    if let entry, entry.size > 0 { try recognise() }
+    if entry?.size == 0, access == .reading {
+      throw .notAJournal(path: self.path, reason: "the file is empty")
+    }
+  }
+
+  /// Removes the file and what belongs to it.
+  func remove() {
+    for ending in [""] + Self.companions {
+      try? FileManager.default.removeItem(atPath: path + ending)
+    }
+  }
+
+  /// The path to which the symbolic links at its end lead.
+  private static func followed(_ path: String) throws(JournalError) -> String {
+    var place = path
+    // As many as Linux follows.
+    for _ in 0..<40 {
+      guard let entry = try FileEntry(path: place) else {
+        guard place == path else {
+          throw .notAJournal(path: path, reason: "the symbolic link leads to no file")
+        }
+        return place
+      }
+      guard entry.type == .typeSymbolicLink else { return place }
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
+        throw .inputOutput(path: path, reason: "the symbolic link cannot be read")
+      }
+      let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? ""
+      place = next.hasPrefix("/") ? next : folder + next
+    }
+    throw .notAJournal(path: path, reason: "too many symbolic links")
+  }
+
+  /// A file that has the name of another journal's log is that log, or would be taken for it.
+  private func checkName() throws(JournalError) {
+    for ending in Self.companions where path.hasSuffix(ending) {
+      let owner = String(path.dropLast(ending.count))
+      guard !owner.isEmpty, !owner.hasSuffix("/"), try FileEntry(path: owner) != nil else {
+        continue
+      }
+      throw .notAJournal(path: path, reason: "the name belongs to the files of \(owner)")
+    }
+  }
+
+  /// What stands beside the file must be what SQLite puts there: it would write into it.
+  private func checkCompanions() throws(JournalError) {
+    for ending in Self.companions {
+      let companion = path + ending
+      guard try FileEntry(path: companion, isCompanion: true) != nil else { continue }
+      let start = try? StoreBytes.read(companion, fileSystem: nil, upTo: 16)
+      if start == DatabaseHeader.letters {
+        throw .notAJournal(
+          path: path, reason: "\(companion) is a database of its own and not a companion")
+      }
+    }
+  }
+
+  /// Finds out whether the file is a journal, before SQLite may put anything beside it.
+  private func recognise() throws(JournalError) {
+    let start = try StoreBytes.read(
+      path, fileSystem: fileSystem, upTo: StoreFormat.pageSize)
+    let owner = DatabaseHeader(start ?? []).owner
+    guard owner != .journal else { return }
+    // The first transaction may still be in the log.
+    let log = try StoreBytes.read(path + "-wal", fileSystem: fileSystem).map { WriteAheadLog($0) }
+    let newest = log.flatMap { $0.newestImage(ofPage: 1, among: $0.committedCount) }
+    let newestOwner = newest.map { DatabaseHeader(Array($0)).owner } ?? owner
+    switch newestOwner {
+    case .journal, .nobody: return
+    case .other: throw .notAJournal(path: path, reason: "the file belongs to another program")
+    case .unreadable:
+      // SQLite would first undo what it finds in a rollback journal: the making of the file.
+      let isBeingMade = try (FileEntry(path: path + "-journal")?.size ?? 0) > 0
+      let isBlank = (start ?? []).prefix(DatabaseHeader.length).allSatisfy { $0 == 0 }
+      guard isBeingMade, isBlank else {
+        throw .notAJournal(path: path, reason: "the file is no database")
+      }
+    }
+  }
+}
+
+extension Journal {
+  /// Whether a path is that of a journal, or of a file that belongs to it, by whichever name.
+  package static func isFile(_ path: String, ofJournalAt store: String) -> Bool {
+    let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let journal = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
+    return ([""] + StoreLocation.companions).contains { real == journal + $0 }
+  }
+}
+
+/// The first page of a database.
+///
+/// Source: SQLite's documentation, "Database File Format", 1.3 and 1.6.
+struct DatabaseHeader {
+  enum Owner {
+    case journal
+    /// An empty database, as SQLite makes it.
+    case nobody
+    case other
+    /// No database.
+    case unreadable
+  }
+
+  static let letters: [UInt8] = Array("SQLite format 3".utf8) + [0]
+  static let length = 100
+  let owner: Owner
+
+  init(_ page: [UInt8]) {
+    guard page.count >= Self.length, page.starts(with: Self.letters) else {
+      owner = .unreadable
+      return
+    }
+    let application = page[68..<72].reduce(0) { $0 << 8 | Int64($1) }
+    // A leaf of the table of tables without a row.
+    let isEmpty = page.count >= 105 && page[100] == 13 && page[103] == 0 && page[104] == 0
+    owner =
+      application == StoreFormat.applicationID
+      ? .journal : application == 0 && isEmpty ? .nobody : .other
+  }
+}

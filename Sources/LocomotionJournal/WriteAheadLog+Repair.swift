@@ -1,0 +1,78 @@
+extension WriteAheadLog {
+  /// A bit of the log.
+  struct FrameBit {
+    /// The byte, from the start of the log.
+    let offset: Int
+    /// The place in the byte, the lowest one 0.
+    let bit: Int
+  }
+
+  /// What can be done about a frame that disagrees with its checksum.
+  enum Repair {
+    /// The frame is what was written; the next one goes on from this sum.
+    case done(Sum)
+    /// One bit has flipped: of the checksum, or one of these.
+    case oneOf([FrameBit])
+    /// More than one bit is wrong.
+    case impossible
+  }
+
+  /// Makes a frame what it was, as far as its 64 bits of checksum say what that is.
+  ///
+  /// They always tell whether one bit has flipped, and for three of four bits which one it was. The
+  /// highest bits of a word leave no trace in most of the checksum, and some of them look alike.
+  mutating func repairFrame(
+    _ start: Int, following seed: Sum, _ databasePage: (Int) -> ArraySlice<UInt8>?
+  ) -> Repair {
+    let stated = statedSum(start + 16)
+    let found = sum(ofFrame: start, following: seed)
+    // The page may have been copied to the file before the frame was damaged.
+    let content = start + Self.frameHeaderLength..<start + frameLength
+    if let copy = databasePage(Int(word(start))), copy.count == pageSize {
+      let damaged = Array(bytes[content])
+      replace(content, by: copy)
+      if sum(ofFrame: start, following: seed) == stated { return .done(stated) }
+      replace(content, by: damaged)
+    }
+    let distance =
+      (stated.first ^ found.first).nonzeroBitCount + (stated.second ^ found.second).nonzeroBitCount
+    let flips = flippedBits(inFrame: start, from: found, to: stated)
+    switch (flips.count, distance) {
+    case (0, 1): return .done(found)
+    case (0, _): return .impossible
+    case (1, 2...):
+      flip(flips[0])
+      return .done(stated)
+    default: return .oneOf(flips)
+    }
+  }
+
+  /// The bits of a frame whose change, of any one of them, turns one checksum into the other.
+  ///
+  /// The checksum is linear in the words of the frame, modulo 2³²: a word that grows by d changes
+  /// the two sums by d times two factors that depend on its place alone.
+  private func flippedBits(
+    inFrame start: Int, from found: Sum, to stated: Sum
+  ) -> [FrameBit] {
+    var result: [FrameBit] = []
+    let difference = (stated.first &- found.first, stated.second &- found.second)
+    // The factors of the two words of the last pair.
+    var factors: [(UInt32, UInt32)] = [(1, 1), (0, 1)]
+    for pair in (0..<(8 + pageSize) / 8).reversed() {
+      let place = pair == 0 ? start : start + Self.frameHeaderLength + 8 * (pair - 1)
+      for (half, factor) in factors.enumerated() {
+        let offset = place + 4 * half
+        for place in 0..<32 {
+          let isSet = bytes[offset + place / 8] >> UInt8(place % 8) & 1 == 1
+          let power = UInt32(1) << UInt32(isBigEndian ? 8 * (3 - place / 8) + place % 8 : place)
+          let change = isSet ? 0 &- power : power
+          if change &* factor.0 == difference.0, change &* factor.1 == difference.1 {
+            result.append(FrameBit(offset: offset + place / 8, bit: place % 8))
+          }
+        }
+      }
+      factors = factors.map { ($0.0 &+ $0.1, $0.0 &+ 2 &* $0.1) }
+    }
+    return result
+  }
+}

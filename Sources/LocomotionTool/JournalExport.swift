@@ -1,0 +1,172 @@
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+
+/// The accelerations and rotation rates of a recording, joined where their times are equal.
+///
+/// Each sensor's samples stay in the order of recording, whatever that is; of two that are next,
+/// the earlier one comes first. Two passes through the journal side by side: memory is that of a
+/// block of each, however far apart the sensors were recorded.
+private struct JoinedSamples {
+  /// One instant; of the sensors, at least one has a value.
+  struct Row {
+    var time: Timestamp
+    var acceleration: [Double]?
+    var rotationRate: [Double]?
+  }
+
+  /// One sensor's samples, of which some are held.
+  private struct Side {
+    var cursor: SeriesCursor
+    var held = SampleSeries()
+    var index = 0
+
+    mutating func time(in journal: borrowing Journal) throws(JournalError) -> Timestamp? {
+      if index == held.count {
+        held = try cursor.next(in: journal) ?? SampleSeries()
+        index = 0
+      }
+      return index < held.count ? held.timestamps[index] : nil
+    }
+
+    mutating func take() -> [Double] {
+      defer { index += 1 }
+      return [held.x[index], held.y[index], held.z[index]]
+    }
+  }
+
+  private var accelerations: Side
+  private var rotationRates: Side
+
+  init(of user: JournalUser, _ counts: JournalCounts) {
+    accelerations = Side(
+      cursor: SeriesCursor(of: user, .accelerations, in: 0..<counts.samples))
+    rotationRates = Side(
+      cursor: SeriesCursor(of: user, .rotationRates, in: 0..<counts.rotationRates))
+  }
+
+  /// The next row; nil behind the last one.
+  mutating func next(in journal: borrowing Journal) throws(JournalError) -> Row? {
+    let times = (try accelerations.time(in: journal), try rotationRates.time(in: journal))
+    guard let time = [times.0, times.1].compactMap({ $0 }).min() else { return nil }
+    var row = Row(time: time)
+    if times.0 == time { row.acceleration = accelerations.take() }
+    if times.1 == time { row.rotationRate = rotationRates.take() }
+    return row
+  }
+}
+
+/// What `journal export` writes.
+struct JournalExport: ~Copyable {
+  private let user: JournalUser
+  private let counts: JournalCounts
+  private var output = TextOutput.standard
+  /// Rows or fixes of a line.
+  private static let length = 1_000
+
+  init(of user: JournalUser, in journal: borrowing Journal) throws {
+    self.user = user
+    counts = try journal.counts(of: user)
+  }
+
+  /// `t,ax,ay,az`, and `gx,gy,gz` behind them when there are rotation rates.
+  mutating func writeCSV(_ journal: borrowing Journal) throws {
+    let hasRates = counts.rotationRates > 0
+    try output.write(hasRates ? "t,ax,ay,az,gx,gy,gz\n" : "t,ax,ay,az\n")
+    var rows = JoinedSamples(of: user, counts)
+    var line = CSVLine()
+    let none: [Double] = [.nan, .nan, .nan]
+    while let row = try rows.next(in: journal) {
+      line.removeAll()
+      line.add(nanoseconds: row.time.nanoseconds)
+      for value in (row.acceleration ?? none) + (hasRates ? row.rotationRate ?? none : []) {
+        line.add(value.isNaN ? nil : "\(value)")
+      }
+      try output.write(line)
+    }
+    try output.finish()
+  }
+
+  /// Lines as `record` takes them.
+  mutating func writeLines(_ journal: borrowing Journal) throws {
+    var rows = JoinedSamples(of: user, counts)
+    var held: [JoinedSamples.Row] = []
+    while let row = try rows.next(in: journal) {
+      held.append(row)
+      if held.count == Self.length {
+        try write(held)
+        held = []
+      }
+    }
+    try write(held)
+    for start in stride(from: 0, to: counts.fixes, by: Self.length) {
+      let end = min(start + Self.length, counts.fixes)
+      let objects = try journal.fixes(of: user, in: start..<end).map(Self.json)
+      try output.write("{\"fixes\":[\(objects.joined(separator: ","))]}\n")
+    }
+    try output.finish()
+  }
+
+  /// The rows that both sensors have in one line, and from the first on that one lacks, two lines:
+  /// one for each row would make a transaction of each.
+  private mutating func write(_ rows: [JoinedSamples.Row]) throws {
+    let isWhole = { (row: JoinedSamples.Row) in
+      row.acceleration != nil && row.rotationRate != nil
+    }
+    let common = rows.prefix(while: isWhole)
+    let rest = rows[common.endIndex...]
+    try writeLine(
+      common.map { ($0.time, ($0.acceleration ?? []) + ($0.rotationRate ?? [])) },
+      RecordedLine.axes + RecordedLine.rates)
+    try writeLine(
+      rest.compactMap { row in row.acceleration.map { (row.time, $0) } }, RecordedLine.axes)
+    try writeLine(
+      rest.compactMap { row in row.rotationRate.map { (row.time, $0) } }, RecordedLine.rates)
+  }
+
+  private mutating func writeLine(
+    _ samples: [(time: Timestamp, values: [Double])], _ names: [String]
+  ) throws {
+    guard !samples.isEmpty else { return }
+    let times = samples.map { Self.json($0.time) }.joined(separator: ",")
+    let columns = names.enumerated().map { column, name in
+      "\"\(name)\":[" + samples.map { Self.json($0.values[column]) }.joined(separator: ",") + "]"
+    }
+    try output.write("{\"t\":[\(times)],\(columns.joined(separator: ","))}\n")
+  }
+
+  /// The corrections as `labels.csv` of a data set whose recording bears the user's name.
+  mutating func writeLabels(_ journal: borrowing Journal, name: String) throws {
+    // The name of a file and a field at once.
+    let recording = String(name.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
+    try output.write("recording,subject,start,end,label\n")
+    for correction in try journal.corrections(of: user) {
+      var line = CSVLine()
+      line.add(recording)
+      line.add(recording)
+      line.add(nanoseconds: correction.start.nanoseconds)
+      line.add(nanoseconds: correction.end.nanoseconds)
+      line.add(correction.activity.name)
+      try output.write(line)
+    }
+    try output.finish()
+  }
+
+  private static func json(_ fix: LocationFix) -> String {
+    let quantities: [(String, Double?)] = [
+      ("lat", fix.latitude), ("lon", fix.longitude), ("alt", fix.altitude),
+      ("hacc", fix.horizontalAccuracy), ("vacc", fix.verticalAccuracy), ("speed", fix.speed),
+      ("sacc", fix.speedAccuracy), ("course", fix.course), ("cacc", fix.courseAccuracy),
+    ]
+    let fields = quantities.compactMap { name, value in value.map { ",\"\(name)\":\(json($0))" } }
+    return "{\"t\":\(json(fix.timestamp))\(fields.joined())}"
+  }
+
+  private static func json(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
+
+  private static func json(_ timestamp: Timestamp) -> String {
+    var line = CSVLine()
+    line.add(nanoseconds: timestamp.nanoseconds)
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+}

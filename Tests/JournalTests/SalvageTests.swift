@@ -1,0 +1,117 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// From where to where a journal is salvaged, and that what was deleted stays deleted.
+@Suite struct SalvageTests {
+  private func makeJournal(at path: String) throws {
+    var journal = try Journal(path: path)
+    for name in ["ada", "bob"] {
+      let user = try journal.user(name)
+      for number in 0..<12 {
+        try journal.append(JournalScript.batch(number, samples: 400), for: user)
+      }
+    }
+  }
+
+  @Test func theNewJournalMustNotBeThereYet() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      try makeJournal(at: path)
+      let before = FileManager.default.contents(atPath: path)
+      let link = folder.appendingPathComponent("link").path
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      for target in [path, link, folder.path, path + "-wal", path + "/below"] {
+        #expect(throws: JournalError.self, "\(target)") {
+          _ = try Journal.salvage(from: path, to: target)
+        }
+      }
+      #expect(FileManager.default.contents(atPath: path) == before)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      #expect(names == ["journal", "journal-writer", "link"])
+    }
+  }
+
+  @Test func whatHoldsNothingOfAJournalIsRefused() throws {
+    try withTemporaryFolder { folder in
+      let new = folder.appendingPathComponent("new").path
+      let text = folder.appendingPathComponent("text").path
+      try Data("no journal".utf8).write(to: URL(fileURLWithPath: text))
+      let foreign = folder.appendingPathComponent("foreign").path
+      #expect(FaultFileSystem.execute("CREATE TABLE users (id)", at: foreign))
+      for path in [text, foreign, folder.path, "/dev/null"] {
+        #expect(throws: JournalError.self, "\(path)") {
+          _ = try Journal.salvage(from: path, to: new)
+        }
+      }
+      #expect(throws: JournalError.notFound(path: folder.appendingPathComponent("none").path)) {
+        _ = try Journal.salvage(from: folder.appendingPathComponent("none").path, to: new)
+      }
+      #expect(!FileManager.default.fileExists(atPath: new))
+    }
+  }
+
+  @Test func anErasedUserDoesNotComeBack() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      try makeJournal(at: path)
+      do {
+        var journal = try Journal(path: path)
+        try journal.erase(journal.user("bob"))
+      }
+      let copy = folder.appendingPathComponent("copy").path
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(report.users == 1 && report.isSound)
+      let journal = try Journal(path: copy, access: .reading)
+      #expect(try journal.existingUser("bob") == nil)
+      #expect(try journal.existingUser("user-2") == nil)
+    }
+  }
+
+  @Test func smallBatchesThatWerePackedComeBackOnce() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      try makeJournal(at: path)
+      // The rows that would tell which blocks are relics are gone, and pages are not overwritten.
+      #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
+      let copy = folder.appendingPathComponent("copy").path
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(report.samples == 2 * 12 * 400)
+      #expect(!report.isSound)
+      var journal = try Journal(path: copy)
+      let user = try journal.user("ada")
+      let expected = JournalScript.content(12, samples: 400)
+      #expect(try JournalContent(journal, user).samples == expected.samples)
+      #expect(try JournalContent(journal, user).rotationRates == expected.rotationRates)
+    }
+  }
+
+  @Test func aGapIsReportedWithTheTimesAroundIt() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      do {
+        var journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        for number in 0..<6 {
+          try journal.append(JournalScript.batch(4 * number, samples: 3_000), for: user)
+        }
+      }
+      var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+      // The block of the third batch, by its key.
+      let key = Data("LJB1".utf8) + Data([2, 0, 0, 0, 0, 1, 0, 0])
+      let place = try #require(bytes.range(of: key))
+      bytes[place.upperBound + 100] ^= 0xFF
+      try bytes.write(to: URL(fileURLWithPath: path))
+      let copy = folder.appendingPathComponent("copy").path
+      let report = try Journal.salvage(from: path, to: copy)
+      let loss = try #require(report.losses.first)
+      #expect(report.losses.count == 1 && !report.isSound)
+      #expect(loss.user == 1 && loss.batches == 1 && loss.samples == 3_000)
+      #expect(loss.after == JournalScript.batch(4, samples: 3_000).accelerations.timestamps.last)
+      #expect(loss.before == JournalScript.batch(12, samples: 3_000).accelerations.timestamps.first)
+      #expect(report.samples == 15_000 && report.rotationRates == 15_000)
+    }
+  }
+}

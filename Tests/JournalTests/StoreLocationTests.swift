@@ -1,0 +1,216 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Which files a journal is opened from, and that nothing happens beside those that are refused.
+@Suite struct StoreLocationTests {
+  /// Makes a journal with one batch and closes it.
+  private func makeJournal(at path: String) throws {
+    var journal = try Journal(path: path)
+    let user = try journal.user("ada")
+    try journal.append(JournalScript.batch(0), for: user)
+  }
+
+  /// Every name in a folder, with the bytes of the ordinary files.
+  private func content(of folder: URL) throws -> [String: Data?] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return Dictionary(
+      uniqueKeysWithValues: names.map { name in
+        let path = folder.appendingPathComponent(name).path
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type]
+        let isOrdinary = type as? FileAttributeType == .typeRegular
+        return (name, isOrdinary ? FileManager.default.contents(atPath: path) : nil)
+      })
+  }
+
+  /// Opening is refused for reading and for writing, and leaves the folder as it was.
+  private func expectRefusal(
+    of path: String, in folder: URL, _ words: String, location: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try content(of: folder)
+    for access in [Journal.Access.reading, .writing] {
+      do throws(JournalError) {
+        _ = try Journal(path: path, access: access)
+        Issue.record("opened", sourceLocation: location)
+      } catch {
+        guard case .notAJournal = error else {
+          Issue.record("\(error)", sourceLocation: location)
+          continue
+        }
+        #expect(error.description.contains(words), "\(error)", sourceLocation: location)
+      }
+    }
+    #expect(try content(of: folder) == before, sourceLocation: location)
+  }
+
+  enum Kind: CaseIterable {
+    case folder, link, pipe, hardLink
+
+    var words: String {
+      switch self {
+      case .folder: "found a folder"
+      case .link: "found a symbolic link"
+      case .pipe: "found a pipe"
+      case .hardLink: "2 names"
+      }
+    }
+
+    func make(at path: String, in folder: URL) throws {
+      let files = FileManager.default
+      let other = folder.appendingPathComponent("other").path
+      switch self {
+      case .folder: try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+      case .link: try files.createSymbolicLink(atPath: path, withDestinationPath: other)
+      case .pipe: try #require(FaultFileSystem.makePipe(at: path))
+      case .hardLink:
+        try Data().write(to: URL(fileURLWithPath: other))
+        try files.linkItem(atPath: other, toPath: path)
+      }
+    }
+  }
+
+  @Test func aLinkHasTheLockAndTheLogOfTheFileItLeadsTo() throws {
+    try withTemporaryFolder { folder in
+      let files = FileManager.default
+      let inner = folder.appendingPathComponent("inner")
+      try files.createDirectory(at: inner, withIntermediateDirectories: false)
+      let path = inner.appendingPathComponent("journal").path
+      try makeJournal(at: path)
+      let link = folder.appendingPathComponent("link").path
+      let second = folder.appendingPathComponent("second").path
+      try files.createSymbolicLink(atPath: link, withDestinationPath: "inner/journal")
+      try files.createSymbolicLink(atPath: second, withDestinationPath: link)
+      var settings = Journal.Settings()
+      settings.longestWait = 0
+      do {
+        var journal = try Journal(path: path)
+        #expect(throws: JournalError.busy(path: path)) {
+          _ = try Journal(path: second, settings: settings)
+        }
+        try journal.append(JournalScript.batch(1), for: journal.user("ada"))
+        let reader = try Journal(path: second, access: .reading)
+        let user = try #require(try reader.existingUser("ada"))
+        #expect(try JournalContent(reader, user) == JournalScript.content(2))
+      }
+      // A damaged log is found beside the file.
+      try Data(repeating: 0x5A, count: 9_000).write(to: URL(fileURLWithPath: path + "-wal"))
+      #expect(throws: JournalError.self) { _ = try Journal(path: second, access: .reading) }
+      #expect(try content(of: folder).keys.sorted() == ["inner", "link", "second"])
+    }
+  }
+
+  @Test func aLinkThatLeadsToNoFileIsRefused() throws {
+    try withTemporaryFolder { folder in
+      let files = FileManager.default
+      for (name, target) in [("dangling", "nowhere"), ("ring", "ring")] {
+        let path = folder.appendingPathComponent(name).path
+        try files.createSymbolicLink(atPath: path, withDestinationPath: target)
+        try expectRefusal(of: path, in: folder, "symbolic link")
+      }
+    }
+  }
+
+  @Test(arguments: [Kind.folder, .pipe, .hardLink])
+  func whatIsNoOrdinaryFileOfOneNameIsRefused(kind: Kind) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      if kind == .hardLink {
+        try makeJournal(at: folder.appendingPathComponent("other").path)
+        try FileManager.default.linkItem(
+          atPath: folder.appendingPathComponent("other").path, toPath: path)
+      } else {
+        try kind.make(at: path, in: folder)
+      }
+      try expectRefusal(of: path, in: folder, kind.words)
+    }
+    for path in ["/dev/null", "/dev/zero"] {
+      #expect(throws: JournalError.self) { _ = try Journal(path: path) }
+    }
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal", "-writer"], Kind.allCases)
+  func aCompanionThatIsNoOrdinaryFileIsRefused(ending: String, kind: Kind) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      try makeJournal(at: path)
+      try? FileManager.default.removeItem(atPath: path + ending)
+      try kind.make(at: path + ending, in: folder)
+      try expectRefusal(of: path, in: folder, kind.words)
+      // And none is made where there was none.
+      let new = folder.appendingPathComponent("new").path
+      let inner = folder.appendingPathComponent("inner")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+      try kind.make(at: new + ending, in: inner)
+      let before = try content(of: folder)
+      #expect(throws: JournalError.self) { _ = try Journal(path: new) }
+      #expect(try content(of: folder) == before)
+    }
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func aJournalIsNotTakenForTheLogOfAnother(ending: String) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      try makeJournal(at: path + ending)
+      try expectRefusalOfWriting(path, in: folder)
+      // Nor is one made where the log of another would be.
+      let other = folder.appendingPathComponent("other").path
+      try makeJournal(at: other)
+      try? FileManager.default.removeItem(atPath: other + ending)
+      try expectRefusalOfWriting(other + ending, in: folder)
+    }
+  }
+
+  private func expectRefusalOfWriting(_ path: String, in folder: URL) throws {
+    let before = try content(of: folder)
+    #expect(throws: JournalError.self) { _ = try Journal(path: path) }
+    #expect(try content(of: folder) == before)
+  }
+
+  @Test func besideAnotherProgramsFileNothingIsMade() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("foreign.db").path
+      let statements = "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"
+      #expect(FaultFileSystem.execute(statements, at: path))
+      try expectRefusal(of: path, in: folder, "another program")
+      let text = folder.appendingPathComponent("text").path
+      try Data("no database".utf8).write(to: URL(fileURLWithPath: text))
+      try expectRefusal(of: text, in: folder, "no database")
+    }
+  }
+
+  @Test func anEmptyFileBecomesAJournalWhenItIsWrittenTo() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      try Data().write(to: URL(fileURLWithPath: path))
+      #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
+      try makeJournal(at: path)
+      #expect(try Journal(path: path, access: .reading).check().samples == 100)
+    }
+  }
+
+  @Test func newFilesAreForTheirOwnerAlone() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      var journal = try Journal(path: path)
+      try journal.append(JournalScript.batch(0), for: journal.user("ada"))
+      for ending in ["", "-wal", "-shm", "-writer"] {
+        let rights =
+          try FileManager.default.attributesOfItem(atPath: path + ending)[
+            .posixPermissions] as? Int
+        #expect(rights == 0o600, "\(ending)")
+      }
+    }
+  }
+
+  @Test func aNameInAnotherNormalisationIsTheSameUser() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let composed = try journal.user("\u{E9}mile")
+      #expect(try journal.user("e\u{301}mile") == composed)
+      #expect(throws: JournalError.invalidUserName) { _ = try journal.user("ada\u{FFFD}") }
+    }
+  }
+}
