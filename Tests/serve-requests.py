@@ -648,7 +648,7 @@ def case_dropped(run):
     taken = {value: seconds(value) for value in [b"0", b"{}", b'{"geometry":{"type":"Point"}}']}
     print("passed over: %.2f s, dropped: %s" % (
         passed, ", ".join("%.2f s" % value for value in taken.values())))
-    assert max(taken.values()) < 10 * passed, (passed, taken)
+    assert max(taken.values()) < 5 * passed, (passed, taken)
     server.stop()
 
 
