@@ -23,6 +23,12 @@ enum FeatureImporter {
           isFound = true
           try stream.array { (stream: inout JSONStream) throws(RecordingError) in
             let value = try stream.value()
+            guard case .object = value else {
+              let position = stream.position
+              return sink.drop(
+                .otherKind,
+                .malformed(path: path, place: "\(position)", expected: "a Point", found: "none"))
+            }
             let properties = value["properties"]
             let recording = properties?["recording"]?.string ?? stem
             if recording != current {

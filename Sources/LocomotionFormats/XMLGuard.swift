@@ -74,14 +74,30 @@ struct XMLGuard {
         path: input.path, place: "line 1", expected: "XML in UTF-8",
         found: String(decoding: start.prefix(24), as: UTF8.self))
     }
-    let head = String(decoding: start, as: UTF8.self).lowercased()
-    if let match = head.firstMatch(of: #/<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/#),
-      !Self.encodings.contains(String(match.1))
-    {
+    // Behind it a blank: there are instructions whose names go on from here.
+    guard start.starts(with: "<?xml".utf8), start.count > 5, start[5] <= 0x20 else { return false }
+    guard let end = start.firstRange(of: Array("?>".utf8)) else {
       throw .malformed(
-        path: input.path, place: "line 1", expected: "the encoding UTF-8", found: String(match.1))
+        path: input.path, place: "line 1", expected: "a declaration of XML of up to 512 bytes",
+        found: String(decoding: start.prefix(24), as: UTF8.self))
     }
-    return head.hasPrefix("<?xml ")
+    try checkEncoding(in: start[..<end.lowerBound])
+    return true
+  }
+
+  /// Checks that no encoding but ours is declared, in whatever case.
+  private func checkEncoding(in declaration: ArraySlice<UInt8>) throws(RecordingError) {
+    let values = declaration.split(
+      separator: Array("encoding".utf8), omittingEmptySubsequences: false)
+    for value in values.dropFirst() {
+      let quoted = value.drop { $0 <= 0x20 || $0 == UInt8(ascii: "=") }
+      guard let mark = quoted.first else { continue }
+      let name = String(decoding: quoted.dropFirst().prefix { $0 != mark }, as: UTF8.self)
+      guard Self.encodings.contains(name.lowercased()) else {
+        throw .malformed(
+          path: input.path, place: "line 1", expected: "the encoding UTF-8", found: name)
+      }
+    }
   }
 
   private mutating func keep(_ byte: UInt8) {

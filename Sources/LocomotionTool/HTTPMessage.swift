@@ -73,7 +73,7 @@ struct HTTPLimits: Sendable {
   var largestBody = 1 << 23
   /// All bodies that are being sent together, bytes.
   var largestBodies = 1 << 25
-  /// Connections at a time; then some have to make room, and others wait.
+  /// Connections at a time; then one is closed for another, or the other waits.
   var connections = 512
   /// How long a request may take to come in, seconds.
   var secondsPerRequest = 30.0

@@ -8,8 +8,9 @@
   ///
   /// Parsing, limits of the head, TLS and everything else of the protocol are libmicrohttpd's. What
   /// is here are the limits that it doesn't have: the time of a whole request, the memory of all
-  /// bodies together and of one owner's, who has to go when all places are taken, and the refusal
-  /// of heads that can be read in two ways. A class, because its address goes through the library.
+  /// bodies together and of one owner's, which connection is closed when all are taken, and the
+  /// refusal of heads that can be read in two ways. A class, because its address goes through the
+  /// library.
   @safe final class HTTPServer {
     /// Where it listens.
     let port: Int
@@ -27,8 +28,9 @@
     private var lastLook: ContinuousClock.Instant
     /// Until when no connection is taken, because there was no descriptor for one.
     private var pause: ContinuousClock.Instant
-    /// So many more are accepted, so that a client that waits is seen, and another makes room.
-    private static let waitingRoom = 8
+    /// So many are accepted beyond the limit, so that a client that waits is seen and another
+    /// connection can be closed for it.
+    private static let excess = 8
 
     /// The running library.
     @safe private struct Library {
@@ -158,12 +160,12 @@
         isEnding = true
       }
 
-      /// Its right to a place.
-      func occupant(now: ContinuousClock.Instant) -> HTTPPlaces.Occupant {
-        let kind: HTTPPlaces.Occupant.Kind =
+      /// What decides whether it is closed for another.
+      func candidate(now: ContinuousClock.Instant) -> HTTPEviction.Candidate {
+        let state: HTTPEviction.Candidate.State =
           owner.map { phase == .idle ? .idle(owner: $0) : .busy(owner: $0) }
-          ?? .stranger(address: address)
-        return HTTPPlaces.Occupant(kind: kind, age: (now - since) / .seconds(1))
+          ?? .unauthenticated(address: address)
+        return HTTPEviction.Candidate(state: state, age: (now - since) / .seconds(1))
       }
     }
 
@@ -286,12 +288,12 @@
       guard let library else { return }
       while locomotion_stop_came() == 0 {
         let isPausing = clock.now < pause
-        let room = isPausing ? 0 : limits.connections + Self.waitingRoom - connections.count
+        let room = isPausing ? 0 : limits.connections + Self.excess - connections.count
         switch library.work(milliseconds: isFull || isPausing ? 20 : 200, room: room) {
-        case .done: makeRoom()
+        case .done: evict()
         case .noDescriptor:
           pause = clock.now + .milliseconds(100)
-          makeRoom(forOneMore: true)
+          evict(oneMore: true)
         case .failed: throw HTTPServerError(description: "the server cannot wait for requests")
         }
         endSlowRequests()
@@ -377,22 +379,22 @@
       }
     }
 
-    /// Whether somebody has come for whom there is no place.
+    /// Whether there are more connections than the limit.
     private var isFull: Bool { connections.count > limits.connections }
 
-    /// Ends those who have to make room for others.
-    private func makeRoom(forOneMore: Bool = false) {
-      guard isFull || forOneMore else { return }
+    /// Closes those connections that exceed the limit.
+    private func evict(oneMore: Bool = false) {
+      guard isFull || oneMore else { return }
       let now = clock.now
       var candidates = connections.values.filter { !$0.isEnding }
-      var excess = forOneMore ? 1 : candidates.count - limits.connections
+      var excess = oneMore ? 1 : candidates.count - limits.connections
       while excess > 0,
-        let index = HTTPPlaces.victim(
-          among: candidates.map { $0.occupant(now: now) }, places: limits.connections)
+        let index = HTTPEviction.choose(
+          among: candidates.map { $0.candidate(now: now) }, limit: limits.connections)
       {
-        let victim = candidates.remove(at: index)
-        guard !victim.hasUnread else { continue }
-        victim.end()
+        let chosen = candidates.remove(at: index)
+        guard !chosen.hasUnread else { continue }
+        chosen.end()
         excess -= 1
       }
     }

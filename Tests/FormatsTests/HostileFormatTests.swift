@@ -89,10 +89,19 @@ import Testing
     }
   }
 
+  @Test(arguments: ["<?xml-stylesheet?><gpx/>", "<?xml?><gpx/>", " <?xml version='1.0'?><gpx/>"])
+  func aFileThatBeginsWithAnInstructionIsRejected(text: String) {
+    let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
+    #expect(error?.isInputRejection == true, "\(String(describing: error))")
+  }
+
   @Test func otherEncodingsCannotHideAnEntity() {
     for text in [
       "<?xml version=\"1.0\" encoding=\"UTF-7\"?><gpx/>",
       "<?xml version='1.0' encoding='utf-16'?><gpx/>", "\u{FEFF}{}",
+      // Behind the start that is looked at, and a second time.
+      "<?xml version=\"1.0\"\(String(repeating: " ", count: 600))encoding=\"UTF-7\"?><gpx/>",
+      "<?xml version=\"1.0\" encoding\n=\n'UTF-8' encoding=\"UTF-7\"?><gpx/>",
     ] {
       let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
       guard case .malformed("a.gpx", "line 1", _, _)? = error else {

@@ -28,8 +28,8 @@ import Testing
     .enabled(if: canRun, "needs python3 and a program with the trait Serve"),
     arguments: [
       "overland", "sensorlogger", "sessions", "tokens", "tokenfile", "errors", "heads",
-      "halfclose", "hangup", "places", "descriptors", "share", "bodies", "times", "dropped", "rate",
-      "slow", "crowd", "kill", "stop", "full", "tls", "siege", "usage",
+      "halfclose", "hangup", "eviction", "descriptors", "share", "bodies", "times", "dropped",
+      "rate", "slow", "crowd", "kill", "stop", "full", "tls", "load", "usage",
     ])
   func requestsAreAnsweredAndKept(name: String) throws {
     let script = TestFiles.packageRoot.appendingPathComponent("Tests/serve-requests.py").path

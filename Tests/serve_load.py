@@ -1,6 +1,6 @@
 """Many honest and many hostile clients at once, for `serve-requests.py`.
 
-Each kind of hostile client wants something else of the server: a place, memory, time, a mistake.
+Each kind of hostile client takes up something else: connections, memory, time.
 """
 
 import asyncio
@@ -147,7 +147,7 @@ def run_honest(port, tokens, end, batch, queue):
     queue.put(("honest", asyncio.run(all_of_them())))
 
 
-def siege(port, seconds, tokens, hostile_token, hostile_count, batch):
+def run(port, seconds, tokens, hostile_token, hostile_count, batch):
     """Connections of hostile clients, and what each honest client was answered, in time order."""
     queue, end = multiprocessing.Queue(), time.monotonic() + seconds
     processes = [
