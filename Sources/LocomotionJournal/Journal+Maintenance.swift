@@ -92,6 +92,7 @@ extension Journal {
       throw error
     }
     guard try connection.emptyLog() else { throw .busy(path: path) }
+    Self.removeCopies(of: path)
   }
 
   /// Removes a user with everything that the journal holds of them.

@@ -29,13 +29,11 @@ extension Journal {
     var own = settings
     own.fileSystem = old?.name
     try emptyLog(location.path, own, lock)
-    let copy = location.path + "-rekey"
-    // The remains of a run that was interrupted.
-    try? FileManager.default.removeItem(atPath: copy)
-    guard
-      FileManager.default.createFile(
-        atPath: copy, contents: nil, attributes: [.posixPermissions: 0o600])
-    else { throw .inputOutput(path: copy, reason: "the file cannot be made") }
+    removeCopies(of: location.path)
+    let copy = location.path + copyMark + UUID().uuidString
+    let isMade = FileManager.default.createFile(
+      atPath: copy, contents: nil, attributes: [.posixPermissions: 0o600])
+    guard isMade else { throw .inputOutput(path: copy, reason: "the file cannot be made") }
     do throws(JournalError) {
       try EncryptedFileSystem.copy(location.path, by: old, to: copy, by: new)
       try lock.replaceStore(by: copy)
@@ -51,7 +49,18 @@ extension Journal {
   ) throws(JournalError) {
     let connection = try open(path, .writing, settings, lock).connection
     guard try connection.emptyLog() else { throw .busy(path: path) }
-    // Else a reader would find its log beside another file.
-    try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+  }
+
+  private static let copyMark = "-rekey-"
+
+  /// Removes what an interrupted ``rekey(path:to:settings:)`` has left.
+  static func removeCopies(of path: String) {
+    let file = URL(fileURLWithPath: path)
+    let folder = file.deletingLastPathComponent().path
+    let start = file.lastPathComponent + copyMark
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasPrefix(start) && UUID(uuidString: String(name.dropFirst(start.count))) != nil {
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    }
   }
 }

@@ -14,7 +14,7 @@ struct StoreLocation {
   private let fileSystem: String?
 
   /// What SQLite and the lock put beside a file.
-  static let companions = ["-wal", "-shm", "-journal", "-writer", "-rekey"]
+  static let companions = ["-wal", "-shm", "-journal", "-writer"]
 
   /// Follows `path` and looks at what is there; nothing is made or changed.
   ///

@@ -6,14 +6,17 @@ extension Command {
   static let journal = Command(
     name: "journal",
     synopsis:
-      "list|export|check|salvage|erase|vacuum|day|report|correct --store FILE [--user USER] …",
+      "list|export|check|salvage|erase|vacuum|rekey|day|report|correct --store FILE [--user USER] …",
     summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
     operandCount: 1...1,
     options: [
       Option(name: "store", value: "FILE", help: "the journal"),
       Option(
         name: "user", value: "USER", help: "whose recording (not for check, salvage and vacuum)"),
+      .keyFile,
       Option(name: "to", value: "FILE", help: "salvage's: the new journal"),
+      Option(name: "new-key-file", value: "FILE", help: "rekey's: the key from now on"),
+      Option(name: "decrypt", value: nil, help: "rekey's: no key from now on"),
       Option(
         name: "format", value: "FORMAT",
         help:
@@ -23,7 +26,7 @@ extension Command {
     run: runJournal)
 
   private enum Verb: String, CaseIterable {
-    case list, export, check, salvage, erase, vacuum, day, report, correct
+    case list, export, check, salvage, erase, vacuum, rekey, day, report, correct
   }
 
   private enum Format: String, CaseIterable {
@@ -40,16 +43,19 @@ extension Command {
     case .day: return try runDay(store, arguments)
     case .report: return try runDayReport(store, arguments)
     case .correct: return try runCorrect(store, arguments)
-    case .salvage: return try runSalvage(store, arguments.required("to"))
+    case .salvage: return try runSalvage(store, arguments.required("to"), arguments.journalSettings())
+    case .rekey: return try runRekey(store, arguments)
     default: break
     }
     let format = try arguments.choice("format", default: Format.csv)
     let access: Journal.Access = verb == .erase || verb == .vacuum ? .writing : .reading
     let name = verb == .check || verb == .vacuum ? nil : try arguments.required("user")
+    let settings = try arguments.journalSettings()
     // Opening for writing would make a journal.
     var journal =
       access == .writing
-      ? try Journal.writingExisting(store) : try Journal(path: store, access: .reading)
+      ? try Journal.writingExisting(store, settings)
+      : try Journal(path: store, access: .reading, settings: settings)
     var output = TextOutput.standard
     switch verb {
     case .list: try list(journal, journal.existing(name), &output)
@@ -63,7 +69,7 @@ extension Command {
     case .check: try check(journal, &output)
     case .erase: try journal.erase(journal.existing(name))
     case .vacuum: try journal.vacuum()
-    case .day, .report, .correct, .salvage: break
+    case .day, .report, .correct, .salvage, .rekey: break
     }
     try output.finish()
   }

@@ -26,7 +26,7 @@ extension Command {
   static func runDay(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let journal = try upToDate(store, name)
+    let journal = try upToDate(store, name, arguments.journalSettings())
     let user = try journal.existing(name)
     let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
     let items = try journal.dayItems(of: user, from: day.start, to: day.end)
@@ -48,7 +48,7 @@ extension Command {
     let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
     let calendar = try arguments.calendar()
-    let journal = try upToDate(store, name)
+    let journal = try upToDate(store, name, arguments.journalSettings())
     let user = try journal.existing(name)
     let day = try CivilDay(arguments, "day", try journal.daySpan(of: user)?.end, calendar)
     let items = try journal.dayItems(of: user, from: day.start, to: day.end)
@@ -102,22 +102,24 @@ extension Command {
     guard activity != nil || purpose != nil else {
       throw UsageError("'journal correct' needs '--activity' or '--purpose'")
     }
-    var journal = try Journal.writingExisting(store)
+    var journal = try Journal.writingExisting(store, arguments.journalSettings())
     let user = try journal.existing(name)
     if let activity { try journal.correctActivity(to: activity, from: start, to: end, for: user) }
     if let purpose { try journal.setPurpose(purpose, from: start, to: end, for: user) }
   }
 
   /// The journal with its days up to date, or, while another program writes to it, as they were.
-  private static func upToDate(_ store: String, _ name: String) throws -> Journal {
+  private static func upToDate(
+    _ store: String, _ name: String, _ settings: Journal.Settings
+  ) throws -> Journal {
     do throws(JournalError) {
-      var journal = try Journal.writingExisting(store)
+      var journal = try Journal.writingExisting(store, settings)
       try journal.updateDays(of: journal.existing(name))
       return journal
     } catch {
       switch error {
       case .busy, .readOnly, .newerVersion:
-        let journal = try Journal(path: store, access: .reading)
+        let journal = try Journal(path: store, access: .reading, settings: settings)
         StandardError.write("locomotion: \(error); showing the days as they were known last\n")
         return journal
       default: throw error

@@ -5,8 +5,8 @@ extension Command {
   /// `journal salvage`: prints what was kept, what was damaged and what is lost.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when something is lost; the rest is kept then.
-  static func runSalvage(_ store: String, _ path: String) throws {
-    let report = try Journal.salvage(from: store, to: path)
+  static func runSalvage(_ store: String, _ path: String, _ settings: Journal.Settings) throws {
+    let report = try Journal.salvage(from: store, to: path, settings: settings)
     var output = TextOutput.standard
     try output.write(
       "kept: \(report.users) users, \(report.samples) samples, \(report.rotationRates) rotation "

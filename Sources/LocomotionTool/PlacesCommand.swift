@@ -10,6 +10,7 @@ extension Command {
     options: [
       Option(name: "store", value: "FILE", help: "the journal; 'add' makes it"),
       Option(name: "user", value: "USER", help: "whose places"),
+      .keyFile,
       Option(name: "lat", value: "DEGREES", help: "latitude, for add and near"),
       Option(name: "lon", value: "DEGREES", help: "longitude, for add and near"),
       Option(
@@ -31,6 +32,7 @@ extension Command {
       throw UsageError("'places \(arguments.operands[0])': expected one of \(verbs)")
     }
     let store = try arguments.required("store")
+    let settings = try arguments.journalSettings()
     let name = try arguments.required("user")
     func id() throws -> Int {
       let text = try arguments.required("id")
@@ -47,7 +49,7 @@ extension Command {
       // A request that is refused must not leave a new journal.
       try place.validate()
       try Journal.validate(newUserName: name)
-      var journal = try Journal(path: store)
+      var journal = try Journal(path: store, settings: settings)
       let user = try journal.user(name)
       let added = try journal.addPlace(place, for: user)
       try write([(added, nil)], arguments, &output)
@@ -55,20 +57,20 @@ extension Command {
       let latitude = try arguments.degrees("lat", 90)
       let longitude = try arguments.degrees("lon", 180)
       let radius = try arguments.number("radius", default: 200, in: 0...3e7)
-      let journal = try Journal(path: store, access: .reading)
+      let journal = try Journal(path: store, access: .reading, settings: settings)
       let found = try journal.places(
         within: radius, ofLatitude: latitude, longitude: longitude, for: journal.existing(name))
       try write(found.map { ($0.place, $0.distance) }, arguments, &output)
     case .list:
-      let journal = try Journal(path: store, access: .reading)
+      let journal = try Journal(path: store, access: .reading, settings: settings)
       try write(journal.places(of: journal.existing(name)).map { ($0, nil) }, arguments, &output)
     case .rename:
       let (id, newName) = (try id(), try arguments.required("name"))
-      var journal = try Journal.writingExisting(store)
+      var journal = try Journal.writingExisting(store, settings)
       try journal.renamePlace(id, to: newName, for: journal.existing(name))
     case .remove:
       let id = try id()
-      var journal = try Journal.writingExisting(store)
+      var journal = try Journal.writingExisting(store, settings)
       try journal.removePlace(id, for: journal.existing(name))
     }
     try output.finish()
@@ -137,8 +139,10 @@ extension Journal {
   }
 
   /// A journal for writing that must be there, of whatever version.
-  static func writingExisting(_ path: String) throws(JournalError) -> Journal {
+  static func writingExisting(
+    _ path: String, _ settings: Settings
+  ) throws(JournalError) -> Journal {
     guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path: path) }
-    return try Journal(path: path)
+    return try Journal(path: path, settings: settings)
   }
 }

@@ -12,12 +12,14 @@ extension Command {
     options: [
       Option(name: "store", value: "FILE", help: "the journal; made when there is none"),
       Option(name: "user", value: "USER", help: "whose recording it is"),
+      .keyFile,
       Option(name: "mode", value: "MODE", help: "the mode of travel (default: unknown)"),
     ],
     run: runRecord)
 
   private static func runRecord(_ arguments: Arguments) throws {
-    var journal = try Journal(path: arguments.required("store"))
+    var journal = try Journal(
+      path: arguments.required("store"), settings: arguments.journalSettings())
     if journal.undidUnfinishedTransaction {
       StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionRecordings
 
 /// A file that only its owner should be able to read, such as a private key.
 struct SecretFile {
@@ -9,8 +10,7 @@ struct SecretFile {
   private static let largest = 1 << 20
 
   /// Reads all of a file, or of a pipe; `option` names it in messages.
-  init(path: String, option: String) throws(HTTPServerError) {
-    let place = "'--\(option) \(path)'"
+  init(path: String, option: String) throws(RecordingError) {
     var bytes: [UInt8] = []
     do {
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -21,12 +21,11 @@ struct SecretFile {
         bytes += more
       }
     } catch {
-      throw HTTPServerError(description: "\(place): cannot be read")
+      throw .unreadable(path: path, reason: "not a readable file, for '--\(option)'")
     }
     guard bytes.count <= Self.largest else {
-      throw HTTPServerError(
-        description: "\(place): expected at most \(Self.largest) bytes, found more",
-        isInputRejection: true)
+      throw .refused(
+        path: path, reason: "expected at most \(Self.largest) bytes for '--\(option)', found more")
     }
     self.bytes = bytes
     // The permissions of a link itself say nothing.

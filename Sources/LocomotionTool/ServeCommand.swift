@@ -10,6 +10,7 @@ extension Command {
     operandCount: 0...0,
     options: [
       Option(name: "store", value: "FILE", help: "the journal; made when there is none"),
+      .keyFile,
       Option(name: "user", value: "USER", help: "whose recording it is"),
       Option(
         name: "token", value: "TOKEN",
@@ -68,7 +69,8 @@ extension Command {
           + "locations in the clear; '--insecure' allows it")
     }
 
-    let journal = try Journal(path: arguments.required("store"))
+    let journal = try Journal(
+      path: arguments.required("store"), settings: arguments.journalSettings())
     if journal.undidUnfinishedTransaction {
       StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
     }
