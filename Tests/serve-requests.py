@@ -166,7 +166,7 @@ def case_tokenfile(run):
         (b"ada %s\r\n\r\nbob x y\r\n", 3), (b"a\x00b %s\n", 1), (b"a\x1bb %s\n", 1),
         (b"a\x7fb %s\n", 1), (b"a\xc2\x85b %s\n", 1), (b"\xff\xfe %s\n", 1), (b"ada %s\xff\n", 1),
         (b"ada %s\n# x\nada other-token-of-ada\n", 3), (b"ada %s\nbob %s\n", 2),
-        (b"ada\xc2\xa0%s\n", 1), (b"ada %s\x0c\n", 1), (b"x" * 129 + b" %s\n", 1),
+        (b"%s ada\n%s bob\n", 2), (b"%s \xff\n", 1), (b"ada\xc2\xa0%s\n", 1), (b"ada %s\x0c\n", 1), (b"x" * 129 + b" %s\n", 1),
     ]
     for content, line in bad:
         write(content.replace(b"%s", ada))

@@ -12,6 +12,8 @@ struct AccessTokens: Sendable {
   var hasWeakToken: Bool { tokens.contains { $0.count < Self.shortest } }
 
   /// Gives a user a token; both must be new.
+  ///
+  /// - Throws: `UsageError`, which tells neither of them.
   mutating func add(_ token: String, for user: String) throws(UsageError) {
     guard 1...128 ~= user.utf8.count,
       !user.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -21,12 +23,14 @@ struct AccessTokens: Sendable {
     let bytes = Array(token.utf8)
     // What a header field can carry (RFC 6750), and a query without being written in percents.
     guard !bytes.isEmpty, bytes.count <= 512, bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-      throw UsageError(
-        "the token of '\(user)': expected up to 512 characters of ASCII without blanks")
+      throw UsageError("expected a token of up to 512 characters of ASCII without blanks")
     }
-    guard !users.contains(user) else { throw UsageError("'\(user)' has two tokens") }
+    // Whoever writes the token first has it taken for a name, so that names are not told either.
+    guard !users.contains(user) else {
+      throw UsageError("expected one token for each user, found another for the same user")
+    }
     guard !tokens.contains(bytes) else {
-      throw UsageError("'\(user)' has the token of another user")
+      throw UsageError("expected a token of its own for each user, found that of another user")
     }
     users.append(user)
     tokens.append(bytes)

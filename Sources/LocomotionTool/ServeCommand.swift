@@ -39,26 +39,8 @@ extension Command {
   private static func runServe(_ arguments: Arguments) throws {
     // A limit on the size of files is an error to report, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    var tokens = AccessTokens()
-    if let path = arguments.value("token-file") {
-      guard !arguments.has("token"), !arguments.has("user") else {
-        throw UsageError("'serve' takes either '--token-file' or '--user' with '--token'")
-      }
-      try readTokens(path, into: &tokens)
-      guard !tokens.users.isEmpty else {
-        throw UsageError("'--token-file \(path)': expected a user and a token, found none")
-      }
-    } else {
-      try tokens.add(arguments.required("token"), for: arguments.required("user"))
-    }
-    var limits = HTTPLimits()
-    limits.largestBody = Int(
-      try arguments.number("largest-body", default: Double(limits.largestBody), in: 1...1e9))
-    limits.largestBodies = max(limits.largestBodies, limits.largestBody)
-    limits.connections = Int(
-      try arguments.number("connections", default: Double(limits.connections), in: 1...900))
-    limits.secondsPerRequest = try arguments.number(
-      "seconds", default: limits.secondsPerRequest, in: 0.1...3_600)
+    let tokens = try tokens(arguments)
+    let limits = try limits(arguments)
     let rate = try arguments.number("requests-per-minute", default: 1_200, in: 1...1e6)
     let port = try arguments.number("port", default: 8_080, in: 0...65_535)
     let address = arguments.value("address") ?? "127.0.0.1"
@@ -102,7 +84,27 @@ extension Command {
         + "refused\n")
   }
 
-  private static func readTokens(_ path: String, into tokens: inout AccessTokens) throws {
+  private static func limits(_ arguments: Arguments) throws -> HTTPLimits {
+    var limits = HTTPLimits()
+    limits.largestBody = Int(
+      try arguments.number("largest-body", default: Double(limits.largestBody), in: 1...1e9))
+    limits.largestBodies = max(limits.largestBodies, limits.largestBody)
+    limits.connections = Int(
+      try arguments.number("connections", default: Double(limits.connections), in: 1...900))
+    limits.secondsPerRequest = try arguments.number(
+      "seconds", default: limits.secondsPerRequest, in: 0.1...3_600)
+    return limits
+  }
+
+  private static func tokens(_ arguments: Arguments) throws -> AccessTokens {
+    var tokens = AccessTokens()
+    guard let path = arguments.value("token-file") else {
+      try tokens.add(arguments.required("token"), for: arguments.required("user"))
+      return tokens
+    }
+    guard !arguments.has("token"), !arguments.has("user") else {
+      throw UsageError("'serve' takes either '--token-file' or '--user' with '--token'")
+    }
     let file: SecretFile
     do throws(HTTPServerError) {
       file = try SecretFile(path: path, option: "token-file")
@@ -111,6 +113,10 @@ extension Command {
     }
     warn(of: file, path)
     try tokens.add(contentsOf: file.bytes, named: path)
+    guard !tokens.users.isEmpty else {
+      throw UsageError("'--token-file \(path)': expected a user and a token, found none")
+    }
+    return tokens
   }
 
   /// The certificate and its key, when they are given.

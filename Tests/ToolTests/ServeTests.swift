@@ -25,6 +25,8 @@ import Testing
   }
 
   @Test(
+    // Some of them measure how long others wait.
+    .serialized,
     .enabled(if: canRun, "needs python3 and a program with the trait Serve"),
     arguments: [
       "overland", "sensorlogger", "sessions", "tokens", "tokenfile", "errors", "heads",
