@@ -60,7 +60,7 @@ extension JournalError: CustomStringConvertible {
     case .inputOutput(let path, let reason): "\(path): input or output failed: \(reason)"
     case .damaged(let path, let what): "\(path): damaged: \(what)"
     case .invalidUserName:
-      "a user's name must have 1 to 128 bytes of text without control characters and U+FFFD"
+      "a user's name must have 1 to 128 bytes of text without control characters or U+FFFD"
     case .unknownUser: "the journal holds nothing of this user"
     case .wrongState(let found, let wanted):
       "the measurement is \(found.rawValue); expected it to be \(wanted.rawValue)"
