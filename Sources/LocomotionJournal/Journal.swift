@@ -50,8 +50,9 @@ public struct Journal: ~Copyable, Sendable {
   public let path: String
   /// Why the last transaction before this opening has been undone, or nil when none has.
   ///
-  /// That is what a killed process or a power failure leaves behind: a transaction that had not been
-  /// acknowledged. Opened for reading while another program writes, a journal has nothing undone.
+  /// That is what a killed process or a power failure leaves behind: a transaction that had not
+  /// been acknowledged. Opened for reading while another program writes, a journal has nothing
+  /// undone.
   public let undoneTransaction: UndoneTransaction?
   /// Whether the last transaction before this opening was incomplete and has been undone.
   public var undidUnfinishedTransaction: Bool { undoneTransaction != nil }

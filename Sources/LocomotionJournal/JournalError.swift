@@ -76,7 +76,7 @@ extension JournalError: CustomStringConvertible {
     case .encryptionUnavailable:
       "this was built without encryption: 'swift build --traits default,Encryption'"
     case .invalidUserName:
-      "a user's name must have 1 to 128 bytes of text without control characters and U+FFFD"
+      "a user's name must have 1 to 128 bytes of text without control characters or U+FFFD"
     case .unknownUser: "the journal holds nothing of this user"
     case .wrongState(let found, let wanted):
       "the measurement is \(found.rawValue); expected it to be \(wanted.rawValue)"

@@ -48,7 +48,10 @@ extension SalvagedRows {
     _ report: inout JournalReport
   ) throws(JournalError) -> JournalCounts {
     let own = Self.keys(of: number)
-    for key in blocks.keys.filter({ own.contains($0) }).sorted() {
+    let keys = blocks.keys.filter { own.contains($0) }.sorted {
+      (placeOfRelic[$0] ?? $0, $0) < (placeOfRelic[$1] ?? $1, $1)
+    }
+    for key in keys {
       guard let block = blocks[key] else { continue }
       var batch = JournalBatch()
       batch.accelerations = block.accelerations

@@ -20,6 +20,8 @@ struct SalvagedRows {
   var hasDays = false
   /// What is wrong with the tables, which need not mean that something is lost.
   var findings: [String] = []
+  /// Of relics, the key of the lost block of which they were a part.
+  var placeOfRelic: [Int64: Int64] = [:]
   /// How many bits have flipped of which it is not known which ones they are.
   var flippedBits = 0
   /// Rows of batches in older states of the file.
@@ -277,25 +279,40 @@ struct SalvagedRows {
   /// Once everything is looked through: blocks without a row go if a larger one holds the same.
   ///
   /// They are relics of small batches that were packed together; the space that SQLite freed, and
-  /// older states of a page in the log, still hold them.
+  /// older states of a page in the log, still hold them. If the larger one is lost they are all
+  /// that is left of it, and stand where it stood.
   mutating func finishBlocks() {
     if knowsAllUsers { removeErased() }
-    let keys = blocks.keys.sorted()
-    var kept: Int64?
-    for key in keys {
+    let complete = Set(users.keys.filter { isWhole($0) })
+    var kept: [Int64] = []
+    for key in blocks.keys.sorted() {
       guard let block = blocks[key] else { continue }
       let number = key >> StoreFormat.indexBits
-      var isRelic = false
-      if batches[key] == nil {
-        let larger = kept.flatMap { $0 >> StoreFormat.indexBits == number ? blocks[$0] : nil }
-        isRelic = (larger?.contains(block) ?? false) || isWhole(number)
+      guard batches[key] == nil else {
+        kept.append(key)
+        continue
       }
-      if isRelic { blocks[key] = nil } else { kept = key }
+      // No more batches than these are packed together.
+      let larger = kept.suffix(Self.mostPacked).contains { other in
+        other >> StoreFormat.indexBits == number && blocks[other]?.contains(block) ?? false
+      }
+      if larger || complete.contains(number) {
+        blocks[key] = nil
+      } else {
+        kept.append(key)
+        let place = (max(key - Int64(Self.mostPacked), number << StoreFormat.indexBits)..<key).last
+        {
+          (batches[$0]?.hasBlock ?? false) && blocks[$0] == nil
+        }
+        if let place { placeOfRelic[key] = place }
+      }
     }
   }
 }
 
 extension SalvagedRows {
+  private static let mostPacked = 64
+
   /// Whether all batches of a user are there, and their blocks.
   private func isWhole(_ number: Int64) -> Bool {
     guard let user = users[number] else { return false }

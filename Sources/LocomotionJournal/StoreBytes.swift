@@ -6,10 +6,9 @@ internal import Foundation
 enum StoreBytes {
   /// The first `count` bytes of a file, or all; nil when there is none.
   ///
-  /// - Parameters:
-  ///   - path: The path of the database, or of its write-ahead log.
-  ///   - fileSystem: The virtual file system of SQLite to which the file belongs; nil is the
-  ///     system's.
+  /// `path` is that of the database or of its write-ahead log; `fileSystem` names the virtual file
+  /// system of SQLite to which it belongs, and nil is the system's.
+  ///
   /// - Throws: ``JournalError/notAJournal(path:reason:)`` when something else than an ordinary file
   ///   stands there: a pipe would wait for ever. ``JournalError/inputOutput(path:reason:)``.
   static func read(

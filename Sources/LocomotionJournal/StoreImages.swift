@@ -44,9 +44,11 @@ struct StoreImages {
     var image = file
     let frames = log.frames.prefix(count)
     let size = log.pageSize
-    if let last = frames.last, log.commits(last) {
-      // More pages than there can be are damage.
-      let length = min(log.pageCount(last), file.count / size + frames.count + 1) * size
+    if let last = frames.last {
+      // A frame that is lost does not tell the size; and more pages than there can be are damage.
+      let highest = frames.filter(\.isUsable).map { log.page($0) }.max() ?? 0
+      let count = last.isUsable ? log.pageCount(last) : max(highest, file.count / size)
+      let length = min(count, file.count / size + frames.count + 1) * size
       image = Array(image.prefix(length))
       image += repeatElement(0, count: length - image.count)
     }

@@ -120,9 +120,10 @@ struct WriteAheadLog {
     frames.prefix(count).last { $0.isUsable && self.page($0) == page }.map { image($0) }
   }
 
-  /// The frames up to the last one that ends a transaction.
+  /// The frames up to the last one that ends a transaction: the last of all must be usable, and
+  /// before it a transaction was complete when the next one began.
   var committedCount: Int {
-    (frames.lastIndex { $0.isUsable && commits($0) } ?? -1) + 1
+    (frames.lastIndex { commits($0) && ($0.isUsable || $0 != frames.last) } ?? -1) + 1
   }
 
   // MARK: Reading
