@@ -14,6 +14,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/Tests/setup.sh"
 cd -- "$root"
 
-swift build -c release --build-tests
-swift test -c release --skip-build "$@"
-swift run -c release benchmark --check-allocations
+# With all traits, so that everything is tested.
+swift build -c release --enable-all-traits --build-tests
+swift test -c release --enable-all-traits --skip-build "$@"
+swift run -c release --enable-all-traits benchmark --check-allocations

@@ -2,7 +2,8 @@
 #
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
 # files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
-# libarchive (for other programs' zip files) and libmicrohttpd (for `locomotion serve`); and for the
+# libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
+# encrypted journals, which are built on request and always tested); and for the
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate, and
 # Chromium, which shows the reports.
 #
@@ -51,6 +52,7 @@ if [ "$(uname -s)" = Linux ]; then
   has sqlite3 sqlite3.h || missing+=(libsqlite3-dev)
   has libarchive archive.h || missing+=(libarchive-dev)
   has libmicrohttpd microhttpd.h || missing+=(libmicrohttpd-dev)
+  has libsodium sodium.h || missing+=(libsodium-dev)
   command -v python3 > /dev/null || missing+=(python3)
   command -v openssl > /dev/null || missing+=(openssl)
   command -v chromium > /dev/null || command -v chromium-browser > /dev/null ||

@@ -17,11 +17,14 @@ final class EncryptedFileSystem: Sendable {
   let name: String
   private static let prefix = "locomotion-encrypted-"
 
+  /// Whether the cipher was built in.
+  static var isAvailable: Bool { locomotion_encryption_is_available() != 0 }
+
   /// Registers a file system over another one, nil for SQLite's own.
   ///
   /// - Throws: ``JournalError/encryptionUnavailable`` in a build without the trait `Encryption`.
   init(key: JournalKey, over base: String?) throws(JournalError) {
-    guard locomotion_encryption_is_available() != 0 else { throw .encryptionUnavailable }
+    guard Self.isAvailable else { throw .encryptionUnavailable }
     name = Self.prefix + UUID().uuidString
     let code =
       if let base {

@@ -36,8 +36,10 @@ public struct Journal: ~Copyable, Sendable {
   public struct Settings: Hashable, Sendable {
     /// How long to wait for another writer before giving up, seconds; default 2.
     public var longestWait = 2.0
-    /// The key of a journal that is encrypted on the disk, or is to be when it is made; nil for one
-    /// that is not. It takes the package's trait `Encryption`; see <doc:Encryption>.
+    /// The key of a journal that is encrypted on the disk, or is to be when it is made.
+    ///
+    /// Nil for one that is not encrypted. It takes the package's trait `Encryption`; see
+    /// <doc:Encryption>.
     public var key: JournalKey?
     /// The name of a virtual file system of SQLite, for tests; nil is the system's.
     package var fileSystem: String?
@@ -90,6 +92,7 @@ public struct Journal: ~Copyable, Sendable {
     let opened = try Self.open(location.path, access, settings, lock)
     connection = opened.connection
     connection.fileSystemOwner = encryption
+    if access == .writing { Self.protectFiles(of: location.path) }
     undoneTransaction = opened.undone
     self.path = location.path
     self.access = access

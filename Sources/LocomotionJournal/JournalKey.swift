@@ -8,6 +8,9 @@ public struct JournalKey: Hashable, Sendable {
 
   let bytes: [UInt8]
 
+  /// Whether journals can be encrypted: the package was built with its trait `Encryption`.
+  public static var isSupported: Bool { EncryptedFileSystem.isAvailable }
+
   /// A key of these bytes.
   ///
   /// - Throws: ``JournalError/invalidKey`` unless there are ``length`` of them.

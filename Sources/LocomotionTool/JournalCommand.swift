@@ -6,7 +6,8 @@ extension Command {
   static let journal = Command(
     name: "journal",
     synopsis:
-      "list|export|check|salvage|erase|vacuum|rekey|day|report|correct --store FILE [--user USER] …",
+      "list|export|check|salvage|erase|vacuum|rekey|day|report|correct --store FILE "
+      + "[--user USER] …",
     summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
     operandCount: 1...1,
     options: [
@@ -43,7 +44,8 @@ extension Command {
     case .day: return try runDay(store, arguments)
     case .report: return try runDayReport(store, arguments)
     case .correct: return try runCorrect(store, arguments)
-    case .salvage: return try runSalvage(store, arguments.required("to"), arguments.journalSettings())
+    case .salvage:
+      return try runSalvage(store, arguments.required("to"), arguments.journalSettings())
     case .rekey: return try runRekey(store, arguments)
     default: break
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionJournal
+import LocomotionRecordings
 
 extension Command {
   static let serve = Command(
@@ -106,7 +107,7 @@ extension Command {
       throw UsageError("'serve' takes either '--token-file' or '--user' with '--token'")
     }
     let file: SecretFile
-    do throws(HTTPServerError) {
+    do throws(RecordingError) {
       file = try SecretFile(path: path, option: "token-file")
     } catch {
       throw UsageError(error.description)

@@ -12,16 +12,27 @@ import Testing
     FaultFileSystem.register()
   }
 
-  var faulty: Journal.Settings {
-    var settings = Journal.Settings()
+  /// Without a key and, where encryption is built in, with one.
+  static let keys: [JournalKey?] = JournalKey.isSupported ? [nil, .random()] : [nil]
+
+  var faulty: Journal.Settings { faulty(nil) }
+
+  func faulty(_ key: JournalKey?) -> Journal.Settings {
+    var settings = sound(key)
     settings.fileSystem = FaultFileSystem.name
     settings.longestWait = 0.05
     return settings
   }
 
+  func sound(_ key: JournalKey?) -> Journal.Settings {
+    var settings = Journal.Settings()
+    settings.key = key
+    return settings
+  }
+
   /// Opens a journal and appends batches, trying again as long as `patience` lasts; returns how
   /// many errors there were.
-  private func record(_ count: Int, at path: String) throws -> Int {
+  private func record(_ count: Int, at path: String, _ key: JournalKey?) throws -> Int {
     var errors = 0
     func trying<Result>(_ body: () throws -> Result) throws -> Result {
       while true {
@@ -38,7 +49,7 @@ import Testing
     func open() throws -> Journal {
       while true {
         do throws(JournalError) {
-          return try Journal(path: path, settings: faulty)
+          return try Journal(path: path, settings: faulty(key))
         } catch {
           errors += 1
           if errors == 3 { FaultFileSystem.heal() }
@@ -65,6 +76,12 @@ import Testing
   func anErrorAtEveryOperationIsToldAndNothingIsLost(
     fault: FaultFileSystem.Fault, lasts: Bool
   ) throws {
+    for key in Self.keys { try checkErrors(fault, lasts, key) }
+  }
+
+  private func checkErrors(
+    _ fault: FaultFileSystem.Fault, _ lasts: Bool, _ key: JournalKey?
+  ) throws {
     let expected = JournalScript.content(9, samples: 700)
     try withTemporaryFolder { folder in
       var number = 1
@@ -73,11 +90,11 @@ import Testing
         let path = folder.appendingPathComponent("journal-\(number)").path
         FaultFileSystem.reset()
         FaultFileSystem.fail(number, lasts: lasts, fault)
-        let errors = try record(9, at: path)
+        let errors = try record(9, at: path, key)
         let wasReached = FaultFileSystem.operations >= number
         FaultFileSystem.heal()
         told += errors > 0 ? 1 : 0
-        var journal = try Journal(path: path)
+        var journal = try Journal(path: path, settings: sound(key))
         let user = try journal.user("ada")
         #expect(try JournalContent(journal, user) == expected, "operation \(number)")
         #expect(journal.check().problems == [], "operation \(number)")
@@ -92,7 +109,10 @@ import Testing
     }
   }
 
-  @Test func everyStateOfTheDiskAfterAPowerFailureOpensWithAllThatWasAcknowledged() throws {
+  @Test(arguments: keys)
+  func everyStateOfTheDiskAfterAPowerFailureOpensWithAllThatWasAcknowledged(
+    key: JournalKey?
+  ) throws {
     let count = 56
     let batches = (0..<count).map { JournalScript.batch($0, samples: $0 % 9 == 0 ? 700 : 100) }
     try withTemporaryFolder { folder in
@@ -100,7 +120,7 @@ import Testing
       FaultFileSystem.reset()
       var acknowledged: [Int] = []
       do {
-        var journal = try Journal(path: path, settings: faulty)
+        var journal = try Journal(path: path, settings: faulty(key))
         let user = try journal.user("ada")
         for batch in batches {
           try journal.append(batch, for: user)
@@ -123,7 +143,7 @@ import Testing
           try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
           let least = acknowledged.firstIndex { $0 > length } ?? count
           do {
-            var journal = try Journal(path: copy)
+            var journal = try Journal(path: copy, settings: sound(key))
             let user = try journal.user("ada")
             let content = try JournalContent(journal, user)
             #expect(

@@ -85,6 +85,7 @@ import Testing
       "Package.swift",
       "Sources/LocomotionFormats/GPXImporter.swift",
       "Sources/LocomotionFormats/ZipArchive.swift",
+      "Sources/LocomotionJournal/FileProtection.swift",
       "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
       "Sources/LocomotionSensing/AppleAdapters.swift",
       "Sources/LocomotionTool/HTTPServer.swift",
