@@ -9,6 +9,8 @@ import LocomotionTraining
 struct LocomotionTool {
   static func main() {
     signal(SIGPIPE, SIG_IGN)
+    // A limit on the size of files is an error to report, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       exit(run(try CommandLineText.arguments()).rawValue)
     } catch {
