@@ -327,6 +327,25 @@ import Testing
     }
   }
 
+  @Test func aFullDiskLeavesNoHalfOfASalvagedJournal() throws {
+    try withTemporaryFolder { folder in
+      let store = try killedStore(in: folder)
+      let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      let shell = Process()
+      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+      // As a shell limits the size of files: 32 KiB.
+      shell.arguments = [
+        "-c", "ulimit -f 64; exec \"$1\" journal salvage --store \"$2\" --to \"$2-new\"", "sh",
+        ToolRun.program.path, store,
+      ]
+      shell.standardError = FileHandle.nullDevice
+      try shell.run()
+      shell.waitUntilExit()
+      #expect(shell.terminationReason == .exit && shell.terminationStatus == 74)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
+    }
+  }
+
   @Test func checkNotesATransactionThatWasNeverFinished() throws {
     try withTemporaryFolder { folder in
       let store = try killedStore(in: folder)
