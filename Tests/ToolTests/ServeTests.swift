@@ -39,6 +39,6 @@ import Testing
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("\(name): as expected"))
     // What was measured.
-    if run.output.count { $0 == "\n" } > 1 { print(run.output) }
+    if run.output.split(separator: "\n").count > 1 { print(run.output) }
   }
 }
