@@ -14,11 +14,13 @@ extension Command {
     for note in report.notes { try output.write("note: \(note)\n") }
     for problem in report.problems { try output.write("lost: \(problem)\n") }
     for loss in report.losses { try output.write("gap: \(words(loss))\n") }
-    try output.finish()
     guard report.isSound else {
+      // That nobody reads the lines does not make the copy whole.
+      try? output.finish()
       throw JournalError.damaged(
         path: store, what: "something is lost, as the output says; the rest is in \(path)")
     }
+    try output.finish()
   }
 
   private static func words(_ loss: JournalLoss) -> String {

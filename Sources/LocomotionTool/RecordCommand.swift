@@ -18,12 +18,14 @@ extension Command {
     run: runRecord)
 
   private static func runRecord(_ arguments: Arguments) throws {
-    var journal = try Journal(
-      path: arguments.required("store"), settings: arguments.journalSettings())
+    let (store, name) = (try arguments.required("store"), try arguments.required("user"))
+    // A name that is refused leaves no journal behind.
+    try Journal.validate(newUserName: name)
+    var journal = try Journal(path: store, settings: arguments.journalSettings())
     if journal.undidUnfinishedTransaction {
       StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
     }
-    let user = try journal.user(arguments.required("user"))
+    let user = try journal.user(name)
     var recording = LineRecording(user: user, modality: arguments.value("mode") ?? "unknown")
     var lines = InputLines(.standardInput)
     while let line = lines.next() { try recording.take(line, &journal) }
@@ -65,7 +67,8 @@ private struct LineRecording {
       guard bytes.contains(where: { $0 > 0x20 }) else { return }
       do throws(LineDefect) {
         let batch = try RecordedLine(bytes).batch
-        guard pending.accelerations.count + batch.accelerations.count <= Self.largestBacklog else {
+        let samples = [pending, batch].map { $0.accelerations.count + $0.rotationRates.count }
+        guard samples.reduce(0, +) <= Self.largestBacklog else {
           refuse("line: expected room to hold it until the journal can be written, found none")
           return
         }
@@ -98,7 +101,10 @@ private struct LineRecording {
   /// Saves what is pending and acknowledges it; what may pass is tried again with the next line.
   private mutating func save(_ journal: inout Journal) throws {
     do throws(JournalError) {
-      let times = [pending.accelerations.timestamps, pending.fixes.map(\.timestamp)]
+      let times = [
+        pending.accelerations.timestamps, pending.rotationRates.timestamps,
+        pending.fixes.map(\.timestamp),
+      ]
       if let first = times.compactMap(\.first).min(), let last = times.compactMap(\.last).max() {
         try begin(at: first, &journal)
         newest = last

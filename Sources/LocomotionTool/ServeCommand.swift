@@ -38,8 +38,6 @@ extension Command {
     run: runServe)
 
   private static func runServe(_ arguments: Arguments) throws {
-    // A limit on the size of files is an error to report, like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
     let tokens = try tokens(arguments)
     let limits = try limits(arguments)
     let rate = try arguments.number("requests-per-minute", default: 1_200, in: 1...1e6)
