@@ -645,6 +645,34 @@ static int open_whole(
   return code;
 }
 
+static uint32_t word(const unsigned char *bytes, int is_big_endian) {
+  return is_big_endian ? (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+                             (uint32_t)bytes[2] << 8 | bytes[3]
+                       : (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 |
+                             (uint32_t)bytes[1] << 8 | bytes[0];
+}
+
+/// Goes back over the checksum of a sound frame to that of the damaged one before it, where it is put.
+///
+/// The log's checksum runs on from frame to frame (SQLite's documentation, "WAL-mode File Format"), so
+/// that without it nothing behind a damaged frame would agree with its own. Each step of it, with words x
+/// and y, is a += x + b; b += y + a.
+static void restore_sum(const unsigned char *log, unsigned char *frame) {
+  int is_big_endian = word(log, 1) & 1;
+  uint32_t a = word(frame + 16, 1), b = word(frame + 20, 1);
+  for (int offset = frame_length - 8; offset >= 0; offset -= 8) {
+    // Of the head only the first eight bytes are summed.
+    if (offset >= 8 && offset < frame_header_length) continue;
+    b -= word(frame + offset + 4, is_big_endian) + a;
+    a -= word(frame + offset, is_big_endian) + b;
+  }
+  unsigned char *sum = frame - frame_length + 16;
+  for (int byte = 0; byte < 4; byte++) {
+    sum[byte] = (unsigned char)(a >> (24 - 8 * byte));
+    sum[4 + byte] = (unsigned char)(b >> (24 - 8 * byte));
+  }
+}
+
 int locomotion_encryption_read(
     const char *name, const char *database, int isLog, uint8_t **bytes, int64_t *count) {
   struct open_file file;
@@ -658,12 +686,23 @@ int locomotion_encryption_read(
   if (code == SQLITE_OK && !found) code = SQLITE_NOMEM;
   enum kind kind = isLog ? kind_log : kind_database;
   place_t start = 0;
+  int follows_damage = 0;
   while (code == SQLITE_OK && start < size) {
-    place_t part = start < seen_start(kind) ? seen_start(kind) - start : block_length(kind);
+    int is_header = start < seen_start(kind);
+    place_t part = is_header ? seen_start(kind) - start : block_length(kind);
     if (part > size - start) part = size - start;
-    code = io->xRead(file.sqlite, found + start, (int)part, start);
-    if (code == SQLITE_CORRUPT) memset(found + start, 0, (size_t)part);
-    if (code == SQLITE_CORRUPT || code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
+    code = is_header ? io->xRead(file.sqlite, found + start, (int)part, start)
+                     : read_block(
+                           own(file.sqlite), (start - seen_start(kind)) / block_length(kind));
+    int is_damaged = code == SQLITE_CORRUPT;
+    if (is_damaged || code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
+    if (!is_header && (isLog || !is_damaged)) {
+      memcpy(found + start, own(file.sqlite)->plain, (size_t)part);
+    }
+    if (!is_header && isLog && follows_damage && !is_damaged && part == frame_length) {
+      restore_sum(found, found + start);
+    }
+    follows_damage = is_damaged;
     start += part;
   }
   close_whole(&file);
