@@ -171,19 +171,21 @@ def case_heads(run):
 def case_halfclose(run):
     """A client that says no more after its whole request gets its answer."""
     server = run()
-    body = json.dumps(overland(0, 200)).encode()
-    request = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
-    request += b"Content-Length: %d\r\n\r\n" % len(body) + body
-    for count in [1, 2, 3]:
-        for pause in [0, 0.05]:
-            with server.connect() as connection:
-                connection.sendall(request * count)
-                time.sleep(pause)
-                connection.shutdown(socket.SHUT_WR)
-                answer = b""
-                while data := connection.recv(65536):
-                    answer += data
-            assert answer.count(OK) == count, (count, pause, answer)
+    head = b"POST /overland HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
+    # The last one is read beside the loop.
+    for points in [3, 200, 2_000]:
+        body = json.dumps(overland(0, points)).encode()
+        request = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+        for count in [1, 2, 3]:
+            for pause in [0, 0.05]:
+                with server.connect() as connection:
+                    connection.sendall(request * count)
+                    time.sleep(pause)
+                    connection.shutdown(socket.SHUT_WR)
+                    answer = b""
+                    while data := connection.recv(65536):
+                        answer += data
+                assert answer.count(OK) == count, (points, count, pause, answer)
     # And one that says so before the end is not waited for.
     for part in [request[:30], request[:-1]]:
         with server.connect() as connection:
@@ -191,7 +193,17 @@ def case_halfclose(run):
             connection.shutdown(socket.SHUT_WR)
             connection.settimeout(5)
             assert connection.recv(4096) == b""
-    server.stop()
+    # One that goes away while its body is read, and one whose body is read when the server stops.
+    with server.connect() as connection:
+        connection.sendall(request)
+    size = 2_000_000
+    with server.connect() as connection:
+        connection.sendall(head + b"Content-Length: %d\r\n\r\n" % size)
+        connection.sendall(b'{"locations":[0' + b",0" * (size // 2 - 9) + b"]} ")
+        time.sleep(0.05)
+        server.stop()
+        assert OK in connection.recv(4096)
+    assert len(server.lines()[1]) == 2_000
 
 
 def case_hangup(run):
@@ -422,9 +434,16 @@ def case_dropped(run):
     def seconds(value):
         body = b'{"locations":[' + value + (b"," + value) * (size // (len(value) + 1)) + b"]}"
         begin = time.monotonic()
-        status, content, _ = server.post("/overland", body[:size] if value == b" " else body)
+        status, content, _ = server.post("/overland", body)
         assert status == 200, content
         return time.monotonic() - begin
+
+    def others():
+        while len(waited) < 1_000 and not done:
+            begin = time.monotonic()
+            assert server.post("/overland", overland(len(waited), 1))[1] == OK
+            waited.append(time.monotonic() - begin)
+            time.sleep(0.01)
 
     other = b'{"other":[0' + b",0" * (size // 2) + b'],"locations":[]}'
     begin = time.monotonic()
@@ -434,6 +453,16 @@ def case_dropped(run):
     print("passed over: %.2f s, dropped: %s" % (
         passed, ", ".join("%.2f s" % value for value in taken.values())))
     assert max(taken.values()) < 5 * passed, (passed, taken)
+    # Who sends little is not kept waiting by it.
+    waited, done = [], []
+    thread = threading.Thread(target=others)
+    thread.start()
+    whole = sum(seconds(b"0") for _ in range(4))
+    done.append(True)
+    thread.join()
+    print("four of them: %.2f s, the slowest of %d others: %.3f s" % (
+        whole, len(waited), max(waited)))
+    assert max(waited) < whole / 8 + 0.1, (whole, max(waited))
     server.stop()
 
 

@@ -37,7 +37,7 @@ enum HTTPAdmission: Sendable {
   case refused(HTTPAnswer)
 }
 
-/// What a server does with requests; it's called from the server's own loop only.
+/// What a server does with requests; all but a reading happens in the server's own loop.
 protocol HTTPService: AnyObject {
   /// The header fields that it wants to see, in lower case.
   var fieldNames: [String] { get }
@@ -46,8 +46,10 @@ protocol HTTPService: AnyObject {
 
   /// What becomes of a request, by its head.
   func admission(of request: HTTPRequest) -> HTTPAdmission
-  /// The answer to a request with its body.
-  func answer(to request: HTTPRequest, body: [UInt8]) -> HTTPAnswer
+  /// The reading of a body, which may take long and then happens beside the loop.
+  func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable
+  /// The answer to a request, with what the reading of its body has given.
+  func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPAnswer
   /// The answer when so much is being sent at once that there is no room for another body.
   func answerWithoutRoom() -> HTTPAnswer
 }
@@ -71,6 +73,8 @@ struct HTTPLimits: Sendable {
   var largestHead = 1 << 14
   /// The longest body, and all that one owner sends at a time, bytes.
   var largestBody = 1 << 23
+  /// Up to this length a body is read in the loop, bytes.
+  var shortBody = 1 << 16
   /// All bodies that are being sent together, bytes.
   var largestBodies = 1 << 25
   /// Connections at a time; then one is closed for another, or the other waits.

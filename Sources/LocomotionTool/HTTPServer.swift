@@ -4,7 +4,8 @@
   import CLocomotionStopRequest
   import Foundation
 
-  /// An HTTP/1.1 server in one thread, the caller's, which works while ``run()`` runs.
+  /// An HTTP/1.1 server in one thread, the caller's, which works while ``run()`` runs; long bodies
+  /// are read in another.
   ///
   /// Parsing, limits of the head, TLS and everything else of the protocol are libmicrohttpd's. What
   /// is here are the limits that it doesn't have: the time of a whole request, the memory of all
@@ -19,6 +20,7 @@
     private let limits: HTTPLimits
     private let isSecure: Bool
     private let clock = ContinuousClock()
+    private let readings = DispatchQueue(label: "readings")
     private var library: Library?
     /// By the library's own objects.
     private var connections: [UInt: Connection] = [:]
@@ -83,6 +85,8 @@
       var request: HTTPRequest?
       var refusal: HTTPAnswer?
       var body: [UInt8] = []
+      /// The reading of the body that isn't done.
+      var reading: HTTPReading?
 
       init(_ handle: OpaquePointer, since: ContinuousClock.Instant) {
         unsafe self.handle = unsafe handle
@@ -289,7 +293,8 @@
       while locomotion_stop_came() == 0 {
         let isPausing = clock.now < pause
         let room = isPausing ? 0 : limits.connections + Self.excess - connections.count
-        switch library.work(milliseconds: isFull || isPausing ? 20 : 200, room: room) {
+        let wait: Int32 = isReading ? 5 : isFull || isPausing ? 20 : 200
+        switch library.work(milliseconds: wait, room: room) {
         case .done: evict()
         case .noDescriptor:
           pause = clock.now + .milliseconds(100)
@@ -301,7 +306,7 @@
       close(library.listener)
       let end = clock.now + .seconds(5)
       while connections.values.contains(where: { $0.phase == .request }), clock.now < end {
-        guard case .done = library.work(milliseconds: 50, room: 0) else { break }
+        guard case .done = library.work(milliseconds: 5, room: 0) else { break }
       }
       library.stop()
       self.library = nil
@@ -356,7 +361,22 @@
     private func finish(_ connection: Connection) -> Bool {
       guard let request = connection.request else { return false }
       if let refusal = connection.refusal { return connection.send(refusal) }
-      return connection.send(service.answer(to: request, body: connection.body))
+      let result: any Sendable
+      if let reading = connection.reading {
+        // While nothing is answered the library asks again, each time it works. Its own way to
+        // suspend a connection would end one whose client has said that nothing more will come.
+        guard let value = reading.result else { return true }
+        result = value
+        connection.reading = nil
+      } else {
+        let read = service.reading(of: request, body: connection.body)
+        guard connection.body.count <= limits.shortBody else {
+          connection.reading = HTTPReading(on: readings, read)
+          return true
+        }
+        result = read()
+      }
+      return connection.send(service.answer(to: request, with: result))
     }
 
     private func completed(_ key: UInt) {
@@ -364,6 +384,7 @@
       release(connection)
       connection.request = nil
       connection.refusal = nil
+      connection.reading = nil
       connection.phase = .idle
       connection.since = clock.now
     }
@@ -374,10 +395,15 @@
       guard now - lastLook > .milliseconds(100) else { return }
       lastLook = now
       for connection in connections.values
-      where !connection.isEnding && now - connection.since > .seconds(limits.secondsPerRequest) {
+      where !connection.isEnding && connection.reading == nil
+        && now - connection.since > .seconds(limits.secondsPerRequest)
+      {
         connection.giveUp(isSecure: isSecure)
       }
     }
+
+    /// Whether a body is being read beside the loop.
+    private var isReading: Bool { connections.values.contains { $0.reading != nil } }
 
     /// Whether there are more connections than the limit.
     private var isFull: Bool { connections.count > limits.connections }

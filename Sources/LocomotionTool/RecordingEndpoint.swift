@@ -117,8 +117,19 @@ final class RecordingEndpoint: HTTPService {
     return nil
   }
 
-  func answer(to request: HTTPRequest, body: [UInt8]) -> HTTPAnswer {
-    let answer = keep(request, body)
+  func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
+    let app = Self.paths[request.path] ?? nil
+    let isApple = request.query["platform"]?.lowercased() == "ios"
+    let times = Self.possibleTimes
+    return {
+      Result { () throws(RecordingError) in
+        try LiveMessage(body, app: app, isApple: isApple, times: times)
+      }
+    }
+  }
+
+  func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPAnswer {
+    let answer = keep(request, result as? Result<LiveMessage, RecordingError>)
     if answer.status != 200 {
       counts.refused += 1
       say("\(request.path): \(answer.status)")
@@ -126,15 +137,15 @@ final class RecordingEndpoint: HTTPService {
     return answer
   }
 
-  private func keep(_ request: HTTPRequest, _ body: [UInt8]) -> HTTPAnswer {
+  private func keep(
+    _ request: HTTPRequest, _ result: Result<LiveMessage, RecordingError>?
+  ) -> HTTPAnswer {
     guard let user = user(of: request) else { return Self.error(401, "expected a token") }
     let message: LiveMessage
-    do throws(RecordingError) {
-      message = try LiveMessage(
-        body, app: Self.paths[request.path] ?? nil,
-        isApple: request.query["platform"]?.lowercased() == "ios", times: Self.possibleTimes)
-    } catch {
-      return Self.error(400, "\(error)")
+    switch result {
+    case .success(let value): message = value
+    case .failure(let error): return Self.error(400, "\(error)")
+    case nil: return Self.error(500, "the message cannot be read")
     }
     let report = message.report
     if let count = report.dropped[.impossibleTime] {
