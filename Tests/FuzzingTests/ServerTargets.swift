@@ -29,16 +29,8 @@ extension FuzzTarget {
       }
     },
     FuzzTarget(name: "tokens") { bytes in
-      let file = FileManager.default.temporaryDirectory
-        .appendingPathComponent("tokens-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: file) }
       var tokens = AccessTokens()
-      do {
-        try Data(bytes).write(to: file)
-        try tokens.add(contentsOf: file.path)
-      } catch {
-        return error is UsageError ? nil : "\(error)"
-      }
+      guard (try? tokens.add(contentsOf: bytes, named: "tokens")) != nil else { return nil }
       let given = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
       for token in given {
         guard let user = tokens.user(of: String(token)) else { continue }
@@ -74,7 +66,13 @@ private final class Requests: @unchecked Sendable {
         guard let endpoint else { return "no endpoint" }
         let (request, body) = Self.parsed(bytes, endpoint)
         let before = endpoint.counts
-        let answer = endpoint.refusal(of: request) ?? endpoint.answer(to: request, body: body)
+        let answer =
+          switch endpoint.admission(of: request) {
+          case .granted:
+            endpoint.answer(
+              to: request, with: endpoint.reading(of: request, body: body)())
+          case .refused(let refusal): refusal
+          }
         guard Self.known.contains(answer.status) else { return "status \(answer.status)" }
         let refused = endpoint.counts.refused - before.refused
         let kept = endpoint.counts.messages - before.messages
