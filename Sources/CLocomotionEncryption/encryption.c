@@ -1,21 +1,22 @@
-// A virtual file system of SQLite, over another one, that encrypts a database and its write-ahead log
-// with XChaCha20-Poly1305 of libsodium.
+// A virtual file system of SQLite, over another one, that encrypts a database and its write-ahead
+// log with XChaCha20-Poly1305 of libsodium.
 //
-// The database begins with a header: letters, a salt, and a value sealed with the key, by which a wrong
-// key is told. Page n, which SQLite sees at n * 4096, stands behind it as
+// The database begins with a header: letters, a salt, and a value sealed with the key, by which a
+// wrong key is told. Page n, which SQLite sees at n * 4096, stands behind it as
 //
 //     nonce, 24 bytes | cipher text, 4096 bytes | tag, 16 bytes
 //
-// The log keeps its own header of 32 bytes, which says nothing of the content: a magic number, the size
-// of a page, counters, random numbers and a checksum of these. Each frame, 24 bytes about the page and
-// the page, is sealed as one, so that neither the page's number nor its checksum is seen. What is sealed
-// is bound to its place, which is authenticated with it: pages cannot be exchanged, also not between two
-// files, as each has a key of its own, derived from the user's key and the salt. (That a place holds an
-// older state of itself cannot be told; nor can it without encryption.)
+// The log keeps its own header of 32 bytes, which says nothing of the content: a magic number, the
+// size of a page, counters, random numbers and a checksum of these. Each frame, 24 bytes about the
+// page and the page, is sealed as one, so that neither the page's number nor its checksum is seen.
+// What is sealed is bound to its place, which is authenticated with it: pages cannot be exchanged,
+// also not between two files, as each has a key of its own, derived from the user's key and the
+// salt. (That a place holds an older state of itself cannot be told; nor can it without
+// encryption.)
 //
-// The file of locks and page numbers (-shm) is SQLite's own. A rollback journal is let through only while
-// the database is empty: SQLite makes one before it turns to the log. There are no other files:
-// temporary ones are refused, and kept in memory by `PRAGMA temp_store = MEMORY`.
+// The file of locks and page numbers (-shm) is SQLite's own. A rollback journal is let through only
+// while the database is empty: SQLite makes one before it turns to the log. There are no other
+// files: temporary ones are refused, and kept in memory by `PRAGMA temp_store = MEMORY`.
 
 #include "CLocomotionEncryption.h"
 
@@ -148,8 +149,9 @@ static int write_block(struct encrypted_file *file, place_t block) {
       file->base, file->sealed, (int)sealed_length(file->kind), disk_place(file->kind, block));
 }
 
-/// A frame that was damaged looks to SQLite, and to who checks the log, as one that belongs to this log
-/// and whose checksum is wrong: the random numbers of the log's header stand where they have to.
+/// A frame that was damaged looks to SQLite, and to who checks the log, as one that belongs to this
+/// log and whose checksum is wrong: the random numbers of the log's header stand where they have
+/// to.
 static int make_damaged_frame(struct encrypted_file *file) {
   unsigned char salts[8];
   memset(file->plain, 0, frame_length);
@@ -158,9 +160,9 @@ static int make_damaged_frame(struct encrypted_file *file) {
   return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
 }
 
-/// Reads a block into `plain`. Behind the end of the file SQLITE_IOERR_SHORT_READ with zeros; what was
-/// never written is zeros; what is not what was written is SQLITE_CORRUPT, with a damaged frame in the
-/// log.
+/// Reads a block into `plain`. Behind the end of the file SQLITE_IOERR_SHORT_READ with zeros; what
+/// was never written is zeros; what is not what was written is SQLITE_CORRUPT, with a damaged frame
+/// in the log.
 static int read_block(struct encrypted_file *file, place_t block) {
   int length = (int)sealed_length(file->kind);
   int code = file->base->pMethods->xRead(
@@ -184,8 +186,8 @@ static int read_block(struct encrypted_file *file, place_t block) {
   return code == SQLITE_OK ? SQLITE_CORRUPT : code;
 }
 
-/// Seals the head of a frame whose page was not written with it, as SQLite does when it computes the
-/// checksums of a transaction anew.
+/// Seals the head of a frame whose page was not written with it, as SQLite does when it computes
+/// the checksums of a transaction anew.
 static int settle(struct encrypted_file *file) {
   if (file->waiting < 0) return SQLITE_OK;
   place_t block = file->waiting;
@@ -376,7 +378,8 @@ static const sqlite3_io_methods methods = {
 // MARK: The header
 
 /// The key of one file: BLAKE2b of the salt under the user's key.
-static void derive(unsigned char own_key[key_length], const unsigned char *salt, const unsigned char *key) {
+static void derive(
+    unsigned char own_key[key_length], const unsigned char *salt, const unsigned char *key) {
   crypto_generichash(own_key, key_length, salt, salt_length, key, key_length);
 }
 
@@ -410,8 +413,8 @@ static int read_header(
 
 /// Finds out the key of a database, or gives a new one its header.
 ///
-/// A header is on the disk before anything else is written. If power fails before that, no page is there,
-/// and the header is made again.
+/// A header is on the disk before anything else is written. If power fails before that, no page is
+/// there, and the header is made again.
 static int open_database(struct encrypted_file *file, const unsigned char *key, int flags) {
   unsigned char header[header_length];
   place_t size = 0;
@@ -429,8 +432,8 @@ static int open_database(struct encrypted_file *file, const unsigned char *key, 
   } else if (size > 0) {
     code = file->base->pMethods->xRead(file->base, header, (int)size, 0);
     if (code != SQLITE_OK) return code;
-    if (memcmp(header, letters, (size_t)size < sizeof letters ? (size_t)size : sizeof letters) != 0 &&
-        !sodium_is_zero(header, (size_t)size)) {
+    size_t count = (size_t)size < sizeof letters ? (size_t)size : sizeof letters;
+    if (memcmp(header, letters, count) != 0 && !sodium_is_zero(header, (size_t)size)) {
       return SQLITE_NOTADB;
     }
   }
@@ -591,7 +594,7 @@ enum locomotion_encryption_state locomotion_encryption_inspect(
   int failed = ferror(file);
   fclose(file);
   if (failed) return locomotion_encryption_unreadable;
-  if (count == 0) return locomotion_encryption_nothing;
+  if (count == 0 || sodium_is_zero(header, count)) return locomotion_encryption_nothing;
   if (count < sizeof letters || memcmp(header, letters, sizeof letters) != 0) {
     return locomotion_encryption_plain;
   }
@@ -652,11 +655,12 @@ static uint32_t word(const unsigned char *bytes, int is_big_endian) {
                              (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
-/// Goes back over the checksum of a sound frame to that of the damaged one before it, where it is put.
+/// Goes back over the checksum of a sound frame to that of the damaged one before it, where it is
+/// put.
 ///
-/// The log's checksum runs on from frame to frame (SQLite's documentation, "WAL-mode File Format"), so
-/// that without it nothing behind a damaged frame would agree with its own. Each step of it, with words x
-/// and y, is a += x + b; b += y + a.
+/// The log's checksum runs on from frame to frame (SQLite's documentation, "WAL-mode File Format"),
+/// so that without it nothing behind a damaged frame would agree with its own. Each step of it,
+/// with words x and y, is a += x + b; b += y + a.
 static void restore_sum(const unsigned char *log, unsigned char *frame) {
   int is_big_endian = word(log, 1) & 1;
   uint32_t a = word(frame + 16, 1), b = word(frame + 20, 1);
@@ -678,6 +682,13 @@ int locomotion_encryption_read(
   struct open_file file;
   place_t size = 0;
   int code = open_whole(&file, name, database, isLog, SQLITE_OPEN_READONLY);
+  if (code != SQLITE_OK &&
+      locomotion_encryption_inspect(database, NULL) == locomotion_encryption_nothing) {
+    // Power failed while the header was written: there is no page, nor anything of a log.
+    *bytes = calloc(1, 1);
+    *count = 0;
+    return *bytes ? SQLITE_OK : SQLITE_NOMEM;
+  }
   if (code != SQLITE_OK) return code;
   const sqlite3_io_methods *io = file.sqlite->pMethods;
   code = io->xFileSize(file.sqlite, &size);

@@ -50,12 +50,13 @@ package enum ForeignText {
   /// A spreadsheet takes a field that begins with `=`, `+`, `-` or `@` for a formula; an
   /// apostrophe keeps it from that.
   static func csv(_ text: String) -> String {
-    var plain = String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
-    if let first = plain.first, "=+-@".contains(first) { plain = "'" + plain }
-    guard plain.contains(where: { $0 == "," || $0 == "\"" }) else { return plain }
-    return "\"" + plain.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    // By scalars: a mark of punctuation with an accent on it is another Character.
+    var plain = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
+    if let first = plain.first, ["=", "+", "-", "@"].contains(first) { plain.insert("'", at: 0) }
+    if plain.contains(where: { $0 == "," || $0 == "\"" }) {
+      plain = ["\""] + plain.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + ["\""]
+    }
+    return String(String.UnicodeScalarView(plain))
   }
 
   /// A file's name that leads nowhere: letters and digits of ASCII, `-`, `_`; at most 64.

@@ -59,11 +59,13 @@ final class EncryptedFileSystem: Sendable {
 
   /// Checks that a file is what the key, or its absence, says.
   ///
+  /// - Returns: Whether there is nothing in it yet.
   /// - Throws: ``JournalError/encrypted(path:)``, ``JournalError/wrongKey(path:)``,
   ///   ``JournalError/notEncrypted(path:)``.
-  static func requireFit(_ path: String, _ key: JournalKey?) throws(JournalError) {
+  static func requireFit(_ path: String, _ key: JournalKey?) throws(JournalError) -> Bool {
     switch (try state(of: path, key: key), key) {
-    case (.nothing, _), (.plain, nil), (.encrypted, _): return
+    case (.nothing, _): return true
+    case (.plain, nil), (.encrypted, _): return false
     case (.plain, _): throw .notEncrypted(path: path)
     case (.locked, nil): throw .encrypted(path: path)
     case (.locked, _): throw .wrongKey(path: path)

@@ -42,10 +42,13 @@ struct StoreLocation {
     }
     try checkName()
     try checkCompanions()
-    if entry != nil { try EncryptedFileSystem.requireFit(self.path, key) }
+    guard let entry else { return }
+    let isBlank = try EncryptedFileSystem.requireFit(self.path, key)
     guard !mayBeDamaged else { return }
-    if let entry, entry.size > 0 { try recognise() }
-    if entry?.size == 0, access == .reading {
+    // Power may have failed while the header of an encrypted file was written.
+    let isEmpty = entry.size == 0 || (key != nil && isBlank)
+    if !isEmpty { try recognise() }
+    if isEmpty, access == .reading {
       throw .notAJournal(path: self.path, reason: "the file is empty")
     }
   }

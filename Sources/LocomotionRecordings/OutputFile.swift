@@ -162,9 +162,9 @@ package final class OutputFiles {
   package func openFolder(_ path: String) throws(RecordingError) {
     var missing: [String] = []
     var parent = path
-    while !parent.isEmpty, parent != "/", FileStatus(path: parent) == nil {
+    while !parent.isEmpty, FileStatus(path: parent) == nil, missing.last != parent {
       missing.append(parent)
-      parent = (parent as NSString).deletingLastPathComponent
+      parent = OutputPlace.folder(of: parent)
     }
     for folder in missing.reversed() {
       guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST else {
@@ -241,9 +241,15 @@ private struct OutputPlace {
 
   var folder: String { Self.folder(of: path) }
 
+  /// The folder in which a path's last part is.
+  ///
+  /// By hand: on Linux `NSString.deletingLastPathComponent` traps on a path of one character.
   static func folder(of path: String) -> String {
-    let folder = (path as NSString).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+    let slash = UInt8(ascii: "/")
+    var bytes = Array(path.utf8)
+    while bytes.count > 1, bytes.last == slash { bytes.removeLast() }
+    guard let end = bytes.lastIndex(of: slash) else { return "." }
+    return end == 0 ? "/" : String(decoding: bytes[..<end], as: UTF8.self)
   }
 
   init(_ asked: String) throws(RecordingError) {

@@ -9,10 +9,15 @@ struct CSVLine {
 
   /// A text as a field of CSV that no spreadsheet takes for a formula.
   static func quoted(_ text: String) -> String {
-    let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-    let safe = (isFormula ? "'" : "") + text
-    guard safe.contains(where: { ",\"\n\r".contains($0) }) else { return safe }
-    return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+    // By scalars: CR LF is one Character, and so is a comma with an accent on it.
+    var scalars = Array(text.unicodeScalars)
+    let formulas: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
+    if let first = scalars.first, formulas.contains(first) { scalars.insert("'", at: 0) }
+    let special: [Unicode.Scalar] = [",", "\"", "\n", "\r"]
+    if scalars.contains(where: special.contains) {
+      scalars = ["\""] + scalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] } + ["\""]
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   mutating func removeAll() {

@@ -98,16 +98,14 @@ struct EncryptionTests {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try fill(path, key, batches: 1)
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
       #expect(error(path, .random(), access) == .wrongKey(path: path))
       #expect(error(path, nil, access) == .encrypted(path: path))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
       let plain = folder.appendingPathComponent("plain").path
       try fill(plain, nil, batches: 1)
       #expect(error(plain, key, access) == .notEncrypted(path: plain))
       #expect(try content(path, key) == JournalScript.content(1, samples: 700))
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).count
-          == 2 * names.count)
     }
   }
 
@@ -138,9 +136,9 @@ struct EncryptionTests {
       #expect(throws: JournalError.notEncrypted(path: path)) {
         try Journal.rekey(path: path, to: key, settings: settings(key))
       }
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-          == ["journal", "journal-writer"])
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      // A reader leaves an empty log.
+      #expect(Set(names).isSubset(of: ["journal", "journal-shm", "journal-wal", "journal-writer"]))
       let permissions =
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(permissions == 0o600)
@@ -181,13 +179,15 @@ struct EncryptionTests {
       var (errors, undone) = (0, 0)
       for _ in 0..<400 {
         let chosen = Int(random.next() % 2)
+        var place = 0
         for ending in ["-shm", "-writer"] {
           try? FileManager.default.removeItem(atPath: path + ending)
         }
         for (index, (ending, bytes)) in files.enumerated() {
           var copy = bytes
-          if index == chosen, !copy.isEmpty {
-            copy[Int(random.next() % UInt64(copy.count))] ^= 1 << UInt8(random.next() % 8)
+          if index == chosen {
+            place = Int(random.next() % UInt64(copy.count))
+            copy[place] ^= 1 << UInt8(random.next() % 8)
           }
           try copy.write(to: URL(fileURLWithPath: path + ending))
         }
@@ -202,7 +202,9 @@ struct EncryptionTests {
           if found == shorter, journal.undoneTransaction != nil {
             undone += 1
           } else {
-            #expect(found == expected)
+            #expect(
+              found == expected,
+              "\(found.samples.count) of \(expected.samples.count) in file \(chosen) at \(place)")
           }
         } catch is JournalError {
           errors += 1
@@ -218,7 +220,7 @@ struct EncryptionTests {
       let path = folder.appendingPathComponent("journal").path
       try fill(path, key, batches: 40)
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-      bytes[4_096 + 10 * 4_136 + 100] ^= 1
+      for page in stride(from: 10, to: 60, by: 5) { bytes[4_096 + page * 4_136 + 100] ^= 1 }
       try bytes.write(to: URL(fileURLWithPath: path))
       let new = folder.appendingPathComponent("new").path
       #expect(throws: JournalError.encrypted(path: path)) {

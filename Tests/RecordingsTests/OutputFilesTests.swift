@@ -143,6 +143,22 @@ import Testing
     #expect(isRefused(input, by: byLink))
   }
 
+  /// Foundation's own way to a path's folder traps on the first of these.
+  @Test(arguments: ["o", "./o", "oo", "a/o", "a//o", "a/../o"])
+  func aPathOfAnyLengthIsWrittenTo(path: String) throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/a", withIntermediateDirectories: false)
+    // Relative paths, without changing the folder that all tests share.
+    let up = String(repeating: "../", count: 40)
+    for place in ["\(folder.path)/\(path)", up + "\(folder.path.dropFirst())/\(path)"] {
+      let outputs = OutputFiles()
+      try outputs.open(place).write("new")
+      try outputs.commit()
+      #expect(try text("\(folder.path)/\(path)") == "new")
+    }
+  }
+
   @Test func twoOutputsOfOnePathAreRefused() throws {
     let folder = try ScratchFolder()
     let outputs = OutputFiles()

@@ -145,6 +145,20 @@ import Testing
     }
   }
 
+  /// A mark of punctuation with an accent on it is another Character, and the same byte.
+  @Test func textInATableIsQuotedWhateverFollowsItsMarks() throws {
+    try withTemporaryFolder { folder in
+      let place = ["--store", folder.path + "/journal", "--user", "ada"]
+      let name = "=\u{301}1,\u{301}\"\u{301}"
+      let added = try ToolRun(
+        ["places", "add", "--lat", "48", "--lon", "11", "--name", name] + place)
+      #expect(added.status == 0, "\(added.errors)")
+      let quoted = "0,\"'=\u{301}1,\u{301}\"\"\u{301}\",48"
+      let list = try ToolRun(["places", "list"] + place)
+      #expect(Array(list.output.utf8).firstRange(of: Array(quoted.utf8)) != nil, "\(list.output)")
+    }
+  }
+
   @Test func aCourseStaysBelow360() throws {
     try withTemporaryFolder { folder in
       var rows = "t,lat,lon,alt,hacc,speed,course\n"

@@ -40,13 +40,13 @@ void locomotion_encryption_unregister(const char *name);
 enum locomotion_encryption_state locomotion_encryption_inspect(
     const char *path, const uint8_t *key);
 
-/// The bytes of a database, or of its log, as SQLite sees them; what is damaged is zeros. The caller
-/// frees `*bytes`. An SQLite result code; SQLITE_CANTOPEN when there is no such file.
+/// The bytes of a database, or of its log, as SQLite sees them; what is damaged is zeros. The
+/// caller frees `*bytes`. An SQLite result code; SQLITE_CANTOPEN when there is no such file.
 int locomotion_encryption_read(
     const char *name, const char *database, int isLog, uint8_t **bytes, int64_t *count);
 
-/// Copies a database without a log into a file that is there and empty, waits for the disk and compares.
-/// `from` and `to` name file systems; NULL is SQLite's own. An SQLite result code.
+/// Copies a database without a log into a file that is there and empty, waits for the disk and
+/// compares. `from` and `to` name file systems; NULL is SQLite's own. An SQLite result code.
 int locomotion_encryption_copy(
     const char *from, const char *source, const char *to, const char *target);
 

@@ -14,8 +14,8 @@ int locomotion_stop_came(void);
 void locomotion_before_stop(void (*cleanUp)(void));
 
 /// Makes sure that standard input, output and error are open, so that no other file gets their
-/// numbers and with them what is meant for them: reading from a closed one finds the end, writing to
-/// closed output fails, writing to closed error does nothing.
+/// numbers and with them what is meant for them: reading from a closed one finds the end, writing
+/// to closed output fails, writing to closed error does nothing.
 void locomotion_open_standard_files(void);
 
 #endif
