@@ -205,7 +205,11 @@ private struct SalvagedRows {
       var header = ByteReader(Array(bytes[start + 4..<start + SampleBlock.headerLength]))
       let key = (try? header.littleEndian(byteCount: 8)).map { Int64(bitPattern: $0) } ?? -1
       let length = (try? header.littleEndian(byteCount: 4)).map { Int($0) } ?? 0
-      let whole = Self.payload(bytes, from: start, count: SampleBlock.headerLength + length)
+      // No more than there is: damage may lead in a circle from page to page.
+      let isPossible = length <= min(SampleBlock.longestContent, bytes.count)
+      let whole =
+        isPossible
+        ? Self.payload(bytes, from: start, count: SampleBlock.headerLength + length) : []
       if blocks[key] == nil, key > 0, let block = try? SampleBlock(whole, key: key) {
         // A relic of a small block that was packed into another one holds nothing new; it can be
         // told where the batches are readable.
@@ -254,9 +258,9 @@ private struct SalvagedRows {
     for number in numbers.sorted() {
       let user = try journal.user(names[number]?.name ?? "user-\(number)")
       report.users += 1
-      let own = (number << StoreFormat.indexBits)..<((number + 1) << StoreFormat.indexBits)
+      func isOwn(_ key: Int64) -> Bool { key >> StoreFormat.indexBits == number }
       let before = (report.samples, report.fixes)
-      for key in blocks.keys.filter({ own.contains($0) }).sorted() {
+      for key in blocks.keys.filter(isOwn).sorted() {
         guard let block = blocks[key] else { continue }
         var batch = JournalBatch()
         batch.accelerations = block.accelerations
@@ -265,12 +269,12 @@ private struct SalvagedRows {
         report.samples += block.accelerations.count
       }
       var batch = JournalBatch()
-      batch.fixes = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+      batch.fixes = fixes.filter { isOwn($0.key) }.sorted { $0.key < $1.key }.map(\.value)
       try journal.append(batch, for: user)
       report.fixes += batch.fixes.count
       try journal.restore(
-        places.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value.place),
-        remarks.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value), for: user)
+        places.filter { isOwn($0.key) }.sorted { $0.key < $1.key }.map(\.value.place),
+        remarks.filter { isOwn($0.key) }.sorted { $0.key < $1.key }.map(\.value), for: user)
       guard let record = names[number] else { continue }
       let lostSamples = record.samples - (report.samples - before.0)
       let lostFixes = record.fixes - (report.fixes - before.1)
