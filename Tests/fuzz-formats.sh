@@ -3,7 +3,7 @@
 # Fuzzes all that takes bytes from strangers, guided by coverage: libFuzzer, which comes with Swift,
 # on the importers, the server's requests and messages, and the decoders of models and journals.
 #
-# Usage: Tests/fuzz-formats.sh [--keep] [RUNS [TARGET...]]     (default: 20000 runs of each target)
+# Usage: Tests/fuzz-formats.sh [--keep] [RUNS [TARGET...]]      (default: 5000 runs of each target)
 #
 # Starts from the inputs in Tests/FuzzingTests/Corpus and from what earlier runs found. --keep then
 # replaces those of the corpus by the smallest ones that reach the same code, 8 kB for each target.
@@ -18,7 +18,7 @@ if [ "${1:-}" = --keep ]; then
   keep=1
   shift
 fi
-runs=${1:-20000}
+runs=${1:-5000}
 shift || true
 
 build=.build/fuzz
@@ -28,12 +28,15 @@ flags=(-Xswiftc -sanitize=fuzzer)
 if [ "$(uname)" = Linux ]; then flags+=(-Xswiftc -use-ld=lld); fi
 swift build -c release --scratch-path "$build" --product fuzz "${flags[@]}"
 program=$(swift build -c release --scratch-path "$build" --show-bin-path)/fuzz
-if [ $# -gt 0 ]; then targets=("$@"); else mapfile -t targets < <("$program" --list); fi
+# shellcheck disable=SC2207  # a name in each line, without blanks
+if [ $# -gt 0 ]; then targets=("$@"); else targets=($("$program" --list)); fi
 
 # Some targets write a file for each run: in memory, where there is such a place.
 scratch=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
 trap 'rm -rf -- "$scratch"' EXIT
 export TMPDIR=$scratch
+# Swift's own report of a trap would end the program before libFuzzer writes the input down.
+export SWIFT_BACKTRACE=enable=no
 longest=4096
 found=$build/found
 mkdir -p "$found"
@@ -71,9 +74,9 @@ for target in "${targets[@]}"; do
   if "$program" "$target" -runs="$runs" -max_len="$longest" -timeout=30 -rss_limit_mb=4096 \
     -artifact_prefix="$found/$target-" -print_final_stats=1 "$corpus" >"$log" 2>&1
   then
-    done=$(sed -n 's/^Done \([0-9]*\) runs in \([0-9]*\) second.*/\1 executions in \2 s/p' "$log")
+    summary=$(sed -n 's/^Done \([0-9]*\) runs in \([0-9]*\) second.*/\1 executions in \2 s/p' "$log")
     edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
-    echo "$target: $done, $edges edges reached, $(find "$corpus" -type f | wc -l) inputs"
+    echo "$target: $summary, $edges edges reached, $(find "$corpus" -type f | wc -l) inputs"
     if [ -n "$keep" ]; then keep "$target" "$corpus"; fi
   else
     echo "$target: failed, see $log; the input is in $found" >&2

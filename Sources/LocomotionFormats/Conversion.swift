@@ -49,8 +49,8 @@ public struct Conversion: Sendable {
   /// Reads the input and writes the output.
   ///
   /// - Returns: What was read, kept and dropped.
-  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be kept or
-  ///   is the output too, or when the output cannot be written.
+  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be
+  ///   kept or is the output too, or when the output cannot be written.
   public func run() throws(RecordingError) -> ImportReport {
     let source = try ImportSource(path: input)
     let format =

@@ -4,8 +4,8 @@ extension Journal {
   /// Encrypts a journal, gives it another key, or decrypts it.
   ///
   /// All of it is copied to a file beside it, read back and compared, which then takes its place:
-  /// whatever fails before, the journal is what it was. What the disk keeps of the old file's blocks
-  /// is beyond reach.
+  /// whatever fails before, the journal is what it was. What the disk keeps of the old file's
+  /// blocks is beyond reach.
   ///
   /// - Parameters:
   ///   - path: Where the journal is; nobody else may have it open.

@@ -235,7 +235,9 @@ struct SalvagedRows {
       let key = (try? header.littleEndian(byteCount: 8)).map { Int64(bitPattern: $0) } ?? -1
       let length = (try? header.littleEndian(byteCount: 4)).map { Int($0) } ?? 0
       let isKnown = batches[key].map { $0.blockChecksum == blocks[key]?.checksum } ?? false
-      if key > 0, !isKnown {
+      // No more than there is: damage may lead in a circle from page to page.
+      let isPossible = length <= min(SampleBlock.longestContent, bytes.count + database.count)
+      if key > 0, !isKnown, isPossible {
         let whole = Self.payload(
           bytes, from: start, count: SampleBlock.headerLength + length, overflowingInto: database)
         _ = consider(whole, key)

@@ -17,6 +17,8 @@ package struct SampleBlock {
   static let headerLength = 16
   /// The most samples of a block, by which its memory is bounded.
   static let largestCount = 1 << 16
+  /// More bytes than that many samples of both sensors take behind the header, at 12 for a number.
+  static let longestContent = 1 << 23
 
   package var accelerations = SampleSeries()
   package var rotationRates = SampleSeries()

@@ -1,3 +1,4 @@
+import Foundation
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
@@ -9,19 +10,54 @@ extension FuzzTarget {
   /// those would do who want to do harm.
   static let decoders: [FuzzTarget] = [
     FuzzTarget(name: "block") { bytes in
-      var block = Array("LJB1".utf8) + little(7, count: 8) + little(bytes.count + 4, count: 4)
-      block = SampleBlock.sealed(block + bytes)
-      return decoded(block) ?? decoded(bytes)
+      decoded(sealedBlock(bytes, key: little(7, count: 8))) ?? decoded(bytes)
     },
     FuzzTarget(name: "model") { bytes in
       let (kind, rest) = bytes.headAndTail
       guard kind.isMultiple(of: 2) else { return loaded(rest) }
-      return loaded(sealedModel(ActivityModel.default.file, changes: rest))
+      return loaded(sealedModel(defaultModel, changes: rest))
     },
+    FuzzTarget(name: "salvage") { salvaged($0) },
   ]
+
+  private static let defaultModel = ActivityModel.default.file
 
   private static func little(_ value: Int, count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  private static func sealedBlock(_ content: [UInt8], key: [UInt8]) -> [UInt8] {
+    SampleBlock.sealed(
+      Array("LJB1".utf8) + key + little(content.count + 4, count: 4) + content)
+  }
+
+  /// Whether the file that holds these bytes can be salvaged into a sound journal.
+  ///
+  /// Every other piece between two bytes 0xFE is a block without its letters, length and checksum,
+  /// which begins with its key; the others are in the file as they are.
+  private static func salvaged(_ bytes: [UInt8]) -> String? {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("salvage-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pieces = bytes.split(separator: 0xFE, omittingEmptySubsequences: false)
+    let file = pieces.enumerated().flatMap { index, piece in
+      index.isMultiple(of: 2)
+        ? Array(piece)
+        : sealedBlock(
+          Array(piece.dropFirst(8)), key: Array((piece.prefix(8) + little(0, count: 8)).prefix(8)))
+    }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let (damaged, path) = (folder.path + "/damaged", folder.path + "/journal")
+      try Data(file).write(to: URL(fileURLWithPath: damaged))
+      let report = try Journal.salvage(from: damaged, to: path)
+      let journal = try Journal(path: path, access: .reading)
+      let found = journal.check()
+      guard found.isSound else { return "salvaged and damaged: \(found.problems)" }
+      return found.samples == report.samples ? nil : "another number of samples is there"
+    } catch {
+      return "\(error)"
+    }
   }
 
   /// Whether a block that can be read comes back from its encoding bit by bit.

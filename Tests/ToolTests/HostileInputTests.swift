@@ -141,7 +141,7 @@ import Testing
         ["analyze", recording, "--out", recording + "/below"], status: 74,
         naming: ["below", "irectory"])
       try expectRefusal(
-        ["analyze", recording, "--out", recording], status: 74, naming: ["exists"])
+        ["analyze", recording, "--out", recording], status: 74, naming: ["in the way"])
     }
   }
 }
