@@ -40,8 +40,8 @@ extension SalvagedRows {
 
   private static func keys(of number: Int64) -> Range<Int64> {
     let first = number << StoreFormat.indexBits
-    // The highest number's last key has none behind it.
-    return first..<max(first, first + (1 << StoreFormat.indexBits - 1))
+    // Without the last one, behind which the highest number has none.
+    return first..<first + (1 << StoreFormat.indexBits - 1)
   }
 
   /// Writes a user's samples and fixes; returns how much that is.
