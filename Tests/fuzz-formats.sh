@@ -6,7 +6,7 @@
 # Usage: Tests/fuzz-formats.sh [--keep] [RUNS [TARGET...]]      (default: 5000 runs of each target)
 #
 # Starts from the inputs in Tests/FuzzingTests/Corpus and from what earlier runs found. --keep then
-# replaces those of the corpus by the smallest ones that reach the same code, 8 kB for each target.
+# replaces those of the corpus by the smallest ones that reach the same code, 6 kB for each target.
 # An input that traps is left in .build/fuzz/found, and the status is 1.
 
 set -euo pipefail
@@ -54,15 +54,16 @@ expand() {
 keep() {
   rm -rf -- "$scratch/merged"
   mkdir -- "$scratch/merged"
-  "$program" "$1" -merge=1 -max_len="$longest" "$scratch/merged" "$2" 2>/dev/null
+  "$program" -merge=1 -max_len="$longest" "$scratch/merged" "$2" >>"$log" 2>&1
   local bytes=0 file size
   while read -r size file; do
     [ "$size" -gt 0 ] || continue
     bytes=$((bytes + size))
-    [ "$bytes" -le 8192 ] || break
+    [ "$bytes" -le 6144 ] || break
     base64 -w 0 "$file"
     echo
   done < <(find "$scratch/merged" -type f -printf '%s %p\n' | sort -n) >"$scratch/kept"
+  [ -s "$scratch/kept" ] || return 1
   sort -- "$scratch/kept" >"Tests/FuzzingTests/Corpus/$1.txt"
 }
 
@@ -71,7 +72,8 @@ for target in "${targets[@]}"; do
   corpus=$build/corpus/$target
   log=$build/$target.log
   expand "$target" "$corpus"
-  if "$program" "$target" -runs="$runs" -max_len="$longest" -timeout=30 -rss_limit_mb=4096 \
+  export LOCOMOTION_FUZZ_TARGET=$target
+  if "$program" -runs="$runs" -max_len="$longest" -timeout=30 -rss_limit_mb=4096 \
     -artifact_prefix="$found/$target-" -print_final_stats=1 "$corpus" >"$log" 2>&1
   then
     summary=$(sed -n 's/^Done \([0-9]*\) runs in \([0-9]*\) second.*/\1 executions in \2 s/p' "$log")

@@ -9,27 +9,24 @@ private func runFuzzer(
   _ run: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 ) -> Int32
 
-/// The target that is run, set before the first input.
-nonisolated(unsafe) private var target: FuzzTarget?
+/// The target that is run; by the environment, because libFuzzer starts itself again to merge.
+private let target = FuzzTarget.named(
+  ProcessInfo.processInfo.environment["LOCOMOTION_FUZZ_TARGET"] ?? "")
 
 @main
 enum Fuzz {
-  /// `fuzz --list` prints the targets; `fuzz TARGET …` runs one with libFuzzer's arguments.
+  /// `fuzz --list` prints the targets; else one runs with libFuzzer's arguments.
   static func main() {
-    let given = CommandLine.arguments
-    guard given.count > 1, given[1] != "--list" else {
+    guard !CommandLine.arguments.contains("--list") else {
       print(FuzzTarget.all.map(\.name).joined(separator: "\n"))
       return
     }
-    unsafe target = FuzzTarget.named(given[1])
-    guard unsafe target != nil else { fatalError("there is no target \(given[1])") }
-    // Without the target's name, which libFuzzer would take for a folder of inputs.
-    var arguments = unsafe CommandLine.unsafeArgv + 1
-    unsafe arguments[0] = CommandLine.unsafeArgv[0]
-    var count = CommandLine.argc - 1
+    guard target != nil else { fatalError("LOCOMOTION_FUZZ_TARGET names no target") }
+    var arguments = unsafe CommandLine.unsafeArgv
+    var count = CommandLine.argc
     let status = unsafe runFuzzer(&count, &arguments) { bytes, length in
       let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: length))
-      if let broken = unsafe target?.run(input) { fatalError(broken) }
+      if let broken = target?.run(input) { fatalError(broken) }
       return 0
     }
     exit(status)
