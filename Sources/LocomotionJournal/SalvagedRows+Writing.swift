@@ -38,10 +38,9 @@ extension SalvagedRows {
     return name
   }
 
-  private static func keys(of number: Int64) -> Range<Int64> {
+  private static func keys(of number: Int64) -> ClosedRange<Int64> {
     let first = number << StoreFormat.indexBits
-    // Without the last one, behind which the highest number has none.
-    return first..<first + (1 << StoreFormat.indexBits - 1)
+    return first...first + (1 << StoreFormat.indexBits - 1)
   }
 
   /// Writes a user's samples and fixes; returns how much that is.

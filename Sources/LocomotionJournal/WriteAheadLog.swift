@@ -95,7 +95,9 @@ struct WriteAheadLog {
     }
     if let bad = frames.firstIndex(where: { !$0.isSound }) {
       let end = frames[bad...].firstIndex { commits($0) } ?? frames.endIndex
-      return end + 1 < frames.endIndex ? .damaged : .undone(.incomplete)
+      let begin = (frames[..<bad].lastIndex { commits($0) } ?? -1) + 1
+      return end + 1 < frames.endIndex || repeatsPage(in: frames[begin...])
+        ? .damaged : .undone(.incomplete)
     }
     if endsInsideFrame { return .undone(.incomplete) }
     return frames.last.map { commits($0) } ?? true ? .sound : .undone(.neverCommitted)
@@ -113,6 +115,13 @@ struct WriteAheadLog {
   /// The image in a frame.
   func image(_ frame: Frame) -> ArraySlice<UInt8> {
     bytes[frame.start + Self.frameHeaderLength..<frame.start + frameLength]
+  }
+
+  /// Whether the frames are more than one transaction, of which an end is lost: within one, SQLite
+  /// overwrites the image of a page that it has written already.
+  private func repeatsPage(in frames: ArraySlice<Frame>) -> Bool {
+    var seen: Set<Int> = []
+    return frames.contains { $0.isUsable && !seen.insert(page($0)).inserted }
   }
 
   /// The newest image of a page among the first frames, of those that are sound.

@@ -220,7 +220,9 @@ struct EncryptionTests {
       let path = folder.appendingPathComponent("journal").path
       try fill(path, key, batches: 40)
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-      for page in stride(from: 10, to: 60, by: 5) { bytes[4_096 + page * 4_136 + 100] ^= 1 }
+      for place in stride(from: 4_096 + 5 * 4_136 + 100, to: bytes.count, by: 3 * 4_136) {
+        bytes[place] ^= 1
+      }
       try bytes.write(to: URL(fileURLWithPath: path))
       let new = folder.appendingPathComponent("new").path
       #expect(throws: JournalError.encrypted(path: path)) {
