@@ -20,6 +20,10 @@ if [ "${1:-}" = --keep ]; then
 fi
 runs=${1:-5000}
 shift || true
+if [[ ! $runs =~ ^[0-9]+$ ]]; then
+  echo "fuzz-formats: expected a number of runs, got '$runs'" >&2
+  exit 2
+fi
 
 build=.build/fuzz
 export LOCOMOTION_FUZZING=1

@@ -20,8 +20,7 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=0 exitcode=66}
 status=0
 for sanitizer in ${LOCOMOTION_SANITIZERS:-address thread}; do
   echo "$sanitizer sanitizer"
-  # The tests see which one it is: what counts allocations or milliseconds leaves itself out.
-  LOCOMOTION_SANITIZER=$sanitizer swift test -c release --sanitize="$sanitizer" \
+  swift test -c release --sanitize="$sanitizer" \
     --scratch-path ".build/sanitize-$sanitizer" "$@" || status=1
 done
 exit $status
