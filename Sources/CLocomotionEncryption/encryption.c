@@ -500,13 +500,19 @@ static int system_open(
   int granted = 0;
   int code = base->xOpen(base, name, file->base, flags, &granted);
   if (opened) *opened = granted;
-  // The methods are there from here on, so that SQLite closes the file whatever happens.
-  sqlite->pMethods = &methods;
   if (code == SQLITE_OK && file->kind == kind_database) {
     code = open_database(file, system_of(vfs)->key, granted);
   } else if (code == SQLITE_OK && file->kind == kind_log) {
     code = open_log(file, name, system_of(vfs)->key, base);
   }
+  if (code == SQLITE_OK) {
+    sqlite->pMethods = &methods;
+    return code;
+  }
+  // Without methods SQLite knows that it is not open.
+  if (file->base->pMethods) file->base->pMethods->xClose(file->base);
+  sqlite3_free(file->base);
+  memset(file, 0, sizeof *file);
   return code;
 }
 

@@ -69,6 +69,8 @@ void locomotion_before_stop(void (*cleanUp)(void)) {
     return;
   }
   pthread_detach(thread);
+  sigset_t handled;
+  sigemptyset(&handled);
   // A handler and not a mask with sigwait: libraries have begun threads of their own by now, which
   // no mask reaches.
   for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
@@ -80,7 +82,10 @@ void locomotion_before_stop(void (*cleanUp)(void)) {
     action.sa_handler = pass_on;
     action.sa_flags = SA_RESTART;
     sigaction(numbers[index], &action, NULL);
+    sigaddset(&handled, numbers[index]);
   }
+  // Whoever started the program may have left them blocked.
+  pthread_sigmask(SIG_UNBLOCK, &handled, NULL);
 }
 
 void locomotion_open_standard_files(void) {

@@ -45,9 +45,14 @@ struct StoreImages {
     let frames = log.frames.prefix(count)
     let size = log.pageSize
     if let last = frames.last {
-      // A frame that is lost does not tell the size; and more pages than there can be are damage.
+      // A frame that is lost does not tell the size, but the first page does; and more pages than
+      // there can be are damage.
       let highest = frames.filter(\.isUsable).map { log.page($0) }.max() ?? 0
-      let count = last.isUsable ? log.pageCount(last) : max(highest, file.count / size)
+      let stated = log.newestImage(ofPage: 1, among: count).map {
+        $0.dropFirst(28).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      }
+      let count =
+        last.isUsable ? log.pageCount(last) : max(highest, stated ?? 0, file.count / size)
       let length = min(count, file.count / size + frames.count + 1) * size
       image = Array(image.prefix(length))
       image += repeatElement(0, count: length - image.count)

@@ -110,7 +110,9 @@ struct StoreLocation {
     let start = try StoreBytes.read(
       path, fileSystem: fileSystem, upTo: StoreFormat.pageSize)
     let owner = DatabaseHeader(start ?? []).owner
-    guard owner != .journal else { return }
+    // An encrypted file whose first page never came to be is as good as an empty one.
+    let hasPage = start?.isEmpty == false || fileSystem.map(EncryptedFileSystem.isNamed) != true
+    guard owner != .journal, hasPage else { return }
     // The first transaction may still be in the log.
     let log = try StoreBytes.read(path + "-wal", fileSystem: fileSystem).map { WriteAheadLog($0) }
     let newest = log.flatMap { $0.newestImage(ofPage: 1, among: $0.committedCount) }

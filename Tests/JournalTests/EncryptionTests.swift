@@ -220,7 +220,7 @@ struct EncryptionTests {
       let path = folder.appendingPathComponent("journal").path
       try fill(path, key, batches: 40)
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-      for place in stride(from: 4_096 + 5 * 4_136 + 100, to: bytes.count, by: 3 * 4_136) {
+      for place in stride(from: 4_096 + 5 * 4_136 + 100, to: bytes.count, by: 12 * 4_136) {
         bytes[place] ^= 1
       }
       try bytes.write(to: URL(fileURLWithPath: path))
