@@ -154,7 +154,9 @@ static int write_block(struct encrypted_file *file, place_t block) {
 /// to.
 static int make_damaged_frame(struct encrypted_file *file) {
   unsigned char salts[8];
-  memset(file->plain, 0, frame_length);
+  memset(file->plain, 0, frame_header_length);
+  // Zeros would have a checksum of zero, and two such frames would agree.
+  memset(file->plain + frame_header_length, 0xA5, page_length);
   int code = file->base->pMethods->xRead(file->base, salts, sizeof salts, 16);
   if (code == SQLITE_OK) memcpy(file->plain + 8, salts, sizeof salts);
   return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;

@@ -120,9 +120,10 @@ extension Journal {
 
   private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(JournalError) {
     var mode: String?
+    // To its end: an error may come behind the row.
     try connection.forEach("PRAGMA journal_mode = WAL") { (row: SQLiteRow) throws(JournalError) in
       mode = row.text(0)
-      return false
+      return true
     }
     guard mode == "wal" else {
       throw .inputOutput(path: connection.path, reason: "no write-ahead log on this file system")
