@@ -238,6 +238,11 @@ static int file_read(sqlite3_file *sqlite, void *bytes, int count, place_t offse
     int code = read_block(file, (offset - seen_start(file->kind)) / length);
     // Whoever reads a frame with its head compares its checksum; a page alone is taken as it is.
     if (code == SQLITE_CORRUPT && file->kind == kind_log && within == 0) code = SQLITE_OK;
+    // At opening SQLite looks at the first bytes, whose page may stand whole in the log.
+    if (code == SQLITE_CORRUPT && file->kind == kind_database && part < length) {
+      memset(file->plain, 0, page_length);
+      code = SQLITE_OK;
+    }
     if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
     if (code != SQLITE_OK) result = code;
     memcpy(next, file->plain + within, (size_t)part);
