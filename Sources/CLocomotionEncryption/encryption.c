@@ -41,10 +41,12 @@ enum locomotion_encryption_state locomotion_encryption_inspect(
 }
 
 int locomotion_encryption_read(
-    const char *name, const char *database, int isLog, uint8_t **bytes, int64_t *count) {
+    const char *name, const char *database, int isLog, int64_t limit, uint8_t **bytes,
+    int64_t *count) {
   (void)name;
   (void)database;
   (void)isLog;
+  (void)limit;
   (void)bytes;
   (void)count;
   return 1;
@@ -691,7 +693,8 @@ static void restore_sum(const unsigned char *log, unsigned char *frame) {
 }
 
 int locomotion_encryption_read(
-    const char *name, const char *database, int isLog, uint8_t **bytes, int64_t *count) {
+    const char *name, const char *database, int isLog, int64_t limit, uint8_t **bytes,
+    int64_t *count) {
   struct open_file file;
   place_t size = 0;
   int code = open_whole(&file, name, database, isLog, SQLITE_OPEN_READONLY);
@@ -705,6 +708,7 @@ int locomotion_encryption_read(
   if (code != SQLITE_OK) return code;
   const sqlite3_io_methods *io = file.sqlite->pMethods;
   code = io->xFileSize(file.sqlite, &size);
+  if (size > limit) size = limit;
   // A byte more: that of an empty file is memory too.
   uint8_t *found = code == SQLITE_OK ? calloc(1, (size_t)size + 1) : NULL;
   if (code == SQLITE_OK && !found) code = SQLITE_NOMEM;

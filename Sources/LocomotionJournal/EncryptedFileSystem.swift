@@ -20,10 +20,11 @@ final class EncryptedFileSystem: Sendable {
   /// Whether the cipher was built in.
   static var isAvailable: Bool { locomotion_encryption_is_available() != 0 }
 
-  /// Registers a file system over another one, nil for SQLite's own.
+  /// Registers a file system over another one, nil for SQLite's own; nil without a key.
   ///
   /// - Throws: ``JournalError/encryptionUnavailable`` in a build without the trait `Encryption`.
-  init(key: JournalKey, over base: String?) throws(JournalError) {
+  init?(_ key: JournalKey?, over base: String?) throws(JournalError) {
+    guard let key else { return nil }
     guard Self.isAvailable else { throw .encryptionUnavailable }
     name = Self.prefix + UUID().uuidString
     let code =
@@ -72,13 +73,14 @@ final class EncryptedFileSystem: Sendable {
     }
   }
 
-  /// All bytes of a database or its log as SQLite sees them; nil when there is none.
+  /// The first bytes of a database or its log as SQLite sees them; nil when there is none.
   static func read(
-    _ database: String, isLog: Bool, by name: String
+    _ database: String, isLog: Bool, upTo limit: Int, by name: String
   ) throws(JournalError) -> [UInt8]? {
     var bytes: UnsafeMutablePointer<UInt8>?
     var count: Int64 = 0
-    let code = unsafe locomotion_encryption_read(name, database, isLog ? 1 : 0, &bytes, &count)
+    let code = unsafe locomotion_encryption_read(
+      name, database, isLog ? 1 : 0, Int64(limit), &bytes, &count)
     guard code == 0 else {
       let path = database + (isLog ? "-wal" : "")
       guard try FileEntry(path: path) != nil else { return nil }

@@ -16,12 +16,8 @@ extension Journal {
   public static func rekey(
     path: String, to key: JournalKey?, settings: Settings = .init()
   ) throws(JournalError) {
-    let old = try settings.key.map { (key) throws(JournalError) in
-      try EncryptedFileSystem(key: key, over: nil)
-    }
-    let new = try key.map { (key) throws(JournalError) in
-      try EncryptedFileSystem(key: key, over: nil)
-    }
+    let old = try EncryptedFileSystem(settings.key, over: nil)
+    let new = try EncryptedFileSystem(key, over: nil)
     let location = try StoreLocation(
       path, .writing, fileSystem: old?.name, key: settings.key)
     guard !location.isNew else { throw .notFound(path: path) }

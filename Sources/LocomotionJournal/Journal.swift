@@ -79,9 +79,7 @@ public struct Journal: ~Copyable, Sendable {
     guard SQLiteConnection.libraryVersion >= StoreFormat.oldestLibrary else {
       throw .notAJournal(path: path, reason: "the system's SQLite is older than 3.37")
     }
-    let encryption = try settings.key.map { (key) throws(JournalError) in
-      try EncryptedFileSystem(key: key, over: settings.fileSystem)
-    }
+    let encryption = try EncryptedFileSystem(settings.key, over: settings.fileSystem)
     var settings = settings
     settings.fileSystem = encryption?.name ?? settings.fileSystem
     let location = try StoreLocation(

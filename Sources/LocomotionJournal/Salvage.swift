@@ -22,9 +22,7 @@ extension Journal {
   public static func salvage(
     from damaged: String, to path: String, settings: Settings = .init()
   ) throws(JournalError) -> JournalReport {
-    let encryption = try settings.key.map { (key) throws(JournalError) in
-      try EncryptedFileSystem(key: key, over: settings.fileSystem)
-    }
+    let encryption = try EncryptedFileSystem(settings.key, over: settings.fileSystem)
     let fileSystem = encryption?.name ?? settings.fileSystem
     let source = try StoreLocation(
       damaged, .reading, fileSystem: fileSystem, key: settings.key, mayBeDamaged: true)

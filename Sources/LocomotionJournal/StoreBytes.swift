@@ -18,8 +18,7 @@ enum StoreBytes {
     if let fileSystem, EncryptedFileSystem.isNamed(fileSystem) {
       let isLog = path.hasSuffix("-wal")
       let database = isLog ? String(path.dropLast("-wal".count)) : path
-      let bytes = try EncryptedFileSystem.read(database, isLog: isLog, by: fileSystem)
-      return bytes.map { Array($0.prefix(count)) }
+      return try EncryptedFileSystem.read(database, isLog: isLog, upTo: count, by: fileSystem)
     }
     guard let file = FileHandle(forReadingAtPath: path) else {
       // It was deleted meanwhile, as SQLite does with a log, or must not be read.

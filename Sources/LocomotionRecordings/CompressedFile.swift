@@ -128,7 +128,7 @@ package enum ReadFailure: Error {
   }
 }
 
-/// The operating system's text for its latest error.
-private func systemErrorText() -> String {
-  unsafe String(cString: strerror(errno))
+/// The operating system's text for an error, by default its latest one.
+func systemErrorText(_ code: Int32 = errno) -> String {
+  unsafe String(cString: strerror(code))
 }

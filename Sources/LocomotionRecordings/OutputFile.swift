@@ -129,6 +129,8 @@ package final class OutputFile {
 package final class OutputFiles {
   private let inputs: Set<FileStatus.Identity>
   private var files: [OutputFile] = []
+  /// Where the files will be.
+  private var places: Set<String> = []
   private var folders: [String] = []
   private var locks: [Int32] = []
 
@@ -149,9 +151,9 @@ package final class OutputFiles {
   /// - Throws: `RecordingError.unwritable` when a folder is in the way or the place can't be
   ///   written to; `RecordingError.refused` when an input or another output has that place.
   package func open(_ path: String) throws(RecordingError) -> OutputFile {
-    let file = try OutputFile(
-      path: path, inputs: inputs, others: Set(files.compactMap(\.finalPath)))
+    let file = try OutputFile(path: path, inputs: inputs, others: places)
     files.append(file)
+    if let place = file.finalPath { places.insert(place) }
     return file
   }
 
@@ -191,6 +193,7 @@ package final class OutputFiles {
   /// Takes back a file that is not wanted after all.
   package func discard(_ file: OutputFile) {
     file.discard()
+    if let place = file.finalPath { places.remove(place) }
     files.removeAll { $0 === file }
   }
 
@@ -203,13 +206,14 @@ package final class OutputFiles {
     try TemporaryPaths.shared.undisturbed { () throws(RecordingError) in
       for file in files { try file.rename() }
     }
-    for folder in Set(files.compactMap { $0.finalPath.map(OutputPlace.folder) }) {
+    for folder in Set(places.map(OutputPlace.folder)) {
       let descriptor = unsafe Foundation.open(folder, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       fsync(descriptor)
       close(descriptor)
     }
     files = []
+    places = []
     for folder in folders { TemporaryPaths.shared.remove(folder: folder) }
     folders = []
   }
@@ -218,6 +222,7 @@ package final class OutputFiles {
   package func discard() {
     for file in files { file.discard() }
     files = []
+    places = []
     // A folder that something else has been put into stays.
     for folder in folders.reversed() { TemporaryPaths.shared.delete(folder: folder) }
     folders = []
@@ -257,7 +262,7 @@ private struct OutputPlace {
     path = try Self.target(of: asked)
     let isDescriptor = ["/dev/", "/proc/"].contains(where: path.hasPrefix)
     switch status?.kind {
-    case .folder: throw .unwritable(path: asked, reason: systemText(of: EISDIR))
+    case .folder: throw .unwritable(path: asked, reason: systemErrorText(EISDIR))
     case .other: kind = .stream
     case .regular:
       kind = isDescriptor ? .stream : .file
@@ -267,7 +272,7 @@ private struct OutputPlace {
     case nil:
       kind = .file
       guard !asked.isEmpty, !path.hasSuffix("/") else {
-        throw .unwritable(path: asked, reason: systemText(of: ENOENT))
+        throw .unwritable(path: asked, reason: systemErrorText(ENOENT))
       }
     }
   }
@@ -284,13 +289,6 @@ private struct OutputPlace {
       }
       path = next.hasPrefix("/") ? next : folder(of: path) + "/" + next
     }
-    throw .unwritable(path: asked, reason: systemText(of: ELOOP))
+    throw .unwritable(path: asked, reason: systemErrorText(ELOOP))
   }
-}
-
-/// The operating system's text for its latest error.
-private func systemErrorText() -> String { systemText(of: errno) }
-
-private func systemText(of code: Int32) -> String {
-  unsafe String(cString: strerror(code))
 }

@@ -40,10 +40,11 @@ void locomotion_encryption_unregister(const char *name);
 enum locomotion_encryption_state locomotion_encryption_inspect(
     const char *path, const uint8_t *key);
 
-/// The bytes of a database, or of its log, as SQLite sees them; what is damaged is zeros. The
+/// The first `limit` bytes of a database, or of its log, as SQLite sees them; what is damaged is zeros. The
 /// caller frees `*bytes`. An SQLite result code; SQLITE_CANTOPEN when there is no such file.
 int locomotion_encryption_read(
-    const char *name, const char *database, int isLog, uint8_t **bytes, int64_t *count);
+    const char *name, const char *database, int isLog, int64_t limit, uint8_t **bytes,
+    int64_t *count);
 
 /// Copies a database without a log into a file that is there and empty, waits for the disk and
 /// compares. `from` and `to` name file systems; NULL is SQLite's own. An SQLite result code.
