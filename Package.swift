@@ -145,11 +145,14 @@ let package = Package(
     library(
       "LocomotionTraining",
       device + ["LocomotionLinearAlgebra", "LocomotionRecordings", "LocomotionEvaluation"]),
+    library(
+      "LocomotionReport",
+      device + ["LocomotionFormats", "LocomotionEvaluation", "LocomotionTraining"]),
     .executableTarget(
       name: "LocomotionTool",
       dependencies: device + [
         "LocomotionRecordings", "LocomotionReplay", "LocomotionFormats", "LocomotionEvaluation",
-        "LocomotionTraining", "LocomotionJournal", "CLocomotionStopRequest",
+        "LocomotionTraining", "LocomotionJournal", "LocomotionReport", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ],
       swiftSettings: settings),
@@ -171,7 +174,11 @@ let package = Package(
     tests("Locomotion", device + ["LocomotionRecordings", "SensorSimulator"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
     tests("Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings"]),
-    tests("Training", device + ["LocomotionTraining", "LocomotionRecordings", "SensorSimulator"]),
+    tests(
+      "Training",
+      device + [
+        "LocomotionTraining", "LocomotionEvaluation", "LocomotionRecordings", "SensorSimulator",
+      ]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
     tests("Replay", device + ["LocomotionReplay", "LocomotionRecordings", "SensorSimulator"]),
     tests("Formats", device + ["LocomotionFormats", "LocomotionRecordings", "SensorSimulator"]),
@@ -183,7 +190,9 @@ let package = Package(
       device + [
         "LocomotionJournal", "LocomotionRecordings", "CFaultFileSystem", "SensorSimulator",
       ]),
-    tests("Tool", device + ["LocomotionTool", "LocomotionRecordings", "SensorSimulator"]),
+    tests(
+      "Tool",
+      device + ["LocomotionTool", "LocomotionReport", "LocomotionRecordings", "SensorSimulator"]),
     tests("SensorSimulator", ["SensorSimulator", "LocomotionSensing"]),
     tests("Repository", []),
     fuzzing,

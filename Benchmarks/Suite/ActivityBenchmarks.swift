@@ -73,7 +73,7 @@ enum ActivityBenchmarks {
     let hop = 100
     let seconds = 290
     return Entry(
-      "ActivityRecognition/ActivityClassifier.examine", items: seconds, unit: "windows"
+      "ActivityRecognition/ActivityClassifier.analyze", items: seconds, unit: "windows"
     ) {
       let samples = PeerInputs.walk()
       var classifier = ActivityClassifier(model: .default)
@@ -81,10 +81,10 @@ enum ActivityBenchmarks {
         for second in 0..<seconds {
           let start = hop * second
           let window = samples.span.extracting(start..<start + FeatureExtractor.windowLength)
-          let finding = classifier.examine(
+          let analysis = classifier.analyze(
             window: window, rotation: window.extracting(0..<0),
             advancedBy: second == 0 ? nil : hop)
-          blackHole(classifier.update(with: finding, hopSeconds: 1).probabilities[.walking])
+          blackHole(classifier.update(with: analysis, hopSeconds: 1).probabilities[.walking])
         }
       }
     }

@@ -10,13 +10,13 @@ enum GaitBenchmarks {
     let windows = PeerInputs.cadenceWindows(of: PeerInputs.walk())
     return Entry("Gait/CadenceEstimator.update", items: windows.count, unit: "hops") {
       var estimator = CadenceEstimator()
-      var finding = GaitFinding()
+      var analysis = GaitAnalysis()
       return {
         // As in a pipeline: each window lies a second after the one before it.
         for (index, window) in windows.enumerated() {
-          estimator.examine(
-            window: window.span, advancedBy: index == 0 ? nil : 100, into: &finding)
-          blackHole(estimator.update(with: finding).steps)
+          estimator.analyze(
+            window: window.span, advancedBy: index == 0 ? nil : 100, into: &analysis)
+          blackHole(estimator.update(with: analysis).steps)
         }
       }
     }

@@ -67,8 +67,8 @@ enum PeerInputs {
     for window in 0..<windows {
       // People one after the other, as recordings come.
       let person = window * people / windows
-      let share = random.nextUniform()
-      let label = borders.firstIndex { share < $0 } ?? borders.count
+      let fraction = random.nextUniform()
+      let label = borders.firstIndex { fraction < $0 } ?? borders.count
       let causes = normals(factors, 1)
       for feature in 0..<count {
         var value = means[label][feature] + habits[person][feature]

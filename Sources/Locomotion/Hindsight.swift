@@ -129,10 +129,10 @@ public enum Hindsight {
       }
     for (index, smoothed) in zip(indices, probabilities) {
       let reason = samples[index].activity?.unknownReason
-      if let reason, reason != .doubt {
+      if let reason, reason != .lowConfidence {
         samples[index].activity = ActivityDecision(unknown: reason, probabilities: smoothed)
-      } else if smoothed.confidence < model.parameters.doubtThreshold {
-        samples[index].activity = ActivityDecision(unknown: .doubt, probabilities: smoothed)
+      } else if smoothed.confidence < model.parameters.confidenceThreshold {
+        samples[index].activity = ActivityDecision(unknown: .lowConfidence, probabilities: smoothed)
       } else {
         samples[index].activity = ActivityDecision(
           activity: smoothed.answer, probabilities: smoothed)

@@ -42,7 +42,7 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
   public var verticalAccelerationLevel: Float?
   /// RMS of the rotation rate, rad/s; nil without a gyroscope.
   public var rotationLevel: Float?
-  /// The share of the second that accelerations cover, 0 to 1.
+  /// The fraction of the second that accelerations cover, 0 to 1.
   public var coverage: Float
 
   /// A sample that knows only its second.

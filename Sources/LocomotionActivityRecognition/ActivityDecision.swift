@@ -9,7 +9,7 @@ public struct ActivityDecision: Hashable, Sendable, Codable {
     /// The window is unlike everything the model was trained on.
     case novelty
     /// The best class isn't probable enough.
-    case doubt
+    case lowConfidence
   }
 
   /// The most probable class, or nil when the answer is "unknown".

@@ -7,7 +7,7 @@ public struct Cadence: Hashable, Sendable, Codable {
   /// Standard error of the mean rate of the last six seconds, steps per minute; nil when unknown.
   ///
   /// How unevenly the steps came and how much noise lay on them; a wrong octave isn't in it, for
-  /// that see ``CadenceUpdate/octaveRival``.
+  /// that see ``CadenceUpdate/octaveAlternative``.
   public var standardErrorStepsPerMinute: Float?
 
   /// A step rate in steps per minute with its confidence, and its standard error when known.

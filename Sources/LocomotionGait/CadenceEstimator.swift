@@ -29,7 +29,7 @@ public struct CadenceEstimator: Sendable, Codable {
     /// The probability that the rate jumps, rather than wanders, in a given second (default 0.01).
     public var jumpProbability: Float = 0.01
     /// Standard deviation of the change of log rate per second (default 0.025, that is 2.5 %).
-    public var rateWander: Float = 0.025
+    public var rateWalkDeviation: Float = 0.025
     /// The probability of stepping when nothing has been seen yet (default 0.2).
     public var initialSteppingProbability: Float = 0.2
     /// What log odds are divided by (default 1); more makes belief follow evidence more slowly.
@@ -40,7 +40,7 @@ public struct CadenceEstimator: Sendable, Codable {
     /// The posterior probability of stepping from which a cadence is answered (default 0.5).
     public var steppingThreshold: Float = 0.5
     /// Whether hints are heeded (default true); false shows what the accelerometer alone can do.
-    public var heedsHints = true
+    public var usesHints = true
 
     /// The defaults.
     public init() {}
@@ -52,9 +52,9 @@ public struct CadenceEstimator: Sendable, Codable {
   /// The tuning that was given at the start.
   public let settings: Settings
 
-  private var examiner = GaitExaminer()
+  private var analyzer = GaitAnalyzer()
   /// Made by the first ``update(window:hint:)``: a pipeline brings its own, 5 kB.
-  private var finding: GaitFinding?
+  private var analysis: GaitAnalysis?
   private var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
   private var filter: RateFilter
   private var counter = StepCounter()
@@ -87,36 +87,36 @@ public struct CadenceEstimator: Sendable, Codable {
   public mutating func update(
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
-    var finding = self.finding.take() ?? GaitFinding()
-    examiner.examine(window, advancedBy: nil, into: &finding)
-    defer { self.finding = finding }
-    return update(with: finding, hint: hint)
+    var analysis = self.analysis.take() ?? GaitAnalysis()
+    analyzer.analyze(window, advancedBy: nil, into: &analysis)
+    defer { self.analysis = analysis }
+    return update(with: analysis, hint: hint)
   }
 
-  /// Fills `finding` with what `window` shows, whatever came before: beliefs stay as they are.
+  /// Fills `analysis` with what `window` shows, whatever came before: beliefs stay as they are.
   ///
   /// `advance` is by how many samples of the 100 Hz grid the window's end moved on since the last
-  /// call, or nil when that isn't known. The finding is the same, bit by bit; it is made sooner.
-  package mutating func examine(
-    window: Span<SIMD4<Float>>, advancedBy advance: Int?, into finding: inout GaitFinding
+  /// call, or nil when that isn't known. The analysis is the same, bit by bit; it is made sooner.
+  package mutating func analyze(
+    window: Span<SIMD4<Float>>, advancedBy advance: Int?, into analysis: inout GaitAnalysis
   ) {
-    examiner.examine(window, advancedBy: advance, into: &finding)
+    analyzer.analyze(window, advancedBy: advance, into: &analysis)
   }
 
-  /// Takes in one more second, of which `finding` says what its window shows.
+  /// Takes in one more second, of which `analysis` says what its window shows.
   package mutating func update(
-    with finding: GaitFinding, hint: GaitHint = .unknown
+    with analysis: GaitAnalysis, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
-    guard finding.isUsable else {
-      // Belief stays as it is, nothing is counted.
-      _ = counter.update(belief: nil, secondEnergies: finding.secondEnergies, track: track)
+    guard analysis.isUsable else {
+      // Gait stays as it is, nothing is counted.
+      _ = counter.update(gait: nil, secondEnergies: analysis.secondEnergies, track: track)
       return CadenceUpdate()
     }
-    if finding.isQuiet {
+    if analysis.isQuiet {
       filter.update(logOddsOfAll: SteppingEvidence.impossible)
     } else {
       SteppingEvidence.logOdds(
-        from: finding, hint: settings.heedsHints ? hint.plausible : .unknown, into: &logOdds)
+        from: analysis, hint: settings.usesHints ? hint.plausible : .unknown, into: &logOdds)
       filter.update(logOdds: logOdds)
     }
 
@@ -124,24 +124,24 @@ public struct CadenceEstimator: Sendable, Codable {
     let mode = filter.mode
     var result = CadenceUpdate(steppingProbability: stepping)
     if stepping > settings.steppingThreshold {
-      let frequency = finding.stepFrequency(near: mode.rate)
+      let frequency = analysis.stepFrequency(near: mode.rate)
       line.tune(to: frequency)
-      line.follow(finding, into: &track)
-      let rhythm = line.rhythm(of: finding, along: track)
+      line.demodulate(analysis, into: &track)
+      let rhythm = line.rhythm(of: analysis, along: track)
       let cadence = Cadence(
         stepsPerMinute: 60 * frequency, confidence: mode.probability,
         standardErrorStepsPerMinute: rhythm.map { 60 * $0.standardError })
       result.cadence = cadence
       result.laggedCadence = cadence
       if let rhythm { result.laggedCadence?.stepsPerMinute = 60 * rhythm.laggedRate }
-      result.octaveRival = octaveRival(of: mode.rate)
+      result.octaveAlternative = octaveAlternative(of: mode.rate)
     }
     let stepsPerMinute = result.cadence?.stepsPerMinute ?? RateGrid.stepsPerMinute(mode.rate)
     result.steps = counter.update(
-      belief: .init(
+      gait: .init(
         stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,
         persistence: filter.persistence),
-      secondEnergies: finding.secondEnergies, track: track)
+      secondEnergies: analysis.secondEnergies, track: track)
     return result
   }
 
@@ -151,7 +151,7 @@ public struct CadenceEstimator: Sendable, Codable {
     counter.reset()
   }
 
-  private func octaveRival(of rate: Int) -> Cadence? {
+  private func octaveAlternative(of rate: Int) -> Cadence? {
     let half = rate - RateGrid.octave
     let double = rate + RateGrid.octave
     let halfProbability = half >= 0 ? filter.probability(near: half) : -1

@@ -17,17 +17,17 @@ public struct CadenceUpdate: Hashable, Sendable, Codable {
   /// The likelier of half and double the answer, with its posterior probability.
   ///
   /// Nil without an answer. A confidence that isn't far above this one's says: octave in doubt.
-  public var octaveRival: Cadence?
+  public var octaveAlternative: Cadence?
 
   /// An update with the given content; by default it says that nothing is known.
   public init(
     cadence: Cadence? = nil, laggedCadence: Cadence? = nil, steps: Float = 0,
-    steppingProbability: Float? = nil, octaveRival: Cadence? = nil
+    steppingProbability: Float? = nil, octaveAlternative: Cadence? = nil
   ) {
     self.cadence = cadence
     self.laggedCadence = laggedCadence
     self.steps = steps
     self.steppingProbability = steppingProbability
-    self.octaveRival = octaveRival
+    self.octaveAlternative = octaveAlternative
   }
 }

@@ -29,7 +29,7 @@ public struct GaitHint: Hashable, Sendable, Codable {
   /// Nothing is known.
   public static let unknown = GaitHint()
 
-  /// The hint without what can't be a belief: NaN is unknown, probabilities are clamped to 0 to 1.
+  /// The hint without what can't be a gait: NaN is unknown, probabilities are clamped to 0 to 1.
   package var plausible: GaitHint {
     func probability(_ value: Float?) -> Float? {
       guard let value, !value.isNaN else { return nil }

@@ -51,7 +51,7 @@ package struct GaitSpectrum: Sendable {
   ///
   /// - Precondition: 100 ≤ `window.count` ≤ 600.
   package mutating func analyze(
-    _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into finding: inout GaitFinding
+    _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into analysis: inout GaitAnalysis
   ) -> Bool {
     precondition(
       window.count >= 100 && window.count <= 600,
@@ -64,19 +64,19 @@ package struct GaitSpectrum: Sendable {
     guard length > 0.1 else { return false }
     let energy = Self.turn(
       halved, less: mean, up: SIMD3(mean.x, mean.y, mean.z) / length, hann,
-      into: &weighted, &finding.stepSignal)
-    finding.stepSignalCount = count
-    finding.measureStepSignal()
+      into: &weighted, &analysis.stepSignal)
+    analysis.stepSignalCount = count
+    analysis.measureStepSignal()
     // By Parseval's theorem the band has no more than all bins: a phone at rest needs no transform.
-    finding.isQuiet = energy < leastPower * hannEnergy
-    if finding.isQuiet { return true }
+    analysis.isQuiet = energy < leastPower * hannEnergy
+    if analysis.isQuiet { return true }
     Self.transform(weighted, count: count, with: &transform, into: &powers)
     let scale = 4 / (hannSum * hannSum)
-    let sum = Self.join(powers, times: scale, into: &finding.powers)
+    let sum = Self.join(powers, times: scale, into: &analysis.powers)
     // Parseval: a sinusoid's lobe sums to A² N Σw²/(Σw)².
-    finding.totalPower =
+    analysis.totalPower =
       sum * hannSum * hannSum / (Float(Self.transformLength) * hannEnergy)
-    finding.isQuiet = finding.totalPower < leastPower
+    analysis.isQuiet = analysis.totalPower < leastPower
     return true
   }
 
@@ -261,7 +261,7 @@ package struct GaitSpectrum: Sendable {
   }
 }
 
-extension GaitFinding {
+extension GaitAnalysis {
   /// Measures each second's energy and the skewness of the norm.
   fileprivate mutating func measureStepSignal() {
     let length = Int(GaitSpectrum.samplingRate)

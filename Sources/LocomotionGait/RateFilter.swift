@@ -31,9 +31,9 @@ package struct RateFilter: Sendable, Codable {
   /// A filter at its prior: any rate is as likely as any other.
   package init(settings: CadenceEstimator.Settings) {
     self.settings = settings
-    let reach = max(1, min(60, Int((4 * settings.rateWander / RateGrid.step).rounded())))
+    let reach = max(1, min(60, Int((4 * settings.rateWalkDeviation / RateGrid.step).rounded())))
     let weights = (0...reach).map { offset in
-      let deviation = Float(offset) * RateGrid.step / max(settings.rateWander, 1e-3)
+      let deviation = Float(offset) * RateGrid.step / max(settings.rateWalkDeviation, 1e-3)
       return exp(-0.5 * deviation * deviation)
     }
     let total = 2 * weights.reduce(0, +) - weights[0]
@@ -135,7 +135,7 @@ package struct RateFilter: Sendable, Codable {
 
   /// What the newest second has before it is looked at.
   private struct Prior {
-    /// The share of each rate that wanders to its neighbours.
+    /// The fraction of each rate that wanders to its neighbours.
     var wandering: Float
     /// What each rate gets from jumps and onsets.
     var elsewhere: Float

@@ -11,7 +11,7 @@
 /// recognised, what is left of them is its expected number of earlier steps.
 package struct StepCounter: Sendable, Codable {
   /// What a second says about stepping.
-  package struct Belief {
+  package struct Gait {
     /// Steps per second, if the person steps.
     package var stepsPerSecond: Float
     /// Whether stepping is the answer.
@@ -44,30 +44,30 @@ package struct StepCounter: Sendable, Codable {
 
   /// The steps of one more second.
   ///
-  /// `belief` is nil when nothing is known. `secondEnergies` are the mean squares of the window's
+  /// `gait` is nil when nothing is known. `secondEnergies` are the mean squares of the window's
   /// seconds, newest first, 0 where there is no data; `track` is its step line at that rate.
   package mutating func update(
-    belief: Belief?, secondEnergies energies: [Float], track: StepTrack
+    gait: Gait?, secondEnergies energies: [Float], track: StepTrack
   ) -> Float {
     unread = min(unread + 2, 2 * energies.count)
     let bout = Self.boutEnergy(energies)
     if unread == 2 * energies.count { promised = 0 }
-    guard let belief, bout > 0 else {
+    guard let gait, bout > 0 else {
       waiting = 0
       return 0
     }
-    let share = { (second: Int) in Self.movingShare(energies[second] / bout) }
-    guard belief.isStepping, track.count > 0 else {
-      let leaving = unread == 2 * energies.count ? share(energies.count - 1) : 0
-      waiting = leaving < Self.moving ? 0 : waiting + leaving * belief.stepsPerSecond
-      waiting *= belief.persistence
+    let fraction = { (second: Int) in Self.movingFraction(energies[second] / bout) }
+    guard gait.isStepping, track.count > 0 else {
+      let leaving = unread == 2 * energies.count ? fraction(energies.count - 1) : 0
+      waiting = leaving < Self.moving ? 0 : waiting + leaving * gait.stepsPerSecond
+      waiting *= gait.persistence
       return 0
     }
     // What is promised too little is made up for at once, what is too much may never be.
-    let promise = min(energies[0] / bout, 1) * belief.stepsPerSecond
+    let promise = min(energies[0] / bout, 1) * gait.stepsPerSecond
     var steps = promise - promised - owed
     steps += read(
-      track, stepsPerSecond: belief.stepsPerSecond, energies: energies, bout: bout)
+      track, stepsPerSecond: gait.stepsPerSecond, energies: energies, bout: bout)
     promised = promise
     waiting = 0
     owed = max(-steps, 0)
@@ -100,7 +100,8 @@ package struct StepCounter: Sendable, Codable {
     if isNew, track.count - 1 < unread, track.amplitudes[0] >= threshold {
       // It began before the oldest instant, within the second before that or earlier.
       let oldestSecond = min((track.count + 1) / 2, energies.count - 1)
-      steps += Self.movingShare(energies[oldestSecond] / bout) * StepTrack.margin * stepsPerSecond
+      steps +=
+        Self.movingFraction(energies[oldestSecond] / bout) * StepTrack.margin * stepsPerSecond
       if waiting > 0 { steps += waiting + Self.endStep }
     }
     return steps
@@ -150,7 +151,7 @@ package struct StepCounter: Sendable, Codable {
   private static let moving: Float = 0.25
 
   /// The part of a second that was spent moving, from its energy relative to the bout's.
-  private static func movingShare(_ ratio: Float) -> Float {
+  private static func movingFraction(_ ratio: Float) -> Float {
     min(max((ratio - 0.05) / 0.65, 0), 1)
   }
 }

@@ -70,11 +70,11 @@ package struct StepLine: Sendable {
 
   /// The line at a sample: real and imaginary part of the norm's, then the vertical's.
   func value(
-    of finding: GaitFinding, at center: Int, weights: [SIMD4<Float>]
+    of analysis: GaitAnalysis, at center: Int, weights: [SIMD4<Float>]
   ) -> SIMD4<Float> {
     // One pair more than there are on either side, because of the middle.
     let reach = weights.count - 1
-    let signal = finding.stepSignal.span.extracting(center - reach..<center + reach + 2)
+    let signal = analysis.stepSignal.span.extracting(center - reach..<center + reach + 2)
     let unused = (turns.count - weights.count) / 2
     let turns = turns.span.extracting(unused..<unused + weights.count)
     let weights = weights.span

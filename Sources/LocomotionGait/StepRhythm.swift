@@ -26,15 +26,15 @@ extension StepLine {
   /// The rhythm at the frequency tuned to; nil when the window is shorter than six seconds, or when
   /// the phase says something else than the spectrum.
   ///
-  /// `track` is what ``follow(_:into:)`` has made of the same window.
-  package func rhythm(of finding: GaitFinding, along track: StepTrack) -> StepRhythm? {
-    guard finding.stepSignalCount == GaitSpectrum.capacity else { return nil }
+  /// `track` is what ``demodulate(_:into:)`` has made of the same window.
+  package func rhythm(of analysis: GaitAnalysis, along track: StepTrack) -> StepRhythm? {
+    guard analysis.stepSignalCount == GaitSpectrum.capacity else { return nil }
     // The second is the one in the window's middle, a second towards the past.
     let second = Int(GaitSpectrum.samplingRate)
     let first = GaitSpectrum.capacity - 1 - 4 * second
     let rate = cycles(
-      from: value(of: finding, at: first, weights: Self.longWeights),
-      to: value(of: finding, at: first + second, weights: Self.longWeights), beyond: frequency)
+      from: value(of: analysis, at: first, weights: Self.longWeights),
+      to: value(of: analysis, at: first + second, weights: Self.longWeights), beyond: frequency)
     // Cycles by which the signal runs ahead of the frequency in each of four seconds.
     var advances = SIMD4<Float>.zero
     for index in 0..<4 {

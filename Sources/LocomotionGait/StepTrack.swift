@@ -38,16 +38,16 @@ extension StepLine {
   /// Fills `track` with the window's step line at the frequency tuned to.
   ///
   /// - Complexity: about 1,000 multiply-adds; doesn't allocate.
-  package func follow(_ finding: GaitFinding, into track: inout StepTrack) {
+  package func demodulate(_ analysis: GaitAnalysis, into track: inout StepTrack) {
     let hop = Int(StepTrack.spacing * Float(GaitSpectrum.samplingRate))
     let reach = Self.shortReach
     let weights = Self.shortWeights
-    let last = finding.stepSignalCount - 1 - reach
+    let last = analysis.stepSignalCount - 1 - reach
     track.count = last < reach ? 0 : min((last - reach) / hop + 1, StepTrack.capacity)
     let expected = StepTrack.spacing * frequency
     for index in 0..<track.count {
       let instant = last - (track.count - 1 - index) * hop
-      let line = value(of: finding, at: instant, weights: weights)
+      let line = value(of: analysis, at: instant, weights: weights)
       track.lines[index] = line
       track.amplitudes[index] = (line * line).sum().squareRoot()
       guard index > 0 else { continue }

@@ -4,7 +4,7 @@ internal import CLocomotionMath
 ///
 /// A conditional logit over the candidate rates and "none" (McFadden, "Conditional logit analysis
 /// of qualitative choice behavior", 1974). Each rate's log odds are a weighted sum of
-/// - the share of the step signal's power on multiples of the step frequency, above chance;
+/// - the fraction of the step signal's power on multiples of the step frequency, above chance;
 /// - the share midway between them, above chance: one stride is two steps;
 /// - ln p(rate, intensity | on foot) / p(intensity | not), a mixture of walking and running;
 /// - the share above 3.2 Hz, which foot contacts have and swaying vehicles lack;
@@ -70,25 +70,26 @@ package struct SteppingEvidence: Sendable {
   /// Makes room; the combs are the same for all.
   package init() {}
 
-  /// Adds to `finding` what its spectrum says of every rate.
-  package mutating func weigh(_ finding: inout GaitFinding) {
-    let (total, highTotal) = Self.spread(finding.powers, over: &spread)
+  /// Adds to `analysis` what its spectrum says of every rate.
+  package mutating func weigh(_ analysis: inout GaitAnalysis) {
+    let (total, highTotal) = Self.spread(analysis.powers, over: &spread)
     let spread = spread.span
     // 1e-4 m/s² is below the quantisation of any sensor.
-    let logIntensity = 0.5 * log(max(finding.totalPower, 1e-8))
-    let highShare = min(max(log(max(highTotal / total, 1e-4)), -1.8), -0.5)
-    let skewness = min(max(finding.skewness, -1), 0.5)
-    let look = Self.highShareWeight * highShare + Self.skewnessWeight * skewness
-    let slowLook =
-      Self.slowBias + Self.slowHighShareWeight * highShare + Self.slowSkewnessWeight * skewness
-    let common = Self.bias - Self.caution + look
-    finding.notOnFoot = Self.logDensityNotOnFoot(logIntensity)
-    Self.fill(&finding.densities, logIntensity: logIntensity)
+    let logIntensity = 0.5 * log(max(analysis.totalPower, 1e-8))
+    let highFraction = min(max(log(max(highTotal / total, 1e-4)), -1.8), -0.5)
+    let skewness = min(max(analysis.skewness, -1), 0.5)
+    let shape = Self.highFractionWeight * highFraction + Self.skewnessWeight * skewness
+    let slowShape =
+      Self.slowBias + Self.slowHighFractionWeight * highFraction + Self.slowSkewnessWeight
+      * skewness
+    let common = Self.bias - Self.steppingPenalty + shape
+    analysis.notOnFoot = Self.logDensityNotOnFoot(logIntensity)
+    Self.fill(&analysis.densities, logIntensity: logIntensity)
     let stepScale = Self.stepWeight * Self.lineScale / total
     let strideScale = Self.strideWeight * Self.lineScale / total
     let (combs, bends) = (Self.combs, Self.riseBends)
     let groups = Self.rates.span
-    var shown = finding.logOdds.mutableSpan
+    var shown = analysis.logOdds.mutableSpan
     for group in groups.indices {
       let rates = groups[group]
       let first = combs.first.power(of: spread, at: group)
@@ -98,12 +99,12 @@ package struct SteppingEvidence: Sendable {
       let power = larger(
         rates.hasNarrowTeeth ? combs.fundamental.power(of: spread, at: group) : first,
         SIMD4(repeating: 1e-8))
-      var odds = common + (slowLook - look) * rates.slowness - rates.chance
+      var odds = common + (slowShape - shape) * rates.slowness - rates.chance
       odds += stepScale * (first + even + odd) + strideScale * between
       odds += Self.plausibility(
         ofLogRise: 0.5 * (log(power) - rates.logStiffness), bends)
-      odds -= Self.doubt(ofFirst: power, higher: even + odd)
-      odds -= Self.doubt(ofFirst: power, even: even, odd: odd)
+      odds -= Self.weakFundamentalPenalty(first: power, higher: even + odd)
+      odds -= Self.octavePenalty(first: power, even: even, odd: odd)
       shown[group] = odds
     }
   }
@@ -129,12 +130,12 @@ package struct SteppingEvidence: Sendable {
   /// Writes the log odds per rate of ``RateGrid`` against not stepping, four by four, of a window
   /// that isn't quiet.
   package static func logOdds(
-    from finding: GaitFinding, hint: GaitHint, into logOdds: inout [SIMD4<Float>]
+    from analysis: GaitAnalysis, hint: GaitHint, into logOdds: inout [SIMD4<Float>]
   ) {
     let common = Self.logOdds(of: hint)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
-    let notOnFoot = finding.notOnFoot
-    let (shown, densities) = (finding.logOdds.span, finding.densities.span)
+    let notOnFoot = analysis.notOnFoot
+    let (shown, densities) = (analysis.logOdds.span, analysis.densities.span)
     var logOdds = logOdds.mutableSpan
     func onFoot(_ index: Int) -> SIMD4<Float> {
       let densities = densities[index]
@@ -168,13 +169,13 @@ package struct SteppingEvidence: Sendable {
   private static let stepWeight: Float = 22.637
   private static let strideWeight: Float = 11.591
   private static let intensityWeight: Float = 0.315
-  private static let highShareWeight: Float = 3.066
-  private static let slowHighShareWeight: Float = 0.602
+  private static let highFractionWeight: Float = 3.066
+  private static let slowHighFractionWeight: Float = 0.602
   private static let skewnessWeight: Float = 5.942
   private static let slowSkewnessWeight: Float = 4.003
   private static let slowBias: Float = -3.565
   /// What a wrong step costs more than a missed one: stretches of rides that look like steps.
-  private static let caution: Float = 2
+  private static let steppingPenalty: Float = 2
   /// What the fit says less 0.04, because bins half as fine show a little more of everything.
   private static let bias: Float = -4.559
 
@@ -184,7 +185,7 @@ package struct SteppingEvidence: Sendable {
   /// 3.8 m/s²); slow walking and shuffling; running at 163 steps/min and 15 m/s².
   private static func densitiesOnFoot(
     logRate: SIMD4<Float>, logIntensity: Float
-  ) -> GaitFinding.Densities {
+  ) -> GaitAnalysis.Densities {
     let walkIntensity = 1.335 + 2 * (logRate - 4.682)
     let runIntensity = 2.708 + (logRate - 5.088)
     let walk = normal((logRate - 4.654) / 0.22, (logIntensity - walkIntensity) / 0.6)
@@ -193,7 +194,7 @@ package struct SteppingEvidence: Sendable {
     let sprint = normal((logRate - 5.3) / 0.12, (logIntensity - runIntensity) / 0.5)
     let (walks, slows): (Float, Float) = (0.91 / (0.22 * 0.6), 0.09 / (0.35 * 0.7))
     let (runs, sprints): (Float, Float) = (0.8 / (0.09 * 0.4), 0.2 / (0.12 * 0.5))
-    return GaitFinding.Densities(
+    return GaitAnalysis.Densities(
       onWalk: walks * walk + slows * slow, onRun: runs * run + sprints * sprint)
   }
 
@@ -249,8 +250,8 @@ package struct SteppingEvidence: Sendable {
   /// The doubt, in nats, that a weak first line is that of the steps, and not a sway under them.
   ///
   /// Any rhythm has its lines on multiples of a half or a third of it as well.
-  private static func doubt(
-    ofFirst first: SIMD4<Float>, higher: SIMD4<Float>
+  private static func weakFundamentalPenalty(
+    first: SIMD4<Float>, higher: SIMD4<Float>
   ) -> SIMD4<Float> {
     let weakness = log((first + higher) / first)
     return weakWeight * larger(weakness - 0.7, .zero)
@@ -263,19 +264,19 @@ package struct SteppingEvidence: Sendable {
   /// The doubt, in nats, that lines at even multiples alone are those of steps twice as quick.
   ///
   /// `first`, `even` and `odd` are powers at the rate, at 2, 4, 6 and at 3 and 5 times the rate.
-  private static func doubt(
-    ofFirst first: SIMD4<Float>, even: SIMD4<Float>, odd: SIMD4<Float>
+  private static func octavePenalty(
+    first: SIMD4<Float>, even: SIMD4<Float>, odd: SIMD4<Float>
   ) -> SIMD4<Float> {
     let known = larger(even, SIMD4(repeating: .leastNormalMagnitude))
     let ratio = log(known / (3 * odd + 0.02 * known))
-    let doubt = smaller(larger(ratio, .zero), SIMD4(repeating: 3))
-    return choose(even, over: first, doubtWeight * doubt, .zero)
+    let penalty = smaller(larger(ratio, .zero), SIMD4(repeating: 3))
+    return choose(even, over: first, octavePenaltyWeight * penalty, .zero)
   }
 
-  private static let doubtWeight: Float = 0.825
+  private static let octavePenaltyWeight: Float = 0.825
 
   /// Writes the densities at ``knots``, between which their logarithms bend by less than 0.01.
-  private static func fill(_ densities: inout [GaitFinding.Densities], logIntensity: Float) {
+  private static func fill(_ densities: inout [GaitAnalysis.Densities], logIntensity: Float) {
     let knots = knots.span
     var densities = densities.mutableSpan
     for index in knots.indices {
@@ -302,12 +303,12 @@ package struct SteppingEvidence: Sendable {
   ///
   /// Nothing unless one side is likelier than all else: a classifier that knows nothing spreads its
   /// belief evenly, and half of what it names are rides. It looks at the same accelerations, so
-  /// that its word for walking does no more than lift ``caution``.
+  /// that its word for walking does no more than lift ``steppingPenalty``.
   private static func logOdds(of hint: GaitHint) -> Float {
     let riding = (hint.vehicleProbability ?? 0) + (hint.cyclingProbability ?? 0)
     if riding > 0.5 { return log(max(1 - riding, 0.01) / riding) }
     let onFoot = (hint.walkingProbability ?? 0) + (hint.runningProbability ?? 0)
-    if onFoot > 0.5 { return min(log(onFoot / max(1 - onFoot, 0.01)), caution) }
+    if onFoot > 0.5 { return min(log(onFoot / max(1 - onFoot, 0.01)), steppingPenalty) }
     return 0
   }
 }

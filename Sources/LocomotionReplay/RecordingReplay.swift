@@ -21,7 +21,7 @@ internal import LocomotionSignals
 /// ## How
 /// One thread reads and does all but the windows, a seventh of the work: locations, levels, the
 /// grid. What a window shows by itself is most of the work and doesn't depend on what was believed
-/// before, so that other threads find it out for the pieces that the first thread cuts. The
+/// before, so that other threads find it out for the chunks that the first thread cuts. The
 /// caller's thread then weighs it with the beliefs, second by second, in the recording's order.
 ///
 /// Memory: about 10 megabytes per job. With one job nothing is cut, and 1 megabyte is enough.
@@ -31,7 +31,7 @@ public struct RecordingReplay: Sendable {
   /// The pipeline, after `run` in the state behind the recording; when that threw, in some state
   /// before.
   public private(set) var pipeline: LocomotionPipeline
-  /// The number of threads that examine windows.
+  /// The number of threads that analyze windows.
   public let jobs: Int
   /// Whether accelerations and rotation rates are left out, as if there were none; at first false.
   public var ignoresMotion = false
@@ -40,15 +40,15 @@ public struct RecordingReplay: Sendable {
     get { pipeline.leavesWindowsOut }
     set { pipeline.leavesWindowsOut = newValue }
   }
-  /// The samples and fixes from which on a piece is complete.
-  package var pieceLength = 1 << 15
+  /// The samples and fixes from which on a chunk is complete.
+  package var chunkLength = 1 << 15
 
   /// A replay with a pipeline that has seen nothing.
   ///
   /// - Parameters:
   ///   - model: What tells activities apart.
   ///   - settings: The settings of all stages.
-  ///   - jobs: The number of threads that examine windows, positive; when nil as many as there are
+  ///   - jobs: The number of threads that analyze windows, positive; when nil as many as there are
   ///     cores.
   public init(
     model: ActivityModel = .default, settings: LocomotionPipeline.Settings = .init(),
@@ -85,7 +85,7 @@ public struct RecordingReplay: Sendable {
     if jobs == 1 || leavesWindowsOut {
       try runAlone(source, body)
     } else {
-      try runInPieces(source, body)
+      try runInChunks(source, body)
     }
   }
 
@@ -93,7 +93,7 @@ public struct RecordingReplay: Sendable {
   private mutating func runAlone(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    let reading = Reading(source, ahead: 8)
+    let reading = ReadAhead(source, ahead: 8)
     defer { reading.abandon() }
     var output = LocomotionOutput()
     while let batch = try reading.batches.next() {
@@ -109,18 +109,18 @@ public struct RecordingReplay: Sendable {
   }
 
   /// Examines windows on as many threads as there are jobs, while another one reads.
-  private mutating func runInPieces(
+  private mutating func runInChunks(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    let pieces = PieceLine(source, into: pipeline, length: pieceLength, jobs: jobs)
-    defer { pieces.abandon() }
+    let chunks = ChunkAnalysis(source, into: pipeline, length: chunkLength, jobs: jobs)
+    defer { chunks.abandon() }
     var stages = pipeline.windowStages
-    while var piece = try pieces.next() {
-      piece.believe(with: &stages)
-      try piece.forEach(body)
-      pieces.giveBack(piece)
+    while var chunk = try chunks.next() {
+      chunk.update(with: &stages)
+      try chunk.forEach(body)
+      chunks.giveBack(chunk)
     }
-    guard let end = pieces.takeEnd() else { return }
+    guard let end = chunks.takeEnd() else { return }
     counts = end.counts
     pipeline = end.pipeline
     pipeline.windowStages = stages

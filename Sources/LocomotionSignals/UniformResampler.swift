@@ -326,10 +326,10 @@ public struct UniformResampler: Sendable, Hashable, Codable {
         let to = min(end, last.nanoseconds)
         // The mean of a straight line over an interval is its value in the middle.
         let middle = Float((from &- first.nanoseconds) &+ (to &- first.nanoseconds)) * 0.5
-        let share = Float(to &- from) / Float(period)
+        let fraction = Float(to &- from) / Float(period)
         // By functions that keep the lanes together: operators are taken apart, at twice the cost.
         let mean = product(slope, SIMD4(repeating: middle), plus: first.value)
-        partial = product(mean, SIMD4(repeating: share), plus: partial)
+        partial = product(mean, SIMD4(repeating: fraction), plus: partial)
         if to == end {
           partial.w = (partial * partial).sum().squareRoot()
           complete(nextCell, partial)

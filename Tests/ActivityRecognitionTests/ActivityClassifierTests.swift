@@ -43,7 +43,7 @@ import Testing
         expected = oracle.advanced(expected, Double(hop))
         expected = oracle.normalised(zip(expected, oracle.likelihood(evidence)).map(*))
         for (activity, value) in zip(classes, expected) {
-          #expect(abs(Double(classifier.state.belief[activity]) - value) <= 3e-5)
+          #expect(abs(Double(classifier.state.posterior[activity]) - value) <= 3e-5)
         }
       }
     }
@@ -73,18 +73,18 @@ import Testing
   /// The exponent and the transitions scale with the hop. What remains is that evidence comes at
   /// the end of each hop, an error of the order of hop · dwell⁻¹ · evidence per hop.
   @Test func theHopHardlyMatters() {
-    var beliefs: [ActivityProbabilities] = []
+    var posteriors: [ActivityProbabilities] = []
     for hop in [0.32, 0.64, 1.28, 2.56] as [Float] {
       var classifier = ActivityClassifier(model: sizeModel)
       for _ in 0..<Int(10.24 / hop) { _ = update(&classifier, strong, hop) }
-      beliefs.append(classifier.probabilities)
+      posteriors.append(classifier.probabilities)
     }
-    for other in beliefs.dropFirst() {
+    for other in posteriors.dropFirst() {
       for activity in Activity.allCases {
-        #expect(abs(other[activity] - beliefs[0][activity]) < 0.02)
+        #expect(abs(other[activity] - posteriors[0][activity]) < 0.02)
       }
     }
-    #expect(beliefs[0][.running] > 0.9)
+    #expect(posteriors[0][.running] > 0.9)
   }
 
   /// With hardly any transitions only the sum of the exponents counts.
@@ -114,7 +114,7 @@ import Testing
       #expect(decision.unknownReason == .notEnoughData)
       #expect(decision.activity == nil)
     }
-    #expect(classifier.state.belief == ActivityClassifier(model: sizeModel).state.belief)
+    #expect(classifier.state.posterior == ActivityClassifier(model: sizeModel).state.posterior)
   }
 
   @Test func aLongWindowCountsWithItsNewestSamples() {
@@ -164,7 +164,7 @@ import Testing
   @Test func doubtNamesNothingButGivesProbabilities() {
     var classifier = ActivityClassifier(model: sizeModel)
     let decision = update(&classifier, strong, 0.2)
-    #expect(decision.unknownReason == .doubt)
+    #expect(decision.unknownReason == .lowConfidence)
     #expect(decision.probabilities.mostProbable == .running)
     #expect(decision.probabilities[.running] > 1 / 6)
   }
@@ -227,7 +227,7 @@ import Testing
       _ = update(&flat, strong)
       _ = update(&plain, strong)
     }
-    #expect(flat.state.belief == plain.state.belief)
+    #expect(flat.state.posterior == plain.state.posterior)
     let ratio = plain.probabilities[.running] / plain.probabilities[.walking]
     let flatRatio = flat.probabilities[.running] / flat.probabilities[.walking]
     #expect(abs(flatRatio * flatRatio / ratio - 1) <= 1e-5)

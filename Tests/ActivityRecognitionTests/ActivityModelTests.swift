@@ -165,7 +165,7 @@ import Testing
     #expect(defect { $0.windowTemperature = 0 }?.field == "windowTemperature")
     #expect(defect { $0.dwellSeconds = .nan }?.field == "dwellSeconds")
     #expect(defect { $0.evidenceExponent = -1 }?.field == "evidenceExponent")
-    #expect(defect { $0.doubtThreshold = 1.5 }?.field == "doubtThreshold")
+    #expect(defect { $0.confidenceThreshold = 1.5 }?.field == "confidenceThreshold")
     #expect(defect { $0.noveltyLimit = -1 }?.field == "noveltyLimit")
     #expect(defect { $0.filteredTemperature = .infinity }?.field == "filteredTemperature")
     #expect(defect { $0.manifest = String(repeating: "x", count: 1 << 21) }?.field == "manifest")

@@ -33,12 +33,12 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
 
   @Test func manyShortStepsAreOneLongStep() {
     for from in Activity.allCases {
-      var belief = certain(from)
-      for _ in 0..<100 { belief = chain.advance(belief, by: 0.6) }
+      var posterior = certain(from)
+      for _ in 0..<100 { posterior = chain.advance(posterior, by: 0.6) }
       let once = chain.advance(certain(from), by: 60)
       // A hundred steps round a hundred times.
       for activity in Activity.allCases {
-        #expect(abs(belief[activity.rawValue] - once[activity.rawValue]) <= 1e-5)
+        #expect(abs(posterior[activity.rawValue] - once[activity.rawValue]) <= 1e-5)
       }
     }
   }

@@ -38,10 +38,10 @@ struct ForwardOracle {
   }
 
   /// The belief `seconds` later.
-  func advanced(_ belief: [Double], _ seconds: Double) -> [Double] {
+  func advanced(_ posterior: [Double], _ seconds: Double) -> [Double] {
     let matrix = transition(seconds)
     return classes.indices.map { column in
-      classes.indices.reduce(0) { $0 + belief[$1] * matrix[$1][column] }
+      classes.indices.reduce(0) { $0 + posterior[$1] * matrix[$1][column] }
     }
   }
 

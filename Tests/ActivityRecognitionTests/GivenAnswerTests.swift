@@ -2,9 +2,9 @@ import LocomotionActivityRecognition
 import Testing
 
 @Suite struct GivenAnswerTests {
-  private let settings = ActivityClassifier.Settings(changeRatio: 4, patienceSeconds: 5)
+  private let settings = ActivityClassifier.Settings(changeRatio: 4, holdSeconds: 5)
 
-  private func belief(walking: Float) -> ActivityProbabilities {
+  private func posterior(walking: Float) -> ActivityProbabilities {
     ActivityProbabilities { activity in
       switch activity {
       case .walking: walking
@@ -15,44 +15,44 @@ import Testing
   }
 
   @Test func aNewAnswerIsSureOrWorn() {
-    var given = GivenAnswer()
-    #expect(given.isWorn(settings))
-    #expect(given.update(belief(walking: 0.6), isSure: false, settings) == .walking)
-    #expect(given.isWorn(settings), "doubt from the beginning")
-    given.update(belief(walking: 0.6), isSure: true, settings)
-    #expect(!given.isWorn(settings))
+    var hold = DecisionHold()
+    #expect(hold.isExpired(settings))
+    #expect(hold.update(posterior(walking: 0.6), isConfident: false, settings) == .walking)
+    #expect(hold.isExpired(settings), "doubt from the beginning")
+    hold.update(posterior(walking: 0.6), isConfident: true, settings)
+    #expect(!hold.isExpired(settings))
   }
 
   @Test func doubtWearsAnAnswerOutWithTime() {
-    var given = GivenAnswer()
-    given.update(belief(walking: 0.9), isSure: true, settings)
+    var hold = DecisionHold()
+    hold.update(posterior(walking: 0.9), isConfident: true, settings)
     for second in 1...8 {
-      given.wait(seconds: 1)
-      given.update(belief(walking: 0.6), isSure: false, settings)
-      #expect(given.isWorn(settings) == (second >= 5), "second \(second)")
+      hold.wait(seconds: 1)
+      hold.update(posterior(walking: 0.6), isConfident: false, settings)
+      #expect(hold.isExpired(settings) == (second >= 5), "second \(second)")
     }
-    given.wait(seconds: 1)
-    given.update(belief(walking: 0.9), isSure: true, settings)
-    #expect(!given.isWorn(settings))
+    hold.wait(seconds: 1)
+    hold.update(posterior(walking: 0.9), isConfident: true, settings)
+    #expect(!hold.isExpired(settings))
   }
 
   /// A class that was only thought of, never said, has nothing to defend.
   @Test func onlyAnAnswerThatWasGivenIsHeld() {
-    var given = GivenAnswer()
-    given.update(belief(walking: 0.7), isSure: false, settings)
-    #expect(given.update(belief(walking: 0.4), isSure: false, settings) == .cycling)
-    given.update(belief(walking: 0.7), isSure: true, settings)
-    #expect(given.update(belief(walking: 0.4), isSure: true, settings) == .walking)
-    #expect(given.update(belief(walking: 0.19), isSure: true, settings) == .cycling)
+    var hold = DecisionHold()
+    hold.update(posterior(walking: 0.7), isConfident: false, settings)
+    #expect(hold.update(posterior(walking: 0.4), isConfident: false, settings) == .cycling)
+    hold.update(posterior(walking: 0.7), isConfident: true, settings)
+    #expect(hold.update(posterior(walking: 0.4), isConfident: true, settings) == .walking)
+    #expect(hold.update(posterior(walking: 0.19), isConfident: true, settings) == .cycling)
   }
 
   @Test func withoutPatienceDoubtWithholdsAtOnce() {
-    let hasty = ActivityClassifier.Settings(patienceSeconds: 0)
-    var given = GivenAnswer()
-    given.update(belief(walking: 0.9), isSure: true, hasty)
-    #expect(!given.isWorn(hasty))
-    given.wait(seconds: 0.5)
-    given.update(belief(walking: 0.6), isSure: false, hasty)
-    #expect(given.isWorn(hasty))
+    let hasty = ActivityClassifier.Settings(holdSeconds: 0)
+    var hold = DecisionHold()
+    hold.update(posterior(walking: 0.9), isConfident: true, hasty)
+    #expect(!hold.isExpired(hasty))
+    hold.wait(seconds: 0.5)
+    hold.update(posterior(walking: 0.6), isConfident: false, hasty)
+    #expect(hold.isExpired(hasty))
   }
 }

@@ -196,7 +196,7 @@ import Testing
     let rotation = RotationFeatureExtractor.schema.count
     let places: [(offset: Int, value: Float, field: String)] = [
       (36, 0, "windowTemperature"), (40, .nan, "dwellSeconds"), (44, -1, "evidenceExponent"),
-      (48, 2, "doubtThreshold"), (52, .infinity, "filteredTemperature"),
+      (48, 2, "confidenceThreshold"), (52, .infinity, "filteredTemperature"),
       (56, 0, "hindsightDwellFactor"), (60, .nan, "hindsightEvidenceFactor"),
       (64, 0, "hindsightTemperature"),
       (arrays, .nan, "means"), (arrays + 4 * features, 0, "scales"),

@@ -27,7 +27,7 @@ extension ActivityModel.Parameters {
         weight * random.nextNormal()
       },
       windowTemperature: 0.7, dwellSeconds: 120, evidenceExponent: 0.35, noveltyLimit: 8,
-      doubtThreshold: 0.6, manifest: "{\"people\": 12, \"note\": \"Größe ✓\"}")
+      confidenceThreshold: 0.6, manifest: "{\"people\": 12, \"note\": \"Größe ✓\"}")
   }
 }
 

@@ -176,7 +176,7 @@ import Testing
     var (flat, plain) = (ActivityClassifier(model: model), ActivityClassifier(model: with))
     _ = flat.update(window: window.span, rotation: rates.span, hopSeconds: 1)
     _ = plain.update(window: window.span, rotation: rates.span, hopSeconds: 1)
-    #expect(flat.state.belief == plain.state.belief)
+    #expect(flat.state.posterior == plain.state.posterior)
     func ratio(_ p: ActivityProbabilities) -> Float { log(p[.train] / p[.walking]) }
     // The plain model's are 1.25 and 0.8.
     #expect(abs(1.6 * ratio(flat.probabilities) / ratio(plain.probabilities) - 1) <= 1e-4)

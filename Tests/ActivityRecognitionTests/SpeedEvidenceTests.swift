@@ -20,8 +20,8 @@ import Testing
 
   /// The column of the table that covers 0.7 to 1.2 m/s.
   @Test func likelihoodsAreTheSharesOfTheRange() {
-    let shares: [Float] = [15, 290, 15, 35, 20, 20]
-    let likelihoods = shares.map { $0 * $0.squareRoot() }
+    let fractions: [Float] = [15, 290, 15, 35, 20, 20]
+    let likelihoods = fractions.map { $0 * $0.squareRoot() }
     let total = likelihoods.reduce(0, +)
     for (activity, likelihood) in zip(Activity.allCases, likelihoods) {
       #expect(abs(weighed(0.7)[activity] - likelihood / total) <= 2e-6)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func aVehicleWinsBeforeItsKindIsDecided() {
-    func belief(_ stationary: Float, _ road: Float, _ rail: Float) -> ActivityProbabilities {
+    func posterior(_ stationary: Float, _ road: Float, _ rail: Float) -> ActivityProbabilities {
       ActivityProbabilities { activity in
         switch activity {
         case .stationary: stationary
@@ -95,24 +95,24 @@ import Testing
         }
       }
     }
-    #expect(belief(0.4, 0.25, 0.35).answer == .train)
-    #expect(belief(0.4, 0.35, 0.25).answer == .automotive)
-    #expect(belief(0.6, 0.1, 0.3).answer == .stationary)
-    #expect(abs(belief(0.4, 0.25, 0.35).confidence - 0.6) <= 1e-6)
+    #expect(posterior(0.4, 0.25, 0.35).answer == .train)
+    #expect(posterior(0.4, 0.35, 0.25).answer == .automotive)
+    #expect(posterior(0.6, 0.1, 0.3).answer == .stationary)
+    #expect(abs(posterior(0.4, 0.25, 0.35).confidence - 0.6) <= 1e-6)
     // Each level is held on its own.
-    #expect(belief(0, 0.3, 0.7).answer(after: .automotive, changeRatio: 4) == .automotive)
-    #expect(belief(0, 0.1, 0.9).answer(after: .automotive, changeRatio: 4) == .train)
-    #expect(belief(0.7, 0.1, 0.2).answer(after: .automotive, changeRatio: 4) == .automotive)
-    #expect(belief(0.4, 0.1, 0.5).answer(after: .stationary, changeRatio: 4) == .stationary)
+    #expect(posterior(0, 0.3, 0.7).answer(after: .automotive, changeRatio: 4) == .automotive)
+    #expect(posterior(0, 0.1, 0.9).answer(after: .automotive, changeRatio: 4) == .train)
+    #expect(posterior(0.7, 0.1, 0.2).answer(after: .automotive, changeRatio: 4) == .automotive)
+    #expect(posterior(0.4, 0.1, 0.5).answer(after: .stationary, changeRatio: 4) == .stationary)
   }
 
   @Test func theAnswerIsHeldUntilAnotherIsMuchLikelier() {
-    func belief(_ walking: Float, _ running: Float) -> ActivityProbabilities {
+    func posterior(_ walking: Float, _ running: Float) -> ActivityProbabilities {
       ActivityProbabilities { $0 == .walking ? walking : $0 == .running ? running : 0 }
     }
-    #expect(belief(0.4, 0.6).answer(after: nil, changeRatio: 4) == .running)
-    #expect(belief(0.25, 0.75).answer(after: .walking, changeRatio: 4) == .walking)
-    #expect(belief(0.15, 0.85).answer(after: .walking, changeRatio: 4) == .running)
-    #expect(belief(0.4, 0.6).answer(after: .walking, changeRatio: 1) == .running)
+    #expect(posterior(0.4, 0.6).answer(after: nil, changeRatio: 4) == .running)
+    #expect(posterior(0.25, 0.75).answer(after: .walking, changeRatio: 4) == .walking)
+    #expect(posterior(0.15, 0.85).answer(after: .walking, changeRatio: 4) == .running)
+    #expect(posterior(0.4, 0.6).answer(after: .walking, changeRatio: 1) == .running)
   }
 }

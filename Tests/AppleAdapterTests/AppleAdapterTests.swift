@@ -129,7 +129,7 @@ import Testing
     let fix = try #require(LocationFix(Self.location(horizontalAccuracy: 10)))
     let radius = try #require(fix.horizontalAccuracy)
     // A root mean square of 10 m in two dimensions: P(error <= r) = 1 - exp(-r^2 / 100).
-    // which is to be the share of a normal variable within one deviation.
+    // which is to be the fraction of a normal variable within one deviation.
     #expect(abs(1 - exp(-radius * radius / 100) - erf(0.5.squareRoot())) < 1e-10)
   }
 

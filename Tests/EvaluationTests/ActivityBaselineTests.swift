@@ -81,7 +81,7 @@ struct ActivityBaselineTests {
     #expect(baseline.still == ThresholdBaseline().still)
   }
 
-  @Test func histogramsMultiplyTheirShares() {
+  @Test func histogramsMultiplyTheirFractions() {
     // One quantity differs: walkers step at 2 Hz three times of four, runners once of four.
     var baseline = HistogramBaseline()
     func window(_ hertz: Float, _ activity: Activity) -> LabelledMotion {

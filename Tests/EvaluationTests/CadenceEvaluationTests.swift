@@ -117,7 +117,7 @@ struct CadenceEvaluationTests {
     let rows = text(
       samples(0..<90, cadence: { $0 == 50 ? 150 : nil }, steps: { $0 == 50 ? 7 : 0 }), in: dataset)
     let row = try #require(rows["Seconds by label:\(dataset.name) automotive, live"])
-    // Three seconds at either end aren't judged.
+    // Three seconds at either end aren't evaluated.
     #expect(row == ["84", "1.19 %", "100.00 %", "5.00"])
   }
 }

@@ -55,7 +55,7 @@ struct LocationScoreTests {
       #expect(abs(value - expected) < 1e-6)
     }
     #expect(size.relative(to: raw).map { abs($0.rms - 0.75) < 1e-6 } ?? false)
-    #expect(score.coverageMoving.share == 1 && score.coverageResting.share == 1)
+    #expect(score.coverageMoving.fraction == 1 && score.coverageResting.fraction == 1)
     #expect(score.coverageMoving.claims == 60 && score.coverageResting.claims == 121)
     #expect(abs(score.length.truth - 600) < 1e-5 && abs(score.length.measured - 600) < 1e-5)
     #expect(score.motion == nil && score.odometer == nil)
@@ -67,8 +67,8 @@ struct LocationScoreTests {
     // 0 m off at rest before the ride, 600 m after it; while moving 0 to 590 m.
     let points = (0...180).map { script.point(Double($0), radius: 299.9) }
     let score = TrackScore(name: "x", points: points, fixes: fixes, truth: truth)
-    #expect(score.coverageMoving.share == 0.5)
-    #expect(score.coverageResting.share.map { abs($0 - 60.0 / 121) < 1e-12 } ?? false)
+    #expect(score.coverageMoving.fraction == 0.5)
+    #expect(score.coverageResting.fraction.map { abs($0 - 60.0 / 121) < 1e-12 } ?? false)
   }
 
   @Test func whatHasNoPositionIsLeftOutOfTheComparisonOnBothSides() {

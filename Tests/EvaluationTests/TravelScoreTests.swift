@@ -30,17 +30,17 @@ struct TravelScoreTests {
       [trip(10, 70, .walking), trip(70, 95, .train)], truth: truth)
     #expect(score.seconds == [.walking: 40, .train: 40])
     #expect(score.rightSeconds == [.walking: 30, .train: 25])
-    #expect(try #require(score.share) == 55.0 / 80)
+    #expect(try #require(score.fraction) == 55.0 / 80)
   }
 
   @Test func haltsAreNotScored() {
     let score = TravelScore([trip(0, 100, .walking)], truth: truth { _ in .stationary })
-    #expect(score.share == nil)
+    #expect(score.fraction == nil)
   }
 
   @Test func recordingsAddUp() {
     var score = TravelScore([trip(0, 50, .running)], truth: truth { _ in .running })
     score.merge(TravelScore([], truth: truth { _ in .running }))
-    #expect(score.share == 0.25)
+    #expect(score.fraction == 0.25)
   }
 }

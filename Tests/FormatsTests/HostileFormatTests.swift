@@ -131,13 +131,13 @@ import Testing
     let files = try #require(FormatSamples.all[format])
     let name = try #require(files.keys.max { files[$0]?.count ?? 0 < files[$1]?.count ?? 0 })
     let text = try #require(files[name])
-    for share in [2, 3, 5] {
-      let cut = Array(text.utf8.prefix(text.utf8.count / share))
+    for fraction in [2, 3, 5] {
+      let cut = Array(text.utf8.prefix(text.utf8.count / fraction))
       let error = recordingError {
         _ = try Imported(ImportSource(name: "cut", files: [name: cut]), as: format)
       }
       guard case .malformed(_, let place, _, "the end of the file")? = error else {
-        Issue.record("\(format) \(share): \(String(describing: error))")
+        Issue.record("\(format) \(fraction): \(String(describing: error))")
         continue
       }
       #expect(place.contains("byte \(cut.count + 1)"))

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/AccessTokens.swift
+../../Sources/LocomotionTool/Server/AccessTokens.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/HTTPMessage.swift
+../../Sources/LocomotionTool/Server/HTTPMessage.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/JSONScanner.swift
+../../Sources/LocomotionTool/Server/JSONScanner.swift

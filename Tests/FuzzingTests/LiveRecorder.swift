@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/LiveRecorder.swift
+../../Sources/LocomotionTool/Server/LiveRecorder.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/RecentKeys.swift
+../../Sources/LocomotionTool/Server/RecentKeys.swift

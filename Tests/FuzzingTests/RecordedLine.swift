@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/RecordedLine.swift
+../../Sources/LocomotionTool/Server/RecordedLine.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/RecordingEndpoint.swift
+../../Sources/LocomotionTool/Server/RecordingEndpoint.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/UsageError.swift
+../../Sources/LocomotionTool/Commands/UsageError.swift

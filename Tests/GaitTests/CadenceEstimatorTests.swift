@@ -110,9 +110,9 @@ struct CadenceEstimatorTests {
           sin(phase / 2), 0.8 * cos(phase), 9.81 + sign * (2 * cos(phase) + cos(2 * phase)))
         return SIMD4<Float>(SIMD4(force, (force * force).sum().squareRoot()))
       }
-      let finding = try #require(GaitSpectrumTests.spectrum(of: samples))
+      let analysis = try #require(GaitSpectrumTests.spectrum(of: samples))
       var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
-      SteppingEvidence.logOdds(from: finding, hint: .unknown, into: &logOdds)
+      SteppingEvidence.logOdds(from: analysis, hint: .unknown, into: &logOdds)
       return logOdds.map { $0.max() }.max() ?? 0
     }
     #expect(try evidence(sign: 1) > evidence(sign: -1) + 2)
@@ -142,7 +142,7 @@ struct CadenceEstimatorTests {
       + SyntheticGait.rest(seconds: 12, seed: 1)
       + SyntheticGait(stepsPerMinute: 128).samples(seconds: 20, seed: 2)
     var (known, unknown) = (CadenceEstimator(), CadenceEstimator())
-    var (shown, expected) = (GaitFinding(), GaitFinding())
+    var (shown, expected) = (GaitAnalysis(), GaitAnalysis())
     var (start, end) = (0, 0)
     for advance in [100, 100, 100, 100, 100, 100, 100, 0, 100, 101, 100, 99, 100, 2000]
       + [100, 100, 100, 700] + [Int](repeating: 100, count: 8)
@@ -151,8 +151,8 @@ struct CadenceEstimatorTests {
       // Behind the longest step there is nothing of before: as after a gap.
       if advance == 2000 { start = end - 150 }
       let window = samples.span.extracting(max(start, end - 600)..<end)
-      known.examine(window: window, advancedBy: advance, into: &shown)
-      unknown.examine(window: window, advancedBy: nil, into: &expected)
+      known.analyze(window: window, advancedBy: advance, into: &shown)
+      unknown.analyze(window: window, advancedBy: nil, into: &expected)
       #expect(shown.isUsable == expected.isUsable)
       #expect(shown.stepSignalCount == expected.stepSignalCount)
       let count = shown.stepSignalCount
@@ -369,7 +369,7 @@ struct CadenceEstimatorTests {
       guard let cadence = update.cadence else { continue }
       #expect(stepping > 0.5)
       #expect(cadence.confidence > 0 && cadence.confidence <= stepping + 1e-6)
-      if let rival = update.octaveRival {
+      if let rival = update.octaveAlternative {
         #expect(rival.confidence <= cadence.confidence)
         let ratio = rival.stepsPerMinute / cadence.stepsPerMinute
         #expect(abs(ratio - 0.5) < 0.04 || abs(ratio - 2) < 0.15)

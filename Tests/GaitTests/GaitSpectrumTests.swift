@@ -4,27 +4,27 @@ import TestSupport
 import Testing
 
 struct GaitSpectrumTests {
-  static func spectrum(of samples: [SIMD4<Float>]) -> GaitFinding? {
-    var examiner = GaitExaminer()
-    var finding = GaitFinding()
-    examiner.examine(samples.span, advancedBy: nil, into: &finding)
-    return finding.isUsable ? finding : nil
+  static func spectrum(of samples: [SIMD4<Float>]) -> GaitAnalysis? {
+    var analyzer = GaitAnalyzer()
+    var analysis = GaitAnalysis()
+    analyzer.analyze(samples.span, advancedBy: nil, into: &analysis)
+    return analysis.isUsable ? analysis : nil
   }
 
   static func follow(
-    _ finding: GaitFinding, near frequency: Float, into track: inout StepTrack
+    _ analysis: GaitAnalysis, near frequency: Float, into track: inout StepTrack
   ) {
     var line = StepLine()
     line.tune(to: frequency)
-    line.follow(finding, into: &track)
+    line.demodulate(analysis, into: &track)
   }
 
-  static func rhythm(of finding: GaitFinding, near frequency: Float) -> StepRhythm? {
+  static func rhythm(of analysis: GaitAnalysis, near frequency: Float) -> StepRhythm? {
     var line = StepLine()
     var track = StepTrack()
     line.tune(to: frequency)
-    line.follow(finding, into: &track)
-    return line.rhythm(of: finding, along: track)
+    line.demodulate(analysis, into: &track)
+    return line.rhythm(of: analysis, along: track)
   }
 
   static func sinusoid(

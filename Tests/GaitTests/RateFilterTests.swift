@@ -15,7 +15,7 @@ struct RateFilterTests {
     _ observations: [[Double]], settings: CadenceEstimator.Settings
   ) -> [[Double]] {
     let n = RateGrid.count
-    let wander = Double(settings.rateWander)
+    let wander = Double(settings.rateWalkDeviation)
     let reach = Int((4 * wander / 0.01).rounded())
     var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / wander, 2)) }
     let total = kernel.reduce(0, +)
@@ -68,7 +68,7 @@ struct RateFilterTests {
     #expect(abs(filter.mode.rate - 110) <= 3)
   }
 
-  @Test func withoutEvidenceBeliefRelaxesToItsStationaryShare() {
+  @Test func withoutEvidenceBeliefRelaxesToItsStationaryFraction() {
     let settings = CadenceEstimator.Settings()
     var filter = RateFilter(settings: settings)
     let indifferent = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)

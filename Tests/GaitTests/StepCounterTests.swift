@@ -4,12 +4,12 @@ import Testing
 
 struct StepCounterTests {
   static let even: [Float] = [1, 1, 1, 1, 1, 1]
-  static let stepping = StepCounter.Belief(stepsPerSecond: 2, isStepping: true, persistence: 1)
+  static let stepping = StepCounter.Gait(stepsPerSecond: 2, isStepping: true, persistence: 1)
 
   /// What a bout has at either end beyond the intervals between its steps.
   static let endStep: Float = 0.35
 
-  static func doubt(persistence: Float) -> StepCounter.Belief {
+  static func doubt(persistence: Float) -> StepCounter.Gait {
     .init(stepsPerSecond: 2, isStepping: false, persistence: persistence)
   }
 
@@ -25,12 +25,12 @@ struct StepCounterTests {
   @Test func steadyMotionCountsTheTurnsOfTheLine() {
     var counter = StepCounter()
     let first = counter.update(
-      belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
     // Two half seconds of the line, and the newest second by its rate.
     #expect(first == 4)
     for _ in 0..<10 {
       let steps = counter.update(
-        belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+        gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
       #expect(steps == 2)
     }
   }
@@ -38,18 +38,18 @@ struct StepCounterTests {
   /// The newest second is promised by its energy and settled by the line a second later.
   @Test func whatWasPromisedTooMuchIsTakenFromTheNextSteps() {
     var counter = StepCounter()
-    _ = counter.update(belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+    _ = counter.update(gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
     // The person had stopped: the last whole second has energy, but no line.
     let ended = Self.track([1, 1, 1, 1, 1, 1, 0.2, 0, 0])
     let steps = counter.update(
-      belief: Self.stepping, secondEnergies: [0, 1, 1, 1, 1, 1], track: ended)
+      gait: Self.stepping, secondEnergies: [0, 1, 1, 1, 1, 1], track: ended)
     // Two promised steps weren't any.
     #expect(steps == 0)
     let later = counter.update(
-      belief: Self.stepping, secondEnergies: [1, 0, 1, 1, 1, 1], track: ended)
+      gait: Self.stepping, secondEnergies: [1, 0, 1, 1, 1, 1], track: ended)
     #expect(later == 0)
     let again = counter.update(
-      belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
     #expect(again == 2)
   }
 
@@ -57,17 +57,17 @@ struct StepCounterTests {
   @Test func theBeginningIsCountedOnceRecognised() {
     var counter = StepCounter()
     for _ in 0..<9 {
-      _ = counter.update(belief: nil, secondEnergies: Self.even, track: StepTrack())
+      _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
     }
     let track = Self.track([0, 0, 0, 0, 0, 0.8, 1, 1, 1])
     let steps = counter.update(
-      belief: Self.stepping, secondEnergies: [0.5, 1, 1, 1, 0.001, 0.001], track: track)
+      gait: Self.stepping, secondEnergies: [0.5, 1, 1, 1, 0.001, 0.001], track: track)
     // The bout's amplitude is 0.95, two fifths of it 0.38. Half of the newest second is promised.
     let crossing: Float = (0.8 - 0.4 * 0.95) / 0.8
     #expect(abs(steps - (1 + Self.endStep + crossing + 3)) < 1e-5)
     // The other half turned out to have been walked, too.
     let next = counter.update(
-      belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
     #expect(abs(next - 3) < 1e-5)
   }
 
@@ -75,10 +75,10 @@ struct StepCounterTests {
     for bump: Float in [0, 1] {
       var counter = StepCounter()
       for _ in 0..<9 {
-        _ = counter.update(belief: nil, secondEnergies: Self.even, track: StepTrack())
+        _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
       }
       let steps = counter.update(
-        belief: Self.stepping, secondEnergies: Self.even,
+        gait: Self.stepping, secondEnergies: Self.even,
         track: Self.track([bump, bump, 0, 0, 0, 1, 1, 1, 1]))
       #expect(abs(steps - (2 + Self.endStep + 0.6 + 3)) < 1e-5)
     }
@@ -91,13 +91,13 @@ struct StepCounterTests {
       var counter = StepCounter()
       for _ in 0..<7 {
         let steps = counter.update(
-          belief: Self.doubt(persistence: persistence), secondEnergies: Self.even,
+          gait: Self.doubt(persistence: persistence), secondEnergies: Self.even,
           track: Self.steady)
         #expect(steps == 0)
       }
       // Of eight seconds two have left: 2p + 2p²; and if there are any, the bout began there.
       let counted = counter.update(
-        belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+        gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
       #expect(abs(counted - 12 - expected - (expected > 0 ? Self.endStep : 0)) < 1e-5)
     }
   }
@@ -106,12 +106,12 @@ struct StepCounterTests {
     var counter = StepCounter()
     for _ in 0..<9 {
       _ = counter.update(
-        belief: Self.doubt(persistence: 1), secondEnergies: Self.even, track: Self.steady)
+        gait: Self.doubt(persistence: 1), secondEnergies: Self.even, track: Self.steady)
     }
     _ = counter.update(
-      belief: Self.doubt(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0], track: Self.steady)
+      gait: Self.doubt(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0], track: Self.steady)
     let late = counter.update(
-      belief: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, 0.001],
+      gait: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, 0.001],
       track: Self.track([0, 1, 1, 1, 1, 1, 1, 1, 1]))
     // Seven intervals and a part, a part of a step at the end, the newest second.
     #expect(abs(late - (7 + 0.6 + Self.endStep + 2)) < 1e-5)
@@ -122,10 +122,10 @@ struct StepCounterTests {
     for (energy, expected) in [(Float(1), Float(12)), (0.375, 11), (0.01, 10)] {
       var counter = StepCounter()
       for _ in 0..<9 {
-        _ = counter.update(belief: nil, secondEnergies: Self.even, track: StepTrack())
+        _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
       }
       let steps = counter.update(
-        belief: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, energy], track: Self.steady)
+        gait: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, energy], track: Self.steady)
       #expect(abs(steps - expected) < 1e-5)
     }
   }
@@ -135,10 +135,10 @@ struct StepCounterTests {
     var unsure = StepCounter()
     var (expected, counted): (Float, Float) = (0, 0)
     for second in 0..<12 {
-      let belief = second == 5 ? Self.doubt(persistence: 1) : Self.stepping
+      let gait = second == 5 ? Self.doubt(persistence: 1) : Self.stepping
       expected += sure.update(
-        belief: Self.stepping, secondEnergies: Self.even, track: Self.steady)
-      counted += unsure.update(belief: belief, secondEnergies: Self.even, track: Self.steady)
+        gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
+      counted += unsure.update(gait: gait, secondEnergies: Self.even, track: Self.steady)
     }
     #expect(counted == expected)
   }
@@ -149,11 +149,11 @@ struct StepCounterTests {
     for _ in 0..<2000 {
       let energies = (0..<6).map { _ in Float(random.nextUniform()) }
       let amplitudes = (0..<9).map { _ in Float(random.nextUniform()) }
-      let belief = StepCounter.Belief(
+      let gait = StepCounter.Gait(
         stepsPerSecond: Float(4 * random.nextUniform()), isStepping: random.nextUniform() < 0.6,
         persistence: Float(random.nextUniform()))
       let steps = counter.update(
-        belief: belief, secondEnergies: energies, track: Self.track(amplitudes))
+        gait: gait, secondEnergies: energies, track: Self.track(amplitudes))
       #expect(steps >= 0 && steps < 100)
     }
   }

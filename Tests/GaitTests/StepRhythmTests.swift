@@ -46,8 +46,8 @@ struct StepRhythmTests {
     let turned = SyntheticGait(stepsPerMinute: 105).samples(
       seconds: 6, seed: 3, rotation: Rotation(random: &random))
     func rhythm(_ samples: [SIMD4<Float>]) throws -> StepRhythm {
-      let finding = try #require(GaitSpectrumTests.spectrum(of: samples))
-      return try #require(GaitSpectrumTests.rhythm(of: finding, near: 1.75))
+      let analysis = try #require(GaitSpectrumTests.spectrum(of: samples))
+      return try #require(GaitSpectrumTests.rhythm(of: analysis, near: 1.75))
     }
     let (first, second) = (try rhythm(samples), try rhythm(turned))
     // Samples are rounded to 5e-7 of 10 m/s² before and after the turn.

@@ -59,7 +59,7 @@ import Testing
       let span = try #require(try journal.daySpan(of: user))
       #expect(span.start == all.first?.start && span.end == all.last?.end)
       #expect(try journal.places(of: user).map(\.isLearned) == [true, true])
-      // A part is cut at its ends, and what is cut has its share of the way.
+      // A part is cut at its ends, and what is cut has its fraction of the way.
       let part = try items(journal, user, from: 4_050, to: 10_000)
       #expect(part.map(\.kind) == ["trip", "stay", "gap"])
       #expect(part.first?.start == DayScript.time(4_050))

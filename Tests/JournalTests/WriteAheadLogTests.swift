@@ -216,9 +216,10 @@ extension FaultTests {
           expectBatches(content, "trial \(trial)")
           kept += content.samples.count
         }
-        let share = Double(kept) / Double(trials * expected.samples.count)
-        print("a damaged page of the log: \(complete) of \(trials) whole, \(share) of the samples")
-        #expect(share > 0.9)
+        let fraction = Double(kept) / Double(trials * expected.samples.count)
+        print(
+          "a damaged page of the log: \(complete) of \(trials) whole, \(fraction) of the samples")
+        #expect(fraction > 0.9)
         #expect(complete > 0 && complete < trials)
       }
     }

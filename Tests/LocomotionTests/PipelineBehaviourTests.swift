@@ -116,11 +116,11 @@ import Testing
         inside += (error * error).sum().squareRoot() <= estimate.radius68 ? 1 : 0
       }
     }
-    let share = Double(inside) / Double(all)
+    let fraction = Double(inside) / Double(all)
     #expect(all > 2_500)
     // The simulated receiver's errors persist longer than the filter assumes: it claims a little
     // too much here, and too little on phones whose reported accuracy never falls below 3.8 m.
-    #expect((0.5...0.85).contains(share), "\(share) of \(all) inside the radius")
+    #expect((0.5...0.85).contains(fraction), "\(fraction) of \(all) inside the radius")
   }
 
   @Test func aTunnelMakesTheRadiusGrowAndDaylightShrinksIt() throws {

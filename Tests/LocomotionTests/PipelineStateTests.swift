@@ -191,7 +191,7 @@ import Testing
   func sensorsThatPauseAndComeInPacketsKeepTheOrder(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var arrivals: [(arrival: Double, event: Event)] = []
-    func chance(_ share: Double) -> Bool { generator.nextUniform() < share }
+    func chance(_ fraction: Double) -> Bool { generator.nextUniform() < fraction }
     var (isOn, packetEnd, second) = (true, 0.0, 0.0)
     for index in 0..<30_000 {
       let now = Double(index) / 100
@@ -266,12 +266,13 @@ import Testing
       let decision = try #require(after.activity)
       #expect(decision.probabilities == expected[next])
       next += 1
-      if let reason = before.activity?.unknownReason, reason != .doubt {
+      if let reason = before.activity?.unknownReason, reason != .lowConfidence {
         #expect(decision.unknownReason == reason)
       } else {
         let best = decision.probabilities.mostProbable
-        let isSure = decision.probabilities[best] >= ActivityModel.default.parameters.doubtThreshold
-        #expect(decision.activity == (isSure ? best : nil))
+        let isConfident =
+          decision.probabilities[best] >= ActivityModel.default.parameters.confidenceThreshold
+        #expect(decision.activity == (isConfident ? best : nil))
       }
     }
     #expect(next == expected.count)

@@ -75,7 +75,7 @@ struct AltitudeFilterTests {
     let runs = 4_000
     for _ in 0..<runs {
       var settings = AltitudeFilter.Settings()
-      settings.persistentShare = 0
+      settings.persistentFraction = 0
       settings.tailDegreesOfFreedom = 1e12
       var filter = AltitudeFilter(settings: settings)
       var (height, climb) = (random.nextNormal() * 50, random.nextNormal())
@@ -91,9 +91,10 @@ struct AltitudeFilterTests {
       guard let estimate = filter.estimate(at: Journey.time(20)) else { continue }
       if abs(estimate.altitude - height) <= estimate.deviation { inside += 1 }
     }
-    // A binomial share of 0.6827; four standard deviations.
-    let share = Double(inside) / Double(runs)
-    #expect(abs(share - 0.6827) < 4 * (0.6827 * 0.3173 / Double(runs)).squareRoot(), "\(share)")
+    // A binomial fraction of 0.6827; four standard deviations.
+    let fraction = Double(inside) / Double(runs)
+    #expect(
+      abs(fraction - 0.6827) < 4 * (0.6827 * 0.3173 / Double(runs)).squareRoot(), "\(fraction)")
   }
 
   @Test func gapsAndClocksStartItAgain() throws {

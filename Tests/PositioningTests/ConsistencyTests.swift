@@ -57,7 +57,7 @@ struct ConsistencyTests {
         let seconds = exp(-3 + 6 * random.nextUniform())
         let transition =
           random.nextUniform() < 0.2
-          ? settings.restTransition(seconds: seconds, isWitnessed: true)
+          ? settings.restTransition(seconds: seconds, hasMotionObservation: true)
           : settings.movingTransition(seconds: seconds)
         for axis in 0..<2 { truths[axis].move(transition, &random) }
         state.predict(transition)
@@ -99,15 +99,16 @@ struct ConsistencyTests {
       let seconds = exp(-7 + 18 * random.nextUniform())
       state.predict(
         random.nextUniform() < 0.3
-          ? settings.restTransition(seconds: seconds, isWitnessed: random.nextUniform() < 0.5)
+          ? settings.restTransition(
+            seconds: seconds, hasMotionObservation: random.nextUniform() < 0.5)
           : settings.movingTransition(seconds: seconds))
       let deviation = exp(-6 + 18 * random.nextUniform())
-      let share = random.nextUniform()
+      let fraction = random.nextUniform()
       state.update(
         .position(
           SIMD2(random.nextNormal(), random.nextNormal()) * deviation,
-          correlatedDeviation: deviation * share.squareRoot(),
-          variance: deviation * deviation * (1 - share)))
+          correlatedDeviation: deviation * fraction.squareRoot(),
+          variance: deviation * deviation * (1 - fraction)))
       if random.nextUniform() < 0.5 {
         state.update(
           .velocity(

@@ -50,21 +50,21 @@ extension LocationFilter.Settings {
   /// A plain constant-velocity filter: no correlated error, no robustness, no latency.
   static var plain: Self {
     var settings = Self()
-    settings.correlatedShare = 0
-    settings.persistentShare = 0
-    settings.caution = 1
-    settings.initialScale = 1
-    settings.smallestScale = 1
-    settings.largestScale = 1
-    settings.wander = 0
-    settings.smallestWander = 0
-    settings.largestWander = 0
-    settings.lostGate = 1e12
-    settings.velocityDistrust = 0
-    settings.bestAccuracy = 0.1
-    settings.velocityLatency = 0
-    settings.tailDegreesOfFreedom = 1e12
-    settings.outlierGate = 1e12
+    settings.measurement.correlatedFraction = 0
+    settings.accuracy.persistentFraction = 0
+    settings.measurement.accuracyInflation = 1
+    settings.accuracy.initialScale = 1
+    settings.accuracy.smallestScale = 1
+    settings.accuracy.largestScale = 1
+    settings.motion.randomWalkDensity = 0
+    settings.accuracy.smallestRandomWalkDensity = 0
+    settings.accuracy.largestRandomWalkDensity = 0
+    settings.gating.lostGate = 1e12
+    settings.measurement.velocityInflationRate = 0
+    settings.measurement.bestAccuracy = 0.1
+    settings.measurement.velocityLatency = 0
+    settings.measurement.tailDegreesOfFreedom = 1e12
+    settings.gating.outlierGate = 1e12
     return settings
   }
 }

@@ -32,7 +32,7 @@ struct LocationFilterTests {
 
   @Test func agreesWithTheDenseFourStateFilter() throws {
     let settings = LocationFilter.Settings.plain
-    let q = settings.accelerationDensity
+    let q = settings.motion.accelerationDensity
     var filter = LocationFilter(settings: settings)
     var random = SplitMix64(seed: 2)
     var dense: DenseFilter?
@@ -53,7 +53,7 @@ struct LocationFilterTests {
         filter.update(with: fix, acceleration: nil, moving: 0.99) { _ in } == .used)
 
       let variance = pow(accuracy / radiusPerDeviation, 2)
-      let speedVariance = pow(settings.velocityDeviation, 2)
+      let speedVariance = pow(settings.measurement.velocityDeviation, 2)
       if var state = dense {
         state.predict(time - lastTime, q)
         state.update([measured.x, measured.y], offset: 0, variance: variance)
@@ -86,13 +86,13 @@ struct LocationFilterTests {
 
   @Test func radiusGrowsAsTheModelSays() throws {
     var settings = LocationFilter.Settings.plain
-    settings.accelerationDensity = 0.5
+    settings.motion.accelerationDensity = 0.5
     var filter = LocationFilter(settings: settings)
     let fix = Journey.fix(at: 0, .zero, accuracy: 15, velocity: SIMD2(20, 0))
     _ = filter.update(with: fix, acceleration: nil)
     for t in [0.0, 1, 4, 10] {
       let estimate = try #require(filter.estimate(at: Journey.time(t)))
-      let speedVariance = pow(settings.velocityDeviation, 2)
+      let speedVariance = pow(settings.measurement.velocityDeviation, 2)
       let variance =
         pow(15 / radiusPerDeviation, 2) + speedVariance * t * t + 0.5 * t * t * t / 3
       #expect(abs(estimate.radius68 - radiusPerDeviation * variance.squareRoot()) < 1e-5)
@@ -127,7 +127,7 @@ struct LocationFilterTests {
   @Test func errorsAreAsLargeAsClaimed() throws {
     // 400 runs of the model itself: white acceleration, Gauss–Markov and white fix errors.
     var settings = LocationFilter.Settings.plain
-    settings.correlatedShare = 0.7
+    settings.measurement.correlatedFraction = 0.7
     let sigma = 10 / radiusPerDeviation
     var random = SplitMix64(seed: 4)
     var sum = 0.0
@@ -138,7 +138,7 @@ struct LocationFilterTests {
       var velocity = SIMD2(15.0, 0.0)
       var position = SIMD2(0.0, 0.0)
       var u = normal()
-      let keep = exp(-1 / settings.errorMemory)
+      let keep = exp(-1 / settings.measurement.errorMemory)
       for second in 0..<40 {
         if second > 0 {
           // Exact increments of integrated white acceleration over one second.
@@ -150,7 +150,7 @@ struct LocationFilterTests {
         let error = u * sigma * 0.7.squareRoot() + normal() * sigma * 0.3.squareRoot()
         let fix = Journey.fix(
           at: Double(second), position + error, accuracy: 10,
-          velocity: velocity + normal() * settings.velocityDeviation)
+          velocity: velocity + normal() * settings.measurement.velocityDeviation)
         _ = filter.update(with: fix, acceleration: nil, moving: 0.99) { _ in }
       }
       let estimate = try #require(filter.estimate(at: Journey.time(39)))

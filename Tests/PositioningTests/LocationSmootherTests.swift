@@ -11,8 +11,10 @@ struct LocationSmootherTests {
     var random = SplitMix64(seed: seed)
     var position = SIMD2(0.0, 0.0)
     let settings = LocationFilter.Settings()
-    let deviation = 8 * settings.caution / radiusPerDeviation
-    let (share, keep) = (settings.correlatedShare, exp(-1 / settings.errorMemory))
+    let deviation = 8 * settings.measurement.accuracyInflation / radiusPerDeviation
+    let (fraction, keep) = (
+      settings.measurement.correlatedFraction, exp(-1 / settings.measurement.errorMemory)
+    )
     func normal() -> SIMD2<Double> { SIMD2(random.nextNormal(), random.nextNormal()) }
     var u = normal()
     return (0..<240).map { second in
@@ -20,7 +22,7 @@ struct LocationSmootherTests {
       position += velocity
       u = u * keep + normal() * (1 - keep * keep).squareRoot()
       let error =
-        (u * share.squareRoot() + normal() * (1 - share).squareRoot()) * deviation
+        (u * fraction.squareRoot() + normal() * (1 - fraction).squareRoot()) * deviation
       let noise = normal() * 0.2
       var fix = Journey.fix(
         at: Double(second), position + error, accuracy: 8,
@@ -38,7 +40,7 @@ struct LocationSmootherTests {
 
   @Test func agreesWithTheDenseSmoother() throws {
     let settings = LocationFilter.Settings.plain
-    let q = settings.accelerationDensity
+    let q = settings.motion.accelerationDensity
     var random = SplitMix64(seed: 9)
     var fixes: [LocationFix] = []
     var dense: [DenseFilter] = []
@@ -48,7 +50,7 @@ struct LocationSmootherTests {
       let v = SIMD2(25, 3) + SIMD2(random.nextNormal(), random.nextNormal()) * 0.3
       fixes.append(Journey.fix(at: Double(second), z, accuracy: 9, velocity: v))
       let (variance, speedVariance) = (
-        pow(9 / radiusPerDeviation, 2), pow(settings.velocityDeviation, 2)
+        pow(9 / radiusPerDeviation, 2), pow(settings.measurement.velocityDeviation, 2)
       )
       if var state = dense.last {
         state.predict(1, q)

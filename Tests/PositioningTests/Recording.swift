@@ -29,9 +29,9 @@ struct Recording {
       let t = gps["t"][row]
       guard t >= times[0], t <= times[times.count - 1] else { continue }
       while k + 2 < times.count, times[k + 1] <= t { k += 1 }
-      let share = (t - times[k]) / (times[k + 1] - times[k])
+      let fraction = (t - times[k]) / (times[k + 1] - times[k])
       func between(_ column: String) -> Double {
-        reference[column][k] + share * (reference[column][k + 1] - reference[column][k])
+        reference[column][k] + fraction * (reference[column][k + 1] - reference[column][k])
       }
       truth.append((between("lat"), between("lon")))
       isMoving.append(
@@ -133,8 +133,8 @@ struct Recording {
     func rmse(_ x: [Double]) -> Double {
       (x.reduce(0) { $0 + $1 * $1 } / Double(x.count)).squareRoot()
     }
-    func percentile(_ x: [Double], _ share: Double) -> Double {
-      x.sorted()[Int(share * Double(x.count - 1))]
+    func percentile(_ x: [Double], _ fraction: Double) -> Double {
+      x.sorted()[Int(fraction * Double(x.count - 1))]
     }
     return Score(
       rmse: rmse(errors), median: percentile(errors, 0.5), percentile95: percentile(errors, 0.95),

@@ -17,10 +17,10 @@ import Testing
   }
 
   private static func replayed(
-    _ batches: [SensorBatch], jobs: Int, pieceLength: Int
+    _ batches: [SensorBatch], jobs: Int, chunkLength: Int
   ) throws -> Answers {
     var replay = RecordingReplay(jobs: jobs)
-    replay.pieceLength = pieceLength
+    replay.chunkLength = chunkLength
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
     var seen: [SensorBatch] = []
@@ -61,10 +61,10 @@ import Testing
   }
 
   @Test(arguments: [(2, 90_000), (3, 250_000), (2, 1)])
-  func piecesAnswerAsStreamingDoes(jobs: Int, pieceLength: Int) throws {
+  func piecesAnswerAsStreamingDoes(jobs: Int, chunkLength: Int) throws {
     let hour = Self.hour()
     let (streamed, replayed) = (
-      try Self.streamed(hour), try Self.replayed(hour, jobs: jobs, pieceLength: pieceLength)
+      try Self.streamed(hour), try Self.replayed(hour, jobs: jobs, chunkLength: chunkLength)
     )
     #expect(replayed.samples.count == 3600)
     // The values themselves would fill pages.
@@ -74,7 +74,7 @@ import Testing
 
   @Test func oneJobAnswersAsStreamingDoes() throws {
     let hour = Self.hour()
-    let areSame = try Self.replayed(hour, jobs: 1, pieceLength: 1000) == Self.streamed(hour)
+    let areSame = try Self.replayed(hour, jobs: 1, chunkLength: 1000) == Self.streamed(hour)
     #expect(areSame)
   }
 
@@ -90,22 +90,22 @@ import Testing
       }
     }
     let streamed = try Self.streamed(batches)
-    for pieceLength in [20_000, 54_000, 100_000] {
-      let areSame = try Self.replayed(batches, jobs: 2, pieceLength: pieceLength) == streamed
-      #expect(areSame, "pieces of \(pieceLength)")
+    for chunkLength in [20_000, 54_000, 100_000] {
+      let areSame = try Self.replayed(batches, jobs: 2, chunkLength: chunkLength) == streamed
+      #expect(areSame, "chunks of \(chunkLength)")
     }
   }
 
   @Test func nothingIsAskedOfAnEmptyRecording() throws {
-    #expect(try Self.replayed([], jobs: 2, pieceLength: 10).samples.isEmpty)
-    #expect(try Self.replayed([SensorBatch()], jobs: 2, pieceLength: 10).samples.isEmpty)
+    #expect(try Self.replayed([], jobs: 2, chunkLength: 10).samples.isEmpty)
+    #expect(try Self.replayed([SensorBatch()], jobs: 2, chunkLength: 10).samples.isEmpty)
   }
 
   @Test func aReplayGoesOnWhereItsPipelineIs() throws {
     let hour = Self.hour()
     let half = hour.count / 2
     var replay = RecordingReplay(jobs: 2)
-    replay.pieceLength = 50_000
+    replay.chunkLength = 50_000
     var whole = LocomotionPipeline()
     var output = LocomotionOutput()
     var expected: [LocomotionSample] = []
@@ -121,16 +121,16 @@ import Testing
     #expect(areSame)
   }
 
-  private struct Refusal: Error {}
+  private struct Rejection: Error {}
 
   @Test(arguments: [1, 2]) func anErrorOfTheBodyEndsTheReplay(jobs: Int) {
     var replay = RecordingReplay(jobs: jobs)
-    replay.pieceLength = 20_000
+    replay.chunkLength = 20_000
     var calls = 0
-    #expect(throws: Refusal.self) {
+    #expect(throws: Rejection.self) {
       try replay.run(batches: Self.hour()) { _, _ in
         calls += 1
-        if calls == 50 { throw Refusal() }
+        if calls == 50 { throw Rejection() }
       }
     }
     #expect(calls == 50)
@@ -143,7 +143,7 @@ import Testing
     for row in 0..<60_000 { text += "\(row / 100).\(row / 10 % 10)\(row % 10),0,0,9.8\n" }
     try Data((text + "600,0,0,what\n").utf8).write(to: URL(fileURLWithPath: path))
     var replay = RecordingReplay(jobs: jobs)
-    replay.pieceLength = 10_000
+    replay.chunkLength = 10_000
     var samples = 0
     #expect(throws: RecordingError.self) {
       try replay.run(path: path) { samples += $1.samples.count }

@@ -51,10 +51,10 @@ struct AccelerationSource: Sendable {
     grid += interval
     enterSecond(seconds)
 
-    let share = min(max(seconds - Double(second), 0), 1)
+    let fraction = min(max(seconds - Double(second), 0), 1)
     let moment = LegMotion.Moment(
-      seconds: seconds, speed: speeds.from + share * (speeds.to - speeds.from),
-      acceleration: forces.from + share * (forces.to - forces.from), step: step(at: seconds))
+      seconds: seconds, speed: speeds.from + fraction * (speeds.to - speeds.from),
+      acceleration: forces.from + fraction * (forces.to - forces.from), step: step(at: seconds))
     var response = motion?.response(to: moment, &random) ?? LegMotion.Response()
     var turn = SIMD3<Double>(0, response.nod, 0)
     var rate = SIMD3<Double>(0, response.nodRate, response.turnRate)
@@ -137,13 +137,14 @@ struct AccelerationSource: Sendable {
     if let trembling = tremor?.next(&random) {
       response.acceleration += tremorLevel * trembling
     }
-    let share = (seconds - now.time) / CarryingPlan.transition
-    guard change > 0, share < 1 else { return now.rotation }
+    let fraction = (seconds - now.time) / CarryingPlan.transition
+    guard change > 0, fraction < 1 else { return now.rotation }
     if let moved = handling?.next(&random) {
-      response.acceleration += (1.3 * sin(.pi * share)) * moved
-      rate += sin(.pi * share) * moved
+      response.acceleration += (1.3 * sin(.pi * fraction)) * moved
+      rate += sin(.pi * fraction) * moved
     }
-    return changes[change - 1].rotation.blended(with: now.rotation, share * share * (3 - 2 * share))
+    return changes[change - 1].rotation.blended(
+      with: now.rotation, fraction * fraction * (3 - 2 * fraction))
   }
 
   /// What the sensor makes of it: gain, offset, noise, steps and limits.

@@ -68,8 +68,8 @@ struct FixSource: Sendable {
     _ = velocityEast.advance(interval, timeConstant: 5, &random)
     _ = velocityNorth.advance(interval, timeConstant: 5, &random)
     _ = breath.advance(interval, timeConstant: 90, &random)
-    let share = exp(-interval / (sky.positionDeviation < deviation ? 10 : 4))
-    deviation = share * deviation + (1 - share) * sky.positionDeviation
+    let fraction = exp(-interval / (sky.positionDeviation < deviation ? 10 : 4))
+    deviation = fraction * deviation + (1 - fraction) * sky.positionDeviation
   }
 
   private mutating func fix(at seconds: Double, _ sky: SkyView) -> LocationFix {

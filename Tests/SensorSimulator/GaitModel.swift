@@ -43,18 +43,18 @@ struct GaitModel: Sendable {
     gain = isRunning ? 1.3 * place.gain * person : 1
 
     for term in 1...8 {
-      let share: SIMD3<Double>
+      let fraction: SIMD3<Double>
       switch term {
-      case 2: share = SIMD3(0.6, 0.35, isRunning ? 0 : 1)
-      case 4: share = SIMD3(0.6, 0.3, isRunning ? 0.6 : 0.7)
-      case 6: share = SIMD3(0.45, 0.25, 0.5)
-      case 8: share = SIMD3(0.35, 0.25, 0.4)
-      case 1: share = place.asymmetry * SIMD3(1.3, 1.6, 0.9)
-      case 3: share = place.asymmetry * SIMD3(0.9, 1.0, 0.5)
-      default: share = place.asymmetry * SIMD3(0.5, 0.6, 0.3)
+      case 2: fraction = SIMD3(0.6, 0.35, isRunning ? 0 : 1)
+      case 4: fraction = SIMD3(0.6, 0.3, isRunning ? 0.6 : 0.7)
+      case 6: fraction = SIMD3(0.45, 0.25, 0.5)
+      case 8: fraction = SIMD3(0.35, 0.25, 0.4)
+      case 1: fraction = place.asymmetry * SIMD3(1.3, 1.6, 0.9)
+      case 3: fraction = place.asymmetry * SIMD3(0.9, 1.0, 0.5)
+      default: fraction = place.asymmetry * SIMD3(0.5, 0.6, 0.3)
       }
       let sideways = SIMD3(place.sideways, place.sideways, 1)
-      let amplitude = base * exp(0.15 * random.normal()) * share * sideways
+      let amplitude = base * exp(0.15 * random.normal()) * fraction * sideways
       var phases = 2 * Double.pi * SIMD3(random.uniform(), random.uniform(), random.uniform())
       // The trunk is lowest, and pushed up most, a tenth of a step after contact.
       if term == 2 { phases.z = 2 * .pi * 0.1 }
@@ -70,7 +70,7 @@ struct GaitModel: Sendable {
   /// What the body does at one moment of a step.
   ///
   /// - Parameters:
-  ///   - phase: The share of the step that has passed, 0 ..< 1.
+  ///   - phase: The fraction of the step that has passed, 0 ..< 1.
   ///   - isLeft: Which foot made the step's contact.
   ///   - period: The step's length in seconds.
   ///   - strength: The step's amplitude relative to the usual one.

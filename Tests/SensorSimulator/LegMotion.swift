@@ -70,8 +70,8 @@ struct LegMotion: Sendable {
       break
     case .walk, .run:
       // What the series leaves out: cloth, keys, uneven ground.
-      let share = leg.motion == .run ? 2.2 : 0.7
-      band(11, 9, atRest: .zero, underWay: share * SIMD3(0.7, 0.7, 1))
+      let fraction = leg.motion == .run ? 2.2 : 0.7
+      band(11, 9, atRest: .zero, underWay: fraction * SIMD3(0.7, 0.7, 1))
     case .bicycle:
       band(0.5, 0.5, atRest: .zero, underWay: SIMD3(0.3, 0.35, 0.2))
       band(3.2, 2.5, atRest: .zero, underWay: SIMD3(0.25, 0.25, 0.7))
@@ -114,9 +114,9 @@ struct LegMotion: Sendable {
     if leg.motion == .bicycle { addPedalling(to: &result, moment, interval, &random) }
 
     let reference = leg.motion.isVehicle ? 14.0 : max(leg.speed, 0.1)
-    let speedShare = min(moment.speed / reference, 2.5).squareRoot()
+    let speedFraction = min(moment.speed / reference, 2.5).squareRoot()
     for index in bands.indices {
-      let gain = bands[index].atRest + (level * speedShare) * bands[index].underWay
+      let gain = bands[index].atRest + (level * speedFraction) * bands[index].underWay
       result.acceleration += gain * bands[index].noise.next(&random)
     }
     if leg.motion.isVehicle || leg.motion == .bicycle {

@@ -23,11 +23,11 @@ struct Rotation: Sendable {
   private init(quaternion: SIMD4<Double>) { self.quaternion = quaternion }
 
   /// The way from `self` to `other`, linear in the quaternion and normalised.
-  func blended(with other: Rotation, _ share: Double) -> Rotation {
+  func blended(with other: Rotation, _ fraction: Double) -> Rotation {
     let near = (quaternion * other.quaternion).sum() < 0 ? -other.quaternion : other.quaternion
-    let value = (1 - share) * quaternion + share * near
+    let value = (1 - fraction) * quaternion + fraction * near
     let square = (value * value).sum()
-    guard square > 1e-9 else { return share < 0.5 ? self : other }
+    guard square > 1e-9 else { return fraction < 0.5 ? self : other }
     return Rotation(quaternion: value / square.squareRoot())
   }
 

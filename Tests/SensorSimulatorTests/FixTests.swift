@@ -49,10 +49,10 @@ import Testing
   @Test(arguments: [SkyView.open, .urban, .indoor])
   func theReportedRadiusIsRightOnAverage(sky: SkyView) {
     let all = series(sky)
-    let shares = all.map { run in
+    let fractions = all.map { run in
       mean(run.map { inside($0) })
     }
-    #expect(abs(mean(shares) - 0.68) < 0.04)
+    #expect(abs(mean(fractions) - 0.68) < 0.04)
     // And wrong at times: half an hour of independent fixes would deviate by 0.011.
     let halfHours = all.flatMap { run in
       stride(from: 0, to: run.count - 1800, by: 1800).map { from in
@@ -70,9 +70,9 @@ import Testing
   @Test func aBoastfulPhoneHoldsLess() {
     var phone = SimulatedPhone()
     phone.accuracyScale = 0.5
-    let share = mean(series(.urban, phone: phone).flatMap { $0 }.map { inside($0) })
+    let fraction = mean(series(.urban, phone: phone).flatMap { $0 }.map { inside($0) })
     // 1 − exp(−½ (1.51/2)²) = 0.248, a little more for the spread of the radius.
-    #expect(abs(share - 0.25) < 0.04)
+    #expect(abs(fraction - 0.25) < 0.04)
   }
 
   @Test func speedTrailsThePositionByTheLatency() {

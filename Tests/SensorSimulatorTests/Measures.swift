@@ -43,8 +43,8 @@ struct Span3 {
     for frequency in stride(from: band.lowerBound, through: band.upperBound, by: 0.1 / length) {
       var (real, imaginary) = (0.0, 0.0)
       for index in times.indices {
-        let share = (times[index] - times[0]) / length
-        let value = signal[index] * (1 - cos(2 * .pi * share))
+        let fraction = (times[index] - times[0]) / length
+        let value = signal[index] * (1 - cos(2 * .pi * fraction))
         real += value * cos(2 * .pi * frequency * times[index])
         imaginary += value * sin(2 * .pi * frequency * times[index])
       }

@@ -89,9 +89,9 @@ func naiveCells(
       let to = min(right.nanoseconds, (cell + 1) * period)
       guard to > from else { continue }
       func value(at time: Int64) -> SIMD3<Double> {
-        let share =
+        let fraction =
           Double(time - left.nanoseconds) / Double(right.nanoseconds - left.nanoseconds)
-        return SIMD3<Double>(left.value) * (1 - share) + SIMD3<Double>(right.value) * share
+        return SIMD3<Double>(left.value) * (1 - fraction) + SIMD3<Double>(right.value) * fraction
       }
       sum += (value(at: from) + value(at: to)) * (0.5 * Double(to - from))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionReport
 import LocomotionTool
 import TestSupport
 import Testing

@@ -25,7 +25,7 @@ import Testing
     let model = ActivityModel.default
     var pipeline = LocomotionPipeline()
     var history = WindowHistory()
-    var (judged, rotating) = (0, 0)
+    var (evaluated, rotating) = (0, 0)
     for var batch in recording(hasGyroscope: hasGyroscope).batches(everySeconds: 7) {
       batch.fixes.removeAll()  // A speed would be evidence that is not in the window.
       history.append(batch)
@@ -36,7 +36,7 @@ import Testing
         let isNovel = features.map { model.isNovel($0.accelerations.span) } ?? false
         #expect((features != nil && !isNovel) == (evidence.exponent > 0))
         guard let features, !isNovel else { continue }
-        judged += 1
+        evaluated += 1
         #expect(features.rotation.isEmpty != evidence.hasRotation)
         if evidence.hasRotation { rotating += 1 }
         #expect(
@@ -46,7 +46,7 @@ import Testing
         history.forget(before: sample.end)
       }
     }
-    #expect(judged > 100)
+    #expect(evaluated > 100)
     #expect(rotating > 100 || !hasGyroscope)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Locomotion
 import LocomotionActivityRecognition
+import LocomotionReport
 import LocomotionSensing
 import LocomotionTool
 import TestSupport
@@ -151,8 +152,8 @@ import Testing
       if segment + 2 < simple.count, point == simple[segment + 1] { segment += 1 }
       let (a, b) = (simple[segment], simple[segment + 1])
       let along = b - a
-      let share = min(max(((point - a) * along).sum() / (along * along).sum(), 0), 1)
-      let away = point - a - along * share
+      let fraction = min(max(((point - a) * along).sum() / (along * along).sum(), 0), 1)
+      let away = point - a - along * fraction
       #expect((away * away).sum() <= 4 + 1e-9)
     }
     #expect([SIMD2(1.0, 1), SIMD2(1, 1), SIMD2(1, 1)].simplified(tolerance: 1).count == 2)

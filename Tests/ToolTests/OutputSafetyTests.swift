@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionReport
 import Testing
 
 /// Whatever is asked of the commands, no file of the user's is destroyed.

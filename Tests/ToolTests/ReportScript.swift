@@ -3,6 +3,7 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionGait
 import LocomotionPositioning
+import LocomotionReport
 import LocomotionSensing
 import LocomotionTool
 import TestSupport
@@ -91,7 +92,7 @@ struct ReportScript {
     }
     sample.activity =
       random.nextUniform() < doubt
-      ? ActivityDecision(unknown: .doubt, probabilities: probabilities)
+      ? ActivityDecision(unknown: .lowConfidence, probabilities: probabilities)
       : ActivityDecision(activity: activity, probabilities: probabilities)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Locomotion
 import LocomotionActivityRecognition
+import LocomotionReport
 import LocomotionSensing
 import LocomotionTool
 import Testing

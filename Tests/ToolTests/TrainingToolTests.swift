@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionRecordings
+import LocomotionReport
 import LocomotionSensing
 import SensorSimulator
 import Testing

@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 import LocomotionTraining
 import Testing
 
@@ -79,7 +80,7 @@ struct CrossValidationTests {
         origin: origin, end: set.ends[row])
     }
     let heldOut = try validation.heldOutScores(on: augmented, leavingOut: .subject)
-    #expect(heldOut.judgedWindows(of: augmented) == Array(0..<300))
+    #expect(heldOut.evaluatedWindows(of: augmented) == Array(0..<300))
     #expect(
       heldOut.evaluation(on: augmented, balance: WindowBalance()).overall.windows == 300)
     let plain = try validation.heldOutScores(on: set, leavingOut: .subject)

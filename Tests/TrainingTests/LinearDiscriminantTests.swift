@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport
@@ -88,7 +89,7 @@ struct LinearDiscriminantTests {
       }
     }
     #expect(report.settings.method == .lda)
-    // What is judged is the chosen method: the same windows, the same answers.
+    // What is evaluated is the chosen method: the same windows, the same answers.
     let own = try #require(report.comparison.last { $0.name == "linear discriminants" })
     #expect(own.all.accuracy == report.unseenPeople.windows.overall.balancedAccuracy)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 import LocomotionSensing
 import LocomotionTraining
 import TestSupport
@@ -73,10 +74,10 @@ struct ModelTrainerTests {
     #expect(decoded == report)
   }
 
-  @Test func doubtWithholdsTheAskedShare() throws {
+  @Test func doubtWithholdsTheAskedFraction() throws {
     var settings = ModelTrainer.Settings()
     settings.coverage = 0.8
-    settings.highestDoubtThreshold = 1
+    settings.largestConfidenceThreshold = 1
     let report = try ModelTrainer(settings: settings).train(on: set).report
     // The threshold comes from everybody, the report's probabilities from half of the people: the
     // shares agree but for the two calibrations' difference.

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 import LocomotionLinearAlgebra
 import LocomotionSensing
 import LocomotionTraining

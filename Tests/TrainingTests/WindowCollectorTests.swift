@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
+import LocomotionEvaluation
 import LocomotionRecordings
 import LocomotionSensing
 import LocomotionTraining
@@ -71,12 +72,12 @@ struct WindowCollectorTests {
     settings.augmentation = .standard
     try withDataset(labels: labels, ratesAt: { !(17.3..<17.7).contains($0) }) { dataset in
       let (set, report) = try collected(dataset, settings)
-      let judged = (0..<set.count).filter { set.origin(ofRow: $0).isAsRecorded }
-      let described = judged.map { set.rotation(ofRow: $0) != nil }
+      let evaluated = (0..<set.count).filter { set.origin(ofRow: $0).isAsRecorded }
+      let described = evaluated.map { set.rotation(ofRow: $0) != nil }
       #expect(described == [true, false, false, false, true, true])
       #expect(report.windowsWithRotation == 3)
       #expect(set.count > 6)
-      let copies = (0..<set.count).filter { !judged.contains($0) }
+      let copies = (0..<set.count).filter { !evaluated.contains($0) }
       #expect(copies.allSatisfy { set.rotation(ofRow: $0) == nil })
     }
     try withDataset(labels: labels) { dataset in

@@ -1,0 +1,303 @@
+internal import LocomotionActivityRecognition
+internal import LocomotionPositioning
+internal import LocomotionSensing
+
+/// Condenses seconds into stays, trips and gaps that tile the time.
+///
+/// Append the samples in time order; ``items()`` gives the timeline so far at any moment, and it
+/// may still change at its end as more arrives: what ends by ``finalEnd()`` never does. When the
+/// clock was set back the timeline starts anew, and what came before is kept in ``epochs``. The
+/// rules, with the ``Settings`` they read:
+///
+/// 1. **A second** is at rest or on the way. With a location its moving state decides and its
+///    activity names the mode; without one, or in doubt, the activity decides. A second that says
+///    neither counts as silence.
+/// 2. **A run** is a stretch of seconds of one kind; doubt about the mode doesn't end it. One
+///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the
+///    memory; it never turns a rest of ``Settings/shortestStay`` into a way.
+/// 3. **Silence** belongs to what came before it. It is a way, of the straight distance, when the
+///    person was at rest before it and is more than ``Settings/farDistance`` away after it, the
+///    radii of both locations on top. It is a gap when it lasts longer than
+///    ``Settings/longestSilenceAtRest`` or, on the way, ``Settings/longestSilenceMoving``.
+/// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
+///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
+///    below ``Settings/shortestAbsence`` or ``Settings/absenceFraction`` of both together, and not
+///    longer than either nor than ``Settings/longestAbsence``. Without locations only an absence
+///    below ``Settings/shortestAbsence`` is bridged, and none by vehicle or bicycle.
+/// 5. **A stay** is a merged rest of at least ``Settings/shortestStay``; where the data begin or
+///    end, of ``Settings/shortestEdgeStay``, since its true length is cut off; and any rest without
+///    a way before or after it.
+/// 6. **Traffic is no stay**: a rest that is spent in a vehicle for the most part, with a vehicle
+///    before and after it as far as the data reach, up to ``Settings/longestTrafficStop``.
+/// 7. **A trip** is what lies between stays and gaps. Beside a stay, where the data begin or end,
+///    less than ``Settings/shortestTrip`` of near motion belongs to the stay.
+/// 8. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
+///    of mode costs ``Settings/modeChangeCost`` seconds (Viterbi 1967): the same mode on both sides
+///    swallows twice as much, different modes once as much.
+/// 9. **Distance** grows from one filtered location to the next that is at least
+///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence of
+///    location inside a trip it is the straight line, shared among modes by their usual speeds.
+///
+/// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the runs take at most 160
+///   bytes for each ``Settings/shortestRun`` of data, the array's spare room aside; in practice a
+///   day is a few hundred runs.
+public struct TimelineBuilder: Sendable, Codable {
+  /// What counts as a stay, a trip and a gap.
+  public struct Settings: Hashable, Sendable, Codable {
+    /// The shortest rest that is a stay, seconds; default 300.
+    public var shortestStay = 300.0
+    /// The shortest rest that is a stay beside the data's edge or a gap, seconds; default 60.
+    public var shortestEdgeStay = 60.0
+    /// The longest rest in a vehicle that may be traffic, seconds; default 1200.
+    public var longestTrafficStop = 1200.0
+    /// Way below this joins the stay at the data's edge, seconds; default 60.
+    public var shortestTrip = 60.0
+    /// Kinds of seconds that last less than this dissolve, seconds; default 20.
+    public var shortestRun = 20.0
+    /// Two rests are at one place when their centres are this near, metres; default 60.
+    public var nearDistance = 60.0
+    /// Whoever was this far from a place, and the locations' radii on top, had left it, metres;
+    /// default 150.
+    public var farDistance = 150.0
+    /// An absence below this never splits a stay, seconds; default 150.
+    public var shortestAbsence = 150.0
+    /// Nor does one below this fraction of the rests on both sides; default 0.15.
+    public var absenceFraction = 0.15
+    /// An absence above this always splits a stay, seconds; default 2700.
+    public var longestAbsence = 2700.0
+    /// Silence above this is a gap when the person was at rest, seconds; default 900.
+    public var longestSilenceAtRest = 900.0
+    /// Silence above this is a gap when the person was on the way, seconds; default 300.
+    public var longestSilenceMoving = 300.0
+    /// The seconds of evidence that a change of mode needs; default 30.
+    public var modeChangeCost = 30.0
+    /// The shortest way that is measured at once, metres; default 5.
+    public var odometerStep = 5.0
+    /// Locations of a larger radius measure neither way nor absence, metres; default 200.
+    public var largestRadius = 200.0
+
+    /// The default settings.
+    public init() {}
+  }
+
+  /// The rules' figures.
+  public let settings: Settings
+  /// Samples that were refused because they had no length or began before the end of another.
+  public private(set) var rejectedSamples = 0
+  /// What was known when the clock was set back, once for each time; each tiles its own time.
+  public private(set) var epochs: [[TimelineItem]] = []
+
+  var first: Timestamp?
+  var last: Timestamp?
+  /// Closed runs; where one doesn't begin at the end of the one before, there is a gap.
+  var runs: [TimelineRun] = []
+  var open: TimelineRun?
+  private var openInVehicle = false
+  /// What the newest second said.
+  private var latest = TimelineLabel.rest
+  private(set) var odometer = TimelineOdometer()
+  /// A sample from before the end of the last one: the first of a new clock, if another follows it.
+  private var early: LocomotionSample?
+
+  /// An empty timeline.
+  public init(settings: Settings = Settings()) {
+    self.settings = settings
+    runs.reserveCapacity(512)
+  }
+
+  /// The memory that the samples so far take, bytes.
+  package var stateBytes: Int {
+    MemoryLayout<Self>.stride + runs.count * MemoryLayout<TimelineRun>.stride
+  }
+
+  /// Forgets all samples.
+  public mutating func reset() {
+    self = TimelineBuilder(settings: settings)
+  }
+
+  /// Appends the next second.
+  ///
+  /// One that begins before the end of the last is refused, unless the next one goes on from it:
+  /// then the clock was set back, and both begin a new epoch.
+  public mutating func append(_ sample: LocomotionSample) {
+    guard sample.start < sample.end, sample.start.isPlausible, sample.end.isPlausible else {
+      rejectedSamples += 1
+      return
+    }
+    if let last, sample.start < last {
+      guard let first = early, sample.start >= first.end,
+        sample.start.seconds(since: first.end) <= settings.shortestRun
+      else {
+        rejectedSamples += 1
+        early = sample
+        return
+      }
+      startEpoch(with: first)
+    }
+    early = nil
+    if first == nil { first = sample.start }
+    last = sample.end
+    guard let label = TimelineLabel(sample) else { return }
+    endSilence(before: sample)
+    if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
+    if label != .rest { odometer.isUnderway = true }
+    openInVehicle = sample.activity?.activity?.isMotorized ?? false
+    open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
+    latest = label
+    if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
+    locate(sample)
+  }
+
+  private mutating func startEpoch(with sample: LocomotionSample) {
+    let (epochs, rejected) = (epochs + [items()], rejectedSamples - 1)
+    reset()
+    self.epochs = epochs
+    rejectedSamples = rejected
+    append(sample)
+  }
+
+  /// Gives the time from the open run to `sample` to that run, to a way, or to a gap.
+  private mutating func endSilence(before sample: LocomotionSample) {
+    guard let run = open, run.end < sample.start else { return }
+    let silence = sample.start.seconds(since: run.end)
+    let limit = run.label == .rest ? settings.longestSilenceAtRest : settings.longestSilenceMoving
+    if silence > limit {
+      close()
+      odometer.forget()
+    } else if let way = unseenWay(from: run, to: sample) {
+      close()
+      open = TimelineRun(start: run.end, label: .moving(nil))
+      open?.extend(to: sample.start, as: .moving(nil), inVehicle: false)
+      open?.distance = way
+      odometer.forget()
+    } else {
+      open?.extend(to: sample.start, as: latest, inVehicle: openInVehicle)
+    }
+  }
+
+  /// The straight way from the place of `run` to `sample` when nothing else tells of it.
+  private func unseenWay(from run: TimelineRun, to sample: LocomotionSample) -> Double? {
+    guard run.label == .rest, let region = run.region, let estimate = sample.location,
+      let point = TimelinePoint(estimate), estimate.radius68 <= settings.largestRadius
+    else { return nil }
+    let way = region.centre.distance(to: point)
+    return way > settings.farDistance + region.radius68 + estimate.radius68 ? way : nil
+  }
+
+  private mutating func begin(_ label: TimelineLabel, at start: Timestamp) {
+    // A mode's name ends a short doubt about it.
+    if case .moving(.some) = label, let run = open, run.label == .moving(nil),
+      run.duration < settings.shortestRun
+    {
+      open?.label = label
+      return
+    }
+    close()
+    if let previous = runs.last, previous.end == start, previous.continues(with: label) {
+      open = runs.removeLast()
+    } else {
+      open = TimelineRun(start: start, label: label)
+    }
+  }
+
+  private mutating func close() {
+    guard let run = open else { return }
+    settings.close(run, into: &runs)
+    open = nil
+  }
+
+  /// Adds the sample's location to the open run, and the way to it.
+  private mutating func locate(_ sample: LocomotionSample) {
+    guard let estimate = sample.location, let point = TimelinePoint(estimate), var run = open
+    else { return }
+    let isGood = estimate.radius68 <= settings.largestRadius
+    if run.region == nil {
+      run.region = TimelineRegion(point, radius: estimate.radius68)
+    } else {
+      run.region?.add(point, radius: estimate.radius68, widens: isGood)
+    }
+    open = run
+    guard isGood else { return }
+    let way = odometer.way(
+      to: point, radius: estimate.radius68, isMoving: run.label != .rest, settings: settings)
+    if way > 0 { distribute(way, since: odometer.located, until: sample.end) }
+    odometer.located = sample.end
+  }
+
+  /// Adds a way to the open run, or to the runs since the last location when that is long ago.
+  private mutating func distribute(_ way: Double, since located: Timestamp?, until end: Timestamp) {
+    guard let located, end.seconds(since: located) > 60 else {
+      open?.distance += way
+      return
+    }
+    let firstRun = (runs.lastIndex { $0.end <= located } ?? -1) + 1
+    let total = (open?.usualWay ?? 0) + runs[firstRun...].reduce(0) { $0 + $1.usualWay }
+    guard total > 0 else {
+      open?.distance += way
+      return
+    }
+    for index in firstRun..<runs.count {
+      runs[index].distance += way * runs[index].usualWay / total
+    }
+    if let usual = open?.usualWay { open?.distance += way * usual / total }
+  }
+}
+
+extension TimelineBuilder.Settings {
+  /// Appends a run that is over; a short one dissolves in the one before.
+  func close(_ run: TimelineRun, into runs: inout [TimelineRun]) {
+    let last = runs.count - 1
+    guard run.duration < shortestRun, last >= 0, runs[last].end == run.start else {
+      runs.append(run)
+      return
+    }
+    runs[last].absorb(run, firmRest: shortestStay)
+    // The majority may have turned the run into one of the same kind as its neighbour.
+    if last > 0, runs[last - 1].label == runs[last].label, runs[last - 1].end == runs[last].start {
+      runs[last - 1].absorb(runs.removeLast(), firmRest: shortestStay)
+    }
+  }
+}
+
+extension TimelineRun {
+  /// The metres that the run's seconds usually make; only ratios of it are used.
+  fileprivate var usualWay: Double {
+    // By `Activity.rawValue`, m/s: unnamed, walking, running, cycling, automotive, train.
+    let speeds = SIMD8<Float>(5, 1.4, 3, 5, 12, 18, 0, 0)
+    return Double((votes * speeds).sum())
+  }
+}
+
+/// Measures a way from point to point, so that jitter adds nothing.
+struct TimelineOdometer: Sendable, Codable {
+  private var anchor: TimelinePoint?
+  /// When the last good location was.
+  var located: Timestamp?
+  /// Whether the person moved since the last good location at rest.
+  var isUnderway = false
+
+  /// Forgets where it was, as after a gap.
+  mutating func forget() { self = TimelineOdometer() }
+
+  /// The way that the newest location adds, metres.
+  ///
+  /// At rest the anchor follows the location. A way that ends in rest adds its remainder when that
+  /// is the larger half of a step.
+  mutating func way(
+    to point: TimelinePoint, radius: Double, isMoving: Bool,
+    settings: TimelineBuilder.Settings
+  ) -> Double {
+    guard let from = anchor else {
+      anchor = point
+      return 0
+    }
+    let step = max(settings.odometerStep, radius)
+    let way = from.distance(to: point)
+    if isMoving && way < step { return 0 }
+    anchor = point
+    if isMoving { return way }
+    let ends = isUnderway && way >= step / 2
+    isUnderway = false
+    return ends ? way : 0
+  }
+}

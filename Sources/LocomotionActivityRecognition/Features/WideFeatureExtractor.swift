@@ -1,0 +1,54 @@
+/// Extracts the features of four windows at once, for work in batches.
+///
+/// What ``FeatureExtractor`` does to one window, in the widest vectors that the machine has; the
+/// features are the same bit for bit (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`).
+struct WideFeatureExtractor: Sendable {
+  /// The windows that are measured together.
+  static let count = 4
+
+  private static let length = FeatureExtractor.windowLength
+
+  private var motion = MotionSignals()
+  private var meter: WideShapeMeter
+  private var statistics = OrderStatistics()
+  /// The signals of the windows, one behind the other.
+  private var signals = [SIMD4<Float>](repeating: .zero, count: count * length)
+  private var means = [MotionMeans](repeating: MotionMeans(), count: count)
+  private var sums = [ShapeSums](repeating: ShapeSums(), count: count)
+  /// What was measured of each window.
+  private(set) var measures = [WindowMeasures](repeating: WindowMeasures(), count: count)
+
+  /// Prepares an extractor with vectors of at most `width` values, as the machine has them.
+  init(width: Int = 16) {
+    meter = WideShapeMeter(width: width)
+  }
+
+  /// Takes in a window as the one at `place`, 0 to 3, that moved on by `hop` samples since the
+  /// window that was taken in before, nil when that isn't known.
+  mutating func take(
+    _ window: Span<SIMD4<Float>>, at place: Int, advancedBy hop: Int?, isOrdinary: Bool
+  ) {
+    motion.update(from: window, advancedBy: hop, isOrdinary: isOrdinary)
+    let first = place * Self.length
+    for index in 0..<Self.length { signals[first + index] = motion.lanes[index] }
+    means[place] = motion.means
+  }
+
+  /// The window before is none that the next could have moved on from.
+  mutating func forgetWindow() { motion.forget() }
+
+  /// Measures the windows that were taken in.
+  mutating func measure() {
+    var lanes = SIMD16<Float>.zero
+    for place in 0..<Self.count {
+      let mean = SignalShape.means(of: means[place].quarterSums)
+      for lane in 0..<4 { lanes[4 * place + lane] = mean[lane] }
+    }
+    meter.measure(
+      signals, from: Self.length &* SIMD4(0, 1, 2, 3), about: lanes, into: &sums)
+    for place in 0..<Self.count {
+      measures[place].take(means[place], sums[place])
+      measures[place].rank(signals, from: place * Self.length, with: &statistics)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/// A trained classifier: an additive piecewise-linear function of the features per class.
+///
+///     s[c] = b[c] + Σ_f ( w[c,f,0] u_f + Σ_k w[c,f,k] max(0, u_f − knot[f,k]) ),  k = 1 ... 6
+///     u_f  = clip((feature_f − mean_f) / scale_f, ±6)
+///     p    = softmax(s / temperature)
+///
+/// Every score is a sum of one term per feature, so that every answer can be explained.
+///
+/// A model may have a second function of this form, of the features of
+/// ``RotationFeatureExtractor``. Its scores are added for windows in which a gyroscope measured
+/// throughout; for others nothing is, so that a phone without a gyroscope gets the same answers as
+/// if there were no such term.
+public struct ActivityModel: Sendable {
+  /// What rotation rates add to the scores: a function like the model's own of other features.
+  public struct RotationTerm: Sendable, Hashable, Codable {
+    /// Subtracted from each feature, in the feature's unit; one per feature, one or more.
+    public var means: [Float]
+    /// Divides each centred feature; positive; one per feature.
+    public var scales: [Float]
+    /// Hinge positions, as in ``Parameters/knots``.
+    public var knots: [Float]
+    /// Weights, as in ``Parameters/weights`` and for the same classes.
+    public var weights: [Float]
+    /// Takes the place of ``Parameters/filteredTemperature`` where the term counts; default 1.
+    public var filteredTemperature: Float
+    /// Takes the place of ``Parameters/hindsightTemperature`` where the term counts; default 1.
+    public var hindsightTemperature: Float
+
+    /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
+    public init(
+      means: [Float], scales: [Float], knots: [Float], weights: [Float],
+      filteredTemperature: Float = 1, hindsightTemperature: Float = 1
+    ) {
+      self.means = means
+      self.scales = scales
+      self.knots = knots
+      self.weights = weights
+      self.filteredTemperature = filteredTemperature
+      self.hindsightTemperature = hindsightTemperature
+    }
+  }
+
+  /// The numbers that a model is made of, as the trainer produces them.
+  public struct Parameters: Sendable, Hashable, Codable {
+    /// The classes in the order of the scores; two or more, without repetition.
+    public var classes: [Activity]
+    /// Subtracted from each feature, in the feature's unit; one per feature.
+    public var means: [Float]
+    /// Divides each centred feature; positive; one per feature.
+    public var scales: [Float]
+    /// Hinge positions in standardised units, feature by feature, ascending within one:
+    /// `means.count` × ``ActivityModel/knotsPerFeature``.
+    public var knots: [Float]
+    /// For each class b, then for each feature the seven weights w.
+    ///
+    /// `classes.count` × (1 + `means.count` × (1 + ``ActivityModel/knotsPerFeature``)) values.
+    public var weights: [Float]
+    /// Divides the scores before the softmax of one window; fitted on people left out.
+    public var windowTemperature: Float
+    /// The mean time in one activity, seconds; sets the transition rates of the temporal filter.
+    public var dwellSeconds: Float
+    /// The exponent of each window's likelihood in the temporal filter, which accounts for the
+    /// overlap of neighbouring windows, per second of hop.
+    public var evidenceExponent: Float
+    /// A window with more standardised features beyond ±5 than this is a novelty.
+    public var noveltyLimit: Int
+    /// Below this filtered probability the answer is "unknown" for doubt.
+    public var confidenceThreshold: Float
+    /// Flattens (above 1) or sharpens (below 1) the probabilities after the temporal filter.
+    ///
+    /// They become p^(1/temperature), normalised; fitted on streams of people left out. Default 1.
+    public var filteredTemperature: Float
+    /// Multiplies the mean time in one activity when a recording is smoothed; 1 changes nothing.
+    public var hindsightDwellFactor: Float
+    /// Multiplies the evidence exponent when a recording is smoothed; 1 changes nothing.
+    public var hindsightEvidenceFactor: Float
+    /// The same as ``filteredTemperature`` for the probabilities of a smoothed recording.
+    public var hindsightTemperature: Float
+    /// What rotation rates add to the scores; nil, the default, when they aren't looked at.
+    public var rotation: RotationTerm?
+    /// What the model was trained on and how well it does, as JSON.
+    public var manifest: String
+
+    /// Parameters from their parts; ``ActivityModel/init(_:)`` checks their shapes.
+    public init(
+      classes: [Activity], means: [Float], scales: [Float], knots: [Float], weights: [Float],
+      windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
+      confidenceThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
+      hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1,
+      rotation: RotationTerm? = nil, manifest: String
+    ) {
+      self.classes = classes
+      self.means = means
+      self.scales = scales
+      self.knots = knots
+      self.weights = weights
+      self.windowTemperature = windowTemperature
+      self.dwellSeconds = dwellSeconds
+      self.evidenceExponent = evidenceExponent
+      self.noveltyLimit = noveltyLimit
+      self.confidenceThreshold = confidenceThreshold
+      self.filteredTemperature = filteredTemperature
+      self.hindsightDwellFactor = hindsightDwellFactor
+      self.hindsightEvidenceFactor = hindsightEvidenceFactor
+      self.hindsightTemperature = hindsightTemperature
+      self.rotation = rotation
+      self.manifest = manifest
+    }
+  }
+
+  /// The number of hinges of each feature.
+  public static let knotsPerFeature = 6
+  /// Standardised features are limited to ± this value.
+  public static let clip: Float = 6
+
+  /// The model's numbers.
+  public let parameters: Parameters
+
+  /// The same function, tabulated for evaluation.
+  let tables: ScoreTables
+  /// The same of the rotation term, if there is one.
+  let rotationTables: ScoreTables?
+
+  /// A model from its numbers.
+  ///
+  /// - Precondition: the numbers have no ``Defect``: the stated shapes, finite, in their ranges.
+  public init(_ parameters: Parameters) {
+    let defect = parameters.defect
+    precondition(defect == nil, defect.map { "\($0)" } ?? "")
+    self.parameters = parameters
+    self.tables = ScoreTables(parameters)
+    self.rotationTables = parameters.rotation.map {
+      ScoreTables($0, classes: parameters.classes)
+    }
+  }
+
+  /// The number of features that the model reads.
+  public var featureCount: Int { parameters.means.count }
+
+  /// The number of rotation features that the model reads where it can; 0 without a term.
+  public var rotationFeatureCount: Int { parameters.rotation?.means.count ?? 0 }
+}
+
+extension ActivityModel: Hashable, Codable {
+  /// Whether both models have the same numbers.
+  public static func == (lhs: ActivityModel, rhs: ActivityModel) -> Bool {
+    lhs.parameters == rhs.parameters
+  }
+
+  /// Feeds the numbers to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(parameters)
+  }
+
+  /// Restores a model from its ``Parameters``; throws when they have a defect.
+  public init(from decoder: any Decoder) throws {
+    let parameters = try Parameters(from: decoder)
+    if let defect = parameters.defect {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(defect)"))
+    }
+    self.init(parameters)
+  }
+
+  /// Stores the ``Parameters``; ``file`` is about four times smaller.
+  public func encode(to encoder: any Encoder) throws {
+    try parameters.encode(to: encoder)
+  }
+}

@@ -1,0 +1,293 @@
+// The model file, version 3. All numbers are little-endian, integers unsigned.
+//
+//      0  magic "LACM"            4  version                8  digest of the feature schema
+//     12  bytes in the file      16  classes C             20  features F
+//     24  knots per feature      28  bytes of manifest M   32  novelty limit
+//     36  window temperature     40  dwell, s              44  evidence exponent, 1/s
+//     48  doubt threshold        52  filtered temperature   56  dwell factor in hindsight
+//     60  evidence factor in hindsight                       64  temperature in hindsight
+//     68  digest of the rotation features' schema, 0 when R = 0
+//     72  rotation features R, 0 when there is no rotation term
+//     76  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
+//      …  when R > 0: filtered temperature and temperature in hindsight with the term,
+//         R means, R scales, R × 6 knots, C × (1 + 7 R) weights
+//      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
+
+extension ActivityModel {
+  fileprivate enum FileFormat {
+    static let magic: UInt32 = 0x4D43_414C
+    static let version: UInt32 = 3
+    static let headerSize = 76
+    static let rotationCountOffset = 72
+    static let checksumSize = 4
+    static let classes: ClosedRange<UInt32> = 2...UInt32(Activity.allCases.count)
+    static let manifestSize = 0...UInt32(ActivityModel.largestManifest)
+  }
+
+  /// Reads a model file.
+  ///
+  /// Nothing in `bytes` is believed before its checksum is right, and no memory is taken for a
+  /// count before the file is known to have that many bytes.
+  ///
+  /// - Throws: ``ModelFileError`` with what was found, where, and what was expected.
+  public init(file bytes: [UInt8]) throws(ModelFileError) {
+    try self.init(
+      file: bytes, schema: FeatureExtractor.schema,
+      rotationSchema: RotationFeatureExtractor.schema)
+  }
+
+  /// The model as a file.
+  public var file: [UInt8] {
+    file(schema: FeatureExtractor.schema, rotationSchema: RotationFeatureExtractor.schema)
+  }
+
+  package init(
+    file bytes: [UInt8], schema: FeatureSchema, rotationSchema: FeatureSchema
+  ) throws(ModelFileError) {
+    var reader = FileReader(bytes)
+    try reader.checkEnvelope(schema)
+    let counts = try reader.counts(schema, rotationSchema)
+    let noveltyLimit = Int(reader.integer())
+    let settings = reader.numbers(8)
+    try reader.checkRotation(counts.rotation > 0 ? rotationSchema.digest : 0)
+
+    var classes: [Activity] = []
+    for _ in 0..<counts.classes {
+      let offset = reader.offset
+      let value = reader.integer()
+      guard let activity = Activity(rawValue: Int(value)) else {
+        throw .unknownClass(found: value, offset: offset)
+      }
+      classes.append(activity)
+    }
+    let arraysOffset = reader.offset
+    let means = reader.numbers(counts.features)
+    let scales = reader.numbers(counts.features)
+    let knots = reader.numbers(counts.features * Self.knotsPerFeature)
+    let weights = reader.numbers(counts.weights)
+    let rotation = reader.rotation(counts.rotation, classes: counts.classes)
+    let parameters = Parameters(
+      classes: classes, means: means, scales: scales, knots: knots, weights: weights,
+      windowTemperature: settings[0], dwellSeconds: settings[1], evidenceExponent: settings[2],
+      noveltyLimit: noveltyLimit, confidenceThreshold: settings[3],
+      filteredTemperature: settings[4],
+      hindsightDwellFactor: settings[5], hindsightEvidenceFactor: settings[6],
+      hindsightTemperature: settings[7], rotation: rotation,
+      manifest: try reader.text(counts.manifest))
+    if let defect = parameters.defect {
+      let offset = Self.offset(of: defect, arrays: arraysOffset, counts)
+      throw .invalidNumber(defect, offset: offset)
+    }
+    self.init(parameters)
+  }
+
+  package func file(schema: FeatureSchema, rotationSchema: FeatureSchema) -> [UInt8] {
+    let manifest = Array(parameters.manifest.utf8)
+    let rotation = parameters.rotation
+    let arrays =
+      parameters.means + parameters.scales + parameters.knots + parameters.weights
+      + (rotation.map {
+        [$0.filteredTemperature, $0.hindsightTemperature]
+          + $0.means + $0.scales + $0.knots + $0.weights
+      } ?? [])
+    let size =
+      FileFormat.headerSize + 4 * (parameters.classes.count + arrays.count) + manifest.count
+      + FileFormat.checksumSize
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    func append(_ value: UInt32) {
+      for shift in stride(from: UInt32(0), to: 32, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+      }
+    }
+    let header = [
+      FileFormat.magic, FileFormat.version, schema.digest, UInt32(size),
+      UInt32(parameters.classes.count), UInt32(featureCount), UInt32(Self.knotsPerFeature),
+      UInt32(manifest.count), UInt32(parameters.noveltyLimit),
+    ]
+    let settings = [
+      parameters.windowTemperature, parameters.dwellSeconds, parameters.evidenceExponent,
+      parameters.confidenceThreshold, parameters.filteredTemperature,
+      parameters.hindsightDwellFactor, parameters.hindsightEvidenceFactor,
+      parameters.hindsightTemperature,
+    ]
+    header.forEach(append)
+    settings.forEach { append($0.bitPattern) }
+    append(rotation == nil ? 0 : rotationSchema.digest)
+    append(UInt32(rotationFeatureCount))
+    parameters.classes.forEach { append(UInt32($0.rawValue)) }
+    arrays.forEach { append($0.bitPattern) }
+    bytes += manifest
+    var checksum = CyclicRedundancyCheck()
+    checksum.update(with: bytes.span)
+    append(checksum.value)
+    return bytes
+  }
+
+  /// Where the number that `defect` names lies in a file.
+  private static func offset(
+    of defect: Defect, arrays: Int, _ counts: FileReader.Counts
+  ) -> Int {
+    let (features, rotation) = (counts.features, counts.rotation)
+    let term = arrays + (8 + 4 * knotsPerFeature) * features + 4 * counts.weights
+    let starts = [
+      "means": arrays, "scales": arrays + 4 * features, "knots": arrays + 8 * features,
+      "weights": arrays + (8 + 4 * knotsPerFeature) * features,
+      "noveltyLimit": 32, "windowTemperature": 36, "dwellSeconds": 40, "evidenceExponent": 44,
+      "confidenceThreshold": 48, "filteredTemperature": 52, "hindsightDwellFactor": 56,
+      "hindsightEvidenceFactor": 60, "hindsightTemperature": 64,
+      "rotation.filteredTemperature": term, "rotation.hindsightTemperature": term + 4,
+      "rotation.means": term + 8, "rotation.scales": term + 8 + 4 * rotation,
+      "rotation.knots": term + 8 + 8 * rotation,
+      "rotation.weights": term + 8 + (8 + 4 * knotsPerFeature) * rotation,
+    ]
+    return (starts[defect.field] ?? FileFormat.headerSize) + 4 * defect.index
+  }
+}
+
+/// Takes numbers from the front of a file.
+private struct FileReader {
+  /// How many there are of each.
+  struct Counts {
+    var classes: Int
+    var features: Int
+    var weights: Int
+    var manifest: Int
+    var rotation: Int
+  }
+
+  private typealias Format = ActivityModel.FileFormat
+  private let bytes: [UInt8]
+  private(set) var offset = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Checks all that tells a whole model file of ours from other bytes.
+  mutating func checkEnvelope(_ schema: FeatureSchema) throws(ModelFileError) {
+    let smallest = Format.headerSize + Format.checksumSize
+    guard bytes.count >= smallest else {
+      throw .wrongLength(found: bytes.count, expected: smallest, offset: bytes.count)
+    }
+    let magic = integer()
+    guard magic == Format.magic else {
+      throw .notAModel(found: magic, expected: Format.magic, offset: 0)
+    }
+    let version = integer()
+    guard version == Format.version else {
+      throw .unsupportedVersion(found: version, expected: Format.version, offset: 4)
+    }
+    let digest = integer()
+    let length = integer()
+    guard length == bytes.count else {
+      throw .wrongLength(found: bytes.count, expected: Int(length), offset: 12)
+    }
+    let end = bytes.count - Format.checksumSize
+    var checksum = CyclicRedundancyCheck()
+    checksum.update(with: bytes.span.extracting(0..<end))
+    let stated = integer(at: end)
+    guard stated == checksum.value else {
+      throw .checksumMismatch(found: stated, expected: checksum.value, offset: end)
+    }
+    guard digest == schema.digest else {
+      throw .schemaMismatch(found: digest, expected: schema.digest, offset: 8)
+    }
+  }
+
+  /// Reads the counts and checks that they fill the file exactly.
+  mutating func counts(
+    _ schema: FeatureSchema, _ rotationSchema: FeatureSchema
+  ) throws(ModelFileError) -> Counts {
+    let features = UInt32(schema.count)
+    let knots = UInt32(ActivityModel.knotsPerFeature)
+    let classCount = Int(try count("classes", in: Format.classes))
+    let featureCount = Int(try count("features", in: features...features))
+    _ = try count("knots per feature", in: knots...knots)
+    let manifest = Int(try count("bytes of manifest", in: Format.manifestSize))
+    let weights = ActivityModel.Parameters.weightCount(classes: classCount, features: featureCount)
+    let rotation = integer(at: Format.rotationCountOffset)
+    guard rotation == 0 || rotation == rotationSchema.count else {
+      throw .invalidCount(
+        field: "rotation features", found: rotation, expected: 0...UInt32(rotationSchema.count),
+        offset: Format.rotationCountOffset)
+    }
+    let numbers =
+      classCount + featureCount * (2 + ActivityModel.knotsPerFeature) + weights
+      + Self.rotationNumbers(Int(rotation), classes: classCount)
+    let size = Format.headerSize + 4 * numbers + manifest + Format.checksumSize
+    guard bytes.count == size else {
+      throw .wrongLength(found: bytes.count, expected: size, offset: 16)
+    }
+    return Counts(
+      classes: classCount, features: featureCount, weights: weights, manifest: manifest,
+      rotation: Int(rotation))
+  }
+
+  /// The number of numbers of a term of `features` features.
+  private static func rotationNumbers(_ features: Int, classes: Int) -> Int {
+    features == 0
+      ? 0
+      : 2 + features * (2 + ActivityModel.knotsPerFeature)
+        + ActivityModel.Parameters.weightCount(classes: classes, features: features)
+  }
+
+  /// Checks the digest of the rotation features, and skips their number.
+  mutating func checkRotation(_ expected: UInt32) throws(ModelFileError) {
+    let start = offset
+    let digest = integer()
+    _ = integer()
+    guard digest == expected else {
+      throw .schemaMismatch(found: digest, expected: expected, offset: start)
+    }
+  }
+
+  /// The rotation term of `features` features; nil when there are none.
+  mutating func rotation(_ features: Int, classes: Int) -> ActivityModel.RotationTerm? {
+    guard features > 0 else { return nil }
+    let temperatures = numbers(2)
+    return ActivityModel.RotationTerm(
+      means: numbers(features), scales: numbers(features),
+      knots: numbers(features * ActivityModel.knotsPerFeature),
+      weights: numbers(
+        ActivityModel.Parameters.weightCount(classes: classes, features: features)),
+      filteredTemperature: temperatures[0], hindsightTemperature: temperatures[1])
+  }
+
+  private mutating func count(
+    _ field: String, in allowed: ClosedRange<UInt32>
+  ) throws(ModelFileError) -> UInt32 {
+    let start = offset
+    let value = integer()
+    guard allowed.contains(value) else {
+      throw .invalidCount(field: field, found: value, expected: allowed, offset: start)
+    }
+    return value
+  }
+
+  mutating func integer() -> UInt32 {
+    defer { offset += 4 }
+    return integer(at: offset)
+  }
+
+  private func integer(at offset: Int) -> UInt32 {
+    UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16
+      | UInt32(bytes[offset + 3]) << 24
+  }
+
+  mutating func numbers(_ count: Int) -> [Float] {
+    var numbers: [Float] = []
+    numbers.reserveCapacity(count)
+    for _ in 0..<count { numbers.append(Float(bitPattern: integer())) }
+    return numbers
+  }
+
+  mutating func text(_ count: Int) throws(ModelFileError) -> String {
+    let start = offset
+    offset += count
+    let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+    // Decoding repairs what is wrong: then the bytes differ.
+    guard text.utf8.elementsEqual(bytes[start..<offset]) else { throw .invalidText(offset: start) }
+    return text
+  }
+}

@@ -1,0 +1,276 @@
+/// The stage that turns windows of acceleration into decisions about the activity.
+///
+/// Each window's features give likelihoods (``ActivityModel``), and a hidden Markov model's forward
+/// filter (Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77(2), 1989, eq. 19-20)
+/// weighs them with what was believed before. Neighbouring windows overlap, hence their
+/// likelihoods enter with an exponent that is proportional to the hop.
+///
+/// The answer is "unknown", with its reason, when there is no full window, when the signal can't be
+/// right, when the window is unlike the training data, or when no class is probable enough. Only
+/// in the last case did the window change the belief; in the others time passed without evidence.
+/// Strangeness and doubt that pass within ``Settings/holdSeconds`` belong to a change of the
+/// activity, or to a bump: the answer stays what it was.
+///
+/// - Complexity: O(n log n) in the window; allocates nothing after the first call.
+public struct ActivityClassifier: Sendable {
+  /// What the classifier takes for a good signal.
+  public struct Settings: Sendable, Hashable, Codable {
+    /// How far the mean norm of a window may lie from 9.81 m/s² at rest; default 1.5 m/s².
+    public var gravityTolerance: Float
+    /// How much farther it may lie per m/s² of the norm's standard deviation; default 1.5.
+    ///
+    /// A norm only grows by shaking, and a swinging leg adds its centripetal acceleration: runners'
+    /// pockets measure 19 m/s² on average.
+    public var motionTolerance: Float
+    /// The largest fraction of a window's samples at the end of an axis's range; default 0.05.
+    public var saturationLimit: Float
+    /// How many times as probable another class must be before the answer changes to it; default 4.
+    ///
+    /// Compared before the final calibration. It spares a quarter of the false changes for
+    /// less than a second of median delay; 1 always answers the most probable class.
+    public var changeRatio: Float
+    /// How long an answer outlives novelty and doubt before it becomes "unknown", default 5 s.
+    public var holdSeconds: Float
+
+    /// Settings with the defaults stated at each field.
+    public init(
+      gravityTolerance: Float = 1.5, motionTolerance: Float = 1.5, saturationLimit: Float = 0.05,
+      changeRatio: Float = 4, holdSeconds: Float = 5
+    ) {
+      self.gravityTolerance = gravityTolerance
+      self.motionTolerance = motionTolerance
+      self.saturationLimit = saturationLimit
+      self.changeRatio = changeRatio
+      self.holdSeconds = holdSeconds
+    }
+  }
+
+  /// All that is remembered between calls.
+  public struct State: Sendable, Hashable, Codable {
+    /// The filtered probabilities before the final calibration.
+    public var posterior: ActivityProbabilities
+    /// Seconds since the last evidence.
+    public var coastedSeconds: Float
+    /// What the last call of `update` told the filter; nil before the first.
+    public var lastEvidence: Evidence?
+    /// What was answered last.
+    public var hold = DecisionHold()
+  }
+
+  /// The model.
+  public let model: ActivityModel
+  /// What is taken for a good signal.
+  public let settings: Settings
+  /// The state: with the same model and settings it continues the stream exactly.
+  public private(set) var state: State
+
+  private let transitions: ActivityTransitions
+  private var analyzer: WindowAnalyzer
+
+  /// A classifier at the start of a stream, or in the middle of one with its saved `state`.
+  ///
+  /// - Precondition: the model reads the features of ``FeatureExtractor/schema``, and no rotation
+  ///   features or those of ``RotationFeatureExtractor/schema``.
+  public init(
+    model: ActivityModel, settings: Settings = .init(), restoring state: State? = nil
+  ) {
+    let expected = FeatureExtractor.schema.count
+    precondition(
+      model.featureCount == expected, "expected \(expected) features, got \(model.featureCount)")
+    let rotation = RotationFeatureExtractor.schema.count
+    precondition(
+      [0, rotation].contains(model.rotationFeatureCount),
+      "expected \(rotation) rotation features, got \(model.rotationFeatureCount)")
+    self.model = model
+    self.settings = settings
+    transitions = ActivityTransitions(
+      classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
+    analyzer = WindowAnalyzer(model: model, settings: settings)
+    self.state =
+      state
+      ?? State(
+        posterior: ActivityProbabilities(normalising: transitions.prior), coastedSeconds: 0,
+        lastEvidence: nil)
+  }
+
+  /// What the last call of ``update(window:rotation:hopSeconds:speed:)`` told the filter.
+  public var lastEvidence: Evidence? { state.lastEvidence }
+
+  /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
+  ///
+  /// Zeros before the first; not saved.
+  public var lastFeatures: [Float] { analyzer.features }
+
+  /// The rotation features of the last full window, in the order of
+  /// ``RotationFeatureExtractor/schema``; empty when it had none.
+  ///
+  /// Not saved.
+  public var lastRotationFeatures: [Float] { analyzer.foundRotationFeatures }
+
+  /// Filtered and calibrated probabilities at this time.
+  public var probabilities: ActivityProbabilities {
+    let parameters = model.parameters
+    let hasRotation = state.lastEvidence?.hasRotation ?? false
+    return state.posterior.tempered(
+      hasRotation
+        ? parameters.rotation?.filteredTemperature ?? 1 : parameters.filteredTemperature)
+  }
+
+  /// Decides from the newest window, `hopSeconds` after the call before.
+  ///
+  /// A window longer than ``FeatureExtractor/windowLength`` counts with its newest samples; a
+  /// shorter one is not enough data. A hop that is negative or not a number counts as 0. The lanes
+  /// of the window are x, y, z, |a| in m/s² with gravity, on a uniform 100 Hz grid.
+  ///
+  /// A `speed` at the end of the window is evidence of its own; nil, and one that is no number, say
+  /// nothing. It counts together with a window only.
+  ///
+  /// The same as ``update(window:rotation:hopSeconds:speed:)`` without a gyroscope.
+  public mutating func update(
+    window: Span<SIMD4<Float>>, hopSeconds: Float, speed: SpeedEvidence? = nil
+  ) -> ActivityDecision {
+    update(
+      window: window, rotation: window.extracting(0..<0), hopSeconds: hopSeconds, speed: speed)
+  }
+
+  /// Decides from the newest window of both sensors, `hopSeconds` after the call before.
+  ///
+  /// `rotation` holds the rotation rates of the same time as the window, x, y, z in rad/s on the
+  /// same grid; its newest ``FeatureExtractor/windowLength`` samples count. When it is shorter,
+  /// empty for a phone without a gyroscope, or can't be right
+  /// (``RotationFeatureExtractor/isSound(_:)``), the accelerations decide as if there were none.
+  public mutating func update(
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, hopSeconds: Float,
+    speed: SpeedEvidence? = nil
+  ) -> ActivityDecision {
+    update(
+      with: analyze(window: window, rotation: rotation, advancedBy: nil), hopSeconds: hopSeconds,
+      speed: speed)
+  }
+
+  /// Finds what the newest window of both sensors shows by itself; the belief stays what it is.
+  ///
+  /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The likelihood is the
+  /// same whatever was analyzed before: `advancedBy`, the number of samples by which both windows
+  /// moved on along their grid since the last analysis, only spares work where samples are in
+  /// both.
+  /// Nil when that isn't known, or the samples have changed.
+  package mutating func analyze(
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
+  ) -> WindowLikelihood {
+    analyzer.analyze(window: window, rotation: rotation, advancedBy: hop)
+  }
+
+  /// What finds out what four windows show at once, as this classifier would one by one.
+  package var wideAnalyzer: WideWindowAnalyzer {
+    WideWindowAnalyzer(model: model, settings: settings)
+  }
+
+  /// Decides from what a window shows, `hopSeconds` after the call before.
+  ///
+  /// With the likelihood of `analyze` the same as ``update(window:rotation:hopSeconds:speed:)``.
+  package mutating func update(
+    with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil
+  ) -> ActivityDecision {
+    let hop = Self.duration(hopSeconds)
+    coast(seconds: hop)
+    switch likelihood {
+    case .unusable(let reason):
+      return withhold(reason)
+    case .novel:
+      record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+      return answer(unless: .novelty)
+    case .likelihood(var likelihood, let hasRotation):
+      if let speed { likelihood = likelihood.weighed(by: speed) }
+      let exponent = min(1, model.parameters.evidenceExponent * hop)
+      record(likelihood, exponent: exponent, hasRotation: hasRotation)
+      let isConfident = probabilities.confidence >= model.parameters.confidenceThreshold
+      state.hold.update(state.posterior, isConfident: isConfident, settings)
+      return answer(unless: .lowConfidence)
+    }
+  }
+
+  /// Lets `seconds` pass without data: the belief relaxes towards equal probabilities.
+  public mutating func coast(seconds: Float) {
+    let seconds = Self.duration(seconds)
+    state.coastedSeconds = min(Self.longestGap, state.coastedSeconds + seconds)
+    state.hold.wait(seconds: seconds)
+    state.posterior = ActivityProbabilities(
+      normalising: transitions.advance(state.posterior.lanes, by: seconds))
+  }
+
+  /// Forgets the stream, as after `init`.
+  public mutating func reset() {
+    self = ActivityClassifier(model: model, settings: settings)
+  }
+
+  /// Multiplies the belief by the window's likelihood.
+  private mutating func record(
+    _ window: ActivityProbabilities, exponent: Float, hasRotation: Bool = false
+  ) {
+    let evidence = Evidence(
+      window: window, elapsedSeconds: state.coastedSeconds, exponent: exponent,
+      hasRotation: hasRotation)
+    let likelihoods = evidence.likelihoods(of: transitions.prior)
+    state.posterior = ActivityProbabilities(normalising: state.posterior.lanes * likelihoods)
+    state.lastEvidence = evidence
+    state.coastedSeconds = 0
+  }
+
+  /// The answer of this time, or "unknown" for `reason` when there has long been one.
+  private func answer(unless reason: ActivityDecision.UnknownReason) -> ActivityDecision {
+    guard let activity = state.hold.activity, !state.hold.isExpired(settings) else {
+      return ActivityDecision(unknown: reason, probabilities: probabilities)
+    }
+    return ActivityDecision(activity: activity, probabilities: probabilities)
+  }
+
+  /// No answer until the next good window, which has no answer before it to keep to.
+  private mutating func withhold(_ reason: ActivityDecision.UnknownReason) -> ActivityDecision {
+    record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+    state.hold = DecisionHold()
+    return ActivityDecision(unknown: reason, probabilities: probabilities)
+  }
+
+  /// A year; longer gaps change nothing.
+  private static let longestGap: Float = 3.2e7
+
+  private static func duration(_ seconds: Float) -> Float {
+    seconds > 0 ? min(seconds, longestGap) : 0
+  }
+}
+
+extension ActivityClassifier: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case model, settings, state
+  }
+
+  /// Restores a classifier in the middle of its stream.
+  ///
+  /// - Throws: `DecodingError`, also when the model's file is damaged or for other features.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let text = try container.decode(String.self, forKey: .model)
+    let model: ActivityModel
+    do {
+      model = try ActivityModel.embedded(hexadecimal: text)
+    } catch {
+      throw DecodingError.dataCorruptedError(
+        forKey: .model, in: container, debugDescription: "\(error)")
+    }
+    self.init(
+      model: model, settings: try container.decode(Settings.self, forKey: .settings),
+      restoring: try container.decode(State.self, forKey: .state))
+  }
+
+  /// Stores the model as the hexadecimal text of its file (about 30 kB), the settings, the state.
+  ///
+  /// Who has the model elsewhere stores ``state`` alone, a few hundred bytes, and restores with
+  /// ``init(model:settings:restoring:)``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(model.hexadecimal, forKey: .model)
+    try container.encode(settings, forKey: .settings)
+    try container.encode(state, forKey: .state)
+  }
+}

@@ -1,0 +1,147 @@
+/// Finds what windows show, whatever was believed before.
+struct WindowAnalyzer: Sendable {
+  private let model: ActivityModel
+  private let settings: ActivityClassifier.Settings
+  private var extractor = FeatureExtractor()
+  /// The features of the last full window; zeros before the first.
+  private(set) var features: [Float]
+  /// Made when the first rates come: most phones record none, and it holds 25 kB.
+  private var rotationExtractor: RotationFeatureExtractor?
+  private var rotationFeatures: [Float]
+  /// Whether the last full window had rotation features.
+  private var hasRotation = false
+
+  /// An analyzer that weighs windows by `model`.
+  init(model: ActivityModel, settings: ActivityClassifier.Settings) {
+    (self.model, self.settings) = (model, settings)
+    features = Array(repeating: 0, count: FeatureExtractor.schema.count)
+    rotationFeatures = Array(repeating: 0, count: RotationFeatureExtractor.schema.count)
+  }
+
+  /// The rotation features of the last full window; empty when it had none.
+  var foundRotationFeatures: [Float] { hasRotation ? rotationFeatures : [] }
+
+  /// What the newest samples of both sensors show.
+  mutating func analyze(
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
+  ) -> WindowLikelihood {
+    let isOrdinary: Bool
+    switch check(window) {
+    case .failure(let defect):
+      extractor.forgetWindow()
+      return .unusable(defect.reason)
+    case .success(let check):
+      isOrdinary = check.isOrdinary
+    }
+    extractor.measure(
+      window.extracting(last: FeatureExtractor.windowLength), advancedBy: hop,
+      isOrdinary: isOrdinary)
+    return likelihood(of: extractor.measures, window: window, rotation: rotation)
+  }
+
+  /// Why nothing can be said from a window.
+  struct Defect: Error {
+    var reason: ActivityDecision.UnknownReason
+  }
+
+  /// The check of the newest samples, unless they are too few or can't be right.
+  func check(_ window: Span<SIMD4<Float>>) -> Result<SignalCheck, Defect> {
+    guard window.count >= FeatureExtractor.windowLength else {
+      return .failure(Defect(reason: .notEnoughData))
+    }
+    let check = SignalCheck(window.extracting(last: FeatureExtractor.windowLength))
+    guard check.isFinite, !check.isStuck, check.saturatedFraction <= settings.saturationLimit else {
+      return .failure(Defect(reason: .badSignal))
+    }
+    return .success(check)
+  }
+
+  /// What a window shows that was measured.
+  mutating func likelihood(
+    of measures: WindowMeasures, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
+  ) -> WindowLikelihood {
+    var values = features.mutableSpan
+    measures.write(to: &values)
+    measureRotation(rotation, window)
+    let deviation = abs(measures.meanNorm - 9.81)
+    let tolerance = settings.gravityTolerance + settings.motionTolerance * measures.normDeviation
+    if deviation > tolerance { return .unusable(.badSignal) }
+    if model.isNovel(features.span) { return .novel }
+    let count = hasRotation ? rotationFeatures.count : 0
+    let likelihood = model.probabilities(
+      of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
+    return .likelihood(likelihood, hasRotation: hasRotation)
+  }
+
+  /// Describes the rotation during `window`, if the model looks at it and it was measured.
+  private mutating func measureRotation(
+    _ rotation: Span<SIMD4<Float>>, _ window: Span<SIMD4<Float>>
+  ) {
+    let length = FeatureExtractor.windowLength
+    hasRotation = false
+    guard model.rotationFeatureCount > 0, rotation.count >= length else { return }
+    let newest = rotation.extracting(last: length)
+    guard RotationFeatureExtractor.isSound(newest) else { return }
+    var values = rotationFeatures
+    rotationFeatures = []  // So that `values` is the only owner, and isn't copied.
+    var span = values.mutableSpan
+    if rotationExtractor == nil { rotationExtractor = RotationFeatureExtractor() }
+    rotationExtractor?.extract(
+      from: newest, accelerations: window.extracting(last: length), into: &span)
+    rotationFeatures = values
+    hasRotation = true
+  }
+}
+
+/// Finds what four windows show at once, for work in batches.
+///
+/// What ``ActivityClassifier/analyze(window:rotation:advancedBy:)`` does to one window, in the
+/// widest vectors that the machine has; the likelihoods are the same bit for bit
+/// (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`). Windows are taken in one by one, then
+/// measured together, then each is asked for.
+package struct WideWindowAnalyzer: Sendable {
+  /// The windows that are analyzed together.
+  package static let count = WideFeatureExtractor.count
+
+  private var analyzer: WindowAnalyzer
+  private var extractor: WideFeatureExtractor
+  private var defects: [WindowAnalyzer.Defect?]
+
+  /// An analyzer in vectors of at most `width` values, as the machine has them.
+  package init(model: ActivityModel, settings: ActivityClassifier.Settings, width: Int = 16) {
+    analyzer = WindowAnalyzer(model: model, settings: settings)
+    extractor = WideFeatureExtractor(width: width)
+    defects = Array(repeating: nil, count: Self.count)
+  }
+
+  /// Takes in a window as the one at `place`, 0 to 3; `hop` is by how many samples it moved on
+  /// since the one that was taken in before, nil when that isn't known.
+  package mutating func take(
+    _ window: Span<SIMD4<Float>>, at place: Int, advancedBy hop: Int?
+  ) {
+    switch analyzer.check(window) {
+    case .failure(let defect):
+      extractor.forgetWindow()
+      defects[place] = defect
+    case .success(let check):
+      defects[place] = nil
+      extractor.take(
+        window.extracting(last: FeatureExtractor.windowLength), at: place, advancedBy: hop,
+        isOrdinary: check.isOrdinary)
+    }
+  }
+
+  /// Measures the four windows.
+  package mutating func measure() { extractor.measure() }
+
+  /// The features of the window that was asked for last and wasn't unusable.
+  package var lastFeatures: [Float] { analyzer.features }
+
+  /// What the window at `place` shows, together with its rotation.
+  package mutating func likelihood(
+    at place: Int, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
+  ) -> WindowLikelihood {
+    if let defect = defects[place] { return .unusable(defect.reason) }
+    return analyzer.likelihood(of: extractor.measures[place], window: window, rotation: rotation)
+  }
+}

@@ -1,0 +1,121 @@
+public import LocomotionActivityRecognition
+
+/// How well answers agree with labels.
+///
+/// "Unknown" is never right: it counts against the recall and the accuracy of all windows, but not
+/// against the precision of any class.
+public struct ActivityEvaluation: Sendable, Hashable, Codable {
+  /// The scores of one class.
+  public struct ClassScore: Sendable, Hashable, Codable {
+    /// The class.
+    public var activity: Activity
+    /// The number of windows of the class.
+    public var windows: Int
+    /// The fraction of the class's windows that were called by its name; nil without windows.
+    public var recall: Double?
+    /// The fraction of the windows called by the name that are of the class; nil when none was.
+    public var precision: Double?
+    /// The harmonic mean of the two, 2 · right / (windows + called); nil when both are 0.
+    public var f1: Double?
+  }
+
+  private static let classCount = Activity.allCases.count
+
+  /// Windows by true class (row) and answer (column, the last one for "unknown"), by raw values.
+  public private(set) var confusion = [[Int]](
+    repeating: [Int](repeating: 0, count: classCount + 1), count: classCount)
+  /// How often the most probable class was right, by its probability; "unknown" takes part too.
+  public private(set) var reliability = ReliabilityTable()
+
+  /// An evaluation without windows.
+  public init() {}
+
+  /// Adds one window.
+  ///
+  /// - Parameters:
+  ///   - truth: What the label says.
+  ///   - answer: What was answered; nil for "unknown".
+  ///   - probabilities: The probabilities behind the answer.
+  public mutating func add(
+    truth: Activity, answer: Activity?, probabilities: ActivityProbabilities
+  ) {
+    confusion[truth.rawValue][answer?.rawValue ?? Self.classCount] += 1
+    let likely = probabilities.mostProbable
+    reliability.add(probability: Double(probabilities[likely]), isCorrect: likely == truth)
+  }
+
+  /// Adds the windows of another evaluation.
+  public mutating func merge(_ other: ActivityEvaluation) {
+    for row in confusion.indices {
+      for column in confusion[row].indices {
+        confusion[row][column] += other.confusion[row][column]
+      }
+    }
+    reliability.merge(other.reliability)
+  }
+
+  /// The number of windows.
+  public var windows: Int { confusion.reduce(0) { $0 + $1.reduce(0, +) } }
+
+  /// The number of windows that were answered "unknown".
+  public var unknown: Int { confusion.reduce(0) { $0 + $1[Self.classCount] } }
+
+  /// The number of windows that were answered rightly.
+  public var correct: Int { confusion.indices.reduce(0) { $0 + confusion[$1][$1] } }
+
+  /// The fraction of all windows that were answered rightly; nil without windows.
+  public var accuracy: Double? { Self.ratio(correct, windows) }
+
+  /// The fraction of the windows with an answer that were answered rightly; nil without answers.
+  public var accuracyOfAnswers: Double? { Self.ratio(correct, windows - unknown) }
+
+  /// The fraction of windows with an answer; nil without windows.
+  public var coverage: Double? { Self.ratio(windows - unknown, windows) }
+
+  /// The scores of the classes that occur in the labels, in the order of their raw values.
+  public var classScores: [ClassScore] {
+    Activity.allCases.compactMap { activity in
+      let index = activity.rawValue
+      let own = confusion[index].reduce(0, +)
+      guard own > 0 else { return nil }
+      let right = confusion[index][index]
+      let called = confusion.reduce(0) { $0 + $1[index] }
+      return ClassScore(
+        activity: activity, windows: own, recall: Self.ratio(right, own),
+        precision: Self.ratio(right, called),
+        f1: 2 * Double(right) / Double(own + called))
+    }
+  }
+
+  /// The mean F1 of the classes that occur in the labels; nil without windows.
+  public var macroF1: Double? {
+    let scores = classScores.compactMap(\.f1)
+    return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+  }
+
+  /// The mean recall of the classes that occur in the labels; nil without windows.
+  public var balancedAccuracy: Double? {
+    let recalls = classScores.compactMap(\.recall)
+    return recalls.isEmpty ? nil : recalls.reduce(0, +) / Double(recalls.count)
+  }
+
+  /// The mean F1 as if every class had the same number of windows; nil without windows.
+  public var balancedMacroF1: Double? {
+    let present = confusion.indices.filter { confusion[$0].contains { $0 > 0 } }
+    let fractions = confusion.map { row in
+      let own = Double(max(1, row.reduce(0, +)))
+      return row.map { Double($0) / own }
+    }
+    let scores = present.map { index in
+      2 * fractions[index][index] / (1 + fractions.reduce(0) { $0 + $1[index] })
+    }
+    return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+  }
+
+  /// The expected calibration error of the most probable classes; nil without windows.
+  public var expectedCalibrationError: Double? { reliability.expectedCalibrationError }
+
+  private static func ratio(_ part: Int, _ whole: Int) -> Double? {
+    whole > 0 ? Double(part) / Double(whole) : nil
+  }
+}

@@ -1,0 +1,188 @@
+public import Locomotion
+internal import LocomotionPositioning
+internal import LocomotionSensing
+
+/// The location of a pipeline and of the baselines beside the truth, recording by recording.
+public struct LocationEvaluation: Sendable {
+  /// The scores of one recording, or of several together.
+  public struct Scores: Sendable {
+    /// The recording, or what is pooled.
+    public var name: String
+    /// By method: the pipeline's three ways first, then the baselines; last the pipeline's moving
+    /// states of every second, which have no positions.
+    public var tracks: [TrackScore] = []
+    /// By method; empty when the truth has no stays.
+    public var stays: [StayScore] = []
+    /// The timeline's activities on the way; nil when the truth doesn't say them.
+    public var travel: TravelScore?
+  }
+
+  /// How far behind the pipeline's lagged estimates are, seconds.
+  public static let lag = 6.0
+
+  /// The baselines, in the order of the tables.
+  public static let baselines: [any LocationBaseline] = {
+    var smoothing = ConstantVelocityBaseline.Settings()
+    smoothing.isSmoothed = true
+    return [
+      RawFixes(), MedianOfFive(), ScalarRandomWalkBaseline(), DegreeStateBaseline(),
+      ConstantVelocityBaseline(), ConstantVelocityBaseline(settings: smoothing),
+      LocationTrackerThresholds(), CyfaceCleaning(),
+    ]
+  }()
+
+  /// The recordings, in the order in which they were added.
+  public private(set) var recordings: [Scores] = []
+
+  /// An evaluation without recordings.
+  public init() {}
+
+  /// Scores a recording.
+  ///
+  /// - Parameters:
+  ///   - name: The recording.
+  ///   - output: All that the pipeline reported about it.
+  ///   - truth: What really happened.
+  public mutating func add(_ name: String, output: LocomotionOutput, truth: LocationTruth) {
+    var scores = Scores(name: name)
+    let fixes = output.fixes.map(\.fix)
+    let ways: [(String, [FixReport])] = [
+      ("ours, live", output.fixes),
+      ("ours, 6 s later", Hindsight.locations(output.fixes, lag: Self.lag)),
+      ("ours, looking back", Hindsight.locations(output.fixes)),
+    ]
+    for (way, reports) in ways {
+      scores.tracks.append(
+        TrackScore(
+          name: way, points: reports.map(\.point), fixes: fixes, truth: truth,
+          odometerDistance: Self.odometer(reports)))
+    }
+    let tracks = Self.baselines.map { ($0.name, $0.points(for: fixes)) }
+    for (baseline, points) in tracks {
+      scores.tracks.append(
+        TrackScore(name: baseline, points: points, fixes: fixes, truth: truth))
+    }
+    // A phone that lies still has few fixes, but a decision every second.
+    let decisions = output.samples.map {
+      MotionScore.Decision(timestamp: $0.end, state: $0.movingState)
+    }
+    scores.tracks.append(
+      TrackScore(
+        name: "ours, every second", motion: MotionScore(decisions, truth: truth)))
+    if let stays = truth.stays {
+      func add(_ method: String, _ detected: [StayInterval]) {
+        scores.stays.append(StayScore(name: method, detected: detected, truth: stays))
+      }
+      var samples = output.samples
+      Hindsight.smoothActivities(of: &samples)
+      Hindsight.smoothMovingStates(of: &samples)
+      let items = Self.items(of: samples)
+      add("ours", Self.stays(in: items))
+      let travel = TravelScore(items, truth: truth)
+      if travel.fraction != nil { scores.travel = travel }
+      let raw = tracks[0].1.compactMap { $0 }.inTimeOrder
+      for rule in [SlidingWindowStays(), ActivityMessageStays()] as [any StayBaseline] {
+        add(rule.name, rule.stays(in: raw))
+      }
+      for baseline in [ScalarRandomWalkBaseline(), DegreeStateBaseline()] as [any LocationBaseline]
+      {
+        let points = baseline.points(for: fixes).compactMap { $0 }.inTimeOrder
+        add(
+          baseline.name + ", our merging",
+          Self.stays(in: Self.items(of: points.map(\.sample))))
+      }
+    }
+    recordings.append(scores)
+  }
+
+  /// All recordings as one: errors of all fixes together.
+  public var pooled: Scores {
+    var result = Scores(name: "all recordings")
+    for recording in recordings {
+      for score in recording.tracks {
+        if let index = result.tracks.firstIndex(where: { $0.name == score.name }) {
+          result.tracks[index].merge(score)
+        } else {
+          result.tracks.append(score)
+        }
+      }
+      for score in recording.stays {
+        if let index = result.stays.firstIndex(where: { $0.name == score.name }) {
+          result.stays[index].merge(score)
+        } else {
+          result.stays.append(score)
+        }
+      }
+      if let travel = recording.travel {
+        result.travel = result.travel ?? TravelScore()
+        result.travel?.merge(travel)
+      }
+    }
+    return result
+  }
+
+  private static func odometer(_ reports: [FixReport]) -> Double {
+    var odometer = Odometer()
+    for report in reports {
+      guard let location = report.location else { continue }
+      odometer.update(with: location, state: report.moving.state)
+    }
+    return odometer.distance
+  }
+
+  private static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
+    var builder = TimelineBuilder()
+    for sample in samples { builder.append(sample) }
+    return builder.epochs.flatMap { $0 } + builder.items()
+  }
+
+  private static func stays(in items: [TimelineItem]) -> [StayInterval] {
+    items.compactMap { item in
+      guard case .stay(let stay) = item else { return nil }
+      return StayInterval(
+        start: stay.start, end: stay.end, latitude: stay.place?.latitude,
+        longitude: stay.place?.longitude)
+    }
+  }
+}
+
+extension FixReport {
+  /// The report as a point; nil without a location.
+  fileprivate var point: LocatedPoint? {
+    location.map {
+      LocatedPoint(
+        timestamp: fix.timestamp, latitude: $0.latitude, longitude: $0.longitude,
+        radius68: $0.radius68, movingState: moving.state)
+    }
+  }
+}
+
+extension LocatedPoint {
+  /// The point as the second that begins with it, for the timeline.
+  fileprivate var sample: LocomotionSample {
+    var sample = LocomotionSample(
+      start: timestamp, end: timestamp.advanced(byNanoseconds: 1_000_000_000))
+    sample.location = LocationEstimate(
+      timestamp: timestamp, latitude: latitude, longitude: longitude, radius68: radius68 ?? 10,
+      speed: nil, speedDeviation: nil, course: nil)
+    sample.movingState = movingState ?? .uncertain
+    sample.movingProbability =
+      switch movingState {
+      case .moving: 1
+      case .stationary: 0
+      default: 0.5
+      }
+    return sample
+  }
+}
+
+extension [LocatedPoint] {
+  /// The points that are later than all before them.
+  fileprivate var inTimeOrder: [LocatedPoint] {
+    var newest: Timestamp?
+    return filter { point in
+      defer { newest = Swift.max(newest ?? point.timestamp, point.timestamp) }
+      return newest.map { $0 < point.timestamp } ?? true
+    }
+  }
+}

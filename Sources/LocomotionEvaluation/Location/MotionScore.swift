@@ -1,0 +1,97 @@
+public import LocomotionPositioning
+public import LocomotionSensing
+
+/// How well a sequence of moving states agrees with the truth.
+public struct MotionScore: Hashable, Sendable {
+  /// What a method said at an instant.
+  public struct Decision: Hashable, Sendable {
+    /// When.
+    public var timestamp: Timestamp
+    /// What.
+    public var state: MovingState
+
+    /// A decision from its parts.
+    public init(timestamp: Timestamp, state: MovingState) {
+      self.timestamp = timestamp
+      self.state = state
+    }
+  }
+
+  /// The shortest clear rest or motion whose beginning is a start or stop to be seen, seconds.
+  public static let shortestRun = 5.0
+
+  /// Decisions at which the truth is clear.
+  public private(set) var decisions = 0
+  /// Those of them that said the opposite of the truth, or that they did not know.
+  public private(set) var wrong = 0
+  /// Those of ``wrong`` that did not know.
+  public private(set) var undecided = 0
+  /// Seconds from each true start to the first decision "moving"; 0 when it stood already.
+  public private(set) var startLatencies: [Double] = []
+  /// Seconds from each true stop to the first decision "stationary"; 0 when it stood already.
+  public private(set) var stopLatencies: [Double] = []
+  /// True starts that were over before they were seen.
+  public private(set) var missedStarts = 0
+  /// True stops that were over before they were seen.
+  public private(set) var missedStops = 0
+
+  /// A score of nothing.
+  public init() {}
+
+  /// Scores decisions that are in time order.
+  ///
+  /// A start or stop counts where the truth passes at once from one clear state of at least
+  /// ``shortestRun`` to another, and a decision falls into the second.
+  public init(_ decisions: [Decision], truth: LocationTruth) {
+    for decision in decisions {
+      guard let moves = truth.isMoving(at: decision.timestamp) else { continue }
+      self.decisions += 1
+      if decision.state != (moves ? .moving : .stationary) { wrong += 1 }
+      if decision.state == .uncertain { undecided += 1 }
+    }
+    let runs = truth.runs()
+    for (before, run) in zip(runs, runs.dropFirst())
+    where run.follows && before.end.seconds(since: before.start) >= Self.shortestRun
+      && run.end.seconds(since: run.start) >= Self.shortestRun
+    {
+      addTransition(run, decisions)
+    }
+  }
+
+  private mutating func addTransition(_ run: LocationTruth.Run, _ decisions: [Decision]) {
+    let wanted: MovingState = run.isMoving ? .moving : .stationary
+    var (low, high) = (0, decisions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if decisions[middle].timestamp < run.start { low = middle + 1 } else { high = middle }
+    }
+    let inRun = decisions[low...].prefix { $0.timestamp < run.end }
+    guard !inRun.isEmpty else { return }
+    let stoodAlready = low > 0 && decisions[low - 1].state == wanted
+    let seen =
+      stoodAlready
+      ? 0
+      : inRun.first { $0.state == wanted }?.timestamp
+        .seconds(since: run.start)
+    switch (run.isMoving, seen) {
+    case (true, let seen?): startLatencies.append(seen)
+    case (true, nil): missedStarts += 1
+    case (false, let seen?): stopLatencies.append(seen)
+    case (false, nil): missedStops += 1
+    }
+  }
+
+  /// The fraction of wrong decisions; nil without decisions.
+  public var error: Double? { decisions > 0 ? Double(wrong) / Double(decisions) : nil }
+
+  /// Adds another recording's score.
+  public mutating func merge(_ other: MotionScore) {
+    decisions += other.decisions
+    wrong += other.wrong
+    undecided += other.undecided
+    startLatencies += other.startLatencies
+    stopLatencies += other.stopLatencies
+    missedStarts += other.missedStarts
+    missedStops += other.missedStops
+  }
+}

@@ -1,0 +1,73 @@
+internal import LocomotionSensing
+
+/// How well detected stays agree with the true ones.
+public struct StayScore: Hashable, Sendable {
+  /// The shortest stay that counts, true or detected, seconds.
+  public static let shortestStay = 300.0
+  /// The fraction of the time that either covers that both must cover to be the same stay.
+  public static let leastOverlap = 0.5
+
+  /// The method.
+  public let name: String
+  /// True stays.
+  public private(set) var truths = 0
+  /// Detected stays.
+  public private(set) var detections = 0
+  /// How much too late each matched stay began, seconds; negative when too early.
+  public private(set) var startErrors: [Double] = []
+  /// How much too late each matched stay ended, seconds; negative when too early.
+  public private(set) var endErrors: [Double] = []
+  /// How far the centres of the matched stays are off, metres.
+  public private(set) var centreErrors: [Double] = []
+
+  /// Scores detected stays; shorter ones than ``shortestStay`` are left out on both sides.
+  ///
+  /// A detected stay is right when it shares at least half of the time that it and a true one cover
+  /// together (the intersection over the union); each true stay is found at most once.
+  public init(name: String, detected: [StayInterval], truth: [StayInterval]) {
+    self.name = name
+    let detected = detected.filter { $0.duration >= Self.shortestStay }
+    let truth = truth.filter { $0.duration >= Self.shortestStay }
+    truths = truth.count
+    detections = detected.count
+    var free = Array(detected.indices)
+    for stay in truth {
+      let best = free.max { overlap(stay, detected[$0]) < overlap(stay, detected[$1]) }
+      guard let best, overlap(stay, detected[best]) >= Self.leastOverlap else { continue }
+      free.removeAll { $0 == best }
+      let match = detected[best]
+      startErrors.append(match.start.seconds(since: stay.start))
+      endErrors.append(match.end.seconds(since: stay.end))
+      if let distance = stay.distance(to: match) { centreErrors.append(distance) }
+    }
+  }
+
+  /// True stays that were found.
+  public var matches: Int { startErrors.count }
+  /// The fraction of the detected stays that are right; nil without any.
+  public var precision: Double? {
+    detections > 0 ? Double(matches) / Double(detections) : nil
+  }
+  /// The fraction of the true stays that were found; nil without any.
+  public var recall: Double? { truths > 0 ? Double(matches) / Double(truths) : nil }
+  /// The harmonic mean of precision and recall; nil when there is neither.
+  public var f1: Double? {
+    truths + detections > 0 ? 2 * Double(matches) / Double(truths + detections) : nil
+  }
+
+  /// Adds the score of the same method on another recording.
+  public mutating func merge(_ other: StayScore) {
+    truths += other.truths
+    detections += other.detections
+    startErrors += other.startErrors
+    endErrors += other.endErrors
+    centreErrors += other.centreErrors
+  }
+}
+
+/// Intersection over union of two intervals.
+private func overlap(_ a: StayInterval, _ b: StayInterval) -> Double {
+  let both = min(a.end, b.end).seconds(since: max(a.start, b.start))
+  let either = max(a.end, b.end).seconds(since: min(a.start, b.start))
+  return both > 0 && either > 0 ? both / either : 0
+}

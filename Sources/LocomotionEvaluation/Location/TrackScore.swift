@@ -1,0 +1,174 @@
+internal import LocomotionPositioning
+public import LocomotionSensing
+
+/// How well one method's track agrees with the truth, fix by fix.
+public struct TrackScore: Hashable, Sendable {
+  /// A length beside the true one, metres.
+  public struct Length: Hashable, Sendable, Codable {
+    /// By the method.
+    public var measured: Double
+    /// By the reference.
+    public var truth: Double
+
+    /// The signed error as a fraction of the truth; nil without a true length.
+    public var error: Double? { truth > 0 ? measured / truth - 1 : nil }
+  }
+
+  /// How often the truth lay inside the claimed radius.
+  public struct Coverage: Hashable, Sendable {
+    /// Claims made.
+    public var claims = 0
+    /// Claims that held.
+    public var kept = 0
+
+    /// The share that held; nil without claims.
+    public var fraction: Double? { claims > 0 ? Double(kept) / Double(claims) : nil }
+  }
+
+  /// The method.
+  public let name: String
+  /// Fixes at which the truth and the raw position are known.
+  public private(set) var fixes = 0
+  /// The method's distances from the truth, metres, at those of the fixes where it gave a position.
+  public private(set) var errors: [Double] = []
+  /// The raw fixes' distances from the truth at the same fixes as ``errors``, metres.
+  public private(set) var rawErrors: [Double] = []
+  /// Claims while the truth moved.
+  public private(set) var coverageMoving = Coverage()
+  /// Claims while it was at rest.
+  public private(set) var coverageResting = Coverage()
+  /// The moving states; nil when the method has none.
+  public private(set) var motion: MotionScore?
+  /// The sum of the ways from position to position, and of the true ways between the scored fixes.
+  public private(set) var length = Length(measured: 0, truth: 0)
+  /// What the odometer shows, and the true way from the first scored fix to the last; nil without
+  /// an odometer.
+  public private(set) var odometer: Length?
+
+  /// Scores a track.
+  ///
+  /// - Parameters:
+  ///   - name: The method.
+  ///   - points: The track: one entry for each fix, nil where the method has no position.
+  ///   - fixes: The raw fixes.
+  ///   - truth: What really happened.
+  ///   - odometerDistance: The distance by the method's odometer over all fixes, metres; nil
+  ///     without one.
+  /// - Precondition: there are as many points as fixes.
+  public init(
+    name: String, points: [LocatedPoint?], fixes: [LocationFix], truth: LocationTruth,
+    odometerDistance: Double? = nil
+  ) {
+    precondition(
+      points.count == fixes.count, "expected \(fixes.count) points, got \(points.count)")
+    self.name = name
+    var (lastPoint, lastPlace): (LocatedPoint?, (latitude: Double, longitude: Double)?)
+    var (first, newest): (Timestamp?, Timestamp?)
+    for (fix, point) in zip(fixes, points) {
+      guard fix.hasPosition, let place = truth.position(at: fix.timestamp) else { continue }
+      self.fixes += 1
+      first = min(first ?? fix.timestamp, fix.timestamp)
+      newest = max(newest ?? fix.timestamp, fix.timestamp)
+      if let last = lastPlace { length.truth += Geodesic(from: last, to: place).distance }
+      lastPlace = place
+      guard let point else { continue }
+      if let last = lastPoint { length.measured += last.distance(to: point) }
+      lastPoint = point
+      let error = Geodesic(from: place, to: (point.latitude, point.longitude)).distance
+      errors.append(error)
+      rawErrors.append(Geodesic(from: place, to: (fix.latitude, fix.longitude)).distance)
+      guard let radius = point.radius68, let moves = truth.isMoving(at: fix.timestamp) else {
+        continue
+      }
+      let kept = error <= radius ? 1 : 0
+      if moves {
+        coverageMoving.claims += 1
+        coverageMoving.kept += kept
+      } else {
+        coverageResting.claims += 1
+        coverageResting.kept += kept
+      }
+    }
+    let decisions = points.compactMap { point in
+      point.flatMap { point in
+        point.movingState.map { MotionScore.Decision(timestamp: point.timestamp, state: $0) }
+      }
+    }
+    if !decisions.isEmpty {
+      motion = MotionScore(
+        decisions.sorted { $0.timestamp < $1.timestamp }, truth: truth)
+    }
+    if let odometerDistance, let first, let newest {
+      odometer = Length(measured: odometerDistance, truth: truth.distance(from: first, to: newest))
+    }
+  }
+
+  /// The score of moving states that belong to no fix, and of no positions.
+  public init(name: String, motion: MotionScore) {
+    self.name = name
+    self.motion = motion
+  }
+
+  /// Adds the score of the same method on another recording.
+  public mutating func merge(_ other: TrackScore) {
+    fixes += other.fixes
+    errors += other.errors
+    rawErrors += other.rawErrors
+    for coverage in [\TrackScore.coverageMoving, \.coverageResting] {
+      self[keyPath: coverage].claims += other[keyPath: coverage].claims
+      self[keyPath: coverage].kept += other[keyPath: coverage].kept
+    }
+    if let more = other.motion {
+      motion = motion ?? MotionScore()
+      motion?.merge(more)
+    }
+    length.measured += other.length.measured
+    length.truth += other.length.truth
+    if let more = other.odometer {
+      odometer = Length(
+        measured: (odometer?.measured ?? 0) + more.measured,
+        truth: (odometer?.truth ?? 0) + more.truth)
+    }
+  }
+}
+
+/// The size of errors, metres.
+public struct ErrorSize: Hashable, Sendable, Codable {
+  /// The root of the mean square.
+  public var rms: Double
+  /// The median.
+  public var median: Double
+  /// What 95 % lie below.
+  public var percentile95: Double
+  /// The largest.
+  public var maximum: Double
+
+  /// The size of some errors; nil without any.
+  public init?(_ errors: [Double]) {
+    let sorted = errors.sorted()
+    guard let median = Quantile.of(sorted: sorted, fraction: 0.5),
+      let percentile95 = Quantile.of(sorted: sorted, fraction: 0.95), let maximum = sorted.last
+    else { return nil }
+    rms = (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
+    self.median = median
+    self.percentile95 = percentile95
+    self.maximum = maximum
+  }
+
+  init(rms: Double, median: Double, percentile95: Double, maximum: Double) {
+    self.rms = rms
+    self.median = median
+    self.percentile95 = percentile95
+    self.maximum = maximum
+  }
+
+  /// Each figure over that of other errors; nil where those are exactly 0.
+  public func relative(to other: ErrorSize) -> ErrorSize? {
+    guard other.rms > 0, other.median > 0, other.percentile95 > 0, other.maximum > 0 else {
+      return nil
+    }
+    return ErrorSize(
+      rms: rms / other.rms, median: median / other.median,
+      percentile95: percentile95 / other.percentile95, maximum: maximum / other.maximum)
+  }
+}

@@ -1,0 +1,221 @@
+internal import Locomotion
+internal import LocomotionActivityRecognition
+internal import LocomotionSensing
+
+/// A stay, a leg or a gap, as the journal stores it; legs that follow one another are a trip.
+struct DaySegment: Hashable {
+  enum Kind: Int {
+    case stay = 1
+    case leg = 2
+    case gap = 3
+  }
+
+  var kind: Kind
+  var start: Timestamp
+  var end: Timestamp
+  var activity: Activity?
+  var distance: Double?
+  var steps = 0.0
+  var location: Stay.Place?
+  /// The number of the remembered place.
+  var place: Int?
+  /// Whether the activity is the user's word; never stored.
+  var isCorrected = false
+
+  init(_ kind: Kind, from start: Timestamp, to end: Timestamp) {
+    self.kind = kind
+    self.start = start
+    self.end = end
+  }
+
+  /// The segments of a timeline's item.
+  static func segments(_ item: TimelineItem) -> [DaySegment] {
+    switch item {
+    case .gap(let gap): return [DaySegment(.gap, from: gap.start, to: gap.end)]
+    case .stay(let stay):
+      var segment = DaySegment(.stay, from: stay.start, to: stay.end)
+      segment.location = stay.place
+      return [segment]
+    case .trip(let trip):
+      return trip.legs.map { leg in
+        var segment = DaySegment(.leg, from: leg.start, to: leg.end)
+        segment.activity = leg.activity
+        segment.distance = leg.distance
+        segment.steps = leg.steps
+        return segment
+      }
+    }
+  }
+
+  /// The part of the segment in an interval, with its fraction of the way and the steps; nil for
+  /// none.
+  func cut(from first: Timestamp, to last: Timestamp) -> DaySegment? {
+    guard max(start, first) < min(end, last) else { return nil }
+    var part = self
+    part.start = max(start, first)
+    part.end = min(end, last)
+    let fraction = part.end.seconds(since: part.start) / end.seconds(since: start)
+    part.distance = distance.map { $0 * fraction }
+    part.steps = steps * fraction
+    return part
+  }
+
+  /// The segment as the user says it was.
+  mutating func correct(to newActivity: Activity) {
+    isCorrected = true
+    if newActivity == .stationary {
+      guard kind != .stay else { return }
+      self = DaySegment(.stay, from: start, to: end)
+      isCorrected = true
+    } else {
+      if kind != .leg { self = DaySegment(.leg, from: start, to: end) }
+      isCorrected = true
+      activity = newActivity
+    }
+  }
+
+  /// Whether `next` tells nothing new.
+  private func canMerge(_ next: DaySegment) -> Bool {
+    guard kind == next.kind, isCorrected || next.isCorrected else { return false }
+    switch kind {
+    case .leg: return activity == next.activity
+    // A stay that only the user's word made is at the place of its neighbour.
+    case .stay: return location == nil || next.location == nil || location == next.location
+    case .gap: return true
+    }
+  }
+
+  /// Lays the user's words over segments; of two that overlap the later one holds.
+  static func correct(
+    _ segments: [DaySegment],
+    by corrections: [(start: Timestamp, end: Timestamp, activity: Activity)]
+  ) -> [DaySegment] {
+    var segments = segments
+    for correction in corrections {
+      let (lowest, highest) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
+      segments = segments.flatMap { segment -> [DaySegment] in
+        var middle = segment.cut(from: correction.start, to: correction.end)
+        middle?.correct(to: correction.activity)
+        return [
+          segment.cut(from: lowest, to: correction.start), middle,
+          segment.cut(from: correction.end, to: highest),
+        ].compactMap { $0 }
+      }
+    }
+    var result: [DaySegment] = []
+    for segment in segments {
+      guard var last = result.popLast() else {
+        result.append(segment)
+        continue
+      }
+      guard last.canMerge(segment) else {
+        result += [last, segment]
+        continue
+      }
+      last.end = segment.end
+      last.distance = zipped(last.distance, segment.distance)
+      last.steps += segment.steps
+      last.isCorrected = last.isCorrected || segment.isCorrected
+      if last.location == nil {
+        last.location = segment.location
+        last.place = segment.place
+      }
+      result.append(last)
+    }
+    return result
+  }
+
+  private static func zipped(_ one: Double?, _ other: Double?) -> Double? {
+    one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
+  }
+}
+
+/// A row of the table `items`.
+struct ItemRecord: StoredRow {
+  static let table = "items"
+  static let columns = """
+    id, kind, start, end, activity, distance, steps, latitude, longitude, radius, place, checksum
+    """
+  static let insertion = statement(columns: 12)
+
+  let key: Int64
+  let segment: DaySegment
+
+  init(user: Int64, index: Int, _ segment: DaySegment) {
+    key = StoreFormat.key(user: user, index: index)
+    self.segment = segment
+  }
+
+  init?(_ row: SQLiteRow) throws(JournalError) {
+    guard let kind = DaySegment.Kind(rawValue: Int(try row.integer(1))) else { return nil }
+    key = try row.integer(0)
+    var segment = DaySegment(
+      kind, from: Timestamp(nanoseconds: try row.integer(2)),
+      to: Timestamp(nanoseconds: try row.integer(3)))
+    segment.activity = row.optionalInteger(4).flatMap {
+      Activity(rawValue: Int(truncatingIfNeeded: $0))
+    }
+    segment.distance = row.real(5)
+    segment.steps = row.real(6) ?? .nan
+    if let latitude = row.real(7), let longitude = row.real(8), let radius = row.real(9) {
+      segment.location = Stay.Place(latitude: latitude, longitude: longitude, radius68: radius)
+    }
+    segment.place = row.optionalInteger(10).map { Int($0) }
+    self.segment = segment
+    guard row.optionalInteger(11) == Int64(checksum) else { return nil }
+  }
+
+  var values: [SQLiteValue] {
+    [
+      .integer(Int64(segment.kind.rawValue)), .integer(segment.start.nanoseconds),
+      .integer(segment.end.nanoseconds),
+      segment.activity.map { .integer(Int64($0.rawValue)) } ?? .null,
+      SQLiteValue(segment.distance), SQLiteValue(segment.steps),
+      SQLiteValue(segment.location?.latitude), SQLiteValue(segment.location?.longitude),
+      SQLiteValue(segment.location?.radius68), segment.place.map { .integer(Int64($0)) } ?? .null,
+    ]
+  }
+}
+
+/// What the user said of a stretch of time: a row of the table `remarks`.
+struct RemarkRecord: StoredRow {
+  enum Kind: Int {
+    case activity = 1
+    case purpose = 2
+  }
+
+  static let table = "remarks"
+  static let columns = "id, kind, start, end, value, checksum"
+  static let insertion = statement(columns: 6)
+
+  let key: Int64
+  let kind: Kind
+  let start: Timestamp
+  let end: Timestamp
+  let value: String
+
+  init(key: Int64, kind: Kind, start: Timestamp, end: Timestamp, value: String) {
+    self.key = key
+    self.kind = kind
+    self.start = start
+    self.end = end
+    self.value = value
+  }
+
+  init?(_ row: SQLiteRow) throws(JournalError) {
+    guard let kind = Kind(rawValue: Int(try row.integer(1))), let value = row.text(4) else {
+      return nil
+    }
+    self.init(
+      key: try row.integer(0), kind: kind, start: Timestamp(nanoseconds: try row.integer(2)),
+      end: Timestamp(nanoseconds: try row.integer(3)), value: value)
+    guard row.optionalInteger(5) == Int64(checksum) else { return nil }
+  }
+
+  var values: [SQLiteValue] {
+    [
+      .integer(Int64(kind.rawValue)), .integer(start.nanoseconds), .integer(end.nanoseconds),
+      .text(value),
+    ]
+  }
+}

@@ -1,0 +1,355 @@
+internal import LocomotionSensing
+
+/// What is readable of a damaged journal.
+///
+/// Two states of the file may be read, the newest one first. The older one may hold what has been
+/// deleted since, or packed together: of it only what the newest one lacks is taken, and rows of
+/// batches only if the chain proves them.
+struct SalvagedRows {
+  var users: [Int64: UserRecord] = [:]
+  var blocks: [Int64: SampleBlock] = [:]
+  var batches: [Int64: BatchRecord] = [:]
+  var fixes: [Int64: LocationFix] = [:]
+  /// Of users all of whose events are readable.
+  var events: [Int64: [MeasurementEvent]] = [:]
+  var places: [Int64: PlaceRecord] = [:]
+  var remarks: [Int64: RemarkRecord] = [:]
+  var days: [Int64: DaysRecord] = [:]
+  var store: StoreRecord?
+  /// Whether the format has places and remarks: the first version had not.
+  var hasDays = false
+  /// What is wrong with the tables, which need not mean that something is lost.
+  var findings: [String] = []
+  /// Of relics, the key of the lost block of which they were a part.
+  var placeOfRelic: [Int64: Int64] = [:]
+  /// How many bits have flipped of which it is not known which ones they are.
+  var flippedBits = 0
+  /// Rows of batches in older states of the file.
+  private var olderBatches: [Int64: BatchRecord] = [:]
+  /// Tables that were read without an error.
+  private var whole: Set<String> = []
+
+  var isEmpty: Bool { users.isEmpty && blocks.isEmpty && batches.isEmpty }
+
+  /// Whether the names of all users are there: then what belongs to nobody has been erased.
+  var knowsAllUsers: Bool { store.map { $0.users == users.count } ?? false }
+
+  /// Reads what SQLite can still find; each table and row on its own.
+  mutating func read(_ connection: SQLiteConnection) {
+    try? connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    let wasRead = whole
+    collect(connection, "store", StoreRecord.columns) { rows, row throws(JournalError) in
+      guard let record = try StoreRecord(row) else { return false }
+      if rows.store == nil { rows.store = record }
+      return true
+    }
+    if !knowsAllUsers {
+      collect(connection, "users", UserRecord.columns) { rows, row throws(JournalError) in
+        guard let user = try UserRecord(row) else { return false }
+        if rows.users[user.number] == nil { rows.users[user.number] = user }
+        return true
+      }
+    }
+    let isNewest = wasRead.isEmpty && batches.isEmpty
+    collect(connection, "batches", BatchRecord.columns) { rows, row throws(JournalError) in
+      guard let batch = try BatchRecord(row) else { return false }
+      if isNewest { rows.batches[batch.key] = batch } else { rows.olderBatches[batch.key] = batch }
+      return true
+    }
+    collect(connection, "blocks", "id, data") { rows, row throws(JournalError) in
+      let key = try row.integer(0)
+      return row.blob(1).map { rows.consider($0, key) } ?? false
+    }
+    collect(connection, "fixes", FixRecord.columns) { rows, row throws(JournalError) in
+      let (key, fix) = try FixRecord.read(row)
+      if rows.fixes[key] == nil { rows.fixes[key] = fix }
+      return true
+    }
+    if connection.hasTable("remarks") {
+      hasDays = true
+      collectDays(connection, wasRead)
+    }
+    for (number, user) in users where events[number] == nil {
+      events[number] = try? connection.events(of: user)
+    }
+  }
+
+  /// The tables in which rows change and go.
+  private mutating func collectDays(_ connection: SQLiteConnection, _ wasRead: Set<String>) {
+    if !wasRead.contains("places") {
+      collect(connection, "places", PlaceRecord.columns) { rows, row throws(JournalError) in
+        guard let place = try PlaceRecord(row) else { return false }
+        if rows.places[place.key] == nil { rows.places[place.key] = place }
+        return true
+      }
+    }
+    if !wasRead.contains("remarks") {
+      collect(connection, "remarks", RemarkRecord.columns) { rows, row throws(JournalError) in
+        guard let remark = try RemarkRecord(row) else { return false }
+        if rows.remarks[remark.key] == nil { rows.remarks[remark.key] = remark }
+        return true
+      }
+    }
+    if !wasRead.contains("days") {
+      collect(connection, "days", DaysRecord.columns) { rows, row throws(JournalError) in
+        guard let record = try DaysRecord(row) else { return false }
+        if rows.days[record.user] == nil { rows.days[record.user] = record }
+        return true
+      }
+    }
+  }
+
+  /// Reads a table from its start, and when that fails from its end too.
+  private mutating func collect(
+    _ connection: SQLiteConnection, _ table: String, _ columns: String,
+    _ body: (inout SalvagedRows, SQLiteRow) throws(JournalError) -> Bool
+  ) {
+    var rows = self
+    for order in ["", " ORDER BY id DESC"] {
+      do throws(JournalError) {
+        var bad = 0
+        try connection.forEach("SELECT \(columns) FROM \(table)" + order) {
+          (row: SQLiteRow) throws(JournalError) in
+          if try !body(&rows, row) { bad += 1 }
+          return true
+        }
+        if bad > 0 { rows.note("table \(table): \(bad) rows are not what was written") }
+        if bad == 0 { rows.whole.insert(table) }
+        break
+      } catch {
+        if case .damaged(_, let what) = error {
+          rows.note("table \(table): \(what)")
+        } else {
+          rows.note("table \(table): \(error)")
+        }
+      }
+    }
+    self = rows
+  }
+
+  private mutating func note(_ finding: String) {
+    if !findings.contains(finding), findings.count < 50 { findings.append(finding) }
+  }
+
+  /// Once all tables are read: what contradicts the chains goes.
+  mutating func finishTables() {
+    if knowsAllUsers { removeErased() }
+    for user in users.values { chainBatches(of: user) }
+    blocks = blocks.filter { key, block in
+      batches[key].map { $0.blockChecksum == block.checksum } ?? true
+    }
+    keepSoundFixes()
+  }
+
+  /// Whatever belongs to no user has been erased, and must not come back.
+  mutating func removeErased() {
+    let isErased = { [users] (key: Int64) in users[key >> StoreFormat.indexBits] == nil }
+    batches = batches.filter { !isErased($0.key) }
+    olderBatches = olderBatches.filter { !isErased($0.key) }
+    blocks = blocks.filter { !isErased($0.key) }
+    fixes = fixes.filter { !isErased($0.key) }
+    places = places.filter { !isErased($0.key) }
+    remarks = remarks.filter { !isErased($0.key) }
+  }
+
+  /// Follows the chain from its end, which stands in the user's row, and takes from older states
+  /// the rows that it asks for.
+  private mutating func chainBatches(of user: UserRecord) {
+    var wanted: UInt32? = user.chain
+    for index in (0..<min(user.batches, 1 << 32)).reversed() {
+      let key = StoreFormat.key(user: user.number, index: index)
+      if batches[key] == nil || wanted.map({ $0 != batches[key]?.chain }) ?? false,
+        let older = olderBatches[key], older.chain == wanted
+      {
+        batches[key] = older
+      }
+      guard let batch = batches[key], index > 0 else { wanted = nil; continue }
+      // The chain before this row, if a row that has it is known.
+      let before = key - 1
+      wanted = [batches[before], olderBatches[before]].compactMap { $0?.chain }
+        .first { batch.link(following: $0) == batch.chain }
+    }
+  }
+
+  /// Fixes have one checksum for each batch: those of a batch that disagrees go.
+  private mutating func keepSoundFixes() {
+    var sound: [Int64: LocationFix] = [:]
+    for batch in batches.values where batch.fixes > 0 {
+      let user = batch.key >> StoreFormat.indexBits
+      let index = batch.key & (1 << StoreFormat.indexBits - 1)
+      let before = index == 0 ? 0 : batches[batch.key - 1]?.fixChain
+      var chain = before ?? 0
+      var own: [(Int64, LocationFix)] = []
+      for place in batch.fixRange.prefix(fixes.count + 1) {
+        let key = StoreFormat.key(user: user, index: place)
+        guard let fix = fixes[key] else { break }
+        chain = FixRecord.link(fix, key: key, following: chain)
+        own.append((key, fix))
+      }
+      if before != nil, own.count == batch.fixes, chain == batch.fixChain {
+        for (key, fix) in own { sound[key] = fix }
+      }
+    }
+    let lost = fixes.count - sound.count
+    if lost > 0 { note("fixes: \(lost) are in a batch that is not what was written") }
+    fixes = sound
+  }
+
+  /// Takes a block that agrees with its own checksum; whether it does.
+  private mutating func consider(_ bytes: [UInt8], _ key: Int64) -> Bool {
+    if let block = try? SampleBlock(bytes, key: key) {
+      consider(block, key)
+      return true
+    }
+    // The frame in which it stands tells that one bit of it is wrong.
+    guard flippedBits > 0, blocks[key] == nil,
+      let block = SampleBlock(restoring: bytes, key: key)
+    else { return false }
+    consider(block, key)
+    if blocks[key] != nil { flippedBits -= 1 }
+    return true
+  }
+
+  /// Takes a block, unless there is a better one.
+  private mutating func consider(_ block: SampleBlock, _ key: Int64) {
+    if let batch = batches[key] {
+      if batch.blockChecksum == block.checksum { blocks[key] = block }
+    } else if block.sampleCount > blocks[key]?.sampleCount ?? -1 {
+      // A small block was packed into a larger one of the same key, with what came later.
+      blocks[key] = block
+    }
+  }
+
+  /// Looks for blocks in bytes; what does not fit a page goes on in those of `database`.
+  mutating func scan(_ bytes: [UInt8], overflowingInto database: [UInt8]) {
+    let letters = SampleBlock.letters
+    var start = 0
+    while start + SampleBlock.headerLength < bytes.count {
+      guard bytes[start] == letters[0], bytes[start + 1] == letters[1],
+        bytes[start + 2] == letters[2], bytes[start + 3] == letters[3]
+      else {
+        start += 1
+        continue
+      }
+      var header = ByteReader(Array(bytes[start + 4..<start + SampleBlock.headerLength]))
+      let key = (try? header.littleEndian(byteCount: 8)).map { Int64(bitPattern: $0) } ?? -1
+      let length = (try? header.littleEndian(byteCount: 4)).map { Int($0) } ?? 0
+      let isKnown = batches[key].map { $0.blockChecksum == blocks[key]?.checksum } ?? false
+      // No more than there is: damage may lead in a circle from page to page.
+      let isPossible = length <= min(SampleBlock.longestContent, bytes.count + database.count)
+      if key > 0, !isKnown, isPossible {
+        let whole = Self.payload(
+          bytes, from: start, count: SampleBlock.headerLength + length, overflowingInto: database)
+        _ = consider(whole, key)
+      }
+      start += 4
+    }
+  }
+
+  /// The bytes of a row that begin at `start`, gathered from the pages on which they lie.
+  ///
+  /// A row too long for its page has a part there and the rest on a chain of other pages, each of
+  /// which begins with the number of the next. (SQLite's documentation, "Database File Format",
+  /// 1.6, Cell Payload Overflow Pages.)
+  private static func payload(
+    _ bytes: [UInt8], from start: Int, count: Int, overflowingInto database: [UInt8]
+  ) -> [UInt8] {
+    let size = StoreFormat.pageSize
+    // The row's own header: its length, a null for the key, the type of the bytes.
+    let type = 2 * count + 12
+    let header = 2 + (type < 1 << 14 ? 2 : 3)
+    let total = header + count
+    var local = total
+    if total > size - 35 {
+      let least = (size - 12) * 32 / 255 - 23
+      let fraction = least + (total - least) % (size - 4)
+      local = fraction <= size - 35 ? fraction : least
+    }
+    guard start + local - header <= bytes.count else { return [] }
+    var result = Array(bytes[start..<min(start + local - header, start + count)])
+    var link = bytes.dropFirst(start + local - header).prefix(4)
+    while result.count < count, link.count == 4 {
+      let page = link.reduce(0) { $0 << 8 | Int($1) }
+      guard page > 0, page * size <= database.count else { break }
+      let place = (page - 1) * size
+      result += database[(place + 4)..<(place + 4 + min(size - 4, count - result.count))]
+      link = database[place..<place + 4]
+    }
+    return result
+  }
+
+  /// Once everything is looked through: blocks without a row go if a larger one holds the same.
+  ///
+  /// They are relics of small batches that were packed together; the space that SQLite freed, and
+  /// older states of a page in the log, still hold them. If the larger one is lost they are all
+  /// that is left of it, and stand where it stood.
+  mutating func finishBlocks() {
+    if knowsAllUsers { removeErased() }
+    let complete = Set(users.keys.filter { isWhole($0) })
+    var kept: [Int64] = []
+    for key in blocks.keys.sorted() {
+      guard let block = blocks[key] else { continue }
+      let number = key >> StoreFormat.indexBits
+      guard batches[key] == nil else {
+        kept.append(key)
+        continue
+      }
+      // No more batches than these are packed together.
+      let larger = kept.suffix(Self.mostPacked).contains { other in
+        other >> StoreFormat.indexBits == number && blocks[other]?.contains(block) ?? false
+      }
+      if larger || complete.contains(number) {
+        blocks[key] = nil
+      } else {
+        kept.append(key)
+        let place = (max(key - Int64(Self.mostPacked), number << StoreFormat.indexBits)..<key).last
+        {
+          (batches[$0]?.hasBlock ?? false) && blocks[$0] == nil
+        }
+        if let place { placeOfRelic[key] = place }
+      }
+    }
+  }
+}
+
+extension SalvagedRows {
+  private static let mostPacked = 64
+
+  /// Whether all batches of a user are there, and their blocks.
+  private func isWhole(_ number: Int64) -> Bool {
+    guard let user = users[number] else { return false }
+    let own = (0..<min(user.batches, 1 << 32)).lazy.map {
+      batches[StoreFormat.key(user: number, index: $0)]
+    }
+    return own.allSatisfy { batch in
+      batch.map { !$0.hasBlock || blocks[$0.key] != nil } ?? false
+    }
+  }
+}
+
+extension SampleBlock {
+  fileprivate var sampleCount: Int { accelerations.count + rotationRates.count }
+
+  /// Whether all that `other` holds stands here too, in one piece.
+  fileprivate func contains(_ other: SampleBlock) -> Bool {
+    accelerations.contains(other.accelerations) && rotationRates.contains(other.rotationRates)
+  }
+}
+
+extension SampleSeries {
+  fileprivate func contains(_ other: SampleSeries) -> Bool {
+    guard let first = other.timestamps.first else { return true }
+    guard count >= other.count else { return false }
+    return (0...count - other.count).contains { start in
+      timestamps[start] == first && self[start..<start + other.count].isIdentical(to: other)
+    }
+  }
+
+  /// Bit by bit: NaN is the same as itself.
+  private func isIdentical(to other: SampleSeries) -> Bool {
+    timestamps == other.timestamps
+      && zip([x, y, z], [other.x, other.y, other.z]).allSatisfy { own, others in
+        own.elementsEqual(others) { $0.bitPattern == $1.bitPattern }
+      }
+  }
+}

@@ -1,0 +1,74 @@
+internal import CLocomotionMath
+internal import LocomotionSensing
+
+/// Where the last fixes lay, from which motion shows when no speed comes with them.
+///
+/// Holds up to eight fixes of the last minute or two in the plane of the track.
+struct FixHistory: Hashable, Sendable, Codable {
+  private var times = SIMD8<Double>(repeating: -1e12)
+  private var east = SIMD8<Double>.zero
+  private var north = SIMD8<Double>.zero
+  private var variance = SIMD8<Double>.zero
+  private var next = 0
+  private var start: Timestamp?
+
+  /// A fixHistory without fixes.
+  init() {}
+
+  /// Adds a fix, given where it lies in the plane; those close after the last one are left out.
+  mutating func append(
+    _ fix: FixMeasurement, at position: SIMD2<Double>, _ settings: LocationFilter.Settings
+  ) {
+    let origin = start ?? fix.timestamp
+    start = origin
+    let time = fix.timestamp.seconds(since: origin)
+    guard time - times[(next + 7) % 8] >= settings.hypothesis.historySpacing else { return }
+    times[next] = time
+    (east[next], north[next], variance[next]) = (position.x, position.y, fix.variance)
+    next = (next + 1) % 8
+  }
+
+  /// The evidence for motion in where a fix lies, `elapsed` seconds after the one before; nats.
+  ///
+  /// The fix is compared with the youngest one that is old enough for the speed between them to
+  /// mean something.
+  func logLikelihoodRatio(
+    of fix: FixMeasurement, at position: SIMD2<Double>, elapsed: Double,
+    _ settings: LocationFilter.Settings
+  ) -> Double {
+    guard let start else { return 0 }
+    let time = fix.timestamp.seconds(since: start)
+    var reference: (index: Int, seconds: Double, variance: Double)?
+    for back in 1...8 {
+      let index = (next + 8 - back) % 8
+      let seconds = time - times[index]
+      guard seconds <= settings.hypothesis.historyLength else { break }
+      guard seconds > 0 else { continue }
+      // Of two errors only what changed between them counts.
+      let changed =
+        1 - settings.measurement.correlatedFraction
+        * exp(-seconds / settings.measurement.errorMemory)
+      let own = (fix.variance + variance[index]) * changed / (seconds * seconds)
+      reference = (index, seconds, own)
+      if own <= settings.hypothesis.historySpeedVariance { break }
+    }
+    guard let reference else { return 0 }
+    // The next fixes are compared with much the same: each counts for the time it adds.
+    return Self.logLikelihoodRatio(
+      from: SIMD2(east[reference.index], north[reference.index]), to: position,
+      seconds: reference.seconds, speedVariance: reference.variance, settings)
+      * min(settings.hypothesis.historyWeight * elapsed / reference.seconds, 1)
+  }
+
+  private static func logLikelihoodRatio(
+    from a: SIMD2<Double>, to b: SIMD2<Double>, seconds: Double, speedVariance own: Double,
+    _ settings: LocationFilter.Settings
+  ) -> Double {
+    let square = ((b - a) * (b - a)).sum() / (seconds * seconds)
+    func density(_ spread: Double) -> Double { exp(-0.5 * square / spread) / spread }
+    let moving =
+      0.5 * density(own + settings.motion.pedestrianSpeed * settings.motion.pedestrianSpeed / 2)
+      + 0.5 * density(own + settings.motion.unknownSpeed * settings.motion.unknownSpeed / 2) + 1e-4
+    return log(moving / (density(own) + 1e-4))
+  }
+}

@@ -1,0 +1,127 @@
+internal import CLocomotionMath
+internal import LocomotionSensing
+
+/// A validated fix as the filter measures it: position and velocity with their covariances.
+struct FixMeasurement: Hashable, Sendable, Codable {
+  var timestamp: Timestamp
+  /// Degrees.
+  var latitude: Double
+  /// Degrees, −180 ..< 180.
+  var longitude: Double
+  /// The variance along one axis, m², that the receiver claims.
+  var reportedVariance: Double
+  /// The deviation along one axis, metres, of the part of the error that persists.
+  var correlatedDeviation: Double
+  /// The variance along one axis, m², of the part that is new with every fix.
+  var whiteVariance: Double
+  /// m/s.
+  var speed: Double?
+  /// How much worse than under open sky the speed may be; at least 1.
+  var speedNoiseScale: Double
+  /// How fast the integral of the receiver's velocity errors spreads now, m²/s.
+  var randomWalkDensity: Double
+  /// Whether a direction came with the speed.
+  var hasCourse: Bool
+  /// The velocity the fix measures, by true north where it is; zero where a slow speed came
+  /// without course.
+  var localVelocity: KinematicState.Measurement?
+
+  /// The variance of the whole error along one axis, m².
+  var variance: Double { correlatedDeviation * correlatedDeviation + whiteVariance }
+
+  /// The velocity the fix measures, in the directions of a plane.
+  func velocity(in plane: LocalTangentPlane) -> KinematicState.Measurement? {
+    guard var result = localVelocity else { return nil }
+    result.value = plane.vector(result.value, atLatitude: latitude, longitude: longitude)
+    return result
+  }
+
+  /// The fix's position as a measurement of the state.
+  func positionMeasurement(_ position: SIMD2<Double>) -> KinematicState.Measurement {
+    .position(
+      position, correlatedDeviation: correlatedDeviation, variance: whiteVariance)
+  }
+}
+
+/// Why a fix is no measurement.
+struct Rejection: Error {
+  var reason: RejectionReason
+}
+
+/// The radius of the circle that holds a centred isotropic normal vector with probability 0.6827
+/// over its deviation along one axis: √(−2 ln 0.317310507862914).
+let radius68PerDeviation = 1.515172903961339
+
+extension LocationFilter.Settings {
+  /// Checks position and accuracy, and gives the fix its covariances.
+  func validate(
+    _ raw: LocationFix, scale learned: AccuracyScale
+  ) throws(Rejection) -> FixMeasurement {
+    // The stored properties may have been set to anything after the initialiser's checks.
+    let fix = LocationFix(
+      timestamp: raw.timestamp, latitude: raw.latitude, longitude: raw.longitude,
+      horizontalAccuracy: raw.horizontalAccuracy, speed: raw.speed,
+      speedAccuracy: raw.speedAccuracy, course: raw.course, courseAccuracy: raw.courseAccuracy)
+    guard abs(fix.latitude) <= 90, fix.longitude >= -180, fix.longitude <= 360 else {
+      throw Rejection(reason: .impossiblePosition)
+    }
+    if fix.latitude == 0 && fix.longitude == 0 {
+      throw Rejection(reason: .nullIsland)
+    }
+    let reported = max(
+      fix.horizontalAccuracy
+        ?? (fix.course == nil ? measurement.missingAccuracy : measurement.openSkyAccuracy),
+      measurement.bestAccuracy)
+    guard reported <= measurement.worstAccuracy else { throw Rejection(reason: .noAccuracy) }
+    let scale = learned.factor(of: reported, self)
+    let deviation = scale * reported * measurement.accuracyInflation / radius68PerDeviation
+    let speed = fix.speed.flatMap {
+      $0 > measurement.fastestSpeed || ($0 == 0 && reported > measurement.staleZero) ? nil : $0
+    }
+    // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
+    let noise = min(
+      max(reported / measurement.openSkyAccuracy, 1), measurement.largestSpeedNoiseScale)
+    return FixMeasurement(
+      timestamp: fix.timestamp, latitude: fix.latitude,
+      longitude: LocalTangentPlane.wrapped(fix.longitude),
+      reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
+      correlatedDeviation: deviation * measurement.correlatedFraction.squareRoot(),
+      whiteVariance: deviation * deviation * (1 - measurement.correlatedFraction), speed: speed,
+      speedNoiseScale: noise, randomWalkDensity: learned.randomWalkDensity(self) * noise * noise,
+      hasCourse: speed != nil && fix.course != nil,
+      localVelocity: velocity(of: fix, speed: speed))
+  }
+
+  private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
+    guard let speed else { return nil }
+    guard let course = fix.course else {
+      guard speed < measurement.slowWithoutCourse else { return nil }
+      let deviation = max(speed, measurement.speedDeviationAtRest, measurement.velocityDeviation)
+      return .velocity(.zero, variance: deviation * deviation)
+    }
+    let angle = course * LocalTangentPlane.radiansPerDegree
+    let along = fix.speedAccuracy ?? 0
+    let across = speed * (fix.courseAccuracy ?? 0) * LocalTangentPlane.radiansPerDegree
+    let variance = min((along * along + across * across) / 2, 1e4)
+    return .velocity(
+      SIMD2(speed * sin(angle), speed * cos(angle)),
+      variance: max(measurement.velocityDeviation * measurement.velocityDeviation, variance))
+  }
+
+  /// What is known from one fix alone.
+  func initialState(from fix: FixMeasurement) -> KinematicState {
+    // The fix reads p + c·u + w, so p = z − c·u − w: position and fix error start correlated.
+    let speedVariance = fix.localVelocity?.variance ?? motion.unknownSpeed * motion.unknownSpeed
+    return KinematicState(
+      position: .zero, velocity: fix.localVelocity?.value ?? .zero, fixError: .zero,
+      covariance: AxisCovariance(
+        pp: fix.variance, pv: 0, pu: -fix.correlatedDeviation, vv: speedVariance, vu: 0, uu: 1))
+  }
+}
+
+extension LocalTangentPlane {
+  /// The fix's position, or nil when it is so far away that the plane is no map of it any more.
+  func nearbyPosition(of fix: FixMeasurement) -> SIMD2<Double>? {
+    position(latitude: fix.latitude, longitude: fix.longitude, within: 300_000)
+  }
+}

@@ -1,0 +1,81 @@
+/// Why a location fix was not used.
+public enum RejectionReason: String, CaseIterable, Hashable, Sendable, Codable {
+  /// A latitude or longitude that is not on Earth, or not a number.
+  case impossiblePosition
+  /// Exactly latitude 0, longitude 0: the mark of an uninitialised value.
+  case nullIsland
+  /// The reported accuracy is so bad that the fix says nothing.
+  case noAccuracy
+  /// The same time as the newest fix.
+  case duplicate
+  /// Earlier than the newest fix.
+  case outOfOrder
+  /// A time that no clock shows, or so far ahead that the next fix must confirm it first.
+  case implausibleTime
+  /// Too far from where the phone can be.
+  case outlier
+}
+
+/// What the filter did with a location fix.
+public enum FixStatus: Hashable, Sendable, Codable {
+  /// It improved the estimate.
+  case used
+  /// It, and others before it, contradicted the estimate so consistently that the filter started
+  /// again from it.
+  case relocated
+  /// It was left out.
+  case rejected(RejectionReason)
+
+  /// One of `used`, `relocated` and `rejected`.
+  public var name: String {
+    switch self {
+    case .used: "used"
+    case .relocated: "relocated"
+    case .rejected: "rejected"
+    }
+  }
+}
+
+/// How many fixes had which ``FixStatus``.
+public struct FixCounts: Hashable, Sendable, Codable {
+  /// The number of fixes that were used.
+  public internal(set) var used = 0
+  /// The number of fixes from which the filter started again after a relocationCandidate.
+  public internal(set) var relocated = 0
+  /// The number of rejected fixes, in the order of `RejectionReason.allCases`.
+  private var rejectedByReason = SIMD8<Int>.zero
+
+  /// No fixes at all.
+  public init() {}
+
+  /// The number of fixes rejected for one reason.
+  public func rejected(_ reason: RejectionReason) -> Int {
+    rejectedByReason[Self.index(reason)]
+  }
+
+  /// The number of fixes rejected for any reason.
+  public var rejected: Int { rejectedByReason.wrappedSum() }
+
+  /// The number of all fixes.
+  public var received: Int { used + relocated + rejected }
+
+  mutating func count(_ status: FixStatus) {
+    switch status {
+    case .used: used += 1
+    case .relocated: relocated += 1
+    case .rejected(let reason): rejectedByReason[Self.index(reason)] += 1
+    }
+  }
+
+  private static func index(_ reason: RejectionReason) -> Int {
+    switch reason {
+    case .impossiblePosition: 0
+    case .nullIsland: 1
+    case .noAccuracy: 2
+    case .duplicate: 3
+    case .outOfOrder: 4
+    case .implausibleTime: 5
+    case .outlier: 6
+    }
+  }
+}

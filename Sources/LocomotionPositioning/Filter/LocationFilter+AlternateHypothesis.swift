@@ -1,0 +1,81 @@
+internal import LocomotionSensing
+
+// The hypothesis that the last relocation was a mistake.
+extension LocationFilter {
+  /// Carries the track that the last relocation left on to the time of a fix, by its speed alone.
+  mutating func predictAlternate(to fix: FixMeasurement) -> AlternatePrediction? {
+    guard var alternate else { return nil }
+    let elapsed = fix.timestamp.seconds(since: alternate.timestamp)
+    let age = fix.timestamp.seconds(since: alternate.lastUsed)
+    guard elapsed >= 0, age <= settings.relocation.alternateMemory else {
+      self.alternate = nil
+      return nil
+    }
+    let atRest = alternate.isAtRest
+    if atRest, track?.posterior.state == .moving,
+      fix.speed ?? 0 > settings.measurement.slowWithoutCourse
+    {
+      // It has set out from the new place: the old one is history.
+      self.alternate = nil
+      return nil
+    }
+    let transition =
+      atRest
+      ? settings.restTransition(seconds: elapsed, hasMotionObservation: true)
+      : settings.movingTransition(seconds: elapsed)
+    alternate.state.predict(transition)
+    let predicted = alternate.state
+    if !atRest, let velocity = fix.velocity(in: alternate.plane) {
+      alternate.state.update(velocity)
+    }
+    alternate.timestamp = fix.timestamp
+    guard alternate.state.isUsable else {
+      self.alternate = nil
+      return nil
+    }
+    self.alternate = alternate
+    return AlternatePrediction(transition: transition, predicted: predicted)
+  }
+
+  func measurement(of fix: FixMeasurement, in track: Track) -> KinematicState.Measurement? {
+    track.plane.nearbyPosition(of: fix).map { fix.positionMeasurement($0) }
+  }
+
+  /// Whether a fix lies where the alternate track is, and not merely because that might be
+  /// anywhere.
+  func favoursAlternate(_ fix: FixMeasurement, in alternate: Track, notAt track: Track) -> Bool {
+    guard let measurement = measurement(of: fix, in: alternate) else { return false }
+    let innovation = alternate.state.innovation(measurement)
+    let other = track.state.converted(from: track.plane, to: alternate.plane)
+    let apart = other.position - alternate.state.position
+    return innovation.squared < settings.relocation.alternateGate
+      && (apart * apart).sum() > settings.relocation.alternateSeparation * innovation.variance
+  }
+
+  /// Continues the alternate track.
+  mutating func switchToAlternate(
+    _ alternate: Track, from fix: FixMeasurement, through move: AlternatePrediction?,
+    _ record: Recorder?
+  ) {
+    guard let measurement = measurement(of: fix, in: alternate) else { return }
+    var resumed = alternate
+    let predicted = move?.predicted ?? alternate.state
+    resumed.state.update(measurement)
+    resumed.lastUsed = fix.timestamp
+    if let track {
+      resumed.posterior = track.posterior
+      resumed.lastMotionObservation = track.lastMotionObservation
+      resumed.meanVelocity = track.meanVelocity
+      resumed.fixHistory = track.fixHistory
+    }
+    track = resumed
+    self.alternate = nil
+    relocationCandidate = nil
+    record?(
+      Step(
+        timestamp: fix.timestamp, plane: resumed.plane, transition: move?.transition,
+        predicted: predicted, filtered: resumed.state, logLikelihoodRatio: 0,
+        posterior: resumed.posterior,
+        fixVariance: resumed.fixVariance, hasMotionObservation: true, kind: .return))
+  }
+}

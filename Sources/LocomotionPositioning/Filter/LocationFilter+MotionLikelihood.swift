@@ -1,0 +1,98 @@
+internal import CLocomotionMath
+internal import LocomotionSensing
+
+// The evidence of a fix for the hypotheses "moving" and "at rest", and how often they change.
+extension LocationFilter.Settings {
+  /// Whether an instant, nil for never, lies within ``Hypothesis/motionObservationMemory``.
+  func isRecent(_ observation: Timestamp?, at timestamp: Timestamp) -> Bool {
+    observation.map {
+      timestamp.seconds(since: $0) <= hypothesis.motionObservationMemory
+    } ?? false
+  }
+
+  /// The evidence for motion in a fix's speed and in the accelerometer, `seconds` after the last
+  /// fix; nats, as all that follows.
+  func logLikelihoodRatio(
+    of fix: FixMeasurement, _ acceleration: AccelerationEvidence?, seconds: Double,
+    meanVelocity: SIMD2<Double> = .zero
+  ) -> Double {
+    var sum = 0.0
+    if let level = acceleration?.validLevel {
+      let ratio = MotionEvidence.logLikelihoodRatio(level: level)
+      let motionWeight =
+        fix.speed == nil ? hypothesis.handlingWeight : hypothesis.accelerationWeight
+      sum = (ratio > 0 ? motionWeight : hypothesis.stillnessWeight) * ratio
+    }
+    guard let speed = fix.speed else {
+      // Fixes a second apart miss their speeds for one and the same reason.
+      return sum + MotionEvidence.missingSpeed * min(seconds / 10, 1)
+    }
+    let deviation = measurement.speedDeviationAtRest * fix.speedNoiseScale
+    sum += MotionEvidence.logLikelihoodRatio(
+      speed: speed, deviation: deviation, walkWeight: hypothesis.walkWeight,
+      tail: hypothesis.speedTail * (fix.speedNoiseScale - 1))
+    if fix.hasCourse, let velocity = fix.localVelocity?.value {
+      sum += MotionEvidence.logLikelihoodRatio(
+        velocity: velocity, mean: meanVelocity, deviation: deviation,
+        limit: hypothesis.directionConcentration)
+    }
+    return sum
+  }
+
+  /// The evidence for motion in where a fix lies, `seconds` after the state.
+  func logLikelihoodRatio(
+    of measurement: KinematicState.Measurement, for state: KinematicState, seconds: Double,
+    decay: Double, hasMotionObservation: Bool, isFirst: Bool
+  ) -> Double {
+    func fit(_ transition: KinematicState.Transition) -> (squared: Double, variance: Double) {
+      let innovation = state.innovation(measurement, after: transition)
+      return (innovation.squared, innovation.variance)
+    }
+    // The longer the gap, the more this fix is the only observation of what happened in it.
+    return MotionEvidence.logLikelihoodRatio(
+      moving: fit(
+        movingTransition(
+          seconds: seconds, decay: decay, randomWalkDensity: motion.randomWalkDensity)),
+      rest: fit(
+        restTransition(
+          seconds: seconds, decay: decay, hasMotionObservation: hasMotionObservation)),
+      limit: isFirst ? hypothesis.firstJumpLimit : min(3 + seconds / 60, 12))
+  }
+
+  /// The evidence for motion in an outlier that follows another one.
+  ///
+  /// That it contradicts the estimate was the evidence of the first one. This one adds whether it
+  /// has gone on from there, as on a journey, or stays, as with a network that has moved house.
+  func logLikelihoodRatio(of fix: FixMeasurement, after first: FixMeasurement) -> Double {
+    let seconds = fix.timestamp.seconds(since: first.timestamp)
+    let plane = LocalTangentPlane(latitude: first.latitude, longitude: first.longitude)
+    let distance = plane.distance(latitude: fix.latitude, longitude: fix.longitude)
+    let stays = fix.variance + first.variance
+    let square = distance * distance
+    func ratio(speed: Double) -> Double {
+      let reach = speed * min(max(seconds, 0), 60)
+      let goes = stays + reach * reach
+      return MotionEvidence.logLikelihoodRatio(
+        moving: (square / goes, goes), rest: (square / stays, stays), limit: 3)
+    }
+    return max(ratio(speed: motion.pedestrianSpeed), ratio(speed: motion.unknownSpeed))
+  }
+
+  /// How often motion begins and ends.
+  var rates: MotionPosterior.Rates {
+    .init(
+      starting: max(hypothesis.startingRate, 1e-9), stopping: max(hypothesis.stoppingRate, 1e-9))
+  }
+
+  /// The same at a speed, after velocities with the given mean.
+  func rates(at speed: Double?, after mean: SIMD2<Double>) -> MotionPosterior.Rates {
+    var rates = rates
+    if let speed,
+      (mean * mean).sum().squareRoot()
+        > hypothesis.brakingRatio * speed + hypothesis.brakingSpeed
+    {
+      rates.stopping = max(rates.stopping, hypothesis.brakingRate)
+    }
+    return rates
+  }
+}

@@ -1,0 +1,75 @@
+internal import LocomotionSensing
+
+// Fixes that contradict the estimate: another clock, or another place.
+extension LocationFilter {
+  /// Fixes on a clock that is not the filter's: it was set back, or one fix is from the future.
+  struct ClockCandidate: Sendable, Codable {
+    var newest: FixMeasurement
+    var count: Int
+  }
+
+  /// Outliers that agree with one another.
+  struct RelocationCandidate: Sendable, Codable {
+    var first: FixMeasurement
+    var newest: FixMeasurement
+    var count: Int
+    /// The largest of their scales, which are 1 under open sky.
+    var speedNoiseScale: Double
+  }
+
+  /// Takes a fix that is not later than the newest one, or very much later.
+  ///
+  /// One such fix is a fault; several in a row that agree with one another are a new clock.
+  mutating func processOnAnotherClock(_ input: Input, _ elapsed: Double) -> FixStatus {
+    let fix = input.fix
+    if elapsed == 0 { return .rejected(.duplicate) }
+    let needed = elapsed < 0 ? settings.relocation.clockRecoveryCount : 2
+    var count = 1
+    if let clockCandidate {
+      if fix.timestamp == clockCandidate.newest.timestamp { return .rejected(.duplicate) }
+      if follows(fix, clockCandidate.newest) { count = clockCandidate.count + 1 }
+    }
+    if count >= needed {
+      start(from: input)
+      return .relocated
+    }
+    clockCandidate = ClockCandidate(newest: fix, count: count)
+    return .rejected(elapsed < 0 ? .outOfOrder : .implausibleTime)
+  }
+
+  /// Adds an outlier to those before it, and tells whether they confirm one another.
+  mutating func confirmsRelocation(_ fix: FixMeasurement) -> Bool {
+    if let last = relocationCandidate, follows(fix, last.newest) {
+      relocationCandidate = RelocationCandidate(
+        first: last.first, newest: fix, count: last.count + 1,
+        speedNoiseScale: max(last.speedNoiseScale, fix.speedNoiseScale))
+    } else {
+      relocationCandidate = RelocationCandidate(
+        first: fix, newest: fix, count: 1, speedNoiseScale: fix.speedNoiseScale)
+    }
+    guard let relocationCandidate else { return false }
+    // What lies still has not gone anywhere: there, outliers that agree are common (a wireless
+    // network that has moved house), and journeys begin with fixes that have a speed.
+    let isPinned =
+      track.map {
+        $0.isAtRest && settings.isRecent($0.lastMotionObservation, at: fix.timestamp)
+      } ?? false
+    let span =
+      isPinned
+      ? settings.relocation.spanAtRest
+      : relocationCandidate.speedNoiseScale > 1
+        ? settings.relocation.span : settings.relocation.spanInOpenSky
+    return relocationCandidate.count >= settings.relocation.count
+      && fix.timestamp.seconds(since: relocationCandidate.first.timestamp) >= span
+  }
+
+  /// Whether a phone may have come from one fix to the other.
+  private func follows(_ fix: FixMeasurement, _ earlier: FixMeasurement) -> Bool {
+    let elapsed = fix.timestamp.seconds(since: earlier.timestamp)
+    guard elapsed > 0, elapsed <= settings.gating.suspiciousGap else { return false }
+    let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
+    let radius = 3 * (fix.variance.squareRoot() + earlier.variance.squareRoot())
+    let reach = radius + elapsed * max(40, 1.5 * max(fix.speed ?? 0, earlier.speed ?? 0))
+    return plane.distance(latitude: fix.latitude, longitude: fix.longitude) <= reach
+  }
+}

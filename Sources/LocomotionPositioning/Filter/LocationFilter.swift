@@ -1,0 +1,165 @@
+internal import CLocomotionMath
+public import LocomotionSensing
+
+/// Where the phone is, from one fix after another.
+///
+/// A Kalman filter of position, velocity and correlated fix error in a ``LocalTangentPlane``, with
+/// two hypotheses about the motion since the last fix: white acceleration for a moving phone, a
+/// pinned position for one at rest. A two-state hidden Markov model over the fix's speed, the
+/// accelerometer and the fix itself tells which of them holds. Innovations are weighted by
+/// Student's t and gated, and when outliers agree with one another the filter starts again from
+/// them. <doc:LocationFiltering> derives the model.
+///
+/// ```swift
+/// var filter = LocationFilter()
+/// let status = filter.update(with: fix, acceleration: AccelerationEvidence(level: 0.4))
+/// if let estimate = filter.estimate(at: fix.timestamp) { … }
+/// ```
+///
+/// - Complexity: O(1) per fix, without allocation.
+public struct LocationFilter: Sendable, Codable {
+  /// What the filter assumes.
+  public let settings: Settings
+  /// What happened to the fixes so far; the sum over all outcomes is the number of updates.
+  public private(set) var counts = FixCounts()
+
+  private(set) var altitude = AltitudeFilter()
+  var track: Track?
+  var scale: AccuracyScale
+  var clockCandidate: ClockCandidate?
+  /// The track that the last relocation left, carried on in case it was a mistake.
+  var alternate: Track?
+  var relocationCandidate: RelocationCandidate?
+
+  /// What is known since the first fix or the last restart.
+  struct Track: Sendable, Codable {
+    var timestamp: Timestamp
+    var lastUsed: Timestamp
+    var plane: LocalTangentPlane
+    var state: KinematicState
+    var posterior: MotionPosterior
+    /// A running mean of the fixes' error variance per axis, m².
+    var fixVariance: Double
+    /// When a speed or the accelerometer last observed motion or rest.
+    var lastMotionObservation: Timestamp?
+    /// When the receiver last gave a speed.
+    var lastSpeed: Timestamp?
+    /// Where the fixes were lately, from which slow journeys show.
+    var fixHistory: FixHistory
+    /// A running mean of the fixes' velocities, m/s east and north.
+    var meanVelocity: SIMD2<Double>
+    /// The position that is reported while the phone is at rest, in the plane; else nil.
+    var held: SIMD2<Double>?
+
+    /// Whether the hypothesis "at rest" is decided.
+    var isAtRest: Bool { posterior.state == .stationary }
+  }
+
+  /// A filter before its first fix.
+  public init(settings: Settings = .init()) {
+    self.settings = settings
+    scale = AccuracyScale(settings)
+  }
+
+  /// Forgets everything but the settings.
+  public mutating func reset() {
+    self = LocationFilter(settings: settings)
+  }
+
+  /// Takes in the next fix in order of arrival, with what the accelerometer says at that moment.
+  ///
+  /// Whatever the fix holds, the filter stays finite and usable.
+  public mutating func update(
+    with fix: LocationFix, acceleration: AccelerationEvidence?
+  ) -> FixStatus {
+    update(with: fix, acceleration: acceleration, moving: nil, record: nil)
+  }
+
+  /// The same, telling `record` every step; `moving`, if given, replaces the filter's own
+  /// probability of motion.
+  package mutating func update(
+    with fix: LocationFix, acceleration: AccelerationEvidence?, moving: Double?,
+    record: Recorder?
+  ) -> FixStatus {
+    let status = process(fix, acceleration, moving, record)
+    switch status {
+    case .used, .relocated: altitude.update(with: fix)
+    case .rejected: break
+    }
+    counts.count(status)
+    return status
+  }
+
+  /// Whether the phone moves, by the evidence of the fixes so far.
+  public var movingDecision: MovingDecision {
+    guard let track else { return MovingDecision(state: .uncertain, probability: 0.5) }
+    return MovingDecision(state: track.posterior.state, probability: track.posterior.probability)
+  }
+
+  /// The estimate at an instant, predicted from the last fix.
+  ///
+  /// Its speed is nil when that fix is older than ``Settings/Gating/oldestSpeed``. Nil before the
+  /// first fix, when the last used fix is older than ``Settings/Gating/oldestFix``, and for an
+  /// instant before the newest fix by more than ``Settings/Motion/coasting``.
+  public func estimate(at timestamp: Timestamp) -> LocationEstimate? {
+    guard let track, timestamp.isPlausible else { return nil }
+    let age = timestamp.seconds(since: track.lastUsed)
+    let elapsed = timestamp.seconds(since: track.timestamp)
+    guard age <= settings.gating.oldestFix, elapsed >= -settings.motion.coasting else {
+      return nil
+    }
+    let atRest = track.isAtRest
+    var state = track.state
+    if atRest {
+      state.predict(
+        settings.restTransition(
+          seconds: abs(elapsed),
+          hasMotionObservation: settings.isRecent(
+            track.lastMotionObservation, at: track.timestamp)))
+    } else if elapsed != 0 {
+      state.predict(settings.movingTransition(seconds: elapsed))
+    }
+    if atRest, let held = track.held { state.position = held }
+    var estimate = settings.estimate(
+      at: timestamp, state, in: track.plane, fixVariance: track.fixVariance, atRest: atRest)
+    if age > settings.gating.oldestSpeed {
+      estimate?.speed = nil
+      estimate?.speedDeviation = nil
+      estimate?.course = nil
+    }
+    let height = altitude.estimate(at: timestamp)
+    estimate?.altitude = height?.altitude
+    estimate?.altitudeDeviation = height?.deviation
+    return estimate
+  }
+}
+
+extension LocationFilter.Settings {
+  /// What a state means to the outside.
+  func estimate(
+    at timestamp: Timestamp, _ state: KinematicState, in plane: LocalTangentPlane,
+    fixVariance: Double, atRest: Bool
+  ) -> LocationEstimate? {
+    let place = plane.geodetic(state.position)
+    let fraction = atRest ? accuracy.persistentFractionAtRest : accuracy.persistentFraction
+    let variance = state.covariance.pp + fraction * fixVariance
+    let radius = radius68PerDeviation * variance.squareRoot()
+    guard place.latitude.isFinite, place.longitude.isFinite, radius.isFinite else { return nil }
+    var result = LocationEstimate(
+      timestamp: timestamp, latitude: place.latitude, longitude: place.longitude,
+      radius68: min(radius, 2e7), speed: nil, speedDeviation: nil, course: nil)
+    let deviation = state.covariance.vv.squareRoot()
+    guard deviation < 4 else { return result }
+    let speed = (state.velocity * state.velocity).sum().squareRoot()
+    result.speed = atRest ? 0 : speed
+    result.speedDeviation = deviation
+    if !atRest, speed > max(0.3, 2 * deviation) {
+      let velocity = plane.localVector(
+        state.velocity, atLatitude: place.latitude, longitude: place.longitude)
+      let degrees = atan2(velocity.x, velocity.y) / LocalTangentPlane.radiansPerDegree
+      let course = degrees < 0 ? degrees + 360 : degrees
+      result.course = course < 360 ? course : 0
+    }
+    return result
+  }
+}

@@ -1,0 +1,152 @@
+public import LocomotionSensing
+
+/// Where the phone was, for a recorded track, with as much hindsight as is asked for.
+///
+/// The forward pass is ``LocationFilter``'s. Hindsight enters twice: the belief about motion is
+/// smoothed first (forward–backward over the evidence), the filter runs again with it, and its
+/// steps are then smoothed backward (Rauch, Tung and Striebel 1965). Altitudes stay as they were
+/// live: where they are given they are smooth already.
+///
+/// ```swift
+/// let rows = LocationSmoother().estimates(for: fixes, mode: .lagged(seconds: 6))
+/// ```
+public struct LocationSmoother: Sendable {
+  /// How much hindsight an estimate has.
+  public enum Mode: Hashable, Sendable {
+    /// What was known at the fix.
+    case live
+    /// What was known so many seconds after the fix, an hour at most.
+    case lagged(seconds: Double)
+    /// What the whole track tells.
+    case smoothed
+
+    /// Hindsight of six seconds, after which a moving phone's estimate hardly improves.
+    public static let lagged = Mode.lagged(seconds: 6)
+  }
+
+  /// One fix and what is known about its instant.
+  public struct Row: Hashable, Sendable {
+    /// The fix's own time, whatever it is.
+    public var timestamp: Timestamp
+    /// What the filter did with the fix.
+    public var status: FixStatus
+    /// Where the phone was, also for a rejected fix; nil when there is nothing to tell it from.
+    public var estimate: LocationEstimate?
+    /// Whether it moved.
+    public var moving: MovingDecision
+  }
+
+  /// What the filter assumes.
+  public let settings: LocationFilter.Settings
+
+  /// A smoother over filters with the given settings.
+  public init(settings: LocationFilter.Settings = .init()) {
+    self.settings = settings
+  }
+
+  /// One row for each fix, in the same order.
+  ///
+  /// `accelerations` holds what the accelerometer said at each fix; it may be empty.
+  ///
+  /// - Precondition: `accelerations` is empty or as long as `fixes`.
+  /// Where a lag holds more than 127 fixes, some of them share a look ahead and their hindsight is
+  /// shorter than the lag, by the 64th part of the fixes within it.
+  ///
+  /// - Complexity: O(n): a lagged row costs at most as much as some hundred live ones.
+  public func estimates(
+    for fixes: [LocationFix], accelerations: [AccelerationEvidence?] = [], mode: Mode
+  ) -> [Row] {
+    precondition(
+      accelerations.isEmpty || accelerations.count == fixes.count,
+      "expected \(fixes.count) accelerations, got \(accelerations.count)")
+    let evidence = { (index: Int) in accelerations.isEmpty ? nil : accelerations[index] }
+    switch mode {
+    case .live: return live(fixes, evidence)
+    case .lagged(let seconds):
+      var pass = LaggedPass(self, fixes, accelerations, seconds: seconds)
+      pass.run()
+      return pass.rows
+    case .smoothed: return smoothed(fixes, evidence)
+    }
+  }
+
+  private func live(
+    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
+  ) -> [Row] {
+    var filter = LocationFilter(settings: settings)
+    return fixes.indices.map { index in
+      let status = filter.update(with: fixes[index], acceleration: evidence(index))
+      let time = fixes[index].timestamp
+      return Row(
+        timestamp: time, status: status, estimate: filter.estimate(at: time),
+        moving: filter.movingDecision)
+    }
+  }
+
+  private func smoothed(
+    _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
+  ) -> [Row] {
+    // First pass: the evidence for motion, and from it the belief with hindsight.
+    var filter = LocationFilter(settings: settings)
+    var steps: [LocationFilter.Step] = []
+    var stepOfFix: [Int?] = []
+    for index in fixes.indices {
+      let before = steps.count
+      _ = filter.update(with: fixes[index], acceleration: evidence(index), moving: nil) {
+        steps.append($0)
+      }
+      stepOfFix.append(steps.count > before ? steps.count - 1 : nil)
+    }
+    let moving = smoothedPosterior(steps)
+
+    // Second pass: the filter with that posterior, and its steps with hindsight.
+    filter.reset()
+    steps.removeAll(keepingCapacity: true)
+    var track = Track(settings: settings)
+    var rows: [Row] = []
+    var heights: [AltitudeFilter.Estimate?] = []
+    /// For each fix the newest step, and whether it is the fix's own.
+    var sources: [(step: Int?, isOwn: Bool)] = []
+    for index in fixes.indices {
+      let posterior = stepOfFix[index].map { moving[$0] }
+      let before = steps.count
+      let status = filter.update(
+        with: fixes[index], acceleration: evidence(index), moving: posterior
+      ) { steps.append($0) }
+      heights.append(filter.altitude.estimate(at: fixes[index].timestamp))
+      sources.append((steps.isEmpty ? nil : steps.count - 1, steps.count > before))
+      rows.append(
+        Row(
+          timestamp: fixes[index].timestamp, status: status, estimate: nil,
+          moving: filter.movingDecision))
+    }
+    track.smooth(steps)
+    for index in rows.indices {
+      let source = sources[index]
+      rows[index].estimate =
+        if source.isOwn, let step = source.step {
+          track.estimate(at: step)
+        } else {
+          track.estimate(at: rows[index].timestamp, last: source.step)
+        }
+      rows[index].estimate?.altitude = heights[index]?.altitude
+      rows[index].estimate?.altitudeDeviation = heights[index]?.deviation
+    }
+    return rows
+  }
+
+  /// The probability of motion at each step, given the evidence of all steps.
+  func smoothedPosterior(_ steps: [LocationFilter.Step]) -> [Double] {
+    // Not the rate while braking: what follows tells better whether it came to a stop.
+    let rates = settings.rates
+    var result = steps.map(\.posterior.probability)
+    guard result.count > 1 else { return result }
+    for k in stride(from: result.count - 2, through: 0, by: -1) {
+      guard steps[k + 1].transition != nil else { continue }
+      result[k] = MotionPosterior.smoothed(
+        result[k], before: result[k + 1],
+        seconds: steps[k + 1].timestamp.seconds(since: steps[k].timestamp), rates: rates)
+    }
+    return result
+  }
+}

@@ -1,0 +1,107 @@
+internal import LocomotionSensing
+
+// What only hindsight can see: that a receiver had gone astray, alone.
+extension LocationFilter.Settings {
+  /// The steps without the excursions from which the fixes came back.
+  func repaired(_ steps: [LocationFilter.Step]) -> [LocationFilter.Step] {
+    var result = steps
+    for index in steps.indices.reversed() where steps[index].kind == .return {
+      returnToAlternate(before: index, in: &result)
+    }
+    for index in steps.indices where result[index].kind == .relocation {
+      if !bridgeDrift(before: index, in: &result) {
+        // Nothing leads there: a jump that no model explains would only bend what came before.
+        result[index].transition = nil
+      }
+    }
+    return result
+  }
+
+  /// Where the filter resumed the track that a relocation had left, replaces the steps since by
+  /// those of that track, which went on without positions.
+  private func returnToAlternate(before index: Int, in steps: inout [LocationFilter.Step]) {
+    var k = index - 1
+    if k >= 1, steps[k].kind == .velocity, let alternate = steps[k - 1].alternate {
+      steps[k].wait(in: alternate)
+      k -= 1
+    }
+    while k >= 0, let alternate = steps[k].alternate {
+      let isRelocation = steps[k].kind == .relocation
+      let waits = k > 0 && steps[k - 1].kind == .velocity
+      steps[k].replace(by: alternate)
+      if waits, !isRelocation {
+        // The shadow has no stop on the way: it makes its whole step there and waits here.
+        steps[k].wait(in: alternate)
+        k -= 1
+        steps[k].replace(by: alternate)
+      }
+      if isRelocation { break }
+      k -= 1
+    }
+  }
+
+  /// Where the fixes jumped after they had drifted away, replaces the drift by a bridge.
+  ///
+  /// A drift that agrees with the receiver's own speeds is invisible until the fixes snap back.
+  /// Then the newest state is looked for from which a phone without fixes would have come to where
+  /// they are now; what lies between is predicted, and smoothed with both ends known. Returns
+  /// whether there is one.
+  private func bridgeDrift(
+    before index: Int, in steps: inout [LocationFilter.Step]
+  ) -> Bool {
+    let target = steps[index]
+    var k = index - 1
+    while k >= 0, steps[k + 1].transition != nil, steps[k].posterior.state == .moving {
+      let elapsed = target.timestamp.seconds(since: steps[k].timestamp)
+      guard elapsed >= 0, elapsed <= relocation.longestBridge else { break }
+      var state = steps[k].filtered.converted(from: steps[k].plane, to: target.plane)
+      state.predict(movingTransition(seconds: elapsed))
+      let covariance = target.filtered.covariance
+      let position = KinematicState.Measurement.position(
+        target.filtered.position, variance: covariance.pp)
+      let velocity = KinematicState.Measurement.velocity(
+        target.filtered.velocity, variance: covariance.vv)
+      var squared = state.innovation(position).squared
+      state.update(position)
+      squared += state.innovation(velocity).squared
+      if squared < relocation.bridgeGate {
+        predict(from: k, to: index, in: &steps)
+        return true
+      }
+      k -= 1
+    }
+    return false
+  }
+
+  /// Replaces what the filter made of the fixes between two steps by what it expected before.
+  private func predict(from first: Int, to last: Int, in steps: inout [LocationFilter.Step]) {
+    var (state, plane) = (steps[first].filtered, steps[first].plane)
+    for k in first + 1...last {
+      guard let transition = steps[k].transition else { return }
+      state = state.converted(from: plane, to: steps[k].plane)
+      plane = steps[k].plane
+      state.predict(transition)
+      steps[k].predicted = state
+      if k < last { steps[k].filtered = state }
+    }
+  }
+}
+
+extension LocationFilter.Step {
+  /// Takes the place of this step in the shadow.
+  fileprivate mutating func replace(by alternate: LocationFilter.AlternateStep) {
+    plane = alternate.plane
+    transition = alternate.transition
+    predicted = alternate.predicted
+    filtered = alternate.filtered
+    kind = .fix
+    self.alternate = nil
+  }
+
+  /// Stays where the shadow has just come to.
+  fileprivate mutating func wait(in alternate: LocationFilter.AlternateStep) {
+    replace(by: alternate)
+    transition = .identity
+    predicted = alternate.filtered
+  }
+}

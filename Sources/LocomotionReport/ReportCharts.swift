@@ -1,0 +1,171 @@
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionGait
+import LocomotionPositioning
+import LocomotionSensing
+
+/// The curves over time: what the classifier believed, speed and cadence.
+struct ReportCharts {
+  let analysis: AnalysisResult
+  let width: DrawingWidth
+  private let axis: ReportTimeAxis
+  /// Columns of two points.
+  private let count: Int
+  private let step: Double
+
+  init(_ analysis: AnalysisResult, width: DrawingWidth) {
+    self.analysis = analysis
+    self.width = width
+    axis = ReportTimeAxis(analysis, width: width.points)
+    count = Int(width.points / 2)
+    step = width.points / Double(count)
+  }
+
+  /// The mean probability of every activity per column, stacked, and marks where no activity was
+  /// named.
+  func probabilities() -> Markup {
+    let height = 96.0
+    var drawing = Drawing(
+      width: width.points, height: height + 34, title: "Activity probabilities over time",
+      description: "Stacked probabilities of the six activities; a mark below the stack says that "
+        + "most of that time got no name.")
+    axis.draw(in: &drawing, from: 0, to: height + 12)
+    let columns = Activity.allCases.map { activity in
+      axis.columns(analysis, count: count) { sample in
+        Self.isJudged(sample)
+          ? sample.activity.map { Double($0.probabilities[activity]) } : nil
+      }
+    }
+    var floor = [Double](repeating: height, count: count)
+    for activity in Activity.allCases {
+      let values = columns[activity.rawValue]
+      var top = floor
+      for column in 0..<count { top[column] -= (values[column] ?? 0) * height }
+      for range in Self.ranges(where: { values[$0] != nil }, count: count) {
+        drawing.add(
+          "<path class=\"f-\(activity.name)\" d=\"\(area(range, from: floor, to: top))\"/>")
+      }
+      floor = top
+    }
+    let unnamed = axis.columns(analysis, count: count) { sample in
+      sample.activity.map { $0.activity == nil ? 1 : 0 }
+    }
+    for range in Self.ranges(where: { (unnamed[$0] ?? 0) > 0.5 }, count: count) {
+      drawing.add(
+        """
+        <rect class="unnamed" x="\(Double(range.lowerBound) * step)" y="\(height + 4)" \
+        width="\(Double(range.count) * step)" height="4"/>
+        """)
+    }
+    return drawing.markup(class: width.name)
+  }
+
+  /// Ground speed in km/h.
+  func speed() -> Markup {
+    let values = axis.columns(analysis, count: count) { sample in
+      sample.location?.speed.map { $0 * 3.6 }
+    }
+    return curve(
+      values, unit: "km/h", title: "Speed over time", least: 8,
+      description: "Ground speed from the location filter.")
+  }
+
+  /// Steps per minute.
+  func cadence() -> Markup {
+    let values = axis.columns(analysis, count: count) { sample in
+      sample.cadence.map { Double($0.stepsPerMinute) }
+    }
+    return curve(
+      values, unit: "steps/min", title: "Cadence over time", least: 120,
+      description: "Both feet counted; empty where the person didn't step.", isDotted: true)
+  }
+
+  private func curve(
+    _ values: [Double?], unit: String, title: String, least: Double, description: String,
+    isDotted: Bool = false
+  ) -> Markup {
+    let height = 92.0
+    let reach = height - 18  // room for the top label
+    let top = Self.roundTop(values.reduce(least) { max($0, $1 ?? 0) })
+    let largest = values.reduce(0) { max($0, $1 ?? 0) }
+    var drawing = Drawing(
+      width: width.points, height: height + 24, title: title,
+      description: "\(description) The largest value shown is "
+        + "\(ReportFormatting.fixed(largest, 0)) \(unit).")
+    axis.draw(in: &drawing, from: 0, to: height)
+    func point(_ column: Int) -> SIMD2<Double> {
+      SIMD2((Double(column) + 0.5) * step, height - (values[column] ?? 0) / top * reach)
+    }
+    for fraction in [0.0, 0.5, 1.0] {
+      let y = height - fraction * reach
+      drawing.line(0, y, width.points, y, fraction == 0 ? "base" : "hair")
+    }
+    if isDotted {
+      var dots: Markup = ""
+      for column in 0..<count where values[column] != nil {
+        let point = point(column)
+        dots += "M\(point.x) \(point.y)h0"
+      }
+      drawing.add("<path class=\"dots\" d=\"\(dots)\"/>")
+    } else {
+      for range in Self.ranges(where: { values[$0] != nil }, count: count) {
+        let points = range.map(point)
+        let line = Drawing.path(points.simplified(tolerance: 0.3))
+        let (first, last) = (points[0].x, points[points.count - 1].x)
+        drawing.add("<path class=\"under\" d=\"\(line)L\(last) \(height)L\(first) \(height)Z\"/>")
+        drawing.add("<path class=\"curve\" d=\"\(line)\"/>")
+      }
+    }
+    for fraction in [0.5, 1.0] {
+      let y = height - fraction * reach
+      let value = ReportFormatting.fixed(top * fraction, 0)
+      drawing.text(
+        fraction == 1 ? "\(value) \(unit)" : value, x: 0, y: y - 4, "halo")
+    }
+    return drawing.markup(class: width.name)
+  }
+
+  /// A closed stair over `range` between two edges.
+  private func area(_ range: Range<Int>, from floor: [Double], to top: [Double]) -> Markup {
+    var data: Markup = "M\(Double(range.lowerBound) * step) \(floor[range.lowerBound])"
+    func stair(_ edge: [Double], _ column: Int, backwards: Bool) -> Markup {
+      let x = Double(backwards ? column : column + 1) * step
+      return "V\(edge[column])H\(x)"
+    }
+    for column in range { data += stair(top, column, backwards: false) }
+    for column in range.reversed() { data += stair(floor, column, backwards: true) }
+    data += "Z"
+    return data
+  }
+
+  /// Whether the sample's probabilities mean something.
+  private static func isJudged(_ sample: LocomotionSample) -> Bool {
+    guard let decision = sample.activity else { return false }
+    switch decision.unknownReason {
+    case nil, .lowConfidence, .novelty: return true
+    case .notEnoughData, .badSignal: return false
+    }
+  }
+
+  /// The longest ranges of columns that satisfy `predicate`.
+  static func ranges(where predicate: (Int) -> Bool, count: Int) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    for column in 0..<count where predicate(column) {
+      if let last = ranges.last, last.upperBound == column {
+        ranges[ranges.count - 1] = last.lowerBound..<column + 1
+      } else {
+        ranges.append(column..<column + 1)
+      }
+    }
+    return ranges
+  }
+
+  /// The least of 1, 1.2, 1.6, 2, 3, 4, 6 and 8 times a power of ten that is at least `value`.
+  static func roundTop(_ value: Double) -> Double {
+    guard value.isFinite, value < 1e12 else { return 1e12 }
+    var power = 1.0
+    while power * 10 <= value { power *= 10 }
+    let factor = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10].first { $0 * power >= value } ?? 10
+    return factor * power
+  }
+}

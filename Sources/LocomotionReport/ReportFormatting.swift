@@ -1,0 +1,164 @@
+package import Foundation
+package import LocomotionSensing
+
+/// Numbers, lengths and times as people read them.
+package enum ReportFormatting {
+  /// `value` with a fixed number of decimals; "–" when it isn't finite.
+  package static func fixed(_ value: Double, _ decimals: Int) -> String {
+    guard value.isFinite else { return "–" }
+    let scale = pow(10, Double(decimals))
+    let scaled = (abs(value) * scale).rounded()
+    guard scaled < 9e15 else { return "\(value)" }
+    let digits = String(Int64(scaled))
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    guard decimals > 0 else { return sign + digits }
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    return "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
+  }
+
+  /// A whole number with commas between groups of three.
+  package static func count(_ value: Double) -> String {
+    let digits = fixed(value, 0)
+    guard value.isFinite, abs(value) < 9e15 else { return digits }
+    var grouped = ""
+    for (index, digit) in digits.enumerated() {
+      let left = digits.count - index
+      if index > 0, left.isMultiple(of: 3), digits[digits.startIndex] != "-" || index > 1 {
+        grouped += ","
+      }
+      grouped.append(digit)
+    }
+    return grouped
+  }
+
+  /// Seconds as "95 s", "12 min", "3 h 05 min" or "2 d 3 h".
+  package static func duration(_ seconds: Double) -> String {
+    guard seconds.isFinite, abs(seconds) < 1e15 else { return "–" }
+    if seconds < 119.5 { return "\(fixed(seconds, 0)) s" }
+    let minutes = Int((seconds / 60).rounded())
+    if minutes < 60 { return "\(minutes) min" }
+    let hours = minutes / 60
+    if hours < 48 { return "\(hours) h \(twoDigits(minutes % 60)) min" }
+    return "\(hours / 24) d \(hours % 24) h"
+  }
+
+  /// Metres as "640 m", "3.2 km" or "128 km".
+  package static func distance(_ metres: Double) -> String {
+    if metres < 999.5 { return "\(fixed(metres, 0)) m" }
+    return "\(metres < 99_950 ? fixed(metres / 1000, 1) : count(metres / 1000)) km"
+  }
+
+  /// Whole numbers below 100 in two digits.
+  package static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+
+  /// "1 stay", "3 stays".
+  package static func plural(_ count: Int, _ noun: String) -> String {
+    "\(ReportFormatting.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"
+  }
+}
+
+/// Shows the instants of a recording: in a time zone when its clock is the Unix clock, else as the
+/// time since its start.
+package struct ReportClock: Sendable {
+  /// The recording's first instant.
+  let start: Timestamp
+  /// Whether the clock's zero is 1970: the recording then lies between the years 2000 and 2100.
+  package let isCivil: Bool
+  /// Whether times show seconds: the recording is then shorter than ten minutes.
+  private let isFine: Bool
+  private let zone: TimeZone
+
+  package init(_ analysis: AnalysisResult) {
+    self.init(start: analysis.start, end: analysis.end, zone: analysis.timeZone)
+  }
+
+  package init(start: Timestamp, end: Timestamp, zone: TimeZone = .gmt) {
+    self.zone = zone
+    self.start = start
+    isFine = end.seconds(since: start) < 600
+    isCivil = start.seconds > 946_684_800 && start.seconds < 4_102_444_800
+  }
+
+  /// How far the zone is ahead of UTC, seconds; 0 without a civil clock.
+  func offset(_ instant: Timestamp) -> Int {
+    isCivil ? zone.secondsFromGMT(for: Date(timeIntervalSince1970: instant.seconds)) : 0
+  }
+
+  /// Whole seconds of the shown time.
+  private func shown(_ instant: Timestamp) -> Int {
+    let nanoseconds = isCivil ? instant.nanoseconds : instant.nanoseconds(since: start)
+    return Int((Double(nanoseconds) * 1e-9).rounded(.down)) + offset(instant)
+  }
+
+  /// The time of day "08:05", or the time since the start "0:05"; with seconds on request and in a
+  /// short recording.
+  package func time(_ instant: Timestamp, seconds: Bool = false) -> String {
+    let shown = shown(instant)
+    let second = isCivil ? ((shown % 86_400) + 86_400) % 86_400 : max(shown, 0)
+    let hours = second / 3600
+    let head = isCivil ? ReportFormatting.twoDigits(hours) : "\(hours)"
+    let tail = seconds || isFine ? ":" + ReportFormatting.twoDigits(second % 60) : ""
+    return "\(head):\(ReportFormatting.twoDigits(second / 60 % 60))\(tail)"
+  }
+
+  /// The time at which something ends: midnight as "24:00".
+  package func end(_ instant: Timestamp) -> String {
+    let isMidnight = isCivil && shown(instant) % 86_400 == 0 && instant > start
+    return isMidnight ? "24:00" + (isFine ? ":00" : "") : time(instant)
+  }
+
+  /// The day as "20 November 2026"; nil without a civil clock.
+  package func day(_ instant: Timestamp) -> String? {
+    guard isCivil else { return nil }
+    let (year, month, day) = Self.civil(daysSince1970: shown(instant) / 86_400)
+    return "\(day) \(Self.months[month - 1]) \(year)"
+  }
+
+  /// ISO 8601 in UTC, to the second; nil without a civil clock.
+  package func iso(_ instant: Timestamp) -> String? {
+    guard isCivil else { return nil }
+    let seconds = Int(instant.seconds.rounded(.down))
+    let (year, month, day) = Self.civil(daysSince1970: seconds / 86_400)
+    let two = ReportFormatting.twoDigits
+    let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map(two)
+    return "\(year)-\(two(month))-\(two(day))T\(clock.joined(separator: ":"))Z"
+  }
+
+  /// How the times are to be read.
+  package var note: String {
+    isCivil
+      ? "Times are \(zoneName)."
+      : "Times count from the start of the recording, second "
+        + "\(ReportFormatting.fixed(start.seconds, 1)) of its own clock."
+  }
+
+  /// "UTC", or "those of Europe/Berlin (UTC+01:00)".
+  private var zoneName: String {
+    guard zone.secondsFromGMT() != 0 || !["UTC", "GMT"].contains(zone.identifier) else {
+      return "UTC"
+    }
+    let offset = offset(start) / 60
+    let two = ReportFormatting.twoDigits
+    let ahead = "\(offset < 0 ? "−" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
+    return "those of \(zone.identifier) (UTC\(ahead))"
+  }
+
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+
+  /// The Gregorian date of a day (Hinnant, "chrono-compatible low-level date algorithms", 2013).
+  static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+    let z = days + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
+    )
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+package import Locomotion
+import LocomotionActivityRecognition
+import LocomotionPositioning
+import LocomotionSensing
+
+/// A point on the Earth, degrees.
+package struct ReportPoint: Hashable, Sendable {
+  package var latitude: Double
+  package var longitude: Double
+
+  package init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+/// Metres east and north of a centre, good to 1 % within a few hundred kilometres of it.
+package struct ReportProjection: Sendable {
+  let centre: ReportPoint
+  private let metresPerDegree: SIMD2<Double>
+
+  package init(latitude: Double, longitude: Double) {
+    centre = ReportPoint(latitude: latitude, longitude: longitude)
+    // The mean radius of the Earth, IUGG.
+    let degree = 6_371_008.8 * .pi / 180
+    metresPerDegree = SIMD2(max(degree * cos(latitude * .pi / 180), 1), degree)
+  }
+
+  package func position(_ point: ReportPoint) -> SIMD2<Double> {
+    var turn = (point.longitude - centre.longitude + 180).truncatingRemainder(dividingBy: 360)
+    if turn < 0 { turn += 360 }
+    return SIMD2(turn - 180, point.latitude - centre.latitude) * metresPerDegree
+  }
+
+  package func distance(latitude: Double, longitude: Double) -> Double {
+    let offset = position(ReportPoint(latitude: latitude, longitude: longitude))
+    return (offset * offset).sum().squareRoot()
+  }
+}
+
+extension AnalysisResult {
+  /// The filtered locations of `leg`, in pieces where none came for more than five minutes.
+  ///
+  /// The last location before the leg leads, when it is fresh, so that legs join.
+  package func track(of leg: Trip.Leg) -> [[ReportPoint]] {
+    var pieces: [[ReportPoint]] = []
+    var last: Timestamp?
+    let first = firstIndex(from: leg.start)
+    let end = firstIndex(from: leg.end)
+    let leads = first > 0 && samples[first - 1].end >= leg.start
+    for sample in samples[(leads ? first - 1 : first)..<max(first, end)] {
+      guard let location = sample.location, abs(location.latitude) <= 90,
+        abs(location.longitude) <= 360
+      else { continue }
+      let point = ReportPoint(latitude: location.latitude, longitude: location.longitude)
+      if let last, sample.start.seconds(since: last) <= 300 {
+        if pieces[pieces.count - 1].last != point { pieces[pieces.count - 1].append(point) }
+      } else {
+        pieces.append([point])
+      }
+      last = sample.end
+    }
+    return pieces
+  }
+
+  /// The mean probability of the leg's own activity over its seconds, halts left out; nil when
+  /// nothing named it.
+  package func confidence(of leg: Trip.Leg) -> Double? {
+    guard let activity = leg.activity else { return nil }
+    let probabilities = samples(from: leg.start, to: leg.end).compactMap { sample in
+      sample.movingState == .stationary
+        ? nil : sample.activity.map { Double($0.probabilities[activity]) }
+    }
+    guard !probabilities.isEmpty else { return nil }
+    return probabilities.reduce(0, +) / Double(probabilities.count)
+  }
+}
+
+extension [SIMD2<Double>] {
+  /// The polyline with the fewest points that Douglas and Peucker's rule (1973) finds within
+  /// `tolerance` of this one.
+  ///
+  /// - Complexity: O(n log n) as a rule, O(n²) at worst.
+  package func simplified(tolerance: Double) -> [SIMD2<Double>] {
+    guard count > 2 else { return self }
+    var keeps = [Bool](repeating: false, count: count)
+    keeps[0] = true
+    keeps[count - 1] = true
+    var open = [(0, count - 1)]
+    while let (first, last) = open.popLast() {
+      var farthest = first
+      var largest = tolerance * tolerance
+      for index in first + 1..<Swift.max(last, first + 1) {
+        let distance = Self.squaredDistance(self[index], self[first], self[last])
+        if distance > largest { (farthest, largest) = (index, distance) }
+      }
+      if farthest > first {
+        keeps[farthest] = true
+        open.append((first, farthest))
+        open.append((farthest, last))
+      }
+    }
+    return zip(self, keeps).compactMap { $1 ? $0 : nil }
+  }
+
+  /// The squared distance of `point` from the segment `a`–`b`.
+  private static func squaredDistance(
+    _ point: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
+  ) -> Double {
+    let along = b - a
+    let length = (along * along).sum()
+    let fraction = length > 0 ? Swift.min(Swift.max(((point - a) * along).sum() / length, 0), 1) : 0
+    let away = point - a - along * fraction
+    return (away * away).sum()
+  }
+}

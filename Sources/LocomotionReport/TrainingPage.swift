@@ -1,0 +1,86 @@
+import LocomotionActivityRecognition
+import LocomotionEvaluation
+package import LocomotionTraining
+
+/// The report of a training or an evaluation as one self-contained HTML page, for a person who
+/// wants to know where a model fails.
+///
+/// No script, no network, drawings inline; all strings from outside are escaped.
+package struct TrainingPage: Sendable {
+  /// The page, UTF-8.
+  package let html: String
+
+  /// The page of a model's training, or of a leave-one-out evaluation.
+  package init(_ report: TrainingReport) {
+    var sections: Markup = TrainingTables.sources(report)
+    if let adaptation = report.adaptation {
+      sections += TrainingTables.adaptation(adaptation, new: report.unseenPeople)
+    }
+    if !report.comparison.isEmpty { sections += TrainingTables.comparison(report.comparison) }
+    sections += EvaluationSections(report: report.unseenPeople).all()
+    if let unseen = report.unseenDatasets { sections += EvaluationSections(report: unseen).brief() }
+    let people = report.people == 1 ? "1 person" : "\(report.people) people"
+    html = Self.page(
+      title: "Activity model",
+      lede: "Trained on \(ReportFormatting.plural(report.windows, "window")) of 5.12 s from "
+        + "\(people). \(report.methodText).",
+      figures: report.unseenPeople, sections: sections)
+  }
+
+  /// The page of a model evaluated on given windows.
+  package init(_ report: EvaluationReport) {
+    html = Self.page(
+      title: "Activity model evaluated",
+      lede: "\(ReportFormatting.plural(report.windows.overall.windows, "window")) of 5.12 s from "
+        + "\(ReportFormatting.plural(report.windows.byDataset.count, "data set")).",
+      figures: report, sections: EvaluationSections(report: report).all())
+  }
+
+  private static func page(
+    title: String, lede: String, figures: EvaluationReport, sections: Markup
+  ) -> String {
+    func figure(_ name: String, _ scores: GroupedEvaluation) -> Markup {
+      let overall = scores.overall
+      return """
+        <div><dt>\(name)</dt><dd>\(fraction(overall.accuracy))\
+        <small>macro-F1 \(fraction(overall.macroF1))</small></dd></div>
+        """
+    }
+    let calibration = figures.live.overall.expectedCalibrationError
+    let main: Markup = """
+      <header>
+      <p class="eyebrow">\(figures.heading)</p>
+      <h1>\(title)</h1>
+      <p class="lede">\(lede)</p>
+      <dl class="figures">
+      \(figure("Single windows", figures.windows))
+      \(figure("Live", figures.live))
+      \(figure("In hindsight", figures.smoothed))
+      <div><dt>Calibration error, live</dt><dd>\(fraction(calibration))\
+      <small>claimed less true probability</small></dd></div>
+      </dl>
+      </header>
+      \(sections)
+      <footer><p>Live and in hindsight are scored on streams that are chained from recordings with \
+      hard cuts. "Unknown" counts as wrong.</p></footer>
+      """
+    return ReportPage.markup(title: title, style: style, main: main).text
+  }
+
+  private static let style: Markup = """
+    .heat td{background:color-mix(in srgb,var(--accent) calc(var(--share)*55%),transparent)}
+    .heat td:not(.bar){min-width:0}
+    .pair{display:flex;flex-wrap:wrap;gap:28px}
+    .pair figure{flex:1 1 300px;max-width:400px}
+    .ideal{stroke:var(--soft);fill:none;stroke-dasharray:3 4}
+    .bin{fill:var(--accent)}
+    .wide-table{overflow-x:auto}
+    .wide-table td{white-space:nowrap}
+
+    """
+
+  /// A share as people read it.
+  static func fraction(_ value: Double?) -> String {
+    value.map { "\(ReportFormatting.fixed(100 * $0, 1)) %" } ?? "–"
+  }
+}

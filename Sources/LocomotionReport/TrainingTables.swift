@@ -1,0 +1,78 @@
+import LocomotionActivityRecognition
+import LocomotionEvaluation
+import LocomotionTraining
+
+/// The tables of a training's page that are about the training and not about one evaluation.
+enum TrainingTables {
+  /// What each data set contributed.
+  static func sources(_ report: TrainingReport) -> Markup {
+    let rows = report.sources.map { source in
+      [source.dataset, "\(source.people)"]
+        + report.classes.map { "\(source.windows[$0.name] ?? 0)" }
+        + ["\(source.augmentedWindows)"]
+    }
+    let title = ["Data set", "People"] + report.classes.map(\.name) + ["altered copies"]
+    return section("What it was trained on", table(title, rows))
+  }
+
+  /// What training on top of a base gained.
+  static func adaptation(
+    _ adaptation: TrainingReport.Adaptation, new: EvaluationReport
+  ) -> Markup {
+    func row(_ name: String, _ report: EvaluationReport) -> [String] {
+      [report.windows, report.live, report.smoothed].reduce(into: [name]) { row, scores in
+        row += [scores.overall.accuracy, scores.overall.macroF1].map(TrainingPage.fraction)
+      }
+    }
+    let moved = adaptation.adaptedClasses.map(\.name).joined(separator: ", ")
+    let note: Markup = """
+      <p class="note">Classes that moved: \(moved). The calibration is \
+      \(adaptation.isRecalibrated ? "chosen anew" : "the base's").</p>
+      """
+    let table = table(
+      [
+        "These recordings", "single windows", "macro-F1", "live", "macro-F1", "hindsight",
+        "macro-F1",
+      ],
+      [row("the base", adaptation.base), row("on top, \(new.protocolName)", new)])
+    return section("What it gained over its base", "\(note)\(table)")
+  }
+
+  /// Other methods beside the model's.
+  static func comparison(_ scores: [MethodScore]) -> Markup {
+    let rows = scores.map { score in
+      [score.name]
+        + [
+          score.all.coverage, score.all.accuracy, score.all.macroF1,
+          score.all.accuracyMergingRail, score.withSpeed?.accuracy, score.withSpeed?.macroF1,
+        ].map(TrainingPage.fraction)
+    }
+    let note: Markup = """
+      <p class="note">Single windows of people left out in turn; all classes count alike. The \
+      rules learn from the same people, without altered copies.</p>
+      """
+    let title = [
+      "Method", "answered", "accuracy", "macro-F1", "train as automotive", "with a speed",
+      "macro-F1",
+    ]
+    return section("Methods compared", "\(note)\(table(title, rows))")
+  }
+
+  static func section(_ title: String, _ content: Markup) -> Markup {
+    "<section><h2>\(title)</h2>\n\(content)</section>\n"
+  }
+
+  /// A table whose first column is a heading; everything is escaped.
+  static func table(_ title: [String], _ rows: [[String]]) -> Markup {
+    let head = title.map { "<th scope=\"col\">\($0)</th>" as Markup }
+    let body = rows.map { row -> Markup in
+      let cells = row.dropFirst().map { "<td><bdi>\($0)</bdi></td>" as Markup }
+      return "<tr><th scope=\"row\"><bdi>\(row.first ?? "")</bdi></th>\(cells)</tr>\n"
+    }
+    return """
+      <div class="wide-table"><table><thead><tr>\(head)</tr></thead>
+      <tbody>\(body)</tbody></table></div>
+
+      """
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Locomotion
+import LocomotionRecordings
+import LocomotionReplay
+import LocomotionReport
+
+extension Command {
+  static let analyze = Command(
+    name: "analyze",
+    synopsis: "RECORDING --out DIRECTORY [--jobs N]",
+    summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
+    operandCount: 1...1,
+    options: [
+      Option(name: "out", value: "DIRECTORY", help: "where the files go; made when it isn't there"),
+      Option(
+        name: "jobs", value: "N",
+        help: "the threads that analyze windows (default: one per core); the results are the same"),
+    ],
+    run: runAnalyze)
+
+  private static func runAnalyze(_ arguments: Arguments) throws {
+    let folder = try arguments.required("out")
+    let name = URL(fileURLWithPath: arguments.recording).lastPathComponent
+    // The recording is opened first: a directory is not made for one that can't be read.
+    let inputs = try RecordingReader(path: arguments.recording)
+    let outputs = OutputFiles.forCommand(
+      inputs: [inputs.accelerationsPath, inputs.fixesPath].compactMap(\.self))
+    try outputs.openFolder(folder)
+    func text(_ name: String) throws -> TextOutput {
+      TextOutput(try outputs.open("\(folder)/\(name)"))
+    }
+
+    var locations = try LocationTable(text("locate.csv"))
+    var cadences = try CadenceTable(text("cadence.csv"))
+    var activities = try ActivityTable(text("classify.csv"))
+    var samples: [LocomotionSample] = []
+    var replay = RecordingReplay(jobs: try arguments.jobs)
+    try replay.run(arguments.recording) { output in
+      for report in output.fixes { try locations.write(report) }
+      for sample in output.samples { try activities.write(sample) }
+      samples += output.samples
+    }
+    Hindsight.lagCadences(of: &samples)
+    for sample in samples { try cadences.write(sample) }
+    try locations.finish()
+    try cadences.finish()
+    try activities.finish()
+
+    Hindsight.smoothActivities(of: &samples)
+    Hindsight.smoothMovingStates(of: &samples)
+    let analysis = AnalysisResult(
+      name: name, samples: samples, items: TimelineBuilder.items(of: samples),
+      diagnostics: replay.pipeline.diagnostics.figures)
+    let summary = TextSummary(analysis).text
+    for (name, content) in [
+      ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),
+      ("track.geojson", GeoJSON(analysis).text),
+      ("report.html", HTMLReport(analysis).html),
+      ("summary.txt", summary),
+    ] {
+      var output = try text(name)
+      try output.write(content)
+      try output.finish()
+    }
+    try outputs.commit()
+    var output = TextOutput.standard
+    try output.write(summary)
+    try output.finish()
+    StandardError.write("report: \(folder)/report.html\n")
+  }
+}
+
+extension LocomotionPipeline.Diagnostics {
+  /// The figures about the data's quality, for people.
+  var figures: [AnalysisResult.Diagnostic] {
+    var figures: [AnalysisResult.Diagnostic] = []
+    func add(_ name: String, _ value: Int, always: Bool = false) {
+      if always || value > 0 { figures.append(.init(name: name, value: "\(value)")) }
+    }
+    for (sensor, counts) in [("accelerations", accelerations), ("rotation rates", rotationRates)]
+    where counts.received > 0 {
+      add("\(sensor) received", counts.received, always: true)
+      add("\(sensor) kept", counts.kept, always: true)
+      for reason in IntakeCounts.DropReason.allCases {
+        add("\(sensor) dropped, \(reason.words)", counts.dropped(for: reason))
+      }
+      add("\(sensor) at the sensor's limit", counts.saturated)
+      add("\(sensor): gaps", counts.gaps)
+      add("\(sensor): clock set back", counts.clockResets)
+    }
+    guard fixes.received > 0 else { return figures }
+    add("fixes received", fixes.received, always: true)
+    add("fixes used", fixes.used, always: true)
+    add("fixes after which the position was found anew", fixes.relocated)
+    for reason in RejectionReason.allCases {
+      add("fixes rejected, \(reason.words)", fixes.rejected(reason))
+    }
+    return figures
+  }
+}
+
+extension RawRepresentable<String> {
+  /// `outOfOrder` as "out of order".
+  fileprivate var words: String {
+    rawValue.reduce(into: "") { text, character in
+      text += character.isUppercase ? " \(character.lowercased())" : String(character)
+    }
+  }
+}

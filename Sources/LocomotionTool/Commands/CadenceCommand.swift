@@ -1,0 +1,46 @@
+import Locomotion
+import LocomotionReplay
+
+extension Command {
+  static let cadence = Command(
+    name: "cadence",
+    synopsis: "RECORDING [--mode lagged|live] [--model FILE] [--without-hints]",
+    summary: "Prints the step rate and the steps of every second, as CSV.",
+    operandCount: 1...1,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "lagged (default): each second's rate as known 3 s later; live: known at the time"),
+      Option(
+        name: "model", value: "FILE", help: "a model file instead of the built-in model"),
+      Option(
+        name: "without-hints", value: nil,
+        help: "from accelerations alone, whatever activity and speed look like"),
+    ],
+    run: runCadence)
+
+  private enum CadenceMode: String, CaseIterable {
+    case lagged, live
+  }
+
+  private static func runCadence(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: CadenceMode.lagged)
+    var table = try CadenceTable(.standard)
+    var samples: [LocomotionSample] = []
+    var settings = LocomotionPipeline.Settings()
+    settings.cadence.usesHints = !arguments.has("without-hints")
+    var replay = try RecordingReplay(model: arguments.model(), settings: settings)
+    try replay.run(arguments.recording) { output in
+      if mode == .live {
+        for sample in output.samples { try table.write(sample) }
+      } else {
+        samples += output.samples
+      }
+    }
+    if mode == .lagged {
+      Hindsight.lagCadences(of: &samples)
+      for sample in samples { try table.write(sample) }
+    }
+    try table.finish()
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import LocomotionFormats
+import LocomotionRecordings
+
+extension Command {
+  static let convert = Command(
+    name: "convert",
+    synopsis: "IN OUT [--from FORM] [--to FORM] [--keep SHARE]",
+    summary: "Converts recordings of other programs, and recordings for other programs.",
+    operandCount: 2...2,
+    options: [
+      Option(
+        name: "from", value: "FORM",
+        help: "the form of IN: \(names(RecordingFormat.allCases)) (default: told from IN)"),
+      Option(
+        name: "to", value: "FORM",
+        help: "the form of OUT: \(names(RecordingFormat.allCases.filter(\.isWritable))) "
+          + "(default: told from the name; a folder is csv)"),
+      Option(
+        name: "keep", value: "SHARE",
+        help: "the fraction of rows that must be kept, or else the status is 3 (default 0.5)"),
+    ],
+    run: runConvert)
+
+  private static func names(_ formats: [RecordingFormat]) -> String {
+    formats.map(\.rawValue).joined(separator: ", ")
+  }
+
+  private static func runConvert(_ arguments: Arguments) throws {
+    let fraction = try arguments.number("keep", default: 0.5, in: 0...1)
+    let output = arguments.operands[1]
+    let target: RecordingFormat? =
+      arguments.has("to") ? try arguments.choice("to", default: .csv) : nil
+    guard let written = target ?? RecordingFormat(outputPath: output), written.isWritable else {
+      throw UsageError("'\(output)': expected '--to' with a form that can be written")
+    }
+    let conversion = try Conversion(
+      input: arguments.operands[0], output: output,
+      from: arguments.has("from") ? try arguments.choice("from", default: .csv) : nil, to: written)
+    TemporaryPaths.deleteWhenStopped()
+    let report = try conversion.run()
+    for line in report.lines { StandardError.write("\(line)\n") }
+    guard Double(report.kept) >= fraction * Double(report.read) else {
+      throw RecordingError.nothingUsable(
+        path: arguments.operands[0],
+        reason: "kept \(report.kept) of \(report.read) rows, less than a fraction of \(fraction)")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Locomotion
+import LocomotionEvaluation
+import LocomotionRecordings
+import LocomotionReplay
+
+extension Command {
+  /// Prints how near step rates and steps come to foot contacts, and what is counted on rides.
+  static func evaluateCadence(_ arguments: Arguments) throws {
+    let others = [
+      "model", "leave-one-subject-out", "location", "json", "seed", "as-recorded", "report",
+    ]
+    for option in others where arguments.has(option) {
+      throw UsageError("'--cadence' has no '--\(option)'")
+    }
+    if let operand = arguments.operands.first {
+      throw UsageError("'\(operand)': cadences are scored on whole data sets, '--dataset'")
+    }
+    let folders = arguments.all("dataset")
+    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
+    var evaluation = CadenceEvaluation()
+    for folder in folders {
+      let dataset = try LabelledDataset(
+        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+      let labelled = Set(dataset.intervals.map(\.recording))
+      let recordings = dataset.recordings.filter {
+        $0.hasAccelerations && labelled.contains($0.name)
+      }
+      guard !recordings.isEmpty else {
+        throw RecordingError.nothingUsable(
+          path: folder, reason: "no labelled recording with accelerations")
+      }
+      var progress = ProgressBar(total: recordings.count)
+      for recording in recordings {
+        progress.advance(to: recording.path)
+        defer { progress.clear() }
+        evaluation.add(try cadences(of: recording.path), of: recording.name, in: dataset)
+      }
+    }
+    var output = TextOutput.standard
+    try output.write(evaluation.text)
+    try output.finish()
+  }
+
+  private static func cadences(of path: String) throws -> CadenceEvaluation.Answers {
+    let live = try samples(of: path, settings: .init())
+    var alone = LocomotionPipeline.Settings()
+    alone.cadence.usesHints = false
+    var answers = CadenceEvaluation.Answers(
+      live: live, lagged: live, unhinted: try samples(of: path, settings: alone))
+    Hindsight.lagCadences(of: &answers.lagged)
+    Hindsight.lagCadences(of: &answers.unhinted)
+    return answers
+  }
+
+  private static func samples(
+    of path: String, settings: LocomotionPipeline.Settings
+  ) throws -> [LocomotionSample] {
+    var samples: [LocomotionSample] = []
+    var replay = RecordingReplay(settings: settings)
+    try replay.run(path) { samples += $0.samples }
+    return samples
+  }
+}

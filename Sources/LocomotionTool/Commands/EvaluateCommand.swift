@@ -1,0 +1,68 @@
+import Locomotion
+import LocomotionRecordings
+import LocomotionReport
+import LocomotionTraining
+
+extension Command {
+  static let evaluate = Command(
+    name: "evaluate",
+    synopsis:
+      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location | --cadence] "
+      + "[--json] [--report FILE.html]",
+    summary: "Scores activities against labels, locations against tracks, or steps.",
+    operandCount: 0...Int.max,
+    options: [
+      .dataset,
+      .model,
+      Option(
+        name: "leave-one-subject-out", value: nil,
+        help: "train anew, and judge each person, and each set, by the others"),
+      Option(
+        name: "location", value: nil,
+        help: "instead, locations against X.truth.csv; takes recordings as operands, too"),
+      Option(
+        name: "without-accelerometer", value: nil, help: "with --location: from the fixes alone"),
+      Option(
+        name: "cadence", value: nil,
+        help: "instead, step rates and steps against steps.csv and the labels"),
+      Option(name: "json", value: nil, help: "the scores as JSON"),
+      .report,
+      .asRecorded, .seed,
+    ],
+    run: runEvaluate)
+
+  private static func runEvaluate(_ arguments: Arguments) throws {
+    if arguments.has("cadence") { return try evaluateCadence(arguments) }
+    if arguments.has("location") { return try evaluateLocation(arguments) }
+    if let operand = arguments.operands.first {
+      throw UsageError("'\(operand)': activities are scored on whole data sets, '--dataset'")
+    }
+    let folders = arguments.all("dataset")
+    let seed = try arguments.seed()
+    let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("model"))
+    let pageFile = try arguments.value("report").map(outputs.open)
+    let text: String
+    let page: TrainingPage
+    if arguments.has("leave-one-subject-out") {
+      if arguments.has("model") {
+        throw UsageError("'--leave-one-subject-out' trains its own models; leave out '--model'")
+      }
+      let windows = try LabelledWindows(
+        folders, augmentation: arguments.augmentation, seed: seed)
+      let report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
+      text = arguments.has("json") ? report.json + "\n" : report.text
+      page = TrainingPage(report)
+    } else {
+      let model = try arguments.model()
+      let windows = try LabelledWindows(folders, augmentation: .none, seed: seed)
+      let report = EvaluationReport(of: model, on: windows.set, seed: seed)
+      text = arguments.has("json") ? report.json + "\n" : report.text
+      page = TrainingPage(report)
+    }
+    try pageFile?.write(page.html)
+    try outputs.commit()
+    var output = TextOutput.standard
+    try output.write(text)
+    try output.finish()
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Locomotion
+import LocomotionReplay
+import LocomotionReport
+
+extension Command {
+  static let timeline = Command(
+    name: "timeline",
+    synopsis: "RECORDING [--json]",
+    summary: "Prints the stays, trips and gaps that tile the recording's time.",
+    operandCount: 1...1,
+    options: [
+      Option(name: "json", value: nil, help: "JSON, as whenever the output isn't a terminal")
+    ],
+    run: runTimeline)
+
+  private static func runTimeline(_ arguments: Arguments) throws {
+    let samples = try RecordingReplay.samplesInHindsight(of: arguments.recording)
+    let items = TimelineBuilder.items(of: samples)
+    var output = TextOutput.standard
+    if arguments.has("json") || isatty(1) == 0 {
+      try output.write(TimelineDocument(items).json + "\n")
+    } else {
+      let analysis = AnalysisResult(name: arguments.recording, samples: samples, items: items)
+      try output.write(TextSummary(analysis).text)
+    }
+    try output.finish()
+  }
+}
+
+/// A timeline in the shape of `timeline --json`: seconds, degrees and metres; null is unknown.
+struct TimelineDocument: Encodable {
+  private let items: [Item]
+
+  init(_ items: [TimelineItem]) {
+    self.items = items.map(Item.init)
+  }
+
+  /// One line of JSON with sorted keys.
+  var json: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+
+  private struct Item: Encodable {
+    let item: TimelineItem
+
+    init(_ item: TimelineItem) {
+      self.item = item
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case type, start, end, lat, lon, radius, activity, distance, steps, legs
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(item.start.rounded, forKey: .start)
+      try container.encode(item.end.rounded, forKey: .end)
+      switch item {
+      case .stay(let stay):
+        try container.encode("stay", forKey: .type)
+        try container.encode(stay.place.map { $0.latitude.rounded(8) }, forKey: .lat)
+        try container.encode(stay.place.map { $0.longitude.rounded(8) }, forKey: .lon)
+        try container.encode(stay.place.map { $0.radius68.rounded(1) }, forKey: .radius)
+      case .trip(let trip):
+        try container.encode("trip", forKey: .type)
+        try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)
+        try container.encode(trip.distance?.rounded(1), forKey: .distance)
+        try container.encode(trip.steps.rounded(0), forKey: .steps)
+        try container.encode(trip.legs.map(Leg.init), forKey: .legs)
+      case .gap:
+        try container.encode("gap", forKey: .type)
+      }
+    }
+  }
+
+  private struct Leg: Encodable {
+    let start: Double
+    let end: Double
+    let activity: String
+    let distance: Double?
+    let steps: Double
+
+    init(_ leg: Trip.Leg) {
+      start = leg.start.rounded
+      end = leg.end.rounded
+      activity = leg.activity?.name ?? "unknown"
+      distance = leg.distance?.rounded(1)
+      steps = leg.steps.rounded(0)
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case start, end, activity, distance, steps
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(start, forKey: .start)
+      try container.encode(end, forKey: .end)
+      try container.encode(activity, forKey: .activity)
+      try container.encode(distance, forKey: .distance)
+      try container.encode(steps, forKey: .steps)
+    }
+  }
+}
+
+extension Timestamp {
+  /// Seconds to the millisecond.
+  fileprivate var rounded: Double { seconds.rounded(3) }
+}
+
+extension Double {
+  fileprivate func rounded(_ decimals: Int) -> Double {
+    let factor = pow(10, Double(decimals))
+    return (self * factor).rounded() / factor
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionRecordings
+import LocomotionReport
+import LocomotionSensing
+
+extension Command {
+  /// The options of `journal day`, `journal report` and `journal correct`.
+  static let dayOptions = [
+    Option(name: "date", value: "YYYY-MM-DD", help: "day's: which (default the last with data)"),
+    Option(name: "day", value: "YYYY-MM-DD", help: "report's: which (default the last with data)"),
+    Option(
+      name: "time-zone", value: "NAME",
+      help: "time zone of the days, such as Europe/Berlin (default UTC); '--zone' is the same"),
+    Option(name: "zone", value: "NAME", help: "the same"),
+    Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
+    Option(name: "out", value: "FILE", help: "report's: the HTML file"),
+    Option(
+      name: "start", value: "TIME", help: "correct's: seconds, or as the storyline writes them"),
+    Option(name: "end", value: "TIME", help: "correct's: the first instant after it"),
+    Option(name: "activity", value: "NAME", help: "correct's: what it really was"),
+    Option(name: "purpose", value: "TEXT", help: "correct's: what the stay was for"),
+  ]
+
+  static func runDay(_ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    let calendar = try arguments.calendar()
+    let journal = try upToDate(store, name, arguments.journalSettings())
+    let user = try journal.existing(name)
+    let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
+    let items = try journal.dayItems(of: user, from: day.start, to: day.end)
+    var output = TextOutput.standard
+    if arguments.has("json") {
+      try output.write(Storyline(day, items).json + "\n")
+    } else {
+      try output.write(Storyline(day, items).text)
+    }
+    try output.finish()
+  }
+
+  static func runDayReport(_ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    let path = try arguments.required("out")
+    guard !Journal.isFile(path, ofJournalAt: store) else {
+      throw UsageError("'--out \(path)': expected another file than those of the journal")
+    }
+    let outputs = OutputFiles.forCommand(inputs: [store])
+    let file = try outputs.open(path)
+    let calendar = try arguments.calendar()
+    let journal = try upToDate(store, name, arguments.journalSettings())
+    let user = try journal.existing(name)
+    let day = try CivilDay(arguments, "day", try journal.daySpan(of: user)?.end, calendar)
+    let items = try journal.dayItems(of: user, from: day.start, to: day.end)
+    let found = try journal.daySamples(of: user, from: day.start, to: day.end)
+    var analysis = AnalysisResult(
+      name: name, samples: found.samples, items: items.map(\.timelineItem),
+      diagnostics: found.diagnostics.figures)
+    analysis.timeZone = calendar.timeZone
+    analysis.words = words(of: items)
+    try file.write(HTMLReport(analysis).html)
+    try outputs.commit()
+    StandardError.write("report: \(path)\n")
+  }
+
+  /// What the user and the journal say of the items and their legs.
+  private static func words(of items: [DayItem]) -> [Timestamp: AnalysisResult.Words] {
+    var result: [Timestamp: AnalysisResult.Words] = [:]
+    for item in items {
+      var words = AnalysisResult.Words()
+      words.isPartial = item.isPartial
+      switch item.content {
+      case .gap: break
+      case .stay(let stay):
+        words.place = stay.place?.id
+        words.name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
+        words.purpose = stay.purpose
+      case .trip(let legs):
+        for leg in legs where leg.isCorrected {
+          result[leg.start, default: AnalysisResult.Words()].isCorrected = true
+        }
+        // The first leg begins with the trip.
+        words.isCorrected = result[item.start]?.isCorrected ?? false
+      }
+      result[item.start] = words
+    }
+    return result
+  }
+
+  static func runCorrect(_ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    let start = try arguments.instant("start")
+    let end = try arguments.instant("end")
+    let purpose = arguments.value("purpose")
+    let activity = try arguments.value("activity").map { text in
+      guard let activity = Activity(name: text) else {
+        let names = Activity.allCases.map(\.name).joined(separator: ", ")
+        throw UsageError("'--activity \(text)': expected one of \(names)")
+      }
+      return activity
+    }
+    guard activity != nil || purpose != nil else {
+      throw UsageError("'journal correct' needs '--activity' or '--purpose'")
+    }
+    var journal = try Journal.writingExisting(store, arguments.journalSettings())
+    let user = try journal.existing(name)
+    if let activity { try journal.correctActivity(to: activity, from: start, to: end, for: user) }
+    if let purpose { try journal.setPurpose(purpose, from: start, to: end, for: user) }
+  }
+
+  /// The journal with its days up to date, or, while another program writes to it, as they were.
+  private static func upToDate(
+    _ store: String, _ name: String, _ settings: Journal.Settings
+  ) throws -> Journal {
+    do throws(JournalError) {
+      var journal = try Journal.writingExisting(store, settings)
+      try journal.updateDays(of: journal.existing(name))
+      return journal
+    } catch {
+      switch error {
+      case .busy, .readOnly, .newerVersion:
+        let journal = try Journal(path: store, access: .reading, settings: settings)
+        StandardError.write("locomotion: \(error); showing the days as they were known last\n")
+        return journal
+      default: throw error
+      }
+    }
+  }
+}
+
+/// A day of a calendar: 23 to 25 hours.
+struct CivilDay {
+  let calendar: Calendar
+  let start: Timestamp
+  let end: Timestamp
+
+  /// The day that an option names, or that of the last instant before `last`.
+  init(_ arguments: Arguments, _ option: String, _ last: Timestamp?, _ calendar: Calendar) throws {
+    self.calendar = calendar
+    var date = Date(timeIntervalSince1970: (last?.seconds ?? 0) - 1e-3)
+    if let text = arguments.value(option) {
+      let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      var components = DateComponents()
+      if parts.count == 3 {
+        (components.year, components.month, components.day) = (parts[0], parts[1], parts[2])
+      }
+      guard parts.count == 3, components.isValidDate(in: calendar),
+        let found = calendar.date(from: components)
+      else { throw UsageError("'--\(option) \(text)': expected a day as YYYY-MM-DD") }
+      date = found
+    }
+    let begin = calendar.startOfDay(for: date)
+    guard let next = calendar.date(byAdding: .day, value: 1, to: begin),
+      let start = Timestamp(seconds: begin.timeIntervalSince1970),
+      let end = Timestamp(seconds: calendar.startOfDay(for: next).timeIntervalSince1970)
+    else { throw UsageError("'--\(option)': a day beyond the reach of the clock") }
+    self.start = start
+    self.end = end
+  }
+
+  private func components(_ instant: Timestamp) -> DateComponents {
+    calendar.dateComponents(
+      [.year, .month, .day, .hour, .minute, .second],
+      from: Date(timeIntervalSince1970: instant.seconds.rounded(.down)))
+  }
+
+  /// The date as `20261121`, or with something between its parts.
+  func date(_ separator: String = "") -> String {
+    let parts = components(start)
+    return [
+      "\(parts.year ?? 0)", ReportFormatting.twoDigits(parts.month ?? 0),
+      ReportFormatting.twoDigits(parts.day ?? 0),
+    ].joined(separator: separator)
+  }
+
+  /// The time as `08:05`.
+  func clock(_ instant: Timestamp) -> String {
+    guard instant < end else { return "24:00" }
+    let parts = components(instant)
+    return ReportFormatting.twoDigits(parts.hour ?? 0) + ":"
+      + ReportFormatting.twoDigits(parts.minute ?? 0)
+  }
+
+  /// The time as `20261121T080500+0100`, and `Z` in UTC.
+  func stamp(_ instant: Timestamp) -> String {
+    let formatter = DateFormatter()
+    formatter.calendar = calendar
+    formatter.timeZone = calendar.timeZone
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = Self.stampFormat
+    return formatter.string(from: Date(timeIntervalSince1970: instant.seconds.rounded()))
+  }
+
+  static let stampFormat = "yyyyMMdd'T'HHmmssXX"
+}
+
+extension Arguments {
+  /// The calendar of the time zone that an option names.
+  fileprivate func calendar() throws -> Calendar {
+    let name = value("time-zone") ?? value("zone") ?? "UTC"
+    guard let zone = TimeZone(identifier: name) else {
+      throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")
+    }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    return calendar
+  }
+
+  /// A required option's value as an instant: seconds, or `20261121T080500Z`.
+  fileprivate func instant(_ name: String) throws -> Timestamp {
+    let text = try required(name)
+    if let seconds = Double(text), let instant = Timestamp(seconds: seconds) { return instant }
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = CivilDay.stampFormat
+    if let date = formatter.date(from: text),
+      let instant = Timestamp(seconds: date.timeIntervalSince1970)
+    {
+      return instant
+    }
+    throw UsageError("'--\(name) \(text)': expected seconds or a time as 20261121T080500Z")
+  }
+}

@@ -1,0 +1,127 @@
+import Locomotion
+import LocomotionActivityRecognition
+package import LocomotionSensing
+import LocomotionSignals
+
+/// What the classifier looks at in a window.
+package struct WindowFeatures {
+  /// In the order of `FeatureExtractor.schema`.
+  package var accelerations: [Float]
+  /// In the order of `RotationFeatureExtractor.schema`; empty when the rates weren't measured
+  /// throughout.
+  package var rotation: [Float]
+}
+
+/// The newest accelerations and rotation rates of a recording on the grid of the pipeline, and what
+/// its classifier computes from them.
+///
+/// The pipeline keeps no window that it has evaluated. To explain its answers the windows are cut
+/// again: the same resampler, the same cells, the same features.
+package struct WindowHistory {
+  private var accelerations = GridHistory(settings: UniformResampler.Settings())
+  private var rates = GridHistory(settings: .rotationRates)
+  private var extractor = FeatureExtractor()
+  private var rotationExtractor = RotationFeatureExtractor()
+
+  package init() {}
+
+  /// Takes in the accelerations and rotation rates of a batch.
+  package mutating func append(_ batch: SensorBatch) {
+    accelerations.append(batch.accelerations)
+    rates.append(batch.rotationRates)
+  }
+
+  /// The features of the window with which the second that ends at `end` was evaluated; nil when
+  /// there was no full window.
+  package mutating func features(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
+    let endCell = end.nanoseconds / UniformResampler.Settings().period
+    guard let (window, last) = accelerations.window(before: endCell) else { return nil }
+    var features = [Float](repeating: 0, count: FeatureExtractor.schema.count)
+    var output = features.mutableSpan
+    extractor.extract(from: window.span, into: &output)
+    return WindowFeatures(
+      accelerations: features, rotation: rotation(during: window, before: last))
+  }
+
+  private mutating func rotation(
+    during window: ArraySlice<SIMD4<Float>>, before end: Int64
+  ) -> [Float] {
+    let end = end - LocomotionPipeline.rotationLag
+    guard let (rotation, last) = rates.window(before: end), last == end,
+      RotationFeatureExtractor.isSound(rotation.span)
+    else { return [] }
+    var features = [Float](repeating: 0, count: RotationFeatureExtractor.schema.count)
+    var output = features.mutableSpan
+    rotationExtractor.extract(from: rotation.span, accelerations: window.span, into: &output)
+    return features
+  }
+
+  /// Forgets what no second after `end` needs.
+  package mutating func forget(before end: Timestamp) {
+    let first =
+      end.nanoseconds / UniformResampler.Settings().period - Int64(FeatureExtractor.windowLength)
+    accelerations.forget(before: first)
+    rates.forget(before: first - LocomotionPipeline.rotationLag)
+  }
+}
+
+/// The newest samples of one sensor on the grid.
+private struct GridHistory {
+  private struct Stretch {
+    /// The number of the first cell; cell k covers 10 ms from k · 10 ms on.
+    var firstCell: Int64
+    var cells: [SIMD4<Float>] = []
+
+    var endCell: Int64 { firstCell + Int64(cells.count) }
+  }
+
+  private var resampler: UniformResampler
+  private var ring = SampleRing(capacity: 64)
+  private var stretches: [Stretch] = []
+
+  init(settings: UniformResampler.Settings) {
+    resampler = UniformResampler(settings: settings)
+  }
+
+  mutating func append(_ series: SensorBatch.Series) {
+    for index in 0..<series.count {
+      let verdict = resampler.resample(
+        x: series.x[index], y: series.y[index], z: series.z[index], at: series.timestamps[index],
+        into: &ring)
+      if verdict == .begins {
+        stretches.append(Stretch(firstCell: resampler.nextCell - Int64(ring.count)))
+      }
+      guard ring.count > 0, !stretches.isEmpty else { continue }
+      let last = stretches.count - 1
+      ring.withLatest(ring.count) { cells in
+        for cell in cells.indices { stretches[last].cells.append(cells[cell]) }
+      }
+      ring.removeAll()
+    }
+  }
+
+  /// The newest window before the cell `end`, and the cell after it; nil when there is no full one.
+  func window(before end: Int64) -> (cells: ArraySlice<SIMD4<Float>>, end: Int64)? {
+    // The newest stretch counts: after a clock was set back an older one may hold the same cells.
+    guard let stretch = stretches.last(where: { $0.firstCell < end }) else { return nil }
+    let last = min(end, stretch.endCell)
+    let count = Int(last - stretch.firstCell)
+    let length = FeatureExtractor.windowLength
+    guard count >= length else { return nil }
+    return (stretch.cells[count - length..<count], last)
+  }
+
+  /// Forgets the cells before `first`.
+  mutating func forget(before first: Int64) {
+    let newest = stretches.last?.firstCell
+    stretches.removeAll { $0.endCell < first && $0.firstCell != newest }
+    for index in stretches.indices {
+      let surplus = Int(
+        min(max(0, first - stretches[index].firstCell), Int64(stretches[index].cells.count)))
+      // Seldom, because what remains is moved.
+      guard surplus > 100_000 else { continue }
+      stretches[index].cells.removeFirst(surplus)
+      stretches[index].firstCell += Int64(surplus)
+    }
+  }
+}

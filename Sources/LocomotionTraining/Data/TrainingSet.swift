@@ -1,0 +1,232 @@
+public import LocomotionActivityRecognition
+internal import LocomotionEvaluation
+public import LocomotionSensing
+
+/// Where labelled windows come from.
+public struct RecordingOrigin: Hashable, Sendable, Codable {
+  /// The data set's name.
+  public var dataset: String
+  /// The person's name inside the data set; two sets' people are different people.
+  public var person: String
+  /// The recording's name inside the data set.
+  public var recording: String
+  /// What sets these windows apart from what is evaluated.
+  ///
+  /// How the recording was altered, or that its label, or so short a stretch, is good for training
+  /// only. Empty when nothing does.
+  public var variant: String
+
+  /// An origin from its names.
+  public init(dataset: String, person: String, recording: String, variant: String = "") {
+    self.dataset = dataset
+    self.person = person
+    self.recording = recording
+    self.variant = variant
+  }
+
+  /// The person's name with the data set's before it, which no two people share.
+  public var subject: String { "\(dataset)/\(person)" }
+
+  /// Whether ``variant`` is empty: only such windows are evaluated by.
+  public var isAsRecorded: Bool { variant.isEmpty }
+}
+
+extension GroupedEvaluation {
+  /// Adds one window of a recording with this origin.
+  mutating func add(
+    truth: Activity, answer: Activity?, probabilities: ActivityProbabilities,
+    origin: RecordingOrigin
+  ) {
+    add(
+      truth: truth, answer: answer, probabilities: probabilities, dataset: origin.dataset,
+      subject: origin.subject)
+  }
+}
+
+/// Labelled windows: one row of features each, with what the person did and who it was.
+public struct TrainingSet: Sendable, Hashable, Codable {
+  /// The number of features of each row.
+  public let featureCount: Int
+  /// The number of rotation features of those rows that have them.
+  public let rotationFeatureCount: Int
+  /// The features, row by row; finite.
+  public private(set) var features: [Float] = []
+  /// What the person did; one per row.
+  public private(set) var activities: [Activity] = []
+  /// When each window ended, on its recording's clock; one per row.
+  public private(set) var ends: [Timestamp] = []
+  /// The newest speed over ground before each window's end, m/s; nil when no fix told one lately.
+  public private(set) var speeds: [Float?] = []
+  /// The recordings, in the order of their first windows.
+  public private(set) var origins: [RecordingOrigin] = []
+  /// For each row the index of its recording in ``origins``.
+  public private(set) var originIndices: [Int] = []
+  /// The rotation features of the rows that have them, one row after the other; finite.
+  public private(set) var rotationFeatures: [Float] = []
+  /// For each row its place in ``rotationFeatures``, counted in rows; nil when it has none.
+  public private(set) var rotationIndices: [Int?] = []
+  /// How many rows were refused because a feature was NaN or infinite.
+  public private(set) var rejectedRows = 0
+
+  /// A set without rows.
+  ///
+  /// - Precondition: `featureCount` is positive and `rotationFeatureCount` isn't negative.
+  public init(featureCount: Int, rotationFeatureCount: Int = 0) {
+    precondition(featureCount > 0, "expected 1 feature or more, got \(featureCount)")
+    precondition(
+      rotationFeatureCount >= 0, "expected 0 features or more, got \(rotationFeatureCount)")
+    self.featureCount = featureCount
+    self.rotationFeatureCount = rotationFeatureCount
+  }
+
+  /// The number of rows.
+  public var count: Int { activities.count }
+
+  /// Adds one window and says whether it was taken.
+  ///
+  /// A row with a feature that isn't finite is counted in ``rejectedRows`` and left out. Rotation
+  /// features are nil when no gyroscope measured throughout the window; if one of them isn't
+  /// finite, the row counts as without.
+  ///
+  /// - Precondition: there are ``featureCount`` features and ``rotationFeatureCount`` rotation
+  ///   features or nil.
+  @discardableResult
+  public mutating func append(
+    _ row: some Collection<Float>, activity: Activity, origin: RecordingOrigin, end: Timestamp,
+    speed: Float? = nil, rotation: ArraySlice<Float>? = nil
+  ) -> Bool {
+    precondition(
+      row.count == featureCount, "expected \(featureCount) features, got \(row.count)")
+    precondition(
+      rotation.map { $0.count == rotationFeatureCount } ?? true,
+      "expected \(rotationFeatureCount) rotation features, got \(rotation?.count ?? 0)")
+    guard row.allSatisfy(\.isFinite) else {
+      rejectedRows += 1
+      return false
+    }
+    features.append(contentsOf: row)
+    activities.append(activity)
+    ends.append(end)
+    speeds.append(speed.flatMap { $0.isFinite ? $0 : nil })
+    originIndices.append(index(of: origin))
+    if let rotation, !rotation.isEmpty, rotation.allSatisfy(\.isFinite) {
+      rotationIndices.append(rotationFeatures.count / rotationFeatureCount)
+      rotationFeatures.append(contentsOf: rotation)
+    } else {
+      rotationIndices.append(nil)
+    }
+    return true
+  }
+
+  /// Adds the rows of another set, in order.
+  ///
+  /// - Precondition: both sets have the same numbers of features.
+  public mutating func append(contentsOf other: TrainingSet) {
+    precondition(
+      other.featureCount == featureCount,
+      "expected \(featureCount) features, got \(other.featureCount)")
+    precondition(
+      other.rotationFeatureCount == rotationFeatureCount,
+      "expected \(rotationFeatureCount) rotation features, got \(other.rotationFeatureCount)")
+    let described = rotationFeatureCount > 0 ? rotationFeatures.count / rotationFeatureCount : 0
+    rotationFeatures.append(contentsOf: other.rotationFeatures)
+    rotationIndices.append(contentsOf: other.rotationIndices.map { $0.map { $0 + described } })
+    let indices = other.origins.map { index(of: $0) }
+    features.append(contentsOf: other.features)
+    activities.append(contentsOf: other.activities)
+    ends.append(contentsOf: other.ends)
+    speeds.append(contentsOf: other.speeds)
+    originIndices.append(contentsOf: other.originIndices.map { indices[$0] })
+    rejectedRows += other.rejectedRows
+  }
+
+  /// Recordings arrive one after the other, so that the search begins at the newest.
+  private mutating func index(of origin: RecordingOrigin) -> Int {
+    if let index = origins.lastIndex(of: origin) { return index }
+    origins.append(origin)
+    return origins.count - 1
+  }
+
+  /// The features of one row.
+  ///
+  /// - Precondition: the row exists.
+  public func features(ofRow row: Int) -> ArraySlice<Float> {
+    features[row * featureCount..<(row + 1) * featureCount]
+  }
+
+  /// The rotation features of one row; nil when it has none.
+  ///
+  /// - Precondition: the row exists.
+  public func rotation(ofRow row: Int) -> ArraySlice<Float>? {
+    rotationIndices[row].map {
+      rotationFeatures[$0 * rotationFeatureCount..<($0 + 1) * rotationFeatureCount]
+    }
+  }
+
+  /// The rotation features of the given rows, as a set's features; rows without any are left out.
+  func rotationRows(_ rows: [Int]) -> TrainingSet {
+    var result = TrainingSet(featureCount: max(1, rotationFeatureCount))
+    for row in rows {
+      guard let rotation = rotation(ofRow: row) else { continue }
+      result.append(
+        rotation, activity: activities[row], origin: origin(ofRow: row), end: ends[row])
+    }
+    return result
+  }
+
+  /// How many windows as recorded have rotation features.
+  var recordedWindowsWithRotation: Int {
+    (0..<count).count { rotationIndices[$0] != nil && origin(ofRow: $0).isAsRecorded }
+  }
+
+  /// Where one row comes from.
+  ///
+  /// - Precondition: the row exists.
+  public func origin(ofRow row: Int) -> RecordingOrigin { origins[originIndices[row]] }
+
+  /// The rows for which `isIncluded` holds, in order.
+  public func filter(_ isIncluded: (Activity, RecordingOrigin) -> Bool) -> TrainingSet {
+    rows((0..<count).filter { isIncluded(activities[$0], origin(ofRow: $0)) })
+  }
+
+  /// The given rows in the given order.
+  ///
+  /// - Precondition: the rows exist.
+  public func rows(_ rows: some Sequence<Int>) -> TrainingSet {
+    var result = TrainingSet(
+      featureCount: featureCount, rotationFeatureCount: rotationFeatureCount)
+    for row in rows {
+      result.append(
+        features(ofRow: row), activity: activities[row], origin: origin(ofRow: row),
+        end: ends[row], speed: speeds[row], rotation: rotation(ofRow: row))
+    }
+    return result
+  }
+
+  /// The activities that occur, in the order of their raw values.
+  public var classes: [Activity] {
+    let present = Set(activities)
+    return Activity.allCases.filter(present.contains)
+  }
+
+  /// How many windows there are of each class.
+  public var countsByActivity: [Activity: Int] {
+    activities.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
+  /// How many windows there are of each person, by ``RecordingOrigin/subject``.
+  public var countsBySubject: [String: Int] { counts(by: \.subject) }
+
+  /// How many windows there are of each data set.
+  public var countsByDataset: [String: Int] { counts(by: \.dataset) }
+
+  private func counts(by key: (RecordingOrigin) -> String) -> [String: Int] {
+    var perOrigin = [Int](repeating: 0, count: origins.count)
+    for index in originIndices {
+      perOrigin[index] += 1
+    }
+    return zip(origins, perOrigin).reduce(into: [:]) { counts, entry in
+      counts[key(entry.0), default: 0] += entry.1
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import LocomotionActivityRecognition
+import LocomotionSensing
+
+/// One person's windows in an order as if they were one day: what a temporal filter is evaluated
+/// on.
+///
+/// Labelled recordings hold one activity each, in which nothing ever changes, and many are short.
+/// So a person's recordings of one activity are joined, the result is cut into runs of 1 to 10
+/// minutes, and the runs of all activities are chained in random order with hard cuts. Changes are
+/// then about as frequent as in a busy day, and sharper than real ones.
+struct WindowStream {
+  /// One window and the time since the one before.
+  struct Item {
+    var window: Int
+    var elapsedSeconds: Float
+  }
+
+  let subject: String
+  let items: [Item]
+
+  /// A longer step between windows is no step of one stretch: it counts as ``usualHop``.
+  private static let longestStep = 30.0
+  /// The time between a window and the one before, where recordings are joined.
+  private static let usualHop = 2.56
+
+  /// The streams of the people of `set`, of the given windows, by name.
+  ///
+  /// The same set and seed give the same streams.
+  static func streams(of set: TrainingSet, windows: [Int], seed: UInt64) -> [WindowStream] {
+    var generator = SeededGenerator(seed: seed)
+    let people = Dictionary(grouping: windows) { set.origin(ofRow: $0).subject }
+    return people.sorted { $0.key < $1.key }.map { subject, windows in
+      let runs = Activity.allCases.flatMap { activity in
+        Self.runs(of: windows.filter { set.activities[$0] == activity }, in: set, &generator)
+      }
+      return WindowStream(
+        subject: subject, items: runs.shuffled(using: &generator).flatMap(\.self))
+    }
+  }
+
+  /// Joins one person's recordings of one activity and cuts after every 1 to 10 minutes.
+  private static func runs(
+    of windows: [Int], in set: TrainingSet, _ generator: inout SeededGenerator
+  ) -> [[Item]] {
+    let ordered = windows.sorted {
+      (set.originIndices[$0], set.ends[$0], $0) < (set.originIndices[$1], set.ends[$1], $1)
+    }
+    var runs: [[Item]] = []
+    var remaining = 0.0
+    var previous: Int?
+    for window in ordered {
+      let step = previous.map { Self.step(from: $0, to: window, in: set) } ?? usualHop
+      if step > remaining {
+        remaining = 60 + 540 * generator.uniform()
+        runs.append([Item(window: window, elapsedSeconds: Float(usualHop))])
+      } else {
+        runs[runs.count - 1].append(Item(window: window, elapsedSeconds: Float(step)))
+      }
+      remaining -= step
+      previous = window
+    }
+    return runs
+  }
+
+  private static func step(from earlier: Int, to later: Int, in set: TrainingSet) -> Double {
+    let seconds = set.ends[later].seconds(since: set.ends[earlier])
+    let isOneStretch =
+      set.originIndices[earlier] == set.originIndices[later] && seconds > 0
+      && seconds <= longestStep
+    return isOneStretch ? seconds : usualHop
+  }
+}

@@ -1,0 +1,41 @@
+import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+extension HingeBasis {
+  /// The basis of a model that was trained before.
+  init(of parameters: ActivityModel.Parameters) {
+    self.init(means: parameters.means, scales: parameters.scales, knots: parameters.knots)
+  }
+
+  /// The weights of a model: one row per column of the basis, one column per class.
+  static func weights(of parameters: ActivityModel.Parameters) -> Matrix {
+    let classes = parameters.classes.count
+    return Matrix(
+      rows: classes, columns: parameters.weights.count / classes,
+      elements: parameters.weights.map { Double($0) }
+    ).transposed
+  }
+
+  /// Twice the number of outlying features that 99.9 % of the windows don't exceed, or `least`.
+  func noveltyLimit(for set: TrainingSet, least: Int) -> Int {
+    let counts = (0..<set.count).map { row in
+      zip(set.features(ofRow: row), means.indices).count { value, feature in
+        abs(standardized(value, feature: feature)) > 5
+      }
+    }
+    guard !counts.isEmpty else { return least }
+    let rank = Int(0.999 * Double(counts.count - 1))
+    return max(least, 2 * counts.sorted()[rank])
+  }
+}
+
+extension HeldOutScores {
+  /// How much the folds' models need each feature to name windows that they were not trained on.
+  func importances(
+    on set: TrainingSet, basis: HingeBasis, seed: UInt64
+  ) -> [FeatureImportance] {
+    FeatureImportance.ranking(
+      of: set, windows: evaluatedWindows(of: set), basis: basis, classes: classes, seed: seed
+    ) { foldWeights[foldOfWindow[$0]] }
+  }
+}

@@ -1,0 +1,233 @@
+public import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+/// Trains on top of a model, so that it suits the people of some recordings better.
+///
+/// The base's classes, standardisation and knots stay. Its weights w₀ move to
+///
+///     argmin_w Σ weight · |target − φ(window) · w|² + strength · |w − w₀|²
+///
+/// with the weights of the windows summing to 1, hence the strength compares with 1 whatever the
+/// number of windows. No recording that the base was trained on is needed. A class without new
+/// windows keeps its weights; those of the other classes keep their sum, when there are several, so
+/// that an absent class is as far from them as before.
+///
+/// What suits some people better suits others worse: the fit knows nothing of the windows that the
+/// base was trained on. So the strength is chosen by leaving people out, or recordings when there
+/// is one person, and it is the greatest with half of what the best one gains in accuracy, every
+/// class counting alike; when none gains anything, the base stays as it is.
+/// With two people and more the calibration is chosen anew as well; otherwise it is the base's.
+public struct ModelAdapter: Sendable {
+  /// What is left out in turn to choose the strength.
+  public enum LeftOut: String, Sendable, Hashable, Codable {
+    /// One person.
+    case people
+    /// One recording of the only person.
+    case recordings
+  }
+
+  /// What can be chosen.
+  public struct Settings: Sendable, Hashable, Codable {
+    /// How strongly the weights are held at the base's; nil, the default, chooses.
+    ///
+    /// The choice is among ``strengths``. Infinity gives the base.
+    public var strength: Double?
+    /// How much each window weighs; the recordings of one person alone count as people do.
+    public var balance = WindowBalance()
+    /// See ``ModelTrainer/Settings/coverage``.
+    public var coverage = ModelTrainer.Settings().coverage
+    /// See ``ModelTrainer/Settings/largestConfidenceThreshold``.
+    public var largestConfidenceThreshold = ModelTrainer.Settings().largestConfidenceThreshold
+    /// Decides the order of the streams, default 1.
+    public var seed: UInt64 = 1
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// The strengths that are tried, beside the base as it is.
+  public static let strengths: [Double] = [1, 3, 10, 30, 100]
+  /// The strength when there is nothing to leave out.
+  public static let defaultStrength = 3.0
+
+  /// What was chosen.
+  public let settings: Settings
+
+  /// An adapter with the given settings.
+  ///
+  /// - Precondition: the strength is positive.
+  public init(settings: Settings = .init()) {
+    precondition(
+      settings.strength.map { $0 > 0 } ?? true,
+      "expected a positive strength, got \(settings.strength ?? 0)")
+    self.settings = settings
+  }
+
+  /// Trains on `set` on top of `base`.
+  ///
+  /// Windows of classes that the base lacks are left out.
+  ///
+  /// - Returns: The model, and a report whose `unseenPeople` are the people, or recordings, left
+  ///   out; without any it evaluators the model on what it was trained on, and says so in its name.
+  /// - Throws: ``TrainingError/empty`` when no window is of a class that the base has.
+  /// - Precondition: the base and the set have the same number of features.
+  public func train(
+    from base: ActivityModel, on set: TrainingSet
+  ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
+    precondition(
+      base.featureCount == set.featureCount,
+      "expected \(base.featureCount) features, got \(set.featureCount)")
+    let parameters = base.parameters
+    let known = set.filter { activity, _ in parameters.classes.contains(activity) }
+    guard known.count > 0 else { throw .empty }
+    let basis = HingeBasis(of: parameters)
+    let weights = HingeBasis.weights(of: parameters)
+    // The term of the rotation rates stays.
+    let term = parameters.rotation.map {
+      RotationTermTrainer.Fit(of: $0, classes: parameters.classes.count)
+    }
+    let evaluatedTerm = set.rotationFeatureCount == base.rotationFeatureCount ? term : nil
+
+    let leftOut = Self.leftOut(of: known)
+    let folded = leftOut == .recordings ? Self.recordingsAsPeople(known) : known
+    let groups = WindowGroups(folded)
+    let equations = NormalEquations(
+      folded, groups: groups, basis: basis, balance: settings.balance)
+    let strengths = settings.strength.map { [$0] } ?? Self.strengths + [.infinity]
+    var chosen = settings.strength ?? Self.defaultStrength
+    var accuracies: [Double] = []
+    var heldOut: (plain: HeldOutScores, corrected: HeldOutScores?)?
+    if leftOut != nil {
+      let trainer = HingeRidgeTrainer(settings: .init(balance: settings.balance))
+      let scores = try CrossValidation(trainer: trainer).heldOutScores(
+        on: folded, leavingOut: .subject, classes: parameters.classes, groups: groups,
+        equations: equations,
+        methods: strengths.map { .adaptation(base: weights, strength: $0) })
+      let corrected = scores.map { scores in
+        evaluatedTerm.map { scores.corrected(by: $0, on: folded) } ?? scores
+      }
+      accuracies = corrected.map { $0.accuracy(on: folded, balance: settings.balance) }
+      let choice = Self.choice(accuracies)
+      chosen = strengths[choice]
+      heldOut = (scores[choice], evaluatedTerm == nil ? nil : corrected[choice])
+    }
+
+    let solution = try equations.solve(
+      classes: parameters.classes, method: .adaptation(base: weights, strength: chosen))
+    let fit = HingeRidgeTrainer.Fit(
+      classes: parameters.classes, basis: basis, weights: solution.transposed.elements)
+
+    var report = baseReport(base, known)
+    report.adaptation = TrainingReport.Adaptation(
+      strength: chosen.isFinite ? chosen : nil, leftOut: leftOut, accuracies: accuracies,
+      adaptedClasses: known.classes, isRecalibrated: leftOut == .people && chosen.isFinite,
+      base: EvaluationReport(of: base, on: known, seed: settings.seed),
+      baseManifest: ModelManifest(of: base))
+    if let rotation = parameters.rotation {
+      report.rotation = TrainingReport.Rotation(
+        windows: known.recordedWindowsWithRotation, isKept: true,
+        filteredTemperature: Double(rotation.filteredTemperature),
+        hindsightTemperature: Double(rotation.hindsightTemperature))
+    }
+    calibrateAndEvaluate(&report, base, folded, heldOut)
+    if chosen.isFinite {
+      report.noveltyLimit = basis.noveltyLimit(for: known, least: parameters.noveltyLimit)
+    }
+    let model = ActivityModel(fit, rotation: term, calibratedAsIn: report)
+    if heldOut == nil {
+      report.unseenPeople = EvaluationReport(of: model, on: known, seed: settings.seed)
+      report.unseenPeople.protocolName = "windows trained on"
+    }
+    return (model, report)
+  }
+
+  /// The index of the strength to take, given ascending strengths' accuracies, the base's last.
+  static func choice(_ accuracies: [Double]) -> Int {
+    guard let base = accuracies.last, let best = accuracies.max() else { return 0 }
+    let enough = base + (best - base) / 2
+    return accuracies.lastIndex { $0 >= enough } ?? accuracies.count - 1
+  }
+
+  private static func leftOut(of set: TrainingSet) -> LeftOut? {
+    if set.countsBySubject.count > 1 { return .people }
+    let recordings = Set(set.origins.map(\.recording))
+    return recordings.count > 1 ? .recordings : nil
+  }
+
+  /// The same windows with each recording as a person of its own.
+  private static func recordingsAsPeople(_ set: TrainingSet) -> TrainingSet {
+    var result = TrainingSet(
+      featureCount: set.featureCount, rotationFeatureCount: set.rotationFeatureCount)
+    for row in 0..<set.count {
+      var origin = set.origin(ofRow: row)
+      origin.person = origin.recording
+      result.append(
+        set.features(ofRow: row), activity: set.activities[row], origin: origin,
+        end: set.ends[row], speed: set.speeds[row], rotation: set.rotation(ofRow: row))
+    }
+    return result
+  }
+
+  /// A report that has the base's calibration.
+  private func baseReport(_ base: ActivityModel, _ set: TrainingSet) -> TrainingReport {
+    let parameters = base.parameters
+    var settings = ModelTrainer.Settings()
+    settings.fit.balance = self.settings.balance
+    settings.seed = self.settings.seed
+    var report = TrainingReport(set: set, classes: parameters.classes, settings: settings)
+    report.windowTemperature = Double(parameters.windowTemperature)
+    report.dwellSeconds = Double(parameters.dwellSeconds)
+    report.evidenceExponent = Double(parameters.evidenceExponent)
+    report.smoother = ActivitySmoother(model: base).settings
+    report.filteredTemperature = Double(parameters.filteredTemperature)
+    report.hindsightTemperature = Double(parameters.hindsightTemperature)
+    report.confidenceThreshold = Double(parameters.confidenceThreshold)
+    report.noveltyLimit = parameters.noveltyLimit
+    return report
+  }
+
+  /// Chooses the calibration anew where that is possible, and evaluators what was left out.
+  private func calibrateAndEvaluate(
+    _ report: inout TrainingReport, _ base: ActivityModel, _ set: TrainingSet,
+    _ scores: (plain: HeldOutScores, corrected: HeldOutScores?)?
+  ) {
+    guard let (heldOut, corrected) = scores, let adaptation = report.adaptation else { return }
+    if adaptation.isRecalibrated {
+      // Recordings without rotation rates can't say how the base's term is calibrated.
+      let corrected = (report.rotation?.windows ?? 0) > 0 ? corrected : nil
+      let evaluator = HeldOutEvaluator(
+        set: set, heldOut: heldOut, corrected: corrected, balance: settings.balance,
+        seed: settings.seed)
+      let calibration = HeldOutEvaluator.calibration(from: [evaluator], coverage: settings.coverage)
+      report.calibrate(
+        as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)
+      report.unseenPeople = evaluator.report(
+        named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
+    } else {
+      let name = adaptation.leftOut == .people ? "people" : "recordings"
+      report.unseenPeople = EvaluationReport(
+        named: "\(name) not trained on", on: set, evaluated: heldOut.evaluatedWindows(of: set),
+        probabilities: (0..<set.count).map {
+          (corrected ?? heldOut).probabilities(
+            ofWindow: $0, temperature: report.windowTemperature)
+        }, hasRotation: (corrected ?? heldOut).isCorrected,
+        by: base.parameters, smoother: report.smoother, seed: settings.seed)
+    }
+    report.unseenPeople.importances = heldOut.importances(
+      on: set, basis: HingeBasis(of: base.parameters), seed: settings.seed)
+  }
+}
+
+extension HeldOutScores {
+  /// The weighted fraction of the windows that may be evaluated by whose highest score is the
+  /// label's.
+  func accuracy(
+    on set: TrainingSet, balance: WindowBalance, among isIncluded: (Int) -> Bool = { _ in true }
+  ) -> Double {
+    let evaluated = evaluatedWindows(of: set).filter(isIncluded)
+    let weights = balance.weights(for: set.rows(evaluated))
+    return zip(evaluated, weights).reduce(0) { sum, entry in
+      sum + (mostLikely(ofWindow: entry.0) == set.activities[entry.0] ? entry.1 : 0)
+    }
+  }
+}

@@ -1,0 +1,203 @@
+public import LocomotionActivityRecognition
+
+/// Trains, calibrates and evaluators an activity model: labelled windows in, a model and a report
+/// out.
+///
+/// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
+/// 2. Every person is left out in turn, and every data set (``CrossValidation``).
+/// 3. Where windows have rotation rates, a second term is fitted to what the scores of people left
+///    out leave (``TrainingReport/Rotation``). It is kept if it names more windows of data sets
+///    left out rightly, itself fitted without them.
+/// 4. The scores of what was left out give the temperature of single windows, the temporal filter
+///    and its own temperature, and the threshold of doubt.
+///
+/// The report's figures are cross-fitted: what half of the people are evaluated with was chosen on
+/// the other half.
+public struct ModelTrainer: Sendable {
+  /// How the scores are found.
+  public enum Method: String, Sendable, Hashable, Codable, CaseIterable {
+    /// ``HingeRidgeTrainer``.
+    case hinge
+    /// ``LinearDiscriminantTrainer``.
+    case lda
+  }
+
+  /// What can be chosen.
+  public struct Settings: Sendable, Hashable, Codable {
+    /// Which classifier is fitted, default ``Method/hinge``; the report compares both.
+    public var method = Method.hinge
+    /// How the classifier is fitted.
+    public var fit = HingeRidgeTrainer.Settings()
+    /// See ``LinearDiscriminantTrainer/Settings/shrinkage``.
+    public var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
+    /// The fraction of live windows of people not trained on that are beyond doubt, default 0.995.
+    public var coverage: Double = 0.995
+    /// The highest threshold of doubt, default 0.6.
+    public var largestConfidenceThreshold: Double = 0.6
+    /// The least number of outlying features that makes a novelty, default 12.
+    public var leastNoveltyLimit: Int = 12
+    /// Decides the order of the streams, default 1.
+    public var seed: UInt64 = 1
+
+    /// Settings, with the defaults where nothing is said.
+    public init(method: Method = .hinge, seed: UInt64 = 1) {
+      self.method = method
+      self.seed = seed
+    }
+  }
+
+  /// What was chosen.
+  public let settings: Settings
+
+  /// A trainer with the given settings.
+  ///
+  /// - Precondition: the coverage lies in 0 to 1.
+  public init(settings: Settings = .init()) {
+    precondition(
+      settings.coverage >= 0 && settings.coverage <= 1,
+      "expected a coverage of 0 to 1, got \(settings.coverage)")
+    self.settings = settings
+  }
+
+  /// Trains a model on `set`.
+  ///
+  /// - Parameter set: Labelled windows of two or more classes and two or more people.
+  /// - Returns: The model, whose manifest is a summary of the report, and the report.
+  /// - Throws: ``TrainingError``.
+  public func train(
+    on set: TrainingSet
+  ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
+    let trainer = HingeRidgeTrainer(settings: settings.fit)
+    let validation = CrossValidation(trainer: trainer)
+    let classes = try HingeRidgeTrainer.classes(of: set)
+    let groups = WindowGroups(set)
+    let basis = trainer.basis(for: set)
+    let equations = NormalEquations(
+      set, groups: groups, basis: basis, balance: settings.fit.balance)
+    let methods = Method.allCases.map(linearMethod)
+    let method = linearMethod(settings.method)
+    let fit = try trainer.fit(equations, classes: classes, method: method)
+
+    let scoresByMethod = try validation.heldOutScores(
+      on: set, leavingOut: .subject, classes: classes, groups: groups, equations: equations,
+      methods: methods)
+    let heldOut = scoresByMethod[Method.allCases.firstIndex(of: settings.method) ?? 0]
+    var heldOutByUnit = [heldOut]
+    if Set(set.origins.map(\.dataset)).count > 1 {
+      heldOutByUnit += try validation.heldOutScores(
+        on: set, leavingOut: .dataset, classes: classes, groups: groups, equations: equations,
+        methods: [method])
+    }
+    let term = try rotationTerm(on: set, heldOutByUnit)
+    let evaluators = heldOutByUnit.indices.map { unit in
+      HeldOutEvaluator(
+        set: set, heldOut: heldOutByUnit[unit], corrected: term?.corrected[unit],
+        balance: settings.fit.balance, seed: settings.seed)
+    }
+    let calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
+
+    var report = TrainingReport(set: set, classes: classes, settings: settings)
+    report.rotation = term?.report
+    report.calibrate(
+      as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)
+    report.noveltyLimit = basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit)
+    report.unseenPeople = evaluators[0].report(
+      named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
+    report.unseenPeople.importances = heldOut.importances(
+      on: set, basis: basis, seed: settings.seed)
+    let comparison = MethodComparison(set: set, scores: heldOut)
+    report.comparison =
+      zip(Method.allCases, scoresByMethod).map {
+        comparison.score($0.words, $1, balance: settings.fit.balance)
+      }
+      + comparison.rivalScores(balance: settings.fit.balance)
+    if evaluators.count > 1 {
+      report.unseenDatasets = evaluators[1].report(
+        named: "data sets not trained on", confidenceThreshold: report.confidenceThreshold)
+    }
+    return (ActivityModel(fit, rotation: term?.fit, calibratedAsIn: report), report)
+  }
+
+  /// A rotation term, the scores with it, and what it brings.
+  private struct EvaluatedTerm {
+    /// Nil when the term isn't kept.
+    var fit: RotationTermTrainer.Fit?
+    var corrected: [HeldOutScores?]
+    var report: TrainingReport.Rotation
+  }
+
+  /// The term for the windows with rotation rates; nil when there are none.
+  ///
+  /// Scores of linear discriminants are logarithms of probabilities, which have no residual.
+  private func rotationTerm(
+    on set: TrainingSet, _ heldOut: [HeldOutScores]
+  ) throws(TrainingError) -> EvaluatedTerm? {
+    let windows = set.recordedWindowsWithRotation
+    guard windows > 0 else { return nil }
+    var term = EvaluatedTerm(
+      corrected: heldOut.map { _ in nil },
+      report: TrainingReport.Rotation(windows: windows, isKept: false))
+    guard settings.method == .hinge,
+      let trainer = RotationTermTrainer(set: set, heldOut: heldOut[0], settings: settings.fit),
+      let fit = try trainer.fit()
+    else { return term }
+    let units: [CrossValidation.Unit] = [.subject, .dataset]
+    var corrected: [HeldOutScores] = []
+    for (scores, unit) in zip(heldOut, units) {
+      corrected.append(try trainer.corrected(scores, of: set, leavingOut: unit))
+    }
+    let last = heldOut.count - 1
+    let isCorrected = corrected[last].isCorrected
+    let balance = settings.fit.balance
+    let without = heldOut[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
+    let with = corrected[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
+    (term.report.accuracyWithout, term.report.accuracy) = (without, with)
+    guard with > without else { return term }
+    term.report.isKept = true
+    term.fit = fit
+    term.corrected = corrected
+    return term
+  }
+
+  private func linearMethod(_ method: Method) -> LinearMethod {
+    switch method {
+    case .hinge: .ridge(settings.fit.ridge)
+    case .lda: .discriminant(shrinkage: settings.shrinkage)
+    }
+  }
+}
+
+extension ModelTrainer.Method {
+  /// What tables call it.
+  var words: String {
+    switch self {
+    case .hinge: "additive hinges"
+    case .lda: "linear discriminants"
+    }
+  }
+}
+
+extension ActivityModel {
+  /// A fitted classifier with the calibration and the manifest that a report tells of.
+  init(
+    _ fit: HingeRidgeTrainer.Fit, rotation: RotationTermTrainer.Fit?,
+    calibratedAsIn report: TrainingReport
+  ) {
+    self.init(
+      Parameters(
+        classes: fit.classes, means: fit.basis.means, scales: fit.basis.scales,
+        knots: fit.basis.knots, weights: fit.weights.map { Float($0) },
+        windowTemperature: Float(report.windowTemperature),
+        dwellSeconds: Float(report.dwellSeconds),
+        evidenceExponent: Float(report.evidenceExponent), noveltyLimit: report.noveltyLimit,
+        confidenceThreshold: Float(report.confidenceThreshold),
+        filteredTemperature: Float(report.filteredTemperature),
+        hindsightDwellFactor: report.smoother.dwellFactor,
+        hindsightEvidenceFactor: report.smoother.evidenceFactor,
+        hindsightTemperature: Float(report.hindsightTemperature),
+        rotation: rotation?.term(
+          filteredTemperature: report.rotation?.filteredTemperature ?? 1,
+          hindsightTemperature: report.rotation?.hindsightTemperature ?? 1),
+        manifest: ModelManifest(report).json))
+  }
+}

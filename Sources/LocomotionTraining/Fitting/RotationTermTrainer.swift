@@ -1,0 +1,157 @@
+import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+/// Fits what rotation rates add to the scores of a model of the accelerations.
+///
+/// A second ridge regression of the same form as the first: its columns are hinges of the rotation
+/// features, and its targets are what the first one left, ±1 less the score by a model that has
+/// not seen the window's person. Scores that the model gave to windows it was trained on would
+/// leave too little to explain. Weights are balanced as everywhere, over the windows that have
+/// rotation features; altered copies have none.
+struct RotationTermTrainer {
+  /// Hinges and weights of a term.
+  struct Fit {
+    var basis: HingeBasis
+    /// One row per column of the basis, one column per class.
+    var weights: Matrix
+  }
+
+  /// What the windows of a cell add to the normal equations, each window weighing 1.
+  private struct CellSums {
+    var cell: WindowGroups.Cell
+    var windows: Int
+    var gram: SymmetricMatrix
+    var rightHandSide: Matrix
+  }
+
+  private let settings: HingeRidgeTrainer.Settings
+  private let basis: HingeBasis
+  private let cells: [CellSums]
+  private let classes: [Activity]
+
+  /// The sums over the windows of `set` that have rotation features; nil when there are none.
+  ///
+  /// - Parameters:
+  ///   - set: The windows.
+  ///   - heldOut: Their scores by models of the accelerations that haven't seen their people.
+  ///   - settings: Penalty and balance.
+  init?(set: TrainingSet, heldOut: HeldOutScores, settings: HingeRidgeTrainer.Settings) {
+    let rows = heldOut.evaluatedWindows(of: set).filter { set.rotation(ofRow: $0) != nil }
+    guard !rows.isEmpty else { return nil }
+    let windows = set.rotationRows(rows)
+    let basis = HingeBasis(
+      fitting: windows, weights: settings.balance.unlabelledWeights(for: windows))
+    let classes = heldOut.classes
+    self.settings = settings
+    self.basis = basis
+    self.classes = classes
+    cells = WindowGroups(windows).cells.map { cell, members in
+      var sums = CellSums(
+        cell: cell, windows: members.count, gram: SymmetricMatrix(order: basis.columnCount),
+        rightHandSide: Matrix(rows: basis.columnCount, columns: classes.count))
+      var columns = Matrix(rows: members.count, columns: basis.columnCount)
+      basis.expand(windows, rows: members[...], into: &columns)
+      sums.gram.addGram(of: columns)
+      var residuals = Matrix(rows: members.count, columns: classes.count)
+      for (index, member) in members.enumerated() {
+        for (column, score) in heldOut.scores(ofWindow: rows[member]).enumerated() {
+          residuals[index, column] = (classes[column] == cell.activity ? 1 : -1) - score
+        }
+      }
+      sums.rightHandSide = columns.transposed * residuals
+      return sums
+    }
+  }
+
+  /// The term that all windows give.
+  func fit() throws(TrainingError) -> Fit? {
+    try weights { _ in true }.map { Fit(basis: basis, weights: $0) }
+  }
+
+  /// The scores with the term added, where a window has rotation features; the term of each fold
+  /// is fitted without it.
+  func corrected(
+    _ heldOut: HeldOutScores, of set: TrainingSet, leavingOut unit: CrossValidation.Unit
+  ) throws(TrainingError) -> HeldOutScores {
+    var result = heldOut
+    for (fold, name) in heldOut.folds.enumerated() {
+      let weights = try weights { cell in
+        (unit == .subject ? cell.subject : cell.dataset) != name
+      }
+      guard let weights else { continue }
+      result.correct(
+        (0..<set.count).filter { heldOut.foldOfWindow[$0] == fold }, of: set,
+        by: Fit(basis: basis, weights: weights))
+    }
+    return result
+  }
+
+  /// The weights by the cells that are included; nil when they are none or of one class.
+  private func weights(
+    _ isIncluded: (WindowGroups.Cell) -> Bool
+  ) throws(TrainingError) -> Matrix? {
+    let included = cells.filter { isIncluded($0.cell) }
+    guard Set(included.map(\.cell.activity)).count > 1 else { return nil }
+    let masses = ClassMasses(
+      included.map { ($0.cell, $0.windows) }, balance: settings.balance)
+    var system = SymmetricMatrix(order: basis.columnCount)
+    var rightHandSides = Matrix(rows: basis.columnCount, columns: classes.count)
+    for sums in included {
+      let weight = masses.rowWeight(of: sums.cell, windows: sums.windows)
+      system.add(sums.gram, scale: weight)
+      for row in 0..<basis.columnCount {
+        for column in classes.indices {
+          rightHandSides[row, column] += weight * sums.rightHandSide[row, column]
+        }
+      }
+    }
+    system.addToDiagonal(settings.ridge, from: 1)
+    return try LinearMethod.solve(system, rightHandSides)
+  }
+}
+
+extension RotationTermTrainer.Fit {
+  /// The term of a model that was trained before.
+  init(of term: ActivityModel.RotationTerm, classes: Int) {
+    basis = HingeBasis(means: term.means, scales: term.scales, knots: term.knots)
+    weights =
+      Matrix(
+        rows: classes, columns: term.weights.count / classes,
+        elements: term.weights.map { Double($0) }
+      ).transposed
+  }
+
+  /// The term as part of a model.
+  func term(
+    filteredTemperature: Double, hindsightTemperature: Double
+  ) -> ActivityModel.RotationTerm {
+    ActivityModel.RotationTerm(
+      means: basis.means, scales: basis.scales, knots: basis.knots,
+      weights: weights.transposed.elements.map { Float($0) },
+      filteredTemperature: Float(filteredTemperature),
+      hindsightTemperature: Float(hindsightTemperature))
+  }
+}
+
+extension HeldOutScores {
+  /// The scores with a term added to those of all windows with rotation features.
+  func corrected(by fit: RotationTermTrainer.Fit, on set: TrainingSet) -> HeldOutScores {
+    var result = self
+    result.correct(Array(0..<set.count), of: set, by: fit)
+    return result
+  }
+
+  /// Adds a term to the scores of those of the given windows that have rotation features.
+  mutating func correct(
+    _ windows: [Int], of set: TrainingSet, by fit: RotationTermTrainer.Fit
+  ) {
+    let rows = windows.filter { set.rotation(ofRow: $0) != nil }
+    guard !rows.isEmpty else { return }
+    var columns = Matrix(rows: rows.count, columns: fit.basis.columnCount)
+    fit.basis.expand(set.rotationRows(rows), rows: Array(rows.indices)[...], into: &columns)
+    let terms = columns * fit.weights
+    for (index, row) in rows.enumerated() {
+      add(classes.indices.map { terms[index, $0] }, toWindow: row)
+    }
+  }
+}

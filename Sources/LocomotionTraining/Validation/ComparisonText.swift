@@ -1,0 +1,78 @@
+import Foundation
+import LocomotionActivityRecognition
+internal import LocomotionEvaluation
+
+extension TrainingReport {
+  /// How the scores were found, in a few words.
+  public var methodText: String {
+    if let adaptation {
+      return adaptation.strength.map { String(format: "Held at the base with strength %g", $0) }
+        ?? "The base as it is"
+    }
+    return settings.method == .hinge
+      ? String(format: "Ridge %g", settings.fit.ridge)
+      : String(format: "Linear discriminants, shrinkage %g", settings.shrinkage)
+  }
+
+  /// Other methods beside the model's, as lines of text.
+  public var comparisonText: String {
+    let hasSpeeds = comparison.contains { $0.withSpeed != nil }
+    let title =
+      ["single windows", "windows", "answered", "accuracy", "macro-F1"]
+      + ["train as automotive", "macro-F1"]
+      + (hasSpeeds ? ["with a speed", "accuracy", "macro-F1"] : [])
+    let rows = comparison.map { score -> [String] in
+      let all = score.all
+      let speed = score.withSpeed
+      return [
+        score.name, "\(all.windows)", percent(all.coverage), percent(all.accuracy),
+        percent(all.macroF1), percent(all.accuracyMergingRail), percent(all.macroF1MergingRail),
+      ]
+        + (hasSpeeds
+          ? [
+            speed.map { "\($0.windows)" } ?? "-", percent(speed?.accuracy), percent(speed?.macroF1),
+          ]
+          : [])
+    }
+    return """
+      == Methods compared (people left out in turn, all classes alike, before the time model) ==
+      \(aligned([title] + rows))
+      The rules learn from the recordings as they are; "bands of speed" has no answer without one.
+      """
+  }
+}
+
+extension EvaluationReport {
+  /// The protocol's name as a heading.
+  public var heading: String { protocolName.prefix(1).uppercased() + protocolName.dropFirst() }
+}
+
+extension TrainingReport.Adaptation {
+  /// What was gained over the base, as lines of text.
+  func text(comparedWith new: EvaluationReport) -> String {
+    func row(_ name: String, _ report: EvaluationReport) -> [String] {
+      [report.windows, report.live, report.smoothed].reduce(into: [name]) { row, scores in
+        row += [percent(scores.overall.accuracy), percent(scores.overall.macroF1)]
+      }
+    }
+    let table = aligned([
+      ["these recordings", "one window", "macro-F1", "live", "macro-F1", "hindsight", "macro-F1"],
+      row("the base", base), row("trained on top, \(new.protocolName)", new),
+    ])
+    let chosen =
+      switch leftOut {
+      case .people: "by leaving each person out"
+      case .recordings: "by leaving each recording out"
+      case nil: "by default, because there was nothing to leave out"
+      }
+    let strengthText =
+      strength.map { String(format: "Strength %g, chosen ", $0) + chosen }
+      ?? "The base was left as it is, chosen " + chosen
+    return """
+      Trained on top of a base. \(strengthText).
+      Classes that moved: \(adaptedClasses.map(\.name).joined(separator: ", ")). \
+      Calibration: \(isRecalibrated ? "chosen anew" : "the base's").
+      \(table)
+      """
+  }
+}

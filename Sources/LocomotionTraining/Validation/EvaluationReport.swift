@@ -1,0 +1,195 @@
+public import LocomotionActivityRecognition
+public import LocomotionEvaluation
+
+/// How well a model does: window by window, live and looking back.
+///
+/// Live and looking back are evaluated on streams: each person's windows of one activity, joined
+/// and cut into runs of 1 to 10 minutes, all runs chained in random order. These have hard cuts and
+/// no ambiguous moments: the delay is as in life, and the rest somewhat easier.
+public struct EvaluationReport: Sendable, Hashable, Codable {
+  /// Who was evaluated: "people not trained on", "data sets not trained on" or "given windows".
+  public var protocolName: String
+  /// Each window on its own, by its most probable class.
+  public var windows = GroupedEvaluation()
+  /// The live filter: each window with those before it.
+  public var live = GroupedEvaluation()
+  /// The smoother: each window with those before and after it.
+  public var smoothed = GroupedEvaluation()
+  /// ``live`` over again, weighed by the receiver's speed where a window has one; without windows
+  /// when none has.
+  public var liveWithSpeed = GroupedEvaluation()
+  /// ``smoothed`` over again, weighed by the receiver's speed like ``liveWithSpeed``.
+  public var smoothedWithSpeed = GroupedEvaluation()
+  /// How the live answers follow the streams in time.
+  public var liveTiming = StreamTiming()
+  /// How the answers in hindsight follow the streams in time.
+  public var smoothedTiming = StreamTiming()
+  /// Where one window after another was classified wrongly on its own, the longest stretch first.
+  public var failures: [FailedStretch] = []
+  /// How much each feature is needed, the most needed first; empty when it wasn't measured.
+  public var importances: [FeatureImportance] = []
+
+  /// How the same windows fare without their rotation rates; nil when they didn't count.
+  public var withoutRotation: WithoutRotation?
+
+  /// The figures of a phone without a gyroscope: all classes alike, trains as automotive.
+  public struct WithoutRotation: Sendable, Hashable, Codable {
+    /// The number of evaluated windows with rotation rates throughout.
+    public var windowsWithRotation: Int
+    /// The accuracy of single windows.
+    public var windows: Double?
+    /// The accuracy of the live filter.
+    public var live: Double?
+    /// The accuracy of the smoother.
+    public var smoothed: Double?
+
+    init(_ report: EvaluationReport, windowsWithRotation: Int) {
+      self.windowsWithRotation = windowsWithRotation
+      windows = report.windows.mergingRail.balancedAccuracy
+      live = report.live.mergingRail.balancedAccuracy
+      smoothed = report.smoothed.mergingRail.balancedAccuracy
+    }
+  }
+
+  /// A report without windows.
+  public init(protocolName: String) {
+    self.protocolName = protocolName
+  }
+
+  /// Judges `model` on `set`, which should hold nobody the model was trained on.
+  ///
+  /// An answer below the model's threshold counts as "unknown" in ``live`` and ``smoothed``.
+  /// Altered copies are left out.
+  ///
+  /// - Parameters:
+  ///   - model: The model, of as many features as the set has.
+  ///   - set: Labelled windows; those of classes that the model lacks are skipped.
+  ///   - smoother: How looking back differs from the live filter; as the model says when nil.
+  ///   - seed: Decides the order of the streams.
+  /// - Precondition: the model and the set have the same number of features.
+  public init(
+    of model: ActivityModel, on set: TrainingSet,
+    smoother: ActivitySmoother.Settings? = nil, seed: UInt64 = 1
+  ) {
+    let parameters = model.parameters
+    let plain = (0..<set.count).map { row in
+      model.probabilities(of: Array(set.features(ofRow: row)).span)
+    }
+    var probabilities = plain
+    var hasRotation = plain.map { _ in false }
+    if model.rotationFeatureCount > 0, model.rotationFeatureCount == set.rotationFeatureCount {
+      for row in 0..<set.count {
+        guard let rotation = set.rotation(ofRow: row) else { continue }
+        probabilities[row] = model.probabilities(
+          of: Array(set.features(ofRow: row)).span, rotation: Array(rotation).span)
+        hasRotation[row] = true
+      }
+    }
+    let known = Set(parameters.classes)
+    let evaluated = (0..<set.count).filter {
+      set.origin(ofRow: $0).isAsRecorded && known.contains(set.activities[$0])
+    }
+    let smoother = smoother ?? ActivitySmoother(model: model).settings
+    self.init(
+      named: "given windows", on: set, evaluated: evaluated, probabilities: probabilities,
+      hasRotation: hasRotation, by: parameters, smoother: smoother, seed: seed)
+    let described = evaluated.count { hasRotation[$0] }
+    if described > 0 {
+      withoutRotation = WithoutRotation(
+        EvaluationReport(
+          named: "without rotation rates", on: set, evaluated: evaluated, probabilities: plain,
+          by: parameters, smoother: smoother, seed: seed), windowsWithRotation: described)
+    }
+    let weights = HingeBasis.weights(of: parameters)
+    importances = FeatureImportance.ranking(
+      of: set, windows: evaluated, basis: HingeBasis(of: parameters), classes: parameters.classes,
+      seed: seed
+    ) { _ in weights }
+  }
+
+  /// Judges windows whose probabilities are known, with the time model of `parameters`.
+  init(
+    named name: String, on set: TrainingSet, evaluated: [Int],
+    probabilities: [ActivityProbabilities], hasRotation: [Bool] = [],
+    by parameters: ActivityModel.Parameters, smoother: ActivitySmoother.Settings, seed: UInt64
+  ) {
+    self.init(protocolName: name)
+    addWindows(set, evaluated, probabilities)
+    windows.skippedWindows =
+      (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
+    let choice = TemporalCalibration.Choice(
+      setting: TemporalFilter.Setting(
+        dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,
+        smoother: smoother),
+      temperature: Double(parameters.filteredTemperature),
+      hindsightTemperature: Double(parameters.hindsightTemperature),
+      rotationTemperature: (parameters.rotation?.filteredTemperature).map { Double($0) },
+      rotationHindsightTemperature: (parameters.rotation?.hindsightTemperature).map {
+        Double($0)
+      })
+    addStreams(
+      WindowStream.streams(of: set, windows: evaluated, seed: seed), set, probabilities,
+      classes: parameters.classes, confidenceThreshold: parameters.confidenceThreshold,
+      hasRotation: hasRotation
+    ) { _ in choice }
+  }
+
+  mutating func addWindows(
+    _ set: TrainingSet, _ evaluated: [Int], _ probabilities: [ActivityProbabilities]
+  ) {
+    for row in evaluated {
+      windows.add(
+        truth: set.activities[row], answer: probabilities[row].answer,
+        probabilities: probabilities[row], origin: set.origin(ofRow: row))
+    }
+    failures = FailedStretch.stretches(of: set, windows: evaluated, probabilities: probabilities)
+  }
+
+  /// Runs the filter and the smoother over streams; `choice` gives each stream's setting, and
+  /// `hasRotation` says which windows have a rotation term, none when it is empty.
+  mutating func addStreams(
+    _ streams: [WindowStream], _ set: TrainingSet, _ probabilities: [ActivityProbabilities],
+    classes: [Activity], confidenceThreshold: Float, hasRotation: [Bool] = [],
+    choice: (WindowStream) -> TemporalCalibration.Choice
+  ) {
+    let weighed = zip(probabilities, set.speeds).map { window, speed in
+      speed.map { window.weighed(by: SpeedEvidence(metresPerSecond: $0)) } ?? window
+    }
+    let hasRotation = hasRotation.isEmpty ? set.activities.map { _ in false } : hasRotation
+    let haveSpeeds = streams.contains { $0.items.contains { set.speeds[$0.window] != nil } }
+    for stream in streams {
+      let evaluator = StreamEvaluator(
+        choice: choice(stream), classes: classes, featureCount: set.featureCount,
+        confidenceThreshold: confidenceThreshold)
+      let (live, smoothed) = evaluator.answers(
+        stream, windows: probabilities, hasRotation: hasRotation)
+      for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
+        let truth = set.activities[item.window]
+        self.live.add(now, truth, set.origin(ofRow: item.window))
+        self.smoothed.add(later, truth, set.origin(ofRow: item.window))
+        let seconds = Double(item.elapsedSeconds)
+        liveTiming.add(truth: truth, answer: now.given, after: seconds)
+        smoothedTiming.add(truth: truth, answer: later.given, after: seconds)
+      }
+      liveTiming.end()
+      smoothedTiming.end()
+      guard haveSpeeds else { continue }
+      let located = evaluator.answers(stream, windows: weighed, hasRotation: hasRotation)
+      for (item, (now, later)) in zip(stream.items, zip(located.live, located.smoothed)) {
+        let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
+        liveWithSpeed.add(now, truth, origin)
+        smoothedWithSpeed.add(later, truth, origin)
+      }
+    }
+  }
+}
+
+extension GroupedEvaluation {
+  fileprivate mutating func add(
+    _ answer: StreamEvaluator.Answer, _ truth: Activity, _ origin: RecordingOrigin
+  ) {
+    add(
+      truth: truth, answer: answer.given,
+      probabilities: answer.probabilities, origin: origin)
+  }
+}

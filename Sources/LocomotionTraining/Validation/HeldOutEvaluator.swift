@@ -1,0 +1,141 @@
+import Foundation
+import LocomotionActivityRecognition
+internal import LocomotionEvaluation
+
+/// Calibrates and evaluators by the scores of people, or data sets, left out.
+struct HeldOutEvaluator {
+  /// What a model needs beside its weights.
+  struct Calibration {
+    var windowTemperature: Double
+    var temporal: TemporalCalibration.Choice
+    var confidenceThreshold: Double
+  }
+
+  let set: TrainingSet
+  let heldOut: HeldOutScores
+  /// The same with the rotation term where there is one; nil without a term.
+  let corrected: HeldOutScores?
+  let balance: WindowBalance
+  /// Decides the order of the streams.
+  let seed: UInt64
+
+  init(
+    set: TrainingSet, heldOut: HeldOutScores, corrected: HeldOutScores? = nil,
+    balance: WindowBalance, seed: UInt64 = 1
+  ) {
+    self.set = set
+    self.heldOut = heldOut
+    self.corrected = corrected
+    self.seed = seed
+    self.balance = balance
+  }
+
+  /// The weights of the evaluated windows, 0 for the others.
+  private func weights(of evaluated: [Int]) -> [Double] {
+    var weights = [Double](repeating: 0, count: set.count)
+    for (row, weight) in zip(evaluated, balance.weights(for: set.rows(evaluated))) {
+      weights[row] = weight
+    }
+    return weights
+  }
+
+  /// The calibration from all that the evaluators have left out: the one to ship.
+  ///
+  /// Scores of people left out claim more than those of data sets left out can keep, and a new user
+  /// lies between: another person with another phone, but more data behind the model. So the
+  /// temperature of single windows is the geometric mean of theirs, and all streams together choose
+  /// the filter.
+  ///
+  /// All this looks at the accelerations' scores alone, so that a rotation term changes nothing for
+  /// a phone without a gyroscope. After the filter, windows with a term have temperatures of their
+  /// own.
+  ///
+  /// - Precondition: there is a evaluator, and all evaluator the same set.
+  static func calibration(from evaluators: [HeldOutEvaluator], coverage: Double) -> Calibration {
+    let logarithms = evaluators.map { log($0.heldOut.temperature(on: $0.set, balance: $0.balance)) }
+    let temperature = exp(logarithms.reduce(0, +) / Double(evaluators.count))
+    let parts = evaluators.map { evaluator in
+      let evaluated = evaluator.heldOut.evaluatedWindows(of: evaluator.set)
+      let windows = (0..<evaluator.set.count).map {
+        evaluator.heldOut.probabilities(ofWindow: $0, temperature: temperature)
+      }
+      return evaluator.part(
+        windows, WindowStream.streams(of: evaluator.set, windows: evaluated, seed: evaluator.seed))
+    }
+    let temporal = TemporalCalibration(
+      set: evaluators[0].set, classes: evaluators[0].heldOut.classes)
+    var choice = temporal.choice(on: parts)
+    let corrected = zip(evaluators, parts).compactMap { evaluator, part in
+      evaluator.corrected.map { scores in
+        let windows = (0..<evaluator.set.count).map {
+          scores.probabilities(ofWindow: $0, temperature: temperature)
+        }
+        return evaluator.part(windows, part.streams)
+      }
+    }
+    if !corrected.isEmpty { choice = temporal.withRotation(choice, on: corrected) }
+    let confidences = temporal.confidences(of: parts, choice).sorted()
+    let withheld = Int((1 - coverage) * Double(confidences.count))
+    return Calibration(
+      windowTemperature: temperature, temporal: choice,
+      confidenceThreshold: withheld < confidences.count ? confidences[withheld] : 0)
+  }
+
+  /// Which windows have a rotation term.
+  private var hasRotation: [Bool] { (corrected ?? heldOut).isCorrected }
+
+  private func part(
+    _ windows: [ActivityProbabilities], _ streams: [WindowStream]
+  ) -> TemporalCalibration.Part {
+    TemporalCalibration.Part(
+      windows: windows, weights: weights(of: heldOut.evaluatedWindows(of: set)), streams: streams,
+      hasRotation: hasRotation)
+  }
+
+  /// How well the folds' models do, each half of the folds calibrated by the other.
+  func report(named name: String, confidenceThreshold: Double) -> EvaluationReport {
+    let plain = heldOut.crossFittedProbabilities(on: set, balance: balance)
+    guard let corrected else {
+      return report(named: name, plain, calibratedBy: plain, confidenceThreshold)
+    }
+    var report = report(
+      named: name,
+      corrected.crossFittedProbabilities(on: set, balance: balance, temperaturesOf: heldOut),
+      calibratedBy: plain, confidenceThreshold)
+    let without = HeldOutEvaluator(set: set, heldOut: heldOut, balance: balance, seed: seed)
+      .report(named: name, confidenceThreshold: confidenceThreshold)
+    report.withoutRotation = EvaluationReport.WithoutRotation(
+      without,
+      windowsWithRotation: heldOut.evaluatedWindows(of: set).count { corrected.isCorrected[$0] })
+    return report
+  }
+
+  /// Judges the probabilities of windows with time models that others' were chosen for.
+  private func report(
+    named name: String, _ windows: [ActivityProbabilities],
+    calibratedBy plain: [ActivityProbabilities], _ confidenceThreshold: Double
+  ) -> EvaluationReport {
+    var report = EvaluationReport(protocolName: name)
+    let evaluated = heldOut.evaluatedWindows(of: set)
+    report.addWindows(set, evaluated, windows)
+    report.windows.skippedWindows =
+      (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
+
+    let streams = WindowStream.streams(of: set, windows: evaluated, seed: seed)
+    let temporal = TemporalCalibration(set: set, classes: heldOut.classes)
+    func parity(_ stream: WindowStream) -> Int {
+      stream.items.first.map { heldOut.foldOfWindow[$0.window] % 2 } ?? 0
+    }
+    let choices = [0, 1].map { half in
+      let others = streams.filter { parity($0) != half }
+      let choice = temporal.choice(on: [part(plain, others)])
+      return corrected == nil ? choice : temporal.withRotation(choice, on: [part(windows, others)])
+    }
+    report.addStreams(
+      streams, set, windows, classes: heldOut.classes,
+      confidenceThreshold: Float(confidenceThreshold),
+      hasRotation: hasRotation
+    ) { choices[parity($0)] }
+    return report
+  }
+}

@@ -1,0 +1,125 @@
+public import LocomotionActivityRecognition
+public import LocomotionEvaluation
+import LocomotionLinearAlgebra
+
+/// The scores of every window by a model that has not seen its person, or its data set.
+public struct HeldOutScores: Sendable, Hashable {
+  /// The classes in the order of the scores.
+  public let classes: [Activity]
+  /// The scores, window by window, one per class.
+  public private(set) var scores: [Double]
+  /// The names of what was left out, sorted.
+  public let folds: [String]
+  /// For each window the index of its fold.
+  public private(set) var foldOfWindow: [Int]
+  /// For each window whether its fold's model had examples of its class.
+  public private(set) var hasModel: [Bool]
+  /// For each window whether the score has a rotation term.
+  public private(set) var isCorrected: [Bool]
+  /// The weights of each fold's model: one row per column of the basis, one column per class.
+  var foldWeights: [Matrix] = []
+
+  init(classes: [Activity], folds: [String], windows: Int) {
+    self.classes = classes
+    self.folds = folds
+    scores = Array(repeating: 0, count: windows * classes.count)
+    foldOfWindow = Array(repeating: 0, count: windows)
+    hasModel = Array(repeating: false, count: windows)
+    isCorrected = Array(repeating: false, count: windows)
+  }
+
+  mutating func set(_ scores: [Double], window: Int, fold: Int, hasModel: Bool) {
+    for (index, score) in scores.enumerated() {
+      self.scores[window * classes.count + index] = score
+    }
+    foldOfWindow[window] = fold
+    self.hasModel[window] = hasModel
+  }
+
+  /// Adds a rotation term to the scores of a window.
+  mutating func add(_ term: [Double], toWindow window: Int) {
+    for (index, value) in term.enumerated() { scores[window * classes.count + index] += value }
+    isCorrected[window] = true
+  }
+
+  /// The scores of one window, one per class.
+  ///
+  /// - Precondition: the window exists.
+  public func scores(ofWindow window: Int) -> ArraySlice<Double> {
+    scores[window * classes.count..<(window + 1) * classes.count]
+  }
+
+  /// The windows that may be evaluated by: as recorded, and of a class that their model knew.
+  public func evaluatedWindows(of set: TrainingSet) -> [Int] {
+    (0..<set.count).filter { hasModel[$0] && set.origin(ofRow: $0).isAsRecorded }
+  }
+
+  /// The temperature that suits the evaluated windows, or those of them in some folds.
+  ///
+  /// - Parameters:
+  ///   - set: The windows that were scored.
+  ///   - balance: How much each window weighs.
+  ///   - isIncluded: Which folds take part, by their index.
+  /// - Returns: The temperature; 1 when no window takes part.
+  public func temperature(
+    on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
+  ) -> Double {
+    let windows = evaluatedWindows(of: set).filter { isIncluded(foldOfWindow[$0]) }
+    let evaluated = set.rows(windows)
+    return TemperatureCalibration.temperature(
+      scores: windows.flatMap { scores(ofWindow: $0) }, classCount: classes.count,
+      truths: evaluated.activities.map { classes.firstIndex(of: $0) ?? 0 },
+      weights: balance.weights(for: evaluated))
+  }
+
+  /// The probabilities of every window at a temperature that was fitted on other folds.
+  ///
+  /// Folds of even index are calibrated by those of odd index and vice versa, so that a judgement
+  /// of the calibration is not made on what it was fitted to.
+  public func crossFittedProbabilities(
+    on set: TrainingSet, balance: WindowBalance
+  ) -> [ActivityProbabilities] {
+    crossFittedProbabilities(on: set, balance: balance, temperaturesOf: nil)
+  }
+
+  /// The same at the temperatures of other scores of the same folds; its own when nil.
+  func crossFittedProbabilities(
+    on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores?
+  ) -> [ActivityProbabilities] {
+    let temperatures = [0, 1].map { parity in
+      (fitted ?? self).temperature(on: set, balance: balance) { $0 % 2 != parity }
+    }
+    return (0..<set.count).map { window in
+      probabilities(ofWindow: window, temperature: temperatures[foldOfWindow[window] % 2])
+    }
+  }
+
+  /// The probabilities of one window.
+  ///
+  /// - Precondition: the window exists and the temperature is positive.
+  public func probabilities(ofWindow window: Int, temperature: Double) -> ActivityProbabilities {
+    let values = TemperatureCalibration.probabilities(
+      scores: scores(ofWindow: window), temperature: temperature)
+    return ActivityProbabilities { activity in
+      classes.firstIndex(of: activity).map { Float(values[$0]) } ?? 0
+    }
+  }
+
+  /// How well single windows are classified, each by its most probable class.
+  ///
+  /// Probabilities are ``crossFittedProbabilities(on:balance:)``.
+  public func evaluation(on set: TrainingSet, balance: WindowBalance) -> GroupedEvaluation {
+    let probabilities = crossFittedProbabilities(on: set, balance: balance)
+    var evaluation = GroupedEvaluation()
+    for window in 0..<set.count where set.origin(ofRow: window).isAsRecorded {
+      guard hasModel[window] else {
+        evaluation.skippedWindows += 1
+        continue
+      }
+      evaluation.add(
+        truth: set.activities[window], answer: probabilities[window].answer,
+        probabilities: probabilities[window], origin: set.origin(ofRow: window))
+    }
+    return evaluation
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import LocomotionActivityRecognition
+public import LocomotionEvaluation
+
+extension ActivityEvaluation {
+  /// A confusion table with recall, precision and F1, as lines of text.
+  public var table: String {
+    let columns = Activity.allCases.filter { activity in
+      confusion.contains { $0[activity.rawValue] > 0 }
+        || confusion[activity.rawValue].contains { $0 > 0 }
+    }
+    let names = columns.map(\.name) + ["unknown"]
+    let title = ["label"] + names + ["recall", "precision", "F1"]
+    let rows = classScores.map { score in
+      let counts = confusion[score.activity.rawValue]
+      return [score.activity.name]
+        + columns.map { "\(counts[$0.rawValue])" } + ["\(counts[Activity.allCases.count])"]
+        + [score.recall, score.precision, score.f1].map(percent)
+    }
+    return aligned([title] + rows)
+  }
+
+  /// How often answers were right by how probable they claimed to be, as lines of text.
+  public var reliabilityTable: String {
+    let rows = reliability.bins.filter { $0.count > 0 }.map {
+      [percent($0.meanProbability), percent($0.accuracy), "\($0.count)"]
+    }
+    return aligned([["claimed", "right", "windows"]] + rows)
+  }
+}
+
+extension EvaluationReport {
+  /// The report as text, for a person.
+  public var text: String {
+    func row(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
+      let overall = evaluation.overall
+      return [
+        name, "\(overall.windows)", percent(overall.accuracy), percent(overall.macroF1),
+        percent(evaluation.meanSubjectAccuracy), percent(evaluation.worstSubject?.accuracy),
+        percent(overall.coverage), percent(overall.expectedCalibrationError),
+      ]
+    }
+    let stages: [(name: String, evaluation: GroupedEvaluation)] = [
+      ("single windows", windows), ("live", live), ("live, with speeds", liveWithSpeed),
+      ("looking back", smoothed), ("looking back, with speeds", smoothedWithSpeed),
+    ].filter { $0.1.overall.windows > 0 }
+    let overall = aligned(
+      [["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"]]
+        + stages.map(row))
+    func balanced(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
+      [evaluation.overall, evaluation.mergingRail].reduce(into: [name]) { row, scores in
+        row += [percent(scores.balancedAccuracy), percent(scores.balancedMacroF1)]
+      } + [percent(evaluation.mergingRail.expectedCalibrationError)]
+    }
+    let classes = aligned(
+      [["all classes alike", "accuracy", "macro-F1", "train as automotive", "macro-F1", "ECE"]]
+        + stages.map(balanced))
+    let skipped =
+      windows.skippedWindows > 0
+      ? "\n\(windows.skippedWindows) windows not evaluated: no model knew their class." : ""
+    let gyroscope =
+      withoutRotation.map { figures in
+        """
+
+        \(figures.windowsWithRotation) windows have rotation rates. Without a gyroscope, train as \
+        automotive: single windows \(percent(figures.windows)), live \(percent(figures.live)), \
+        looking back \(percent(figures.smoothed)).
+        """
+      } ?? ""
+    let changes = """
+      Inside one activity the live answer flips \(oneDigit(liveTiming.flipsPerHour)) times per hour, \
+      looking back \(oneDigit(smoothedTiming.flipsPerHour)).
+      Live, \(liveTiming.delays.count) switches are followed after \
+      \(oneDigit(liveTiming.delay(fraction: 0.5))) s in the median and \
+      \(oneDigit(liveTiming.delay(fraction: 0.9))) s at 90 %.
+      """
+    return """
+      \(overall)\(skipped)
+
+      \(classes)\(gyroscope)
+      \(changes)
+
+      Single windows:
+      \(windows.overall.table)
+
+      Calibration of single windows:
+      \(windows.overall.reliabilityTable)
+
+      Live:
+      \(live.overall.table)
+
+      Calibration live:
+      \(live.overall.reliabilityTable)
+
+      By data set:
+      \(groups(\.byDataset))
+
+      By person:
+      \(groups(\.bySubject))
+      \(datasets)
+
+      """
+  }
+
+  /// The live confusion and calibration of each data set, when there are several.
+  private var datasets: String {
+    guard live.byDataset.count > 1 else { return "" }
+    return live.byDataset.sorted { $0.key < $1.key }.map { name, evaluation in
+      """
+
+      \(name), live:
+      \(evaluation.table)
+
+      \(name), calibration live:
+      \(evaluation.reliabilityTable)
+
+      """
+    }.joined()
+  }
+
+  private func oneDigit(_ value: Double?) -> String {
+    value.map { String(format: "%.1f", $0) } ?? "–"
+  }
+
+  private func groups(_ group: KeyPath<GroupedEvaluation, [String: ActivityEvaluation]>) -> String {
+    func figures(_ evaluation: ActivityEvaluation?) -> [String] {
+      [
+        percent(evaluation?.accuracy), percent(evaluation?.macroF1),
+        percent(evaluation?.expectedCalibrationError),
+      ]
+    }
+    let rows = windows[keyPath: group].sorted { $0.key < $1.key }.map { name, evaluation in
+      [name, "\(evaluation.windows)"] + figures(evaluation)
+        + figures(live[keyPath: group][name]) + figures(smoothed[keyPath: group][name])
+    }
+    let title =
+      ["", "windows", "accuracy", "macro-F1", "ECE"] + ["live", "macro-F1", "ECE"]
+      + ["looking back", "macro-F1", "ECE"]
+    return aligned([title] + rows)
+  }
+
+  /// The report as JSON with sorted keys.
+  public var json: String { JSONText.pretty(self) }
+}
+
+extension TrainingReport {
+  /// The report as text: the model's card.
+  public var text: String {
+    let sourceRows = sources.map { source in
+      [source.dataset, "\(source.people)"]
+        + classes.map { "\(source.windows[$0.name] ?? 0)" } + ["\(source.augmentedWindows)"]
+    }
+    let trained = aligned(
+      [["data set", "people"] + classes.map(\.name) + ["altered copies"]] + sourceRows)
+    let chosen = String(
+      format: """
+        %@, window temperature %.3f, mean time in one activity %.0f s,
+        evidence exponent %.2f per s, filtered temperature %.3f, threshold of doubt %.2f,
+        novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g,
+        temperature %.3f.
+        """,
+      methodText, windowTemperature, dwellSeconds, evidenceExponent,
+      filteredTemperature, confidenceThreshold, noveltyLimit,
+      smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
+    var parts = ["Trained on \(windows) windows of 5.12 s from \(people) people:", trained, ""]
+    if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
+    parts += [chosen, ""]
+    if !comparison.isEmpty { parts += [comparisonText, ""] }
+    let manner = unseenPeople.protocolName == "windows trained on" ? "" : " (each left out in turn)"
+    parts += ["== \(unseenPeople.heading)\(manner) ==", unseenPeople.text]
+    if let unseenDatasets {
+      parts += ["", "== Data sets not trained on (each left out in turn) ==", unseenDatasets.text]
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  /// The report as JSON with sorted keys.
+  public var json: String { JSONText.pretty(self) }
+}

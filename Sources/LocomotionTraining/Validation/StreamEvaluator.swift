@@ -1,0 +1,64 @@
+import LocomotionActivityRecognition
+
+/// What the device would answer along a stream of windows, live and looking back.
+struct StreamEvaluator {
+  /// One window's answer.
+  struct Answer {
+    /// The activity that the user hears of, doubt aside.
+    var best: Activity
+    /// Whether doubt withholds it.
+    var isWithheld: Bool
+    /// Calibrated.
+    var probabilities: ActivityProbabilities
+
+    /// What the user hears; nil in doubt.
+    var given: Activity? { isWithheld ? nil : best }
+  }
+
+  private let choice: TemporalCalibration.Choice
+  private let classes: [Activity]
+  private let confidenceThreshold: Float
+  private let filter: TemporalFilter
+  /// The device's own.
+  private let settings = ActivityClassifier.Settings()
+
+  init(
+    choice: TemporalCalibration.Choice, classes: [Activity], featureCount: Int,
+    confidenceThreshold: Float
+  ) {
+    self.choice = choice
+    self.classes = classes
+    self.confidenceThreshold = confidenceThreshold
+    filter = TemporalFilter(
+      classes: classes, setting: choice.setting, featureCount: featureCount)
+  }
+
+  /// The answers to each window of the stream, given the probabilities of all windows, and which
+  /// of them have a rotation term.
+  func answers(
+    _ stream: WindowStream, windows: [ActivityProbabilities], hasRotation: [Bool]
+  ) -> (live: [Answer], smoothed: [Answer]) {
+    var hold = DecisionHold()
+    let live = zip(stream.items, filter.live(stream, windows: windows)).map { item, posterior in
+      let probabilities = posterior.tempered(
+        (hasRotation[item.window] ? choice.rotationTemperature : nil) ?? choice.temperature,
+        classes: classes)
+      hold.wait(seconds: item.elapsedSeconds)
+      let best = hold.update(
+        posterior, isConfident: probabilities.confidence >= confidenceThreshold, settings)
+      return Answer(
+        best: best, isWithheld: hold.isExpired(settings), probabilities: probabilities)
+    }
+    let looksBack = filter.smoothed(stream, windows: windows)
+    let smoothed = zip(stream.items, looksBack).map { item, posterior in
+      let probabilities = posterior.tempered(
+        (hasRotation[item.window] ? choice.rotationHindsightTemperature : nil)
+          ?? choice.hindsightTemperature,
+        classes: classes)
+      return Answer(
+        best: probabilities.answer, isWithheld: probabilities.confidence < confidenceThreshold,
+        probabilities: probabilities)
+    }
+    return (live, smoothed)
+  }
+}

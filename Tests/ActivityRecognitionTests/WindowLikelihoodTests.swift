@@ -1,0 +1,135 @@
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct WindowLikelihoodTests {
+  private let model = ActivityModel(.random(seed: 5, weight: 0.02))
+
+  /// Windows of each kind of likelihood: too short, stuck, novel, likely.
+  private var windows: [[SIMD4<Float>]] {
+    let walk = SyntheticWindow.golden[1].samples(seed: 2)
+    return [
+      Array(walk.prefix(100)), Array(repeating: walk[0], count: 512), walk,
+      SyntheticWindow.golden[8].samples(seed: 9), walk.map { $0 * 3 },
+      SyntheticWindow.golden[4].samples(seed: 5),
+    ]
+  }
+
+  @Test func findingAndBelievingApartIsTheSameAsTogether() {
+    var whole = ActivityClassifier(model: model)
+    var analyzer = ActivityClassifier(model: model)
+    var believer = ActivityClassifier(model: model)
+    var random = SplitMix64(seed: 3)
+    let windows = windows
+    for _ in 0..<40 {
+      let window = windows[Int(random.next() % UInt64(windows.count))]
+      let hop = Float(3 * random.nextUniform())
+      let speed = SpeedEvidence(metresPerSecond: Float(20 * random.nextUniform()), deviation: 1)
+      let likelihood = analyzer.analyze(
+        window: window.span, rotation: window.span.extracting(0..<0), advancedBy: nil)
+      let decision = whole.update(window: window.span, hopSeconds: hop, speed: speed)
+      #expect(believer.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
+      #expect(believer.state == whole.state)
+      #expect(analyzer.lastFeatures == whole.lastFeatures)
+    }
+    #expect(analyzer.state == ActivityClassifier(model: model).state)
+  }
+
+  @Test func aWindowOfEachKindIsTold() {
+    var classifier = ActivityClassifier(model: model)
+    func find(_ window: [SIMD4<Float>]) -> WindowLikelihood {
+      classifier.analyze(
+        window: window.span, rotation: window.span.extracting(0..<0), advancedBy: nil)
+    }
+    let windows = windows
+    #expect(find(windows[0]) == .unusable(.notEnoughData))
+    #expect(find(windows[1]) == .unusable(.badSignal))
+    #expect(
+      find(windows[2])
+        == .likelihood(model.probabilities(of: features(of: windows[2]).span), hasRotation: false))
+    var narrow = model.parameters
+    narrow.scales = narrow.scales.map { _ in 1e-3 }
+    classifier = ActivityClassifier(model: ActivityModel(narrow))
+    #expect(find(windows[2]) == .novel)
+  }
+
+  /// Two minutes of several movements with a spike, a fault and a stretch that is stuck.
+  private var stream: [SIMD4<Float>] {
+    var samples: [SIMD4<Float>] = []
+    for seed in 1...24 as ClosedRange<UInt64> {
+      let kind = SyntheticWindow.golden[Int(seed % 10)]
+      samples += kind.samples(seed: seed)
+    }
+    samples[1_700] = sample([80, -70, 2e6])
+    samples[4_321].y = .nan
+    for index in 7_000..<7_700 { samples[index] = samples[7_000] }
+    return samples
+  }
+
+  /// To the last bit, for hops of all lengths, with gaps, and where the hop isn't known.
+  @Test func whatIsReusedChangesNothing() {
+    let samples = stream
+    var random = SplitMix64(seed: 11)
+    var moving = ActivityClassifier(model: model)
+    var reused = 0
+    var end = 512
+    var hop: Int?
+    while end <= samples.count {
+      let length = random.next() % 16 == 0 ? 400 : 512 + Int(random.next() % 20)
+      let window = samples.span.extracting(max(0, end - length)..<end)
+      let none = window.extracting(0..<0)
+      var fresh = ActivityClassifier(model: model)
+      let expected = fresh.analyze(window: window, rotation: none, advancedBy: nil)
+      #expect(moving.analyze(window: window, rotation: none, advancedBy: hop) == expected)
+      if case .likelihood = expected {
+        #expect(moving.lastFeatures == fresh.lastFeatures, "after \(hop ?? -1) at \(end)")
+        reused += hop.map { $0 <= 256 ? 1 : 0 } ?? 0
+      }
+      let advance =
+        switch random.next() % 8 {
+        case 0: Int(random.next() % 5)
+        case 1: 250 + Int(random.next() % 500)
+        case 2: Int(random.next() % 256)
+        default: 100
+        }
+      hop = random.next() % 8 == 0 ? nil : advance
+      end += advance
+    }
+    #expect(reused > 20)
+  }
+
+  /// To the last bit, in vectors of each width that the machine has, whatever the four windows are.
+  @Test(arguments: [4, 8, 16]) func fourAtOnceShowWhatEachShows(width: Int) {
+    let samples = stream
+    var random = SplitMix64(seed: 12)
+    var wide = WideWindowAnalyzer(model: model, settings: .init(), width: width)
+    var (end, likely, unusable) = (512, 0, 0)
+    var hop: Int?
+    while end + 4 * 800 <= samples.count {
+      var ends: [Int] = []
+      for place in 0..<WideWindowAnalyzer.count {
+        wide.take(samples.span.extracting(end - 512..<end), at: place, advancedBy: hop)
+        ends.append(end)
+        let advance = random.next() % 6 == 0 ? Int(random.next() % 800) : 100
+        hop = random.next() % 8 == 0 ? nil : advance
+        end += advance
+      }
+      wide.measure()
+      for (place, end) in ends.enumerated() {
+        let window = samples.span.extracting(end - 512..<end)
+        let none = window.extracting(0..<0)
+        var single = ActivityClassifier(model: model)
+        let expected = single.analyze(window: window, rotation: none, advancedBy: nil)
+        #expect(wide.likelihood(at: place, window: window, rotation: none) == expected)
+        if case .unusable = expected {
+          unusable += 1
+        } else {
+          #expect(wide.lastFeatures == single.lastFeatures, "at \(end)")
+          likely += 1
+        }
+      }
+    }
+    #expect(likely > 40)
+    #expect(unusable > 5)
+  }
+}
