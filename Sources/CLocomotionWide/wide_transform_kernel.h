@@ -1,5 +1,8 @@
 // The transforms in vectors of WIDTH floats, which hold WIDTH / 4 windows side by side. Each file
-// that includes this one gives a width; `RealFourierTransform` says what is done and why.
+// that includes this one gives a width.
+//
+// Decimation in time, radix 4, on the half of the spectrum that real values have (Sorensen, Jones,
+// Heideman, Burrus, "Real-valued fast Fourier transform algorithms", IEEE ASSP 35(6), 1987).
 #include "wide_transform_tables.h"
 #include "wide_vectors.h"
 
@@ -20,31 +23,31 @@ INLINE Bin subtract_conjugate(Bin a, Bin b) {
 INLINE Vector power(Bin a) { return a.real * a.real + a.imaginary * a.imaginary; }
 
 /// Times cos - i sin, which stand in the table four times each.
-INLINE Bin turned(Bin a, const float *angle) {
+INLINE Bin rotate(Bin a, const float *angle) {
   const float cosine = angle[0], sine = angle[4];
   return (Bin){a.real * cosine + a.imaginary * sine, a.imaginary * cosine - a.real * sine};
 }
 
 /// Bin k of every fourth of 4n values, ready to be added up.
-INLINE Four parts(Bin a, Bin b, Bin c, Bin d, const float *turn) {
-  return (Four){a, turned(b, turn), turned(c, turn + 8), turned(d, turn + 16)};
+INLINE Four parts(Bin a, Bin b, Bin c, Bin d, const float *twiddle) {
+  return (Four){a, rotate(b, twiddle), rotate(c, twiddle + 8), rotate(d, twiddle + 16)};
 }
 
-/// b - d, a quarter of a turn back.
-INLINE Bin turned_difference(Four p) {
+/// b - d times -i.
+INLINE Bin rotated_difference(Four p) {
   return (Bin){p.b.imaginary - p.d.imaginary, p.d.real - p.b.real};
 }
 
 // Bins k, n - k, n + k and 2n - k of all.
 INLINE Bin bin(Four p) { return add(add(p.a, p.c), add(p.b, p.d)); }
 INLINE Bin bin_below_middle(Four p) {
-  return subtract_conjugate(subtract(p.a, p.c), turned_difference(p));
+  return subtract_conjugate(subtract(p.a, p.c), rotated_difference(p));
 }
-INLINE Bin bin_above_middle(Four p) { return add(subtract(p.a, p.c), turned_difference(p)); }
+INLINE Bin bin_above_middle(Four p) { return add(subtract(p.a, p.c), rotated_difference(p)); }
 INLINE Bin bin_below_end(Four p) { return subtract_conjugate(add(p.a, p.c), add(p.b, p.d)); }
 
 /// Bins 0 and 2n, n, n/2 and 3n/2 of 4n values from bins 0 and n/2 of every fourth of them.
-INLINE Four joined_reals(Bin a, Bin b, Bin c, Bin d) {
+INLINE Four real_butterfly(Bin a, Bin b, Bin c, Bin d) {
   const Vector even = a.real + c.real, odd = b.real + d.real;
   const Vector real = 0.70710678f * (b.imaginary - d.imaginary);
   const Vector imaginary = -0.70710678f * (b.imaginary + d.imaginary);
@@ -61,6 +64,7 @@ INLINE Four joined_reals(Bin a, Bin b, Bin c, Bin d) {
 typedef struct {
   const float *windows[WIDTH / 4];
   Vector mean;
+  ptrdiff_t stride;  ///< Floats from one of the powers of an even function to the next.
 } Source;
 
 /// What is known of a source at compile time.
@@ -73,7 +77,7 @@ INLINE Vector value(
   if (kind == EVEN) {
     const ptrdiff_t index =
         row < rows / 2 ? row * columns + column : (rows - row) * columns - column;
-    return *(const Stored *)(source->windows[0] + 16 * index);
+    return *(const Stored *)(source->windows[0] + source->stride * index);
   }
   const ptrdiff_t index = row * columns + column;
   const Vector plain = sample(source->windows, index);
@@ -89,16 +93,16 @@ INLINE Quartet four(Vector a, Vector b, Vector c, Vector d) {
   return (Quartet){two(a + c, b + d), {a - c, d - b}};
 }
 
-INLINE void join_twos(Bin *block, Bin a, Bin b, Bin c, Bin d) {
-  const Four bins = joined_reals(a, b, c, d);
+INLINE void butterfly_of_twos(Bin *block, Bin a, Bin b, Bin c, Bin d) {
+  const Four bins = real_butterfly(a, b, c, d);
   block[0] = bins.a;
   block[1] = bins.c;
   block[2] = bins.b;
   block[3] = bins.d;
 }
 
-INLINE void join_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quartet d) {
-  const Four reals = joined_reals(a.reals, b.reals, c.reals, d.reals);
+INLINE void butterfly_of_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quartet d) {
+  const Four reals = real_butterfly(a.reals, b.reals, c.reals, d.reals);
   block[0] = reals.a;
   block[2] = reals.c;
   block[4] = reals.b;
@@ -112,15 +116,15 @@ INLINE void join_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quartet d) {
 
 #define VALUE(row) value(source, kind, row, rows, columns, column)
 
-INLINE void begin_column(
+INLINE void first_pass_column(
     Bin *block, const Source *source, Kind kind, ptrdiff_t rows, ptrdiff_t columns,
     ptrdiff_t column) {
   if (rows == 8) {
-    join_twos(
+    butterfly_of_twos(
         block, two(VALUE(0), VALUE(4)), two(VALUE(1), VALUE(5)), two(VALUE(2), VALUE(6)),
         two(VALUE(3), VALUE(7)));
   } else {
-    join_fours(
+    butterfly_of_fours(
         block, four(VALUE(0), VALUE(4), VALUE(8), VALUE(12)),
         four(VALUE(1), VALUE(5), VALUE(9), VALUE(13)),
         four(VALUE(2), VALUE(6), VALUE(10), VALUE(14)),
@@ -130,13 +134,13 @@ INLINE void begin_column(
 
 #undef VALUE
 
-INLINE void begin_rows(
+INLINE void first_pass_of(
     Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind,
     ptrdiff_t rows) {
   const ptrdiff_t columns = 2 * tables->half / rows;
   for (ptrdiff_t column = 0; column < columns; column++) {
     Bin *block = bins + tables->blocks[column] * (rows / 2);
-    begin_column(block, source, kind, rows, columns, column);
+    first_pass_column(block, source, kind, rows, columns, column);
   }
 }
 
@@ -145,36 +149,36 @@ INLINE ptrdiff_t rows_of(const LocomotionTransformTables *tables) {
   return __builtin_ctzll((unsigned long long)tables->half) % 2 == 0 ? 8 : 16;
 }
 
-INLINE void begin(
+INLINE void first_pass(
     Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind) {
   if (rows_of(tables) == 8) {
-    begin_rows(bins, tables, source, kind, 8);
+    first_pass_of(bins, tables, source, kind, 8);
   } else {
-    begin_rows(bins, tables, source, kind, 16);
+    first_pass_of(bins, tables, source, kind, 16);
   }
 }
 
 // MARK: Passes
 
-static void join(Bin *bins, const LocomotionTransformTables *tables) {
-  const float *turns = tables->turns;
-  for (ptrdiff_t slots = rows_of(tables) / 2; 4 * slots < tables->half; slots *= 4) {
-    for (Bin *a = bins; a < bins + tables->half; a += 4 * slots) {
-      Bin *b = a + slots, *c = b + slots, *d = c + slots;
-      const Four reals = joined_reals(*a, *b, *c, *d);
+static void radix4_passes(Bin *bins, const LocomotionTransformTables *tables) {
+  const float *twiddles = tables->twiddles;
+  for (ptrdiff_t quarter = rows_of(tables) / 2; 4 * quarter < tables->half; quarter *= 4) {
+    for (Bin *a = bins; a < bins + tables->half; a += 4 * quarter) {
+      Bin *b = a + quarter, *c = b + quarter, *d = c + quarter;
+      const Four reals = real_butterfly(*a, *b, *c, *d);
       *a = reals.a;
       *b = reals.b;
       *c = reals.c;
       *d = reals.d;
-      for (ptrdiff_t slot = 1; slot < slots; slot++) {
-        const Four p = parts(a[slot], b[slot], c[slot], d[slot], turns + 24 * (slot - 1));
-        a[slot] = bin(p);
-        b[slot] = bin_below_middle(p);
-        c[slot] = bin_above_middle(p);
-        d[slot] = bin_below_end(p);
+      for (ptrdiff_t k = 1; k < quarter; k++) {
+        const Four p = parts(a[k], b[k], c[k], d[k], twiddles + 24 * (k - 1));
+        a[k] = bin(p);
+        b[k] = bin_below_middle(p);
+        c[k] = bin_above_middle(p);
+        d[k] = bin_below_end(p);
       }
     }
-    turns += 24 * (slots - 1);
+    twiddles += 24 * (quarter - 1);
   }
 }
 
@@ -184,22 +188,23 @@ static void join(Bin *bins, const LocomotionTransformTables *tables) {
 typedef struct {
   const Bin *bins;
   const LocomotionTransformTables *tables;
-  ptrdiff_t slots;
+  ptrdiff_t quarter;
+  ptrdiff_t stride;  ///< Floats from one result to the next.
 } Quarters;
 
 INLINE Four reals_of(Quarters q) {
-  return joined_reals(q.bins[0], q.bins[q.slots], q.bins[2 * q.slots], q.bins[3 * q.slots]);
+  return real_butterfly(q.bins[0], q.bins[q.quarter], q.bins[2 * q.quarter], q.bins[3 * q.quarter]);
 }
 
 INLINE Four parts_of(Quarters q, ptrdiff_t k) {
-  const Bin *a = q.bins + q.tables->slots[k];
+  const Bin *a = q.bins + q.tables->places[k];
   return parts(
-      a[0], a[q.slots], a[2 * q.slots], a[3 * q.slots], q.tables->last_turns + 24 * (k - 1));
+      a[0], a[q.quarter], a[2 * q.quarter], a[3 * q.quarter], q.tables->last_twiddles + 24 * (k - 1));
 }
 
 /// Any one bin.
 INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
-  const ptrdiff_t eighth = k / q.slots, rest = k % q.slots;
+  const ptrdiff_t eighth = k / q.quarter, rest = k % q.quarter;
   if (rest == 0) {
     const Four reals = reals_of(q);
     switch (eighth) {
@@ -212,14 +217,14 @@ INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
   }
   switch (eighth) {
     case 0: return bin(parts_of(q, rest));
-    case 1: return bin_below_middle(parts_of(q, q.slots - rest));
+    case 1: return bin_below_middle(parts_of(q, q.quarter - rest));
     case 2: return bin_above_middle(parts_of(q, rest));
-    default: return bin_below_end(parts_of(q, q.slots - rest));
+    default: return bin_below_end(parts_of(q, q.quarter - rest));
   }
 }
 
-INLINE void store(float *results, ptrdiff_t index, Vector value) {
-  *(Stored *)(results + 16 * index) = value;
+INLINE void store(Quarters q, float *results, ptrdiff_t index, Vector value) {
+  *(Stored *)(results + q.stride * index) = value;
 }
 
 INLINE Vector result(Bin bin, Kind kind, float scale) {
@@ -228,20 +233,20 @@ INLINE Vector result(Bin bin, Kind kind, float scale) {
 
 /// Writes the powers of the lowest bins, or of an even function their real parts.
 INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_t count) {
-  if (count <= q.slots) {
-    for (ptrdiff_t k = 0; k < count; k++) store(results, k, result(bin_of(q, k), kind, scale));
+  if (count <= q.quarter) {
+    for (ptrdiff_t k = 0; k < count; k++) store(q, results, k, result(bin_of(q, k), kind, scale));
     return;
   }
-  const ptrdiff_t n = 2 * q.slots;
+  const ptrdiff_t n = 2 * q.quarter;
   const Four reals = reals_of(q);
 #define STORE(index, bin)                                                                          \
-  if (index < count) store(results, index, result(bin, kind, scale))
+  if (index < count) store(q, results, index, result(bin, kind, scale))
   STORE(0, ((Bin){reals.a.real, (Vector){}}));
   STORE(n / 2, reals.c);
   STORE(n, reals.b);
   STORE(n + n / 2, reals.d);
   STORE(2 * n, ((Bin){reals.a.imaginary, (Vector){}}));
-  for (ptrdiff_t k = 1; k < q.slots; k++) {
+  for (ptrdiff_t k = 1; k < q.quarter; k++) {
     const Four p = parts_of(q, k);
     STORE(k, bin(p));
     STORE(n - k, bin_below_middle(p));
@@ -252,18 +257,18 @@ INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_
 }
 
 INLINE void measure_pairs(Quarters q, float *results, ptrdiff_t count) {
-  const ptrdiff_t n = 2 * q.slots;
-  const Bin *a = q.bins, *b = a + q.slots, *c = b + q.slots, *d = c + q.slots;
+  const ptrdiff_t n = 2 * q.quarter;
+  const Bin *a = q.bins, *b = a + q.quarter, *c = b + q.quarter, *d = c + q.quarter;
 #define STORE(index, bin)                                                                          \
-  if (index < count) store(results, index, (0.5f * 0.5f) * power(bin))
+  if (index < count) store(q, results, index, (0.5f * 0.5f) * power(bin))
   const Bin reals = add(*a, *b), others = add(*c, *d);
   STORE(0, ((Bin){reals.real + others.real, (Vector){}}));
   STORE(n / 2, ((Bin){reals.imaginary, others.imaginary}));
   STORE(n, ((Bin){reals.real - others.real, (Vector){}}));
-  for (ptrdiff_t k = 1; k < q.slots; k++) {
-    const ptrdiff_t slot = q.tables->slots[k];
-    const Bin sum = add(a[slot], b[slot]);
-    const Bin other = turned(add(c[slot], d[slot]), q.tables->last_turns + 24 * (k - 1) + 8);
+  for (ptrdiff_t k = 1; k < q.quarter; k++) {
+    const ptrdiff_t place = q.tables->places[k];
+    const Bin sum = add(a[place], b[place]);
+    const Bin other = rotate(add(c[place], d[place]), q.tables->last_twiddles + 24 * (k - 1) + 8);
     STORE(k, add(sum, other));
     STORE(n - k, subtract(sum, other));
   }
@@ -276,7 +281,7 @@ INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
   for (ptrdiff_t k = 0; k < count; k++) {
     const Bin next = bin_of(q, k + 1);
     const Bin joined = subtract(subtract(add(this, this), last), next);
-    store(results, k, (0.25f * 0.25f) * power(joined));
+    store(q, results, k, (0.25f * 0.25f) * power(joined));
     last = this;
     this = next;
   }
@@ -301,11 +306,12 @@ static void powers(
     const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
     float *powers, ptrdiff_t count) {
   Bin *bins = aligned(work);
-  for (int first = 0; first < 4; first += WIDTH / 4) {
+  for (int first = 0; first < input->count; first += WIDTH / 4) {
     const Source source = source_of(input, first);
-    begin(bins, tables, &source, PLAIN);
-    join(bins, tables);
-    measure((Quarters){bins, tables, tables->half / 4}, PLAIN, 1, powers + 4 * first, count);
+    first_pass(bins, tables, &source, PLAIN);
+    radix4_passes(bins, tables);
+    const Quarters quarters = {bins, tables, tables->half / 4, 4 * input->count};
+    measure(quarters, PLAIN, 1, powers + 4 * first, count);
   }
 }
 
@@ -313,27 +319,26 @@ static void powers_under_hann(
     const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
     float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count) {
   Bin *bins = aligned(work);
-  for (int first = 0; first < 4; first += WIDTH / 4) {
+  for (int first = 0; first < input->count; first += WIDTH / 4) {
     const Source source = source_of(input, first);
-    begin(bins, tables, &source, CENTRED);
-    join(bins, tables);
-    const Quarters quarters = {bins, tables, tables->half / 4};
+    first_pass(bins, tables, &source, CENTRED);
+    radix4_passes(bins, tables);
+    const Quarters quarters = {bins, tables, tables->half / 4, 4 * input->count};
     measure_pairs(quarters, pair_powers + 4 * first, pair_count);
     measure_under_hann(quarters, powers + 4 * first, count);
   }
 }
 
 static void autocorrelate(
-    const LocomotionTransformTables *tables, const float *powers, float *work, float *products,
-    ptrdiff_t count) {
+    const LocomotionTransformTables *tables, const float *powers, int windows, float *work,
+    float *products, ptrdiff_t count) {
   Bin *bins = aligned(work);
-  for (int first = 0; first < 4; first += WIDTH / 4) {
-    const Source source = {.windows = {powers + 4 * first}};
-    begin(bins, tables, &source, EVEN);
-    join(bins, tables);
-    measure(
-        (Quarters){bins, tables, tables->half / 4}, EVEN, 0.5f / (float)tables->half,
-        products + 4 * first, count);
+  for (int first = 0; first < windows; first += WIDTH / 4) {
+    const Source source = {.windows = {powers + 4 * first}, .stride = 4 * windows};
+    first_pass(bins, tables, &source, EVEN);
+    radix4_passes(bins, tables);
+    const Quarters quarters = {bins, tables, tables->half / 4, 4 * windows};
+    measure(quarters, EVEN, 0.5f / (float)tables->half, products + 4 * first, count);
   }
 }
 

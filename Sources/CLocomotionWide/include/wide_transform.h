@@ -1,31 +1,31 @@
-// Real Fourier transforms of four windows of four channels at once, in the widest vectors that the
-// machine has. What `RealFourierTransform` does to one window, each of the four undergoes: the same
-// operations in the same order, none of them fused, so that the results are the same bit for bit.
+// Real Fourier transforms of four channels, of one window or of four at once, the latter in the
+// widest vectors that the machine has. Each window undergoes the same operations in the same order,
+// none of them fused, so that the results are the same bit for bit in every width.
 #ifndef WIDE_TRANSFORM_H
 #define WIDE_TRANSFORM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// A length and its tables, as `RealFourierTransform.Tables` describes them.
+/// A length and its tables, as `FourierTables` describes them.
 typedef struct {
   ptrdiff_t half;           ///< N/2.
-  const int32_t *blocks;    ///< Which block each column of the first pass goes to.
-  const float *turns;       ///< Six times four floats for each turn: see `Tables.Turn`.
-  const float *last_turns;  ///< The same for the last pass.
-  const int32_t *slots;     ///< Where the last pass finds each frequency.
+  const int32_t *blocks;    ///< The block of each column of the first pass.
+  const float *twiddles;       ///< Six times four floats for each butterfly: see `FourierTables.Twiddle`.
+  const float *last_twiddles;  ///< The same for the last pass.
+  const int32_t *places;     ///< The place in a block of each frequency.
 } LocomotionTransformTables;
 
-/// Four windows of samples of four channels, one behind the other or overlapping.
+/// One or four windows of samples of four channels, one behind the other or overlapping.
 typedef struct {
   const float *windows[4];
   const float *means;  ///< Four for each window, to be taken away; or NULL.
+  int count;           ///< How many windows there are: 4, or 1 at a width of 4.
 } LocomotionTransformInput;
 
 /// Transforms at one vector width.
 ///
-/// `work` has 16 (N + 1) floats. Every result is sixteen floats, four channels of each window:
-/// whoever goes on from there can do so in the same lanes.
+/// `work` has WIDTH N + 16 floats. Every result is the four channels of each window, side by side.
 typedef struct {
   /// How many floats a vector has: 4, 8 or 16.
   int width;
@@ -41,10 +41,11 @@ typedef struct {
       const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
       float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count);
 
-  /// Writes the circular autocorrelation at lags 0 ..< `count` from powers 0 ... N/2.
+  /// Writes the circular autocorrelation of so many windows at lags 0 ..< `count` from powers
+  /// 0 ... N/2.
   void (*autocorrelate)(
-      const LocomotionTransformTables *tables, const float *powers, float *work, float *products,
-      ptrdiff_t count);
+      const LocomotionTransformTables *tables, const float *powers, int windows, float *work,
+      float *products, ptrdiff_t count);
 } LocomotionWideTransform;
 
 /// The transforms in vectors of at most `width` floats, as far as the machine has them.
