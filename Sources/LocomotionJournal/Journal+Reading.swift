@@ -63,7 +63,7 @@ extension Journal {
   /// - Returns: As many series as there are tracks, each in the order of recording.
   /// - Complexity: O(length of the recording).
   public func rotationRates(
-    of measurement: Measurement, for user: JournalUser
+    of measurement: JournalMeasurement, for user: JournalUser
   ) throws(JournalError) -> [SampleSeries] {
     let tracks = measurement.tracks
     var result = Array(repeating: SampleSeries(), count: tracks.count)

@@ -20,11 +20,7 @@ struct AccelerationRows {
   private let rotation: [Int]
   /// What the columns are, in the file's order.
   private let fields: [SensorField]
-  /// The next row; nil at the end.
-  private(set) var head: AccelerationRow?
-  private var following: AccelerationRow?
-  /// What is wrong behind ``head``.
-  private var failure: RecordingError?
+  private var view = LookAhead<AccelerationRow>()
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
 
@@ -50,17 +46,17 @@ struct AccelerationRows {
   var path: String { rows.path }
   var lines: Int { rows.line }
 
+  /// The next row; nil at the end.
+  var head: AccelerationRow? { view.head }
+
   /// The earlier of the times of the next two rows; nil at the end.
-  var dueTime: Timestamp? {
-    head.map { min($0.timestamp, following?.timestamp ?? $0.timestamp) }
-  }
+  var dueTime: Timestamp? { view.dueTime(\.timestamp) }
 
   /// Goes to the next row that has a time.
   mutating func advance() throws(RecordingError) {
-    head = following
-    following = nil
-    if let failure { throw failure }
-    do throws(RecordingError) { following = try read() } catch { failure = error }
+    var view = view
+    defer { self.view = view }
+    try view.advance { () throws(RecordingError) in try read() }
   }
 
   private mutating func read() throws(RecordingError) -> AccelerationRow? {
@@ -88,7 +84,7 @@ struct AccelerationRows {
   mutating func giveRun(
     to batch: inout SensorBatch, before fix: Timestamp?, atMost limit: Int
   ) -> Int {
-    guard failure == nil, var first = head, var second = following else { return 0 }
+    guard view.failure == nil, var first = view.head, var second = view.following else { return 0 }
     guard first.isComplete, second.isComplete else { return 0 }
     let hasRotation = !rotation.isEmpty
     guard !hasRotation || (first.rotationRate != nil && second.rotationRate != nil) else {
@@ -118,8 +114,8 @@ struct AccelerationRows {
       }
       return (lines, taken)
     }
-    head = first
-    following = second
+    view.head = first
+    view.following = second
     rowsWithoutTime += withoutTime
     return given
   }
@@ -156,11 +152,7 @@ struct FixRows {
   private var rows: CSVRows
   private let required: [Int]
   private let altitude, horizontalAccuracy, speed, course: Int?
-  /// The next fix; nil at the end.
-  private(set) var head: LocationFix?
-  private var following: LocationFix?
-  /// What is wrong behind ``head``.
-  private var failure: RecordingError?
+  private var view = LookAhead<LocationFix>()
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
 
@@ -179,17 +171,17 @@ struct FixRows {
   var path: String { rows.path }
   var lines: Int { rows.line }
 
+  /// The next fix; nil at the end.
+  var head: LocationFix? { view.head }
+
   /// The earlier of the times of the next two fixes; nil at the end.
-  var dueTime: Timestamp? {
-    head.map { min($0.timestamp, following?.timestamp ?? $0.timestamp) }
-  }
+  var dueTime: Timestamp? { view.dueTime(\.timestamp) }
 
   /// Goes to the next fix that has a time.
   mutating func advance() throws(RecordingError) {
-    head = following
-    following = nil
-    if let failure { throw failure }
-    do throws(RecordingError) { following = try read() } catch { failure = error }
+    var view = view
+    defer { self.view = view }
+    try view.advance { () throws(RecordingError) in try read() }
   }
 
   private mutating func read() throws(RecordingError) -> LocationFix? {

@@ -32,9 +32,9 @@ package struct GeoJSON: Sendable {
       switch item {
       case .gap: add("null", item.start, item.end, ["\"type\":\"gap\"", index])
       case .stay(let stay):
-        let radius = stay.place.map { Self.number($0.radius68, 1) } ?? "null"
+        let radius = stay.location.map { Self.number($0.radius68, 1) } ?? "null"
         add(
-          stay.place.map {
+          stay.location.map {
             Self.point(ReportPoint(latitude: $0.latitude, longitude: $0.longitude))
           } ?? "null", stay.start, stay.end,
           [

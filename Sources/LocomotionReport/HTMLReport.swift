@@ -153,7 +153,7 @@ struct ReportSections {
 
   private func legend(waysOnly: Bool = false) -> Markup {
     let ways = figures.totals.compactMap { total -> Markup? in
-      guard case .way(let activity) = total.kind else { return nil }
+      guard case .travel(let activity) = total.kind else { return nil }
       let name = ReportPalette.name(activity)
       return """
         <li><svg class="key" viewBox="0 0 40 10" aria-hidden="true"><path class="track s-\(name)" \
@@ -164,7 +164,7 @@ struct ReportSections {
       switch total.kind {
       case .stay: "<li><i class=\"swatch stay\"></i>stay</li>"
       case .gap: "<li><i class=\"swatch gap\"></i>no data</li>"
-      case .way: nil
+      case .travel: nil
       }
     }
     return "<ul class=\"legend\">\(waysOnly ? [] : others)\(ways)</ul>\n"

@@ -37,7 +37,7 @@ extension ReportSections {
   private func entry(_ stay: Stay) -> Markup {
     let letter = places.letter(of: stay)
     let duration = ReportFormatting.duration(stay.end.seconds(since: stay.start))
-    let place = stay.place.map { place in
+    let place = stay.location.map { place in
       Self.unbroken(
         "\(ReportFormatting.fixed(place.latitude, 5)), "
           + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
@@ -92,7 +92,7 @@ extension ReportSections {
         switch total.kind {
         case .stay: "stay"
         case .gap: "gap"
-        case .way(let activity): "f-" + ReportPalette.name(activity)
+        case .travel(let activity): "f-" + ReportPalette.name(activity)
         }
       return """
         <tr><th scope="row">\(total.kind.name)</th><td class="bar"><svg viewBox="0 0 100 8" \

@@ -22,15 +22,12 @@ package struct ReportProjection: Sendable {
 
   package init(latitude: Double, longitude: Double) {
     centre = ReportPoint(latitude: latitude, longitude: longitude)
-    // The mean radius of the Earth, IUGG.
-    let degree = 6_371_008.8 * .pi / 180
-    metresPerDegree = SIMD2(max(degree * cos(latitude * .pi / 180), 1), degree)
+    metresPerDegree = WGS84.metresPerDegree(latitude: latitude)
   }
 
   package func position(_ point: ReportPoint) -> SIMD2<Double> {
-    var turn = (point.longitude - centre.longitude + 180).truncatingRemainder(dividingBy: 360)
-    if turn < 0 { turn += 360 }
-    return SIMD2(turn - 180, point.latitude - centre.latitude) * metresPerDegree
+    SIMD2(WGS84.wrapped(point.longitude - centre.longitude), point.latitude - centre.latitude)
+      * metresPerDegree
   }
 
   package func distance(latitude: Double, longitude: Double) -> Double {

@@ -91,7 +91,7 @@ private struct TextSummaryWriter {
     let used = figures.totals.map { total in
       switch total.kind {
       case .stay: "\(ReportPalette.letter(.stationary)) stay"
-      case .way(let activity):
+      case .travel(let activity):
         "\(ReportPalette.letter(activity)) \(activity?.name ?? "mode unknown")"
       case .gap: "- no data"
       }
@@ -139,7 +139,7 @@ private struct TextSummaryWriter {
       switch item {
       case .gap: line("\(head)\(length)no data")
       case .stay(let stay):
-        let place = stay.place.map { place in
+        let place = stay.location.map { place in
           "  \(ReportFormatting.fixed(place.latitude, 5)), "
             + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
             + ReportFormatting.distance(place.radius68)

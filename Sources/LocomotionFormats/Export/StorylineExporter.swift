@@ -44,7 +44,7 @@ final class StorylineExporter: RecordingExporter {
     Hindsight.smoothMovingStates(of: &samples)
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    let items = builder.epochs.flatMap { $0 } + builder.items()
+    let items = builder.clockSegments.flatMap { $0 } + builder.items()
     for day in Storyline.days(of: items, samples: samples) {
       try file.write((isFirst ? "\n" : ",\n") + day)
       isFirst = false
@@ -79,7 +79,7 @@ enum Storyline {
     switch item {
     case .gap: return nil
     case .stay(let stay):
-      let place = stay.place.map {
+      let place = stay.location.map {
         ",\"location\":{\"lat\":\($0.latitude),\"lon\":\($0.longitude)}"
       }
       return "{\"type\":\"place\",\(times),\"place\":{\"type\":\"unknown\"\(place ?? "")},"

@@ -82,7 +82,7 @@ struct DayComputation {
       portion *= 2
       return
     }
-    let items = (builder.epochs.flatMap { $0 } + builder.items())
+    let items = (builder.clockSegments.flatMap { $0 } + builder.items())
     for segment in items.flatMap(DaySegment.segments) {
       let limit = isWhole ? Timestamp(nanoseconds: .max) : newEnd ?? segment.start
       guard

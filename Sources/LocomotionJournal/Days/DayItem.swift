@@ -30,7 +30,7 @@ public struct DayItem: Hashable, Sendable {
 /// What is known of a stay.
 public struct DayStay: Hashable, Sendable {
   /// The centre of the locations at rest; nil without a location.
-  public let location: Stay.Place?
+  public let location: Stay.Location?
   /// The remembered place at which the stay was.
   public let place: Place?
   /// What the stay was for, in the user's words.
@@ -67,7 +67,7 @@ extension DayItem {
   /// The item in the form of a timeline, without the user's words.
   public var timelineItem: TimelineItem {
     switch content {
-    case .stay(let stay): .stay(Stay(start: start, end: end, place: stay.location))
+    case .stay(let stay): .stay(Stay(start: start, end: end, location: stay.location))
     case .gap: .gap(Gap(start: start, end: end))
     case .trip(let legs):
       .trip(

@@ -16,7 +16,7 @@ struct DaySegment: Hashable {
   var activity: Activity?
   var distance: Double?
   var steps = 0.0
-  var location: Stay.Place?
+  var location: Stay.Location?
   /// The number of the remembered place.
   var place: Int?
   /// Whether the activity is the user's word; never stored.
@@ -34,7 +34,7 @@ struct DaySegment: Hashable {
     case .gap(let gap): return [DaySegment(.gap, from: gap.start, to: gap.end)]
     case .stay(let stay):
       var segment = DaySegment(.stay, from: stay.start, to: stay.end)
-      segment.location = stay.place
+      segment.location = stay.location
       return [segment]
     case .trip(let trip):
       return trip.legs.map { leg in
@@ -158,7 +158,7 @@ struct ItemRecord: StoredRow {
     segment.distance = row.real(5)
     segment.steps = row.real(6) ?? .nan
     if let latitude = row.real(7), let longitude = row.real(8), let radius = row.real(9) {
-      segment.location = Stay.Place(latitude: latitude, longitude: longitude, radius68: radius)
+      segment.location = Stay.Location(latitude: latitude, longitude: longitude, radius68: radius)
     }
     segment.place = row.optionalInteger(10).map { Int($0) }
     self.segment = segment

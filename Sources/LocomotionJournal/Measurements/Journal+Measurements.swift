@@ -57,11 +57,11 @@ extension Journal {
   }
 
   /// All measurements of a user, the oldest first.
-  public func measurements(of user: JournalUser) throws(JournalError) -> [Measurement] {
+  public func measurements(of user: JournalUser) throws(JournalError) -> [JournalMeasurement] {
     try connection.snapshot { () throws(JournalError) in
       let record = try userRecord(user)
       let events = try events(of: record)
-      var result: [Measurement] = []
+      var result: [JournalMeasurement] = []
       var start = events.startIndex
       while start < events.endIndex {
         let id = events[start].measurement
@@ -69,7 +69,7 @@ extension Journal {
         // A measurement that nobody stopped ends where the next one begins.
         let next = end < events.endIndex ? events[end] : nil
         result.append(
-          Measurement(
+          JournalMeasurement(
             id: id, events: Array(events[start..<end]),
             total: (next?.samples ?? record.samples, next?.fixes ?? record.fixes)))
         start = end
@@ -79,7 +79,7 @@ extension Journal {
   }
 
   /// The measurement that is going on or paused, also if a former run of the program began it.
-  public func currentMeasurement(of user: JournalUser) throws(JournalError) -> Measurement? {
+  public func currentMeasurement(of user: JournalUser) throws(JournalError) -> JournalMeasurement? {
     try measurements(of: user).last.flatMap { $0.state == .stopped ? nil : $0 }
   }
 

@@ -88,7 +88,7 @@ public enum TrackCleaning: String, Hashable, Sendable, Codable, CaseIterable {
 extension Journal {
   /// The length of a measurement: that of its tracks, without the ways during pauses.
   public func length(
-    of measurement: Measurement, for user: JournalUser
+    of measurement: JournalMeasurement, for user: JournalUser
   ) throws(JournalError) -> TrackLength {
     var total = TrackLength(of: [])
     for track in measurement.tracks {

@@ -156,15 +156,16 @@ extension Journal {
   func nearby(
     within radius: Double, ofLatitude latitude: Double, longitude: Double, _ days: DaysRecord
   ) throws(JournalError) -> [NearbyPlace] {
-    let centre = EarthPoint(latitude: latitude, longitude: longitude)
+    let centre = WGS84.earthCentred(latitude: latitude, longitude: longitude)
     let records =
       days.places.count <= Self.fewPlaces
       ? try rows(ofUser: days.user, days.places)
       : try indexed(within: radius, of: centre, days.user)
     return records.compactMap { (record: PlaceRecord) -> NearbyPlace? in
       let place = record.place
-      let point = EarthPoint(latitude: place.latitude, longitude: place.longitude)
-      guard point.chord(to: centre) <= radius + 1e-6 else { return nil }
+      let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
+      let chord = point - centre
+      guard (chord * chord).sum().squareRoot() <= radius + 1e-6 else { return nil }
       let distance = Geodesic(
         from: (latitude, longitude), to: (place.latitude, place.longitude)
       ).distance
@@ -174,7 +175,7 @@ extension Journal {
 
   /// The places whose boxes the index finds about a point.
   private func indexed(
-    within radius: Double, of centre: EarthPoint, _ number: Int64
+    within radius: Double, of centre: SIMD3<Double>, _ number: Int64
   ) throws(JournalError) -> [PlaceRecord] {
     var result: [PlaceRecord] = []
     // Rounding of an axis's metres is below a millionth of one.
@@ -230,7 +231,8 @@ extension Journal {
       """
     ) { (row: SQLiteRow) throws(JournalError) in
       guard let record = try PlaceRecord(row, from: 0) else { return true }
-      let point = EarthPoint(latitude: record.place.latitude, longitude: record.place.longitude)
+      let point = WGS84.earthCentred(
+        latitude: record.place.latitude, longitude: record.place.longitude)
       let user = Double(record.key >> StoreFormat.indexBits)
       let pairs = [(7, point.x), (9, point.y), (11, point.z), (13, user), (13, user + 0.5)]
       let holds = pairs.allSatisfy { column, value in

@@ -85,7 +85,7 @@ struct PlaceRecord: StoredRow {
   /// Writes the point into the index.
   func index(in connection: SQLiteConnection) throws(JournalError) {
     let user = Double(key >> StoreFormat.indexBits)
-    let point = EarthPoint(latitude: place.latitude, longitude: place.longitude)
+    let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
     // The user's side has a length, lest every box have the content 0 and none be the better one.
     try connection.run(
       "INSERT INTO place_index VALUES (?,?,?,?,?,?,?,?,?)",
@@ -93,30 +93,5 @@ struct PlaceRecord: StoredRow {
         .integer(key), .real(user), .real(user + 0.5), .real(point.x), .real(point.x),
         .real(point.y), .real(point.y), .real(point.z), .real(point.z),
       ])
-  }
-}
-
-/// A point of the WGS 84 ellipsoid in metres along the Earth's axes: to the Greenwich meridian, to
-/// 90° east and to the north pole.
-///
-/// Here neither the antimeridian nor a pole is a seam. A straight line is never longer than the way
-/// over the surface, so that a box of a radius around a point holds whatever is within it.
-struct EarthPoint {
-  let x: Double, y: Double, z: Double
-
-  init(latitude: Double, longitude: Double) {
-    let degree = Double.pi / 180
-    let squaredEccentricity = 6.694_379_990_141_4e-3
-    let sine = sin(latitude * degree)
-    let normal = 6_378_137 / (1 - squaredEccentricity * sine * sine).squareRoot()
-    x = normal * cos(latitude * degree) * cos(longitude * degree)
-    y = normal * cos(latitude * degree) * sin(longitude * degree)
-    z = normal * (1 - squaredEccentricity) * sine
-  }
-
-  /// The length of the straight line to another point, metres.
-  func chord(to other: EarthPoint) -> Double {
-    let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
-    return (dx * dx + dy * dy + dz * dz).squareRoot()
   }
 }

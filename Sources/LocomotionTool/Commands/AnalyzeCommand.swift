@@ -30,9 +30,9 @@ extension Command {
       TextOutput(try outputs.open("\(folder)/\(name)"))
     }
 
-    var locations = try LocationTable(text("locate.csv"))
-    var cadences = try CadenceTable(text("cadence.csv"))
-    var activities = try ActivityTable(text("classify.csv"))
+    var locations = try CSVTable.locations(text("locate.csv"))
+    var cadences = try CSVTable.cadences(text("cadence.csv"))
+    var activities = try CSVTable.activities(text("classify.csv"))
     var samples: [LocomotionSample] = []
     var replay = RecordingReplay(jobs: try arguments.jobs)
     try replay.run(arguments.recording) { output in

@@ -6,6 +6,8 @@ struct Option: Sendable {
   /// What its value stands for in the help, or nil for a flag.
   let value: String?
   let help: String
+  /// Another spelling, which the help doesn't show.
+  var alias: String?
 }
 
 /// The arguments of one command, split into operands and options and checked against it.
@@ -35,11 +37,14 @@ struct Arguments: Sendable {
       }
       let parts = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = parts.first.map(String.init) ?? ""
-      guard let option = command.options.first(where: { $0.name == name }) else {
+      let spelling = parts.first.map(String.init) ?? ""
+      guard
+        let option = command.options.first(where: { [$0.name, $0.alias].contains(spelling) })
+      else {
         throw UsageError(
-          "'\(command.name)' has no option '--\(name)'; 'locomotion \(command.name) --help'")
+          "'\(command.name)' has no option '--\(spelling)'; 'locomotion \(command.name) --help'")
       }
+      let name = option.name
       guard let placeholder = option.value else {
         guard parts.count == 1 else { throw UsageError("'--\(name)' takes no value") }
         values[name, default: []].append("")

@@ -9,12 +9,12 @@ import LocomotionSensing
 extension Command {
   /// The options of `journal day`, `journal report` and `journal correct`.
   static let dayOptions = [
-    Option(name: "date", value: "YYYY-MM-DD", help: "day's: which (default the last with data)"),
-    Option(name: "day", value: "YYYY-MM-DD", help: "report's: which (default the last with data)"),
+    Option(
+      name: "date", value: "YYYY-MM-DD", help: "which day (default the last with data)",
+      alias: "day"),
     Option(
       name: "time-zone", value: "NAME",
       help: "time zone of the days, such as Europe/Berlin (default UTC); '--zone' is the same"),
-    Option(name: "zone", value: "NAME", help: "the same"),
     Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
     Option(name: "out", value: "FILE", help: "report's: the HTML file"),
     Option(
@@ -51,7 +51,7 @@ extension Command {
     let calendar = try arguments.calendar()
     let journal = try upToDate(store, name, arguments.journalSettings())
     let user = try journal.existing(name)
-    let day = try CivilDay(arguments, "day", try journal.daySpan(of: user)?.end, calendar)
+    let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
     let items = try journal.dayItems(of: user, from: day.start, to: day.end)
     let found = try journal.daySamples(of: user, from: day.start, to: day.end)
     var analysis = AnalysisResult(
@@ -198,7 +198,7 @@ struct CivilDay {
 extension Arguments {
   /// The calendar of the time zone that an option names.
   fileprivate func calendar() throws -> Calendar {
-    let name = value("time-zone") ?? value("zone") ?? "UTC"
+    let name = value("time-zone") ?? "UTC"
     guard let zone = TimeZone(identifier: name) else {
       throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")
     }

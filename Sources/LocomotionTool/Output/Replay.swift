@@ -21,11 +21,11 @@ extension RecordingReplay {
 }
 
 extension TimelineBuilder {
-  /// The timeline of a recording that is over, one epoch of its clock after another.
+  /// The timeline of a recording that is over, one segment of its clock after another.
   static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    return builder.epochs.flatMap { $0 } + builder.items()
+    return builder.clockSegments.flatMap { $0 } + builder.items()
   }
 }
 

@@ -48,7 +48,7 @@ public struct Track: Hashable, Sendable {
 }
 
 /// A journey, or whatever else a person chose to record, from start to stop.
-public struct Measurement: Hashable, Sendable, Identifiable {
+public struct JournalMeasurement: Hashable, Sendable, Identifiable {
   /// The measurement's number, unique for its user.
   public let id: Int
   /// Everything that happened, in order.
