@@ -20,7 +20,7 @@ struct LocationTable {
     line.add(report.location?.radius68, decimals: 2)
     line.add(report.location?.speed, decimals: 3)
     line.add(report.location?.speedDeviation, decimals: 3)
-    // 359.96 would be rounded to 360.0, which no course is.
+    // 359.96 would be rounded to 360.0, which is not a valid course.
     line.add(report.location?.course.map { $0 < 359.95 ? $0 : 0 }, decimals: 1)
     line.add(1 - report.moving.probability, decimals: 4)
     line.add(Self.column(report.moving.state))
@@ -99,7 +99,7 @@ struct ActivityTable {
 /// The table of `classify --explain`: five rows per second with a full window.
 struct ExplanationTable {
   static let header = "t_end,activity,runner_up,feature,value,contribution\n"
-  /// The rows per answer.
+  /// The rows per decision.
   static let length = 5
   /// The names of the features of both sensors, in the order of an explanation.
   private static let names =
@@ -115,7 +115,7 @@ struct ExplanationTable {
     try self.output.write(Self.header)
   }
 
-  /// Explains the sample's answer by the features of its window, if there was one.
+  /// Explains the sample's decision by the features of its window, if there was one.
   mutating func write(_ sample: LocomotionSample, _ window: WindowFeatures?) throws {
     guard let decision = sample.activity, let window,
       [nil, .lowConfidence].contains(decision.unknownReason)
