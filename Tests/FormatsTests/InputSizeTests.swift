@@ -74,7 +74,7 @@ import Testing
     #expect(imported.report.fixes == 20_000)
   }
 
-  @Test func aPersonOfGeoLifeIsOneRecordingWhateverTheOrderOfTheFiles() throws {
+  @Test func filesOfAPersonInAnyOrderAreOneGeoLifeRecording() throws {
     func track(_ second: Int) -> [UInt8] {
       let row = "39.9,116.3,0,492,1,2008-10-23,02:53:0\(second)\n"
       return Array((String(repeating: "header\n", count: 6) + row).utf8)

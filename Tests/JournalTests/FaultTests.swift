@@ -84,7 +84,7 @@ import Testing
     let expected = JournalScript.content(9, samples: 700)
     try withTemporaryFolder { folder in
       var number = 1
-      var told = 0
+      var failures = 0
       while true {
         let path = folder.appendingPathComponent("journal-\(number)").path
         FaultFileSystem.reset()
@@ -92,7 +92,7 @@ import Testing
         let errors = try record(9, at: path, key)
         let wasReached = FaultFileSystem.operations >= number
         FaultFileSystem.heal()
-        told += errors > 0 ? 1 : 0
+        failures += errors > 0 ? 1 : 0
         var journal = try Journal(path: path, settings: sound(key))
         let user = try journal.user("ada")
         #expect(try JournalContent(journal, user) == expected, "operation \(number)")
@@ -101,10 +101,10 @@ import Testing
         if !wasReached { break }
         number += 1
       }
-      print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(told)")
+      print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(failures)")
       // Only cleaning up may fail without an error.
       #expect(number > 60)
-      #expect(told > number / 2)
+      #expect(failures > number / 2)
     }
   }
 
