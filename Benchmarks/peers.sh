@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Measures the package beside its peers, in turns and on the same inputs, prints a table and writes
-# the ratios. Benchmarks/README.md explains them.
+# the ratios. Benchmarks/README.md says what they mean.
 #
 # Usage: Benchmarks/peers.sh [--json FILE] [--only TEXT] [--rounds N]
 #
@@ -10,9 +10,8 @@
 #   --rounds N    so many rounds instead of what each comparison needs: 1 shows that it all runs
 #
 # Sets itself up on Debian 12: compilers and libraries with apt-get, Python packages into an
-# environment of their own below .build, every version pinned. What cannot be installed is
-# reported and left out. The first run takes a quarter of an hour, most of it downloads and two
-# slow peers.
+# environment of their own below .build, every version pinned. What can't be installed is said and
+# left out. The first run takes a quarter of an hour, most of it downloads and two slow peers.
 
 set -euo pipefail
 
