@@ -88,20 +88,23 @@ public struct CadenceEstimator: Sendable, Codable {
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
     var analysis = self.analysis.take() ?? GaitAnalysis()
-    analyzer.analyze(window, advancedBy: nil, into: &analysis)
+    analyzer.analyze(window, endingAt: nil, into: &analysis)
     defer { self.analysis = analysis }
     return update(with: analysis, hint: hint)
   }
 
   /// Fills `analysis` with what `window` shows, whatever came before: beliefs stay as they are.
   ///
-  /// `advance` is by how many samples of the 100 Hz grid the window's end moved on since the last
-  /// call, or nil when that isn't known. The analysis is the same, bit by bit; it is made sooner.
+  /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
+  /// known. The analysis is the same, bit by bit; with it less is computed twice.
   package mutating func analyze(
-    window: Span<SIMD4<Float>>, advancedBy advance: Int?, into analysis: inout GaitAnalysis
+    window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) {
-    analyzer.analyze(window, advancedBy: advance, into: &analysis)
+    analyzer.analyze(window, endingAt: end, into: &analysis)
   }
+
+  /// The next window is of other samples than the last one.
+  package mutating func forgetWindow() { analyzer.forgetWindow() }
 
   /// Takes in one more second, of which `analysis` says what its window shows.
   package mutating func update(

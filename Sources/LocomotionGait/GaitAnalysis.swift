@@ -64,10 +64,11 @@ package struct GaitAnalyzer: Sendable {
 
   /// Fills `analysis` with what `window` shows, of which the newest 600 samples count.
   ///
-  /// `advance` is by how many samples of the grid the window's end moved on since the last call, or
-  /// nil when that isn't known. The analysis is the same, bit by bit; it is just made sooner.
+  /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
+  /// known. With it the parts that windows share are computed once; the result is the same, bit
+  /// by bit.
   package mutating func analyze(
-    _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into analysis: inout GaitAnalysis
+    _ window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) {
     guard window.count >= Self.fewestSamples else {
       spectrum.forgetWindow()
@@ -75,9 +76,12 @@ package struct GaitAnalyzer: Sendable {
       return
     }
     let newest = window.extracting(max(0, window.count - 600)..<window.count)
-    analysis.isUsable = spectrum.analyze(newest, advancedBy: advance, into: &analysis)
+    analysis.isUsable = spectrum.analyze(newest, endingAt: end, into: &analysis)
     if analysis.isUsable, !analysis.isQuiet { evidence.weigh(&analysis) }
   }
+
+  /// The next window is of other samples than the last one.
+  mutating func forgetWindow() { spectrum.forgetWindow() }
 
   /// Three seconds: less than two strides can't be told from a jolt.
   private static let fewestSamples = 300

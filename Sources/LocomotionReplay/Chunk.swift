@@ -13,9 +13,9 @@ struct Chunk: Sendable {
   private var output = LocomotionOutput()
   /// The counts of output samples and fixes up to the end of each batch.
   private var ends: [(samples: Int, fixes: Int)] = []
-  /// The windows, and the analysis of each second's window.
+  /// The windows, and the analysis of each epoch's window.
   private var log = WindowLog()
-  private var analysis: [WindowAnalysis] = []
+  private var analyses: [WindowAnalysis] = []
   /// The number of samples and fixes in the chunk.
   private(set) var eventCount = 0
 
@@ -25,36 +25,28 @@ struct Chunk: Sendable {
   /// Adds a batch and passes it to `pipeline`, whose windows are logged.
   mutating func append(_ batch: consuming SensorBatch, to pipeline: inout LocomotionPipeline) {
     eventCount += batch.accelerations.count + batch.rotationRates.count + batch.fixes.count
-    withLog(of: &pipeline) { pipeline, output in pipeline.ingest(batch, into: &output) }
+    pipeline.ingest(batch, windows: &log, into: &output)
+    ends.append((output.samples.count, output.fixes.count))
     batches.append(batch)
   }
 
   /// Adds the end of the recording, as an empty batch.
   mutating func finish(_ pipeline: inout LocomotionPipeline) {
-    withLog(of: &pipeline) { pipeline, output in pipeline.finish(into: &output) }
-    batches.append(SensorBatch())
-  }
-
-  private mutating func withLog(
-    of pipeline: inout LocomotionPipeline,
-    _ body: (inout LocomotionPipeline, inout LocomotionOutput) -> Void
-  ) {
-    pipeline.windowLog = log
-    log = WindowLog()  // So that the pipeline is the only owner, and nothing is copied.
-    body(&pipeline, &output)
-    log = pipeline.windowLog.take() ?? WindowLog()
+    pipeline.finish(windows: &log, into: &output)
     ends.append((output.samples.count, output.fixes.count))
+    batches.append(SensorBatch())
   }
 
   /// Analyzes the windows; `stages` provides the buffers.
   mutating func analyze(with stages: inout WindowStages) {
-    stages.analyze(log, into: &analysis)
+    stages.analyze(log, into: &analyses)
   }
 
-  /// Updates the state in `stages`, which is that after the chunks before, with the analysis.
+  /// Updates the posteriors in `stages`, which are those after the chunks before, by the windows.
   mutating func update(with stages: inout WindowStages) {
     for (index, entry) in log.entries.enumerated() {
-      stages.update(analysis[index], of: entry.second, into: &output.samples[entry.sample])
+      stages.update(
+        with: analyses[index], of: entry.epoch, into: &output.samples[entry.sample])
     }
   }
 

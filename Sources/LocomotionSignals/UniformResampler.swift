@@ -28,7 +28,7 @@ public import LocomotionSensing
 ///
 /// - Complexity: O(1) per sample and cell; allocates nothing.
 public struct UniformResampler: Sendable, Hashable, Codable {
-  /// How samples are judged and gridded.
+  /// How samples are validated and resampled.
   public struct Settings: Sendable, Hashable, Codable {
     /// The grid's period, nanoseconds; 10,000,000 for 100 Hz.
     public var period: Int64 = 10_000_000
@@ -84,7 +84,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     var value: SIMD4<Float>
   }
 
-  /// How samples are judged and gridded.
+  /// How samples are validated and resampled.
   public let settings: Settings
   /// What became of the samples so far.
   public private(set) var counts = IntakeCounts()
@@ -110,19 +110,19 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   /// When the held first sample of a new stretch was taken.
   public var heldTimestamp: Timestamp? { held.map { Timestamp(nanoseconds: $0.nanoseconds) } }
 
-  /// Judges one sample and counts it.
+  /// Validates one sample and counts it.
   ///
   /// After `.begins`, call ``beginStretch(in:)``; after `.begins` or `.continues`, call
   /// ``append(x:y:z:at:to:)`` with the sample. Between the two a caller can finish what belongs to
   /// the time before.
-  public mutating func judge(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
+  public mutating func validate(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
     counts.received += 1
     guard x.isFinite, y.isFinite, z.isFinite else { return drop(.notFinite) }
     let sample = Sample(nanoseconds: timestamp.nanoseconds, value: SIMD4(x, y, z, 0))
     guard sample.value.magnitude <= settings.largestComponent, timestamp.isPlausible else {
       return drop(.outOfRange)
     }
-    let verdict = judge(timestamp.nanoseconds)
+    let verdict = validate(timestamp.nanoseconds)
     if case .dropped(let reason) = verdict { return drop(reason) }
     if verdict == .held { held = sample }
     reversedRun = nil
@@ -131,8 +131,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     return verdict
   }
 
-  /// Judges a time alone.
-  private mutating func judge(_ time: Int64) -> Verdict {
+  /// Validates a time alone.
+  private mutating func validate(_ time: Int64) -> Verdict {
     if let newest {
       if time == newest.nanoseconds { return .dropped(.duplicate) }
       if isNeighbour(time, after: newest) {
@@ -225,7 +225,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   /// Takes in samples for as long as each follows the one before it and is earlier than `limit`,
   /// and returns how many those are.
   ///
-  /// The same as ``judge(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a fraction
+  /// The same as ``validate(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a fraction
   /// of the time. None is taken while a sample is held or before a stretch has begun.
   ///
   /// - Precondition: the spans have the same length.
@@ -256,7 +256,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     return run.taken
   }
 
-  /// Samples that follow one another, none of which needs a judgement.
+  /// Samples that follow one another, none of which needs a validation of its own.
   private struct Run {
     var line: Line
     var taken = 0
@@ -343,11 +343,11 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     }
   }
 
-  /// Judges a sample and, when it is used, appends the cells that it completes to `ring`.
+  /// Validates a sample and, when it is used, appends the cells that it completes to `ring`.
   public mutating func resample(
     x: Float, y: Float, z: Float, at timestamp: Timestamp, into ring: inout SampleRing
   ) -> Verdict {
-    let verdict = judge(x: x, y: y, z: z, at: timestamp)
+    let verdict = validate(x: x, y: y, z: z, at: timestamp)
     if verdict == .begins { beginStretch(in: &ring) }
     if verdict == .begins || verdict == .continues {
       append(x: x, y: y, z: z, at: timestamp, to: &ring)

@@ -2,7 +2,7 @@ import LocomotionGait
 import LocomotionSensing
 import LocomotionSignals
 
-/// Raw samples through judgement, grid and estimator, as the pipeline does it.
+/// Raw samples through validation, grid and estimator, as the pipeline does it.
 struct GaitStream {
   private(set) var updates: [CadenceUpdate] = []
   private var resampler = UniformResampler()
@@ -16,7 +16,7 @@ struct GaitStream {
   /// Takes in one sample; seconds are analysed as they end.
   mutating func add(_ force: SIMD3<Float>, at nanoseconds: Int64) {
     let time = Timestamp(nanoseconds: nanoseconds)
-    switch resampler.judge(x: force.x, y: force.y, z: force.z, at: time) {
+    switch resampler.validate(x: force.x, y: force.y, z: force.z, at: time) {
     case .dropped, .held: return
     case .begins:
       resampler.beginStretch(in: &ring)

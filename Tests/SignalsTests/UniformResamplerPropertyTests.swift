@@ -142,7 +142,7 @@ import Testing
     for sample in samples {
       let timestamp = Timestamp(nanoseconds: sample.nanoseconds)
       let (x, y, z) = (sample.value.x, sample.value.y, sample.value.z)
-      switch resampler.judge(x: x, y: y, z: z, at: timestamp) {
+      switch resampler.validate(x: x, y: y, z: z, at: timestamp) {
       case .begins:
         resampler.beginStretch(in: &ring)
         resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)

@@ -49,17 +49,17 @@ public struct FeatureExtractor: Sendable, Codable {
     precondition(
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
-    measure(window, advancedBy: nil, isOrdinary: SignalCheck(window).isOrdinary)
+    measure(window, endingAt: nil, isOrdinary: SignalCheck(window).isOrdinary)
     measures.write(to: &features)
   }
 
   /// Measures `window`, which moved on by `hop` samples since the call before, nil when that isn't
   /// known; what is measured is the same to the last bit.
-  mutating func measure(_ window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool) {
+  mutating func measure(_ window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool) {
     precondition(
       window.count == Self.windowLength,
       "expected \(Self.windowLength) samples, got \(window.count)")
-    motion.update(from: window, advancedBy: hop, isOrdinary: isOrdinary)
+    motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
     meter.measure(
       motion.lanes, about: SignalShape.means(of: motion.means.quarterSums), into: &sums)
     measures.take(motion.means, sums)

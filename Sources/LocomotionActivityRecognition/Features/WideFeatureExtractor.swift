@@ -26,9 +26,9 @@ struct WideFeatureExtractor: Sendable {
   /// Takes in a window as the one at `place`, 0 to 3, that moved on by `hop` samples since the
   /// window that was taken in before, nil when that isn't known.
   mutating func take(
-    _ window: Span<SIMD4<Float>>, at place: Int, advancedBy hop: Int?, isOrdinary: Bool
+    _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?, isOrdinary: Bool
   ) {
-    motion.update(from: window, advancedBy: hop, isOrdinary: isOrdinary)
+    motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
     let first = place * Self.length
     for index in 0..<Self.length { signals[first + index] = motion.lanes[index] }
     means[place] = motion.means

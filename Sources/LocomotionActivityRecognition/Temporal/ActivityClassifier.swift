@@ -144,22 +144,23 @@ public struct ActivityClassifier: Sendable {
     speed: SpeedEvidence? = nil
   ) -> ActivityDecision {
     update(
-      with: analyze(window: window, rotation: rotation, advancedBy: nil), hopSeconds: hopSeconds,
+      with: analyze(window: window, rotation: rotation, endingAt: nil), hopSeconds: hopSeconds,
       speed: speed)
   }
 
   /// Finds what the newest window of both sensors shows by itself; the belief stays what it is.
   ///
   /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The likelihood is the
-  /// same whatever was analyzed before: `advancedBy`, the number of samples by which both windows
-  /// moved on along their grid since the last analysis, only spares work where samples are in
-  /// both.
-  /// Nil when that isn't known, or the samples have changed.
+  /// same whatever was analyzed before: `end`, the cell of the grid before which the
+  /// window ends, only spares work where consecutive windows overlap; nil when it isn't known.
   package mutating func analyze(
-    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, endingAt end: Int64?
   ) -> WindowLikelihood {
-    analyzer.analyze(window: window, rotation: rotation, advancedBy: hop)
+    analyzer.analyze(window: window, rotation: rotation, endingAt: end)
   }
+
+  /// The next window is of other samples than the last one.
+  package mutating func forgetWindow() { analyzer.forgetWindow() }
 
   /// What finds out what four windows show at once, as this classifier would one by one.
   package var wideAnalyzer: WideWindowAnalyzer {

@@ -21,9 +21,12 @@ struct WindowAnalyzer: Sendable {
   /// The rotation features of the last full window; empty when it had none.
   var foundRotationFeatures: [Float] { hasRotation ? rotationFeatures : [] }
 
+  /// The next window is of other samples than the last one.
+  mutating func forgetWindow() { extractor.forgetWindow() }
+
   /// What the newest samples of both sensors show.
   mutating func analyze(
-    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, endingAt end: Int64?
   ) -> WindowLikelihood {
     let isOrdinary: Bool
     switch check(window) {
@@ -34,7 +37,7 @@ struct WindowAnalyzer: Sendable {
       isOrdinary = check.isOrdinary
     }
     extractor.measure(
-      window.extracting(last: FeatureExtractor.windowLength), advancedBy: hop,
+      window.extracting(last: FeatureExtractor.windowLength), endingAt: end,
       isOrdinary: isOrdinary)
     return likelihood(of: extractor.measures, window: window, rotation: rotation)
   }
@@ -95,7 +98,7 @@ struct WindowAnalyzer: Sendable {
 
 /// Finds what four windows show at once, for work in batches.
 ///
-/// What ``ActivityClassifier/analyze(window:rotation:advancedBy:)`` does to one window, in the
+/// What ``ActivityClassifier/analyze(window:rotation:endingAt:)`` does to one window, in the
 /// widest vectors that the machine has; the likelihoods are the same bit for bit
 /// (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`). Windows are taken in one by one, then
 /// measured together, then each is asked for.
@@ -117,7 +120,7 @@ package struct WideWindowAnalyzer: Sendable {
   /// Takes in a window as the one at `place`, 0 to 3; `hop` is by how many samples it moved on
   /// since the one that was taken in before, nil when that isn't known.
   package mutating func take(
-    _ window: Span<SIMD4<Float>>, at place: Int, advancedBy hop: Int?
+    _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?
   ) {
     switch analyzer.check(window) {
     case .failure(let defect):
@@ -126,10 +129,13 @@ package struct WideWindowAnalyzer: Sendable {
     case .success(let check):
       defects[place] = nil
       extractor.take(
-        window.extracting(last: FeatureExtractor.windowLength), at: place, advancedBy: hop,
+        window.extracting(last: FeatureExtractor.windowLength), at: place, endingAt: end,
         isOrdinary: check.isOrdinary)
     }
   }
+
+  /// The next window is of other samples than the last one.
+  package mutating func forgetWindow() { extractor.forgetWindow() }
 
   /// Measures the four windows.
   package mutating func measure() { extractor.measure() }
