@@ -13,7 +13,7 @@
 ///   at all.
 /// - Everything that is read is verified against checksums. Damage throws
 ///   ``JournalError/damaged(path:what:)``; it never gives another number.
-/// - There is one writer at a time, in whichever process. Readers do not delay appending.
+/// - There is one writer at a time, in whichever process, and any number of readers beside it.
 /// - Every call concerns one user, and the handle of one gives no access to another's data.
 ///
 /// ## The file

@@ -8,7 +8,7 @@ public enum RecordingError: Error, Hashable, Sendable {
   case notFound(path: String)
   /// The operating system could not read the file.
   case unreadable(path: String, reason: String)
-  /// The operating system could not write the file, or it cannot be replaced.
+  /// The file cannot be written.
   case unwritable(path: String, reason: String)
   /// The file holds no text, not even a header.
   case empty(path: String)
