@@ -1,6 +1,6 @@
 package import LocomotionSensing
 
-/// One field of a CSV file read as a number, independent of the locale.
+/// A CSV field parsed as a number, independent of the locale.
 ///
 /// A field is an optional sign, decimal digits with at most one point and an optional exponent,
 /// with blanks around it; or empty, `nan`, `inf` or `infinity` in any case, which all mean that the
@@ -15,13 +15,13 @@ package enum DecimalField: Equatable {
   /// Not a number.
   case text
 
-  /// Reads the field in `range` of `bytes`.
+  /// Parses the field in `range` of `bytes`.
   ///
   /// The value is the one that `Double(String)` gives for the same text. With at most 19 digits
-  /// that make at most 2⁵³, and a power of ten within ±22, it comes from one exactly rounded
-  /// multiplication or division of two exact numbers (Clinger, "How to read floating point numbers
-  /// accurately", PLDI 1990); the rare others go through `Double(String)`. Linear time; allocates
-  /// only in the rare case.
+  /// that make at most 2⁵³, and a power of ten within ±22, it is the result of one correctly
+  /// rounded multiplication or division of two exact numbers (Clinger, "How to read floating point
+  /// numbers accurately", PLDI 1990); the rare others are parsed by `Double(String)`. Linear time;
+  /// allocates only in the rare case.
   package init(_ bytes: [UInt8], in range: Range<Int>) {
     var start = range.lowerBound
     var end = range.upperBound
@@ -136,7 +136,7 @@ package enum DecimalField: Equatable {
     return Timestamp(nanoseconds: isNegative ? -Int64(magnitude) : Int64(magnitude))
   }
 
-  /// The exponent that `e` or `E`, an optional sign and digits write; nil for anything else.
+  /// The value of an exponent: `e` or `E`, an optional sign and digits; nil for anything else.
   private static func exponent(_ bytes: [UInt8], in range: Range<Int>) -> Int? {
     var index = range.lowerBound
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
@@ -153,14 +153,14 @@ package enum DecimalField: Equatable {
     while index < range.upperBound {
       let digit = bytes[index] &- UInt8(ascii: "0")
       guard digit <= 9 else { return nil }
-      // Far beyond every Double already; the limit only keeps the sum from overflowing.
+      // Far beyond the range of Double; the limit only prevents an overflow.
       if value < 1_000_000 { value = value * 10 + Int(digit) }
       index += 1
     }
     return isNegative ? -value : value
   }
 
-  /// Whether the bytes spell one of the words by which programs print "no number".
+  /// Whether the bytes are one of the names by which programs print "no number".
   private static func isNameOfNoValue(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
     ["nan", "inf", "infinity"].contains { word in
       word.utf8.count == range.count

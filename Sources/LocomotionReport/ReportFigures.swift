@@ -4,9 +4,9 @@ import LocomotionGait
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The sums and shares that every report states.
+/// The sums and fractions that all reports show.
 package struct ReportFigures: Sendable {
-  /// What a part of the time was spent on.
+  /// The kind of a part of the time.
   package enum Kind: Hashable, Sendable {
     case stay
     case travel(Activity?)
@@ -22,7 +22,7 @@ package struct ReportFigures: Sendable {
     }
   }
 
-  /// The time, way and steps of one kind.
+  /// The time, distance and steps of one kind.
   package struct Total: Sendable {
     package var kind: Kind
     package var seconds: Double
@@ -30,7 +30,7 @@ package struct ReportFigures: Sendable {
     package var steps: Double?
   }
 
-  /// Seconds without a named activity, by the reason.
+  /// The number of seconds without a named activity, by reason.
   package struct Unknown: Sendable {
     package var reason: ActivityDecision.UnknownReason?
     package var seconds: Int
@@ -43,7 +43,7 @@ package struct ReportFigures: Sendable {
   package let steps: Double
   /// The kinds that occur; their seconds add up to ``span``.
   package let totals: [Total]
-  /// The reasons that occur, most seconds first; a nil reason is "no decision at all".
+  /// The reasons that occur, in decreasing order of seconds; a nil reason is "no decision at all".
   package let unknowns: [Unknown]
   /// Seconds with a named activity.
   package let knownSeconds: Int
@@ -52,7 +52,7 @@ package struct ReportFigures: Sendable {
   package let accelerated: Int
   package let rotated: Int
   package let sampleCount: Int
-  /// Mean claimed radius of the locations, metres.
+  /// The mean claimed radius of the locations, metres.
   package let meanRadius: Double?
   /// Mean cadence of the seconds that have one, steps per minute.
   package let meanCadence: Double?
@@ -137,7 +137,7 @@ package struct ReportFigures: Sendable {
 }
 
 extension ReportFigures.Unknown {
-  /// The reason in a few words.
+  /// A short name of the reason.
   package var name: String {
     switch reason {
     case .notEnoughData: "not enough data"
@@ -148,7 +148,7 @@ extension ReportFigures.Unknown {
     }
   }
 
-  /// What the reason means.
+  /// An explanation of the reason.
   package var explanation: String {
     switch reason {
     case .notEnoughData: "the window was not full: after a start or a gap, or at too low a rate"
@@ -160,8 +160,8 @@ extension ReportFigures.Unknown {
   }
 }
 
-/// The places of a timeline: stays at one remembered place share a letter, and else those within
-/// 60 m of one another.
+/// The places of a timeline: stays at the same stored place have the same letter, and so have other
+/// stays within 60 m of one another.
 package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
   package private(set) var centres: [Stay.Location] = []
@@ -191,12 +191,12 @@ package struct ReportPlaces: Sendable {
     }
   }
 
-  /// What the user calls the place of `stay`, or its letter with "place"; nil when it isn't known.
+  /// The user's name for the place of `stay`, or "place" with its letter; nil when it is unknown.
   package func name(of stay: Stay) -> String? {
     indexByStart[stay.start].map { names[$0] ?? "place \(Self.letter($0))" }
   }
 
-  /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place isn't known.
+  /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place is unknown.
   package func letter(of stay: Stay) -> String? {
     indexByStart[stay.start].map(Self.letter)
   }

@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 import LocomotionSensing
 
 extension ReportSections {
-  /// The items in words.
+  /// The items as text.
   func storyline() -> Markup {
     let items = analysis.items.map { item -> Markup in
       switch item {
@@ -18,7 +18,7 @@ extension ReportSections {
     return "<ol class=\"story\">\n\(items)</ol>\n"
   }
 
-  /// `text` with spaces that don't break, so that a number keeps its unit.
+  /// `text` with no-break spaces, so that a number stays with its unit.
   private static func unbroken(_ text: String) -> String {
     String(text.map { $0 == " " ? "\u{A0}" : $0 })
   }
@@ -54,7 +54,7 @@ extension ReportSections {
       purpose ?? "")
   }
 
-  /// What is added to an item that is not final.
+  /// A remark on an item that is not final.
   private func mayChange(_ start: Timestamp) -> String {
     analysis.words[start]?.isPartial == true ? " · may still change" : ""
   }
@@ -84,7 +84,7 @@ extension ReportSections {
       trip.start, "way", "", "Trip", details + mayChange(trip.start), "<ul>\(legs)</ul>")
   }
 
-  /// Time, way and steps by kind.
+  /// Time, distance and steps by kind.
   func totals() -> Markup {
     let longest = figures.totals.reduce(1) { max($0, $1.seconds) }
     let rows = figures.totals.map { total -> Markup in
@@ -137,7 +137,7 @@ extension ReportSections {
       """
   }
 
-  /// What came in, and what the pipeline says about it.
+  /// The data that were recorded, and the diagnostics of the pipeline.
   func data() -> Markup {
     func fraction(_ part: Int) -> String {
       guard part > 0 else { return "none" }

@@ -4,11 +4,11 @@ internal import LocomotionPositioning
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// A storyline in the shape of the Moves service, from the timeline that the pipeline finds.
+/// A storyline in the format of the Moves service, from the timeline of the pipeline.
 ///
-/// Unlike the other forms it is an inference: the samples run through the pipeline, and what is
-/// written are its stays and trips. One sample per second is held in memory, some 100 MB a week.
-/// Gaps, confidence, accuracy and altitude have no place in it; car and train are both `trp`.
+/// Unlike the other formats it is an inference: the samples pass through the pipeline, and its
+/// stays and trips are written. One sample per second is held in memory, some 100 MB a week. Gaps,
+/// confidence, accuracy and altitude are not exported; car and train are both `trp`.
 final class StorylineExporter: RecordingExporter {
   private let file: OutputFile
   private var pipeline: LocomotionPipeline?

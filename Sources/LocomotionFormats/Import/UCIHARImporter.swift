@@ -1,11 +1,11 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// The inertial signals of the UCI HAR set: one recording per person and part of the set.
+/// The inertial signals of the UCI HAR data set: one recording per person and part of the set.
 ///
-/// The set has windows of 128 samples at 50 Hz, half of each in the one before, and no times. A
-/// window that continues the one before gives its second half; any other starts after a pause of
-/// 10 s. Accelerations are in g, rotation rates in rad/s.
+/// The set has windows of 128 samples at 50 Hz with an overlap of one half, and no times. A window
+/// that continues the one before contributes its second half; any other starts after a pause of 10
+/// s. Accelerations are in g, rotation rates in rad/s.
 enum UCIHARImporter {
   private static let length = 128
   private static let step: Int64 = 20_000_000

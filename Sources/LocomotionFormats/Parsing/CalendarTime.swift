@@ -1,12 +1,12 @@
 package import LocomotionSensing
 
-/// Dates as ISO 8601 writes them, in the Gregorian calendar and UTC.
+/// Dates in ISO 8601, in the Gregorian calendar and UTC.
 package enum CalendarTime {
-  /// The instant that `text` names, on the Unix clock.
+  /// The instant of a date and time in `text`, on the Unix clock.
   ///
-  /// `2024-05-01T12:00:00.5Z`, `20240501T120000+0200`, a blank or nothing for the T, `/` in the
-  /// date, and a zone with or without a colon. Without a zone UTC is meant, as `hasZone` tells.
-  /// Nil for anything else, also for a date that the calendar doesn't have.
+  /// Accepts `2024-05-01T12:00:00.5Z`, `20240501T120000+0200`, a blank or nothing for the T, `/` in
+  /// the date, and a time zone with or without a colon. Without a time zone UTC is assumed, and
+  /// `hasZone` is false. Nil for anything else, also for a date that the calendar does not have.
   package static func timestamp(_ text: String) -> (time: Timestamp, hasZone: Bool)? {
     var field = FieldReader(text)
     guard field.count <= 40, let days = date(&field) else { return nil }
@@ -83,7 +83,7 @@ package enum CalendarTime {
       + (digits.isEmpty ? "Z" : ".\(digits)Z")
   }
 
-  /// `YYYYMMDD`, and `THHMMSSZ` behind it when `hasClock`; whole seconds, rounded down.
+  /// `YYYYMMDD`, followed by `THHMMSSZ` when `hasClock`; whole seconds, rounded down.
   static func basicText(_ time: Timestamp, hasClock: Bool) -> String {
     let (date, clock, _) = parts(time)
     let day = padded(date.year, 4) + padded(date.month, 2) + padded(date.day, 2)

@@ -1,15 +1,15 @@
 internal import CLocomotionMath
 internal import LocomotionPositioning
 
-/// A place as it is handed to a journal.
+/// The description of a place to add to a journal.
 public struct PlaceDescription: Hashable, Sendable {
-  /// What the user calls it; empty for none.
+  /// The user's name for it; empty for none.
   public var name: String
   /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
   public var latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
   public var longitude: Double
-  /// How far it reaches, metres, 0 to 1000.
+  /// The radius, metres, 0 to 1000.
   public var radius: Double
 
   /// A place from its parts.
@@ -21,27 +21,27 @@ public struct PlaceDescription: Hashable, Sendable {
   }
 }
 
-/// A place that a journal remembers for one user.
+/// A place that a journal stores for one user.
 public struct Place: Hashable, Sendable {
-  /// The place's number; never given twice to a user's places.
+  /// The place's number; never used twice for a user's places.
   public let id: Int
-  /// What the user calls it; empty when it was learned from stays and nobody named it.
+  /// The user's name for it; empty when it was learned from stays and nobody named it.
   public let name: String
   /// Geodetic latitude of its centre on WGS 84, degrees.
   public let latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees.
   public let longitude: Double
-  /// How far it reaches, metres.
+  /// The radius, metres.
   public let radius: Double
-  /// Whether a stay made it, and the user has neither named nor added it.
+  /// Whether it was learned from a stay, and the user has neither named nor added it.
   public let isLearned: Bool
 }
 
-/// A place and how far it is from where it was asked for.
+/// A place and its distance from the point of a query.
 public struct NearbyPlace: Hashable, Sendable {
   /// The place.
   public let place: Place
-  /// The length of the shortest way to its centre over the ellipsoid, metres.
+  /// The length of the geodesic to its centre, metres.
   public let distance: Double
 }
 
@@ -82,7 +82,7 @@ struct PlaceRecord: StoredRow {
     ]
   }
 
-  /// Writes the point into the index.
+  /// Inserts the point into the R*Tree.
   func index(in connection: SQLiteConnection) throws(JournalError) {
     let user = Double(key >> StoreFormat.indexBits)
     let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)

@@ -21,7 +21,7 @@ extension Command {
   private static func runAnalyze(_ arguments: Arguments) throws {
     let folder = try arguments.required("out")
     let name = URL(fileURLWithPath: arguments.recording).lastPathComponent
-    // The recording is opened first: a directory is not made for one that can't be read.
+    // The recording is opened first: no folder is created for one that cannot be read.
     let inputs = try RecordingReader(path: arguments.recording)
     let outputs = OutputFiles.forCommand(
       inputs: [inputs.accelerationsPath, inputs.fixesPath].compactMap(\.self))
@@ -71,7 +71,7 @@ extension Command {
 }
 
 extension LocomotionPipeline.Diagnostics {
-  /// The figures about the data's quality, for people.
+  /// The diagnostics of the data, for people.
   var figures: [AnalysisResult.Diagnostic] {
     var figures: [AnalysisResult.Diagnostic] = []
     func add(_ name: String, _ value: Int, always: Bool = false) {

@@ -26,7 +26,7 @@ extension Command {
   private enum ActivityMode: String, CaseIterable {
     case live, settled, smoothed
 
-    /// How far an answer sees ahead, seconds; `nil` is to the end.
+    /// The look-ahead of a decision, seconds; `nil` is up to the end.
     var lag: Double? { self == .settled ? 10 : nil }
   }
 

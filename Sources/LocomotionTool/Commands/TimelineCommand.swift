@@ -28,7 +28,7 @@ extension Command {
   }
 }
 
-/// A timeline in the shape of `timeline --json`: seconds, degrees and metres; null is unknown.
+/// A timeline in the schema of `timeline --json`: seconds, degrees and metres; null is unknown.
 struct TimelineDocument: Encodable {
   private let items: [Item]
 
