@@ -39,9 +39,10 @@ import Testing
 
   @Test func theSwiftCodeOfTheReadmeIsInACompiledTest() throws {
     let readme = TestFiles.packageRoot.appendingPathComponent("README.md")
-    guard let text = try? String(contentsOf: readme, encoding: .utf8) else { return }
+    let text = try #require(
+      try? String(contentsOf: readme, encoding: .utf8), "there is no README.md")
     let blocks = Self.swiftBlocks(in: text)
-    guard !blocks.isEmpty else { return }
+    #expect(!blocks.isEmpty, "README.md has no block of Swift")
     let example = TestFiles.packageRoot.appendingPathComponent(
       "Tests/LocomotionTests/ReadmeExample.swift")
     let source = try #require(
