@@ -10,7 +10,7 @@
 # The compiler evaluates conditions and availability for a target of Apple's. What the target lacks
 # here stands in: the modules of Linux's own Swift library and of this package, relabelled, and the
 # outlines in Tests/AppleStubs for Apple's C library, Accelerate, Core Motion, Core Location and
-# Foundation's XML parser. Nothing is generated or linked, so that only types are checked, and only
+# Foundation's XML parser. Nothing of Swift is generated or linked: only types are checked, and only
 # against what the outlines claim.
 
 set -euo pipefail
@@ -39,12 +39,15 @@ while read -r name; do settings+=(-Xcc "-D$name"); done < <(
   sed -n 's/.*\.define("\(ACCELERATE_[A-Z0-9_]*\)".*/\1/p' Package.swift)
 
 rm -rf "$out"
-mkdir -p "$out/headers/sys"
+mkdir -p "$out"/headers/{netinet,sys}
 
-# The real headers of zlib and SQLite, over an outline of Apple's C library.
-printf '#include <zlib.h>\n#include <sqlite3.h>\n' | clang -M -x c - | tr ' ' '\n' |
-  grep -E '/(zlib|zconf|sqlite3)\.h$' | while read -r header; do ln -s "$header" "$out/headers"; done
-for header in unistd.h sys/types.h; do echo '#include <CDarwin.h>' > "$out/headers/$header"; done
+# The real headers of the libraries, over an outline of Apple's C library.
+printf '#include <%s.h>\n' zlib sqlite3 microhttpd | clang -M -x c - | tr ' ' '\n' |
+  grep -E '/(zlib|zconf|sqlite3|microhttpd)\.h$' |
+  while read -r header; do ln -s "$header" "$out/headers"; done
+for header in errno fcntl netdb string strings unistd netinet/in sys/{select,socket,time,types}; do
+  echo '#include <CDarwin.h>' > "$out/headers/$header.h"
+done
 # What the modules of Linux are built on and nothing here needs to see.
 for module in CDispatch CoreFoundation Dispatch _FoundationCShims _FoundationICU; do
   echo "module $module {}"
@@ -56,7 +59,7 @@ done >> "$out/module.modulemap"
 c=(
   -Xcc -nostdlibinc -Xcc -ffreestanding -Xcc "-fmodule-map-file=$out/module.modulemap"
   -Xcc "-I$out/headers" -Xcc "-I$stubs/Darwin" -I "$stubs/Darwin" -I "$stubs/Accelerate"
-  -I Sources/CLocomotionSQLite -I Sources/CLocomotionZlib
+  -I Sources/CLocomotionSQLite -I Sources/CLocomotionZlib -I Sources/CLocomotionMicroHTTPD
 )
 
 # Writes a module of Linux as if it were one of the target: the name in it keeps its length.
@@ -127,9 +130,25 @@ check() {
           status=1
         ;;
     esac
+    if [ "$module" = LocomotionTool ]; then
+      # On a Mac the server is there on request.
+      compile -typecheck -D Serve -module-name "$module" -package-name "$package" "${files[@]}" ||
+        status=1
+    fi
   done
   [ $status = 0 ] && echo "$target: $# modules checked"
   return $status
+}
+
+# The C that needs no header of a system is compiled whole: 64 bits, and the 32 of older watches.
+compile_c() {
+  local architecture source
+  for architecture in arm64-apple-macosx26.0 arm64_32-apple-watchos26.0; do
+    for source in Sources/CLocomotion{Math,Wide}/*.c; do
+      clang -target "$architecture" -ffreestanding -nostdlibinc -O2 -Wall -Werror \
+        -I "$(dirname "$source")/include" -c -o "$out/$(basename "$source").o" "$source"
+    done
+  done
 }
 
 # Those with branches; the rest of the package is the same for all three systems.
@@ -143,6 +162,7 @@ check_macos() {
 }
 check_devices() {
   local status=0
+  compile_c
   make_system ios iOS iphoneos
   check "${branching[@]}" || status=1
   make_system watchos watchOS watchos

@@ -35,14 +35,18 @@ struct timespec {
 #define EEXIST 17
 #define ENOTDIR 20
 #define EISDIR 21
+#define EMFILE 24
 #define ENOSPC 28
 #define EROFS 30
 #define EPIPE 32
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
+#define EADDRNOTAVAIL 49
+#define ECONNABORTED 53
 #define ELOOP 62
 #define EDQUOT 69
 int *__error(void);
+#define errno (*__error())
 char *strerror(int number);
 
 // MARK: fcntl.h
@@ -58,6 +62,10 @@ char *strerror(int number);
 #define O_EXCL 0x00000800
 #define O_NOCTTY 0x00020000
 #define O_CLOEXEC 0x01000000
+#define F_SETFD 2
+#define F_SETFL 4
+#define FD_CLOEXEC 1
+int fcntl(int descriptor, int command, ...);
 #define LOCK_SH 0x01
 #define LOCK_EX 0x02
 #define LOCK_NB 0x04
@@ -107,8 +115,117 @@ int rename(const char *old, const char *new);
 int rmdir(const char *path);
 int unlink(const char *path);
 int usleep(useconds_t microseconds);
+ssize_t write(int descriptor, const void *bytes, size_t count);
 void exit(int status) __attribute__((noreturn));
 void free(void *memory);
+
+// MARK: string.h, strings.h
+
+void *memcpy(void *target, const void *source, size_t count);
+void *memset(void *target, int value, size_t count);
+char *strchr(const char *text, int letter);
+int strcmp(const char *a, const char *b);
+size_t strlen(const char *text);
+int strcasecmp(const char *a, const char *b);
+
+// MARK: sys/time.h, sys/select.h
+
+struct timeval {
+  long tv_sec;
+  int32_t tv_usec;
+};
+#define FD_SETSIZE 1024
+typedef struct fd_set {
+  int32_t fds_bits[FD_SETSIZE / 32];
+} fd_set;
+#define FD_ZERO(set) memset(set, 0, sizeof *(set))
+#define FD_SET(n, set) ((void)((set)->fds_bits[(n) / 32] |= (int32_t)(1u << (n) % 32)))
+#define FD_CLR(n, set) ((void)((set)->fds_bits[(n) / 32] &= ~(int32_t)(1u << (n) % 32)))
+#define FD_ISSET(n, set) ((set)->fds_bits[(n) / 32] & (int32_t)(1u << (n) % 32))
+int select(int count, fd_set *reading, fd_set *writing, fd_set *failing, struct timeval *time);
+
+// MARK: sys/socket.h, netinet/in.h, netdb.h
+
+typedef uint32_t socklen_t;
+typedef uint8_t sa_family_t;
+typedef uint16_t in_port_t;
+struct sockaddr {
+  uint8_t sa_len;
+  sa_family_t sa_family;
+  char sa_data[14];
+};
+struct sockaddr_storage {
+  uint8_t ss_len;
+  sa_family_t ss_family;
+  char __ss_pad1[6];
+  int64_t __ss_align;
+  char __ss_pad2[112];
+};
+struct in_addr {
+  uint32_t s_addr;
+};
+struct sockaddr_in {
+  uint8_t sin_len;
+  sa_family_t sin_family;
+  in_port_t sin_port;
+  struct in_addr sin_addr;
+  char sin_zero[8];
+};
+struct in6_addr {
+  union {
+    uint8_t __u6_addr8[16];
+    uint16_t __u6_addr16[8];
+    uint32_t __u6_addr32[4];
+  } __u6_addr;
+};
+#define s6_addr __u6_addr.__u6_addr8
+#define IN6_IS_ADDR_V4MAPPED(a)                                                                    \
+  ((a)->__u6_addr.__u6_addr32[0] == 0 && (a)->__u6_addr.__u6_addr32[1] == 0 &&                     \
+   (a)->__u6_addr.__u6_addr32[2] == 0xFFFF0000)
+struct sockaddr_in6 {
+  uint8_t sin6_len;
+  sa_family_t sin6_family;
+  in_port_t sin6_port;
+  uint32_t sin6_flowinfo;
+  struct in6_addr sin6_addr;
+  uint32_t sin6_scope_id;
+};
+struct addrinfo {
+  int ai_flags;
+  int ai_family;
+  int ai_socktype;
+  int ai_protocol;
+  socklen_t ai_addrlen;
+  char *ai_canonname;
+  struct sockaddr *ai_addr;
+  struct addrinfo *ai_next;
+};
+#define AF_INET 2
+#define AF_INET6 30
+#define SOCK_STREAM 1
+#define SOL_SOCKET 0xffff
+#define SO_REUSEADDR 0x0004
+#define SOMAXCONN 128
+#define MSG_PEEK 0x2
+#define MSG_DONTWAIT 0x80
+#define SHUT_RD 0
+#define SHUT_WR 1
+#define SHUT_RDWR 2
+#define AI_PASSIVE 0x00000001
+#define AI_NUMERICHOST 0x00000004
+uint16_t htons(uint16_t number);
+uint16_t ntohs(uint16_t number);
+int accept(int listener, struct sockaddr *address, socklen_t *length);
+int bind(int socket, const struct sockaddr *address, socklen_t length);
+void freeaddrinfo(struct addrinfo *first);
+int getaddrinfo(
+    const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found);
+int getsockname(int socket, struct sockaddr *address, socklen_t *length);
+int listen(int socket, int backlog);
+ssize_t recv(int socket, void *bytes, size_t count, int flags);
+int setsockopt(int socket, int level, int option, const void *value, socklen_t length);
+int shutdown(int socket, int how);
+int socket(int domain, int type, int protocol);
 
 // MARK: signal.h
 
