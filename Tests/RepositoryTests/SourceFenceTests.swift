@@ -70,6 +70,7 @@ import Testing
       "Sources/LocomotionSignals/FourierKernel.swift",
       "Sources/LocomotionTool/Commands/CommandLineText.swift",
       "Sources/LocomotionTool/Server/HTTPServer.swift",
+      "Tests/AppleStubs/Darwin/Darwin.swift",
       "Tests/FuzzingTests/Driver.swift",
       "Tests/JournalTests/FaultFileSystem.swift",
       "Benchmarks/Harness/Timing.swift",
