@@ -1,12 +1,12 @@
 // The transforms in vectors of WIDTH floats, which hold WIDTH / 4 windows side by side. Each file
-// that includes this one gives a width; `RealFourierTransform` says what is done and why.
+// that includes this one gives a width; `RealFourierTransform` documents the algorithm.
 #include "wide_transform_tables.h"
 #include "wide_vectors.h"
 
-/// A complex bin, or two real ones; in memory one behind the other.
+/// A complex bin, or two real ones; adjacent in memory.
 typedef struct { Vector real, imaginary; } Bin;
-/// Four bins that are joined, or have been.
-typedef struct { Bin a, b, c, d; } Four;
+/// The inputs or the outputs of a radix-4 butterfly.
+typedef struct { Bin a, b, c, d; } Radix4;
 
 INLINE Bin add(Bin a, Bin b) { return (Bin){a.real + b.real, a.imaginary + b.imaginary}; }
 
@@ -19,36 +19,39 @@ INLINE Bin subtract_conjugate(Bin a, Bin b) {
 
 INLINE Vector power(Bin a) { return a.real * a.real + a.imaginary * a.imaginary; }
 
-/// Times cos - i sin, which stand in the table four times each.
-INLINE Bin turned(Bin a, const float *angle) {
-  const float cosine = angle[0], sine = angle[4];
+/// The product with a twiddle factor cos - i sin; the table holds cos and sin four times each.
+INLINE Bin times_twiddle(Bin a, const float *twiddle) {
+  const float cosine = twiddle[0], sine = twiddle[4];
   return (Bin){a.real * cosine + a.imaginary * sine, a.imaginary * cosine - a.real * sine};
 }
 
-/// Bin k of every fourth of 4n values, ready to be added up.
-INLINE Four parts(Bin a, Bin b, Bin c, Bin d, const float *turn) {
-  return (Four){a, turned(b, turn), turned(c, turn + 8), turned(d, turn + 16)};
+/// The inputs of a butterfly: bin k of the four DFTs of every fourth value, times 1, W, W^2, W^3.
+INLINE Radix4 twiddled(Bin a, Bin b, Bin c, Bin d, const float *twiddles) {
+  return (Radix4){
+      a, times_twiddle(b, twiddles), times_twiddle(c, twiddles + 8),
+      times_twiddle(d, twiddles + 16)};
 }
 
-/// b - d, a quarter of a turn back.
-INLINE Bin turned_difference(Four p) {
+/// -i (b - d).
+INLINE Bin rotated_difference(Radix4 p) {
   return (Bin){p.b.imaginary - p.d.imaginary, p.d.real - p.b.real};
 }
 
-// Bins k, n - k, n + k and 2n - k of all.
-INLINE Bin bin(Four p) { return add(add(p.a, p.c), add(p.b, p.d)); }
-INLINE Bin bin_below_middle(Four p) {
-  return subtract_conjugate(subtract(p.a, p.c), turned_difference(p));
+// Bins k, n - k, n + k and 2n - k of the DFT of 4n values.
+INLINE Bin bin(Radix4 p) { return add(add(p.a, p.c), add(p.b, p.d)); }
+INLINE Bin bin_below_middle(Radix4 p) {
+  return subtract_conjugate(subtract(p.a, p.c), rotated_difference(p));
 }
-INLINE Bin bin_above_middle(Four p) { return add(subtract(p.a, p.c), turned_difference(p)); }
-INLINE Bin bin_below_end(Four p) { return subtract_conjugate(add(p.a, p.c), add(p.b, p.d)); }
+INLINE Bin bin_above_middle(Radix4 p) { return add(subtract(p.a, p.c), rotated_difference(p)); }
+INLINE Bin bin_below_end(Radix4 p) { return subtract_conjugate(add(p.a, p.c), add(p.b, p.d)); }
 
-/// Bins 0 and 2n, n, n/2 and 3n/2 of 4n values from bins 0 and n/2 of every fourth of them.
-INLINE Four joined_reals(Bin a, Bin b, Bin c, Bin d) {
+/// The butterfly of the real bins: from bins 0 and n/2 of the four DFTs of every fourth value, bins
+/// 0 and 2n, n, n/2 and 3n/2 of the DFT of 4n values.
+INLINE Radix4 real_butterfly(Bin a, Bin b, Bin c, Bin d) {
   const Vector even = a.real + c.real, odd = b.real + d.real;
   const Vector real = 0.70710678f * (b.imaginary - d.imaginary);
   const Vector imaginary = -0.70710678f * (b.imaginary + d.imaginary);
-  return (Four){
+  return (Radix4){
       {even + odd, even - odd},
       {a.real - c.real, d.real - b.real},
       {a.imaginary + real, imaginary - c.imaginary},
@@ -57,13 +60,13 @@ INLINE Four joined_reals(Bin a, Bin b, Bin c, Bin d) {
 
 // MARK: First pass
 
-/// Where the values of the first pass come from.
+/// The input of the first pass.
 typedef struct {
   const float *windows[WIDTH / 4];
   Vector mean;
 } Source;
 
-/// What is known of a source at compile time.
+/// How the first pass reads its input, a compile-time constant.
 typedef enum { PLAIN, CENTRED, EVEN } Kind;
 
 /// The value in one row of a column.
@@ -80,30 +83,30 @@ INLINE Vector value(
   return kind == CENTRED ? plain - source->mean : plain;
 }
 
-INLINE Bin two(Vector a, Vector b) { return (Bin){a + b, a - b}; }
+INLINE Bin dft2(Vector a, Vector b) { return (Bin){a + b, a - b}; }
 
-/// Bins 0 and 2, and 1, of four values.
-typedef struct { Bin reals, complex; } Quartet;
+/// The DFT of four values: bins 0 and 2, which are real, and bin 1.
+typedef struct { Bin reals, complex; } DFT4;
 
-INLINE Quartet four(Vector a, Vector b, Vector c, Vector d) {
-  return (Quartet){two(a + c, b + d), {a - c, d - b}};
+INLINE DFT4 dft4(Vector a, Vector b, Vector c, Vector d) {
+  return (DFT4){dft2(a + c, b + d), {a - c, d - b}};
 }
 
-INLINE void join_twos(Bin *block, Bin a, Bin b, Bin c, Bin d) {
-  const Four bins = joined_reals(a, b, c, d);
+INLINE void dft8(Bin *block, Bin a, Bin b, Bin c, Bin d) {
+  const Radix4 bins = real_butterfly(a, b, c, d);
   block[0] = bins.a;
   block[1] = bins.c;
   block[2] = bins.b;
   block[3] = bins.d;
 }
 
-INLINE void join_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quartet d) {
-  const Four reals = joined_reals(a.reals, b.reals, c.reals, d.reals);
+INLINE void dft16(Bin *block, DFT4 a, DFT4 b, DFT4 c, DFT4 d) {
+  const Radix4 reals = real_butterfly(a.reals, b.reals, c.reals, d.reals);
   block[0] = reals.a;
   block[2] = reals.c;
   block[4] = reals.b;
   block[6] = reals.d;
-  const Four p = parts(a.complex, b.complex, c.complex, d.complex, locomotion_sixteenth);
+  const Radix4 p = twiddled(a.complex, b.complex, c.complex, d.complex, locomotion_sixteenth);
   block[1] = bin(p);
   block[3] = bin_below_middle(p);
   block[5] = bin_above_middle(p);
@@ -112,96 +115,99 @@ INLINE void join_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quartet d) {
 
 #define VALUE(row) value(source, kind, row, rows, columns, column)
 
-INLINE void begin_column(
+INLINE void first_pass_column(
     Bin *block, const Source *source, Kind kind, ptrdiff_t rows, ptrdiff_t columns,
     ptrdiff_t column) {
   if (rows == 8) {
-    join_twos(
-        block, two(VALUE(0), VALUE(4)), two(VALUE(1), VALUE(5)), two(VALUE(2), VALUE(6)),
-        two(VALUE(3), VALUE(7)));
+    dft8(
+        block, dft2(VALUE(0), VALUE(4)), dft2(VALUE(1), VALUE(5)), dft2(VALUE(2), VALUE(6)),
+        dft2(VALUE(3), VALUE(7)));
   } else {
-    join_fours(
-        block, four(VALUE(0), VALUE(4), VALUE(8), VALUE(12)),
-        four(VALUE(1), VALUE(5), VALUE(9), VALUE(13)),
-        four(VALUE(2), VALUE(6), VALUE(10), VALUE(14)),
-        four(VALUE(3), VALUE(7), VALUE(11), VALUE(15)));
+    dft16(
+        block, dft4(VALUE(0), VALUE(4), VALUE(8), VALUE(12)),
+        dft4(VALUE(1), VALUE(5), VALUE(9), VALUE(13)),
+        dft4(VALUE(2), VALUE(6), VALUE(10), VALUE(14)),
+        dft4(VALUE(3), VALUE(7), VALUE(11), VALUE(15)));
   }
 }
 
 #undef VALUE
 
-INLINE void begin_rows(
+INLINE void first_pass_rows(
     Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind,
     ptrdiff_t rows) {
   const ptrdiff_t columns = 2 * tables->half / rows;
   for (ptrdiff_t column = 0; column < columns; column++) {
-    Bin *block = bins + tables->blocks[column] * (rows / 2);
-    begin_column(block, source, kind, rows, columns, column);
+    Bin *block = bins + tables->digit_reversal[column] * (rows / 2);
+    first_pass_column(block, source, kind, rows, columns, column);
   }
 }
 
-/// How many values the first pass transforms together.
+/// The length of the DFTs of the first pass.
 INLINE ptrdiff_t rows_of(const LocomotionTransformTables *tables) {
   return __builtin_ctzll((unsigned long long)tables->half) % 2 == 0 ? 8 : 16;
 }
 
-INLINE void begin(
+INLINE void first_pass(
     Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind) {
   if (rows_of(tables) == 8) {
-    begin_rows(bins, tables, source, kind, 8);
+    first_pass_rows(bins, tables, source, kind, 8);
   } else {
-    begin_rows(bins, tables, source, kind, 16);
+    first_pass_rows(bins, tables, source, kind, 16);
   }
 }
 
-// MARK: Passes
+// MARK: Radix-4 passes
 
-static void join(Bin *bins, const LocomotionTransformTables *tables) {
-  const float *turns = tables->turns;
-  for (ptrdiff_t slots = rows_of(tables) / 2; 4 * slots < tables->half; slots *= 4) {
-    for (Bin *a = bins; a < bins + tables->half; a += 4 * slots) {
-      Bin *b = a + slots, *c = b + slots, *d = c + slots;
-      const Four reals = joined_reals(*a, *b, *c, *d);
+static void radix4_passes(Bin *bins, const LocomotionTransformTables *tables) {
+  const float *twiddles = tables->twiddles;
+  for (ptrdiff_t block_size = rows_of(tables) / 2; 4 * block_size < tables->half; block_size *= 4) {
+    for (Bin *a = bins; a < bins + tables->half; a += 4 * block_size) {
+      Bin *b = a + block_size, *c = b + block_size, *d = c + block_size;
+      const Radix4 reals = real_butterfly(*a, *b, *c, *d);
       *a = reals.a;
       *b = reals.b;
       *c = reals.c;
       *d = reals.d;
-      for (ptrdiff_t slot = 1; slot < slots; slot++) {
-        const Four p = parts(a[slot], b[slot], c[slot], d[slot], turns + 24 * (slot - 1));
-        a[slot] = bin(p);
-        b[slot] = bin_below_middle(p);
-        c[slot] = bin_above_middle(p);
-        d[slot] = bin_below_end(p);
+      for (ptrdiff_t position = 1; position < block_size; position++) {
+        const Radix4 p = twiddled(
+            a[position], b[position], c[position], d[position], twiddles + 24 * (position - 1));
+        a[position] = bin(p);
+        b[position] = bin_below_middle(p);
+        c[position] = bin_above_middle(p);
+        d[position] = bin_below_end(p);
       }
     }
-    turns += 24 * (slots - 1);
+    twiddles += 24 * (block_size - 1);
   }
 }
 
 // MARK: Last pass
 
-/// What the last pass joins.
+/// The input of the last pass: four blocks.
 typedef struct {
   const Bin *bins;
   const LocomotionTransformTables *tables;
-  ptrdiff_t slots;
-} Quarters;
+  ptrdiff_t block_size;
+} Blocks;
 
-INLINE Four reals_of(Quarters q) {
-  return joined_reals(q.bins[0], q.bins[q.slots], q.bins[2 * q.slots], q.bins[3 * q.slots]);
+INLINE Radix4 real_butterfly_of(Blocks q) {
+  return real_butterfly(
+      q.bins[0], q.bins[q.block_size], q.bins[2 * q.block_size], q.bins[3 * q.block_size]);
 }
 
-INLINE Four parts_of(Quarters q, ptrdiff_t k) {
-  const Bin *a = q.bins + q.tables->slots[k];
-  return parts(
-      a[0], a[q.slots], a[2 * q.slots], a[3 * q.slots], q.tables->last_turns + 24 * (k - 1));
+INLINE Radix4 twiddled_of(Blocks q, ptrdiff_t k) {
+  const Bin *a = q.bins + q.tables->bin_positions[k];
+  return twiddled(
+      a[0], a[q.block_size], a[2 * q.block_size], a[3 * q.block_size],
+      q.tables->last_twiddles + 24 * (k - 1));
 }
 
-/// Any one bin.
-INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
-  const ptrdiff_t eighth = k / q.slots, rest = k % q.slots;
+/// One bin of the spectrum.
+INLINE Bin bin_of(Blocks q, ptrdiff_t k) {
+  const ptrdiff_t eighth = k / q.block_size, rest = k % q.block_size;
   if (rest == 0) {
-    const Four reals = reals_of(q);
+    const Radix4 reals = real_butterfly_of(q);
     switch (eighth) {
       case 0: return (Bin){reals.a.real, (Vector){}};
       case 1: return reals.c;
@@ -211,10 +217,10 @@ INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
     }
   }
   switch (eighth) {
-    case 0: return bin(parts_of(q, rest));
-    case 1: return bin_below_middle(parts_of(q, q.slots - rest));
-    case 2: return bin_above_middle(parts_of(q, rest));
-    default: return bin_below_end(parts_of(q, q.slots - rest));
+    case 0: return bin(twiddled_of(q, rest));
+    case 1: return bin_below_middle(twiddled_of(q, q.block_size - rest));
+    case 2: return bin_above_middle(twiddled_of(q, rest));
+    default: return bin_below_end(twiddled_of(q, q.block_size - rest));
   }
 }
 
@@ -226,14 +232,14 @@ INLINE Vector result(Bin bin, Kind kind, float scale) {
   return kind == EVEN ? scale * bin.real : power(bin);
 }
 
-/// Writes the powers of the lowest bins, or of an even function their real parts.
-INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_t count) {
-  if (count <= q.slots) {
+/// Writes the powers of the lowest bins, or their scaled real parts when the input is even.
+INLINE void measure(Blocks q, Kind kind, float scale, float *results, ptrdiff_t count) {
+  if (count <= q.block_size) {
     for (ptrdiff_t k = 0; k < count; k++) store(results, k, result(bin_of(q, k), kind, scale));
     return;
   }
-  const ptrdiff_t n = 2 * q.slots;
-  const Four reals = reals_of(q);
+  const ptrdiff_t n = 2 * q.block_size;
+  const Radix4 reals = real_butterfly_of(q);
 #define STORE(index, bin)                                                                          \
   if (index < count) store(results, index, result(bin, kind, scale))
   STORE(0, ((Bin){reals.a.real, (Vector){}}));
@@ -241,8 +247,8 @@ INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_
   STORE(n, reals.b);
   STORE(n + n / 2, reals.d);
   STORE(2 * n, ((Bin){reals.a.imaginary, (Vector){}}));
-  for (ptrdiff_t k = 1; k < q.slots; k++) {
-    const Four p = parts_of(q, k);
+  for (ptrdiff_t k = 1; k < q.block_size; k++) {
+    const Radix4 p = twiddled_of(q, k);
     STORE(k, bin(p));
     STORE(n - k, bin_below_middle(p));
     STORE(n + k, bin_above_middle(p));
@@ -251,43 +257,44 @@ INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_
 #undef STORE
 }
 
-INLINE void measure_pairs(Quarters q, float *results, ptrdiff_t count) {
-  const ptrdiff_t n = 2 * q.slots;
-  const Bin *a = q.bins, *b = a + q.slots, *c = b + q.slots, *d = c + q.slots;
+INLINE void measure_pairs(Blocks q, float *results, ptrdiff_t count) {
+  const ptrdiff_t n = 2 * q.block_size;
+  const Bin *a = q.bins, *b = a + q.block_size, *c = b + q.block_size, *d = c + q.block_size;
 #define STORE(index, bin)                                                                          \
   if (index < count) store(results, index, (0.5f * 0.5f) * power(bin))
   const Bin reals = add(*a, *b), others = add(*c, *d);
   STORE(0, ((Bin){reals.real + others.real, (Vector){}}));
   STORE(n / 2, ((Bin){reals.imaginary, others.imaginary}));
   STORE(n, ((Bin){reals.real - others.real, (Vector){}}));
-  for (ptrdiff_t k = 1; k < q.slots; k++) {
-    const ptrdiff_t slot = q.tables->slots[k];
-    const Bin sum = add(a[slot], b[slot]);
-    const Bin other = turned(add(c[slot], d[slot]), q.tables->last_turns + 24 * (k - 1) + 8);
+  for (ptrdiff_t k = 1; k < q.block_size; k++) {
+    const ptrdiff_t position = q.tables->bin_positions[k];
+    const Bin sum = add(a[position], b[position]);
+    const Bin other =
+        times_twiddle(add(c[position], d[position]), q.tables->last_twiddles + 24 * (k - 1) + 8);
     STORE(k, add(sum, other));
     STORE(n - k, subtract(sum, other));
   }
 #undef STORE
 }
 
-INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
+INLINE void measure_under_hann(Blocks q, float *results, ptrdiff_t count) {
   Bin this = bin_of(q, 0), last = bin_of(q, 1);
   last.imaginary = -last.imaginary;
   for (ptrdiff_t k = 0; k < count; k++) {
     const Bin next = bin_of(q, k + 1);
-    const Bin joined = subtract(subtract(add(this, this), last), next);
-    store(results, k, (0.25f * 0.25f) * power(joined));
+    const Bin windowed = subtract(subtract(add(this, this), last), next);
+    store(results, k, (0.25f * 0.25f) * power(windowed));
     last = this;
     this = next;
   }
 }
 
-// MARK: Entries
+// MARK: Entry points
 
-/// The first place of `work` where no vector lies across two lines of the cache.
+/// The first address of `work` that is aligned to a cache line.
 INLINE Bin *aligned(float *work) { return (Bin *)(((uintptr_t)work + 63) & ~(uintptr_t)63); }
 
-/// The windows from `first` on that one vector holds.
+/// The WIDTH / 4 windows from `first` on.
 INLINE Source source_of(const LocomotionTransformInput *input, int first) {
   Source source = {};
   for (int index = 0; index < WIDTH / 4; index++) {
@@ -303,9 +310,9 @@ static void powers(
   Bin *bins = aligned(work);
   for (int first = 0; first < 4; first += WIDTH / 4) {
     const Source source = source_of(input, first);
-    begin(bins, tables, &source, PLAIN);
-    join(bins, tables);
-    measure((Quarters){bins, tables, tables->half / 4}, PLAIN, 1, powers + 4 * first, count);
+    first_pass(bins, tables, &source, PLAIN);
+    radix4_passes(bins, tables);
+    measure((Blocks){bins, tables, tables->half / 4}, PLAIN, 1, powers + 4 * first, count);
   }
 }
 
@@ -315,11 +322,11 @@ static void powers_under_hann(
   Bin *bins = aligned(work);
   for (int first = 0; first < 4; first += WIDTH / 4) {
     const Source source = source_of(input, first);
-    begin(bins, tables, &source, CENTRED);
-    join(bins, tables);
-    const Quarters quarters = {bins, tables, tables->half / 4};
-    measure_pairs(quarters, pair_powers + 4 * first, pair_count);
-    measure_under_hann(quarters, powers + 4 * first, count);
+    first_pass(bins, tables, &source, CENTRED);
+    radix4_passes(bins, tables);
+    const Blocks blocks = {bins, tables, tables->half / 4};
+    measure_pairs(blocks, pair_powers + 4 * first, pair_count);
+    measure_under_hann(blocks, powers + 4 * first, count);
   }
 }
 
@@ -329,10 +336,10 @@ static void autocorrelate(
   Bin *bins = aligned(work);
   for (int first = 0; first < 4; first += WIDTH / 4) {
     const Source source = {.windows = {powers + 4 * first}};
-    begin(bins, tables, &source, EVEN);
-    join(bins, tables);
+    first_pass(bins, tables, &source, EVEN);
+    radix4_passes(bins, tables);
     measure(
-        (Quarters){bins, tables, tables->half / 4}, EVEN, 0.5f / (float)tables->half,
+        (Blocks){bins, tables, tables->half / 4}, EVEN, 0.5f / (float)tables->half,
         products + 4 * first, count);
   }
 }

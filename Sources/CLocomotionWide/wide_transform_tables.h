@@ -1,10 +1,10 @@
-// What the widths share.
+// What the vector widths share.
 #ifndef WIDE_TRANSFORM_TABLES_H
 #define WIDE_TRANSFORM_TABLES_H
 
 #include "wide_transform.h"
 
-/// Once, twice and three times a sixteenth of a turn, in the layout of `Tables.Turn`.
+/// W, W^2 and W^3 with W = exp(-2 pi i / 16), in the layout of `Tables.Radix4Twiddles`.
 static const float locomotion_sixteenth[24] = {
     [0] = 0.92387953f, [4] = 0.38268343f, [8] = 0.70710678f,
     [12] = 0.70710678f, [16] = 0.38268343f, [20] = 0.92387953f};

@@ -1,21 +1,21 @@
-// The first pass. The signal is read as a matrix of 8 or 16 rows, line by line, and each column is
-// transformed.
+// The first pass: DFTs of 8 or 16 values. The signal is read as a matrix of 8 or 16 rows, row-major,
+// and each column is transformed.
 extension RealFourierTransform {
-  /// Transforms the columns of `signal`, whose values with their indices `prepare` makes ready.
+  /// Transforms the columns of `signal`, each value mapped by `prepare` first.
   ///
-  /// What `signal` lacks is 0. Columns whose lower half is so take less work.
+  /// `signal` is padded with zeros to N. Columns whose lower half is padding take less work.
   @inline(__always)
-  static func begin(
+  static func firstPass(
     _ array: inout [SIMD8<Float>], _ tables: Tables, _ length: some TransformLength,
     _ signal: Span<SIMD4<Float>>, _ prepare: (SIMD4<Float>) -> SIMD4<Float>
   ) {
     var values = array.mutableSpan
-    let (rows, columns, blocks) = (length.rows, length.columns, tables.blocks.span)
+    let (rows, columns, digitReversal) = (length.rows, length.columns, tables.digitReversal.span)
     precondition(
-      values.count == length.half && blocks.count == columns, "tables of another length")
+      values.count == length.half && digitReversal.count == columns, "tables of another length")
     if signal.count == 2 * length.half {
       for column in 0..<columns {
-        beginColumn(&values, in: block(blocks[column], length), rows) { row in
+        firstPassColumn(&values, in: block(digitReversal[column], length), rows) { row in
           prepare(signal[row * columns + column])
         }
       }
@@ -27,121 +27,122 @@ extension RealFourierTransform {
         let index = row * columns + column
         return index < signal.count ? prepare(signal[index]) : .zero
       }
-      let block = block(blocks[column], length)
+      let block = block(digitReversal[column], length)
       if length.half + column < signal.count {
-        beginColumn(&values, in: block, rows, value)
+        firstPassColumn(&values, in: block, rows, value)
       } else {
-        beginHalfColumn(&values, in: block, rows, value)
+        firstPassHalfColumn(&values, in: block, rows, value)
       }
     }
   }
 
   /// Transforms the columns of an even function, whose first half and middle are in `signal`.
   @inline(__always)
-  static func begin(
+  static func firstPass(
     _ array: inout [SIMD8<Float>], _ tables: Tables, _ length: some TransformLength,
     even signal: Span<SIMD4<Float>>
   ) {
     var values = array.mutableSpan
-    let (rows, columns, blocks) = (length.rows, length.columns, tables.blocks.span)
+    let (rows, columns, digitReversal) = (length.rows, length.columns, tables.digitReversal.span)
     precondition(
-      values.count == length.half && blocks.count == columns && signal.count == length.half + 1,
+      values.count == length.half && digitReversal.count == columns
+        && signal.count == length.half + 1,
       "tables of another length")
     for column in 0..<columns {
-      beginColumn(&values, in: block(blocks[column], length), rows) { row in
+      firstPassColumn(&values, in: block(digitReversal[column], length), rows) { row in
         row < rows / 2
           ? signal[row * columns + column] : signal[(rows - row) * columns - column]
       }
     }
   }
 
-  /// The first slot of a block, which the mask shows to lie within bounds.
+  /// The first position of a block; the mask lets the compiler omit the bounds check.
   @inline(__always)
   private static func block(_ index: Int32, _ length: some TransformLength) -> Int {
     (Int(index) & (length.columns - 1)) * (length.rows / 2)
   }
 
   @inline(__always)
-  private static func beginColumn(
+  private static func firstPassColumn(
     _ values: inout MutableSpan<SIMD8<Float>>, in block: Int, _ rows: Int,
     _ row: (Int) -> SIMD4<Float>
   ) {
     if rows == 8 {
-      joinTwos(
-        &values, in: block, two(row(0), row(4)), two(row(1), row(5)), two(row(2), row(6)),
-        two(row(3), row(7)))
+      dft8(
+        &values, in: block, dft2(row(0), row(4)), dft2(row(1), row(5)), dft2(row(2), row(6)),
+        dft2(row(3), row(7)))
     } else {
-      joinFours(
-        &values, in: block, four(row(0), row(4), row(8), row(12)),
-        four(row(1), row(5), row(9), row(13)), four(row(2), row(6), row(10), row(14)),
-        four(row(3), row(7), row(11), row(15)))
+      dft16(
+        &values, in: block, dft4(row(0), row(4), row(8), row(12)),
+        dft4(row(1), row(5), row(9), row(13)), dft4(row(2), row(6), row(10), row(14)),
+        dft4(row(3), row(7), row(11), row(15)))
     }
   }
 
-  /// The same where the lower half of the rows is 0.
+  /// The same with zeros in the lower half of the rows.
   @inline(__always)
-  private static func beginHalfColumn(
+  private static func firstPassHalfColumn(
     _ values: inout MutableSpan<SIMD8<Float>>, in block: Int, _ rows: Int,
     _ row: (Int) -> SIMD4<Float>
   ) {
     if rows == 8 {
-      joinTwos(&values, in: block, two(row(0)), two(row(1)), two(row(2)), two(row(3)))
+      dft8(&values, in: block, dft2(row(0)), dft2(row(1)), dft2(row(2)), dft2(row(3)))
     } else {
-      joinFours(
-        &values, in: block, four(row(0), row(4)), four(row(1), row(5)), four(row(2), row(6)),
-        four(row(3), row(7)))
+      dft16(
+        &values, in: block, dft4(row(0), row(4)), dft4(row(1), row(5)), dft4(row(2), row(6)),
+        dft4(row(3), row(7)))
     }
   }
 
-  /// Bins 0 and 1 of two values.
+  /// The radix-2 butterfly: bins 0 and 1 of two values.
   @inline(__always)
-  private static func two(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD8<Float> {
+  private static func dft2(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD8<Float> {
     SIMD8(lowHalf: a + b, highHalf: a - b)
   }
 
-  /// The same of a value and 0.
+  /// The same for a value and 0.
   @inline(__always)
-  private static func two(_ a: SIMD4<Float>) -> SIMD8<Float> { SIMD8(lowHalf: a, highHalf: a) }
+  private static func dft2(_ a: SIMD4<Float>) -> SIMD8<Float> { SIMD8(lowHalf: a, highHalf: a) }
 
-  /// Bins 0 and 2, and 1, of four values.
+  /// The DFT of four values: bins 0 and 2, which are real, and bin 1.
   @inline(__always)
-  private static func four(
+  private static func dft4(
     _ a: SIMD4<Float>, _ b: SIMD4<Float>, _ c: SIMD4<Float>, _ d: SIMD4<Float>
   ) -> (real: SIMD8<Float>, complex: Complex) {
-    (two(a + c, b + d), Complex(a - c, d - b))
+    (dft2(a + c, b + d), Complex(a - c, d - b))
   }
 
-  /// The same of two values and two zeros.
+  /// The same for two values and two zeros.
   @inline(__always)
-  private static func four(
+  private static func dft4(
     _ a: SIMD4<Float>, _ b: SIMD4<Float>
   ) -> (real: SIMD8<Float>, complex: Complex) {
-    (two(a, b), Complex(a, -b))
+    (dft2(a, b), Complex(a, -b))
   }
 
-  /// Fills the four slots of a block.
+  /// Completes the DFT of eight values from those of four pairs; writes its four positions.
   @inline(__always)
-  private static func joinTwos(
+  private static func dft8(
     _ values: inout MutableSpan<SIMD8<Float>>, in block: Int,
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) {
-    (values[block], values[block + 2], values[block + 1], values[block + 3]) = joinedReals(
+    (values[block], values[block + 2], values[block + 1], values[block + 3]) = realButterfly(
       a, b, c, d)
   }
 
-  /// Fills the eight slots of a block.
+  /// Completes the DFT of sixteen values from those of four fours; writes its eight positions.
   @inline(__always)
-  private static func joinFours(
+  private static func dft16(
     _ values: inout MutableSpan<SIMD8<Float>>, in block: Int,
     _ a: (real: SIMD8<Float>, complex: Complex), _ b: (real: SIMD8<Float>, complex: Complex),
     _ c: (real: SIMD8<Float>, complex: Complex), _ d: (real: SIMD8<Float>, complex: Complex)
   ) {
-    (values[block], values[block + 4], values[block + 2], values[block + 6]) = joinedReals(
+    (values[block], values[block + 4], values[block + 2], values[block + 6]) = realButterfly(
       a.real, b.real, c.real, d.real)
-    let parts = Parts(a.complex, b.complex, c.complex, d.complex, .sixteenth)
-    values[block + 1] = parts.bin.vector
-    values[block + 3] = parts.binBelowMiddle.vector
-    values[block + 5] = parts.binAboveMiddle.vector
-    values[block + 7] = parts.binBelowEnd.vector
+    let butterfly = Butterfly(a.complex, b.complex, c.complex, d.complex, .sixteenth)
+    values[block + 1] = butterfly.bin.vector
+    values[block + 3] = butterfly.binBelowMiddle.vector
+    values[block + 5] = butterfly.binAboveMiddle.vector
+    values[block + 7] = butterfly.binBelowEnd.vector
   }
 }

@@ -1,67 +1,69 @@
-// Decimation in time by four, in place.
+// Radix-4 decimation in time, in place.
 //
-// The bins of n values are in a block of n/2 slots: the first slot holds bins 0 and n/2, which are
-// real, each other slot a complex bin, real part below. Four blocks side by side, of every fourth
-// value each, are joined slot by slot: slot by slot the same four places then hold four bins of 4n
-// values. `Tables` says which, so that nothing has to be moved.
+// The DFT of n real values is a block of n/2 positions: the first holds bins 0 and n/2, which are
+// real, each other one a complex bin, real part in the lower half. A butterfly takes one position of
+// four adjacent blocks, each of every fourth value, and leaves four bins of the DFT of 4n values in
+// the same positions. `Tables` says which, so that nothing has to be moved.
 extension RealFourierTransform {
-  /// All passes between the first and the last, which leave the bins of four quarters.
+  /// All radix-4 passes between the first and the last; they leave four blocks of N/8 positions.
   @inline(__always)
-  static func join(
+  static func radix4Passes(
     _ array: inout [SIMD8<Float>], _ tables: Tables, _ length: some TransformLength
   ) {
     var values = array.mutableSpan
     precondition(values.count == length.half, "tables of another length")
-    let turns = tables.turns.span
+    let twiddles = tables.twiddles.span
     // The first two are written out: with a known length there are no others.
-    var (slots, first) = (length.rows / 2, 0)
-    if 4 * slots < length.half {
-      joinBlocks(&values, turns.extracting(first..<first + slots - 1), length, slots)
-      first += slots - 1
-      slots *= 4
+    var (blockSize, first) = (length.rows / 2, 0)
+    if 4 * blockSize < length.half {
+      radix4Pass(&values, twiddles.extracting(first..<first + blockSize - 1), length, blockSize)
+      first += blockSize - 1
+      blockSize *= 4
     }
-    if 4 * slots < length.half {
-      joinBlocks(&values, turns.extracting(first..<first + slots - 1), length, slots)
-      first += slots - 1
-      slots *= 4
+    if 4 * blockSize < length.half {
+      radix4Pass(&values, twiddles.extracting(first..<first + blockSize - 1), length, blockSize)
+      first += blockSize - 1
+      blockSize *= 4
     }
-    while 4 * slots < length.half {
-      joinBlocks(&values, turns.extracting(first..<first + slots - 1), length, slots)
-      first += slots - 1
-      slots *= 4
+    while 4 * blockSize < length.half {
+      radix4Pass(&values, twiddles.extracting(first..<first + blockSize - 1), length, blockSize)
+      first += blockSize - 1
+      blockSize *= 4
     }
   }
 
-  /// One pass over all blocks, each of so many slots.
+  /// One pass over all blocks of `blockSize` positions.
   @inline(__always)
-  private static func joinBlocks(
-    _ values: inout MutableSpan<SIMD8<Float>>, _ turns: Span<Tables.Turn>,
-    _ length: some TransformLength, _ slots: Int
+  private static func radix4Pass(
+    _ values: inout MutableSpan<SIMD8<Float>>, _ twiddles: Span<Tables.Radix4Twiddles>,
+    _ length: some TransformLength, _ blockSize: Int
   ) {
-    for index in 0..<length.half / (4 * slots) {
-      let a = 4 * slots * index
-      let (b, c, d) = (a + slots, a + 2 * slots, a + 3 * slots)
-      (values[a], values[b], values[c], values[d]) = joinedReals(
+    for index in 0..<length.half / (4 * blockSize) {
+      let a = 4 * blockSize * index
+      let (b, c, d) = (a + blockSize, a + 2 * blockSize, a + 3 * blockSize)
+      (values[a], values[b], values[c], values[d]) = realButterfly(
         values[a], values[b], values[c], values[d])
-      for slot in 1..<slots {
-        let parts = Parts(
-          Complex(values[a + slot]), Complex(values[b + slot]), Complex(values[c + slot]),
-          Complex(values[d + slot]), turns[slot - 1])
-        values[a + slot] = parts.bin.vector
-        values[b + slot] = parts.binBelowMiddle.vector
-        values[c + slot] = parts.binAboveMiddle.vector
-        values[d + slot] = parts.binBelowEnd.vector
+      for position in 1..<blockSize {
+        let butterfly = Butterfly(
+          Complex(values[a + position]), Complex(values[b + position]),
+          Complex(values[c + position]),
+          Complex(values[d + position]), twiddles[position - 1])
+        values[a + position] = butterfly.bin.vector
+        values[b + position] = butterfly.binBelowMiddle.vector
+        values[c + position] = butterfly.binAboveMiddle.vector
+        values[d + position] = butterfly.binBelowEnd.vector
       }
     }
   }
 
-  /// Bins 0 and 2n, n, n/2 and 3n/2 of 4n values from bins 0 and n/2 of every fourth of them.
+  /// The butterfly of the real bins: from bins 0 and n/2 of the four DFTs of every fourth value, bins
+  /// 0 and 2n, n, n/2 and 3n/2 of the DFT of 4n values.
   @inline(__always)
-  static func joinedReals(
+  static func realButterfly(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (SIMD8<Float>, SIMD8<Float>, SIMD8<Float>, SIMD8<Float>) {
     let (even, odd) = (a.lowHalf + c.lowHalf, b.lowHalf + d.lowHalf)
-    // An eighth of a turn.
+    // The twiddle factors exp(−πi/4) and exp(−3πi/4).
     let real = Float(0.70710678) * (b.highHalf - d.highHalf)
     let imaginary = Float(-0.70710678) * (b.highHalf + d.highHalf)
     return (
@@ -93,17 +95,18 @@ extension RealFourierTransform {
     @inline(__always)
     var power: SIMD4<Float> { real * real + imaginary * imaginary }
 
-    /// The conjugate of a difference, for nothing more than the difference.
+    /// The conjugate of a difference, at the cost of the difference.
     @inline(__always)
     static func conjugate(_ lhs: Complex, less rhs: Complex) -> Complex {
       Complex(lhs.real - rhs.real, rhs.imaginary - lhs.imaginary)
     }
 
-    /// Times cos − i sin.
+    /// The product with a twiddle factor, cos − i sin.
     @inline(__always)
-    func turned(_ angle: Tables.Angle) -> Complex {
+    func times(_ twiddle: Tables.Twiddle) -> Complex {
       Complex(
-        real * angle.cosine + imaginary * angle.sine, imaginary * angle.cosine - real * angle.sine)
+        real * twiddle.cosine + imaginary * twiddle.sine,
+        imaginary * twiddle.cosine - real * twiddle.sine)
     }
 
     @inline(__always)
@@ -117,40 +120,41 @@ extension RealFourierTransform {
     }
   }
 
-  /// Bin k of every fourth of 4n values, ready to be added up.
-  struct Parts {
+  /// A radix-4 butterfly: bin k of the four DFTs of every fourth value, times its twiddle factors.
+  struct Butterfly {
     private let a: Complex
     private let b: Complex
     private let c: Complex
     private let d: Complex
 
     @inline(__always)
-    init(_ a: Complex, _ b: Complex, _ c: Complex, _ d: Complex, _ turn: Tables.Turn) {
+    init(_ a: Complex, _ b: Complex, _ c: Complex, _ d: Complex, _ twiddles: Tables.Radix4Twiddles)
+    {
       self.a = a
-      self.b = b.turned(turn.once)
-      self.c = c.turned(turn.twice)
-      self.d = d.turned(turn.thrice)
+      self.b = b.times(twiddles.first)
+      self.c = c.times(twiddles.second)
+      self.d = d.times(twiddles.third)
     }
 
-    /// Bin k of all.
+    /// Bin k of the DFT of 4n values.
     @inline(__always)
     var bin: Complex { a + c + (b + d) }
 
     /// Bin n − k.
     @inline(__always)
-    var binBelowMiddle: Complex { .conjugate(a - c, less: turnedDifference) }
+    var binBelowMiddle: Complex { .conjugate(a - c, less: rotatedDifference) }
 
     /// Bin n + k.
     @inline(__always)
-    var binAboveMiddle: Complex { a - c + turnedDifference }
+    var binAboveMiddle: Complex { a - c + rotatedDifference }
 
     /// Bin 2n − k.
     @inline(__always)
     var binBelowEnd: Complex { .conjugate(a + c, less: b + d) }
 
-    /// b − d, a quarter of a turn back.
+    /// −i (b − d).
     @inline(__always)
-    private var turnedDifference: Complex {
+    private var rotatedDifference: Complex {
       Complex(b.imaginary - d.imaginary, d.real - b.real)
     }
   }

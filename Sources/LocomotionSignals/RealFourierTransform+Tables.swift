@@ -1,52 +1,52 @@
 internal import CLocomotionMath
 
 extension RealFourierTransform {
-  /// What transforms of one length have in common.
+  /// Permutations and twiddle factors for transforms of one length.
   struct Tables: Sendable {
-    /// In which block the first pass puts the bins of each column.
-    let blocks: [Int32]
-    /// Pass by pass, the turns of the slots of a block but the first.
-    let turns: [Turn]
-    /// Of the last pass, the turns by frequency, from 1 to N/8 − 1.
-    let lastTurns: [Turn]
-    /// In which slot of a block the last pass finds each frequency below N/8.
-    let slots: [Int32]
+    /// The block that the first pass writes each column to: base-4 digit reversal.
+    let digitReversal: [Int32]
+    /// Pass by pass, the twiddle factors for the positions of a block but the first.
+    let twiddles: [Radix4Twiddles]
+    /// The twiddle factors of the last pass by bin, from 1 to N/8 − 1.
+    let lastTwiddles: [Radix4Twiddles]
+    /// The position in a block at which the last pass finds each bin below N/8.
+    let binPositions: [Int32]
 
-    /// cos and sin, the same in each lane: so no pass has to spread them.
-    typealias Angle = (cosine: SIMD4<Float>, sine: SIMD4<Float>)
+    /// The twiddle factor cos − i sin, the same in each lane so that no pass has to broadcast it.
+    typealias Twiddle = (cosine: SIMD4<Float>, sine: SIMD4<Float>)
 
-    /// Once, twice and three times an angle.
-    struct Turn {
-      var once: Angle
-      var twice: Angle
-      var thrice: Angle
+    /// The twiddle factors of a radix-4 butterfly: W, W² and W³.
+    struct Radix4Twiddles {
+      var first: Twiddle
+      var second: Twiddle
+      var third: Twiddle
 
-      /// k/n of a full turn.
+      /// W = exp(−2πi k/n).
       init(_ k: Int, of n: Int) {
-        func angle(_ k: Int) -> Angle {
+        func twiddle(_ k: Int) -> Twiddle {
           let angle = 2 * Double.pi * Double(k) / Double(n)
           return (SIMD4(repeating: Float(cos(angle))), SIMD4(repeating: Float(sin(angle))))
         }
-        (once, twice, thrice) = (angle(k), angle(2 * k), angle(3 * k))
+        (first, second, third) = (twiddle(k), twiddle(2 * k), twiddle(3 * k))
       }
 
-      private init(_ once: (Float, Float), _ twice: (Float, Float), _ thrice: (Float, Float)) {
-        self.once = (SIMD4(repeating: once.0), SIMD4(repeating: once.1))
-        self.twice = (SIMD4(repeating: twice.0), SIMD4(repeating: twice.1))
-        self.thrice = (SIMD4(repeating: thrice.0), SIMD4(repeating: thrice.1))
+      private init(_ first: (Float, Float), _ second: (Float, Float), _ third: (Float, Float)) {
+        self.first = (SIMD4(repeating: first.0), SIMD4(repeating: first.1))
+        self.second = (SIMD4(repeating: second.0), SIMD4(repeating: second.1))
+        self.third = (SIMD4(repeating: third.0), SIMD4(repeating: third.1))
       }
 
-      /// A sixteenth, as constants for the first pass.
+      /// W = exp(−2πi/16), as constants for the first pass.
       @inline(__always)
-      static var sixteenth: Turn {
+      static var sixteenth: Radix4Twiddles {
         let (larger, equal, smaller): (Float, Float, Float) = (0.92387953, 0.70710678, 0.38268343)
-        return Turn((larger, smaller), (equal, equal), (smaller, larger))
+        return Radix4Twiddles((larger, smaller), (equal, equal), (smaller, larger))
       }
     }
 
     /// The tables for transforms of `length` values.
     ///
-    /// Those of the package's own stages are shared by all pipelines.
+    /// Those of the lengths that the package uses are made once.
     static func of(_ length: Int) -> Tables {
       switch length {
       case 256: ofTwoHundredFiftySix
@@ -62,27 +62,27 @@ extension RealFourierTransform {
 
     private init(length: Int) {
       let rows = AnyLength(half: length / 2).rows
-      blocks = (0..<length / rows).map { Int32(Self.reversed($0, of: length / rows)) }
-      var turns: [Turn] = []
-      // Which bin of its n values each slot of a block holds.
+      digitReversal = (0..<length / rows).map { Int32(Self.digitReversed($0, of: length / rows)) }
+      var twiddles: [Radix4Twiddles] = []
+      // The bin of the DFT of n values that each position of a block holds.
       var (n, bins) = (rows, Array(0..<rows / 2))
       while 4 * n < length {
         let others = bins.dropFirst()
-        turns += others.map { Turn($0, of: 4 * n) }
+        twiddles += others.map { Radix4Twiddles($0, of: 4 * n) }
         bins += [n] + others.map { n - $0 }
         bins += [n / 2] + others.map { n + $0 }
         bins += [3 * n / 2] + others.map { 2 * n - $0 }
         n *= 4
       }
-      self.turns = turns
-      lastTurns = (1..<n / 2).map { Turn($0, of: length) }
-      var slots = [Int32](repeating: 0, count: n / 2)
-      for (slot, bin) in bins.enumerated() { slots[bin] = Int32(slot) }
-      self.slots = slots
+      self.twiddles = twiddles
+      lastTwiddles = (1..<n / 2).map { Radix4Twiddles($0, of: length) }
+      var binPositions = [Int32](repeating: 0, count: n / 2)
+      for (position, bin) in bins.enumerated() { binPositions[bin] = Int32(position) }
+      self.binPositions = binPositions
     }
 
-    /// The digits of `index` to base 4 in reverse order, in a row of `count`.
-    private static func reversed(_ index: Int, of count: Int) -> Int {
+    /// The base-4 digits of `index` in reverse order, for `index` below `count`, a power of 4.
+    private static func digitReversed(_ index: Int, of count: Int) -> Int {
       var (index, rest, reversed) = (index, count, 0)
       while rest > 1 {
         reversed = 4 * reversed + index % 4
@@ -94,18 +94,18 @@ extension RealFourierTransform {
   }
 }
 
-/// N: where the compiler knows it, it leaves out the checks of bounds and unrolls.
+/// N, as a type: where it is a constant, the compiler omits bounds checks and unrolls loops.
 protocol TransformLength {
   /// N/2.
   var half: Int { get }
 }
 
 extension TransformLength {
-  /// How many values the first pass transforms together: what N has beside powers of 4.
+  /// The length of the DFTs of the first pass, 8 or 16: N is this times a power of 4.
   @inline(__always)
   var rows: Int { half.trailingZeroBitCount.isMultiple(of: 2) ? 8 : 16 }
 
-  /// How many transforms the first pass makes.
+  /// The number of DFTs of the first pass.
   @inline(__always)
   var columns: Int { 2 * half / rows }
 }

@@ -1,13 +1,13 @@
 internal import CLocomotionWide
 
-/// What ``RealFourierTransform`` does to one window, done to four at once, for work in batches.
+/// The transforms of ``RealFourierTransform`` for four windows at once, for batch processing.
 ///
 /// A vector of sixteen values holds channel c of window w in lane 4 w + c. The machine's widest
-/// instructions work on it: on all of it with AVX-512, on half of it with AVX2, else on a quarter.
+/// instructions process it: in one piece with AVX-512, in halves with AVX2, else in quarters.
 /// The results are those of ``RealFourierTransform`` bit for bit (`WideFourierTransformTests`).
 ///
-/// Here alone pointers are handed to C: each is that of a span or an array and lives for one call,
-/// and what the call reads and writes behind it is checked first.
+/// Only this type of the module passes pointers to C: each is that of a span or an array and is valid
+/// for one call, and the extents of what the call reads and writes are checked first.
 ///
 /// - Complexity: O(N log N); allocates in `init` only.
 package struct WideFourierTransform: Sendable {
@@ -30,7 +30,7 @@ package struct WideFourierTransform: Sendable {
     self.length = length
     self.width = unsafe Int(locomotion_wide_transform(Int32(width)).pointee.width)
     tables = RealFourierTransform.Tables.of(length)
-    // One more, because the C code aligns them to 64 bytes and Swift's vectors only are to 16.
+    // One more: the C code needs 64-byte alignment, Swift's vectors may have 16 only.
     work = Array(repeating: .zero, count: length + 1)
   }
 
@@ -54,8 +54,8 @@ package struct WideFourierTransform: Sendable {
     }
   }
 
-  /// Writes two kinds of powers of four windows of N values of `signal`, less their means: those
-  /// under Hann's window, and those of the means of neighbours.
+  /// Writes two power spectra of each of four windows of N values of `signal`, less their means: with
+  /// a Hann window, and of the means of adjacent pairs.
   ///
   /// The windows begin at `starts`; they may overlap, or be the same.
   ///
@@ -82,8 +82,8 @@ package struct WideFourierTransform: Sendable {
     }
   }
 
-  /// Writes the sums Σ x[n] x[(n + lag) mod N], for lags from 0 on, of four windows that are given
-  /// by their `powers`.
+  /// Writes the circular autocorrelations Σ x[n] x[(n + lag) mod N] of four windows with these `powers`,
+  /// for lags from 0 on.
   ///
   /// - Precondition: `powers.count` = N/2 + 1 and `products.count` ≤ N/2 + 1.
   package mutating func autocorrelate(
@@ -103,7 +103,7 @@ package struct WideFourierTransform: Sendable {
     }
   }
 
-  /// Calls `body` with four windows of N values, all of which are there.
+  /// Calls `body` with four windows of N values, once all are checked to lie within `signal`.
   private mutating func withInput(
     _ signal: Span<SIMD4<Float>>, from starts: SIMD4<Int>, less means: SIMD16<Float>?,
     _ body: (
@@ -141,19 +141,20 @@ package struct WideFourierTransform: Sendable {
     ) -> Void
   ) {
     let (half, width, tables) = (length / 2, width, tables)
-    typealias Turn = RealFourierTransform.Tables.Turn
-    precondition(MemoryLayout<Turn>.stride == 24 * MemoryLayout<Float>.stride, "turns have gaps")
+    typealias Twiddles = RealFourierTransform.Tables.Radix4Twiddles
+    precondition(
+      MemoryLayout<Twiddles>.stride == 24 * MemoryLayout<Float>.stride, "turns have gaps")
     unsafe work.withUnsafeMutableBytes { work in
       guard let work = unsafe work.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
-      unsafe tables.blocks.withUnsafeBufferPointer { blocks in
-        unsafe tables.slots.withUnsafeBufferPointer { slots in
-          unsafe tables.turns.withUnsafeBytes { turns in
-            unsafe tables.lastTurns.withUnsafeBytes { lastTurns in
+      unsafe tables.digitReversal.withUnsafeBufferPointer { digitReversal in
+        unsafe tables.binPositions.withUnsafeBufferPointer { binPositions in
+          unsafe tables.twiddles.withUnsafeBytes { twiddles in
+            unsafe tables.lastTwiddles.withUnsafeBytes { lastTwiddles in
               var tables = unsafe LocomotionTransformTables(
-                half: half, blocks: blocks.baseAddress,
-                turns: turns.baseAddress?.assumingMemoryBound(to: Float.self),
-                last_turns: lastTurns.baseAddress?.assumingMemoryBound(to: Float.self),
-                slots: slots.baseAddress)
+                half: half, digit_reversal: digitReversal.baseAddress,
+                twiddles: twiddles.baseAddress?.assumingMemoryBound(to: Float.self),
+                last_twiddles: lastTwiddles.baseAddress?.assumingMemoryBound(to: Float.self),
+                bin_positions: binPositions.baseAddress)
               unsafe body(locomotion_wide_transform(Int32(width)).pointee, &tables, work)
             }
           }
