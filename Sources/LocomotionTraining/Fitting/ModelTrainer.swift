@@ -4,12 +4,12 @@ public import LocomotionActivityRecognition
 /// out.
 ///
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
-/// 2. Every person is left out in turn, and every data set (``CrossValidation``).
-/// 3. Where windows have rotation rates, a second term is fitted to what the scores of people left
-///    out leave (``TrainingReport/Rotation``). It is kept if it names more windows of data sets
-///    left out rightly, itself fitted without them.
-/// 4. The scores of what was left out give the temperature of single windows, the temporal filter
-///    and its own temperature, and the threshold of doubt.
+/// 2. Every person is held out in turn, and every data set (``CrossValidation``).
+/// 3. Where windows have rotation rates, a second term is fitted to the residuals of the held-out
+///    scores (``TrainingReport/Rotation``). It is kept if it increases the accuracy on held-out
+///    data sets, itself fitted without them.
+/// 4. The held-out scores determine the temperature of single windows, the temporal filter and its
+///    own temperature, and the confidence threshold.
 ///
 /// The report's figures are cross-fitted: each half of the people is evaluated with the parameters
 /// chosen on the other half.

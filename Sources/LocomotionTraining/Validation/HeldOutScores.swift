@@ -82,8 +82,7 @@ public struct HeldOutScores: Sendable, Hashable {
     crossFittedProbabilities(on: set, balance: balance, temperaturesOf: nil)
   }
 
-  /// The same with the temperatures fitted to `other` scores of the same folds; to its own when
-  /// nil.
+  /// The same with the temperatures fitted to other scores of the same folds; to its own when nil.
   func crossFittedProbabilities(
     on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores?
   ) -> [ActivityProbabilities] {
