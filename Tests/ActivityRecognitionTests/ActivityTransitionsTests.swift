@@ -15,7 +15,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
   }
 
   /// 2·10⁻⁶: a few dozen products and sums of probabilities in Float32.
-  @Test func transitionsAreTheMatrixExponential() {
+  @Test func transitionsEqualTheMatrixExponential() {
     for classes in [Activity.allCases, [.cycling, .automotive], [.train, .walking, .running]] {
       let chain = ActivityTransitions(classes: classes, dwellSeconds: 90)
       let oracle = ForwardOracle(classes: classes, dwellSeconds: 90)
@@ -31,7 +31,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     }
   }
 
-  @Test func manyShortStepsAreOneLongStep() {
+  @Test func manyShortStepsEqualOneLongStep() {
     for from in Activity.allCases {
       var posterior = certain(from)
       for _ in 0..<100 { posterior = chain.advance(posterior, by: 0.6) }
@@ -51,7 +51,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     #expect(abs(left[0] / left[5] - 5 / 2.6) < 0.02)
   }
 
-  @Test func ridersWalkOrStandBeforeTheyRideSomethingElse() {
+  @Test func changesBetweenRidesPassThroughStandingOrWalking() {
     let later = chain.advance(certain(.cycling), by: 5)
     for vehicle in [Activity.automotive, .train, .running] {
       #expect(later[vehicle.rawValue] * 4.5 < later[Activity.walking.rawValue])
@@ -59,7 +59,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     }
   }
 
-  @Test func withoutEvidenceTheBeliefRelaxesToThePrior() {
+  @Test func withoutEvidenceThePosteriorRelaxesToThePrior() {
     for seconds in [1e4, 1e9, .infinity] as [Float] {
       let later = chain.advance(certain(.running), by: seconds)
       for activity in Activity.allCases {
@@ -68,13 +68,13 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     }
   }
 
-  @Test func impossibleTimesLeaveTheBelief() {
+  @Test func invalidTimesKeepThePosterior() {
     for seconds in [0, -5, -.infinity, .nan] as [Float] {
       #expect(chain.advance(certain(.walking), by: seconds) == certain(.walking))
     }
   }
 
-  @Test func absentClassesStayAbsent() {
+  @Test func classesOutsideTheModelKeepZeroProbability() {
     let chain = ActivityTransitions(classes: [.walking, .train], dwellSeconds: 10)
     let later = chain.advance(certain(.walking), by: 100)
     #expect(abs(later[Activity.train.rawValue] - 0.5) <= 1e-5)

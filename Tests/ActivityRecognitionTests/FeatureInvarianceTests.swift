@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func exchangedAndMirroredAxesChangeNothing() {
+  @Test func permutedAndMirroredAxesChangeNothing() {
     let window = SyntheticWindow.golden[1].samples(seed: 2)
     let upright = features(of: window)
     let turned = features(of: window.map { SIMD4(-$0.y, $0.x, $0.z, $0.w) })
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// A gain of 2 is exact in binary, so features shift by exactly what their unit says.
-  @Test func gainShiftsLogarithmsAndLeavesRatiosAlone() {
+  @Test func gainShiftsLogarithmsAndKeepsRatios() {
     let window = SyntheticWindow.golden[2].samples(seed: 3)
     let once = features(of: window)
     let twice = features(of: window.map { $0 * 2 })
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A constant offset along gravity moves only g: the vertical signal doesn't see it.
-  @Test func offsetAlongGravityLeavesTheVerticalSignalAlone() {
+  @Test func anOffsetAlongGravityKeepsTheVerticalSignal() {
     let window = SyntheticWindow(gravity: [0, 0, 9.5], amplitude: 2, frequency: 2, noise: 0.5)
       .samples(seed: 4)
     let once = features(of: window)
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The filter leaves 0.1 % of an amplitude at 32 Hz.
-  @Test func vibrationAboveTheBandIsNotSeen() {
+  @Test func vibrationAboveTheBandIsFilteredOut() {
     let walk = SyntheticWindow.golden[1]
     let plain = walk.samples(seed: 2)
     let rattling = plain.enumerated().map { n, value in
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func aToneIsFoundInItsBandWithItsPower() throws {
+  @Test func aToneHasItsPowerInItsBand() throws {
     let schema = FeatureExtractor.schema
     // Bin 41 of 512: 8.0078 Hz, in the band of 6 to 10 Hz; power A²/2.
     let window = (0..<512).map { n in
@@ -107,7 +107,7 @@ import Testing
     #expect(abs(cycles - cycles.rounded()) < 0.04)
   }
 
-  @Test func strideIsSeenAsPeriodicity() throws {
+  @Test func aStrideGivesHighPeriodicity() throws {
     let schema = FeatureExtractor.schema
     let window = (0..<512).map { n in
       sample([0, 0, 9.81 + sin(2 * Float.pi * Float(n) / 80)])

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Zip's CRC-32 of the names, from Python's `zlib.crc32`: shipped models depend on it.
-  @Test func theDigestOfTheSchemaStaysWhatModelsWereTrainedWith() {
+  @Test func theDigestOfTheSchemaIsThatOfTheTrainedModels() {
     #expect(FeatureExtractor.schema.digest == 1_860_047_910)
   }
 }

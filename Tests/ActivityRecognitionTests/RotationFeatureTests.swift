@@ -41,7 +41,7 @@ import Testing
 
   /// Rounding to Float32 moves a rate by 10⁻⁷ of its size, and the direction of gravity by as
   /// much: relative to the floor of 0.1 rad/s, less than 10⁻⁴ for people's movements.
-  @Test func aTurnedPhoneHasTheSameFeatures() {
+  @Test func rotationOfThePhoneKeepsTheFeatures() {
     var random = SplitMix64(seed: 7)
     for index in SyntheticRotation.golden.indices {
       let (rates, accelerations) = SyntheticRotation.window(index)
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Turning the phone about the vertical is one movement; about a level axis another.
-  @Test func theVerticalIsThatOfTheAccelerations() {
+  @Test func theVerticalIsTheMeanAccelerationsDirection() {
     let swing = (0..<512).map { SIMD4<Float>(0, 0, sin(Float($0) / 20), 0) }
     let upright = [SIMD4<Float>](repeating: SIMD4(0, 0, 9.81, 9.81), count: 512)
     let lying = [SIMD4<Float>](repeating: SIMD4(0, 9.81, 0, 9.81), count: 512)
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// Noise of 4 mrad/s, ten times a good sensor's, moves no feature by a tenth of what people do.
-  @Test func noiseBelowTheFloorsHardlyCounts() {
+  @Test func noiseBelowTheFloorsHardlyChangesFeatures() {
     let accelerations = SyntheticWindow.golden[0].samples(seed: 1)
     let still = rotationFeatures(of: SyntheticRotation().samples(seed: 1), accelerations)
     let noisy = rotationFeatures(
@@ -116,7 +116,7 @@ import Testing
     #expect(still[0] == log(Float(0.001)))
   }
 
-  @Test func whateverComesInFeaturesAreFinite() {
+  @Test func featuresAreFiniteForAnyInput() {
     let values: [Float] = [.nan, .infinity, -.infinity, 3e38, -3e38, 1.2e-38, 0, 1e6, 9.81, -0.02]
     var random = SplitMix64(seed: 9)
     var extractor = RotationFeatureExtractor()
@@ -141,7 +141,7 @@ import Testing
         == rotationFeatures(of: rates, accelerations))
   }
 
-  @Test func ratesThatCannotBeRightAreTold() {
+  @Test func invalidRatesAreDetected() {
     let (rates, _) = SyntheticRotation.window(0)
     var broken = rates
     broken[200].y = .nan
@@ -151,7 +151,7 @@ import Testing
     #expect(verdicts == [true, false, false, false])
   }
 
-  @Test func aSavedExtractorIsOfItsSchema() throws {
+  @Test func aStoredExtractorRequiresItsSchema() throws {
     let data = try JSONEncoder().encode([RotationFeatureExtractor()])
     _ = try JSONDecoder().decode([RotationFeatureExtractor].self, from: data)
     #expect(throws: DecodingError.self) {

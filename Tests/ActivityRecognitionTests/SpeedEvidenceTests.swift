@@ -10,7 +10,7 @@ import Testing
       by: SpeedEvidence(metresPerSecond: speed, deviation: deviation))
   }
 
-  @Test func eachClassIsLikeliestAtASpeedOfItsOwn() {
+  @Test func eachClassHasASpeedOfHighestLikelihood() {
     #expect(weighed(1.3).mostProbable == .walking)
     #expect(weighed(3).mostProbable == .running)
     #expect(weighed(5).mostProbable == .cycling)
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The column of the table that covers 0.7 to 1.2 m/s.
-  @Test func likelihoodsAreTheSharesOfTheRange() {
+  @Test func likelihoodsEqualTheFractionsOfTheRange() {
     let fractions: [Float] = [15, 290, 15, 35, 20, 20]
     let likelihoods = fractions.map { $0 * $0.squareRoot() }
     let total = likelihoods.reduce(0, +)
@@ -29,13 +29,13 @@ import Testing
     }
   }
 
-  @Test func standingStillSaysNothingOfTheActivity() {
+  @Test func zeroSpeedHasAUniformLikelihood() {
     #expect(weighed(0) == .uniform)
     #expect(weighed(0.29) == .uniform)
     #expect(weighed(0.31) != .uniform)
   }
 
-  @Test func anUncertainSpeedSaysLess() {
+  @Test func anUncertainSpeedHasAWeakerLikelihood() {
     let sure = weighed(1.5)[.walking]
     let doubtful = weighed(1.5, 3)[.walking]
     #expect(sure > doubtful && doubtful > 1 / 6)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [Float.nan, .infinity, -1, -.infinity])
-  func whatIsNoSpeedSaysNothing(speed: Float) {
+  func anInvalidSpeedHasAUniformLikelihood(speed: Float) {
     #expect(weighed(speed) == .uniform)
     #expect(weighed(1.5, .nan)[.walking].isFinite)
   }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func theClassifierHearsTheSpeedWithTheWindow() throws {
+  @Test func theClassifierCombinesSpeedAndWindow() throws {
     let model = ActivityModel(.random(seed: 3, weight: 0.01))
     var with = ActivityClassifier(model: model)
     var without = with
@@ -74,7 +74,7 @@ import Testing
     #expect(with.lastEvidence?.window == alone.window.weighed(by: speed))
   }
 
-  @Test func railCountsAmongTheVehicles() {
+  @Test func mergingRailAddsTrainToAutomotive() {
     let probabilities = ActivityProbabilities { activity in
       activity == .train ? 3 : activity == .automotive ? 2 : activity == .walking ? 4 : 0
     }
@@ -84,7 +84,7 @@ import Testing
     #expect(merged[.train] == 0)
   }
 
-  @Test func aVehicleWinsBeforeItsKindIsDecided() {
+  @Test func theVehicleIsDecidedBeforeItsKind() {
     func posterior(_ stationary: Float, _ road: Float, _ rail: Float) -> ActivityProbabilities {
       ActivityProbabilities { activity in
         switch activity {
@@ -106,7 +106,7 @@ import Testing
     #expect(posterior(0.4, 0.1, 0.5).answer(after: .stationary, changeRatio: 4) == .stationary)
   }
 
-  @Test func theAnswerIsHeldUntilAnotherIsMuchLikelier() {
+  @Test func theAnswerIsHeldUntilAnotherExceedsTheChangeRatio() {
     func posterior(_ walking: Float, _ running: Float) -> ActivityProbabilities {
       ActivityProbabilities { $0 == .walking ? walking : $0 == .running ? running : 0 }
     }

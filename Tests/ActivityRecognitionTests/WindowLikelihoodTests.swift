@@ -15,7 +15,7 @@ import Testing
     ]
   }
 
-  @Test func findingAndBelievingApartIsTheSameAsTogether() {
+  @Test func analysisAndUpdateApartEqualTheCombinedUpdate() {
     var whole = ActivityClassifier(model: model)
     var analyzer = ActivityClassifier(model: model)
     var believer = ActivityClassifier(model: model)
@@ -35,7 +35,7 @@ import Testing
     #expect(analyzer.state == ActivityClassifier(model: model).state)
   }
 
-  @Test func aWindowOfEachKindIsTold() {
+  @Test func everyKindOfWindowLikelihoodIsReturned() {
     var classifier = ActivityClassifier(model: model)
     func find(_ window: [SIMD4<Float>]) -> WindowLikelihood {
       classifier.analyze(
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// To the last bit, for hops of all lengths, with gaps, and where the hop isn't known.
-  @Test func whatIsReusedChangesNothing() {
+  @Test func reusedSamplesGiveTheSameLikelihoods() {
     let samples = stream
     var random = SplitMix64(seed: 11)
     var moving = ActivityClassifier(model: model)
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// To the last bit, in vectors of each width that the machine has, whatever the four windows are.
-  @Test(arguments: [4, 8, 16]) func fourAtOnceShowWhatEachShows(width: Int) {
+  @Test(arguments: [4, 8, 16]) func fourWindowsAtOnceGiveTheLikelihoodsOfEach(width: Int) {
     let samples = stream
     var random = SplitMix64(seed: 12)
     var wide = WideWindowAnalyzer(model: model, settings: .init(), width: width)

@@ -38,7 +38,7 @@ struct ActivityEvaluationTests {
     #expect(evaluation.balancedAccuracy == 0.75)
   }
 
-  @Test func unknownIsNeverRightAndNeverFalselyCalled() {
+  @Test func unknownIsNeverRightAndKeepsThePrecision() {
     var evaluation = ActivityEvaluation()
     add(3, .walking, as: .walking, to: &evaluation)
     add(1, .walking, as: nil, to: &evaluation)
@@ -49,7 +49,7 @@ struct ActivityEvaluationTests {
     #expect(evaluation.classScores.first?.recall == 0.75)
   }
 
-  @Test func nothingHasNoScores() {
+  @Test func anEmptyEvaluationHasNoScores() {
     let evaluation = ActivityEvaluation()
     #expect(evaluation.accuracy == nil)
     #expect(evaluation.macroF1 == nil)
@@ -70,7 +70,7 @@ struct ActivityEvaluationTests {
     #expect(table.bins[7].count == 10)
   }
 
-  @Test func theEdgesOfTheProbabilityRangeHaveABin() {
+  @Test func extremeProbabilitiesHaveABin() {
     var table = ReliabilityTable()
     for probability in [0, 1, -1, 2, .nan, 1.0 / 15] {
       table.add(probability: probability, isCorrect: true)
@@ -113,7 +113,7 @@ struct ActivityEvaluationTests {
 
 extension ActivityEvaluationTests {
   /// walking: 6 of 8 right, running: 3 of 4; a window of running as much as two of walking.
-  @Test func balancedF1CountsEveryClassAlike() throws {
+  @Test func balancedF1WeightsClassesEqually() throws {
     var evaluation = ActivityEvaluation()
     add(6, .walking, as: .walking, to: &evaluation)
     add(2, .walking, as: .running, to: &evaluation)

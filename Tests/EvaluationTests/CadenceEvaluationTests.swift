@@ -63,7 +63,7 @@ struct CadenceEvaluationTests {
   /// 100 steps per minute from contact to contact, 0.6 s apart.
   private let even = (0..<150).map { 0.3 + 0.6 * Double($0) }
 
-  @Test func anOffsetOfTheRateIsItsError() throws {
+  @Test func anOffsetOfTheRateGivesThatError() throws {
     let dataset = try dataset(contacts: even, seconds: 90)
     let rows = text(samples(0..<90) { _ in 102 }, in: dataset)
     let row = try #require(
@@ -73,7 +73,7 @@ struct CadenceEvaluationTests {
     #expect(row.suffix(2) == ["0.00 %", "0.00 %"])
   }
 
-  @Test func windowsWithoutAnAnswerAreRefused() throws {
+  @Test func windowsWithoutARateAreCountedAsMissing() throws {
     let dataset = try dataset(contacts: even, seconds: 90)
     let rows = text(samples(0..<90) { $0 < 45 ? 100 : nil }, in: dataset)
     let row = try #require(
@@ -83,7 +83,7 @@ struct CadenceEvaluationTests {
     #expect(row[1] == "0.00")
   }
 
-  @Test func aBounceIsDroppedAndAMissIsFilledButNeitherIsSound() throws {
+  @Test func bouncesAreDroppedMissesAreFilledAndBothAreIrregular() throws {
     var contacts = even
     contacts.remove(at: 40)
     contacts.append(60.5)
@@ -99,7 +99,7 @@ struct CadenceEvaluationTests {
     #expect(unsigned == ["1", "0.00 %", "0.00 %", "0.00 %"])
   }
 
-  @Test func unevenContactsDefineARateOnlySoFar() throws {
+  @Test func unevenContactsGiveAReferenceUncertainty() throws {
     // Contacts 50 ms early and late in turn: between the outer ones of an odd number of intervals
     // the rate is off, interpolation at fixed ends is not.
     let uneven = even.enumerated().map { $1 + ($0 % 2 == 0 ? -0.05 : 0.05) }
@@ -112,7 +112,7 @@ struct CadenceEvaluationTests {
     #expect(row[1] == row[2])
   }
 
-  @Test func stepsOnARideAreCountedByTheMinute() throws {
+  @Test func stepsOnARideAreReportedPerMinute() throws {
     let dataset = try dataset(contacts: [], seconds: 90, label: "automotive")
     let rows = text(
       samples(0..<90, cadence: { $0 == 50 ? 150 : nil }, steps: { $0 == 50 ? 7 : 0 }), in: dataset)

@@ -20,7 +20,7 @@ struct FilterBaselineTests {
     #expect(points[1]?.radius68 == 6)
   }
 
-  @Test func randomWalkLagsBehindADriveAsItsGainSays() {
+  @Test func randomWalkLagsBehindADriveByItsSteadyStateGain() {
     // Steady state at 1 Hz: M = (Q + √(Q² + 4QR))/2, K = M/(M + R), lag v·(1 − K)/K.
     let (q, r, v) = (16.0, 100.0, 15.0)
     let m = (q + (q * q + 4 * q * r).squareRoot()) / 2
@@ -30,13 +30,13 @@ struct FilterBaselineTests {
     #expect(last.map { abs(v * 199 - script.position($0).y - lag) < 1e-3 } ?? false)
   }
 
-  @Test func randomWalkTakesNoFixTwice() {
+  @Test func randomWalkIgnoresFixesNotLaterThanTheNewest() {
     let fixes = [script.fix(5), script.fix(5, east: 9), script.fix(4, east: 9), script.fix(6)]
     let points = ScalarRandomWalkBaseline().points(for: fixes)
     #expect(points.map { $0 != nil } == [true, false, false, true])
   }
 
-  @Test func randomWalkSeesADriveAndARestAndDoubtsBadFixes() {
+  @Test func randomWalkDetectsADriveAndARestAndIsUncertainOnBadFixes() {
     func last(_ fixes: [LocationFix]) -> MovingState? {
       ScalarRandomWalkBaseline().points(for: fixes).last??.movingState
     }
@@ -50,7 +50,7 @@ struct FilterBaselineTests {
 
   // MARK: Four states in degrees
 
-  @Test func degreeStateFollowsTheDenseFilter() {
+  @Test func degreeStateMatchesTheDenseFilter() {
     var random = SplitMix64(seed: 7)
     var fixes: [LocationFix] = []
     var seconds = 0.0
@@ -137,7 +137,7 @@ struct FilterBaselineTests {
     #expect(points.last??.movingState == .moving)
   }
 
-  @Test func invalidVelocitiesPinItWhateverThePositionsSay() {
+  @Test func invalidVelocitiesHoldThePositionAgainstTheMeasurements() {
     // 20 m/s north without a course: taken for a standstill known to a centimetre per second.
     let fixes = (0..<60).map {
       script.fix(Double($0), north: 20 * Double($0), accuracy: 20, speed: 20)
@@ -147,7 +147,7 @@ struct FilterBaselineTests {
     #expect(last?.movingState == .stationary)
   }
 
-  @Test func anUnknownAccuracyIsTrustedMost() {
+  @Test func anUnknownAccuracyHasTheLargestGain() {
     var fixes = (0..<30).map { script.fix(Double($0), accuracy: 10, speed: 0, course: 0) }
     fixes.append(script.fix(30, east: 1_000, accuracy: nil, speed: 0, course: 0))
     let jumped = DegreeStateBaseline().points(for: fixes)[30]
@@ -158,7 +158,7 @@ struct FilterBaselineTests {
     #expect(doubted.map { script.position($0).x < 50 } ?? false)
   }
 
-  @Test func degreeStateMovesByMeanAndSpreadOfTenSeconds() {
+  @Test func degreeStateMovingStateUsesMeanAndDeviationOfTenSeconds() {
     func last(_ speed: (Int) -> Double) -> MovingState? {
       let fixes = (0..<40).map {
         script.fix(Double($0), accuracy: 5, speed: speed($0), course: 0)
@@ -180,7 +180,7 @@ struct FilterBaselineTests {
     return ConstantVelocityBaseline(settings: settings)
   }
 
-  @Test func smootherIsTheMostProbableTrack() {
+  @Test func smootherSolvesTheNormalEquationsOfTheTrack() {
     // Against the normal equations of the whole track, in one axis.
     var random = SplitMix64(seed: 3)
     let times = [0.0, 1, 2.5, 3, 6, 7, 7.5, 9]
@@ -228,7 +228,7 @@ struct FilterBaselineTests {
     }
   }
 
-  @Test func filterAndSmootherEndAlike() {
+  @Test func filterAndSmootherAgreeAtTheEnd() {
     let fixes = (0..<50).map {
       script.fix(Double($0), east: 3 * Double($0 * $0 % 17), north: 8 * Double($0))
     }

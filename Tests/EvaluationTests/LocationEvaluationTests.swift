@@ -34,7 +34,7 @@ struct LocationEvaluationTests {
     return (output, LocationTruth(moments: moments, stays: ends))
   }
 
-  @Test func exactFixesHaveNoErrorAndTheirStaysAreFound() throws {
+  @Test func exactFixesHaveNoErrorAndTheirStaysAreDetected() throws {
     var evaluation = LocationEvaluation()
     let (output, truth) = day(noise: 0)
     evaluation.add("exact", output: output, truth: truth)
@@ -124,7 +124,7 @@ struct LocationEvaluationTests {
     #expect(document["pooled"] != nil)
   }
 
-  @Test func nothingReportedIsNothingScored() {
+  @Test func emptyOutputIsNotScored() {
     var evaluation = LocationEvaluation()
     evaluation.add("empty", output: LocomotionOutput(), truth: script.ride())
     #expect(evaluation.recordings[0].tracks.allSatisfy { $0.fixes == 0 && $0.errors.isEmpty })

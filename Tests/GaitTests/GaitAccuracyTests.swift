@@ -18,7 +18,7 @@ struct GaitAccuracyTests {
     return (folder, Dictionary(grouping: try RecordedWalk.labels(of: folder), by: \.recording))
   }
 
-  @Test func oxfordCadenceAndTotals() throws {
+  @Test func oxfordCadenceAndTotalsAreWithinBounds() throws {
     let (folder, labels) = try recordings("oxford_steps")
     let truth = try RecordedWalk.steps(of: folder)
     var scores: [String: CadenceScore] = [:]
@@ -139,7 +139,7 @@ struct GaitAccuracyTests {
   }
 
   /// Bouts of 4 to 12 s, lower back, slow and soft: the hardest there is here.
-  @Test func mobgapShortBouts() throws {
+  @Test func mobgapShortBoutsAreWithinBounds() throws {
     let (folder, labels) = try recordings("mobgap_lab")
     let truth = try RecordedWalk.steps(of: folder, where: { $0[1] == "INDIP" })
     var score = CadenceScore()
@@ -210,7 +210,7 @@ struct GaitAccuracyTests {
   /// The people it was not tuned on are m3 and m4.
   ///
   /// Label ends, where phones are handled, are cut.
-  @Test func mikaWalksRunsRidesAndStands() throws {
+  @Test func mikasActivitiesGiveTheirStepRates() throws {
     let tallies = try tallies("ml4qs_mika", trimming: 3)
     let walking = try #require(tallies["walking"])
     #expect(walking.answeredPercent > 97.5 && walking.inBandPercent > 99.5)
@@ -222,7 +222,7 @@ struct GaitAccuracyTests {
     #expect(try #require(tallies["cycling"]).stepsPerMinute < 30)
   }
 
-  @Test func beliefsOfTheClassifierVetoRides() throws {
+  @Test func hintsOfTheClassifierRuleRidesOut() throws {
     let cycling = try tallies(
       "ml4qs_mika", trimming: 3, hint: GaitHint(vehicleProbability: 0.02, cyclingProbability: 0.95),
       where: { $0.name == "cycling" })
@@ -241,7 +241,7 @@ struct GaitAccuracyTests {
   /// Tuned on u1 to u4.
   ///
   /// Labels begin with the first step, so the first seconds can't be answered.
-  @Test func difronzoWalksAndSits() throws {
+  @Test func difronzosActivitiesGiveTheirStepRates() throws {
     let tallies = try tallies("difronzo")
     #expect(try #require(tallies["stationary"]).stepsPerMinute < 1)
     #expect(try #require(tallies["walking"]).answeredPercent > 88)
@@ -251,7 +251,7 @@ struct GaitAccuracyTests {
   /// Tuned on p1, z1 and z2.
   ///
   /// Two of andras' walks contain rests.
-  @Test func otherPhonesOnTrainsAndRuns() throws {
+  @Test func otherPhonesOnTrainsAndRunsGiveTheirStepRates() throws {
     let puck = try tallies("ml4qs_puck", trimming: 3)
     #expect(try #require(puck["running"]).inBandPercent > 98)
     #expect(try #require(puck["running"]).answeredPercent > 97.5)

@@ -70,7 +70,7 @@ struct GaitSpectrumTests {
     #expect(abs(spectrum.totalPower - 2.25) < 0.01 * 2.25)
   }
 
-  @Test func aHorizontalLineIsSeenWholeWhateverItsDirection() throws {
+  @Test func aHorizontalLineHasItsPowerInAnyDirection() throws {
     // Upwards something moves as well: what doesn't is no step, and isn't transformed.
     let upwards = Self.sinusoid(frequency: 41 * 50 / 512, amplitude: 0.5, along: 2)
     let along = zip(
@@ -97,7 +97,7 @@ struct GaitSpectrumTests {
     }
   }
 
-  @Test func shortPeaksAreSkewedAndASinusoidIsNot() throws {
+  @Test func shortPeaksHavePositiveSkewnessAndASinusoidNone() throws {
     let even = try #require(Self.spectrum(of: Self.sinusoid(frequency: 2, amplitude: 2, along: 2)))
     // Six seconds less 60 ms aren't whole cycles of 2 Hz.
     #expect(abs(even.skewness) < 0.02)
@@ -115,7 +115,7 @@ struct GaitSpectrumTests {
     #expect(try #require(Self.spectrum(of: still)).skewness == 0)
   }
 
-  @Test func secondsKeepTheirEnergy() throws {
+  @Test func eachSecondHasItsEnergy() throws {
     var samples = Self.sinusoid(frequency: 2, amplitude: 0, along: 2)
     let moving = Self.sinusoid(frequency: 2, amplitude: 1, along: 2)
     for index in 200..<400 { samples[index] = moving[index] }
@@ -126,7 +126,7 @@ struct GaitSpectrumTests {
     }
   }
 
-  @Test func withoutGravityThereIsNoVertical() {
+  @Test func aWindowWithoutGravityHasNoSpectrum() {
     #expect(Self.spectrum(of: [SIMD4<Float>](repeating: .zero, count: 600)) == nil)
   }
 
@@ -152,7 +152,7 @@ struct HarmonicCombTests {
     return comb.power(of: spread.span, at: rate / 4)[rate % 4]
   }
 
-  @Test func aLoneLineYieldsItsSquaredAmplitude() throws {
+  @Test func aSingleLineGivesItsSquaredAmplitude() throws {
     let comb = HarmonicComb(multiples: [1], spacing: 1)
     for index in [60, 90, 110, 150] {
       let frequency = Double(RateGrid.stepsPerMinute(index)) / 60
@@ -164,7 +164,7 @@ struct HarmonicCombTests {
     }
   }
 
-  @Test func aFlatSpectrumYieldsChance() {
+  @Test func aFlatSpectrumGivesTheChanceLevel() {
     let comb = HarmonicComb(multiples: [1, 2, 3, 0.5, 1.5], spacing: 0.5)
     let flat = [Float](
       repeating: 1 / Float(GaitSpectrum.band.count), count: GaitSpectrum.binCount)

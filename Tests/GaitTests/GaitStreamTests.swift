@@ -52,7 +52,7 @@ struct GaitStreamTests {
     #expect(steps == 0)
   }
 
-  @Test func aGapIsNotWalkedThrough() {
+  @Test func aGapAddsNoSteps() {
     var whole = GaitStream()
     Self.walk(samplesPerSecond: 100, seconds: 60, into: &whole)
     var broken = GaitStream()
@@ -90,7 +90,7 @@ struct GaitStreamTests {
   /// The signal begins and ends at once, where real steps swell and fade: its edges are found a
   /// fraction of a step too far out.
   @Test(arguments: [75.0, 90, 105, 120])
-  func aBoutOfNineStepsIsNineGiveOrTakeOne(stepsPerMinute: Double) {
+  func aBoutOfNineStepsIsCountedWithinOne(stepsPerMinute: Double) {
     var sum: Float = 0
     for offset in 0..<10 {
       let start = 12 + 0.1 * Double(offset)

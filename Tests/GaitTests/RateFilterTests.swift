@@ -68,7 +68,7 @@ struct RateFilterTests {
     #expect(abs(filter.mode.rate - 110) <= 3)
   }
 
-  @Test func withoutEvidenceBeliefRelaxesToItsStationaryFraction() {
+  @Test func withoutEvidenceThePosteriorRelaxesToTheStationaryDistribution() {
     let settings = CadenceEstimator.Settings()
     var filter = RateFilter(settings: settings)
     let indifferent = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
@@ -79,7 +79,7 @@ struct RateFilterTests {
     #expect(abs(filter.notStepping - expected) < 0.06)
   }
 
-  @Test func persistenceIsTheOddsOfHavingSteppedAgainstBeginning() {
+  @Test func persistenceIsTheProbabilityOfContinuedStepping() {
     let settings = CadenceEstimator.Settings()
     var filter = RateFilter(settings: settings)
     for _ in 0..<5 {

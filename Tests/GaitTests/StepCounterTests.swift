@@ -22,7 +22,7 @@ struct StepCounterTests {
 
   static let steady = track([Float](repeating: 1, count: 9))
 
-  @Test func steadyMotionCountsTheTurnsOfTheLine() {
+  @Test func steadyMotionCountsTheCyclesOfTheLine() {
     var counter = StepCounter()
     let first = counter.update(
       gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
@@ -36,7 +36,7 @@ struct StepCounterTests {
   }
 
   /// The newest second is promised by its energy and settled by the line a second later.
-  @Test func whatWasPromisedTooMuchIsTakenFromTheNextSteps() {
+  @Test func anOverestimateIsSubtractedFromTheNextSteps() {
     var counter = StepCounter()
     _ = counter.update(gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
     // The person had stopped: the last whole second has energy, but no line.
@@ -54,7 +54,7 @@ struct StepCounterTests {
   }
 
   /// The line appears between the fifth and the sixth instant: three intervals and a part of one.
-  @Test func theBeginningIsCountedOnceRecognised() {
+  @Test func theStartOfABoutIsCountedOnDetection() {
     var counter = StepCounter()
     for _ in 0..<9 {
       _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
@@ -102,7 +102,7 @@ struct StepCounterTests {
     }
   }
 
-  @Test func restBetweenDoubtAndABoutForgetsTheDoubt() {
+  @Test func restBeforeABoutDropsTheExpectedSteps() {
     var counter = StepCounter()
     for _ in 0..<9 {
       _ = counter.update(
@@ -130,7 +130,7 @@ struct StepCounterTests {
     }
   }
 
-  @Test func aSecondOfDoubtLosesNothing() {
+  @Test func aSecondOfLowConfidenceLosesNoSteps() {
     var sure = StepCounter()
     var unsure = StepCounter()
     var (expected, counted): (Float, Float) = (0, 0)
@@ -160,7 +160,7 @@ struct StepCounterTests {
 }
 
 struct StepTrackTests {
-  @Test func aLineHasOneAmplitudeAndTurnsWithItsFrequency() throws {
+  @Test func aLineHasConstantAmplitudeAndItsFrequency() throws {
     let samples = GaitSpectrumTests.sinusoid(frequency: 1.9, amplitude: 1.5, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
     var track = StepTrack()
@@ -173,7 +173,7 @@ struct StepTrackTests {
     }
   }
 
-  @Test func aLineThatBeginsRisesThroughHalfThere() throws {
+  @Test func aStartingLineHasHalfItsAmplitudeAtItsStart() throws {
     // Silence up to 2.95 s, which is where the fifth of nine instants lies.
     var samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1.5, along: 2)
     let still = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 0, along: 2)

@@ -112,7 +112,7 @@ struct SymmetricMatrixTests {
     #expect(largestDifference(parts.dense, whole.dense) <= tolerance(50))
   }
 
-  @Test func firstRowsLeaveTheOthersOut() {
+  @Test func onlyTheFirstRowsAreAdded() {
     let x = normalMatrix(10, 4, seed: 7)
     var first = SymmetricMatrix(order: 4)
     first.addGram(of: x, firstRows: 6, scale: 0.5)
@@ -120,7 +120,7 @@ struct SymmetricMatrixTests {
     #expect(largestDifference(first.dense, expected) <= tolerance(6))
   }
 
-  @Test func whatIsAddedCanBeTakenAway() {
+  @Test func subtractingUndoesAdding() {
     var a = SymmetricMatrix(order: 3)
     a.addGram(of: Matrix(rows: 2, columns: 3, elements: [1, 2, 3, 4, 5, 6]))
     var sum = a

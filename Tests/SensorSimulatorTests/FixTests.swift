@@ -67,7 +67,7 @@ import Testing
     return item.east * item.east + item.north * item.north <= radius * radius ? 1 : 0
   }
 
-  @Test func aBoastfulPhoneHoldsLess() {
+  @Test func anOverconfidentPhoneHasLowerCoverage() {
     var phone = SimulatedPhone()
     phone.accuracyScale = 0.5
     let fraction = mean(series(.urban, phone: phone).flatMap { $0 }.map { inside($0) })

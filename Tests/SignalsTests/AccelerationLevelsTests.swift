@@ -69,7 +69,7 @@ import Testing
     #expect(levels.vertical <= 2 * Float.ulpOfOne * 3)
   }
 
-  @Test func bothDirectionsAreToldApart() throws {
+  @Test func verticalAndHorizontalShakingAreSeparated() throws {
     let vertical = Self.shaken(up: [0, 1, 0], along: [0, 1, 0], amplitude: 2)
     let horizontal = Self.shaken(
       up: [0, 1, 0], along: [1, 0, 0], amplitude: 0.5, phase: .pi / 2)
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(levels.total - Float(2 + 0.125).squareRoot()) <= 1e-5)
   }
 
-  @Test func verticalShakingOfATiltedPhoneLeaksNothing() throws {
+  @Test func verticalShakingOfATiltedPhoneHasNoHorizontalLevel() throws {
     var generator = SplitMix64(seed: 32)
     for _ in 0..<100 {
       let up = Rotation(using: &generator)([0, 0, 1])
@@ -166,7 +166,7 @@ import Testing
     #expect(levels.total.isFinite)
   }
 
-  @Test func levelsSurviveStorage() throws {
+  @Test func levelsAreCodable() throws {
     let levels = try #require(Self.levels((0..<300).map { walk(Double($0) * 0.01) }))
     let stored = try JSONEncoder().encode(levels)
     #expect(try JSONDecoder().decode(AccelerationLevels.self, from: stored) == levels)

@@ -141,7 +141,7 @@ struct RealFourierTransformTests {
     }
   }
 
-  @Test func energyIsKept() {
+  @Test func powersSatisfyParsevalsTheorem() {
     let length = 1024
     let signal = Self.signal(count: 700, seed: 3)
     let powers = Self.powers(of: signal, length: length)
@@ -154,7 +154,7 @@ struct RealFourierTransformTests {
     }
   }
 
-  @Test func aLineOnABinFillsThatBinAlone() {
+  @Test func aSinusoidOnABinHasPowerInThatBinOnly() {
     let length = 64
     let signal = (0..<length).map { index in
       SIMD4<Float>(repeating: Float(cos(2 * Double.pi * 5 * Double(index) / Double(length))))
@@ -165,14 +165,14 @@ struct RealFourierTransformTests {
     }
   }
 
-  @Test func reuseLeavesNoTrace() {
+  @Test func aReusedTransformGivesTheSamePowers() {
     var transform = RealFourierTransform(length: 128)
     _ = Self.powers(of: Self.signal(count: 128, seed: 1), with: &transform)
     let short = Self.signal(count: 50, seed: 2)
     #expect(Self.powers(of: short, with: &transform) == Self.powers(of: short, length: 128))
   }
 
-  @Test func savedAndRestoredItTransformsTheSame() throws {
+  @Test func aRestoredTransformGivesTheSamePowers() throws {
     let transform = RealFourierTransform(length: 256)
     var restored = try JSONDecoder().decode(
       RealFourierTransform.self, from: JSONEncoder().encode(transform))
@@ -182,7 +182,7 @@ struct RealFourierTransformTests {
   }
 
   @Test(arguments: ["0", "-8", "3", "16", "100", "2097152", "null"])
-  func anImpossibleLengthIsNotRestored(json: String) {
+  func aStoredInvalidLengthIsRejected(json: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(RealFourierTransform.self, from: Data(json.utf8))
     }

@@ -20,7 +20,7 @@ struct SpectrumOfPairsTests {
   /// Hann's window and the means of pairs are applied to the values and summed directly; three bins
   /// joined round no more often than their values.
   @Test(arguments: [32, 64, 256, 512])
-  func bothAreThoseOfTheDirectSums(length: Int) {
+  func hannPowersAndPairPowersMatchDirectSums(length: Int) {
     let signal = RealFourierTransformTests.signal(count: length, seed: 5)
     let mean = SIMD4<Float>(0.1, -0.2, 1.5, 0)
     let centred = signal.map { $0 - mean }
@@ -55,7 +55,7 @@ struct SpectrumOfPairsTests {
 
   /// The transforms round about log₂N times each, and each power holds the whole energy.
   @Test(arguments: [32, 128, 256])
-  func circularProductsAreTheDirectSums(length: Int) {
+  func circularAutocorrelationMatchesDirectSums(length: Int) {
     let signal = RealFourierTransformTests.signal(count: length, seed: 6)
     var transform = RealFourierTransform(length: length)
     var powers = [SIMD4<Float>](repeating: .zero, count: length / 2 + 1)

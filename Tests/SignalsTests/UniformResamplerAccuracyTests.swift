@@ -48,7 +48,7 @@ import Testing
     return (cells.values.map(\.count).max() ?? 0) + 1
   }
 
-  @Test(arguments: rates) func aConstantIsThatConstantInEveryCell(hertz: Double) throws {
+  @Test(arguments: rates) func aConstantSignalGivesThatConstantInEveryCell(hertz: Double) throws {
     let samples = walk(hertz: hertz, seconds: 2).map { TimedSample($0.nanoseconds, 3, -4, 12) }
     let stretch = try #require(Resampling(samples).stretches.first)
     #expect(stretch.firstCell == 0)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: rates) func aStraightLineIsItsValueInTheMiddleOfEachCell(
+  @Test(arguments: rates) func aLinearSignalGivesItsValueAtEachCellsMidpoint(
     hertz: Double
   ) throws {
     // x = 4 t, y = 2 − t, z = 9 + t/2, t in seconds.
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1.0, 5, 20, 40, 49]) func aSinusoidDroopsByTheSincOfFrequencyTimesPeriod(
+  @Test(arguments: [1.0, 5, 20, 40, 49]) func aSinusoidIsAttenuatedByTheSincResponse(
     frequency: Double
   ) throws {
     let samples = (0...20_000).map { index in
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func theDroopAtTwentyHertzIsSixTenthsOfADecibel() throws {
+  @Test func theAttenuationAtTwentyHertzIsSixTenthsOfADecibel() throws {
     let samples = (0...100_000).map { index in
       let phase = 2 * Double.pi * 20 * Double(index) * 1e-5
       return TimedSample(Int64(index) * 10_000, Float(sin(phase)), Float(cos(phase)), 0)

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aMillionFaultySamplesAreAllAccountedFor() {
+  @Test func aMillionFaultySamplesAreAllCounted() {
     var stream = FaultyStream(generator: SplitMix64(seed: 21))
     var resampler = UniformResampler()
     var ring = SampleRing(capacity: 64)
@@ -96,7 +96,7 @@ import Testing
     #expect(resampler.counts.saturated > 100)
   }
 
-  @Test func savingAndRestoringAnywhereChangesNothing() throws {
+  @Test func restoringAnywhereContinuesTheStreamExactly() throws {
     let encoder = JSONEncoder()
     let decoder = JSONDecoder()
     for seed in 0..<10 as Range<UInt64> {
@@ -133,7 +133,7 @@ import Testing
     #expect(copy.stretches == original.stretches)
   }
 
-  @Test func judgingAndAppendingByHandIsResampling() {
+  @Test func judgingAndAppendingEqualsResampling() {
     var stream = FaultyStream(generator: SplitMix64(seed: 23))
     let samples = (0..<5_000).map { _ in stream.next() }
     let expected = Resampling(samples)

@@ -28,7 +28,7 @@ struct WideFourierTransformTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test func theMachineHasAWidth() {
+  @Test func theMachineSupportsAKnownWidth() {
     #expect(Self.widths.contains(WideFourierTransform(length: 32).width))
     for width in Self.widths {
       #expect(WideFourierTransform(length: 32, width: width).width <= width)
@@ -37,7 +37,7 @@ struct WideFourierTransformTests {
   }
 
   @Test(arguments: lengths, widths)
-  func powersAreThoseOfEachWindow(length: Int, width: Int) {
+  func powersEqualThoseOfEachWindow(length: Int, width: Int) {
     let signal = RealFourierTransformTests.signal(count: length + 110, seed: 1)
     var transform = WideFourierTransform(length: length, width: width)
     var twin = RealFourierTransform(length: length)
@@ -56,7 +56,7 @@ struct WideFourierTransformTests {
   }
 
   @Test(arguments: lengths, widths)
-  func powersUnderHannAndOfPairsAreThoseOfEachWindow(length: Int, width: Int) {
+  func hannAndPairPowersEqualThoseOfEachWindow(length: Int, width: Int) {
     let signal = RealFourierTransformTests.signal(count: length + 110, seed: 4)
     var transform = WideFourierTransform(length: length, width: width)
     var twin = RealFourierTransform(length: length)
@@ -83,7 +83,7 @@ struct WideFourierTransformTests {
   }
 
   @Test(arguments: lengths, widths)
-  func autocorrelationsAreThoseOfEachWindow(length: Int, width: Int) {
+  func autocorrelationsEqualThoseOfEachWindow(length: Int, width: Int) {
     let lanes = RealFourierTransformTests.signal(count: 4 * (length / 2 + 1), seed: 5)
     let powers = (0...length / 2).map { bin in
       let first = SIMD8(lowHalf: lanes[4 * bin], highHalf: lanes[4 * bin + 1])

@@ -37,7 +37,7 @@ struct AugmentationTests {
     #expect(abs(mean(changed) - mean(original)).max() <= 1e-5)
   }
 
-  @Test func noiseHasItsStandardDeviationAndIsNotBiased() {
+  @Test func noiseHasItsStandardDeviationAndZeroMean() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)
     let changed = Augmentation.noise(standardDeviation: 0.2)
       .applied(to: rest, rateHertz: rate, seed: 7)
@@ -48,7 +48,7 @@ struct AugmentationTests {
   }
 
   /// Rotations by small angles keep the norm up to half the squared angle.
-  @Test func turningTiltsThePhoneAndKeepsWhatIsFelt() {
+  @Test func turningTiltsThePhoneAndKeepsTheNorm() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)
     let turning = Augmentation.turning(degrees: 3)
     let changed = turning.applied(to: rest, rateHertz: rate, seed: 7)
@@ -75,7 +75,7 @@ struct AugmentationTests {
     #expect(one != noise.applied(to: rest, rateHertz: rate, seed: 2))
   }
 
-  @Test func saturationLimitsEveryAxisAndTouchesNothingInside() {
+  @Test func saturationClipsEveryAxisAndKeepsValuesInside() {
     let samples: [SIMD3<Float>] = [[30, -30, 5], [1, 2, 3]]
     let changed = Augmentation.saturation(limit: 19.6133)
       .applied(to: samples, rateHertz: rate, seed: 0)
@@ -91,7 +91,7 @@ struct AugmentationTests {
     #expect(abs(ratio - 0.5) <= 1e-4)
   }
 
-  @Test func looseCarryingDelaysNothingAndKeepsRest() {
+  @Test func looseCarryingHasZeroPhaseAndKeepsRest() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 50)
     let change = Augmentation.looseCarrying(cutoffHertz: 5)
     #expect(change.applied(to: rest, rateHertz: rate, seed: 0) == rest)

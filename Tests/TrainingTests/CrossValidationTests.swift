@@ -8,7 +8,7 @@ struct CrossValidationTests {
   private var validation: CrossValidation { CrossValidation(trainer: trainer) }
 
   @Test(arguments: [CrossValidation.Unit.subject, .dataset])
-  func leavingOutEqualsTrainingOnTheRest(unit: CrossValidation.Unit) throws {
+  func holdingOutEqualsTrainingOnTheRest(unit: CrossValidation.Unit) throws {
     let set = syntheticSet(windows: 500, datasets: 3)
     let basis = trainer.basis(for: set)
     let heldOut = try validation.heldOutScores(on: set, leavingOut: unit, basis: basis)
@@ -27,7 +27,7 @@ struct CrossValidationTests {
     }
   }
 
-  @Test func aCommonBasisChangesLittle() throws {
+  @Test func aCommonBasisHardlyChangesTheScores() throws {
     // The folds' own bases, which never saw the person, must give nearly the same answers.
     let set = syntheticSet(windows: 3000)
     let common = try validation.heldOutScores(on: set, leavingOut: .subject)
@@ -49,14 +49,14 @@ struct CrossValidationTests {
     #expect(worst > 0)
   }
 
-  @Test func onePersonAloneCannotBeLeftOut() {
+  @Test func aSinglePersonCannotBeHeldOut() {
     let set = syntheticSet(windows: 100, datasets: 1, peoplePerSet: 1)
     #expect(throws: TrainingError.nothingToLeaveOut) {
       _ = try validation.heldOutScores(on: set, leavingOut: .subject)
     }
   }
 
-  @Test func aClassThatOnlyOneSetHasIsNotJudged() throws {
+  @Test func aClassInOnlyOneSetIsNotEvaluated() throws {
     let set = syntheticSet(windows: 400).filter { activity, origin in
       activity != .running || origin.dataset == "set1"
     }
@@ -69,7 +69,7 @@ struct CrossValidationTests {
     #expect(evaluation.overall.windows == set.count - evaluation.skippedWindows)
   }
 
-  @Test func augmentedWindowsTrainButAreNotJudged() throws {
+  @Test func augmentedWindowsAreTrainedOnButNotEvaluated() throws {
     let set = syntheticSet(windows: 300)
     var augmented = set
     for row in 0..<100 {
@@ -87,7 +87,7 @@ struct CrossValidationTests {
     #expect(plain.scores(ofWindow: 0) != heldOut.scores(ofWindow: 0))
   }
 
-  @Test func strangersAreHarderThanAcquaintances() throws {
+  @Test func unseenPeopleHaveLowerAccuracyThanSeenOnes() throws {
     // People differ in this set: a model that has seen them must do better.
     let set = syntheticSet(windows: 600, features: 3)
     let fit = try trainer.train(on: set)

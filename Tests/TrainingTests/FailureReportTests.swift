@@ -31,7 +31,7 @@ struct FailureReportTests {
     }
   }
 
-  @Test func neighbouringFailuresAreOneStretchTheLongestFirst() throws {
+  @Test func consecutiveFailuresFormOneStretchTheLongestFirst() throws {
     var set = TrainingSet(featureCount: 2)
     Self.append([1, -1, 1, -2, -2, -2, 1, -1], recording: "a", to: &set)
     Self.append([-1], recording: "b", to: &set)
@@ -58,7 +58,7 @@ struct FailureReportTests {
     #expect(failures.reduce(0) { $0 + $1.windows } == set.count)
   }
 
-  @Test func aStretchSurvivesJSONAndNamesItsActivities() throws {
+  @Test func aStretchIsCodableWithActivityNames() throws {
     var set = TrainingSet(featureCount: 2)
     Self.append([-1, -1], recording: "a", to: &set)
     let failure = try #require(EvaluationReport(of: Self.model, on: set).failures.first)
@@ -72,13 +72,13 @@ struct FailureReportTests {
     }
   }
 
-  @Test func whatIsRightIsNoFailure() {
+  @Test func rightAnswersAreNoFailures() {
     var set = TrainingSet(featureCount: 2)
     Self.append([1, 2, 3], recording: "a", to: &set)
     #expect(EvaluationReport(of: Self.model, on: set).failures.isEmpty)
   }
 
-  @Test func theFeatureThatDecidesIsTheOneThatIsNeeded() throws {
+  @Test func theDecidingFeatureHasTheGreatestImportance() throws {
     var set = TrainingSet(featureCount: 2)
     var generator = SplitMix64(seed: 4)
     for window in 0..<400 {
@@ -111,7 +111,7 @@ struct FailureReportTests {
     #expect(report.unseenPeople.importances.count == 4)
   }
 
-  @Test func rulesAreComparedWhenTheFeaturesAreOurs() throws {
+  @Test func rulesAreComparedOnThePackagesFeatures() throws {
     let plain = syntheticSet(windows: 300)
     var set = WindowCollector.emptySet()
     var generator = SplitMix64(seed: 8)

@@ -53,7 +53,7 @@ struct HingeBasisTests {
     #expect(basis.knots == knots)
   }
 
-  @Test func longTailsAreBroughtInsideTheClip() {
+  @Test func longTailsAreScaledInsideTheClip() {
     // 3 % of the numbers lie far out: the quartiles don't see them, the clip would.
     let values = (0..<970).map { Float($0 % 10) } + (0..<30).map { 1000 + Float($0) }
     let basis = basis(values)
@@ -77,7 +77,7 @@ struct HingeBasisTests {
     #expect(basis([-0.0, 0, -0.0]) == basis([0, 0, 0]))
   }
 
-  @Test func featuresDoNotTouchEachOther() {
+  @Test func featuresAreFittedIndependently() {
     let set = syntheticSet(windows: 200, features: 37)
     let weights = WindowBalance().weights(for: set)
     let whole = HingeBasis(fitting: set, weights: weights)

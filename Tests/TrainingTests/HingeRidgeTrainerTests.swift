@@ -40,7 +40,7 @@ struct HingeRidgeTrainerTests {
   /// block, of which a ridge of 0.02 can make 50 times as much.
   private static let rounding = 32 * 0x1p-24 * 50
 
-  @Test func theOrderOfTheRowsDoesNotMatter() throws {
+  @Test func theOrderOfTheRowsKeepsTheWeights() throws {
     let set = syntheticSet(windows: 400)
     let shuffled = set.rows(Array(0..<400).shuffledBySeed(9))
     let one = try trainer.train(on: set)
@@ -74,20 +74,20 @@ struct HingeRidgeTrainerTests {
     #expect(largestDifference(one.weights, other.weights) == 0)
   }
 
-  @Test func anEmptySetIsRefused() {
+  @Test func anEmptySetIsRejected() {
     #expect(throws: TrainingError.empty) {
       _ = try trainer.train(on: TrainingSet(featureCount: 2))
     }
   }
 
-  @Test func aSingleClassIsRefused() {
+  @Test func aSingleClassIsRejected() {
     let set = syntheticSet(windows: 100).filter { activity, _ in activity == .running }
     #expect(throws: TrainingError.singleClass(.running)) {
       _ = try trainer.train(on: set)
     }
   }
 
-  @Test func withoutARidgeDependentColumnsAreRefused() {
+  @Test func withoutARidgeDependentColumnsAreRejected() {
     // Two features that are one leave every second column without anything of its own.
     let set = syntheticSet(windows: 300, features: 1)
     var doubled = TrainingSet(featureCount: 2)
@@ -108,7 +108,7 @@ struct HingeRidgeTrainerTests {
     }
   }
 
-  @Test func aBentBoundaryIsLearned() throws {
+  @Test func aNonlinearBoundaryIsLearned() throws {
     // Class 1 between −1 and 1, class 0 outside: no linear score can tell.
     var generator = SplitMix64(seed: 11)
     var set = TrainingSet(featureCount: 1)

@@ -42,7 +42,7 @@ struct LinearDiscriminantTests {
     }
   }
 
-  @Test func oneFeatureIsPartedAtTheMiddle() throws {
+  @Test func oneFeatureHasItsBoundaryMidwayBetweenTheMeans() throws {
     // Two classes of the same spread: the scores are equal half-way between their means.
     var set = TrainingSet(featureCount: 1)
     for (index, value) in [-3, -2, -1, 1, 2, 3, 5, 6, 7, 9, 10, 11].enumerated() {
@@ -76,7 +76,7 @@ struct LinearDiscriminantTests {
     }
   }
 
-  @Test func theModelOfTheMethodAnswersLikeTheFit() throws {
+  @Test func theModelHasTheScoresOfTheDiscriminants() throws {
     let set = syntheticSet(windows: 600)
     let (model, report) = try ModelTrainer(settings: .init(method: .lda)).train(on: set)
     let fit = try LinearDiscriminantTrainer().train(on: set)

@@ -9,7 +9,7 @@ import Testing
 struct ModelTrainerTests {
   private let set = syntheticSet(windows: 900, datasets: 2, peoplePerSet: 3)
 
-  @Test func theModelAnswersLikeTheFit() throws {
+  @Test func theModelHasTheScoresOfTheFit() throws {
     let (model, report) = try ModelTrainer().train(on: set)
     let fit = try HingeRidgeTrainer().train(on: set)
     for row in 0..<100 {
@@ -34,7 +34,7 @@ struct ModelTrainerTests {
     #expect(one.report.json == other.report.json)
   }
 
-  @Test func theReportCountsWhatWasTrainedOn() throws {
+  @Test func theReportCountsTheTrainingWindows() throws {
     var augmented = set
     var origin = set.origin(ofRow: 0)
     origin.variant = "noisy"
@@ -51,7 +51,7 @@ struct ModelTrainerTests {
     #expect(report.text.contains("Trained on 900 windows"))
   }
 
-  @Test func timeHelps() throws {
+  @Test func temporalFilteringIncreasesTheAccuracy() throws {
     let report = try ModelTrainer().train(on: set).report.unseenPeople
     // Runs of a minute and more: neighbours tell more than one window does.
     let window = try #require(report.windows.overall.accuracy)
@@ -59,7 +59,7 @@ struct ModelTrainerTests {
     #expect(report.liveTiming.switchesPerHour > 0)
   }
 
-  @Test func theManifestTravelsWithTheModelAndNamesNobody() throws {
+  @Test func theManifestIsStoredInTheModelWithoutPeoplesNames() throws {
     let (model, report) = try ModelTrainer().train(on: set)
     let manifest = try #require(ModelManifest(of: model))
     #expect(manifest == ModelManifest(report))
@@ -68,13 +68,13 @@ struct ModelTrainerTests {
     #expect(!model.parameters.manifest.contains("p0"))
   }
 
-  @Test func theReportSurvivesJSON() throws {
+  @Test func theReportIsCodable() throws {
     let report = try ModelTrainer().train(on: set).report
     let decoded = try JSONDecoder().decode(TrainingReport.self, from: Data(report.json.utf8))
     #expect(decoded == report)
   }
 
-  @Test func doubtWithholdsTheAskedFraction() throws {
+  @Test func theConfidenceThresholdGivesTheRequestedCoverage() throws {
     var settings = ModelTrainer.Settings()
     settings.coverage = 0.8
     settings.largestConfidenceThreshold = 1
@@ -85,7 +85,7 @@ struct ModelTrainerTests {
     #expect(abs(coverage - 0.8) <= 0.1)
   }
 
-  @Test func aModelIsJudgedOnGivenWindows() throws {
+  @Test func aModelIsEvaluatedOnGivenWindows() throws {
     let model = try ModelTrainer().train(on: set).model
     let strangers = syntheticSet(windows: 300, seed: 77)
     let report = EvaluationReport(of: model, on: strangers)
@@ -99,7 +99,7 @@ struct ModelTrainerTests {
   }
 
   /// Each class at its own speed, so that the speed alone tells nearly all.
-  @Test func speedsAreJudgedBesideTheAccelerations() throws {
+  @Test func speedsAreEvaluatedBesideTheAccelerations() throws {
     let model = try ModelTrainer().train(on: set).model
     let strangers = syntheticSet(windows: 300, seed: 77)
     #expect(EvaluationReport(of: model, on: strangers).liveWithSpeed.overall.windows == 0)

@@ -56,7 +56,7 @@ struct RotationTermTrainingTests {
     #expect(try JSONDecoder().decode(TrainingReport.self, from: Data(report.json.utf8)) == report)
   }
 
-  @Test func theModelOfTheAccelerationsIsWhatItIsWithoutRates() throws {
+  @Test func ratesKeepTheModelOfTheAccelerations() throws {
     let (with, report) = try ModelTrainer().train(on: useful)
     let (without, plainReport) = try ModelTrainer().train(on: plain)
     var parameters = with.parameters
@@ -77,7 +77,7 @@ struct RotationTermTrainingTests {
   }
 
   /// The normal equations window by window in Double, solved by elimination.
-  @Test func theTermIsTheWeightedRidgeOfTheResiduals() throws {
+  @Test func theTermSolvesTheWeightedRidgeOfTheResiduals() throws {
     let model = try ModelTrainer().train(on: useful).model
     let term = try #require(model.parameters.rotation)
     let heldOut = try CrossValidation(trainer: HingeRidgeTrainer()).heldOutScores(
@@ -122,7 +122,7 @@ struct RotationTermTrainingTests {
 
   /// A feature that names the class in a code of each person's own tells nothing of strangers: a
   /// person who were not left out of the term would be named rightly nearly always.
-  @Test func whatIsJudgedWasLeftOutOfTheTerm() throws {
+  @Test func theTermIsEvaluatedOnHeldOutPeople() throws {
     let coded = Self.rotating(plain) { activity, person in
       let shift = Int(person.dropFirst()) ?? 0
       return 4 * Double((activity.rawValue + shift) % 3)
@@ -134,7 +134,7 @@ struct RotationTermTrainingTests {
     #expect((model.parameters.rotation != nil) == rotation.isKept)
   }
 
-  @Test func aTermThatGainsNothingIsLeftOut() throws {
+  @Test func aTermWithoutGainIsDropped() throws {
     // In the second data set the feature means the opposite.
     let misleading = Self.rotating(plain) { activity, person in
       let isSecond = ["p1", "p3", "p5"].contains(person)
@@ -155,7 +155,7 @@ struct RotationTermTrainingTests {
     #expect(report.rotation?.windows == described)
   }
 
-  @Test func aModelIsJudgedWithItsTerm() throws {
+  @Test func aModelIsEvaluatedWithItsTerm() throws {
     let model = try ModelTrainer().train(on: useful).model
     let strangers = Self.rotating(syntheticSet(windows: 300, seed: 77)) { activity, _ in
       activity == .running ? 2 : 0

@@ -9,7 +9,7 @@ package import LocomotionSignals
 ///
 /// ## Invariance
 /// A rotation of the phone, which rotates accelerations and rates alike, changes no feature beyond
-/// rounding (`RotationFeatureTests.aTurnedPhoneHasTheSameFeatures`). A constant offset of the
+/// rounding (`RotationFeatureTests.rotationOfThePhoneKeepsTheFeatures`). A constant offset of the
 /// gyroscope changes nothing; a gain error shifts logarithms by twice its logarithm as far as the
 /// power is above the floor.
 ///

@@ -1,7 +1,7 @@
 /// Extracts the features of four windows at once, for batch processing.
 ///
 /// The operations of ``FeatureExtractor`` in the widest vectors that the machine has; the features
-/// are the same bit for bit (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`).
+/// are the same bit for bit (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`).
 struct WideFeatureExtractor: Sendable {
   /// The number of windows that are measured together.
   static let count = 4

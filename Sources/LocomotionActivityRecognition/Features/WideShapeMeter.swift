@@ -4,7 +4,7 @@ internal import LocomotionSignals
 /// The sums of ``ShapeMeter`` for four windows at once, for batch processing.
 ///
 /// A vector of sixteen values holds signal c of window w in lane 4 w + c. The sums are those of
-/// ``ShapeMeter`` bit for bit (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`).
+/// ``ShapeMeter`` bit for bit (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`).
 ///
 /// Only this type of the module passes pointers to C: each is that of an array or a span and is
 /// valid for one call, and the extents of what the call reads and writes are checked first.

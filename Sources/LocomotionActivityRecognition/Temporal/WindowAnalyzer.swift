@@ -97,7 +97,7 @@ struct WindowAnalyzer: Sendable {
 ///
 /// The operations of ``ActivityClassifier/analyze(window:rotation:advancedBy:)`` in the widest
 /// vectors that the machine has; the likelihoods are the same bit for bit
-/// (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`). Windows are added one by one, measured
+/// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`). Windows are added one by one, measured
 /// together, and their likelihoods are then read one by one.
 package struct WideWindowAnalyzer: Sendable {
   /// The number of windows that are analyzed together.
