@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ActivityClassifierTests {
-  /// Knows two windows by their size: quiet is stationary, strong is running.
+  /// Classifies two windows by their amplitude: quiet is stationary, strong is running.
   private let sizeModel: ActivityModel = {
     var parameters = ActivityModel.Parameters.random(seed: 1, weight: 0)
     let jerk = FeatureExtractor.schema.index(of: "window.logMeanJerk") ?? 0
@@ -68,10 +68,10 @@ import Testing
     #expect(update(&classifier, quiet).activity == .stationary)
   }
 
-  /// The same signal for the same time gives the same belief, however often it is looked at.
+  /// The same signal for the same time gives nearly the same posterior for any hop.
   ///
-  /// The exponent and the transitions scale with the hop. What remains is that evidence comes at
-  /// the end of each hop, an error of the order of hop · dwell⁻¹ · evidence per hop.
+  /// The exponent and the transitions scale with the hop. The remaining error, because evidence
+  /// comes at the end of each hop, is of the order of hop · dwell⁻¹ · evidence per hop.
   @Test func theHopHasLittleEffectOnThePosterior() {
     var posteriors: [ActivityProbabilities] = []
     for hop in [0.32, 0.64, 1.28, 2.56] as [Float] {
@@ -87,7 +87,7 @@ import Testing
     #expect(posteriors[0][.running] > 0.9)
   }
 
-  /// With hardly any transitions only the sum of the exponents counts.
+  /// With negligible transitions only the sum of the exponents matters.
   @Test func withoutTransitionsTheHopHasNoEffect() {
     var parameters = sizeModel.parameters
     parameters.dwellSeconds = 1e9
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// Runners' pockets measure a mean norm of 12 to 30 m/s²; that alone is no fault.
+  /// Runners' pockets measure a mean norm of 12 to 30 m/s²; that alone isn't a fault.
   @Test func strongShakingIsAValidSignal() {
     let run = SyntheticWindow(gravity: [0, 9, 4], amplitude: 16, frequency: 2.8, noise: 8)
       .samples(seed: 8)
@@ -169,7 +169,7 @@ import Testing
     #expect(decision.probabilities[.running] > 1 / 6)
   }
 
-  /// A few strange windows leave the answer as it is; as long as the patience lasts, no longer.
+  /// Novel windows keep the answer for the hold time, and no longer.
   @Test func anAnswerIsHeldThroughBriefNovelty() throws {
     var parameters = sizeModel.parameters
     // Strong windows lie within the limit, those of twice their size beyond.
@@ -196,7 +196,7 @@ import Testing
     for _ in 0..<4 { _ = update(&classifier, loud, 1) }
     for _ in 0..<3 { #expect(update(&classifier, loud, 1).unknownReason == .novelty) }
     #expect(update(&classifier, strong, 1).activity == .running)
-    // A gap takes the answer away at once.
+    // A gap ends the hold at once.
     #expect(update(&classifier, [], 1).unknownReason == .notEnoughData)
     #expect(update(&classifier, loud, 1).unknownReason == .novelty)
   }

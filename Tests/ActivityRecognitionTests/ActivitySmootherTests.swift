@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// Every one of the 3⁶ sequences of classes, weighed by its probability.
+  /// All 3⁶ sequences of classes, weighted by their probabilities.
   @Test func smoothedProbabilitiesEqualTheSumOverAllPaths() {
     let model = ActivityModel(.random(seed: 1, classes: classes, features: 2))
     let oracle = ForwardOracle(classes: classes, dwellSeconds: 120)
@@ -30,7 +30,7 @@ import Testing
       }
       var weight = 1.0
       for step in 0..<6 {
-        // The start is uniform, which the chain keeps.
+        // The initial distribution is uniform, which is stationary.
         weight *= step == 0 ? 1 / 3 : transitions[step][states[step - 1]][states[step]]
         weight *= oracle.likelihood(evidence[step])[states[step]]
       }
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// What is known `lag` seconds later is what a smoother says that has seen no more than that.
+  /// Fixed-lag smoothing equals smoothing of the evidence up to `lag` seconds later.
   @Test func fixedLagSmoothingUsesEvidenceUpToTheLagOnly() {
     let model = ActivityModel(.random(seed: 4, classes: classes, features: 2))
     let smoother = ActivitySmoother(model: model, settings: .settled)

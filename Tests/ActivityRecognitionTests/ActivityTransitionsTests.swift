@@ -36,7 +36,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
       var posterior = certain(from)
       for _ in 0..<100 { posterior = chain.advance(posterior, by: 0.6) }
       let once = chain.advance(certain(from), by: 60)
-      // A hundred steps round a hundred times.
+      // A hundred steps have a hundred roundings.
       for activity in Activity.allCases {
         #expect(abs(posterior[activity.rawValue] - once[activity.rawValue]) <= 1e-5)
       }
@@ -47,7 +47,7 @@ func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, 
     // Over a time much shorter than the dwell, 1 − p(stay) is t / dwell.
     let left = Activity.allCases.map { 1 - chain.advance(certain($0), by: 1.2)[$0.rawValue] }
     #expect(abs(left.reduce(0, +) / 6 - 0.01) < 1e-4)
-    // Pauses are left 5 ways, the others 2 + 3/5 ways.
+    // The leaving rates are 5 for pauses, and 2 + 3/5 for the others.
     #expect(abs(left[0] / left[5] - 5 / 2.6) < 0.02)
   }
 

@@ -72,7 +72,7 @@ import Testing
     knocked.spike = 60
     let a = features(of: quiet.samples(seed: 7))[index]
     let b = features(of: knocked.samples(seed: 7))[index]
-    // Its ringing reaches 20 of 512 samples and turns gravity's direction a little.
+    // Its ringing extends over 20 of 512 samples and slightly rotates gravity's direction.
     #expect(abs(a - b) < 0.1)
   }
 

@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 
 @Suite struct FeatureInvarianceTests {
-  /// Rounding the rotated samples to Float32 is an error of 2⁻²⁴ of their size, up to 10⁻⁶ m/s²
-  /// for a person; it moves a feature by about that, divided by the signal where it is small
-  /// (deviation 0.02 m/s²: 10⁻⁴ in the worst logarithm, of the range that two samples decide).
+  /// Rounding the rotated samples to Float32 is an error of 2⁻²⁴ of their size, up to 10⁻⁶ m/s² for
+  /// a person; it changes a feature by about that, divided by the signal where it is small
+  /// (deviation 0.02 m/s²: 10⁻⁴ in the worst logarithm, that of the range, which depends on two
+  /// samples).
   @Test func rotationChangesNothing() {
     var random = SplitMix64(seed: 7)
     for (index, description) in SyntheticWindow.golden.enumerated() {
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  /// A gain of 2 is exact in binary, so features shift by exactly what their unit says.
+  /// A gain of 2 is exact in binary, so features shift exactly as their unit implies.
   @Test func gainShiftsLogarithmsAndKeepsRatios() {
     let window = SyntheticWindow.golden[2].samples(seed: 3)
     let once = features(of: window)
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  /// A constant offset along gravity moves only g: the vertical signal doesn't see it.
+  /// A constant offset along gravity changes only g, not the vertical signal.
   @Test func anOffsetAlongGravityKeepsTheVerticalSignal() {
     let window = SyntheticWindow(gravity: [0, 0, 9.5], amplitude: 2, frequency: 2, noise: 0.5)
       .samples(seed: 4)
@@ -101,7 +102,7 @@ import Testing
     #expect(abs(centroid - 41 * 100 / 512) < 0.02)
     let deviation = found[try #require(schema.index(of: "vertical.logDeviation"))]
     #expect(abs(deviation - log(0.8 * 1.0028 / Float(2).squareRoot())) < 1e-3)
-    // Sampled 12.49 times per cycle: the nearest multiple above 0.26 s that meets a lag best.
+    // 12.49 samples per cycle: the multiple above 0.26 s that is nearest to a lag.
     let period = found[try #require(schema.index(of: "vertical.period"))]
     let cycles = period * 41 * 100 / 512
     #expect(abs(cycles - cycles.rounded()) < 0.04)
@@ -114,7 +115,7 @@ import Testing
     }
     let found = features(of: window)
     let periods = found[try #require(schema.index(of: "vertical.period"))] / 0.8
-    // A pure tone repeats as well after two periods.
+    // A pure tone is equally correlated after two periods.
     #expect(abs(periods - periods.rounded()) < 0.026 && periods.rounded() >= 1)
     #expect(found[try #require(schema.index(of: "vertical.periodicity"))] > 0.97)
   }

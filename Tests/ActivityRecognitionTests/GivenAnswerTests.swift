@@ -36,7 +36,7 @@ import Testing
     #expect(!hold.isExpired(settings))
   }
 
-  /// A class that was only thought of, never said, has nothing to defend.
+  /// A most probable class that was never a confident answer isn't held.
   @Test func anExpiredAnswerHasNoHysteresis() {
     var hold = DecisionHold()
     hold.update(posterior(walking: 0.7), isConfident: false, settings)

@@ -10,7 +10,7 @@ import Testing
     parameters.rotation = .random(seed: 2, classes: [.stationary, .walking])
     return ActivityModel(parameters)
   }()
-  /// A schema of one feature makes files of 200 bytes, which a million mutations can afford.
+  /// A schema of one feature makes files of 200 bytes, small enough for a million mutations.
   private let tiny = FeatureSchema([
     .init(id: "norm.logDeviation", version: 1, definition: "the only one")
   ])
@@ -175,7 +175,7 @@ import Testing
         continue
       }
     }
-    // A term that isn't there, and one that isn't counted.
+    // A missing term, and one that isn't counted.
     #expect(refusal(sealed(replacing(file, at: 72, with: 22))) != nil)
     #expect(refusal(sealed(replacing(rotating.file, at: 72, with: 0))) != nil)
     let error = refusal(sealed(replacing(file, at: 28, with: 0xFFFF_FFFF)))
@@ -227,7 +227,7 @@ import Testing
     #expect(refusal(sealed(damaged)) == .invalidText(offset: start))
   }
 
-  /// Half of the mutants get a right checksum, so that the checks behind it are reached.
+  /// Half of the mutants get a valid checksum, so that the later checks are reached.
   @Test func aMillionMutantsNeverTrap() {
     var parameters = ActivityModel.Parameters.random(
       seed: 5, classes: [.walking, .train], features: 1)

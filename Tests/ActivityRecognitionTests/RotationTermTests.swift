@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 import TestSupport
 import Testing
 
-/// A model with a term of rotation features: what it adds, and that it adds nothing without.
+/// A model with a rotation term: its scores with rotation features, and without.
 @Suite struct RotationTermTests {
   private let with: ActivityModel
   private let without: ActivityModel
@@ -141,7 +141,7 @@ import Testing
       classifier.lastEvidence?.window
         == with.probabilities(of: features.span, rotation: rotation.span))
     #expect(classifier.lastEvidence?.hasRotation == true)
-    // More rates than a window: the newest count.
+    // More rates than a window: the newest are used.
     let longer = [SIMD4<Float>](repeating: SIMD4(9, 9, 9, 0), count: 100) + rates
     _ = classifier.update(window: window.span, rotation: longer.span, hopSeconds: 1)
     #expect(classifier.lastRotationFeatures == rotation)

@@ -99,7 +99,7 @@ import Testing
     #expect(posterior(0.4, 0.35, 0.25).answer == .automotive)
     #expect(posterior(0.6, 0.1, 0.3).answer == .stationary)
     #expect(abs(posterior(0.4, 0.25, 0.35).confidence - 0.6) <= 1e-6)
-    // Each level is held on its own.
+    // Each level has its own hysteresis.
     #expect(posterior(0, 0.3, 0.7).answer(after: .automotive, changeRatio: 4) == .automotive)
     #expect(posterior(0, 0.1, 0.9).answer(after: .automotive, changeRatio: 4) == .train)
     #expect(posterior(0.7, 0.1, 0.2).answer(after: .automotive, changeRatio: 4) == .automotive)

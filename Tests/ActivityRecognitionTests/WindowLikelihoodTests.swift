@@ -53,7 +53,7 @@ import Testing
     #expect(find(windows[2]) == .novel)
   }
 
-  /// Two minutes of several movements with a spike, a fault and a stretch that is stuck.
+  /// Two minutes of several movements with a spike, a fault and a constant stretch.
   private var stream: [SIMD4<Float>] {
     var samples: [SIMD4<Float>] = []
     for seed in 1...24 as ClosedRange<UInt64> {
@@ -66,7 +66,7 @@ import Testing
     return samples
   }
 
-  /// To the last bit, for hops of all lengths, with gaps, and where the hop isn't known.
+  /// Bit for bit, for hops of all lengths, with gaps, and where the hop isn't known.
   @Test func reusedSamplesGiveTheSameLikelihoods() {
     let samples = stream
     var random = SplitMix64(seed: 11)
@@ -98,7 +98,7 @@ import Testing
     #expect(reused > 20)
   }
 
-  /// To the last bit, in vectors of each width that the machine has, whatever the four windows are.
+  /// Bit for bit, in vectors of each width that the machine supports, for any four windows.
   @Test(arguments: [4, 8, 16]) func fourWindowsAtOnceGiveTheLikelihoodsOfEach(width: Int) {
     let samples = stream
     var random = SplitMix64(seed: 12)

@@ -26,8 +26,8 @@ struct ActivityBaselineTests {
   }
 
   @Test func speedBandsAnswerTheLargestFractionWithEqualClassWeights() {
-    // Ten walks at 1.4 m/s and one at 5; two rides at 5. Walks outnumber rides in no band but
-    // their own: 1/11 of the walks against all rides.
+    // Ten walks at 1.4 m/s and one at 5; two rides at 5. Walks exceed rides in no band but their
+    // own: 1/11 of the walks against all rides.
     var baseline = SpeedBandBaseline()
     let walks = (0..<11).map {
       LabelledMotion(motion(speed: $0 < 10 ? 1.4 : 5), activity: .walking)
@@ -91,7 +91,7 @@ struct ActivityBaselineTests {
       on: [2, 2, 2, 3].map { window($0, .walking) } + [2, 3, 3, 3].map { window($0, .running) })
     #expect(baseline.answer(to: window(2, .walking).motion) == .walking)
     #expect(baseline.answer(to: window(3, .walking).motion) == .running)
-    // Beyond the last bin's end the last bin counts.
+    // Values beyond the last bin's end are in the last bin.
     #expect(baseline.answer(to: window(9, .walking).motion) == .running)
   }
 

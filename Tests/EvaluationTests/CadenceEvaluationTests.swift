@@ -78,7 +78,7 @@ struct CadenceEvaluationTests {
     let rows = text(samples(0..<90) { $0 < 45 ? 100 : nil }, in: dataset)
     let row = try #require(
       rows["Step rate in 10 s, steps/min, against foot contacts:\(dataset.name), live"])
-    // Windows that begin at 45 to 80 s have no answer: 36 of 81.
+    // Windows that begin at 45 to 80 s have no rate: 36 of 81.
     #expect(row[5] == "44.44 %")
     #expect(row[1] == "0.00")
   }
@@ -101,7 +101,7 @@ struct CadenceEvaluationTests {
 
   @Test func unevenContactsGiveAReferenceUncertainty() throws {
     // Contacts 50 ms early and late in turn: between the outer ones of an odd number of intervals
-    // the rate is off, interpolation at fixed ends is not.
+    // the rate has an error, interpolated at fixed ends it has none.
     let uneven = even.enumerated().map { $1 + ($0 % 2 == 0 ? -0.05 : 0.05) }
     let dataset = try dataset(contacts: uneven, seconds: 90)
     let row = try #require(

@@ -101,7 +101,7 @@ struct LocationEvaluationTests {
     #expect(text.contains("== one ==") && text.contains("== all recordings =="))
     #expect(text.contains("== geometric mean") && !single.contains("geometric"))
     let tables = text.split(separator: "\n").filter { $0.hasPrefix("ours, live") }
-    // Two each for two recordings and all together, and the means.
+    // Two each for two recordings and the pool, and the means.
     #expect(tables.count == 7)
   }
 

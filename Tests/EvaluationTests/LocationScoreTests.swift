@@ -14,7 +14,7 @@ struct LocationScoreTests {
 
   @Test func sizesOfAHundredErrors() throws {
     let size = try #require(ErrorSize((1...100).map(Double.init).shuffled()))
-    // Σk² = n(n + 1)(2n + 1)/6; quantiles at 1 + 99·share.
+    // Σk² = n(n + 1)(2n + 1)/6; quantiles at 1 + 99·fraction.
     #expect(abs(size.rms - (101.0 * 201 / 6).squareRoot()) < 1e-12)
     #expect(abs(size.median - 50.5) < 1e-12 && abs(size.percentile95 - 95.05) < 1e-12)
     #expect(size.maximum == 100)
@@ -152,7 +152,7 @@ struct LocationScoreTests {
     let score = MotionScore(
       decisions((0...30).map { (Double($0), .stationary) }), truth: truth)
     #expect(score.decisions == 21 && score.wrong == 11)
-    // From rest through doubt to motion there is no instant of a start.
+    // From rest through an ambiguous state to motion there is no instant of a start.
     #expect(score.startLatencies.isEmpty && score.missedStarts == 0)
   }
 
@@ -162,7 +162,7 @@ struct LocationScoreTests {
         (0...180).map { (Double($0), (63..<128).contains($0) ? .moving : .stationary) }),
       truth: script.ride(isMarked: isMarked))
     #expect(score.startLatencies.count == 1 && score.stopLatencies.count == 1)
-    // Without marks the truth is read from half a second on both sides, at the moments.
+    // Without marks the truth is derived from half a second on both sides, at the moments.
     let early = isMarked ? 0.0 : 1
     #expect(score.startLatencies.allSatisfy { $0 == 3 || $0 == 3 + early })
     #expect(score.stopLatencies.allSatisfy { $0 == 8 || $0 == 8 - early })
@@ -175,7 +175,7 @@ struct LocationScoreTests {
       truth: script.ride())
     #expect(early.startLatencies == [0])
     #expect(early.stopLatencies.isEmpty && early.missedStops == 1)
-    // Without any decision in the new state nobody was asked.
+    // Without any decision during the new state nothing is scored.
     let silent = MotionScore(decisions([(10, .stationary)]), truth: script.ride())
     #expect(silent.missedStarts == 0 && silent.startLatencies.isEmpty)
   }
@@ -200,7 +200,7 @@ struct LocationScoreTests {
   }
 
   @Test func staysMatchAtAnIntersectionOverUnionOfHalf() {
-    // 300 of 600 s shared is half; 299 is not.
+    // An overlap of 300 of 600 s is half; 299 is less.
     let found = StayScore(name: "x", detected: [stay(300, 600)], truth: [stay(0, 600)])
     #expect(found.matches == 1 && found.f1 == 1)
     let lost = StayScore(name: "x", detected: [stay(301, 601)], truth: [stay(0, 600)])

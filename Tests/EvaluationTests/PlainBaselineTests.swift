@@ -68,7 +68,7 @@ struct PlainBaselineTests {
         Issue.record("no point at \(index)")
         continue
       }
-      // A parallel bends away from the plane: 2 cm at 500 m.
+      // A parallel curves away from the plane: 2 cm at 500 m.
       let wanted = line[index]
       #expect(abs(point.latitude - wanted.latitude) < 3e-7, "\(index)")
       #expect(abs(script.position(point).x) < 0.1, "\(index)")
@@ -78,7 +78,7 @@ struct PlainBaselineTests {
   @Test func theMedianWindowIsCentred() {
     let fixes = [0.0, 50, 0, 0, 0].enumerated().map { script.fix(Double($0), north: $1) }
     let points = MedianOfFive().points(for: fixes).compactMap { $0.map { script.position($0).y } }
-    // The first stands for itself, the second is the median of three.
+    // The first is unchanged, the second is the median of three.
     #expect(points.count == 5 && points.allSatisfy { abs($0) < 1e-6 })
     let edge = [50.0, 0, 0].enumerated().map { script.fix(Double($0), north: $1) }
     let first = MedianOfFive().points(for: edge)[0].map { script.position($0).y }

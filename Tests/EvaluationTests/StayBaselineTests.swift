@@ -41,7 +41,7 @@ struct StayBaselineTests {
   }
 
   @Test func slidingWindowSplitsAStayAtAnOutlier() {
-    // What one bad fix of 120 m does to half an hour at one place.
+    // One outlier of 120 m in half an hour at one place.
     var points = rest(every(60, from: 0, to: 1_800), east: 0)
     points[10] = script.point(600, east: 120)
     #expect(
@@ -83,7 +83,7 @@ struct StayBaselineTests {
       + rest(every(10, from: 600, to: 640), east: 5, .moving)
       + rest(every(10, from: 650, to: 1_000), east: 0)
     #expect(seconds(ActivityMessageStays().stays(in: points)) == [[0, 1_000]])
-    // A brief halt in a path disappears the same way.
+    // A brief halt in a path is merged, too.
     let halt =
       rest(every(10, from: 0, to: 90), east: 0, .moving)
       + rest(every(10, from: 100, to: 140), east: 500)

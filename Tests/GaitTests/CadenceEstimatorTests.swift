@@ -30,7 +30,7 @@ struct CadenceEstimatorTests {
     var largestError: Double = 0
   }
 
-  /// Answers after 15 s of gait at rates from `lowest` to `highest`, three seeds each.
+  /// The results after 15 s of gait at each of `rates`, three seeds each.
   static func sweep(
     _ rates: ClosedRange<Double>, stride: Double, verticalStride: Double = 0, noise: Double
   ) -> Sweep {
@@ -101,7 +101,7 @@ struct CadenceEstimatorTests {
     #expect(refused <= 3, "\(refused) of 36")
   }
 
-  /// Pedals and swaying seats push up and down alike, or shortly down; feet shortly up.
+  /// Pedals and swaying seats give symmetric or downward peaks; feet give short upward peaks.
   @Test func downwardPeaksLowerTheSteppingEvidence() throws {
     func evidence(sign: Double) throws -> Float {
       let samples = (0..<600).map { index -> SIMD4<Float> in
@@ -118,7 +118,7 @@ struct CadenceEstimatorTests {
     #expect(try evidence(sign: 1) > evidence(sign: -1) + 2)
   }
 
-  /// Half the rate explains every line, but steps that slow would have odd lines as well.
+  /// Half the rate explains every line, but steps that slow would have odd harmonics, too.
   @Test func evenHarmonicsAloneGiveTwiceTheRate() {
     for noise in [0.07, 0.3] {
       let sweep = Self.sweep(140...200, stride: 0.4, verticalStride: 0.7, noise: noise)
@@ -135,7 +135,7 @@ struct CadenceEstimatorTests {
     #expect(sweep.largestError < 1.5)
   }
 
-  /// Also where the window grows at first, stands still, skips an odd number of samples.
+  /// Includes a growing window, an advance of 0, and an odd number of skipped samples.
   @Test func aKnownAdvanceGivesTheSameBits() {
     let samples =
       SyntheticGait(stepsPerMinute: 95).samples(seconds: 20, seed: 1)
@@ -148,7 +148,7 @@ struct CadenceEstimatorTests {
       + [100, 100, 100, 700] + [Int](repeating: 100, count: 8)
     {
       end += advance
-      // Behind the longest step there is nothing of before: as after a gap.
+      // After the longest advance the window shares no sample with the last one, as after a gap.
       if advance == 2000 { start = end - 150 }
       let window = samples.span.extracting(max(start, end - 600)..<end)
       known.analyze(window: window, advancedBy: advance, into: &shown)
@@ -224,7 +224,7 @@ struct CadenceEstimatorTests {
       let answer = update.cadence?.stepsPerMinute ?? 0
       #expect(answer.isFinite)
     }
-    // It recovers.
+    // The estimator recovers.
     let gait = SyntheticGait(stepsPerMinute: 110).samples(seconds: 20, seed: 2)
     let cadence = Self.run(gait, estimator: &estimator).last?.cadence
     #expect(abs((cadence?.stepsPerMinute ?? 0) - 110) < 1)
@@ -318,7 +318,7 @@ struct CadenceEstimatorTests {
     #expect(abs(Double(Self.total(Self.run(samples))) - expected) <= 1.5, "of \(expected)")
   }
 
-  /// Each edge is found to about half a second.
+  /// Each end of the bout is located to about half a second.
   @Test(arguments: [10, 20, 50], [95.0, 115])
   func aBoutBetweenRestsIsCounted(steps: Int, rate: Double) {
     let gait = SyntheticGait(stepsPerMinute: rate)
@@ -336,7 +336,7 @@ struct CadenceEstimatorTests {
     let gait = SyntheticGait(stepsPerMinute: 112)
     let samples = gait.samples(seconds: 70, seed: 4) { t in t < 25 || t >= 40 }
     let updates = Self.run(samples)
-    // The last second of the first bout is put right one second later.
+    // The last second of the first bout is corrected one second later.
     #expect(Self.total(Array(updates[27..<40])) == 0)
     #expect(abs(Self.total(updates) - 55 * 112 / 60) <= 2)
   }

@@ -71,7 +71,7 @@ struct GaitSpectrumTests {
   }
 
   @Test func aHorizontalLineHasItsPowerInAnyDirection() throws {
-    // Upwards something moves as well: what doesn't is no step, and isn't transformed.
+    // With vertical motion, too: without it the window is quiet, and isn't transformed.
     let upwards = Self.sinusoid(frequency: 41 * 50 / 512, amplitude: 0.5, along: 2)
     let along = zip(
       Self.sinusoid(frequency: 20 * 50 / 512, amplitude: 0.8, along: 0), upwards
@@ -99,7 +99,7 @@ struct GaitSpectrumTests {
 
   @Test func shortPeaksHavePositiveSkewnessAndASinusoidNone() throws {
     let even = try #require(Self.spectrum(of: Self.sinusoid(frequency: 2, amplitude: 2, along: 2)))
-    // Six seconds less 60 ms aren't whole cycles of 2 Hz.
+    // Six seconds less 60 ms aren't a whole number of cycles of 2 Hz.
     #expect(abs(even.skewness) < 0.02)
     // exp(k cos x) is a train of peaks; with k = 1 its third standardised moment is
     // (I0(3) − 3 I0(2) I0 + 2 I0³)/(I0(2) − I0²)^1.5 with Bessel functions I0 at 1.
@@ -120,7 +120,8 @@ struct GaitSpectrumTests {
     let moving = Self.sinusoid(frequency: 2, amplitude: 1, along: 2)
     for index in 200..<400 { samples[index] = moving[index] }
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-    // Newest first: seconds 2 and 3 from the end moved. Filtering shifts pieces by three samples.
+    // Newest first: seconds 2 and 3 from the end have motion. Filtering shifts them by three
+    // samples.
     for (second, expected) in [(0, 0.0), (1, 0), (2, 0.5), (3, 0.5), (4, 0)] {
       #expect(abs(Double(spectrum.secondEnergies[second]) - expected) < 0.05)
     }
@@ -158,7 +159,7 @@ struct HarmonicCombTests {
       let frequency = Double(RateGrid.stepsPerMinute(index)) / 60
       let samples = GaitSpectrumTests.sinusoid(frequency: frequency, amplitude: 1.2, along: 2)
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-      // Teeth sample the lobe on bins: up to 3 % depending on where the line falls between two.
+      // Teeth sample the main lobe at bins: up to 3 % depending on the line's position between two.
       let power = Self.power(of: spectrum.stepPower, on: comb, at: index)
       #expect(abs(power - 1.44) < 0.04 * 1.44, "\(power) at \(frequency)")
     }

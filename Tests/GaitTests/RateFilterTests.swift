@@ -73,7 +73,8 @@ struct RateFilterTests {
     var filter = RateFilter(settings: settings)
     let indifferent = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
     for _ in 0..<2000 { filter.update(logOdds: indifferent) }
-    // Onset and end balance, but for the little that wanders off the grid's ends.
+    // Onset and end balance, except for the probability that the random walk loses at the grid's
+    // ends.
     let expected =
       settings.endProbability / (settings.endProbability + settings.onsetProbability)
     #expect(abs(filter.notStepping - expected) < 0.06)
@@ -100,7 +101,7 @@ struct RateFilterTests {
       filter.update(
         logOdds: Self.grouped((0..<RateGrid.count).map { _ in Float(20 * random.nextNormal()) }))
       var sum = filter.notStepping
-      // Eleven rates at a time, the last piece is shorter.
+      // Eleven rates at a time, the last group is smaller.
       for rate in Swift.stride(from: 5, to: RateGrid.count + 5, by: 11) {
         sum += filter.probability(near: rate)
       }

@@ -5,11 +5,11 @@ import Testing
 
 struct StepRhythmTests {
   @Test func aSteadyLineHasItsFrequencyAsStepRate() throws {
-    // 2.03 Hz between bins, asked at 2.00 Hz: the phase tells the difference.
+    // 2.03 Hz between bins, demodulated at 2.00 Hz: the phase gives the difference.
     let samples = GaitSpectrumTests.sinusoid(frequency: 2.03, amplitude: 1.5, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
     let rhythm = try #require(GaitSpectrumTests.rhythm(of: spectrum, near: 2))
-    // The long Hann window leaves about 1e-4 of the line's mirror image, 2e-5 cycles.
+    // The long Hann window leaves about 1e-4 of the negative frequency, 2e-5 cycles.
     #expect(abs(rhythm.laggedRate - 2.03) < 1e-4)
     #expect(rhythm.standardError < 3e-4)
   }
@@ -50,7 +50,7 @@ struct StepRhythmTests {
       return try #require(GaitSpectrumTests.rhythm(of: analysis, near: 1.75))
     }
     let (first, second) = (try rhythm(samples), try rhythm(turned))
-    // Samples are rounded to 5e-7 of 10 m/s² before and after the turn.
+    // Samples are rounded to 5e-7 of 10 m/s² before and after the rotation.
     #expect(abs(first.laggedRate - second.laggedRate) < 1e-5)
   }
 

@@ -79,7 +79,7 @@ import Testing
       let moving = span(leg, from: 5, to: 55)
       let mean3 = (mean(moving.x), mean(moving.y), mean(moving.z))
       let norm = (mean3.0 * mean3.0 + mean3.1 * mean3.1 + mean3.2 * mean3.2).squareRoot()
-      // Offset and gain error at 3 deviations, and the knock, which is not balanced.
+      // Offset and gain error at 3 deviations, and the impact, which is not balanced.
       #expect(abs(norm - 9.81) < 1)
     }
   }
@@ -115,7 +115,7 @@ import Testing
     let scenario = Scenario(seed: 7).drive(.seconds(60), speed: 18, turning: nil)
     let recording = scenario.recording()
     let truth = recording.truth()
-    // The mean over the braking's middle 4 s against cruising, where only vibration is left.
+    // The mean over the braking's middle 4 s against cruising, where there is vibration only.
     let braking = span(scenario, from: 53, to: 57)
     let cruise = span(scenario, from: 25, to: 45)
     let difference = [

@@ -82,7 +82,7 @@ import Testing
     #expect(truth.flatMap(\.steps) == recording.steps)
     #expect(truth[..<60].allSatisfy { $0.steps.isEmpty && $0.cadenceStepsPerMinute == nil })
     #expect(truth[960...].allSatisfy { $0.steps.isEmpty && $0.cadenceStepsPerMinute == nil })
-    // The wander of 1 % over 30 s averages to 0.3 % over ten minutes.
+    // The drift of 1 % over 30 s averages to 0.3 % over ten minutes.
     let walk = truth[60..<660].map(\.steps.count).reduce(0, +)
     #expect(abs(Double(walk) - 1080) < 1080 * 0.012)
     let run = truth[660..<960].map(\.steps.count).reduce(0, +)

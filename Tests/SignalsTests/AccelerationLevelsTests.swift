@@ -65,7 +65,7 @@ import Testing
     let levels = try #require(
       Self.levels(Self.shaken(up: [0, 0, 1], along: [0.6, -0.8, 0], amplitude: 3)))
     #expect(abs(levels.horizontal - 3 / Float(2).squareRoot()) <= 16 * Float.ulpOfOne * 3)
-    // The mean's own error turns the vertical by less than 2 ε.
+    // The mean's own error rotates the vertical by less than 2 ε.
     #expect(levels.vertical <= 2 * Float.ulpOfOne * 3)
   }
 
@@ -103,8 +103,9 @@ import Testing
       let levels = try #require(Self.levels(samples, newest: newest))
       let (vertical, horizontal) = Self.oracle(samples, newest: newest)
       // A sum of n positive terms errs by at most n ε/4 of itself, its root by half of that. The
-      // mean is a sum of both signs: its roundings of at most 8 k ε/2 at step k walk randomly and
-      // reach 4 ε √n after division by n. Values below 17 are turned and multiplied: 2 ε of them.
+      // mean is a sum of both signs: its roundings of at most 8 k ε/2 at step k are a random walk
+      // and reach 4 ε √n after division by n. Values below 17 are rotated and multiplied: 2 ε of
+      // them.
       func tolerance(_ level: Double) -> Double {
         let mean = 4 * Double(count).squareRoot()
         return Double(Float.ulpOfOne) * (Double(newest) / 8 * level + mean + 2 * 17)

@@ -32,7 +32,7 @@ import Testing
     for (cell, value) in zip(stretch.cells, expected) {
       for axis in 0..<3 { largest = max(largest, abs(Double(cell[axis]) - value[axis])) }
       let norm = (value * value).sum().squareRoot()
-      // A norm errs by at most the length of its vector's error, and by its own few roundings.
+      // A norm's error is at most the length of its vector's error, plus its own few roundings.
       #expect(
         abs(Double(cell.w) - norm) <= 2 * tolerance, comment, sourceLocation: sourceLocation)
     }
@@ -40,7 +40,7 @@ import Testing
     return largest
   }
 
-  /// The largest number of lines that meet one cell.
+  /// The largest number of line segments in one cell.
   static func piecesPerCell(_ samples: [TimedSample], period: Int64) -> Int {
     let cells = Dictionary(grouping: samples) { sample in
       Int64((Double(sample.nanoseconds) / Double(period)).rounded(.down))
@@ -95,7 +95,7 @@ import Testing
     #expect(stretch.cells.count == 200)
     let argument = Double.pi * frequency * 0.01
     let droop = sin(argument) / argument
-    // A chord of 0.1 ms misses its arc by at most (2πf · 10⁻⁴ s)² / 8.
+    // A chord of 0.1 ms deviates from its arc by at most (2πf · 10⁻⁴ s)² / 8.
     let chord = pow(2 * Double.pi * frequency * 1e-4, 2) / 8
     let tolerance = chord + resamplingTolerance(pieces: 100, magnitude: 1)
     for (index, cell) in stretch.cells.enumerated() {
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func precisionDoesNotDependOnTheClocksZero() throws {
-    // Whole periods further on, the cells are the same to the last bit.
+    // Shifted by whole periods, the cells are the same bit for bit.
     let samples = walk(hertz: 104, from: 1_234_567, seconds: 3)
     let here = try #require(Resampling(samples).stretches.first)
     for shift in [-461_168_601_000, 1, 176_359_680_000] as [Int64] {

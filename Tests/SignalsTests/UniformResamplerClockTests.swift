@@ -2,7 +2,7 @@ import LocomotionSensing
 import LocomotionSignals
 import Testing
 
-/// Clocks that stand still, run backwards, or are set.
+/// Clocks that are stuck, run backwards, or are set.
 @Suite struct UniformResamplerClockTests {
   static let second: Int64 = 1_000_000_000
   /// Three seconds at 100 Hz around 100 s.
@@ -49,7 +49,7 @@ import Testing
     #expect(result.counts.clockResets == 1)
     #expect(result.counts.gaps == 0)
     #expect(result.counts.dropped == result.counts.outOfOrder)
-    // Dropped is what came before the first sample that is a second into the new time line.
+    // Samples before the first one that is a second into the new time line are dropped.
     let confirming = try #require(
       after.firstIndex { $0.nanoseconds >= 20 * Self.second + 1_000_000_000 })
     #expect(result.counts.outOfOrder == confirming)
@@ -103,7 +103,8 @@ import Testing
   }
 
   @Test func aResetContradictedByTheOldTimeLineIsDropped() {
-    // Exactly one second of another time line: its last sample is held, then the old line goes on.
+    // Exactly one second of another time line: its last sample is held, then the old line
+    // continues.
     let late = walk(hertz: 100, from: 50 * Self.second, seconds: 1)
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
     let result = Resampling(Self.before + late + after)
@@ -128,7 +129,7 @@ import Testing
     var result = Resampling(Self.before)
     result.resampler.reset()
     #expect(result.counts.kept == Self.before.count)
-    // Whatever comes next is a new beginning: no gap, no reset of the clock.
+    // The next sample starts anew: no gap, no reset of the clock.
     let after = walk(hertz: 100, from: 20 * Self.second, seconds: 1)
     result.append(after)
     #expect(result.stretches.last == Resampling(after).stretches.last)

@@ -2,8 +2,7 @@ import LocomotionSensing
 import LocomotionSignals
 import Testing
 
-/// What becomes of damaged values and times; the clock as a whole is in
-/// `UniformResamplerClockTests`.
+/// Damaged values and timestamps; faults of the whole clock are in `UniformResamplerClockTests`.
 @Suite struct UniformResamplerFaultTests {
   /// Two seconds at 100 Hz, between the lines of the grid.
   static let stream = walk(hertz: 100, from: 3_000_000, seconds: 2)

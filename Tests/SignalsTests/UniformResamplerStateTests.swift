@@ -3,9 +3,9 @@ import LocomotionSensing
 import LocomotionSignals
 import Testing
 
-/// What a stored resampler must look like to be taken.
+/// The validation of a stored resampler.
 @Suite struct UniformResamplerStateTests {
-  /// The stored state of a resampler in the middle of a stretch, with a late sample behind it.
+  /// The stored state of a resampler in the middle of a stretch, after a late sample.
   static func stored() throws -> [String: Any] {
     var result = Resampling(walk(hertz: 104, from: 3_000_000, seconds: 1))
     result.append(TimedSample(500_000_000, 0, 0, 9.8))

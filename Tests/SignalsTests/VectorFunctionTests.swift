@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct VectorFunctionTests {
-  /// Two units in the last place of the result, which is one rounding of a polynomial's last sum
-  /// and half of one of each term before.
+  /// Two units in the last place of the result: one rounding of a polynomial's last sum and half of
+  /// one of each term before.
   @Test func exponentialsAndLogarithmsAreWithinTwoUlp() {
     var random = SplitMix64(seed: 1)
     var worst = 0.0
@@ -91,7 +91,8 @@ import Testing
     #expect(later(x, before: y) == SIMD4(1, 2, 3, 4))
   }
 
-  /// A run is what its samples are one by one, and ends before the first that is not ordinary.
+  /// A run equals its samples appended one by one, and ends before the first that doesn't continue
+  /// it.
   @Test func appendingARunEqualsAppendingItsSamples() {
     var random = SplitMix64(seed: 3)
     var times: [Timestamp] = []

@@ -2,12 +2,12 @@ import LocomotionSignals
 import TestSupport
 import Testing
 
-/// Four windows side by side against one after the other: the same bits, in vectors of any width.
+/// Four windows at once give the same bits as one by one, in vectors of any width.
 struct WideFourierTransformTests {
   static let lengths = [32, 64, 128, 256, 512, 1024, 2048]
-  /// The machine's own width may stand for a larger one.
+  /// A width beyond the machine's is reduced to it.
   static let widths = [4, 8, 16]
-  /// They overlap, and one is there twice.
+  /// The windows overlap, and one occurs twice.
   static let starts = SIMD4(3, 103, 103, 40)
   static let means = SIMD16<Float>((0..<16).map { Float($0) / 7 - 1 })
 
@@ -106,7 +106,7 @@ struct WideFourierTransformTests {
     }
   }
 
-  /// One window's garbage is nobody else's.
+  /// Invalid values in one window don't affect the others.
   @Test(arguments: widths)
   func everyWindowIsIndependent(width: Int) {
     var signal = RealFourierTransformTests.signal(count: 512, seed: 6)

@@ -28,7 +28,7 @@ struct CrossValidationTests {
   }
 
   @Test func aCommonBasisHardlyChangesTheScores() throws {
-    // The folds' own bases, which never saw the person, must give nearly the same answers.
+    // The folds' own bases, fitted without the person, must give nearly the same answers.
     let set = syntheticSet(windows: 3000)
     let common = try validation.heldOutScores(on: set, leavingOut: .subject)
     var changed = 0
@@ -88,7 +88,7 @@ struct CrossValidationTests {
   }
 
   @Test func unseenPeopleHaveLowerAccuracyThanSeenOnes() throws {
-    // People differ in this set: a model that has seen them must do better.
+    // People differ in this set: a model trained on them must have a higher accuracy.
     let set = syntheticSet(windows: 600, features: 3)
     let fit = try trainer.train(on: set)
     let seen = (0..<set.count).count {

@@ -6,7 +6,7 @@ import LocomotionTraining
 import TestSupport
 import Testing
 
-/// The parts of a report that point at single windows and features.
+/// The parts of a report about single windows and features.
 struct FailureReportTests {
   /// One feature: stationary below 0, walking above; the other classes are unknown.
   private static let model: ActivityModel = {
@@ -91,8 +91,8 @@ struct FailureReportTests {
     }
     let importances = EvaluationReport(of: Self.model, on: set).importances
     #expect(importances.map(\.feature) == ["feature 0", "feature 1"])
-    // Exchanged at random, half of the windows get the other class: within five deviations of 400
-    // coins, 0.125.
+    // Permuted at random, half of the windows get the other class: within five standard deviations
+    // of 400 Bernoulli trials, 0.125.
     #expect(abs(importances[0].accuracyDrop - 0.5) <= 0.125)
     #expect(importances[1].accuracyDrop == 0)
     #expect(EvaluationReport(of: Self.model, on: set).importances == importances)
@@ -100,7 +100,7 @@ struct FailureReportTests {
 
   @Test func bothMethodsAreComparedOnTheSameWindows() throws {
     let report = try ModelTrainer().train(on: syntheticSet(windows: 600)).report
-    // The rules need this package's features, which the made-up windows haven't.
+    // The rules need this package's features, which the synthetic windows lack.
     #expect(report.comparison.map(\.name) == ["additive hinges", "linear discriminants"])
     let hinges = try #require(report.comparison.first)
     #expect(hinges.all.windows == report.unseenPeople.windows.overall.windows)
@@ -129,7 +129,8 @@ struct FailureReportTests {
     for score in comparison {
       #expect(score.all.windows == 300 && score.withSpeed?.windows == 150)
     }
-    // Each class has its speed: the bands know all windows with one, and say nothing of the others.
+    // Each class has its speed: the bands classify all windows with one, and give no answer for the
+    // others.
     let bands = try #require(comparison.last)
     #expect(bands.name == "bands of speed")
     #expect(bands.all.coverage == 0.5 && bands.withSpeed?.accuracy == 1)

@@ -36,8 +36,8 @@ struct HingeRidgeTrainerTests {
     #expect(try trainer.train(on: set) == trainer.train(on: set))
   }
 
-  /// What rounding sums to single precision does to weights near 1: √1024 · 2⁻²⁴ for the rows of a
-  /// block, of which a ridge of 0.02 can make 50 times as much.
+  /// The effect of single-precision sums on weights near 1: √1024 · 2⁻²⁴ for the rows of a block,
+  /// amplified up to 50 times by a ridge of 0.02.
   private static let rounding = 32 * 0x1p-24 * 50
 
   @Test func theOrderOfTheRowsKeepsTheWeights() throws {
@@ -88,7 +88,7 @@ struct HingeRidgeTrainerTests {
   }
 
   @Test func withoutARidgeDependentColumnsAreRejected() {
-    // Two features that are one leave every second column without anything of its own.
+    // With two equal features every second column is linearly dependent.
     let set = syntheticSet(windows: 300, features: 1)
     var doubled = TrainingSet(featureCount: 2)
     for row in 0..<set.count {
@@ -109,7 +109,7 @@ struct HingeRidgeTrainerTests {
   }
 
   @Test func aNonlinearBoundaryIsLearned() throws {
-    // Class 1 between −1 and 1, class 0 outside: no linear score can tell.
+    // Class 1 between −1 and 1, class 0 outside: no linear score separates them.
     var generator = SplitMix64(seed: 11)
     var set = TrainingSet(featureCount: 1)
     for window in 0..<600 {

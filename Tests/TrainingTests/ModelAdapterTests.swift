@@ -14,7 +14,7 @@ struct ModelAdapterTests {
     base = try ModelTrainer().train(on: set).model
   }
 
-  /// Windows of one odd person: like the others', but moved by `offset` in every feature.
+  /// Windows of one atypical person: like the others', but shifted by `offset` in every feature.
   private func odd(
     windows: Int, offset: Float, seed: UInt64, person: String = "odd", recordings: Int = 4,
     keeping isIncluded: (Activity) -> Bool = { _ in true }
@@ -84,7 +84,7 @@ struct ModelAdapterTests {
     let old = base.parameters.weights
     #expect(new[(2 * width)...] == old[(2 * width)...])
     for column in 0..<width {
-      // The others move against each other.
+      // The others change relative to each other.
       let sum = new[column] + new[width + column]
       #expect(abs(sum - old[column] - old[width + column]) <= 1e-5)
     }
@@ -123,7 +123,7 @@ struct ModelAdapterTests {
         let moved = parameters.weights[place] - base.parameters.weights[place]
         return gradient[place] + strength * Double(moved)
       }
-      // On the plane of constant sums only what the classes have in common may be left.
+      // On the plane of constant sums only the classes' common component may remain.
       let mean = own.reduce(0, +) / 3
       for value in own { #expect(abs(value - mean) <= 1e-4) }
     }

@@ -53,7 +53,7 @@ struct ModelTrainerTests {
 
   @Test func temporalFilteringIncreasesTheAccuracy() throws {
     let report = try ModelTrainer().train(on: set).report.unseenPeople
-    // Runs of a minute and more: neighbours tell more than one window does.
+    // Runs of a minute and more: neighbouring windows add evidence.
     let window = try #require(report.windows.overall.accuracy)
     #expect(try #require(report.smoothed.overall.accuracyOfAnswers) > window)
     #expect(report.liveTiming.switchesPerHour > 0)
@@ -79,8 +79,8 @@ struct ModelTrainerTests {
     settings.coverage = 0.8
     settings.largestConfidenceThreshold = 1
     let report = try ModelTrainer(settings: settings).train(on: set).report
-    // The threshold comes from everybody, the report's probabilities from half of the people: the
-    // shares agree but for the two calibrations' difference.
+    // The threshold is fitted on all people, the report's probabilities on half of them: the
+    // fractions agree but for the two calibrations' difference.
     let coverage = try #require(report.unseenPeople.live.overall.coverage)
     #expect(abs(coverage - 0.8) <= 0.1)
   }
@@ -98,7 +98,7 @@ struct ModelTrainerTests {
     #expect(report.live.overall.windows == 300)
   }
 
-  /// Each class at its own speed, so that the speed alone tells nearly all.
+  /// Each class has its own speed, so that the speed alone nearly suffices.
   @Test func speedsAreEvaluatedBesideTheAccelerations() throws {
     let model = try ModelTrainer().train(on: set).model
     let strangers = syntheticSet(windows: 300, seed: 77)

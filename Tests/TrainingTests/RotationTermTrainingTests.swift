@@ -7,9 +7,9 @@ import LocomotionTraining
 import TestSupport
 import Testing
 
-/// The second stage: what rotation rates add to a model of the accelerations.
+/// The second stage: the rotation term of a model of the accelerations.
 struct RotationTermTrainingTests {
-  /// The set with two rotation features per window: the first tells the class by `signal` for the
+  /// The set with two rotation features per window: the first encodes the class by `signal` for the
   /// given person, the second is noise; every third window of the odd people has none.
   private static func rotating(
     _ plain: TrainingSet, signal: (Activity, String) -> Double
@@ -120,8 +120,8 @@ struct RotationTermTrainingTests {
     }
   }
 
-  /// A feature that names the class in a code of each person's own tells nothing of strangers: a
-  /// person who were not left out of the term would be named rightly nearly always.
+  /// A feature that encodes the class differently for each person is uninformative for unseen
+  /// people: if a person weren't held out of the term, the accuracy would be nearly 1.
   @Test func theTermIsEvaluatedOnHeldOutPeople() throws {
     let coded = Self.rotating(plain) { activity, person in
       let shift = Int(person.dropFirst()) ?? 0
@@ -135,7 +135,7 @@ struct RotationTermTrainingTests {
   }
 
   @Test func aTermWithoutGainIsDropped() throws {
-    // In the second data set the feature means the opposite.
+    // In the second data set the feature has the opposite meaning.
     let misleading = Self.rotating(plain) { activity, person in
       let isSecond = ["p1", "p3", "p5"].contains(person)
       return (activity == .running) == isSecond ? 4 : 0
@@ -187,7 +187,7 @@ struct RotationTermTrainingTests {
       )
       #expect(term.weights == expected.weights && term.knots == expected.knots)
       #expect(report.rotation?.isKept == true)
-      // Recordings without a gyroscope leave the term's calibration alone, too.
+      // Recordings without a gyroscope keep the term's calibration, too.
       let blind = try adapter.train(from: base, on: syntheticSet(windows: 300, seed: 5)).model
       #expect(blind.parameters.rotation == expected)
     }
