@@ -20,7 +20,7 @@ internal import CLocomotionMath
 /// - Complexity: a 512-point transform of four lanes and about 30,000 multiply-adds per update, a
 ///   tenth of that for a phone at rest; allocates in `init` only.
 public struct CadenceEstimator: Sendable, Codable {
-  /// How the estimator is tuned.
+  /// The parameters of the estimator.
   public struct Settings: Hashable, Sendable, Codable {
     /// The probability that stepping begins in a given second (default 0.02).
     public var onsetProbability: Float = 0.02

@@ -24,7 +24,7 @@ package struct GaitAnalysis: Sendable {
   /// Values from ``stepSignalCount`` on are meaningless.
   package internal(set) var stepSignal = [SIMD2<Float>](
     repeating: .zero, count: GaitSpectrum.room)
-  /// How many values of ``stepSignal`` the window has.
+  /// The number of values of ``stepSignal`` in the window.
   package internal(set) var stepSignalCount = 0
   /// Mean square of the step signal in every whole second, newest first; 0 where there is none.
   package internal(set) var secondEnergies = [Float](

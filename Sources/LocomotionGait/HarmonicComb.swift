@@ -6,7 +6,7 @@ package enum RateGrid {
   package static let count = 192
   /// The distance of neighbours in the natural logarithm of the rate: 1 %.
   package static let step: Float = 0.01
-  /// How many candidates lie between a rate and twice that rate, ln 2 / 0.01.
+  /// The number of candidates per octave, ln 2 / 0.01.
   package static let octave = 69
   /// The lowest candidate in steps per minute.
   package static let lowestStepsPerMinute: Float = 38
@@ -31,7 +31,7 @@ package struct HarmonicComb: Sendable {
   private var bins: [UInt8] = []
   /// Eight vectors of weights for every piece.
   private var weights: [SIMD4<Float>] = []
-  /// Where each group's pieces begin, and where the last group's end.
+  /// The start index of each group's pieces, and the end of the last group's.
   private var starts: [Int] = [0]
   /// The mean weight over the analysed band: the response to a flat spectrum, four rates by four.
   package private(set) var chance: [SIMD4<Float>] = []

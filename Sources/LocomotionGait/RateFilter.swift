@@ -93,7 +93,7 @@ package struct RateFilter: Sendable, Codable {
     normalize(stepping: stepping, notStepping: prior.notStepping)
   }
 
-  /// Where the most probability lies within ±5 %: the rate's index and that probability.
+  /// The rate index with the highest probability within ±5 %, and that probability.
   package var mode: (rate: Int, probability: Float) {
     // A running sum would accumulate rounding errors; separate sums are as fast.
     let padded = padded.span

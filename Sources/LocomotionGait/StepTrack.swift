@@ -11,7 +11,7 @@ package struct StepTrack: Sendable {
   /// Seconds after the newest instant, and before the oldest, in which the line isn't read.
   package static let margin: Float = 1
 
-  /// How many instants there are; the last one is ``margin`` before the window's end.
+  /// The number of instants; the last one is ``margin`` before the window's end.
   package var count = 0
   /// The line's amplitude at every instant, oldest first; only ratios are meaningful.
   package var amplitudes = [Float](repeating: 0, count: capacity)

@@ -1,4 +1,4 @@
-/// How strongly a phone is shaken, along the vertical and across it.
+/// The RMS acceleration of a phone along the vertical and across it.
 ///
 /// The vertical is the direction of the mean acceleration μ of the window, u = μ/|μ|:
 ///

@@ -3,7 +3,7 @@
 // The DFT of n real values is a block of n/2 positions: the first holds bins 0 and n/2, which are
 // real, each other one a complex bin, real part in the lower half. A butterfly takes one position of
 // four adjacent blocks, each of every fourth value, and leaves four bins of the DFT of 4n values in
-// the same positions. `Tables` says which, so that nothing has to be moved.
+// the same positions. `Tables` lists which, so that nothing has to be moved.
 extension RealFourierTransform {
   /// All radix-4 passes between the first and the last; they leave four blocks of N/8 positions.
   @inline(__always)

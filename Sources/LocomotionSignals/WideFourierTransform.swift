@@ -14,7 +14,7 @@ package struct WideFourierTransform: Sendable {
   /// N, the number of real values that are transformed.
   package let length: Int
 
-  /// How many values one instruction works on: 16, 8 or 4.
+  /// The number of values per vector instruction: 16, 8 or 4.
   package let width: Int
 
   private let tables: RealFourierTransform.Tables

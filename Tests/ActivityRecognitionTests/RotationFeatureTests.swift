@@ -146,10 +146,10 @@ import Testing
     let (rates, _) = SyntheticRotation.window(0)
     var broken = rates
     broken[200].y = .nan
-    let verdicts = [rates, broken, [SIMD4<Float>](repeating: .zero, count: 512), []].map {
+    let results = [rates, broken, [SIMD4<Float>](repeating: .zero, count: 512), []].map {
       RotationFeatureExtractor.isSound($0.span)
     }
-    #expect(verdicts == [true, false, false, false])
+    #expect(results == [true, false, false, false])
   }
 
   @Test func aStoredExtractorRequiresItsSchema() throws {

@@ -37,8 +37,8 @@ import Testing
 
   @Test func anUncertainSpeedHasAWeakerLikelihood() {
     let sure = weighed(1.5)[.walking]
-    let doubtful = weighed(1.5, 3)[.walking]
-    #expect(sure > doubtful && doubtful > 1 / 6)
+    let uncertain = weighed(1.5, 3)[.walking]
+    #expect(sure > uncertain && uncertain > 1 / 6)
     #expect(abs(weighed(1.5, .infinity)[.walking] - 1 / 6) <= 1e-6)
     #expect(weighed(1.5, nil) == weighed(1.5, 1))
     #expect(weighed(1.5, -.infinity) == weighed(1.5, 1))
@@ -68,8 +68,8 @@ import Testing
       _ = with.update(window: window.span, hopSeconds: 1, speed: speed)
       _ = without.update(window: window.span, hopSeconds: 1)
     }
-    let heard = with.probabilities.mergingRail[.automotive]
-    #expect(heard > without.probabilities.mergingRail[.automotive] + 0.1)
+    let combined = with.probabilities.mergingRail[.automotive]
+    #expect(combined > without.probabilities.mergingRail[.automotive] + 0.1)
     let alone = try #require(without.lastEvidence)
     #expect(with.lastEvidence?.window == alone.window.weighed(by: speed))
   }

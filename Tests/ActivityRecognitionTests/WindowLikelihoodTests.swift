@@ -18,7 +18,7 @@ import Testing
   @Test func analysisAndUpdateApartEqualTheCombinedUpdate() {
     var whole = ActivityClassifier(model: model)
     var analyzer = ActivityClassifier(model: model)
-    var believer = ActivityClassifier(model: model)
+    var updated = ActivityClassifier(model: model)
     var random = SplitMix64(seed: 3)
     let windows = windows
     for _ in 0..<40 {
@@ -28,8 +28,8 @@ import Testing
       let likelihood = analyzer.analyze(
         window: window.span, rotation: window.span.extracting(0..<0), advancedBy: nil)
       let decision = whole.update(window: window.span, hopSeconds: hop, speed: speed)
-      #expect(believer.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
-      #expect(believer.state == whole.state)
+      #expect(updated.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
+      #expect(updated.state == whole.state)
       #expect(analyzer.lastFeatures == whole.lastFeatures)
     }
     #expect(analyzer.state == ActivityClassifier(model: model).state)

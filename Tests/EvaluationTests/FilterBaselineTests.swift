@@ -153,11 +153,11 @@ struct FilterBaselineTests {
     fixes.append(script.fix(30, east: 1_000, accuracy: nil, speed: 0, course: 0))
     let jumped = DegreeStateBaseline().points(for: fixes)[30]
     fixes[30] = script.fix(30, east: 1_000, accuracy: 30, speed: 0, course: 0)
-    let doubted = DegreeStateBaseline().points(for: fixes)[30]
+    let known = DegreeStateBaseline().points(for: fixes)[30]
     // The predicted variance is at least the process noise of (1.1 m)², against measurement
     // variances of 1 and 900 m².
     #expect(jumped.map { script.position($0).x > 500 } ?? false)
-    #expect(doubted.map { script.position($0).x < 50 } ?? false)
+    #expect(known.map { script.position($0).x < 50 } ?? false)
   }
 
   @Test func degreeStateMovingStateUsesMeanAndDeviationOfTenSeconds() {

@@ -15,9 +15,9 @@ struct RateFilterTests {
     _ observations: [[Double]], settings: CadenceEstimator.Settings
   ) -> [[Double]] {
     let n = RateGrid.count
-    let wander = Double(settings.rateWalkDeviation)
-    let reach = Int((4 * wander / 0.01).rounded())
-    var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / wander, 2)) }
+    let walkDeviation = Double(settings.rateWalkDeviation)
+    let reach = Int((4 * walkDeviation / 0.01).rounded())
+    var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / walkDeviation, 2)) }
     let total = kernel.reduce(0, +)
     kernel = kernel.map { $0 / total }
     let initial = Double(settings.initialSteppingProbability)

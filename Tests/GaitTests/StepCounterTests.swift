@@ -9,7 +9,7 @@ struct StepCounterTests {
   /// The steps at either end of a bout in addition to the intervals between its steps.
   static let endStep: Float = 0.35
 
-  static func doubt(persistence: Float) -> StepCounter.Gait {
+  static func lowConfidence(persistence: Float) -> StepCounter.Gait {
     .init(stepsPerSecond: 2, isStepping: false, persistence: persistence)
   }
 
@@ -92,7 +92,7 @@ struct StepCounterTests {
       var counter = StepCounter()
       for _ in 0..<7 {
         let steps = counter.update(
-          gait: Self.doubt(persistence: persistence), secondEnergies: Self.even,
+          gait: Self.lowConfidence(persistence: persistence), secondEnergies: Self.even,
           track: Self.steady)
         #expect(steps == 0)
       }
@@ -107,10 +107,11 @@ struct StepCounterTests {
     var counter = StepCounter()
     for _ in 0..<9 {
       _ = counter.update(
-        gait: Self.doubt(persistence: 1), secondEnergies: Self.even, track: Self.steady)
+        gait: Self.lowConfidence(persistence: 1), secondEnergies: Self.even, track: Self.steady)
     }
     _ = counter.update(
-      gait: Self.doubt(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0], track: Self.steady)
+      gait: Self.lowConfidence(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0],
+      track: Self.steady)
     let late = counter.update(
       gait: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, 0.001],
       track: Self.track([0, 1, 1, 1, 1, 1, 1, 1, 1]))
@@ -136,7 +137,7 @@ struct StepCounterTests {
     var unsure = StepCounter()
     var (expected, counted): (Float, Float) = (0, 0)
     for second in 0..<12 {
-      let gait = second == 5 ? Self.doubt(persistence: 1) : Self.stepping
+      let gait = second == 5 ? Self.lowConfidence(persistence: 1) : Self.stepping
       expected += sure.update(
         gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
       counted += unsure.update(gait: gait, secondEnergies: Self.even, track: Self.steady)

@@ -134,8 +134,8 @@ struct AccelerationSource: Sendable {
       if lastSway != .zero { rate += (angle - lastSway) / interval }
       lastSway = angle
     }
-    if let trembling = tremor?.next(&random) {
-      response.acceleration += tremorLevel * trembling
+    if let tremorNoise = tremor?.next(&random) {
+      response.acceleration += tremorLevel * tremorNoise
     }
     let fraction = (seconds - now.time) / CarryingPlan.transition
     guard change > 0, fraction < 1 else { return now.rotation }

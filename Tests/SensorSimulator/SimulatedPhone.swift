@@ -46,7 +46,7 @@ public struct SimulatedPhone: Sendable, Hashable {
   }
 }
 
-/// Where the phone is on the person.
+/// The position of the phone on the person.
 public enum Carrying: String, Sendable, Hashable, CaseIterable {
   /// Lying on a table, at rest but for the sensor's noise.
   case table

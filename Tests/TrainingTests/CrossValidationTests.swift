@@ -37,9 +37,9 @@ struct CrossValidationTests {
       let fit = try trainer.train(on: set.filter { _, origin in origin.subject != fold })
       for row in 0..<set.count where common.foldOfWindow[row] == index {
         let own = fit.scores(set.features(ofRow: row))
-        let shared = Array(common.scores(ofWindow: row))
-        worst = max(worst, largestDifference(own, shared))
-        changed += own.indexOfMaximum == shared.indexOfMaximum ? 0 : 1
+        let commonScores = Array(common.scores(ofWindow: row))
+        worst = max(worst, largestDifference(own, commonScores))
+        changed += own.indexOfMaximum == commonScores.indexOfMaximum ? 0 : 1
       }
     }
     // Fewer than 2 % of the answers differ, and no score by more than a quarter of the distance

@@ -87,12 +87,12 @@ struct ModelTrainerTests {
 
   @Test func aModelIsEvaluatedOnGivenWindows() throws {
     let model = try ModelTrainer().train(on: set).model
-    let strangers = syntheticSet(windows: 300, seed: 77)
-    let report = EvaluationReport(of: model, on: strangers)
+    let unseen = syntheticSet(windows: 300, seed: 77)
+    let report = EvaluationReport(of: model, on: unseen)
     var right = 0
     for row in 0..<300 {
-      let answer = model.probabilities(of: Array(strangers.features(ofRow: row)).span)
-      right += answer.mostProbable == strangers.activities[row] ? 1 : 0
+      let answer = model.probabilities(of: Array(unseen.features(ofRow: row)).span)
+      right += answer.mostProbable == unseen.activities[row] ? 1 : 0
     }
     #expect(report.windows.overall.correct == right)
     #expect(report.live.overall.windows == 300)
@@ -101,21 +101,21 @@ struct ModelTrainerTests {
   /// Each class has its own speed, so that the speed alone nearly suffices.
   @Test func speedsAreEvaluatedBesideTheAccelerations() throws {
     let model = try ModelTrainer().train(on: set).model
-    let strangers = syntheticSet(windows: 300, seed: 77)
-    #expect(EvaluationReport(of: model, on: strangers).liveWithSpeed.overall.windows == 0)
-    var located = TrainingSet(featureCount: strangers.featureCount)
-    for row in 0..<strangers.count {
+    let unseen = syntheticSet(windows: 300, seed: 77)
+    #expect(EvaluationReport(of: model, on: unseen).liveWithSpeed.overall.windows == 0)
+    var located = TrainingSet(featureCount: unseen.featureCount)
+    for row in 0..<unseen.count {
       let speed: [Activity: Float] = [.walking: 1.4, .running: 3]
       located.append(
-        strangers.features(ofRow: row), activity: strangers.activities[row],
-        origin: strangers.origin(ofRow: row), end: strangers.ends[row],
-        speed: speed[strangers.activities[row]])
+        unseen.features(ofRow: row), activity: unseen.activities[row],
+        origin: unseen.origin(ofRow: row), end: unseen.ends[row],
+        speed: speed[unseen.activities[row]])
     }
     let report = EvaluationReport(of: model, on: located)
     #expect(report.live.overall.windows == 300)
     #expect(report.liveWithSpeed.overall.windows == 300)
     #expect(report.smoothedWithSpeed.overall.windows == 300)
-    #expect(report.live.overall == EvaluationReport(of: model, on: strangers).live.overall)
+    #expect(report.live.overall == EvaluationReport(of: model, on: unseen).live.overall)
     #expect(report.liveWithSpeed.overall.correct > report.live.overall.correct)
     #expect(report.smoothedWithSpeed.overall.correct >= report.smoothed.overall.correct)
     #expect(report.text.contains("live, with speeds"))

@@ -157,16 +157,16 @@ struct RotationTermTrainingTests {
 
   @Test func aModelIsEvaluatedWithItsTerm() throws {
     let model = try ModelTrainer().train(on: useful).model
-    let strangers = Self.rotating(syntheticSet(windows: 300, seed: 77)) { activity, _ in
+    let unseen = Self.rotating(syntheticSet(windows: 300, seed: 77)) { activity, _ in
       activity == .running ? 2 : 0
     }
-    let report = EvaluationReport(of: model, on: strangers)
+    let report = EvaluationReport(of: model, on: unseen)
     var right = 0
-    for row in 0..<strangers.count {
-      let rotation = Array(strangers.rotation(ofRow: row) ?? [])
+    for row in 0..<unseen.count {
+      let rotation = Array(unseen.rotation(ofRow: row) ?? [])
       let answer = model.probabilities(
-        of: Array(strangers.features(ofRow: row)).span, rotation: rotation.span)
-      right += answer.mostProbable == strangers.activities[row] ? 1 : 0
+        of: Array(unseen.features(ofRow: row)).span, rotation: rotation.span)
+      right += answer.mostProbable == unseen.activities[row] ? 1 : 0
     }
     #expect(report.windows.overall.correct == right)
     #expect(report.withoutRotation != nil)

@@ -9,7 +9,7 @@ internal import LocomotionSignals
 /// Only this type of the module passes pointers to C: each is that of an array or a span and is
 /// valid for one call, and the extents of what the call reads and writes are checked first.
 struct WideShapeMeter: Sendable {
-  /// How many values one instruction works on: 16, 8 or 4.
+  /// The number of values per vector instruction: 16, 8 or 4.
   let width: Int
 
   private static let length = FeatureExtractor.windowLength

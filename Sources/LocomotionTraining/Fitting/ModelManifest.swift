@@ -55,7 +55,7 @@ public struct ModelManifest: Sendable, Hashable, Codable {
   public var featureDigest: UInt32
   /// The penalty of the regression.
   public var ridge: Double
-  /// How windows were weighted.
+  /// The weighting of the windows.
   public var balance: WindowBalance
   /// The results of the model on held-out people, and on held-out data sets.
   public var scores: [Score]

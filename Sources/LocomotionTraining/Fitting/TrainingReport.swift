@@ -64,7 +64,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     public var hindsightTemperature = 1.0
   }
 
-  /// How a model was trained on top of another.
+  /// The adaptation of a base model.
   public struct Adaptation: Sendable, Hashable, Codable {
     /// How strongly the weights were pulled towards the base's; infinite when no strength was
     /// better than the unchanged base, which is stored as nil.
