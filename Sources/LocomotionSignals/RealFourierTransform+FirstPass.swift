@@ -1,5 +1,5 @@
-// The first pass: DFTs of 8 or 16 values. The signal is read as a matrix of 8 or 16 rows, row-major,
-// and each column is transformed.
+// The first pass: DFTs of 8 or 16 values. The signal is read as a matrix of 8 or 16 rows,
+// row-major, and each column is transformed.
 extension RealFourierTransform {
   /// Transforms the columns of `signal`, each value mapped by `prepare` first.
   ///

@@ -1,9 +1,9 @@
 // Radix-4 decimation in time, in place.
 //
 // The DFT of n real values is a block of n/2 positions: the first holds bins 0 and n/2, which are
-// real, each other one a complex bin, real part in the lower half. A butterfly takes one position of
-// four adjacent blocks, each of every fourth value, and leaves four bins of the DFT of 4n values in
-// the same positions. `Tables` lists which, so that nothing has to be moved.
+// real, each other one a complex bin, real part in the lower half. A butterfly takes one position
+// of four adjacent blocks, each of every fourth value, and leaves four bins of the DFT of 4n values
+// in the same positions. `Tables` lists which, so that nothing has to be moved.
 extension RealFourierTransform {
   /// All radix-4 passes between the first and the last; they leave four blocks of N/8 positions.
   @inline(__always)
@@ -56,8 +56,8 @@ extension RealFourierTransform {
     }
   }
 
-  /// The butterfly of the real bins: from bins 0 and n/2 of the four DFTs of every fourth value, bins
-  /// 0 and 2n, n, n/2 and 3n/2 of the DFT of 4n values.
+  /// The butterfly of the real bins: from bins 0 and n/2 of the four DFTs of every fourth value,
+  /// bins 0 and 2n, n, n/2 and 3n/2 of the DFT of 4n values.
   @inline(__always)
   static func realButterfly(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>

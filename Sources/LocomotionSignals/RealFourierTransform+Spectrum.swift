@@ -61,8 +61,8 @@ extension RealFourierTransform {
 
   /// Writes the power spectrum of the means of adjacent pairs, (x[2n] + x[2n + 1])/2.
   ///
-  /// Its bins are half the sums of those of the even values, which are in the first and second block,
-  /// and of the odd values, which are in the third and fourth.
+  /// Its bins are half the sums of those of the even values, which are in the first and second
+  /// block, and of the odd values, which are in the third and fourth.
   @inline(__always)
   static func measurePairs(
     _ values: Span<SIMD8<Float>>, _ tables: Tables, _ length: some TransformLength,

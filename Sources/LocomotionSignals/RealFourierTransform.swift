@@ -2,9 +2,9 @@
 ///
 ///     P[k] = |Σ x[n] exp(−2πi k n / N)|²,   n = 0 ..< N,   k = 0 ... N/2
 ///
-/// Unnormalised: P sums to about N/2 times the energy Σx². Radix-4 decimation in time for real input,
-/// which computes bins 0 to N/2 alone (Sorensen, Jones, Heideman, Burrus, "Real-valued fast Fourier
-/// transform algorithms", IEEE ASSP 35(6), 1987).
+/// Unnormalised: P sums to about N/2 times the energy Σx². Radix-4 decimation in time for real
+/// input, which computes bins 0 to N/2 alone (Sorensen, Jones, Heideman, Burrus, "Real-valued fast
+/// Fourier transform algorithms", IEEE ASSP 35(6), 1987).
 ///
 /// ## Accuracy
 /// |√P − √P_exact| ≤ ε (log₂N ‖x‖ + √P) per bin; at bins 0, N/4 and N/2, where a mean cancels, with
@@ -62,8 +62,8 @@ public struct RealFourierTransform: Sendable, Codable {
     Self.measure(values.span, tables, length, powers.count, into: &powers) { $0.power }
   }
 
-  /// Writes two power spectra of `signal` less `mean`: with a Hann window, and of the means of adjacent
-  /// pairs, (x[2n] + x[2n + 1])/2, without a window.
+  /// Writes two power spectra of `signal` less `mean`: with a Hann window, and of the means of
+  /// adjacent pairs, (x[2n] + x[2n + 1])/2, without a window.
   ///
   /// One transform serves both. A Hann-windowed bin is ½ of the bin less ¼ of either neighbour, and
   /// before the last pass the DFTs of even and odd values are separate.
@@ -104,8 +104,8 @@ public struct RealFourierTransform: Sendable, Codable {
     }
   }
 
-  /// Writes the circular autocorrelation Σ x[n] x[(n + lag) mod N] of the signal with these `powers` to
-  /// `products`, for lags from 0 on.
+  /// Writes the circular autocorrelation Σ x[n] x[(n + lag) mod N] of the signal with these
+  /// `powers` to `products`, for lags from 0 on.
   ///
   /// The transform of the power spectrum (Wiener–Khinchin theorem). Each sum is within a few
   /// ε log₂N of Σx².

@@ -6,8 +6,8 @@ internal import CLocomotionWide
 /// instructions process it: in one piece with AVX-512, in halves with AVX2, else in quarters.
 /// The results are those of ``RealFourierTransform`` bit for bit (`WideFourierTransformTests`).
 ///
-/// Only this type of the module passes pointers to C: each is that of a span or an array and is valid
-/// for one call, and the extents of what the call reads and writes are checked first.
+/// Only this type of the module passes pointers to C: each is that of a span or an array and is
+/// valid for one call, and the extents of what the call reads and writes are checked first.
 ///
 /// - Complexity: O(N log N); allocates in `init` only.
 package struct WideFourierTransform: Sendable {
@@ -54,8 +54,8 @@ package struct WideFourierTransform: Sendable {
     }
   }
 
-  /// Writes two power spectra of each of four windows of N values of `signal`, less their means: with
-  /// a Hann window, and of the means of adjacent pairs.
+  /// Writes two power spectra of each of four windows of N values of `signal`, less their means:
+  /// with a Hann window, and of the means of adjacent pairs.
   ///
   /// The windows begin at `starts`; they may overlap, or be the same.
   ///
@@ -82,8 +82,8 @@ package struct WideFourierTransform: Sendable {
     }
   }
 
-  /// Writes the circular autocorrelations Σ x[n] x[(n + lag) mod N] of four windows with these `powers`,
-  /// for lags from 0 on.
+  /// Writes the circular autocorrelations Σ x[n] x[(n + lag) mod N] of four windows with these
+  /// `powers`, for lags from 0 on.
   ///
   /// - Precondition: `powers.count` = N/2 + 1 and `products.count` ≤ N/2 + 1.
   package mutating func autocorrelate(

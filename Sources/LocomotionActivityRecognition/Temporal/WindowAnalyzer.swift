@@ -97,8 +97,8 @@ struct WindowAnalyzer: Sendable {
 ///
 /// The operations of ``ActivityClassifier/analyze(window:rotation:advancedBy:)`` in the widest
 /// vectors that the machine has; the likelihoods are the same bit for bit
-/// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`). Windows are added one by one, measured
-/// together, and their likelihoods are then read one by one.
+/// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`). Windows are added one by
+/// one, measured together, and their likelihoods are then read one by one.
 package struct WideWindowAnalyzer: Sendable {
   /// The number of windows that are analyzed together.
   package static let count = WideFeatureExtractor.count
