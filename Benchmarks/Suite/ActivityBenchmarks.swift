@@ -83,7 +83,7 @@ enum ActivityBenchmarks {
           let window = samples.span.extracting(start..<start + FeatureExtractor.windowLength)
           let analysis = classifier.analyze(
             window: window, rotation: window.extracting(0..<0),
-            advancedBy: second == 0 ? nil : hop)
+            endingAt: Int64(start))
           blackHole(classifier.update(with: analysis, hopSeconds: 1).probabilities[.walking])
         }
       }

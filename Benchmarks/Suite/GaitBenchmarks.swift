@@ -15,7 +15,7 @@ enum GaitBenchmarks {
         // As in a pipeline: each window lies a second after the one before it.
         for (index, window) in windows.enumerated() {
           estimator.analyze(
-            window: window.span, advancedBy: index == 0 ? nil : 100, into: &analysis)
+            window: window.span, endingAt: 100 * Int64(index), into: &analysis)
           blackHole(estimator.update(with: analysis).steps)
         }
       }

@@ -7,7 +7,7 @@ public import LocomotionSensing
 public struct LocomotionOutput: Hashable, Sendable {
   /// The seconds that ended, in order.
   public var samples: [LocomotionSample] = []
-  /// The fixes that were judged, in the order of their judgement.
+  /// The fixes that were processed, in that order.
   public var fixes: [FixReport] = []
 
   /// An empty output.

@@ -90,21 +90,23 @@ public struct CadenceEstimator: Sendable, Codable {
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
     var analysis = self.analysis.take() ?? GaitAnalysis()
-    analyzer.analyze(window, advancedBy: nil, into: &analysis)
+    analyzer.analyze(window, endingAt: nil, into: &analysis)
     defer { self.analysis = analysis }
     return update(with: analysis, hint: hint)
   }
 
   /// Fills `analysis` with the evidence of `window` alone; the posterior is unchanged.
   ///
-  /// `advance` is the number of samples of the 100 Hz grid by which the window's end moved since
-  /// the last call, or nil when that isn't known. It saves work; the result is the same bit for
-  /// bit.
+  /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
+  /// known. It saves work; the result is the same bit for bit.
   package mutating func analyze(
-    window: Span<SIMD4<Float>>, advancedBy advance: Int?, into analysis: inout GaitAnalysis
+    window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) {
-    analyzer.analyze(window, advancedBy: advance, into: &analysis)
+    analyzer.analyze(window, endingAt: end, into: &analysis)
   }
+
+  /// Resets the reuse of samples: the next window is of another stream.
+  package mutating func forgetWindow() { analyzer.forgetWindow() }
 
   /// Updates the posterior by one second, with the evidence in `analysis`.
   package mutating func update(

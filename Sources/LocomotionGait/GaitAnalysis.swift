@@ -65,10 +65,11 @@ package struct GaitAnalyzer: Sendable {
 
   /// Fills `analysis` with the evidence of `window`, of which the newest 600 samples are used.
   ///
-  /// `advance` is the number of samples of the grid by which the window's end moved since the last
-  /// call, or nil when that isn't known. It saves work; the result is the same bit for bit.
+  /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
+  /// known. With it samples common to consecutive windows are filtered once; the result is the same
+  /// bit for bit.
   package mutating func analyze(
-    _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into analysis: inout GaitAnalysis
+    _ window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) {
     guard window.count >= Self.fewestSamples else {
       spectrum.forgetWindow()
@@ -76,9 +77,12 @@ package struct GaitAnalyzer: Sendable {
       return
     }
     let newest = window.extracting(max(0, window.count - 600)..<window.count)
-    analysis.isUsable = spectrum.analyze(newest, advancedBy: advance, into: &analysis)
+    analysis.isUsable = spectrum.analyze(newest, endingAt: end, into: &analysis)
     if analysis.isUsable, !analysis.isQuiet { evidence.weigh(&analysis) }
   }
+
+  /// Resets the reuse of samples: the next window is of another stream.
+  mutating func forgetWindow() { spectrum.forgetWindow() }
 
   /// Three seconds: fewer than two strides look like a single jolt.
   private static let fewestSamples = 300

@@ -32,6 +32,8 @@ package struct GaitSpectrum: Sendable {
   private var halved = [SIMD4<Float>](repeating: .zero, count: room)
   /// The length of the window that ``halved`` is from, in samples at 100 Hz; 0 before there is any.
   private var halvedLength = 0
+  /// Where that window ended.
+  private var cursor = WindowCursor()
   private var weighted = [SIMD4<Float>](repeating: .zero, count: room)
   private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
   /// The Hann window, then zeros.
@@ -47,18 +49,18 @@ package struct GaitSpectrum: Sendable {
   /// Analyses `window`: lanes x, y, z, norm in m/s² at 100 Hz, oldest sample first.
   ///
   /// Returns false, and no meaningful spectrum, when the mean specific force is below 0.1 m/s² so
-  /// that there is no vertical. Samples beyond ±10,000 m/s² are clamped. `advance` is the number of
-  /// samples by which the window's end moved since the last call, or nil when that isn't known.
+  /// that there is no vertical. Samples beyond ±10,000 m/s² are clamped. `end` is the cell of the
+  /// grid before which the window ends, or nil when that isn't known.
   ///
   /// - Precondition: 100 ≤ `window.count` ≤ 600.
   package mutating func analyze(
-    _ window: Span<SIMD4<Float>>, advancedBy advance: Int?, into analysis: inout GaitAnalysis
+    _ window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) -> Bool {
     precondition(
       window.count >= 100 && window.count <= 600,
       "expected 100 to 600 samples, got \(window.count)")
     let count = (window.count - Self.halfBand.count) / 2 + 1
-    halve(window, count: count, advancedBy: advance)
+    halve(window, count: count, endingAt: end)
     prepareWeights(count: count)
     let mean = Self.mean(of: halved.span.extracting(first: count))
     let length = (mean.x * mean.x + mean.y * mean.y + mean.z * mean.z).squareRoot()
@@ -107,20 +109,22 @@ package struct GaitSpectrum: Sendable {
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
-  /// Makes the next call recompute every filtered sample.
-  package mutating func forgetWindow() { halvedLength = 0 }
+  /// Resets the reuse of samples: the next window is of another stream.
+  package mutating func forgetWindow() { cursor.reset() }
 
   /// Fills the first `count` of ``halved``; values of the last window are moved, not recomputed.
   private mutating func halve(
-    _ window: Span<SIMD4<Float>>, count: Int, advancedBy advance: Int?
+    _ window: Span<SIMD4<Float>>, count: Int, endingAt end: Int64?
   ) {
-    // The number of samples by which the window's start moved.
-    let shift = advance.map { $0 + halvedLength - window.count } ?? 0
     var kept = 0
-    if advance != nil, halvedLength > 0, shift >= 0, shift.isMultiple(of: 2) {
-      let known = (halvedLength - Self.halfBand.count) / 2 + 1
-      kept = min(max(known - shift / 2, 0), count)
-      Self.move(&halved, by: shift / 2, count: kept)
+    if let hop = cursor.advance(to: end) {
+      // The number of samples by which the window's start moved.
+      let shift = hop + halvedLength - window.count
+      if shift >= 0, shift.isMultiple(of: 2) {
+        let known = (halvedLength - Self.halfBand.count) / 2 + 1
+        kept = min(max(known - shift / 2, 0), count)
+        Self.move(&halved, by: shift / 2, count: kept)
+      }
     }
     halvedLength = window.count
     Self.halve(window, into: &halved, from: kept, to: count)

@@ -13,9 +13,9 @@ struct Chunk: Sendable {
   private var output = LocomotionOutput()
   /// How much of the output each batch and those before it completed.
   private var ends: [(samples: Int, fixes: Int)] = []
-  /// The windows, and what each second's show.
+  /// The windows, and the analysis of each epoch's.
   private var log = WindowLog()
-  private var analysis: [WindowAnalysis] = []
+  private var analyses: [WindowAnalysis] = []
   /// The samples and fixes in it.
   private(set) var eventCount = 0
 
@@ -25,36 +25,28 @@ struct Chunk: Sendable {
   /// Takes in a batch by `pipeline`, whose windows are logged.
   mutating func append(_ batch: consuming SensorBatch, to pipeline: inout LocomotionPipeline) {
     eventCount += batch.accelerations.count + batch.rotationRates.count + batch.fixes.count
-    withLog(of: &pipeline) { pipeline, output in pipeline.ingest(batch, into: &output) }
+    pipeline.ingest(batch, windows: &log, into: &output)
+    ends.append((output.samples.count, output.fixes.count))
     batches.append(batch)
   }
 
   /// Takes in the end of the recording, as an empty batch.
   mutating func finish(_ pipeline: inout LocomotionPipeline) {
-    withLog(of: &pipeline) { pipeline, output in pipeline.finish(into: &output) }
+    pipeline.finish(windows: &log, into: &output)
+    ends.append((output.samples.count, output.fixes.count))
     batches.append(SensorBatch())
   }
 
-  private mutating func withLog(
-    of pipeline: inout LocomotionPipeline,
-    _ body: (inout LocomotionPipeline, inout LocomotionOutput) -> Void
-  ) {
-    pipeline.windowLog = log
-    log = WindowLog()  // So that the pipeline is the only owner, and nothing is copied.
-    body(&pipeline, &output)
-    log = pipeline.windowLog.take() ?? WindowLog()
-    ends.append((output.samples.count, output.fixes.count))
-  }
-
-  /// Finds what the windows show; `stages` lends its memory.
+  /// Analyses the windows; `stages` lends its memory.
   mutating func analyze(with stages: inout WindowStages) {
-    stages.analyze(log, into: &analysis)
+    stages.analyze(log, into: &analyses)
   }
 
-  /// Believes what the windows show after the chunks before, whose beliefs `stages` holds.
+  /// Updates the posteriors, which `stages` holds, by the chunk's windows.
   mutating func update(with stages: inout WindowStages) {
     for (index, entry) in log.entries.enumerated() {
-      stages.update(analysis[index], of: entry.second, into: &output.samples[entry.sample])
+      stages.update(
+        with: analyses[index], of: entry.epoch, into: &output.samples[entry.sample])
     }
   }
 

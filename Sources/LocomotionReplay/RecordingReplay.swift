@@ -36,10 +36,7 @@ public struct RecordingReplay: Sendable {
   /// Whether accelerations and rotation rates are left out, as if there were none; at first false.
   public var ignoresMotion = false
   /// Whether windows are left out, for who wants locations alone, which don't depend on them.
-  package var leavesWindowsOut: Bool {
-    get { pipeline.leavesWindowsOut }
-    set { pipeline.leavesWindowsOut = newValue }
-  }
+  package var leavesWindowsOut = false
   /// The samples and fixes from which on a chunk is complete.
   package var chunkLength = 1 << 15
 
@@ -82,29 +79,45 @@ public struct RecordingReplay: Sendable {
   private mutating func run(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    if jobs == 1 || leavesWindowsOut {
-      try runAlone(source, body)
+    if leavesWindowsOut {
+      var none = NoWindows()
+      try runAlone(source, body) { pipeline, batch, output in
+        if let batch {
+          pipeline.ingest(batch, windows: &none, into: &output)
+        } else {
+          pipeline.finish(windows: &none, into: &output)
+        }
+      }
+    } else if jobs == 1 {
+      try runAlone(source, body) { pipeline, batch, output in
+        if let batch {
+          pipeline.ingest(batch, into: &output)
+        } else {
+          pipeline.finish(into: &output)
+        }
+      }
     } else {
       try runInChunks(source, body)
     }
   }
 
-  /// Analyses on this thread while another one reads.
+  /// Analyses on this thread while another one reads; `ingest` takes in a batch, nil for the end.
   private mutating func runAlone(
-    _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
+    _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void,
+    _ ingest: (inout LocomotionPipeline, SensorBatch?, inout LocomotionOutput) -> Void
   ) throws {
     let reading = ReadAhead(source, ahead: 8)
     defer { reading.abandon() }
     var output = LocomotionOutput()
     while let batch = try reading.batches.next() {
       output.removeAll()
-      pipeline.ingest(batch, into: &output)
+      ingest(&pipeline, batch, &output)
       try body(batch, output)
       reading.giveBack(batch)
     }
     counts = reading.counts
     output.removeAll()
-    pipeline.finish(into: &output)
+    ingest(&pipeline, nil, &output)
     try body(SensorBatch(), output)
   }
 

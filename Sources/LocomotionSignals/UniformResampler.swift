@@ -115,14 +115,14 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   /// After `.begins`, call ``beginStretch(in:)``; after `.begins` or `.continues`, call
   /// ``append(x:y:z:at:to:)`` with the sample. Between the two a caller can complete the stretch
   /// before.
-  public mutating func judge(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
+  public mutating func validate(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
     counts.received += 1
     guard x.isFinite, y.isFinite, z.isFinite else { return drop(.notFinite) }
     let sample = Sample(nanoseconds: timestamp.nanoseconds, value: SIMD4(x, y, z, 0))
     guard sample.value.magnitude <= settings.largestComponent, timestamp.isPlausible else {
       return drop(.outOfRange)
     }
-    let verdict = judge(timestamp.nanoseconds)
+    let verdict = validate(timestamp.nanoseconds)
     if case .dropped(let reason) = verdict { return drop(reason) }
     if verdict == .held { held = sample }
     reversedRun = nil
@@ -132,7 +132,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   }
 
   /// Validates a timestamp alone.
-  private mutating func judge(_ time: Int64) -> Verdict {
+  private mutating func validate(_ time: Int64) -> Verdict {
     if let newest {
       if time == newest.nanoseconds { return .dropped(.duplicate) }
       if isNeighbour(time, after: newest) {
@@ -225,7 +225,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   /// Appends samples for as long as each continues the one before it and is earlier than `limit`,
   /// and returns their number.
   ///
-  /// The same as ``judge(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a fraction
+  /// The same as ``validate(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a fraction
   /// of the time. None is taken while a sample is held or before a stretch has begun.
   ///
   /// - Precondition: the spans have the same length.
@@ -347,7 +347,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   public mutating func resample(
     x: Float, y: Float, z: Float, at timestamp: Timestamp, into ring: inout SampleRing
   ) -> Verdict {
-    let verdict = judge(x: x, y: y, z: z, at: timestamp)
+    let verdict = validate(x: x, y: y, z: z, at: timestamp)
     if verdict == .begins { beginStretch(in: &ring) }
     if verdict == .begins || verdict == .continues {
       append(x: x, y: y, z: z, at: timestamp, to: &ring)

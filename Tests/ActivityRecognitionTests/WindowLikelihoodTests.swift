@@ -26,7 +26,7 @@ import Testing
       let hop = Float(3 * random.nextUniform())
       let speed = SpeedEvidence(metresPerSecond: Float(20 * random.nextUniform()), deviation: 1)
       let likelihood = analyzer.analyze(
-        window: window.span, rotation: window.span.extracting(0..<0), advancedBy: nil)
+        window: window.span, rotation: window.span.extracting(0..<0), endingAt: nil)
       let decision = whole.update(window: window.span, hopSeconds: hop, speed: speed)
       #expect(updated.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
       #expect(updated.state == whole.state)
@@ -39,7 +39,7 @@ import Testing
     var classifier = ActivityClassifier(model: model)
     func find(_ window: [SIMD4<Float>]) -> WindowLikelihood {
       classifier.analyze(
-        window: window.span, rotation: window.span.extracting(0..<0), advancedBy: nil)
+        window: window.span, rotation: window.span.extracting(0..<0), endingAt: nil)
     }
     let windows = windows
     #expect(find(windows[0]) == .unusable(.notEnoughData))
@@ -79,8 +79,10 @@ import Testing
       let window = samples.span.extracting(max(0, end - length)..<end)
       let none = window.extracting(0..<0)
       var fresh = ActivityClassifier(model: model)
-      let expected = fresh.analyze(window: window, rotation: none, advancedBy: nil)
-      #expect(moving.analyze(window: window, rotation: none, advancedBy: hop) == expected)
+      let expected = fresh.analyze(window: window, rotation: none, endingAt: nil)
+      #expect(
+        moving.analyze(window: window, rotation: none, endingAt: hop == nil ? nil : Int64(end))
+          == expected)
       if case .likelihood = expected {
         #expect(moving.lastFeatures == fresh.lastFeatures, "after \(hop ?? -1) at \(end)")
         reused += hop.map { $0 <= 256 ? 1 : 0 } ?? 0
@@ -108,7 +110,9 @@ import Testing
     while end + 4 * 800 <= samples.count {
       var ends: [Int] = []
       for place in 0..<WideWindowAnalyzer.count {
-        wide.take(samples.span.extracting(end - 512..<end), at: place, advancedBy: hop)
+        wide.take(
+          samples.span.extracting(end - 512..<end), at: place,
+          endingAt: hop == nil ? nil : Int64(end))
         ends.append(end)
         let advance = random.next() % 6 == 0 ? Int(random.next() % 800) : 100
         hop = random.next() % 8 == 0 ? nil : advance
@@ -119,7 +123,7 @@ import Testing
         let window = samples.span.extracting(end - 512..<end)
         let none = window.extracting(0..<0)
         var single = ActivityClassifier(model: model)
-        let expected = single.analyze(window: window, rotation: none, advancedBy: nil)
+        let expected = single.analyze(window: window, rotation: none, endingAt: nil)
         #expect(wide.likelihood(at: place, window: window, rotation: none) == expected)
         if case .unusable = expected {
           unusable += 1

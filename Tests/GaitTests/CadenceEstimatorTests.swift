@@ -151,8 +151,8 @@ struct CadenceEstimatorTests {
       // After the longest advance the window shares no sample with the last one, as after a gap.
       if advance == 2000 { start = end - 150 }
       let window = samples.span.extracting(max(start, end - 600)..<end)
-      known.analyze(window: window, advancedBy: advance, into: &shown)
-      unknown.analyze(window: window, advancedBy: nil, into: &expected)
+      known.analyze(window: window, endingAt: Int64(end), into: &shown)
+      unknown.analyze(window: window, endingAt: nil, into: &expected)
       #expect(shown.isUsable == expected.isUsable)
       #expect(shown.stepSignalCount == expected.stepSignalCount)
       let count = shown.stepSignalCount

@@ -7,7 +7,7 @@ struct GaitSpectrumTests {
   static func spectrum(of samples: [SIMD4<Float>]) -> GaitAnalysis? {
     var analyzer = GaitAnalyzer()
     var analysis = GaitAnalysis()
-    analyzer.analyze(samples.span, advancedBy: nil, into: &analysis)
+    analyzer.analyze(samples.span, endingAt: nil, into: &analysis)
     return analysis.isUsable ? analysis : nil
   }
 

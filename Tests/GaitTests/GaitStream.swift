@@ -16,7 +16,7 @@ struct GaitStream {
   /// Adds one sample; each second is analysed when it ends.
   mutating func add(_ force: SIMD3<Float>, at nanoseconds: Int64) {
     let time = Timestamp(nanoseconds: nanoseconds)
-    switch resampler.judge(x: force.x, y: force.y, z: force.z, at: time) {
+    switch resampler.validate(x: force.x, y: force.y, z: force.z, at: time) {
     case .dropped, .held: return
     case .begins:
       resampler.beginStretch(in: &ring)

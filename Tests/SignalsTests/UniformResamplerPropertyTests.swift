@@ -133,7 +133,7 @@ import Testing
     #expect(copy.stretches == original.stretches)
   }
 
-  @Test func judgingAndAppendingEqualsResampling() {
+  @Test func validatingAndAppendingEqualsResampling() {
     var stream = FaultyStream(generator: SplitMix64(seed: 23))
     let samples = (0..<5_000).map { _ in stream.next() }
     let expected = Resampling(samples)
@@ -142,7 +142,7 @@ import Testing
     for sample in samples {
       let timestamp = Timestamp(nanoseconds: sample.nanoseconds)
       let (x, y, z) = (sample.value.x, sample.value.y, sample.value.z)
-      switch resampler.judge(x: x, y: y, z: z, at: timestamp) {
+      switch resampler.validate(x: x, y: y, z: z, at: timestamp) {
       case .begins:
         resampler.beginStretch(in: &ring)
         resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)

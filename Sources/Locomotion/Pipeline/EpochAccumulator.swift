@@ -1,11 +1,10 @@
 import LocomotionSensing
-import LocomotionSignals
 
-/// The whole seconds of the sensor's clock, counted from its zero.
-enum Second {
+/// The epochs of the pipeline: the whole seconds of the sensor's clock, counted from its zero.
+enum Epoch {
   static let nanoseconds: Int64 = 1_000_000_000
 
-  /// The second that holds `timestamp`.
+  /// The epoch that holds `timestamp`.
   static func index(of timestamp: Timestamp) -> Int64 {
     let (quotient, remainder) =
       timestamp.nanoseconds.quotientAndRemainder(dividingBy: nanoseconds)
@@ -21,49 +20,11 @@ enum Second {
   }
 }
 
-/// The second that is being filled.
+/// The epoch that is being filled.
 struct EpochAccumulator: Sendable, Hashable, Codable {
   var index: Int64?
   /// The newest fix that was accepted in it.
   var rawLocation: LocationFix?
   /// Cells that it had before an interruption emptied the ring.
   var cellsBeforeBreak = 0
-}
-
-/// The RMS of the rotation rate over the current second.
-struct RotationMeter: Sendable, Hashable, Codable {
-  /// Phones' gyroscopes end at 2,000 °/s, which is 35 rad/s.
-  static let largestComponent: Float = 200
-
-  private(set) var counts = IntakeCounts()
-  private var second: Int64?
-  private var sumOfSquares: Float = 0
-  private var count: Float = 0
-
-  /// RMS, rad/s; nil when nothing was measured in the second.
-  var level: Float? { count > 0 ? (sumOfSquares / count).squareRoot() : nil }
-
-  mutating func begin(_ index: Int64) {
-    second = index
-    sumOfSquares = 0
-    count = 0
-  }
-
-  mutating func reset() {
-    second = nil
-    sumOfSquares = 0
-    count = 0
-  }
-
-  /// Adds a rate that belongs to the current second; another's is counted as out of order.
-  mutating func add(x: Float, y: Float, z: Float, at timestamp: Timestamp) {
-    guard x.isFinite, y.isFinite, z.isFinite else { return counts.count(.notFinite) }
-    guard max(abs(x), abs(y), abs(z)) <= Self.largestComponent, timestamp.isPlausible else {
-      return counts.count(.outOfRange)
-    }
-    guard Second.index(of: timestamp) == second else { return counts.count(.outOfOrder) }
-    counts.count(nil)
-    sumOfSquares += x * x + y * y + z * z
-    count += 1
-  }
 }

@@ -1,68 +1,32 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
-internal import LocomotionPositioning
 
-/// A second at whose end windows are looked at.
-package struct WindowSecond: Sendable, Hashable {
-  /// Which one, counted from the zero of the sensor's clock.
-  var index: Int64
-  /// The cell behind the newest one of its windows.
-  var end: Int64
-  /// Whether it is the first of a stretch without gaps.
-  var beginsStretch: Bool
-  /// Whether it has enough cells to count its steps.
-  var isWhole: Bool
-  /// Where the person is at its end, as far as that is known.
-  private var speed: Double?
-  private var speedDeviation: Double?
-
-  init(
-    index: Int64, end: Int64, beginsStretch: Bool, isWhole: Bool, location: LocationEstimate?
-  ) {
-    (self.index, self.end) = (index, end)
-    (self.beginsStretch, self.isWhole) = (beginsStretch, isWhole)
-    (speed, speedDeviation) = (location?.speed, location?.speedDeviation)
-  }
-
-  fileprivate var speedEvidence: SpeedEvidence? {
-    speed.map {
-      SpeedEvidence(metresPerSecond: Float($0), deviation: speedDeviation.map { Float($0) })
-    }
-  }
-
-  fileprivate func gaitHint(_ decision: ActivityDecision) -> GaitHint {
-    GaitHint(decision: decision, speed: speed)
-  }
-}
-
-/// What the windows of a second show, whatever was believed before.
+/// What the windows of an epoch show by themselves, whatever came before.
 package struct WindowAnalysis: Sendable {
   fileprivate var activity = WindowLikelihood.unusable(.notEnoughData)
   fileprivate var gait = GaitAnalysis()
 
-  /// Findings that say nothing yet; made once and filled again and again.
+  /// An analysis without a result; made once and filled again and again.
   package init() {}
 }
 
 /// The stages that look at windows: what the person does, and the steps.
 ///
-/// Nothing else in a pipeline depends on them. They first find what the windows show by themselves,
-/// which is most of the work and can be done for many seconds side by side; and then weigh it with
-/// what was believed, second by second.
-package struct WindowStages: Sendable, Codable {
+/// Nothing else in a pipeline depends on them. They first analyse the windows by themselves, which
+/// is most of the work and can be done for many epochs side by side; and then update the posteriors
+/// of activity and step rate, epoch by epoch.
+package struct WindowStages: WindowProcessor, Sendable, Codable {
   /// Cells that the longest window has: that of the steps.
   static let longestWindow = 600
 
   private var classifier: ActivityClassifier
   private var cadenceEstimator: CadenceEstimator
-  /// The last second in which the classifier saw a window.
+  /// The last epoch in which the classifier had a window.
   private var lastClassified: Int64?
 
-  /// Behind the last windows that either stage analyzed in this stretch; their overlap is reused.
-  private var classifiedEnd: Int64?
-  private var searchedEnd: Int64?
-
-  /// Made by who analyzes many windows at once.
+  /// The analysis of the last epoch, whose memory is used again.
+  private var analysis: WindowAnalysis?
+  /// Made by who analyses many windows at once.
   private var wideAnalyzer: WideWindowAnalyzer?
 
   private enum CodingKeys: CodingKey {
@@ -79,88 +43,102 @@ package struct WindowStages: Sendable, Codable {
     classifier.reset()
     cadenceEstimator.reset()
     lastClassified = nil
-    leaveWindows()
+    forgetWindows()
   }
 
-  /// Forgets where the last windows were: the next ones are of another part of a recording.
-  package mutating func leaveWindows() { (classifiedEnd, searchedEnd) = (nil, nil) }
+  /// The next windows are of other samples than the last ones.
+  package mutating func forgetWindows() {
+    classifier.forgetWindow()
+    cadenceEstimator.forgetWindow()
+  }
 
-  /// Finds what the windows of a second show; no belief changes.
+  /// Analyses the window of an epoch, and updates the posteriors by it.
+  package mutating func process(
+    _ window: EpochWindow, ofSample number: Int, _ rotation: RotationIntake,
+    into sample: inout LocomotionSample
+  ) {
+    var analysis = self.analysis.take() ?? WindowAnalysis()
+    window.withAccelerations(atMost: Self.longestWindow) { accelerations in
+      rotation.withWindow(before: window.epoch.end) { rates in
+        analyze(window.epoch, window: accelerations, rotation: rates, into: &analysis)
+      }
+    }
+    update(with: analysis, of: window.epoch, into: &sample)
+    self.analysis = analysis
+  }
+
+  /// Analyses the windows of an epoch; no posterior changes.
   ///
-  /// `window` ends with the second, and `rotation` with what is known of it.
-  package mutating func analyze(
-    _ second: WindowSecond, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>,
+  /// `window` ends with the epoch, and `rotation` with what is known of it.
+  private mutating func analyze(
+    _ epoch: EpochContext, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>,
     into analysis: inout WindowAnalysis
   ) {
-    if second.beginsStretch { leaveWindows() }
+    if epoch.beginsStretch { forgetWindows() }
     analysis.activity = classifier.analyze(
-      window: window, rotation: rotation, advancedBy: classifiedEnd.map { Int(second.end - $0) })
-    classifiedEnd = second.end
-    searchSteps(second, window: window, into: &analysis)
+      window: window, rotation: rotation, endingAt: epoch.end)
+    analyzeGait(epoch, window: window, into: &analysis)
   }
 
-  private mutating func searchSteps(
-    _ second: WindowSecond, window: Span<SIMD4<Float>>, into analysis: inout WindowAnalysis
+  private mutating func analyzeGait(
+    _ epoch: EpochContext, window: Span<SIMD4<Float>>, into analysis: inout WindowAnalysis
   ) {
-    if second.beginsStretch { searchedEnd = nil }
-    guard second.isWhole else { return }
-    cadenceEstimator.analyze(
-      window: window, advancedBy: searchedEnd.map { Int(second.end - $0) }, into: &analysis.gait)
-    searchedEnd = second.end
+    if epoch.beginsStretch { cadenceEstimator.forgetWindow() }
+    guard epoch.isWhole else { return }
+    cadenceEstimator.analyze(window: window, endingAt: epoch.end, into: &analysis.gait)
   }
 
-  /// Finds what the windows of many seconds show, four at once; no belief changes.
-  package mutating func analyze(_ log: WindowLog, into analysis: inout [WindowAnalysis]) {
-    while analysis.count < log.entries.count { analysis.append(WindowAnalysis()) }
-    leaveWindows()
+  /// Analyses the windows of many epochs, four at once; no posterior changes.
+  package mutating func analyze(_ log: WindowLog, into analyses: inout [WindowAnalysis]) {
+    while analyses.count < log.entries.count { analyses.append(WindowAnalysis()) }
+    forgetWindows()
     let entries = log.entries
     var wide = wideAnalyzer ?? classifier.wideAnalyzer
     wideAnalyzer = nil  // So that `wide` is the only owner, and isn't copied.
+    wide.forgetWindow()
     var index = 0
     while index + WideWindowAnalyzer.count <= entries.count {
       for place in 0..<WideWindowAnalyzer.count {
-        let second = entries[index + place].second
-        if second.beginsStretch { classifiedEnd = nil }
+        let epoch = entries[index + place].epoch
+        if epoch.beginsStretch { wide.forgetWindow() }
         log.withWindows(of: entries[index + place]) { window, _ in
-          wide.take(window, at: place, advancedBy: classifiedEnd.map { Int(second.end - $0) })
+          wide.take(window, at: place, endingAt: epoch.end)
         }
-        classifiedEnd = second.end
       }
       wide.measure()
       for place in 0..<WideWindowAnalyzer.count {
         let entry = entries[index + place]
         log.withWindows(of: entry) { window, rotation in
-          analysis[index + place].activity = wide.likelihood(
+          analyses[index + place].activity = wide.likelihood(
             at: place, window: window, rotation: rotation)
-          searchSteps(entry.second, window: window, into: &analysis[index + place])
+          analyzeGait(entry.epoch, window: window, into: &analyses[index + place])
         }
       }
       index += WideWindowAnalyzer.count
     }
     wideAnalyzer = wide
-    classifiedEnd = nil
     for (entry, place) in zip(entries[index...], index...) {
       log.withWindows(of: entry) { window, rotation in
-        analyze(entry.second, window: window, rotation: rotation, into: &analysis[place])
+        analyze(entry.epoch, window: window, rotation: rotation, into: &analyses[place])
       }
     }
   }
 
-  /// Takes the analysis of the next second into the beliefs, and writes what is believed then.
+  /// Updates the posteriors by the analysis of the next epoch, and writes what follows.
   package mutating func update(
-    _ analysis: WindowAnalysis, of second: WindowSecond, into sample: inout LocomotionSample
+    with analysis: WindowAnalysis, of epoch: EpochContext, into sample: inout LocomotionSample
   ) {
-    if second.beginsStretch { cadenceEstimator.reset() }
-    let elapsed = lastClassified.map { Float(min(max(1, second.index - $0), 86_400)) } ?? 1
-    lastClassified = second.index
+    if epoch.beginsStretch { cadenceEstimator.reset() }
+    let elapsed = lastClassified.map { Float(min(max(1, epoch.index - $0), 86_400)) } ?? 1
+    lastClassified = epoch.index
     if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
     let decision = classifier.update(
-      with: analysis.activity, hopSeconds: 1, speed: second.speedEvidence)
+      with: analysis.activity, hopSeconds: 1, speed: epoch.speedEvidence)
     sample.activity = decision
     sample.activityEvidence = classifier.lastEvidence
 
-    guard second.isWhole else { return }
-    let update = cadenceEstimator.update(with: analysis.gait, hint: second.gaitHint(decision))
+    guard epoch.isWhole else { return }
+    let update = cadenceEstimator.update(with: analysis.gait, hint: epoch.gaitHint(decision))
     sample.cadence = update.cadence
     sample.laggedCadence = update.laggedCadence
     sample.steps = update.steps

@@ -49,24 +49,24 @@ public struct FeatureExtractor: Sendable, Codable {
     precondition(
       features.count == Self.schema.count,
       "expected room for \(Self.schema.count) features, got \(features.count)")
-    measure(window, advancedBy: nil, isOrdinary: SignalCheck(window).isOrdinary)
+    measure(window, endingAt: nil, isOrdinary: SignalCheck(window).isOrdinary)
     measures.write(to: &features)
   }
 
-  /// Measures `window`, which moved by `hop` samples since the last call, nil when that isn't
-  /// known; the hop saves work and changes no bit of the result.
-  mutating func measure(_ window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool) {
+  /// Measures `window`, which ends before the cell `end` of its grid, nil when that isn't known;
+  /// `end` saves work and changes no bit of the result.
+  mutating func measure(_ window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool) {
     precondition(
       window.count == Self.windowLength,
       "expected \(Self.windowLength) samples, got \(window.count)")
-    motion.update(from: window, advancedBy: hop, isOrdinary: isOrdinary)
+    motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
     meter.measure(
       motion.lanes, about: SignalShape.means(of: motion.means.quarterSums), into: &sums)
     measures.take(motion.means, sums)
     measures.rank(motion.lanes, with: &statistics)
   }
 
-  /// Makes the next call recompute every filtered sample.
+  /// Resets the reuse of samples: the next window is of another stream.
   mutating func forgetWindow() { motion.forget() }
 
   /// Restores an extractor, which has no state but its schema's digest between windows.

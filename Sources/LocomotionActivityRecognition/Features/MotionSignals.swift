@@ -1,4 +1,5 @@
 internal import CLocomotionMath
+internal import LocomotionSignals
 
 /// A window's motion in quantities that are invariant under rotation of the phone.
 ///
@@ -17,8 +18,8 @@ struct MotionSignals: Sendable {
   private var changes: [SIMD4<Float>]
   /// The index in the ring of the first sample.
   private var origin = 0
-  /// Whether `changes` are those of the last window.
-  private var remembersChanges = false
+  /// Where the window ended that `changes` are of.
+  private var cursor = WindowCursor()
   /// The means and sums of the window.
   private(set) var means = MotionMeans()
 
@@ -31,15 +32,15 @@ struct MotionSignals: Sendable {
     lanes = Array(repeating: .zero, count: Self.length + 2 * LowPass.reach)
   }
 
-  /// Derives the signals of `window`, x, y, z in m/s², which moved by `hop` samples, or by an
-  /// unknown number, since the last call.
+  /// Derives the signals of `window`, x, y, z in m/s², which ends before the cell `end` of its grid;
+  /// nil when that isn't known.
   ///
   /// Values are clamped to ±10⁶ m/s² and NaN counts as 0, which keeps all results finite, and
   /// changes nothing when the window `isOrdinary`.
   mutating func update(
-    from window: Span<SIMD4<Float>>, advancedBy hop: Int?, isOrdinary: Bool
+    from window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool
   ) {
-    filter(window, advancedBy: hop)
+    filter(window, endingAt: end)
     let remainder = centre(window, isOrdinary: isOrdinary)
     let deviation = Float(max(0, means.covariance.diagonal.sum())).squareRoot()
     let centre = Centre(
@@ -54,12 +55,11 @@ struct MotionSignals: Sendable {
   }
 
   /// Makes the next update filter every sample.
-  mutating func forget() { remembersChanges = false }
+  mutating func forget() { cursor.reset() }
 
   /// Fills `changes`; those of samples far from either end are the same in the next window.
-  private mutating func filter(_ window: Span<SIMD4<Float>>, advancedBy hop: Int?) {
-    defer { remembersChanges = true }
-    guard remembersChanges, let hop, hop >= 0, hop <= Self.length / 2 else {
+  private mutating func filter(_ window: Span<SIMD4<Float>>, endingAt end: Int64?) {
+    guard let hop = cursor.advance(to: end), hop >= 0, hop <= Self.length / 2 else {
       return LowPass.filter(window, window.indices, between: &lanes, into: &changes, at: origin)
     }
     origin = (origin + hop) % Self.length

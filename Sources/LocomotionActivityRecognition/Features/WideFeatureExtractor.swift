@@ -23,18 +23,18 @@ struct WideFeatureExtractor: Sendable {
     meter = WideShapeMeter(width: width)
   }
 
-  /// Adds a window at `place`, 0 to 3, which moved by `hop` samples since the window added before,
-  /// nil when that isn't known.
+  /// Adds a window at `place`, 0 to 3, which ends before the cell `end` of its grid, nil when that
+  /// isn't known.
   mutating func take(
-    _ window: Span<SIMD4<Float>>, at place: Int, advancedBy hop: Int?, isOrdinary: Bool
+    _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?, isOrdinary: Bool
   ) {
-    motion.update(from: window, advancedBy: hop, isOrdinary: isOrdinary)
+    motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
     let first = place * Self.length
     for index in 0..<Self.length { signals[first + index] = motion.lanes[index] }
     means[place] = motion.means
   }
 
-  /// Makes the next call recompute every filtered sample.
+  /// Resets the reuse of samples: the next window is of another stream.
   mutating func forgetWindow() { motion.forget() }
 
   /// Measures the windows that were added.

@@ -146,21 +146,23 @@ public struct ActivityClassifier: Sendable {
     speed: SpeedEvidence? = nil
   ) -> ActivityDecision {
     update(
-      with: analyze(window: window, rotation: rotation, advancedBy: nil), hopSeconds: hopSeconds,
+      with: analyze(window: window, rotation: rotation, endingAt: nil), hopSeconds: hopSeconds,
       speed: speed)
   }
 
   /// Computes the likelihood of the newest window of both sensors; the state is unchanged.
   ///
   /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The likelihood doesn't
-  /// depend on earlier windows: `advancedBy`, the number of samples by which both windows moved on
-  /// their grid since the last analysis, only saves work for samples that are in both. Nil when
-  /// that isn't known, or the samples have changed.
+  /// depend on earlier windows: `end`, the cell of the grid before which the window ends, only
+  /// saves work where consecutive windows overlap; nil when it isn't known.
   package mutating func analyze(
-    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, endingAt end: Int64?
   ) -> WindowLikelihood {
-    analyzer.analyze(window: window, rotation: rotation, advancedBy: hop)
+    analyzer.analyze(window: window, rotation: rotation, endingAt: end)
   }
+
+  /// Resets the reuse of samples: the next window is of another stream.
+  package mutating func forgetWindow() { analyzer.forgetWindow() }
 
   /// An analyzer of four windows at once, with the same results as this classifier's one by one.
   package var wideAnalyzer: WideWindowAnalyzer {

@@ -21,9 +21,12 @@ struct WindowAnalyzer: Sendable {
   /// The rotation features of the last full window; empty when it had none.
   var foundRotationFeatures: [Float] { hasRotation ? rotationFeatures : [] }
 
+  /// Resets the reuse of samples: the next window is of another stream.
+  mutating func forgetWindow() { extractor.forgetWindow() }
+
   /// The likelihood of the newest samples of both sensors.
   mutating func analyze(
-    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, advancedBy hop: Int?
+    window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, endingAt end: Int64?
   ) -> WindowLikelihood {
     let isOrdinary: Bool
     switch check(window) {
@@ -34,7 +37,7 @@ struct WindowAnalyzer: Sendable {
       isOrdinary = check.isOrdinary
     }
     extractor.measure(
-      window.extracting(last: FeatureExtractor.windowLength), advancedBy: hop,
+      window.extracting(last: FeatureExtractor.windowLength), endingAt: end,
       isOrdinary: isOrdinary)
     return likelihood(of: extractor.measures, window: window, rotation: rotation)
   }
@@ -95,7 +98,7 @@ struct WindowAnalyzer: Sendable {
 
 /// Computes the likelihoods of four windows at once, for batch processing.
 ///
-/// The operations of ``ActivityClassifier/analyze(window:rotation:advancedBy:)`` in the widest
+/// The operations of ``ActivityClassifier/analyze(window:rotation:endingAt:)`` in the widest
 /// vectors that the machine has; the likelihoods are the same bit for bit
 /// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`). Windows are added one by
 /// one, measured together, and their likelihoods are then read one by one.
@@ -114,10 +117,10 @@ package struct WideWindowAnalyzer: Sendable {
     defects = Array(repeating: nil, count: Self.count)
   }
 
-  /// Adds a window at `place`, 0 to 3; `hop` is the number of samples by which it moved since the
-  /// one added before, nil when that isn't known.
+  /// Adds a window at `place`, 0 to 3; `end` is the cell of the grid before which it ends, nil when
+  /// that isn't known.
   package mutating func take(
-    _ window: Span<SIMD4<Float>>, at place: Int, advancedBy hop: Int?
+    _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?
   ) {
     switch analyzer.check(window) {
     case .failure(let defect):
@@ -126,10 +129,13 @@ package struct WideWindowAnalyzer: Sendable {
     case .success(let check):
       defects[place] = nil
       extractor.take(
-        window.extracting(last: FeatureExtractor.windowLength), at: place, advancedBy: hop,
+        window.extracting(last: FeatureExtractor.windowLength), at: place, endingAt: end,
         isOrdinary: check.isOrdinary)
     }
   }
+
+  /// Resets the reuse of samples: the next window is of another stream.
+  package mutating func forgetWindow() { extractor.forgetWindow() }
 
   /// Measures the four windows.
   package mutating func measure() { extractor.measure() }

@@ -46,7 +46,7 @@ package struct WindowHistory {
   private mutating func rotation(
     during window: ArraySlice<SIMD4<Float>>, before end: Int64
   ) -> [Float] {
-    let end = end - LocomotionPipeline.rotationLag
+    let end = end - RotationIntake.lag
     guard let (rotation, last) = rates.window(before: end), last == end,
       RotationFeatureExtractor.isSound(rotation.span)
     else { return [] }
@@ -61,7 +61,7 @@ package struct WindowHistory {
     let first =
       end.nanoseconds / UniformResampler.Settings().period - Int64(FeatureExtractor.windowLength)
     accelerations.forget(before: first)
-    rates.forget(before: first - LocomotionPipeline.rotationLag)
+    rates.forget(before: first - RotationIntake.lag)
   }
 }
 

@@ -1,0 +1,176 @@
+internal import LocomotionPositioning
+internal import LocomotionSensing
+internal import LocomotionSignals
+
+/// The pipeline but for what looks at windows of accelerations: it puts events in their order,
+/// filters fixes and closes epochs.
+///
+/// When an epoch ends, its stages run once, top to bottom (``closeEpoch(location:windows:into:)``).
+/// What becomes of the windows is the caller's: ``WindowStages`` analyses them at once,
+/// ``WindowLog`` keeps them for a replay that analyses them on other threads, and ``NoWindows``
+/// leaves them out. Nothing here depends on it.
+package struct EpochPipeline: Sendable, Codable {
+  /// The grid on which every stage works, samples per second.
+  static let sampleRate = 100
+  /// Cells that the ring holds: the longest window and what lies beyond the end of an epoch.
+  private static let ringCapacity = 1024
+  /// Cells that count as a whole epoch for the steps: a recording of whole seconds ends one sample
+  /// short of its last, 50 ms at 20 Hz.
+  private static let wholeEpoch = 95
+  /// Cells from which the direction of gravity is taken for the levels.
+  private static let gravityWindow = 200
+
+  let settings: LocomotionPipeline.Settings
+
+  // What comes in.
+  var resampler: UniformResampler
+  var ring = SampleRing(capacity: EpochPipeline.ringCapacity)
+  var rotation = RotationIntake()
+  var waiting = FixQueue()
+  var epoch = EpochAccumulator()
+
+  // The stages that need no windows, and what they hand on.
+  private var filter: LocationFilter
+  private var movingDetector: MovingStateDetector
+  /// What the accelerometer observed in the last whole epoch.
+  private var lastAcceleration: AccelerationEvidence?
+  /// The last epoch of this stretch of accelerations whose windows were handed on.
+  private var lastWindows: Int64?
+
+  package init(settings: LocomotionPipeline.Settings) {
+    self.settings = settings
+    resampler = UniformResampler(settings: settings.resampler)
+    filter = LocationFilter(settings: settings.location)
+    movingDetector = MovingStateDetector(settings: settings.moving)
+  }
+
+  var diagnostics: LocomotionPipeline.Diagnostics {
+    LocomotionPipeline.Diagnostics(
+      accelerations: resampler.counts, rotationRates: rotation.counts, fixes: filter.counts,
+      waitingFixes: waiting.fixes.count)
+  }
+
+  mutating func reset() {
+    resampler.reset()
+    ring.removeAll()
+    rotation.reset()
+    waiting = FixQueue()
+    epoch = EpochAccumulator()
+    filter.reset()
+    movingDetector.reset()
+    lastAcceleration = nil
+    lastWindows = nil
+  }
+
+  // MARK: One fix
+
+  /// Filters a fix, and lets it open its epoch if accelerations don't do that.
+  mutating func process(
+    _ fix: LocationFix, mayOpenEpoch: Bool = true, windows: inout some WindowProcessor,
+    into output: inout LocomotionOutput
+  ) {
+    let index = Epoch.index(of: fix.timestamp)
+    let opens = mayOpenEpoch && opensEpoch(index)
+    // An epoch knows nothing of the fix that ends it.
+    let before = opens ? predictedLocation() : nil
+    let status = filter.update(with: fix, acceleration: lastAcceleration)
+    output.fixes.append(
+      FixReport(
+        fix: fix, status: status, location: filter.estimate(at: fix.timestamp),
+        moving: filter.movingDecision, acceleration: lastAcceleration))
+    if case .rejected = status { return }
+    if opens { openEpoch(index, location: before, windows: &windows, into: &output) }
+    if let current = epoch.index, index <= current { epoch.rawLocation = fix }
+  }
+
+  /// The location at the end of the current epoch, by the fixes so far.
+  func predictedLocation() -> LocationEstimate? {
+    guard let index = epoch.index else { return nil }
+    return filter.estimate(at: Epoch.end(of: index))
+  }
+
+  // MARK: One epoch
+
+  mutating func openEpoch(
+    _ index: Int64, location: LocationEstimate?, windows: inout some WindowProcessor,
+    into output: inout LocomotionOutput
+  ) {
+    closeEpoch(location: location, windows: &windows, into: &output)
+    epoch.index = index
+    rotation.begin(index)
+  }
+
+  /// Ends the current epoch: runs the stages on what it holds, and appends its sample.
+  mutating func closeEpoch(
+    location: LocationEstimate?, windows: inout some WindowProcessor,
+    into output: inout LocomotionOutput
+  ) {
+    guard let index = epoch.index else { return }
+    var sample = LocomotionSample(start: Epoch.start(of: index), end: Epoch.end(of: index))
+    // Where: the filter has seen the fixes of the epoch as they came.
+    sample.rawLocation = epoch.rawLocation
+    sample.location = location
+    // How much it shakes and turns.
+    let cells = cellsOfEpoch()
+    sample.rotationLevel = rotation.level
+    sample.coverage =
+      Float(min(Self.sampleRate, cells + epoch.cellsBeforeBreak)) / Float(Self.sampleRate)
+    let window = nextWindow(of: index, cells: cells, location: location)
+    let levels = window.flatMap { self.levels(of: $0, newest: cells) }
+    sample.horizontalAccelerationLevel = levels?.horizontal
+    sample.verticalAccelerationLevel = levels?.vertical
+    lastAcceleration = levels.map { AccelerationEvidence(level: $0.total) }
+    // What the person does, and the steps.
+    if let window {
+      windows.process(window, ofSample: output.samples.count, rotation, into: &sample)
+    }
+    // Whether they move.
+    let moving = movingDetector.update(
+      at: sample.end, location: location, isFresh: sample.rawLocation != nil,
+      acceleration: lastAcceleration, filtered: filter.movingDecision)
+    sample.movingState = moving.state
+    sample.movingProbability = moving.probability
+    if let transition = movingDetector.transition, transition.decided == sample.end {
+      sample.transition = transition
+    }
+    output.samples.append(sample)
+    epoch = EpochAccumulator()
+  }
+
+  /// The cells of the current epoch that the ring holds.
+  func cellsOfEpoch() -> Int {
+    guard let index = epoch.index, ring.count > 0 else { return 0 }
+    let first = index * Int64(Self.sampleRate)
+    let end = min(resampler.nextCell, first + Int64(Self.sampleRate))
+    let held = Int64(ring.count) - (resampler.nextCell - end)
+    return Int(max(0, min(end - first, held)))
+  }
+
+  /// The window that ends with the epoch `index`; nil when the epoch has no cells, or had its turn.
+  private mutating func nextWindow(
+    of index: Int64, cells: Int, location: LocationEstimate?
+  ) -> EpochWindow? {
+    // Fixes whose clock was set back may come again to an epoch that is in the ring.
+    guard cells > 0, lastWindows.map({ index > $0 }) ?? true else { return nil }
+    let beginsStretch = lastWindows == nil
+    lastWindows = index
+    let end = min(resampler.nextCell, (index + 1) * Int64(Self.sampleRate))
+    return EpochWindow(
+      epoch: EpochContext(
+        index: index, end: end, beginsStretch: beginsStretch, isWhole: cells >= Self.wholeEpoch,
+        location: location),
+      ring: ring, beyond: Int(resampler.nextCell - end))
+  }
+
+  private func levels(of window: EpochWindow, newest: Int) -> AccelerationLevels? {
+    window.withAccelerations(atMost: Self.gravityWindow) {
+      AccelerationLevels(window: $0, newest: newest)
+    }
+  }
+
+  /// Forgets which epochs had their turn: a new stretch of accelerations begins.
+  mutating func beginStretch() {
+    resampler.beginStretch(in: &ring)
+    lastWindows = nil
+  }
+}

@@ -1,0 +1,83 @@
+internal import LocomotionActivityRecognition
+internal import LocomotionSensing
+internal import LocomotionSignals
+
+/// The rotation rates: validated and counted once, their level per epoch, and the newest of them on
+/// the grid of the accelerations.
+///
+/// They have a resampler of their own: packets may come earlier or later than those of the
+/// accelerations.
+package struct RotationIntake: Sendable, Hashable, Codable {
+  /// Cells by which the window of rates ends before that of the accelerations.
+  ///
+  /// When the accelerations end a second, the rates of its last moment are still to come: a cell
+  /// is known when a sample behind it is. Every rate that can be gridded is known a quarter of a
+  /// second later, and always the same ones are taken, in whatever order the sensors deliver.
+  package static let lag: Int64 = 25
+  /// A window and what packets bring ahead of the accelerations, five seconds.
+  private static let capacity = 1024
+
+  private(set) var counts = IntakeCounts()
+  private var epoch: Int64?
+  private var sumOfSquares: Float = 0
+  private var count: Float = 0
+  private var resampler = UniformResampler(settings: .rotationRates)
+  /// Grows to ``capacity`` when the first rate comes: most phones record none.
+  private var ring = SampleRing(capacity: 1)
+
+  init() {}
+
+  /// RMS over the current epoch, rad/s; nil when nothing was measured in it.
+  var level: Float? { count > 0 ? (sumOfSquares / count).squareRoot() : nil }
+
+  /// Begins an epoch.
+  mutating func begin(_ index: Int64) {
+    epoch = index
+    sumOfSquares = 0
+    count = 0
+  }
+
+  /// Takes in a rate, rad/s.
+  ///
+  /// One that isn't of the current epoch counts as out of order and is no part of ``level``; it may
+  /// still be on the grid, where later windows find it.
+  mutating func append(x: Float, y: Float, z: Float, at timestamp: Timestamp) {
+    guard x.isFinite, y.isFinite, z.isFinite else { return counts.count(.notFinite) }
+    guard max(abs(x), abs(y), abs(z)) <= resampler.settings.largestComponent,
+      timestamp.isPlausible
+    else {
+      return counts.count(.outOfRange)
+    }
+    if ring.capacity < Self.capacity { ring = SampleRing(capacity: Self.capacity) }
+    _ = resampler.resample(x: x, y: y, z: z, at: timestamp, into: &ring)
+    guard Epoch.index(of: timestamp) == epoch else { return counts.count(.outOfOrder) }
+    counts.count(nil)
+    sumOfSquares += x * x + y * y + z * z
+    count += 1
+  }
+
+  /// Forgets the rates on the grid: the clock of the accelerations was set back.
+  mutating func resetGrid() {
+    resampler.reset()
+    ring.removeAll()
+  }
+
+  /// Forgets everything but the counts.
+  mutating func reset() {
+    resetGrid()
+    epoch = nil
+    sumOfSquares = 0
+    count = 0
+  }
+
+  /// Calls `body` with the rates of the window that belongs to a window of accelerations before the
+  /// cell `end`; with none, unless every cell of it was measured.
+  func withWindow<Result>(before end: Int64, _ body: (Span<SIMD4<Float>>) -> Result) -> Result {
+    let length = FeatureExtractor.windowLength
+    let beyond = resampler.nextCell - (end - Self.lag)
+    guard ring.count >= length, beyond >= 0, beyond <= Int64(ring.count - length) else {
+      return ring.withLatest(0, body)
+    }
+    return ring.withLatest(length + Int(beyond)) { body($0.extracting(first: length)) }
+  }
+}
