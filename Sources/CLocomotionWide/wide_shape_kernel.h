@@ -1,5 +1,5 @@
-// Sums over signals, powers and lags in vectors of WIDTH floats, which hold WIDTH / 4 windows side by
-// side. Each file that includes this one gives a width; `SignalShape` says what is summed and why.
+// Sums over signals, powers and lags in vectors of WIDTH floats, which hold WIDTH / 4 windows side
+// by side. Each file that includes this one gives a width; `SignalShape` documents the sums.
 #include "wide_shapes.h"
 #include "wide_vectors.h"
 
@@ -14,7 +14,7 @@ INLINE void store(float *results, ptrdiff_t index, int first, Vector value) {
 /// The larger of each lane; `y` where either is NaN.
 INLINE Vector larger(Vector x, Vector y) { return x > y ? x : y; }
 
-/// What `log(_:)` of four lanes is, operation by operation.
+/// `log(_:)` of four lanes, operation by operation.
 INLINE Vector logarithm(Vector x) {
   const Vector normal = larger(x, (Vector){} + 1.17549435e-38f);
   const Integers bits = (Integers)normal - 0x3f3504f3;
@@ -36,7 +36,7 @@ INLINE Vector logarithm(Vector x) {
 
 // MARK: Spread
 
-/// How often each lane came clearly to another side of 0 than it was on before.
+/// The number of zero crossings of each lane, with hysteresis.
 typedef struct { Integers count, is_above, is_known; } Crossings;
 
 INLINE void cross(Crossings *crossings, Vector value) {
@@ -48,7 +48,7 @@ INLINE void cross(Crossings *crossings, Vector value) {
   crossings->is_above = now;
 }
 
-/// Of the windows whose lanes begin at `first`.
+/// The sums of the windows whose lanes begin at `first`.
 INLINE void spread_from(
     int first, const LocomotionSignals *input, float *results, float *pairs) {
   const ptrdiff_t eighth = input->count / 8;
@@ -119,7 +119,7 @@ static void spectrum(
 
 // MARK: Periodicity
 
-/// The lags whose products are summed together.
+/// The number of lags whose products are summed together.
 #define BLOCK 8
 
 INLINE void periodicity_from(

@@ -1,4 +1,4 @@
-// What the widths share.
+// Declarations that all vector widths use.
 #ifndef WIDE_TRANSFORM_TABLES_H
 #define WIDE_TRANSFORM_TABLES_H
 

@@ -1,14 +1,14 @@
 // Vectors of WIDTH floats, which hold the four channels of WIDTH / 4 windows side by side.
 #include <stddef.h>
 
-// Sums of products are rounded twice, as in Swift, whatever the machine could do.
+// No fused multiply-add: sums of products are rounded twice, as in Swift.
 #pragma clang fp contract(off)
 
 #define INLINE static inline __attribute__((always_inline))
 
 typedef float Vector __attribute__((ext_vector_type(WIDTH)));
 typedef int Integers __attribute__((ext_vector_type(WIDTH)));
-/// The same anywhere in memory.
+/// The same vector, unaligned in memory.
 typedef float Stored __attribute__((ext_vector_type(WIDTH), aligned(4), may_alias));
 /// One sample of one window.
 typedef float Sample __attribute__((ext_vector_type(4), aligned(4), may_alias));

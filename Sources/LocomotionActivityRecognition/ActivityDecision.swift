@@ -16,7 +16,7 @@ public struct ActivityDecision: Hashable, Sendable, Codable {
   public var activity: Activity?
   /// Why ``activity`` is nil; nil when it isn't.
   public var unknownReason: UnknownReason?
-  /// Calibrated probabilities after temporal filtering; meaningful in doubt too.
+  /// Calibrated probabilities after temporal filtering; meaningful for "unknown" too.
   public var probabilities: ActivityProbabilities
 
   /// A decision for `activity`.

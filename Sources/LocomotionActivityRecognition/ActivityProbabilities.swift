@@ -3,7 +3,7 @@ public struct ActivityProbabilities: Hashable, Sendable, Codable {
   /// The probabilities by `Activity.rawValue`; the last two lanes are 0.
   package var lanes: SIMD8<Float>
 
-  /// Equal probability for each class: nothing is known.
+  /// Equal probability for each class: the prior.
   public static let uniform = ActivityProbabilities(
     lanes: SIMD8(1, 1, 1, 1, 1, 1, 0, 0) / Float(Activity.allCases.count))
 
@@ -13,7 +13,7 @@ public struct ActivityProbabilities: Hashable, Sendable, Codable {
 
   /// Normalises `weights`, one per class.
   ///
-  /// Negative and non-finite weights count as 0; when nothing is left, the result is ``uniform``.
+  /// Negative and non-finite weights count as 0; when all are 0, the result is ``uniform``.
   public init(weights: (Activity) -> Float) {
     var lanes = SIMD8<Float>.zero
     for activity in Activity.allCases { lanes[activity.rawValue] = weights(activity) }
@@ -26,7 +26,7 @@ public struct ActivityProbabilities: Hashable, Sendable, Codable {
     for lane in 0..<Activity.allCases.count where weights[lane].isFinite && weights[lane] > 0 {
       lanes[lane] = weights[lane]
     }
-    // Dividing by the largest first keeps the sum finite and out of the subnormal numbers.
+    // Dividing by the largest first avoids overflow and subnormal sums.
     let largest = lanes.max()
     guard largest > 0 else {
       self = .uniform

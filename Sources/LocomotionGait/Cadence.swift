@@ -2,12 +2,12 @@
 public struct Cadence: Hashable, Sendable, Codable {
   /// Steps per minute, both feet counted.
   public var stepsPerMinute: Float
-  /// The probability that the person steps at this rate (within 5 %), 0 to 1.
+  /// The posterior probability of this step rate (within 5 %), 0 to 1.
   public var confidence: Float
   /// Standard error of the mean rate of the last six seconds, steps per minute; nil when unknown.
   ///
-  /// How unevenly the steps came and how much noise lay on them; a wrong octave isn't in it, for
-  /// that see ``CadenceUpdate/octaveAlternative``.
+  /// It covers uneven steps and noise, but not octave errors: for these see
+  /// ``CadenceUpdate/octaveAlternative``.
   public var standardErrorStepsPerMinute: Float?
 
   /// A step rate in steps per minute with its confidence, and its standard error when known.

@@ -2,51 +2,53 @@ internal import CLocomotionMath
 
 /// Estimates step cadence and counts steps from a phone's raw acceleration, once per second.
 ///
-/// Any place on the body and any orientation will do: norm and vertical part of the last six
-/// seconds are analysed, which turning the phone doesn't change. A forward filter over
-/// 192 step rates and "not stepping" turns each second's evidence into a posterior; its mass within
-/// 5 % of the answer is the confidence, and when "not stepping" has more than half, the answer is
-/// nil. The rate is then refined on the spectral lines, and the phase of the step line tells how
-/// many steps the second in the middle of the window had. Nothing looks ahead.
+/// Any place on the body and any orientation will do: the spectra of norm and vertical component
+/// over the last six seconds are invariant under rotation of the phone. A forward filter over 192
+/// step rates and "not stepping" turns each second's evidence into a posterior; its mass within 5 %
+/// of the answer is the confidence, and when "not stepping" has more than half, the answer is nil.
+/// The rate is then refined on the spectral lines, and the phase of the step line gives the number
+/// of steps in the second in the middle of the window. The estimator is causal.
 ///
 /// ## Accuracy
 /// Measured on walking and running phones by `GaitAccuracyTests`, on synthetic gait by
 /// `CadenceEstimatorTests`.
 ///
 /// ## Degenerate input
-/// Fewer than 300 samples say nothing. NaN counts as 0, beyond ±10,000 m/s² is clamped, a window
-/// without gravity (mean below 0.1 m/s²) says nothing; every result is finite.
+/// Fewer than 300 samples, or a window without gravity (mean below 0.1 m/s²), give no result. NaN
+/// counts as 0, values beyond ±10,000 m/s² are clamped; every result is finite.
 ///
 /// - Complexity: a 512-point transform of four lanes and about 30,000 multiply-adds per update, a
 ///   tenth of that for a phone at rest; allocates in `init` only.
 public struct CadenceEstimator: Sendable, Codable {
-  /// How the estimator is tuned.
+  /// The parameters of the estimator.
   public struct Settings: Hashable, Sendable, Codable {
     /// The probability that stepping begins in a given second (default 0.02).
     public var onsetProbability: Float = 0.02
     /// The probability that stepping ends in a given second (default 0.02).
     public var endProbability: Float = 0.02
-    /// The probability that the rate jumps, rather than wanders, in a given second (default 0.01).
+    /// The probability of a jump to any rate, rather than a random-walk step, in a given second
+    /// (default 0.01).
     public var jumpProbability: Float = 0.01
     /// Standard deviation of the change of log rate per second (default 0.025, that is 2.5 %).
     public var rateWalkDeviation: Float = 0.025
-    /// The probability of stepping when nothing has been seen yet (default 0.2).
+    /// The prior probability of stepping before the first window (default 0.2).
     public var initialSteppingProbability: Float = 0.2
-    /// What log odds are divided by (default 1); more makes belief follow evidence more slowly.
+    /// Divides the log odds of each window (default 1); above 1 the posterior follows the evidence
+    /// more slowly.
     ///
-    /// Windows overlap by five sixths, so that 6 would count every sample once. But what makes a
-    /// window look like steps changes from second to second more than samples of noise would.
+    /// Windows overlap by five sixths, so that 6 would count every sample once. But the evidence of
+    /// overlapping windows is less correlated than their samples are.
     public var evidenceTempering: Float = 1
-    /// The posterior probability of stepping from which a cadence is answered (default 0.5).
+    /// The posterior probability of stepping above which a cadence is reported (default 0.5).
     public var steppingThreshold: Float = 0.5
-    /// Whether hints are heeded (default true); false shows what the accelerometer alone can do.
+    /// Whether hints are used (default true); false measures the accelerometer alone.
     public var usesHints = true
 
     /// The defaults.
     public init() {}
   }
 
-  /// How many seconds ago the second ended that ``CadenceUpdate/laggedCadence`` is about.
+  /// The lag of ``CadenceUpdate/laggedCadence``: seconds from the end of its second to now.
   public static let lagSeconds = 3
 
   /// The tuning that was given at the start.
@@ -61,7 +63,7 @@ public struct CadenceEstimator: Sendable, Codable {
   private var line = StepLine()
   private var track = StepTrack()
 
-  /// An estimator that has seen nothing.
+  /// An estimator at its prior.
   ///
   /// - Precondition: probabilities lie within 0 to 1, `evidenceTempering` is positive.
   public init(settings: Settings = .init()) {
@@ -79,11 +81,11 @@ public struct CadenceEstimator: Sendable, Codable {
     filter = RateFilter(settings: settings)
   }
 
-  /// Takes in one more second.
+  /// Updates the estimate by one second.
   ///
   /// `window` holds the newest samples of a uniform 100 Hz grid, oldest first: lanes x, y, z and
-  /// norm in m/s² with gravity. The newest 100 are the second since the last call; of more than
-  /// 600 only the newest 600 are looked at. Steps are never counted twice and nothing looks ahead.
+  /// norm in m/s² with gravity. The newest 100 are the second since the last call; of more than 600
+  /// only the newest 600 are used. No step is counted twice.
   public mutating func update(
     window: Span<SIMD4<Float>>, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
@@ -93,25 +95,25 @@ public struct CadenceEstimator: Sendable, Codable {
     return update(with: analysis, hint: hint)
   }
 
-  /// Fills `analysis` with what `window` shows, whatever came before: beliefs stay as they are.
+  /// Fills `analysis` with the evidence of `window` alone; the posterior is unchanged.
   ///
   /// `end` is the cell of the 100 Hz grid before which the window ends, or nil when that isn't
-  /// known. The analysis is the same, bit by bit; with it less is computed twice.
+  /// known. It saves work; the result is the same bit for bit.
   package mutating func analyze(
     window: Span<SIMD4<Float>>, endingAt end: Int64?, into analysis: inout GaitAnalysis
   ) {
     analyzer.analyze(window, endingAt: end, into: &analysis)
   }
 
-  /// The next window is of other samples than the last one.
+  /// Resets the reuse of samples: the next window is of another stream.
   package mutating func forgetWindow() { analyzer.forgetWindow() }
 
-  /// Takes in one more second, of which `analysis` says what its window shows.
+  /// Updates the posterior by one second, with the evidence in `analysis`.
   package mutating func update(
     with analysis: GaitAnalysis, hint: GaitHint = .unknown
   ) -> CadenceUpdate {
     guard analysis.isUsable else {
-      // Gait stays as it is, nothing is counted.
+      // The posterior is unchanged, nothing is counted.
       _ = counter.update(gait: nil, secondEnergies: analysis.secondEnergies, track: track)
       return CadenceUpdate()
     }
@@ -148,7 +150,7 @@ public struct CadenceEstimator: Sendable, Codable {
     return result
   }
 
-  /// Forgets everything, as after a gap in the data.
+  /// Resets to the prior, as after a gap in the data.
   public mutating func reset() {
     filter.reset()
     counter.reset()
@@ -177,7 +179,7 @@ public struct CadenceEstimator: Sendable, Codable {
     counter = try container.decode(StepCounter.self, forKey: .counter)
   }
 
-  /// Stores settings and beliefs.
+  /// Stores the settings and the state.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(settings, forKey: .settings)

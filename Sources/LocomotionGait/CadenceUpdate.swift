@@ -1,25 +1,26 @@
-/// What the estimator says after one more second.
+/// The cadence estimate after one more second.
 public struct CadenceUpdate: Hashable, Sendable, Codable {
-  /// The step rate of the last seconds, or nil when the person isn't stepping or isn't known to.
+  /// The step rate of the last seconds, or nil when stepping isn't probable enough.
   public var cadence: Cadence?
-  /// The step rate about the second that ended ``CadenceEstimator/lagSeconds`` ago.
+  /// The step rate in the second that ended ``CadenceEstimator/lagSeconds`` ago.
   ///
-  /// Nearer to the truth of that second than ``cadence`` was then, because data on both sides of it
-  /// are known; nil when the person wasn't stepping.
+  /// More accurate for that second than ``cadence`` was then, because it uses data on both sides
+  /// (fixed-lag smoothing); nil when the person wasn't stepping.
   public var laggedCadence: Cadence?
-  /// Steps by which the total grew; fractions are meant, the sum is the total.
+  /// The increase of the step count, fractions included; the sum over all updates is the count.
   ///
-  /// The second in which a bout is recognised also brings the steps that led up to it, every other
-  /// one what the second before it had more or less than was thought. Never negative.
+  /// The second in which a bout is detected also brings its earlier steps; every other one also
+  /// brings the correction of the second before. Never negative.
   public var steps: Float
   /// The posterior probability of stepping at any rate, 0 to 1; nil with less than ~3 s of data.
   public var steppingProbability: Float?
   /// The likelier of half and double the answer, with its posterior probability.
   ///
-  /// Nil without an answer. A confidence that isn't far above this one's says: octave in doubt.
+  /// Nil without a cadence. When its confidence is close to that of the cadence, the octave is
+  /// ambiguous.
   public var octaveAlternative: Cadence?
 
-  /// An update with the given content; by default it says that nothing is known.
+  /// An update with the given content; by default, one without any estimate.
   public init(
     cadence: Cadence? = nil, laggedCadence: Cadence? = nil, steps: Float = 0,
     steppingProbability: Float? = nil, octaveAlternative: Cadence? = nil

@@ -1,5 +1,5 @@
 extension GaitAnalysis {
-  /// The step frequency in Hz near a candidate; the candidate itself when all is quiet.
+  /// The step frequency in Hz near a candidate; the candidate itself when there is no power.
   package func stepFrequency(near rate: Int) -> Float {
     isQuiet ? RateGrid.stepsPerMinute(rate) / 60 : refinedStepFrequency(near: rate)
   }
@@ -21,7 +21,7 @@ extension GaitAnalysis {
       let power = power(offset)
       if power > bestPower { (best, bestPower) = (offset, power) }
     }
-    // Lobes are wider than 1 %.
+    // Main lobes are wider than 1 %.
     for offset in stride(from: -reach, through: reach, by: 4) { look(at: offset) }
     let middle = best
     for offset in 1...3 {
@@ -43,9 +43,9 @@ extension GaitAnalysis {
     return sum
   }
 
-  /// The power between bins: that of a parabola through the roots at the three nearest ones.
+  /// The power between bins, by a parabola through the square roots at the three nearest ones.
   ///
-  /// Roots bend less: a lone line of six seconds is found to 0.001 Hz.
+  /// Amplitudes have less curvature than powers: a single line of six seconds is found to 0.001 Hz.
   @inline(__always)
   private static func interpolate(at position: Float, _ power: (_ bin: Int) -> Float) -> Float {
     let bin = Int(position + 0.5)

@@ -1,6 +1,6 @@
-/// What other stages believe about the last few seconds; every belief may be unknown.
+/// The estimates of other stages for the last few seconds; each may be unknown.
 ///
-/// The estimator works without any of them. They decide what the accelerometer can't: a phone on a
+/// The estimator works without any of them. They resolve what the accelerometer can't: a phone on a
 /// cyclist's thigh moves much like a phone on a walker's.
 public struct GaitHint: Hashable, Sendable, Codable {
   /// The probability of riding in a motor vehicle or train, 0 to 1; nil when unknown.
@@ -14,7 +14,7 @@ public struct GaitHint: Hashable, Sendable, Codable {
   /// Speed over the ground in m/s; nil when unknown.
   public var speed: Float?
 
-  /// Beliefs of which each may be left out.
+  /// A hint of which every estimate may be left out.
   public init(
     vehicleProbability: Float? = nil, cyclingProbability: Float? = nil,
     walkingProbability: Float? = nil, runningProbability: Float? = nil, speed: Float? = nil
@@ -29,7 +29,7 @@ public struct GaitHint: Hashable, Sendable, Codable {
   /// Nothing is known.
   public static let unknown = GaitHint()
 
-  /// The hint without what can't be a gait: NaN is unknown, probabilities are clamped to 0 to 1.
+  /// The hint without impossible values: NaN is unknown, probabilities are clamped to 0 to 1.
   package var plausible: GaitHint {
     func probability(_ value: Float?) -> Float? {
       guard let value, !value.isNaN else { return nil }

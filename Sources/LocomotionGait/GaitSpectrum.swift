@@ -1,16 +1,17 @@
 internal import CLocomotionMath
 internal import LocomotionSignals
 
-/// Power spectra of a window in directions that turning the phone doesn't change.
+/// Power spectra of a window that are invariant under rotation of the phone.
 ///
-/// The window (100 Hz) is low-passed and halved to 50 Hz, split into norm, vertical (along the
-/// window's mean specific force) and horizontal, weighted with a Hann window and transformed with
-/// zero padding to 512. Powers are scaled so that a sinusoid of amplitude A peaks at A².
+/// The window (100 Hz) is low-pass filtered and decimated to 50 Hz, split into norm, vertical
+/// (along the window's mean specific force) and horizontal, multiplied by a Hann window,
+/// zero-padded to 512 and transformed. Powers are scaled so that a sinusoid of amplitude A peaks at
+/// A².
 ///
 /// ## Accuracy
 /// Every bin within 1e-5 of the largest bin of SciPy's result (`GaitSpectrumTests`).
 package struct GaitSpectrum: Sendable {
-  /// Samples per second after halving.
+  /// Samples per second after decimation.
   package static let samplingRate = 50.0
   /// The length of the transform.
   package static let transformLength = 512
@@ -20,11 +21,11 @@ package struct GaitSpectrum: Sendable {
   package static let binCount = 128
   /// Bins that are analysed: 0.44 to 10 Hz.
   package static let band = 5..<103
-  /// Samples at 50 Hz that a window of 600 samples leaves.
+  /// Samples at 50 Hz that a window of 600 samples gives.
   package static let capacity = (600 - halfBand.count) / 2 + 1
-  /// The same rounded up to whole groups of four.
+  /// ``capacity`` rounded up to a multiple of four.
   static let room = (capacity + 3) / 4 * 4
-  /// The number of one-second pieces whose energy is kept.
+  /// The number of seconds whose energy is kept.
   package static let secondCount = 6
 
   private var transform = RealFourierTransform(length: transformLength)
@@ -35,7 +36,7 @@ package struct GaitSpectrum: Sendable {
   private var cursor = WindowCursor()
   private var weighted = [SIMD4<Float>](repeating: .zero, count: room)
   private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
-  /// The window's weights, then zeros.
+  /// The Hann window, then zeros.
   private var hann = [Float](repeating: 0, count: room)
   private var hannCount = 0
   private var hannSum: Float = 0
@@ -47,9 +48,9 @@ package struct GaitSpectrum: Sendable {
 
   /// Analyses `window`: lanes x, y, z, norm in m/s² at 100 Hz, oldest sample first.
   ///
-  /// Returns false, and leaves no meaningful spectrum, when the mean specific force is below
-  /// 0.1 m/s² so that there is no vertical. Samples beyond ±10,000 m/s² are clamped. `end` is
-  /// the cell of the grid before which the window ends, or nil when that isn't known.
+  /// Returns false, and no meaningful spectrum, when the mean specific force is below 0.1 m/s² so
+  /// that there is no vertical. Samples beyond ±10,000 m/s² are clamped. `end` is the cell of the
+  /// grid before which the window ends, or nil when that isn't known.
   ///
   /// - Precondition: 100 ≤ `window.count` ≤ 600.
   package mutating func analyze(
@@ -64,12 +65,13 @@ package struct GaitSpectrum: Sendable {
     let mean = Self.mean(of: halved.span.extracting(first: count))
     let length = (mean.x * mean.x + mean.y * mean.y + mean.z * mean.z).squareRoot()
     guard length > 0.1 else { return false }
-    let energy = Self.turn(
+    let energy = Self.project(
       halved, less: mean, up: SIMD3(mean.x, mean.y, mean.z) / length, hann,
       into: &weighted, &analysis.stepSignal)
     analysis.stepSignalCount = count
     analysis.measureStepSignal()
-    // By Parseval's theorem the band has no more than all bins: a phone at rest needs no transform.
+    // By Parseval's theorem the energy bounds the power in the band: a phone at rest needs no
+    // transform.
     analysis.isQuiet = energy < leastPower * hannEnergy
     if analysis.isQuiet { return true }
     Self.transform(weighted, count: count, with: &transform, into: &powers)
@@ -107,16 +109,16 @@ package struct GaitSpectrum: Sendable {
   /// Half-band low-pass (−1, 0, 9, 16, 9, 0, −1)/32: flat at 0 and 50 Hz, −6 dB at 25 Hz.
   private static let halfBand: [Float] = [-1, 0, 9, 16, 9, 0, -1].map { $0 / 32 }
 
-  /// The window before is none that the next could have moved on from.
+  /// Resets the reuse of samples: the next window is of another stream.
   package mutating func forgetWindow() { cursor.reset() }
 
-  /// Fills the first `count` of ``halved``, but for those that only have to be moved.
+  /// Fills the first `count` of ``halved``; values of the last window are moved, not recomputed.
   private mutating func halve(
     _ window: Span<SIMD4<Float>>, count: Int, endingAt end: Int64?
   ) {
     var kept = 0
     if let hop = cursor.advance(to: end) {
-      // By how many samples the window's start moved on.
+      // The number of samples by which the window's start moved.
       let shift = hop + halvedLength - window.count
       if shift >= 0, shift.isMultiple(of: 2) {
         let known = (halvedLength - Self.halfBand.count) / 2 + 1
@@ -154,7 +156,7 @@ package struct GaitSpectrum: Sendable {
     }
   }
 
-  /// In four sums, so that additions needn't wait for each other and round less.
+  /// Four partial sums: the additions are independent, and round less.
   private static func mean(of signal: Span<SIMD4<Float>>) -> SIMD4<Float> {
     var (a, b, c, d) = (
       SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero
@@ -171,12 +173,12 @@ package struct GaitSpectrum: Sendable {
     return ((a + b) + (c + d)) / Float(signal.count)
   }
 
-  /// Turns x, y, z, norm into norm, vertical and two horizontals, all without their mean: the first
-  /// two into `steps`, all four times their weights into `weighted`.
+  /// Projects x, y, z, norm onto norm, vertical and two horizontal axes, all without their mean:
+  /// writes the first two to `steps`, all four times the window function to `weighted`.
   ///
-  /// Returns the sum of the squares of the first two times their weights. Four samples are turned
-  /// at a time, as many as there is room for: what a window doesn't have has no weight.
-  private static func turn(
+  /// Returns the sum of the squares of the first two times the window function. Groups of four
+  /// samples up to ``room`` are processed; beyond the window the weights are 0.
+  private static func project(
     _ halved: [SIMD4<Float>], less mean: SIMD4<Float>, up: SIMD3<Float>,
     _ weights: [Float], into weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>]
   ) -> Float {
@@ -272,7 +274,7 @@ extension GaitAnalysis {
     let stepSignal = stepSignal
     let signal = stepSignal.span.extracting(first: stepSignalCount)
     var (square, cube) = (SIMD2<Float>.zero, SIMD2<Float>.zero)
-    // What is older than all seconds comes first.
+    // Samples older than the first whole second come first.
     for second in (0...GaitSpectrum.secondCount).reversed() {
       let end = signal.count - second * length
       let start = second == GaitSpectrum.secondCount ? 0 : max(0, end - length)

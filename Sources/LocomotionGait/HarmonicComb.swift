@@ -6,7 +6,7 @@ package enum RateGrid {
   package static let count = 192
   /// The distance of neighbours in the natural logarithm of the rate: 1 %.
   package static let step: Float = 0.01
-  /// How many candidates lie between a rate and twice that rate, ln 2 / 0.01.
+  /// The number of candidates per octave, ln 2 / 0.01.
   package static let octave = 69
   /// The lowest candidate in steps per minute.
   package static let lowestStepsPerMinute: Float = 38
@@ -17,22 +17,23 @@ package enum RateGrid {
   }
 }
 
-/// Where a periodic signal of each candidate rate has its spectral lines.
+/// The spectral lines of a periodic signal at each candidate rate, as comb filters.
 ///
 /// A rate of ``RateGrid`` has a cosine-squared tooth at every listed multiple of its step frequency
-/// below 9 Hz, scaled so that a lone sinusoid of amplitude A in a six-second window contributes A².
-/// Teeth reach ±0.3 Hz (about the main lobe of six seconds under a Hann window), or 30 % of the
-/// lines' spacing where that is less, so that they never meet: without gaps they would catch any
-/// slow sway. The teeth of four neighbouring rates at one multiple have most bins in common; they
-/// are stored, and summed, together, in pieces of eight bins with one vector of weights each.
+/// below 9 Hz, scaled so that a single sinusoid of amplitude A in a six-second window contributes
+/// A². Teeth reach ±0.3 Hz (about the main lobe of six seconds under a Hann window), or 30 % of the
+/// lines' spacing where that is less, so that they never meet: without gaps they would collect the
+/// power of any slow sway. The teeth of four neighbouring rates at one multiple have most bins in
+/// common; they are stored, and summed, together, in pieces of eight bins with one vector of
+/// weights each.
 package struct HarmonicComb: Sendable {
   /// The first bin of every piece.
   private var bins: [UInt8] = []
   /// Eight vectors of weights for every piece.
   private var weights: [SIMD4<Float>] = []
-  /// Where each group's pieces begin, and where the last group's end.
+  /// The start index of each group's pieces, and the end of the last group's.
   private var starts: [Int] = [0]
-  /// The mean weight over the analysed band: what a flat spectrum yields, four rates by four.
+  /// The mean weight over the analysed band: the response to a flat spectrum, four rates by four.
   package private(set) var chance: [SIMD4<Float>] = []
 
   /// A comb per candidate rate.
@@ -63,7 +64,7 @@ package struct HarmonicComb: Sendable {
 
   /// The powers on the lines of the candidates 4 `group` ..< 4 `group` + 4.
   ///
-  /// `powers` are the spectrum's, each one in all lanes.
+  /// `powers` is the spectrum, each bin broadcast to all lanes.
   @inline(__always)
   package func power(of powers: Span<SIMD4<Float>>, at group: Int) -> SIMD4<Float> {
     let pieces = starts[group]..<starts[group + 1]
@@ -87,7 +88,7 @@ package struct HarmonicComb: Sendable {
 private struct Tooth {
   /// Hz.
   let halfWidth: Double
-  /// The response to the main lobe of a sinusoid with amplitude 1 in six seconds: the mean over
+  /// The response to the main lobe of a sinusoid with amplitude 1 in six seconds, averaged over
   /// positions of the line between bins.
   let gain: Double
 
@@ -124,7 +125,7 @@ private struct Tooth {
     return row
   }
 
-  /// Lines above this frequency are too smeared by uneven steps to tell anything.
+  /// Above this frequency, Hz, uneven steps smear the lines too much to be informative.
   private static let highestLine = 9.0
 
   /// cos² between the edges at ±1.

@@ -3,16 +3,16 @@ internal import CLocomotionMath
 /// A forward filter over the step rates of ``RateGrid`` and "not stepping".
 ///
 /// A hidden Markov model (Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77(2), 1989,
-/// eq. 19-20): once per second the log rate wanders by a Gaussian step, sometimes jumps anywhere,
-/// and stepping begins or ends; then every state is weighed by its evidence.
+/// eq. 19-20): once per second the log rate makes a Gaussian random-walk step, or rarely jumps to
+/// any rate, and stepping begins or ends; then every state is multiplied by its likelihood.
 ///
-/// - Complexity: O(rates · wander) per update; allocates in `init` only.
+/// - Complexity: O(rates · kernel width) per update; allocates in `init` only.
 package struct RateFilter: Sendable, Codable {
-  /// The posterior of every rate, between zeros so that the kernel has no ends.
+  /// The posterior of every rate, zero-padded at both ends for the convolution.
   private var padded: [Float]
-  /// The same before the newest evidence, and then weighed by it, four by four.
+  /// The prediction of every rate, and then its unnormalised posterior, four by four.
   private var predicted: [SIMD4<Float>]
-  /// The weights of no wander and of wander by one rate, two and so on.
+  /// The random-walk kernel from offset 0 outwards, in grid rates.
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
 
@@ -23,12 +23,12 @@ package struct RateFilter: Sendable, Codable {
   /// The posterior probability of not stepping.
   package private(set) var notStepping: Float
 
-  /// The probability that a person who steps in this second, if at all, did so a second ago.
+  /// The probability of stepping a second ago, given stepping in this second.
   ///
-  /// From the second before alone; what the newest second shows of the rate isn't in it.
+  /// From the prediction alone, without the evidence of the newest second.
   package private(set) var persistence: Float = 0
 
-  /// A filter at its prior: any rate is as likely as any other.
+  /// A filter at its prior, which is uniform over the rates.
   package init(settings: CadenceEstimator.Settings) {
     self.settings = settings
     let reach = max(1, min(60, Int((4 * settings.rateWalkDeviation / RateGrid.step).rounded())))
@@ -44,13 +44,13 @@ package struct RateFilter: Sendable, Codable {
     reset()
   }
 
-  /// Zeros on either side, an even number.
+  /// The number of zeros on either side, even.
   private static func padding(_ reach: Int) -> Int { (max(reach, near) + 1) / 2 * 2 }
 
-  /// Where the first rate lies among the padded ones.
+  /// The index of the first rate in ``padded``.
   private var first: Int { (padded.count - RateGrid.count) / 2 }
 
-  /// Forgets everything.
+  /// Resets to the prior.
   package mutating func reset() {
     notStepping = 1 - settings.initialSteppingProbability
     persistence = 0
@@ -59,21 +59,21 @@ package struct RateFilter: Sendable, Codable {
     }
   }
 
-  /// Moves on by one second and weighs the states by `logOdds`, four by four, against not stepping.
+  /// Predicts one second ahead and updates with `logOdds` against not stepping, four by four.
   package mutating func update(logOdds: [SIMD4<Float>]) {
     let prior = predict()
     var highest = SIMD4<Float>.zero
     for odds in logOdds { highest = larger(odds, highest) }
     let scale = 1 / settings.evidenceTempering
-    let most = Self.tempered(highest, by: scale).max()
-    Self.spread(padded, from: first, by: kernel, into: &predicted)
+    let highestLogOdds = Self.tempered(highest, by: scale).max()
+    Self.convolve(padded, from: first, by: kernel, into: &predicted)
     let stepping = Self.weigh(&predicted, from: prior) { group in
-      exp(Self.tempered(logOdds[group], by: scale) - most)
+      exp(Self.tempered(logOdds[group], by: scale) - highestLogOdds)
     }
-    normalize(stepping: stepping, notStepping: prior.notStepping * exp(-most))
+    normalize(stepping: stepping, notStepping: prior.notStepping * exp(-highestLogOdds))
   }
 
-  /// Moves on by one second and weighs all rates alike by `logOdds` against not stepping.
+  /// Predicts one second ahead and updates all rates with the same `logOdds` against not stepping.
   ///
   /// - Precondition: `logOdds` is at most 0.
   package mutating func update(logOddsOfAll logOdds: Float) {
@@ -81,21 +81,21 @@ package struct RateFilter: Sendable, Codable {
     let prior = predict()
     let scale = 1 / settings.evidenceTempering
     let likelihood = exp(Self.tempered(SIMD4(repeating: logOdds), by: scale))
-    let most = prior.wandering * Self.largest(of: padded) + prior.elsewhere
+    let most = prior.diffusing * Self.largest(of: padded) + prior.elsewhere
     if most * likelihood.x < Self.floor * prior.notStepping {
-      // At rest, second after second, no rate would be left with more than the least.
+      // After seconds of rest every rate would be clamped to the floor.
       for rate in 0..<RateGrid.count { padded[first + rate] = Self.floor }
       notStepping = 1
       return
     }
-    Self.spread(padded, from: first, by: kernel, into: &predicted)
+    Self.convolve(padded, from: first, by: kernel, into: &predicted)
     let stepping = Self.weigh(&predicted, from: prior) { _ in likelihood }
     normalize(stepping: stepping, notStepping: prior.notStepping)
   }
 
-  /// Where the most probability lies within ±5 %: the rate's index and that probability.
+  /// The rate index with the highest probability within ±5 %, and that probability.
   package var mode: (rate: Int, probability: Float) {
-    // Sums that run over a window carry on rounding errors; those of neighbours' own are as quick.
+    // A running sum would accumulate rounding errors; separate sums are as fast.
     let padded = padded.span
     var best = (rate: 0, probability: Float(0))
     for first in stride(from: 0, to: RateGrid.count, by: 4) {
@@ -121,10 +121,10 @@ package struct RateFilter: Sendable, Codable {
     return sum
   }
 
-  /// How many rates 5 % are.
+  /// The number of grid rates in 5 %.
   private static let near = 5
 
-  /// Keeps a state that was ruled out reachable.
+  /// The least probability of a state, so that none becomes unreachable.
   private static let floor: Float = 1e-9
 
   @inline(__always)
@@ -133,29 +133,29 @@ package struct RateFilter: Sendable, Codable {
     return larger(smaller(scale * logOdds, limit), -limit)
   }
 
-  /// What the newest second has before it is looked at.
+  /// The coefficients of the prediction.
   private struct Prior {
-    /// The fraction of each rate that wanders to its neighbours.
-    var wandering: Float
-    /// What each rate gets from jumps and onsets.
+    /// The fraction of each rate's probability that follows the random walk.
+    var diffusing: Float
+    /// The probability that each rate receives from jumps and onsets.
     var elsewhere: Float
     var notStepping: Float
   }
 
   private mutating func predict() -> Prior {
     let stepping = Self.sum(of: padded)
-    let goingOn = (1 - settings.endProbability) * stepping
+    let continuing = (1 - settings.endProbability) * stepping
     let begun = settings.onsetProbability * notStepping
-    persistence = goingOn / max(goingOn + begun, .leastNormalMagnitude)
+    persistence = continuing / max(continuing + begun, .leastNormalMagnitude)
     return Prior(
-      wandering: (1 - settings.endProbability) * (1 - settings.jumpProbability),
-      elsewhere: (settings.jumpProbability * goingOn + begun) / Float(RateGrid.count),
+      diffusing: (1 - settings.endProbability) * (1 - settings.jumpProbability),
+      elsewhere: (settings.jumpProbability * continuing + begun) / Float(RateGrid.count),
       notStepping: settings.endProbability * stepping
         + (1 - settings.onsetProbability) * notStepping)
   }
 
-  /// The convolution of `padded` with the kernel, a symmetric one, weight by weight.
-  private static func spread(
+  /// The convolution of `padded` with the symmetric kernel, weight by weight.
+  private static func convolve(
     _ padded: [Float], from first: Int, by kernel: [Float], into result: inout [SIMD4<Float>]
   ) {
     let padded = padded.span
@@ -175,25 +175,26 @@ package struct RateFilter: Sendable, Codable {
     }
   }
 
-  /// Makes what wandered here into weighed beliefs, four rates at a time; returns their sum.
+  /// Completes the prediction and multiplies it by the likelihoods, four rates at a time; returns
+  /// the sum.
   @inline(__always)
   private static func weigh(
     _ groups: inout [SIMD4<Float>], from prior: Prior,
     by likelihoods: (_ group: Int) -> SIMD4<Float>
   ) -> Float {
     var groups = groups.mutableSpan
-    let wandering = SIMD4(repeating: prior.wandering)
+    let diffusing = SIMD4(repeating: prior.diffusing)
     let elsewhere = SIMD4(repeating: prior.elsewhere)
     var sum = SIMD4<Float>.zero
     for group in groups.indices {
-      let rates = product(wandering, groups[group], plus: elsewhere) * likelihoods(group)
+      let rates = product(diffusing, groups[group], plus: elsewhere) * likelihoods(group)
       groups[group] = rates
       sum += rates
     }
     return sum.sum()
   }
 
-  /// Divides by the sum of all.
+  /// Normalises the posterior.
   private mutating func normalize(stepping: Float, notStepping rest: Float) {
     let scale = 1 / max(stepping + rest, .leastNormalMagnitude)
     notStepping = max(rest * scale, Self.floor)

@@ -1,25 +1,25 @@
-/// Counts steps by the turns of the step line, from where it appears to where it goes.
+/// Counts steps by the phase of the step line over each bout.
 ///
 /// The phase of a line counts steps exactly, but needs a second on either side. So the newest
-/// second gets what the rate and its energy promise, and is put right a second later, when the line
-/// says what it was. What was promised too much is taken from the next steps.
+/// second is predicted from its rate and energy, and corrected a second later by the phase. A
+/// surplus is subtracted from the next steps.
 ///
-/// A bout is recognised a few seconds after it began; its steps up to then are counted at once. Its
-/// first and last steps are softer than the others, so that a part of a step is added at each end.
-/// Steps that leave the window before stepping was the likelier explanation wait: every second they
-/// are weighed by the probability that the bout, if there is one, went on since then. When it is
-/// recognised, what is left of them is its expected number of earlier steps.
+/// A bout is detected a few seconds after it began; its steps up to then are counted at once. Its
+/// first and last steps are softer than the others, so that a fraction of a step is added at each
+/// end. Steps that leave the window before the bout is detected are kept as an expectation: every
+/// second it is multiplied by the probability that stepping, if any, continued from the second
+/// before. On detection it is the bout's expected number of earlier steps.
 package struct StepCounter: Sendable, Codable {
-  /// What a second says about stepping.
+  /// The stepping estimate of one second.
   package struct Gait {
     /// Steps per second, if the person steps.
     package var stepsPerSecond: Float
-    /// Whether stepping is the answer.
+    /// Whether a cadence is reported.
     package var isStepping: Bool
-    /// The probability that a person who steps did so a second ago.
+    /// The probability of stepping a second ago, given stepping now.
     package var persistence: Float
 
-    /// A belief.
+    /// An estimate from its parts.
     package init(stepsPerSecond: Float, isStepping: Bool, persistence: Float) {
       self.stepsPerSecond = stepsPerSecond
       self.isStepping = isStepping
@@ -27,24 +27,24 @@ package struct StepCounter: Sendable, Codable {
     }
   }
 
-  /// Half seconds since the last one that the line was read in, as far as they lie in the window.
+  /// Half seconds since the line was last read, at most those in the window.
   private var unread = 0
-  /// Steps that were counted of the newest second.
+  /// The predicted steps of the newest second, which have been counted.
   private var promised: Float = 0
-  /// Steps that were counted and turned out not to be any.
+  /// Steps counted in error, to be subtracted from the next ones.
   private var owed: Float = 0
-  /// Expected steps of a bout, if there is one, before the window.
+  /// Expected steps before the window of a bout that isn't detected yet.
   private var waiting: Float = 0
 
-  /// A counter that has seen nothing.
+  /// A counter at its start.
   package init() {}
 
-  /// Forgets the seconds before now.
+  /// Resets to the start.
   package mutating func reset() { self = StepCounter() }
 
   /// The steps of one more second.
   ///
-  /// `gait` is nil when nothing is known. `secondEnergies` are the mean squares of the window's
+  /// `gait` is nil when there is no estimate. `secondEnergies` are the mean squares of the window's
   /// seconds, newest first, 0 where there is no data; `track` is its step line at that rate.
   package mutating func update(
     gait: Gait?, secondEnergies energies: [Float], track: StepTrack
@@ -63,7 +63,7 @@ package struct StepCounter: Sendable, Codable {
       waiting *= gait.persistence
       return 0
     }
-    // What is promised too little is made up for at once, what is too much may never be.
+    // An underestimate is corrected a second later; an overestimate may never be.
     let promise = min(energies[0] / bout, 1) * gait.stepsPerSecond
     var steps = promise - promised - owed
     steps += read(
@@ -86,7 +86,7 @@ package struct StepCounter: Sendable, Codable {
     var steps: Float = 0
     var index = track.count - 1
     if isNew {
-      // Only the newest run of seconds with a line is this bout.
+      // The bout is the newest run of instants with a line.
       while index > oldest, track.amplitudes[index] < threshold { index -= 1 }
       if index < track.count - 1 {
         steps += Self.steps(of: track, from: index, threshold: threshold)
@@ -107,7 +107,7 @@ package struct StepCounter: Sendable, Codable {
     return steps
   }
 
-  /// Steps from the instant `index` to the next one, as far as the line is there.
+  /// Steps from the instant `index` to the next one, as far as the line is above `threshold`.
   private static func steps(of track: StepTrack, from index: Int, threshold: Float) -> Float {
     let (before, after) = (track.amplitudes[index], track.amplitudes[index + 1])
     switch (before >= threshold, after >= threshold) {
@@ -119,9 +119,9 @@ package struct StepCounter: Sendable, Codable {
     }
   }
 
-  /// What a bout has at either end before the line has two fifths of its amplitude, on average.
+  /// The mean steps at either end of a bout while the line is below ``presence``.
   private static let endStep: Float = 0.35
-  /// The part of a bout's amplitude from which the line is there.
+  /// The fraction of a bout's amplitude above which the line counts as present.
   private static let presence: Float = 0.4
 
   /// The mean of the amplitudes that are at least half the largest.
@@ -136,7 +136,7 @@ package struct StepCounter: Sendable, Codable {
     return max(sum / max(count, 1), .leastNormalMagnitude)
   }
 
-  /// The second largest energy: one bump doesn't set it, two seconds of a new bout do.
+  /// The second largest energy: robust to a single bump, reached by two seconds of a new bout.
   private static func boutEnergy(_ energies: [Float]) -> Float {
     var largest: Float = 0
     var second: Float = 0
@@ -147,10 +147,10 @@ package struct StepCounter: Sendable, Codable {
     return second
   }
 
-  /// The share from which a second belongs to a bout.
+  /// The least ``movingFraction(_:)`` of a second that belongs to a bout.
   private static let moving: Float = 0.25
 
-  /// The part of a second that was spent moving, from its energy relative to the bout's.
+  /// The fraction of a second spent moving, from its energy relative to the bout's.
   private static func movingFraction(_ ratio: Float) -> Float {
     min(max((ratio - 0.05) / 0.65, 0), 1)
   }

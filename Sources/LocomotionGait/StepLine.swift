@@ -1,9 +1,10 @@
 internal import CLocomotionMath
 
-/// The step line: what a window's norm and vertical have at one frequency about an instant.
+/// The step line: the complex amplitude of a window's norm and vertical at one frequency, about an
+/// instant.
 ///
-/// A sum over the samples within some reach, weighted by Hann's window and turned back by the
-/// frequency: Σ w[k] s[k] exp(−iθk). What the turns are is worked out once per frequency.
+/// The signal is demodulated and Hann-windowed: Σ w[k] s[k] exp(−iθk). The phasors are computed
+/// once per frequency.
 package struct StepLine: Sendable {
   /// Half the lengths of the two windows, in samples at 50 Hz.
   static let longReach = 96
@@ -22,7 +23,7 @@ package struct StepLine: Sendable {
   }
 
   /// cos and sin of two neighbouring θk, laid out as the weights.
-  private struct Turn {
+  private struct Phasors {
     var cosine: SIMD4<Float>
     var sine: SIMD4<Float>
 
@@ -32,9 +33,9 @@ package struct StepLine: Sendable {
       sine = SIMD4(here.1, here.1, there.1, there.1)
     }
 
-    /// Both angles moved on by a third one.
+    /// Both phasors rotated by one angle.
     @inline(__always)
-    func moved(by cosine: Float, _ sine: Float) -> Turn {
+    func rotated(by cosine: Float, _ sine: Float) -> Phasors {
       var next = self
       next.cosine = cosine * self.cosine - sine * self.sine
       next.sine = cosine * self.sine + sine * self.cosine
@@ -44,8 +45,8 @@ package struct StepLine: Sendable {
 
   /// The frequency tuned to, in Hz.
   private(set) var frequency: Float = 0
-  /// The turns of the long window, from k = −96 to 97.
-  private var turns = [Turn](repeating: Turn(0, 0), count: longReach + 1)
+  /// The phasors of the long window, from k = −96 to 97.
+  private var phasors = [Phasors](repeating: Phasors(0, 0), count: longReach + 1)
 
   /// A line that isn't tuned.
   package init() {}
@@ -55,35 +56,35 @@ package struct StepLine: Sendable {
     self.frequency = frequency
     let angle = 2 * Float.pi * frequency / Float(GaitSpectrum.samplingRate)
     let start = -Float(Self.longReach) * angle
-    // Two series, so that neither waits for the other.
-    var first = Turn(start, start + angle)
-    var second = Turn(start + 2 * angle, start + 3 * angle)
+    // Two interleaved recurrences, which are independent.
+    var first = Phasors(start, start + angle)
+    var second = Phasors(start + 2 * angle, start + 3 * angle)
     let (cosine, sine) = (cos(4 * angle), sin(4 * angle))
     for index in stride(from: 0, to: Self.longReach, by: 2) {
-      turns[index] = first
-      turns[index + 1] = second
-      first = first.moved(by: cosine, sine)
-      second = second.moved(by: cosine, sine)
+      phasors[index] = first
+      phasors[index + 1] = second
+      first = first.rotated(by: cosine, sine)
+      second = second.rotated(by: cosine, sine)
     }
-    turns[Self.longReach] = first
+    phasors[Self.longReach] = first
   }
 
   /// The line at a sample: real and imaginary part of the norm's, then the vertical's.
   func value(
     of analysis: GaitAnalysis, at center: Int, weights: [SIMD4<Float>]
   ) -> SIMD4<Float> {
-    // One pair more than there are on either side, because of the middle.
+    // Pairs on either side of the middle, which is a pair of its own.
     let reach = weights.count - 1
     let signal = analysis.stepSignal.span.extracting(center - reach..<center + reach + 2)
-    let unused = (turns.count - weights.count) / 2
-    let turns = turns.span.extracting(unused..<unused + weights.count)
+    let unused = (phasors.count - weights.count) / 2
+    let phasors = phasors.span.extracting(unused..<unused + weights.count)
     let weights = weights.span
     var (real, imaginary) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     for pair in weights.indices {
       let two = SIMD4(lowHalf: signal[2 * pair], highHalf: signal[2 * pair + 1])
       let weighted = weights[pair] * two
-      real = product(weighted, turns[pair].cosine, plus: real)
-      imaginary = product(weighted, turns[pair].sine, plus: imaginary)
+      real = product(weighted, phasors[pair].cosine, plus: real)
+      imaginary = product(weighted, phasors[pair].sine, plus: imaginary)
     }
     let cosines = real.lowHalf + real.highHalf
     let sines = imaginary.lowHalf + imaginary.highHalf

@@ -2,15 +2,15 @@ internal import CLocomotionMath
 
 /// The rhythm of the steps, from the phase of the step line.
 ///
-/// A spectral peak is the rate of six seconds, and weighs their middle most. The phase of the same
-/// line, read at the ends of a second, says how many steps were made in it, even when the rate
-/// changes; sums over seconds telescope to the phase between the outer ends, which is what counting
-/// foot contacts measures, too. Each phase is that of norm and vertical, seen through a Hann window
-/// and shifted down by the rate found (complex demodulation; Bingham, Godfrey, Tukey, "Modern
-/// techniques of power spectrum estimation", IEEE Trans. Audio 15(2), 1967).
+/// A spectral peak is the mean rate of six seconds, weighted towards their middle. The phase of the
+/// same line, read at both ends of a second, gives the steps made in it, even when the rate
+/// changes; sums over seconds telescope to the phase between the outer ends, which counting foot
+/// contacts measures, too. Each phase is that of norm and vertical, Hann-windowed and shifted down
+/// by the rate found (complex demodulation; Bingham, Godfrey, Tukey, "Modern techniques of power
+/// spectrum estimation", IEEE Trans. Audio 15(2), 1967).
 ///
-/// The window is 3.9 s long where the rate is read: shorter ones let single uneven steps and noise
-/// through, smoothing afterwards blurs the ends. It is 1.9 s where the scatter is read.
+/// The window is 3.9 s long where the rate is read: shorter ones pass single uneven steps and
+/// noise, smoothing afterwards blurs the ends. It is 1.9 s where the scatter is read.
 ///
 /// - Complexity: about 500 multiply-adds; doesn't allocate.
 package struct StepRhythm: Hashable, Sendable {
@@ -18,24 +18,24 @@ package struct StepRhythm: Hashable, Sendable {
   package var laggedRate: Float
   /// Standard error of the mean rate over the window, in steps per second.
   ///
-  /// How far the phases scatter about a straight line, as that line's slope.
+  /// The standard error of the slope of a straight line through the phases.
   package var standardError: Float
 }
 
 extension StepLine {
   /// The rhythm at the frequency tuned to; nil when the window is shorter than six seconds, or when
-  /// the phase says something else than the spectrum.
+  /// the phase contradicts the spectrum.
   ///
-  /// `track` is what ``demodulate(_:into:)`` has made of the same window.
+  /// `track` is the result of ``demodulate(_:into:)`` for the same window.
   package func rhythm(of analysis: GaitAnalysis, along track: StepTrack) -> StepRhythm? {
     guard analysis.stepSignalCount == GaitSpectrum.capacity else { return nil }
-    // The second is the one in the window's middle, a second towards the past.
+    // The second lies in the window's middle, a second towards the past.
     let second = Int(GaitSpectrum.samplingRate)
     let first = GaitSpectrum.capacity - 1 - 4 * second
     let rate = cycles(
       from: value(of: analysis, at: first, weights: Self.longWeights),
       to: value(of: analysis, at: first + second, weights: Self.longWeights), beyond: frequency)
-    // Cycles by which the signal runs ahead of the frequency in each of four seconds.
+    // The phase advance relative to the frequency in each of four seconds, cycles.
     var advances = SIMD4<Float>.zero
     for index in 0..<4 {
       advances[index] = cycles(

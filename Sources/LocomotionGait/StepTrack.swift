@@ -1,8 +1,8 @@
 /// Amplitude and phase of the step line along a window, every half second.
 ///
-/// Where ``StepRhythm`` asks how fast, this asks from when to when and how many: the line is there
-/// only while feet strike, and each of its turns is a step. Other motion, such as that of a hand
-/// which takes the phone out of a pocket, has energy but no line.
+/// Where ``StepRhythm`` measures the rate, this gives the extent of a bout and its steps: the line
+/// is present only while feet strike, and each of its cycles is a step. Other motion, such as that
+/// of a hand which takes the phone out of a pocket, has energy but no line.
 package struct StepTrack: Sendable {
   /// Seconds between instants.
   package static let spacing: Float = 0.5
@@ -11,9 +11,9 @@ package struct StepTrack: Sendable {
   /// Seconds after the newest instant, and before the oldest, in which the line isn't read.
   package static let margin: Float = 1
 
-  /// How many instants there are; the last one is ``margin`` before the window's end.
+  /// The number of instants; the last one is ``margin`` before the window's end.
   package var count = 0
-  /// The line's amplitude at every instant, oldest first; only ratios are meant.
+  /// The line's amplitude at every instant, oldest first; only ratios are meaningful.
   package var amplitudes = [Float](repeating: 0, count: capacity)
   /// The line itself, as ``StepLine`` reads it.
   var lines = [SIMD4<Float>](repeating: .zero, count: capacity)
@@ -56,6 +56,6 @@ extension StepLine {
     }
   }
 
-  /// Cycles by which half a second may differ; more is noise, not a change of pace.
+  /// The largest deviation of half a second, in cycles; more is noise, not a change of pace.
   private static let largestDeviation: Float = 0.2
 }

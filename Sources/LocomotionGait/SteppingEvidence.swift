@@ -1,30 +1,33 @@
 internal import CLocomotionMath
 
-/// How much better a spectrum fits stepping at each rate than not stepping at all.
+/// The log odds of stepping at each rate against not stepping, from a spectrum.
 ///
 /// A conditional logit over the candidate rates and "none" (McFadden, "Conditional logit analysis
 /// of qualitative choice behavior", 1974). Each rate's log odds are a weighted sum of
 /// - the fraction of the step signal's power on multiples of the step frequency, above chance;
-/// - the share midway between them, above chance: one stride is two steps;
+/// - the fraction midway between them, above chance: one stride is two steps;
 /// - ln p(rate, intensity | on foot) / p(intensity | not), a mixture of walking and running;
-/// - the share above 3.2 Hz, which foot contacts have and swaying vehicles lack;
-/// - the skewness of the norm: feet push in short peaks, pedals and roads up and down alike;
-/// - the rise that the fundamental implies, a₁/(2πf)², whose logarithm is worth most between 1 and
-///   2 cm: half the true rate would imply four times the rise, twice the rate a quarter;
-/// - doubt where the first line has little of the power: every rhythm has its lines on multiples of
-///   a half or a third of it, where a hand may sway;
-/// - doubt where lines 2, 4 and 6 outweigh the first while 3 and 5 are missing: these are the lines
-///   of twice the rate, and the first is the swing of one leg.
+/// - the logarithm of the fraction above 3.2 Hz, which foot contacts have and swaying vehicles
+///   lack;
+/// - the skewness of the norm: foot contacts are short peaks, pedals and roads are symmetric;
+/// - the rise that the fundamental implies, a₁/(2πf)², whose logarithm has the highest value
+///   between 1 and 2 cm: half the true rate would imply four times the rise, twice the rate a
+///   quarter;
+/// - a penalty where the first line has little of the power: the lines of any rhythm are also
+///   multiples of a half or a third of it, where a hand may sway;
+/// - a penalty where lines 2, 4 and 6 exceed the first while 3 and 5 are missing: these are the
+///   lines of twice the rate, and the first is the swing of one leg.
 ///
-/// Slow steps are soft, so that high share and skewness count less below 54 steps/min.
+/// Slow steps are soft, so that high fraction and skewness have lower weights below 54 steps/min.
 ///
 /// The weights maximise the likelihood of recordings of walking, stairs, running, bicycles,
-/// vehicles, lifts and rest, of walking played down to 38 steps/min and running up to 238 with
+/// vehicles, lifts and rest, of walking slowed down to 38 steps/min and running sped up to 238 with
 /// amplitudes to match, and of synthetic gait (`Datasets/stepping/fit.py`).
 package struct SteppingEvidence: Sendable {
-  /// Where the lines lie, for each rate; one value, because each static one is asked for by a call.
+  /// The combs of lines; one static value, because each access to a static costs a call.
   private struct Combs {
-    // The teeth of one step's lines never meet, so that each line is summed once for all.
+    // The teeth of lines at multiples of the step rate never overlap, so that each line is summed
+    // once.
     let first = HarmonicComb(multiples: [1], spacing: 1)
     let even = HarmonicComb(multiples: [2, 4, 6], spacing: 1)
     let odd = HarmonicComb(multiples: [3, 5], spacing: 1)
@@ -33,7 +36,7 @@ package struct SteppingEvidence: Sendable {
   }
   private static let combs = Combs()
 
-  /// What four neighbouring rates always are.
+  /// The constants of four neighbouring rates.
   private struct Rates {
     /// Hz.
     let frequency: SIMD4<Float>
@@ -41,9 +44,9 @@ package struct SteppingEvidence: Sendable {
     let logarithm: SIMD4<Float>
     /// ln of the squared ratio of a line's amplitude to the rise that it implies, (2πf)⁴.
     let logStiffness: SIMD4<Float>
-    /// How much the weights are those of slow steps, 0 to 1.
+    /// The weight of the parameters for slow steps, 0 to 1.
     let slowness: SIMD4<Float>
-    /// What the shares on and between lines add to the odds when the spectrum is flat.
+    /// The log odds that a flat spectrum would add through the fractions on and between lines.
     let chance: SIMD4<Float>
     /// Whether the teeth of `first` are narrower than those of `fundamental`.
     let hasNarrowTeeth: Bool
@@ -65,15 +68,15 @@ package struct SteppingEvidence: Sendable {
   private static let rates = (0..<RateGrid.count / 4).map { Rates(group: $0, combs: combs) }
 
   /// The step signal's power per bin, in all lanes.
-  private var spread = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount)
+  private var broadcast = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount)
 
-  /// Makes room; the combs are the same for all.
+  /// Allocates memory; the combs are shared.
   package init() {}
 
-  /// Adds to `analysis` what its spectrum says of every rate.
+  /// Writes the log odds of every rate to `analysis`, from its spectrum.
   package mutating func weigh(_ analysis: inout GaitAnalysis) {
-    let (total, highTotal) = Self.spread(analysis.powers, over: &spread)
-    let spread = spread.span
+    let (total, highTotal) = Self.broadcast(analysis.powers, to: &broadcast)
+    let broadcast = broadcast.span
     // 1e-4 m/s² is below the quantisation of any sensor.
     let logIntensity = 0.5 * log(max(analysis.totalPower, 1e-8))
     let highFraction = min(max(log(max(highTotal / total, 1e-4)), -1.8), -0.5)
@@ -89,15 +92,15 @@ package struct SteppingEvidence: Sendable {
     let strideScale = Self.strideWeight * Self.lineScale / total
     let (combs, bends) = (Self.combs, Self.riseBends)
     let groups = Self.rates.span
-    var shown = analysis.logOdds.mutableSpan
+    var results = analysis.logOdds.mutableSpan
     for group in groups.indices {
       let rates = groups[group]
-      let first = combs.first.power(of: spread, at: group)
-      let even = combs.even.power(of: spread, at: group)
-      let odd = combs.odd.power(of: spread, at: group)
-      let between = combs.between.power(of: spread, at: group)
+      let first = combs.first.power(of: broadcast, at: group)
+      let even = combs.even.power(of: broadcast, at: group)
+      let odd = combs.odd.power(of: broadcast, at: group)
+      let between = combs.between.power(of: broadcast, at: group)
       let power = larger(
-        rates.hasNarrowTeeth ? combs.fundamental.power(of: spread, at: group) : first,
+        rates.hasNarrowTeeth ? combs.fundamental.power(of: broadcast, at: group) : first,
         SIMD4(repeating: 1e-8))
       var odds = common + (slowShape - shape) * rates.slowness - rates.chance
       odds += stepScale * (first + even + odd) + strideScale * between
@@ -105,22 +108,22 @@ package struct SteppingEvidence: Sendable {
         ofLogRise: 0.5 * (log(power) - rates.logStiffness), bends)
       odds -= Self.weakFundamentalPenalty(first: power, higher: even + odd)
       odds -= Self.octavePenalty(first: power, even: even, odd: odd)
-      shown[group] = odds
+      results[group] = odds
     }
   }
 
-  /// Writes each of the step signal's powers to all lanes.
+  /// Broadcasts each of the step signal's powers to all lanes.
   ///
   /// Returns the sum of those in the band, and that of those above 3.2 Hz.
-  private static func spread(
-    _ powers: [SIMD2<Float>], over spread: inout [SIMD4<Float>]
+  private static func broadcast(
+    _ powers: [SIMD2<Float>], to lanes: inout [SIMD4<Float>]
   ) -> (total: Float, high: Float) {
     let powers = powers.span
-    var spread = spread.mutableSpan
+    var lanes = lanes.mutableSpan
     var (total, low) = (Float.leastNormalMagnitude, Float(0))
     for bin in GaitSpectrum.band {
       let power = powers[bin].x
-      spread[bin] = SIMD4(repeating: power)
+      lanes[bin] = SIMD4(repeating: power)
       if bin == firstHighBin { low = total }
       total += power
     }
@@ -152,7 +155,7 @@ package struct SteppingEvidence: Sendable {
       }
       knots = later
     }
-    // Below 0.7 m/s, where satellites know little and treadmills stand, speed says nothing.
+    // Below 0.7 m/s speed is ignored: satellite speeds are poor there, and treadmills stand still.
     guard let speed = hint.speed, speed > 0.7, speed < 1e3 else { return }
     let rates = rates.span
     let usual = logRate(atSpeed: speed)
@@ -162,7 +165,7 @@ package struct SteppingEvidence: Sendable {
     }
   }
 
-  /// What a lone line's lobe sums to over its tallest bin, N Σw²/(Σw)² in six seconds.
+  /// The sum over a single line's lobe relative to its highest bin, N Σw²/(Σw)² in six seconds.
   private static let lineScale =
     1.5 * Float(GaitSpectrum.transformLength) / Float(GaitSpectrum.capacity)
   private static let firstHighBin = 33
@@ -174,9 +177,9 @@ package struct SteppingEvidence: Sendable {
   private static let skewnessWeight: Float = 5.942
   private static let slowSkewnessWeight: Float = 4.003
   private static let slowBias: Float = -3.565
-  /// What a wrong step costs more than a missed one: stretches of rides that look like steps.
+  /// The extra cost of a false step over a missed one, in nats: parts of rides look like steps.
   private static let steppingPenalty: Float = 2
-  /// What the fit says less 0.04, because bins half as fine show a little more of everything.
+  /// The fitted bias less 0.04, because bins half as wide have slightly higher powers.
   private static let bias: Float = -4.559
 
   /// The joint densities of log rate and log intensity on a walk and on a run, up to a constant.
@@ -198,7 +201,7 @@ package struct SteppingEvidence: Sendable {
       onWalk: walks * walk + slows * slow, onRun: runs * run + sprints * sprint)
   }
 
-  /// ln of the density of log intensity off foot: rest and smooth rides, or rough rides.
+  /// ln of the density of log intensity when not on foot: rest and smooth rides, or rough rides.
   private static func logDensityNotOnFoot(_ logIntensity: Float) -> Float {
     let calmDeviation = (logIntensity + 1.897) / 1.6
     let roughDeviation = (logIntensity - 0.693) / 0.8
@@ -212,10 +215,10 @@ package struct SteppingEvidence: Sendable {
     exp(-0.5 * (x * x + y * y))
   }
 
-  /// What the logarithm of a vertical rise (half of peak to peak) in metres adds, in nats.
+  /// The contribution of ln of a vertical rise (half of peak to peak, metres), in nats.
   ///
-  /// Nobody recorded rises by less than 2.5 mm. Hearts and engines under a phone do, so that such
-  /// rises are ruled out by hand.
+  /// No recorded person rises by less than 2.5 mm. Heartbeats and engines do, so that a manual
+  /// penalty rules such rises out.
   private static func plausibility(
     ofLogRise logRise: SIMD4<Float>, _ bends: Bends
   ) -> SIMD4<Float> {
@@ -229,15 +232,15 @@ package struct SteppingEvidence: Sendable {
   }
 
   private static let leastRise = log(Float(0.0025))
-  /// Less power than this, in whichever line, lifts nobody by ``leastRise`` at any rate, m²/s⁴.
+  /// A line with less power than this implies a rise below ``leastRise`` at every rate, m²/s⁴.
   static let leastPower: Float = {
     let turn = 2 * Float.pi * RateGrid.stepsPerMinute(0) / 60
     let amplitude = exp(leastRise) * turn * turn
     return amplitude * amplitude
   }()
-  /// The log odds of what can't be.
+  /// The log odds of an impossible rate.
   static let impossible: Float = -15
-  /// Where the value of ln(rise) bends, and by how much its slope changes there.
+  /// The knots of the piecewise-linear value of ln(rise), and the change of slope at each.
   private struct Bends {
     typealias Bend = (position: Float, slope: Float)
     let least = leastRise
@@ -247,9 +250,9 @@ package struct SteppingEvidence: Sendable {
   }
   private static let riseBends = Bends()
 
-  /// The doubt, in nats, that a weak first line is that of the steps, and not a sway under them.
+  /// The penalty, in nats, of a first line so weak that it may be a sway rather than the steps.
   ///
-  /// Any rhythm has its lines on multiples of a half or a third of it as well.
+  /// The lines of any rhythm are also multiples of a half or a third of its frequency.
   private static func weakFundamentalPenalty(
     first: SIMD4<Float>, higher: SIMD4<Float>
   ) -> SIMD4<Float> {
@@ -261,7 +264,7 @@ package struct SteppingEvidence: Sendable {
   private static let weakWeight: Float = 0.944
   private static let weakerWeight: Float = 0.474
 
-  /// The doubt, in nats, that lines at even multiples alone are those of steps twice as quick.
+  /// The penalty, in nats, of lines at even multiples alone: they are those of twice the rate.
   ///
   /// `first`, `even` and `odd` are powers at the rate, at 2, 4, 6 and at 3 and 5 times the rate.
   private static func octavePenalty(
@@ -275,7 +278,8 @@ package struct SteppingEvidence: Sendable {
 
   private static let octavePenaltyWeight: Float = 0.825
 
-  /// Writes the densities at ``knots``, between which their logarithms bend by less than 0.01.
+  /// Writes the densities at ``knots``, between which their logarithms deviate from linear by less
+  /// than 0.01.
   private static func fill(_ densities: inout [GaitAnalysis.Densities], logIntensity: Float) {
     let knots = knots.span
     var densities = densities.mutableSpan
@@ -292,18 +296,18 @@ package struct SteppingEvidence: Sendable {
         RateGrid.stepsPerMinute(rate + 8), RateGrid.stepsPerMinute(rate + 12)))
   }
 
-  /// ln of the steps per minute that go with a speed in m/s, ±30 % between people.
+  /// ln of the expected steps per minute at a speed in m/s, ±30 % between people.
   ///
-  /// A step's length grows about as the root of the speed, 0.6 m at 1 m/s.
+  /// Step length grows about as the square root of the speed, 0.6 m at 1 m/s.
   private static func logRate(atSpeed speed: Float) -> Float {
     log(60 * speed.squareRoot() / 0.6)
   }
 
-  /// The log odds of being on foot that siblings' beliefs give, −4.6 to 2.
+  /// The log odds of being on foot given the estimates of other stages, −4.6 to 2.
   ///
-  /// Nothing unless one side is likelier than all else: a classifier that knows nothing spreads its
-  /// belief evenly, and half of what it names are rides. It looks at the same accelerations, so
-  /// that its word for walking does no more than lift ``steppingPenalty``.
+  /// 0 unless one side has more than half: a classifier without evidence is uniform, and half of
+  /// its classes are rides. It uses the same accelerations, so that its evidence for walking does
+  /// no more than offset ``steppingPenalty``.
   private static func logOdds(of hint: GaitHint) -> Float {
     let riding = (hint.vehicleProbability ?? 0) + (hint.cyclingProbability ?? 0)
     if riding > 0.5 { return log(max(1 - riding, 0.01) / riding) }

@@ -9,12 +9,12 @@
 /// Arrays are row-major. LAPACK reads them as column-major, which for a symmetric matrix exchanges
 /// the triangles: our upper one is its lower one ("L"), and its A = LLᵀ is our A = UᵀU.
 ///
-/// Callers check the shapes. Nothing here keeps a pointer after the call.
+/// Callers check the shapes. No pointer escapes the call.
 enum LAPACKBackend {
-  /// Tells OpenBLAS, for the whole process, to use one thread.
+  /// Limits OpenBLAS, for the whole process, to one thread.
   ///
-  /// Its threads spin while they wait and make the sizes of this package slower. Accelerate decides
-  /// for itself.
+  /// Its threads spin while they wait and make problems of this package's sizes slower. Accelerate
+  /// chooses its own number.
   private static let useOneThread: Void = {
     #if !canImport(Accelerate)
       openblas_set_num_threads(1)

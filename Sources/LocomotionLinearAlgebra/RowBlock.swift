@@ -1,8 +1,8 @@
 /// Some rows in single precision, whose Gram matrix is added to one in double precision.
 ///
 /// Half the bytes and half the time of a ``Matrix``. The first columns may be sparse: their
-/// elements are listed one by one, and what is not listed is 0. Keep one block and fill it again:
-/// what the product needs is allocated once.
+/// non-zero elements are listed, all others are 0. Reuse one block: the memory of the product is
+/// allocated once.
 public struct RowBlock: Sendable {
   /// An element of a sparse column that is not 0.
   public struct Entry: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct RowBlock: Sendable {
     /// The element.
     public var value: Float
 
-    /// An element by its place.
+    /// An element with its position.
     public init(row: Int, column: Int, value: Float) {
       self.row = row
       self.column = column
@@ -21,7 +21,7 @@ public struct RowBlock: Sendable {
     }
   }
 
-  /// The most rows that it holds.
+  /// The number of rows that it can hold.
   public let rows: Int
   /// The number of columns, the sparse ones included.
   public let columns: Int
@@ -58,7 +58,7 @@ public struct RowBlock: Sendable {
   public mutating func withElements<Result>(
     _ body: (inout MutableSpan<Float>, inout [Entry]) -> Result
   ) -> Result {
-    // The span borrows the whole block, so that the list is taken out meanwhile.
+    // The span borrows the whole block, so that the list is moved out meanwhile.
     var list: [Entry] = []
     swap(&list, &entries)
     var span = elements.mutableSpan

@@ -1,11 +1,11 @@
 /// A dense symmetric matrix, of which the upper triangle is kept.
 ///
 /// It is the natural accumulator for normal equations: the Gram matrix of stacked rows is the sum
-/// of the parts' Gram matrices, so that parts can be added, taken away and weighted later.
+/// of the parts' Gram matrices, so that parts can be added, subtracted and weighted later.
 public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The number of rows, and of columns.
   public let order: Int
-  /// Row-major with full rows; what lies below the diagonal stays 0.
+  /// Row-major with full rows; elements below the diagonal stay 0.
   private var elements: [Double]
 
   /// The zero matrix.
@@ -121,7 +121,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
     addGram(of: weighted)
   }
 
-  /// Adds `scale` · `other`; a negative scale takes it away.
+  /// Adds `scale` · `other`; a negative scale subtracts it.
   ///
   /// - Precondition: both have the same order.
   public mutating func add(_ other: SymmetricMatrix, scale: Double = 1) {

@@ -9,9 +9,9 @@
   extension SensorBatch {
     /// Adds an accelerometer reading of Core Motion, converted from g with Apple's sign.
     ///
-    /// Core Motion counts seconds since boot and Core Location tells the time of day: `bootTime`
-    /// brings both onto one clock. Take it once, when the recording starts, because the system
-    /// corrects the time of day every now and then and the samples must not jump with it:
+    /// Core Motion counts seconds since boot and Core Location uses the time of day: `bootTime`
+    /// converts both to one clock. Compute it once, when the recording starts, because the system
+    /// corrects the time of day now and then and the samples must not jump with it:
     ///
     /// ```swift
     /// let boot = Date.now.timeIntervalSince1970 - ProcessInfo.processInfo.systemUptime
@@ -68,11 +68,12 @@
     /// an altitude counts only with a positive vertical accuracy, and a speed or a course only when
     /// its accuracy isn't negative. The floor is ignored.
     ///
-    /// Apple's horizontal accuracy h is read as the root mean square of the error in two
-    /// dimensions (an answer on Apple's developer forum, thread 699996; the reference doesn't say).
-    /// With equal normal errors σ = h/√2 along both axes, the radius that holds the position with
-    /// probability p is σ√(−2 ln(1 − p)). For p = 0.6827, the share within one deviation that "68
-    /// %" stands for, it is 1.5152 σ, and ``horizontalAccuracy`` is √(−ln 0.3173) h = 1.0714 h.
+    /// Apple's horizontal accuracy h is interpreted as the root mean square of the error in two
+    /// dimensions (an answer on Apple's developer forum, thread 699996; the reference doesn't state
+    /// it). With equal normal errors σ = h/√2 along both axes, the radius that holds the position
+    /// with probability p is σ√(−2 ln(1 − p)). For p = 0.6827, the probability within one standard
+    /// deviation that "68 %" stands for, it is 1.5152 σ, and ``horizontalAccuracy`` is √(−ln
+    /// 0.3173) h = 1.0714 h.
     public init?(_ location: CLLocation) {
       guard location.horizontalAccuracy >= 0,
         let timestamp = Timestamp(seconds: location.timestamp.timeIntervalSince1970)

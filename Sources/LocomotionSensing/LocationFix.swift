@@ -1,16 +1,16 @@
 /// One position report of the phone's location service.
 ///
-/// Absent quantities are nil. The initialiser takes values as they came (a speed of −1, an
-/// accuracy of NaN) and turns every invalid optional value into nil; the location filter rejects a
-/// fix whose position itself is impossible.
+/// Absent quantities are nil. The initialiser takes raw values (a speed of −1, an accuracy of NaN)
+/// and replaces every invalid optional value by nil; the location filter rejects a fix whose
+/// position itself is impossible.
 public struct LocationFix: Hashable, Sendable, Codable {
-  /// When the position was true, on the clock of the accelerations.
+  /// When the position was measured, on the clock of the accelerations.
   public var timestamp: Timestamp
   /// Geodetic latitude on WGS 84, degrees, north positive.
   public var latitude: Double
   /// Geodetic longitude on WGS 84, degrees, east positive.
   public var longitude: Double
-  /// Altitude, metres; above which datum is the location service's choice.
+  /// Altitude, metres; the datum is the location service's choice.
   public var altitude: Double?
   /// Radius in metres that holds the true position with probability 0.68 (Android's definition).
   public var horizontalAccuracy: Double?
@@ -27,8 +27,8 @@ public struct LocationFix: Hashable, Sendable, Codable {
 
   /// A fix in which every invalid optional value (negative, NaN or infinite) becomes nil.
   ///
-  /// An accuracy of zero is invalid too: it is how location services say that they do not know.
-  /// A course is reduced to 0 ..< 360. An altitude may be negative, but not beyond ±20 km.
+  /// An accuracy of zero is invalid too: location services report it for "unknown". A course is
+  /// reduced to 0 ..< 360. An altitude may be negative, but not beyond ±20 km.
   public init(
     timestamp: Timestamp, latitude: Double, longitude: Double, altitude: Double? = nil,
     horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil, speed: Double? = nil,

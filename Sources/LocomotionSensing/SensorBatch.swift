@@ -1,6 +1,6 @@
-/// What the sensors delivered since the last batch, as a structure of arrays.
+/// The samples and fixes since the last batch, as a structure of arrays.
 ///
-/// Keep one batch, fill it, hand it to the pipeline and empty it with ``removeAll()``: after the
+/// Keep one batch, fill it, pass it to the pipeline and empty it with ``removeAll()``: after the
 /// first few rounds nothing is allocated.
 ///
 /// ```swift
@@ -10,10 +10,10 @@
 /// ```
 ///
 /// ## Order
-/// A batch stands for one sequence of events, in which a fix comes before the first acceleration
-/// that is not earlier than it. An event later than the next one of its sensor takes that one's
-/// turn, so that a single wrong time holds up nothing. Cutting a recording anywhere in that
-/// sequence gives the same answers.
+/// A batch represents one sequence of events, in which a fix comes before the first acceleration
+/// that is not earlier than it. An event later than the next one of its sensor is processed at that
+/// one's position, so that a single wrong timestamp delays nothing. Cutting a recording anywhere in
+/// that sequence gives the same answers.
 public struct SensorBatch: Hashable, Sendable {
   /// Three-axis samples with their times; the four arrays always have the same length.
   public struct Series: Hashable, Sendable {

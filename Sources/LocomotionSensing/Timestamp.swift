@@ -17,7 +17,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
   ///
   /// Returns nil when `seconds` is NaN, infinite, or not inside ±``limit`` (about 146 years).
   public init?(seconds: Double) {
-    // Whole seconds apart: their product with 1e9 would not fit a Double on the Unix clock.
+    // Whole seconds separately: their product with 1e9 is not exact in Double on the Unix clock.
     let whole = seconds.rounded(.towardZero)
     guard abs(whole) <= Double(Self.limit / Self.nanosecondsPerSecond) else { return nil }
     let rest = ((seconds - whole) * 1e9).rounded()
@@ -25,7 +25,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     guard isPlausible else { return nil }
   }
 
-  /// What the magnitude of an instant must stay below to be taken for a real one: 2⁶² ns.
+  /// The bound of a plausible instant's magnitude, excluded: 2⁶² ns.
   ///
   /// The difference of two such instants fits 64 bits.
   public static let limit: Int64 = 1 << 62

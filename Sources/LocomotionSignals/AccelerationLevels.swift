@@ -1,4 +1,4 @@
-/// How strongly a phone is shaken, along the vertical and across it.
+/// The RMS acceleration of a phone along the vertical and across it.
 ///
 /// The vertical is the direction of the mean acceleration μ of the window, u = μ/|μ|:
 ///
@@ -25,9 +25,9 @@ public struct AccelerationLevels: Hashable, Sendable, Codable {
   public init?(window: Span<SIMD4<Float>>, newest: Int) {
     precondition(newest > 0, "expected a positive number of samples, got \(newest)")
     guard window.count > 0 else { return nil }
-    // Summed about the first sample, gravity does not eat the last bits of the mean.
+    // Deviations from the first sample are summed, so that gravity costs no precision.
     let pivot = window[0]
-    // Even and odd samples apart, so that no sum waits for the one before.
+    // Separate sums for even and odd samples, which are independent.
     var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     for pair in 0..<window.count / 2 {
       even += window[2 * pair] - pivot

@@ -1,4 +1,4 @@
-/// What became of the samples of one sensor: received = kept + dropped by reason, always.
+/// The counts of one sensor's samples: received = kept + dropped by reason, always.
 public struct IntakeCounts: Hashable, Sendable, Codable {
   /// Why a sample was dropped.
   public enum DropReason: String, CaseIterable, Hashable, Sendable, Codable {
@@ -10,13 +10,13 @@ public struct IntakeCounts: Hashable, Sendable, Codable {
     case duplicate
     /// The timestamp is earlier than that of the sample before.
     case outOfOrder
-    /// No other sample lies within the longest gap of it, so that it says nothing of any interval.
+    /// No other sample lies within the longest gap of it, so that nothing can be interpolated.
     case isolated
   }
 
   /// Samples that were handed in.
   public var received = 0
-  /// Samples that were used, and the one that waits for a neighbour, if there is one.
+  /// Samples that were used, and the held one, if there is one.
   public var kept = 0
   /// Samples with a NaN or infinite component.
   public var notFinite = 0
@@ -33,7 +33,7 @@ public struct IntakeCounts: Hashable, Sendable, Codable {
   public var saturated = 0
   /// Interruptions longer than the longest gap that is interpolated.
   public var gaps = 0
-  /// Times that the sensor's clock was set back for good.
+  /// Times that the sensor's clock was permanently set back.
   public var clockResets = 0
 
   /// No samples yet.

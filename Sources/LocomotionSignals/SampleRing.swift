@@ -3,9 +3,9 @@
 /// Lane = channel: three axes and a fourth channel derived from them (usually the norm), so that
 /// one vector instruction works on all channels of a sample.
 ///
-/// Samples are written one behind the other into memory a quarter larger than the capacity. At its
-/// end the newest move to its beginning, so that they always lie side by side: a window is never
-/// copied and never split.
+/// Samples are written consecutively into memory a quarter larger than the capacity. At its end the
+/// newest move to its beginning, so that they are always contiguous: a window is never copied and
+/// never split.
 ///
 /// - Complexity: `append` is O(1) per sample on average and allocates nothing; a copy of the ring
 ///   shares memory until either side changes.
@@ -14,7 +14,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
   public let capacity: Int
   /// The number of samples that are held, at most ``capacity``.
   public private(set) var count = 0
-  /// Behind the newest sample.
+  /// The index after the newest sample.
   private var end = 0
   private var storage: [SIMD4<Float>]
 
@@ -38,8 +38,8 @@ public struct SampleRing: Sendable, Hashable, Codable {
   /// Adds what `body` writes to the span that it is given, from the index that it is given on, as
   /// many samples as it returns.
   ///
-  /// For who adds many: the memory is asked for once. There is room for at least `room`, which is
-  /// at most a quarter of ``capacity``.
+  /// For many samples: uniqueness of the storage is checked once. There is room for at least
+  /// `room`, which is at most a quarter of ``capacity``.
   mutating func append(room: Int, _ body: (inout MutableSpan<SIMD4<Float>>, Int) -> Int) {
     if storage.count - end < room { moveToFront(count) }
     let first = end
@@ -53,7 +53,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
   private mutating func moveToFront(_ kept: Int) {
     let first = end - kept
     var span = storage.mutableSpan
-    // Here once, or it would be checked of each sample.
+    // Checked once here rather than for each sample.
     precondition(first >= 0 && first + kept <= span.count, "more samples than there is memory")
     for index in 0..<kept { span[index] = span[first &+ index] }
     end = kept
@@ -92,7 +92,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
 
   /// Restores a ring from its capacity and its samples.
   ///
-  /// Throws `DecodingError.dataCorrupted` when they do not fit together.
+  /// Throws `DecodingError.dataCorrupted` when they are inconsistent.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let capacity = try container.decode(Int.self, forKey: .capacity)
@@ -115,7 +115,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
 
   private enum CodingKeys: CodingKey { case capacity, samples }
 
-  /// Keeps a damaged file from asking for all memory; 46 hours at 100 Hz.
+  /// Bounds the memory that a damaged file can request; 46 hours at 100 Hz.
   private static let largestStoredCapacity = 1 << 24
 
   /// Feeds the held samples, oldest first, to `hasher`.

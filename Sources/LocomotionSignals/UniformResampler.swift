@@ -1,11 +1,11 @@
 internal import CLocomotionMath
 public import LocomotionSensing
 
-/// Puts three-axis samples that come at any rate onto a uniform grid.
+/// Resamples three-axis samples of any rate to a uniform grid.
 ///
-/// Time is cut into cells of one grid period, [kT, (k+1)T). The value of a cell is the mean over
-/// it of the straight lines that join neighbouring samples. At rates below the grid's this is
-/// linear interpolation, slightly smoothed; above it is a box filter that ends most aliasing. The
+/// Time is cut into cells of one grid period, [kT, (k+1)T). The value of a cell is the mean over it
+/// of the straight lines that join neighbouring samples. At rates below the grid's this is linear
+/// interpolation, slightly smoothed; above it is a box filter that suppresses most aliasing. The
 /// frequency response at the grid's rate is sinc(f T) times that of the interpolation: −0.6 dB at
 /// 20 Hz on a 100 Hz grid.
 ///
@@ -15,15 +15,15 @@ public import LocomotionSensing
 /// ## Faults
 /// Every sample gets a ``Verdict`` and is counted in ``counts``.
 /// - A step in time longer than `longestGap` is a gap: nothing is interpolated across it, and the
-///   ring begins anew.
-/// - The first sample after a gap is held until a neighbour confirms it, so that one damaged
-///   timestamp can't displace the clock.
-/// - Samples that run backwards are dropped, until they have gone forward on their own time line
-///   for `clockResetAfter` without a gap: then the clock was set back, and that line is taken.
+///   ring starts empty.
+/// - The first sample after a gap is held until a second one within `longestGap` confirms it, so
+///   that one damaged timestamp can't shift the clock.
+/// - Samples that run backwards are dropped, until they have advanced for `clockResetAfter` without
+///   a gap: then the clock was set back, and the new time line is adopted.
 ///
 /// ## Accuracy
-/// The arithmetic is Float. With n pieces of straight line in a cell, each component is within
-/// (n/2 + 8) ε of the exact mean, relative to the largest magnitude among the joined samples
+/// The arithmetic is Float. With n line segments in a cell, each component is within (n/2 + 8) ε of
+/// the exact mean, relative to the largest magnitude among the joined samples
 /// (`UniformResamplerAccuracyTests`).
 ///
 /// - Complexity: O(1) per sample and cell; allocates nothing.
@@ -34,7 +34,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     public var period: Int64 = 10_000_000
     /// The longest step between samples that is interpolated, nanoseconds; at most an hour.
     public var longestGap: Int64 = 250_000_000
-    /// How long a time line that was set back must run before it is taken, nanoseconds.
+    /// How long a time line that was set back must advance before it is adopted, nanoseconds.
     public var clockResetAfter: Int64 = 1_000_000_000
     /// A component of at least this magnitude is counted as saturated; 0 counts none.
     ///
@@ -51,7 +51,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
       saturationLevel > 0 && value.magnitude >= saturationLevel
     }
 
-    /// What is wrong with the settings, or nil.
+    /// A description of the invalid setting, or nil.
     fileprivate var fault: String? {
       let hour: Int64 = 3_600_000_000_000
       guard longestGap <= hour else {
@@ -67,13 +67,13 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     }
   }
 
-  /// What becomes of a sample.
+  /// The validation result of a sample.
   public enum Verdict: Hashable, Sendable {
     /// It follows the sample before it.
     case continues
     /// It confirms the sample that was held, and both begin a new stretch.
     case begins
-    /// It may be the first of a new stretch and waits for a neighbour.
+    /// It may be the first of a new stretch and is held until the next sample.
     case held
     /// It is not used.
     case dropped(IntakeCounts.DropReason)
@@ -86,7 +86,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
 
   /// How samples are validated and resampled.
   public let settings: Settings
-  /// What became of the samples so far.
+  /// The counts of the samples so far.
   public private(set) var counts = IntakeCounts()
   /// The index of the first cell that isn't complete: its start is `nextCell` × period.
   public private(set) var nextCell: Int64 = 0
@@ -99,7 +99,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   /// First and last time of a run of samples that are earlier than `newest`.
   private var reversedRun: ClosedRange<Int64>?
 
-  /// A resampler that has seen nothing.
+  /// A resampler without samples.
   ///
   /// - Precondition: 0 < period ≤ longest gap ≤ one hour, and 0 < largest component ≤ 10¹⁵.
   public init(settings: Settings = Settings()) {
@@ -113,8 +113,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   /// Validates one sample and counts it.
   ///
   /// After `.begins`, call ``beginStretch(in:)``; after `.begins` or `.continues`, call
-  /// ``append(x:y:z:at:to:)`` with the sample. Between the two a caller can finish what belongs to
-  /// the time before.
+  /// ``append(x:y:z:at:to:)`` with the sample. Between the two a caller can complete the stretch
+  /// before.
   public mutating func validate(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
     counts.received += 1
     guard x.isFinite, y.isFinite, z.isFinite else { return drop(.notFinite) }
@@ -131,7 +131,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     return verdict
   }
 
-  /// Validates a time alone.
+  /// Validates a timestamp alone.
   private mutating func validate(_ time: Int64) -> Verdict {
     if let newest {
       if time == newest.nanoseconds { return .dropped(.duplicate) }
@@ -155,10 +155,10 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     time > sample.nanoseconds && time - sample.nanoseconds <= settings.longestGap
   }
 
-  /// Follows the run of times before `newest`; nil when it shows that the clock was set back.
+  /// Extends the run of timestamps earlier than `newest`; returns nil when the clock was set back.
   ///
-  /// A duplicate or a late sample inside the run does not break it: the faults of the time line
-  /// that was left go on in the new one.
+  /// A duplicate or a late sample inside the run does not break it: the new time line may have the
+  /// same faults as the old one.
   private mutating func reasonAgainstReset(at time: Int64) -> IntakeCounts.DropReason? {
     guard let run = reversedRun, time >= run.lowerBound,
       time - run.upperBound <= settings.longestGap
@@ -172,7 +172,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     return time - run.lowerBound >= settings.clockResetAfter ? nil : .outOfOrder
   }
 
-  /// Gives up the held sample, which had no neighbour.
+  /// Drops the held sample, which is isolated.
   private mutating func releaseHeld() {
     guard let sample = held else { return }
     held = nil
@@ -222,8 +222,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     nextCell = line.nextCell
   }
 
-  /// Takes in samples for as long as each follows the one before it and is earlier than `limit`,
-  /// and returns how many those are.
+  /// Appends samples for as long as each continues the one before it and is earlier than `limit`,
+  /// and returns their number.
   ///
   /// The same as ``validate(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a
   /// fraction of the time. None is taken while a sample is held or before a stretch has begun.
@@ -256,20 +256,20 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     return run.taken
   }
 
-  /// Samples that follow one another, none of which needs a validation of its own.
+  /// A run of continuing samples, which need no further validation.
   private struct Run {
     var line: Line
     var taken = 0
     var saturated = 0
-    /// Whether only room for cells kept the next sample from being taken.
+    /// Whether the run ended only for lack of room for cells.
     var needsRoom = false
 
     init(line: Line) {
       self.line = line
     }
 
-    /// Takes samples for as long as they belong to the run and their cells have room, and returns
-    /// how many cells were completed.
+    /// Integrates samples for as long as they continue the run and their cells have room, and
+    /// returns the number of completed cells.
     mutating func take(
       x: Span<Float>, y: Span<Float>, z: Span<Float>, at timestamps: Span<Timestamp>,
       before limit: Int64, _ settings: Settings,
@@ -285,12 +285,12 @@ public struct UniformResampler: Sendable, Hashable, Codable {
         let last = Sample(
           nanoseconds: timestamps[index].nanoseconds, value: SIMD4(x[index], y[index], z[index], 0))
         let step = last.nanoseconds &- line.first.nanoseconds
-        // One by one, because NaN would be lost in the largest of three.
+        // Compared one by one, because a maximum of three could drop a NaN.
         guard step > 0, step <= settings.longestGap, last.nanoseconds < limit,
           abs(x[index]) <= largest, abs(y[index]) <= largest, abs(z[index]) <= largest
         else { break }
         guard last.nanoseconds < full else {
-          // Cells that don't even fit into an empty part of the ring are joined one by one.
+          // A sample whose cells don't fit even then is left to `append(x:y:z:at:to:)`.
           needsRoom = line.nextCell > firstCell
           break
         }
@@ -305,18 +305,18 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     }
   }
 
-  /// The straight line from the newest sample on, and what of it is in the open cell.
+  /// The linear interpolation from the newest sample on, and its integral over the open cell.
   private struct Line {
     var first: Sample
     var partial: SIMD4<Float>
     var nextCell: Int64
 
-    /// Integrates the straight line to the next sample; `complete` gets the cells that end by then.
+    /// Integrates the line to the next sample; `complete` receives the cells that end by then.
     @inline(__always)
     mutating func join(
       to last: Sample, period: Int64, complete: (Int64, SIMD4<Float>) -> Void
     ) {
-      // Plausible times are far from overflowing.
+      // Differences of plausible timestamps can't overflow.
       let length = last.nanoseconds &- first.nanoseconds
       let slope = (last.value - first.value) / Float(length)
       var start = nextCell &* period
@@ -324,10 +324,10 @@ public struct UniformResampler: Sendable, Hashable, Codable {
       while from < last.nanoseconds {
         let end = start &+ period
         let to = min(end, last.nanoseconds)
-        // The mean of a straight line over an interval is its value in the middle.
+        // The mean of a line over an interval is its value at the midpoint.
         let middle = Float((from &- first.nanoseconds) &+ (to &- first.nanoseconds)) * 0.5
         let fraction = Float(to &- from) / Float(period)
-        // By functions that keep the lanes together: operators are taken apart, at twice the cost.
+        // C functions stay vectorised here; operators are split into lanes, at twice the cost.
         let mean = product(slope, SIMD4(repeating: middle), plus: first.value)
         partial = product(mean, SIMD4(repeating: fraction), plus: partial)
         if to == end {
@@ -355,7 +355,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     return verdict
   }
 
-  /// Forgets the samples and keeps the counts.
+  /// Drops the samples and keeps the counts.
   public mutating func reset() {
     releaseHeld()
     newest = nil
@@ -382,7 +382,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     }
   }
 
-  /// What is wrong with a restored state, or nil.
+  /// A description of the defect of a restored state, or nil.
   private var fault: String? {
     let times = [
       newest?.nanoseconds, held?.nanoseconds, reversedRun?.lowerBound, reversedRun?.upperBound,

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ActivityClassifierTests {
-  /// Knows two windows by their size: quiet is stationary, strong is running.
+  /// Classifies two windows by their amplitude: quiet is stationary, strong is running.
   private let sizeModel: ActivityModel = {
     var parameters = ActivityModel.Parameters.random(seed: 1, weight: 0)
     let jerk = FeatureExtractor.schema.index(of: "window.logMeanJerk") ?? 0
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func evidenceIsTheModelsOwnAnswerForTheWindow() {
+  @Test func evidenceEqualsTheModelsWindowProbabilities() {
     let model = ActivityModel(.random(seed: 5, weight: 0.02))
     var classifier = ActivityClassifier(model: model)
     let window = SyntheticWindow.golden[1].samples(seed: 2)
@@ -60,7 +60,7 @@ import Testing
     #expect(classifier.lastEvidence?.exponent == 0.35)
   }
 
-  @Test func quietAndStrongWindowsAreTold() {
+  @Test func quietAndStrongWindowsAreClassified() {
     var classifier = ActivityClassifier(model: sizeModel)
     for _ in 0..<10 { _ = update(&classifier, strong) }
     #expect(update(&classifier, strong).activity == .running)
@@ -68,11 +68,11 @@ import Testing
     #expect(update(&classifier, quiet).activity == .stationary)
   }
 
-  /// The same signal for the same time gives the same belief, however often it is looked at.
+  /// The same signal for the same time gives nearly the same posterior for any hop.
   ///
-  /// The exponent and the transitions scale with the hop. What remains is that evidence comes at
-  /// the end of each hop, an error of the order of hop · dwell⁻¹ · evidence per hop.
-  @Test func theHopHardlyMatters() {
+  /// The exponent and the transitions scale with the hop. The remaining error, because evidence
+  /// comes at the end of each hop, is of the order of hop · dwell⁻¹ · evidence per hop.
+  @Test func theHopHasLittleEffectOnThePosterior() {
     var posteriors: [ActivityProbabilities] = []
     for hop in [0.32, 0.64, 1.28, 2.56] as [Float] {
       var classifier = ActivityClassifier(model: sizeModel)
@@ -87,8 +87,8 @@ import Testing
     #expect(posteriors[0][.running] > 0.9)
   }
 
-  /// With hardly any transitions only the sum of the exponents counts.
-  @Test func withoutTransitionsTheHopDoesNotMatterAtAll() {
+  /// With negligible transitions only the sum of the exponents matters.
+  @Test func withoutTransitionsTheHopHasNoEffect() {
     var parameters = sizeModel.parameters
     parameters.dwellSeconds = 1e9
     parameters.windowTemperature = 8
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func aWindowNeverCountsMoreThanOnce() {
+  @Test func theEvidenceExponentIsAtMostOne() {
     var classifier = ActivityClassifier(model: sizeModel)
     _ = update(&classifier, strong, 60)
     #expect(classifier.lastEvidence?.exponent == 1)
@@ -117,14 +117,14 @@ import Testing
     #expect(classifier.state.posterior == ActivityClassifier(model: sizeModel).state.posterior)
   }
 
-  @Test func aLongWindowCountsWithItsNewestSamples() {
+  @Test func aLongWindowIsCutToItsNewestSamples() {
     var (long, plain) = (
       ActivityClassifier(model: sizeModel), ActivityClassifier(model: sizeModel)
     )
     #expect(update(&long, quiet + strong) == update(&plain, strong))
   }
 
-  @Test func signalsThatCanNotBeAreBad() {
+  @Test func invalidSignalsAreBad() {
     let inG = quiet.map { $0 / 9.80665 }
     let doubled = quiet.map { $0 * 2 }
     let stuck = Array(repeating: sample([0.1, 0.2, 9.8]), count: 512)
@@ -142,8 +142,8 @@ import Testing
     }
   }
 
-  /// Runners' pockets measure a mean norm of 12 to 30 m/s²; that alone is no fault.
-  @Test func shakingIsNoFault() {
+  /// Runners' pockets measure a mean norm of 12 to 30 m/s²; that alone isn't a fault.
+  @Test func strongShakingIsAValidSignal() {
     let run = SyntheticWindow(gravity: [0, 9, 4], amplitude: 16, frequency: 2.8, noise: 8)
       .samples(seed: 8)
     #expect(run.reduce(0) { $0 + $1.w } / 512 > 9.81 + 4)
@@ -154,14 +154,14 @@ import Testing
     }
   }
 
-  @Test func anUnlikeWindowIsANovelty() {
+  @Test func aWindowUnlikeTheTrainingDataIsNovel() {
     var parameters = sizeModel.parameters
     parameters.scales = parameters.scales.map { _ in 0.01 }
     var classifier = ActivityClassifier(model: ActivityModel(parameters))
     #expect(update(&classifier, strong).unknownReason == .novelty)
   }
 
-  @Test func doubtNamesNothingButGivesProbabilities() {
+  @Test func lowConfidenceGivesUnknownWithProbabilities() {
     var classifier = ActivityClassifier(model: sizeModel)
     let decision = update(&classifier, strong, 0.2)
     #expect(decision.unknownReason == .lowConfidence)
@@ -169,8 +169,8 @@ import Testing
     #expect(decision.probabilities[.running] > 1 / 6)
   }
 
-  /// A few strange windows leave the answer as it is; as long as the patience lasts, no longer.
-  @Test func anAnswerOutlivesAShortStrangeness() throws {
+  /// Novel windows keep the answer for the hold time, and no longer.
+  @Test func anAnswerIsHeldThroughBriefNovelty() throws {
     var parameters = sizeModel.parameters
     // Strong windows lie within the limit, those of twice their size beyond.
     let loud = strong.map { sample(SIMD3($0.x, $0.y, $0.z) * 4) }
@@ -196,12 +196,12 @@ import Testing
     for _ in 0..<4 { _ = update(&classifier, loud, 1) }
     for _ in 0..<3 { #expect(update(&classifier, loud, 1).unknownReason == .novelty) }
     #expect(update(&classifier, strong, 1).activity == .running)
-    // A gap takes the answer away at once.
+    // A gap ends the hold at once.
     #expect(update(&classifier, [], 1).unknownReason == .notEnoughData)
     #expect(update(&classifier, loud, 1).unknownReason == .novelty)
   }
 
-  @Test func withoutEvidenceTimeStillPasses() {
+  @Test func withoutEvidenceThePosteriorStillRelaxes() {
     var (gap, bad) = (ActivityClassifier(model: sizeModel), ActivityClassifier(model: sizeModel))
     for _ in 0..<5 {
       _ = update(&gap, strong)
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func theCalibrationChangesConfidenceNotTheOrder() {
+  @Test func calibrationChangesTheConfidenceAndKeepsTheOrder() {
     var parameters = sizeModel.parameters
     parameters.filteredTemperature = 2
     var flat = ActivityClassifier(model: ActivityModel(parameters))
@@ -233,7 +233,7 @@ import Testing
     #expect(abs(flatRatio * flatRatio / ratio - 1) <= 1e-5)
   }
 
-  @Test func impossibleHopsAreHarmless() {
+  @Test func invalidHopsGiveNormalisedProbabilities() {
     var classifier = ActivityClassifier(model: sizeModel)
     for hop in [0, -1, .nan, .infinity, -.infinity, 3e38] as [Float] {
       let decision = update(&classifier, strong, hop)
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func savedAndRestoredMidStreamItGivesTheSameAnswers() throws {
+  @Test func aRestoredClassifierContinuesTheStreamExactly() throws {
     let model = ActivityModel(.random(seed: 6, weight: 0.02))
     var original = ActivityClassifier(model: model, settings: .init(gravityTolerance: 1.4))
     var random = SplitMix64(seed: 7)
@@ -261,7 +261,7 @@ import Testing
     #expect(try JSONEncoder().encode(original.state).count < 1000)
   }
 
-  @Test func aSavedClassifierWithADamagedModelIsRefused() throws {
+  @Test func aStoredClassifierWithADamagedModelIsRejected() throws {
     let text = String(
       decoding: try JSONEncoder().encode(ActivityClassifier(model: sizeModel)), as: UTF8.self)
     let damaged = text.replacingOccurrences(of: "4c41434d", with: "4c41434e")
@@ -271,7 +271,7 @@ import Testing
     }
   }
 
-  @Test func resetForgetsTheStream() {
+  @Test func resetGivesTheInitialState() {
     var classifier = ActivityClassifier(model: sizeModel)
     let first = update(&classifier, strong)
     _ = update(&classifier, quiet)

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func anAverageWindowNeedsNoExplanation() {
+  @Test func anAverageWindowHasZeroContributions() {
     let explanation = model.explanation(of: model.parameters.means.span)
     for activity in Activity.allCases {
       for feature in 0..<model.featureCount {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func argumentsForOneClassAreThoseAgainstTheOtherReversed() throws {
+  @Test func argumentsAgainstTheRivalHaveOppositeSigns() throws {
     var random = SplitMix64(seed: 23)
     let features = randomFeatures(&random, count: model.featureCount)
     let explanation = model.explanation(of: features.span)

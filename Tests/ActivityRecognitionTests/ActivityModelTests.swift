@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func equalKnotsAndKnotsBeyondTheClipAreServed() throws {
+  @Test func equalKnotsAndKnotsBeyondTheClipAreEvaluated() throws {
     var parameters = ActivityModel.Parameters.random(seed: 4, features: 2, weight: 1)
     parameters.knots = [-7, -7, 0, 0, 0, 9, 1, 1, 1, 1, 1, 1]
     let model = ActivityModel(parameters)
@@ -84,7 +84,7 @@ import Testing
     #expect(abs(probabilities[.running] + probabilities[.stationary] - 1) <= 1e-6)
   }
 
-  @Test func theOrderOfTheClassesDoesNotMatter() {
+  @Test func theOrderOfTheClassesKeepsTheScores() {
     let ordered = ActivityModel.Parameters.random(
       seed: 8, classes: [.walking, .train], features: 3)
     var exchanged = ordered
@@ -134,7 +134,7 @@ import Testing
     #expect(!isNovel)
   }
 
-  @Test func noveltyIsTooManyFarFeatures() {
+  @Test func moreOutliersThanTheLimitAreNovel() {
     let parameters = model.parameters
     func far(_ count: Int) -> [Float] {
       parameters.means.indices.map {
@@ -148,7 +148,7 @@ import Testing
     #expect(isNovel == (false, true))
   }
 
-  @Test func wrongNumbersAreNamed() {
+  @Test func invalidNumbersAreReportedWithTheirField() {
     func defect(_ change: (inout ActivityModel.Parameters) -> Void) -> ActivityModel.Defect? {
       var parameters = ActivityModel.Parameters.random(seed: 12)
       change(&parameters)
@@ -171,7 +171,7 @@ import Testing
     #expect(defect { $0.manifest = String(repeating: "x", count: 1 << 21) }?.field == "manifest")
   }
 
-  @Test func codingKeepsTheModelAndRefusesDefects() throws {
+  @Test func modelsAreCodableAndDefectsAreRejected() throws {
     let data = try JSONEncoder().encode(model)
     let restored = try JSONDecoder().decode(ActivityModel.self, from: data)
     #expect(restored == model)

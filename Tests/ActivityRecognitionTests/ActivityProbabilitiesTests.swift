@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func ratiosAreKept() {
+  @Test func normalisingKeepsRatios() {
     let found = ActivityProbabilities { Float($0.rawValue) * 1e37 }
     for activity in Activity.allCases {
       #expect(abs(found[activity] - Float(activity.rawValue) / 15) <= 1e-7)
@@ -26,7 +26,7 @@ import Testing
     #expect(found.mostProbable == .train)
   }
 
-  @Test func impossibleWeightsCountAsNothing() {
+  @Test func invalidWeightsCountAsZero() {
     let bad: [Float] = [.nan, -.infinity, -1, .infinity, 0, 2]
     let found = ActivityProbabilities { bad[$0.rawValue] }
     #expect(found[.train] == 1)
@@ -41,7 +41,7 @@ import Testing
       ActivityProbabilities { $0 == .running || $0 == .train ? 1 : 0 }.mostProbable == .running)
   }
 
-  @Test func codingKeepsTheNumbersAndRefusesOthers() throws {
+  @Test func probabilitiesAreCodableAndInvalidOnesAreRejected() throws {
     let found = ActivityProbabilities { Float($0.rawValue + 1) }
     let data = try JSONEncoder().encode(found)
     #expect(try JSONDecoder().decode(ActivityProbabilities.self, from: data) == found)

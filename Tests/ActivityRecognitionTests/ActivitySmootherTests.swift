@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  /// Every one of the 3⁶ sequences of classes, weighed by its probability.
-  @Test func smoothedProbabilitiesAreThoseOfAllPaths() {
+  /// All 3⁶ sequences of classes, weighted by their probabilities.
+  @Test func smoothedProbabilitiesEqualTheSumOverAllPaths() {
     let model = ActivityModel(.random(seed: 1, classes: classes, features: 2))
     let oracle = ForwardOracle(classes: classes, dwellSeconds: 120)
     let evidence = randomEvidence(6, seed: 2)
@@ -30,7 +30,7 @@ import Testing
       }
       var weight = 1.0
       for step in 0..<6 {
-        // The start is uniform, which the chain keeps.
+        // The initial distribution is uniform, which is stationary.
         weight *= step == 0 ? 1 / 3 : transitions[step][states[step - 1]][states[step]]
         weight *= oracle.likelihood(evidence[step])[states[step]]
       }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func theLastAnswerIsTheLiveOne() throws {
+  @Test func theLastSmoothedProbabilitiesEqualTheFiltered() throws {
     let model = ActivityModel(.random(seed: 3, weight: 0.02))
     var classifier = ActivityClassifier(model: model)
     var evidence: [ActivityClassifier.Evidence] = []
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func aLookBackFromAnyBeliefIsAFixedLag() {
+  @Test func smoothingFromAPosteriorEqualsSmoothingTheWholeStream() {
     let model = ActivityModel(.random(seed: 4, classes: classes, features: 2))
     let smoother = ActivitySmoother(model: model)
     let evidence = randomEvidence(10, seed: 5)
@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  /// What is known `lag` seconds later is what a smoother says that has seen no more than that.
-  @Test func aLagSeesSoFarAndNoFarther() {
+  /// Fixed-lag smoothing equals smoothing of the evidence up to `lag` seconds later.
+  @Test func fixedLagSmoothingUsesEvidenceUpToTheLagOnly() {
     let model = ActivityModel(.random(seed: 4, classes: classes, features: 2))
     let smoother = ActivitySmoother(model: model, settings: .settled)
     var evidence = randomEvidence(12, seed: 6)
@@ -94,7 +94,7 @@ import Testing
     #expect(settled[0] != whole[0])
   }
 
-  @Test func aBlipBetweenNeighboursIsSmoothedAway() {
+  @Test func anOutlierBetweenNeighboursIsSmoothedAway() {
     let model = ActivityModel(.random(seed: 6, features: 2))
     let walk = ActivityProbabilities { $0 == .walking ? 0.9 : 0.02 }
     let car = ActivityProbabilities { $0 == .automotive ? 0.9 : 0.02 }
@@ -107,7 +107,7 @@ import Testing
     #expect(found[10][.walking] > 0.95)
   }
 
-  @Test func settingsSlowTheChainAndWeakenTheEvidence() {
+  @Test func settingsScaleTheDwellTimeAndTheEvidence() {
     let model = ActivityModel(.random(seed: 7, classes: classes, features: 2))
     var parameters = model.parameters
     parameters.dwellSeconds *= 2.5
@@ -123,7 +123,7 @@ import Testing
         == ActivitySmoother(model: slow).probabilities(of: weak))
   }
 
-  @Test func nothingGivesNothingAndNoEvidenceGivesThePrior() {
+  @Test func emptyInputGivesEmptyOutputAndNoEvidenceThePrior() {
     let model = ActivityModel(.random(seed: 9, classes: classes, features: 2))
     let smoother = ActivitySmoother(model: model)
     #expect(smoother.probabilities(of: []).isEmpty)

@@ -8,7 +8,7 @@ import Testing
     Array(repeating: sample([x, y, z]), count: 512)
   }
 
-  @Test func featuresAreFiniteWhateverComesIn() {
+  @Test func featuresAreFiniteForAnyInput() {
     var windows = [
       constant(0, 0, 0), constant(0, 0, 9.81), constant(1e6, -1e6, 1e6), constant(1e-30, 0, 0),
       constant(.infinity, 0, 0), constant(.nan, .nan, .nan), constant(3e38, -3e38, 3e38),
@@ -58,25 +58,25 @@ import Testing
     }
   }
 
-  @Test func anyConstantWindowIsLikeAnyOther() {
+  @Test func allConstantWindowsHaveTheSameFeatures() {
     let one = features(of: constant(0, 0, 9.81))
     for other in [constant(0, 0, 0), constant(0, 0, -1), constant(-5, 5, 5)] {
       for (a, b) in zip(one, features(of: other)) { #expect(abs(a - b) <= 2e-6) }
     }
   }
 
-  @Test func aSpikeLeavesTheQuartilesAlone() throws {
+  @Test func aSpikeKeepsTheQuartiles() throws {
     let index = try #require(FeatureExtractor.schema.index(of: "vertical.logQuartileRange"))
     let quiet = SyntheticWindow(gravity: [0, 0, 9.81], noise: 0.05)
     var knocked = quiet
     knocked.spike = 60
     let a = features(of: quiet.samples(seed: 7))[index]
     let b = features(of: knocked.samples(seed: 7))[index]
-    // Its ringing reaches 20 of 512 samples and turns gravity's direction a little.
+    // Its ringing extends over 20 of 512 samples and slightly rotates gravity's direction.
     #expect(abs(a - b) < 0.1)
   }
 
-  @Test func anExtractorRemembersNothingOfTheWindowBefore() {
+  @Test func featuresAreIndependentOfTheWindowBefore() {
     var used = FeatureExtractor()
     for (index, window) in SyntheticWindow.golden.enumerated() {
       let samples = window.samples(seed: UInt64(index))
@@ -90,7 +90,7 @@ import Testing
     #expect(features(of: window) == features(of: without))
   }
 
-  @Test func savingStoresTheSchemaOnlyAndRefusesAnother() throws {
+  @Test func anExtractorStoresItsSchemaOnlyAndRejectsAnother() throws {
     let data = try JSONEncoder().encode([FeatureExtractor()])
     #expect(data.count < 20)
     var restored = try JSONDecoder().decode([FeatureExtractor].self, from: data)

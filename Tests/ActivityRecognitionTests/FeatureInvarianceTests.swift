@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 
 @Suite struct FeatureInvarianceTests {
-  /// Rounding the rotated samples to Float32 is an error of 2⁻²⁴ of their size, up to 10⁻⁶ m/s²
-  /// for a person; it moves a feature by about that, divided by the signal where it is small
-  /// (deviation 0.02 m/s²: 10⁻⁴ in the worst logarithm, of the range that two samples decide).
+  /// Rounding the rotated samples to Float32 is an error of 2⁻²⁴ of their size, up to 10⁻⁶ m/s² for
+  /// a person; it changes a feature by about that, divided by the signal where it is small
+  /// (deviation 0.02 m/s²: 10⁻⁴ in the worst logarithm, that of the range, which depends on two
+  /// samples).
   @Test func rotationChangesNothing() {
     var random = SplitMix64(seed: 7)
     for (index, description) in SyntheticWindow.golden.enumerated() {
@@ -21,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func exchangedAndMirroredAxesChangeNothing() {
+  @Test func permutedAndMirroredAxesChangeNothing() {
     let window = SyntheticWindow.golden[1].samples(seed: 2)
     let upright = features(of: window)
     let turned = features(of: window.map { SIMD4(-$0.y, $0.x, $0.z, $0.w) })
@@ -32,8 +33,8 @@ import Testing
     }
   }
 
-  /// A gain of 2 is exact in binary, so features shift by exactly what their unit says.
-  @Test func gainShiftsLogarithmsAndLeavesRatiosAlone() {
+  /// A gain of 2 is exact in binary, so features shift exactly as their unit implies.
+  @Test func gainShiftsLogarithmsAndKeepsRatios() {
     let window = SyntheticWindow.golden[2].samples(seed: 3)
     let once = features(of: window)
     let twice = features(of: window.map { $0 * 2 })
@@ -56,8 +57,8 @@ import Testing
     }
   }
 
-  /// A constant offset along gravity moves only g: the vertical signal doesn't see it.
-  @Test func offsetAlongGravityLeavesTheVerticalSignalAlone() {
+  /// A constant offset along gravity changes only g, not the vertical signal.
+  @Test func anOffsetAlongGravityKeepsTheVerticalSignal() {
     let window = SyntheticWindow(gravity: [0, 0, 9.5], amplitude: 2, frequency: 2, noise: 0.5)
       .samples(seed: 4)
     let once = features(of: window)
@@ -74,7 +75,7 @@ import Testing
   }
 
   /// The filter leaves 0.1 % of an amplitude at 32 Hz.
-  @Test func vibrationAboveTheBandIsNotSeen() {
+  @Test func vibrationAboveTheBandIsFilteredOut() {
     let walk = SyntheticWindow.golden[1]
     let plain = walk.samples(seed: 2)
     let rattling = plain.enumerated().map { n, value in
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func aToneIsFoundInItsBandWithItsPower() throws {
+  @Test func aToneHasItsPowerInItsBand() throws {
     let schema = FeatureExtractor.schema
     // Bin 41 of 512: 8.0078 Hz, in the band of 6 to 10 Hz; power A²/2.
     let window = (0..<512).map { n in
@@ -101,20 +102,20 @@ import Testing
     #expect(abs(centroid - 41 * 100 / 512) < 0.02)
     let deviation = found[try #require(schema.index(of: "vertical.logDeviation"))]
     #expect(abs(deviation - log(0.8 * 1.0028 / Float(2).squareRoot())) < 1e-3)
-    // Sampled 12.49 times per cycle: the nearest multiple above 0.26 s that meets a lag best.
+    // 12.49 samples per cycle: the multiple above 0.26 s that is nearest to a lag.
     let period = found[try #require(schema.index(of: "vertical.period"))]
     let cycles = period * 41 * 100 / 512
     #expect(abs(cycles - cycles.rounded()) < 0.04)
   }
 
-  @Test func strideIsSeenAsPeriodicity() throws {
+  @Test func aStrideGivesHighPeriodicity() throws {
     let schema = FeatureExtractor.schema
     let window = (0..<512).map { n in
       sample([0, 0, 9.81 + sin(2 * Float.pi * Float(n) / 80)])
     }
     let found = features(of: window)
     let periods = found[try #require(schema.index(of: "vertical.period"))] / 0.8
-    // A pure tone repeats as well after two periods.
+    // A pure tone is equally correlated after two periods.
     #expect(abs(periods - periods.rounded()) < 0.026 && periods.rounded() >= 1)
     #expect(found[try #require(schema.index(of: "vertical.periodicity"))] > 0.97)
   }

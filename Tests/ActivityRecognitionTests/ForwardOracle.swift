@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 /// The temporal model in plain Double: the matrix exponential by its power series, sums by loops.
 struct ForwardOracle {
   let classes: [Activity]
-  /// The rates of change from row to column, 1/s.
+  /// The transition rates from row to column, 1/s.
   let generator: [[Double]]
 
   init(classes: [Activity], dwellSeconds: Double) {
@@ -37,7 +37,7 @@ struct ForwardOracle {
     return result
   }
 
-  /// The belief `seconds` later.
+  /// The prediction `seconds` ahead.
   func advanced(_ posterior: [Double], _ seconds: Double) -> [Double] {
     let matrix = transition(seconds)
     return classes.indices.map { column in

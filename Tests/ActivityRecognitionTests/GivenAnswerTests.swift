@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func aNewAnswerIsSureOrWorn() {
+  @Test func aNewHoldIsExpiredUntilTheFirstConfidentAnswer() {
     var hold = DecisionHold()
     #expect(hold.isExpired(settings))
     #expect(hold.update(posterior(walking: 0.6), isConfident: false, settings) == .walking)
@@ -23,7 +23,7 @@ import Testing
     #expect(!hold.isExpired(settings))
   }
 
-  @Test func doubtWearsAnAnswerOutWithTime() {
+  @Test func lowConfidenceExpiresTheHoldAfterTheHoldTime() {
     var hold = DecisionHold()
     hold.update(posterior(walking: 0.9), isConfident: true, settings)
     for second in 1...8 {
@@ -36,8 +36,8 @@ import Testing
     #expect(!hold.isExpired(settings))
   }
 
-  /// A class that was only thought of, never said, has nothing to defend.
-  @Test func onlyAnAnswerThatWasGivenIsHeld() {
+  /// A most probable class that was never a confident answer isn't held.
+  @Test func anExpiredAnswerHasNoHysteresis() {
     var hold = DecisionHold()
     hold.update(posterior(walking: 0.7), isConfident: false, settings)
     #expect(hold.update(posterior(walking: 0.4), isConfident: false, settings) == .cycling)
@@ -46,7 +46,7 @@ import Testing
     #expect(hold.update(posterior(walking: 0.19), isConfident: true, settings) == .cycling)
   }
 
-  @Test func withoutPatienceDoubtWithholdsAtOnce() {
+  @Test func withoutAHoldTimeLowConfidenceExpiresAtOnce() {
     let hasty = ActivityClassifier.Settings(holdSeconds: 0)
     var hold = DecisionHold()
     hold.update(posterior(walking: 0.9), isConfident: true, hasty)

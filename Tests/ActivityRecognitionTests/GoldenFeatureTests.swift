@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct GoldenFeatureTests {
-  /// 10⁻⁵ relative (absolute below 1): about 100 roundings of Float32, which is what sums of 512
-  /// values and a transform of 9 stages make of one.
+  /// 10⁻⁵ relative (absolute below 1): about 100 roundings of Float32, as in sums of 512 values and
+  /// a transform of 9 stages.
   @Test func featuresMatchNumPyAndSciPy() throws {
     let rows = try TestFiles.golden("activity_features.csv")
     #expect(rows.count == SyntheticWindow.golden.count)
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Zip's CRC-32 of the names, from Python's `zlib.crc32`: shipped models depend on it.
-  @Test func theDigestOfTheSchemaStaysWhatModelsWereTrainedWith() {
+  @Test func theDigestOfTheSchemaIsThatOfTheTrainedModels() {
     #expect(FeatureExtractor.schema.digest == 1_860_047_910)
   }
 }

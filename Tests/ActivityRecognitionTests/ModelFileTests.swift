@@ -10,7 +10,7 @@ import Testing
     parameters.rotation = .random(seed: 2, classes: [.stationary, .walking])
     return ActivityModel(parameters)
   }()
-  /// A schema of one feature makes files of 200 bytes, which a million mutations can afford.
+  /// A schema of one feature makes files of 200 bytes, small enough for a million mutations.
   private let tiny = FeatureSchema([
     .init(id: "norm.logDeviation", version: 1, definition: "the only one")
   ])
@@ -43,7 +43,7 @@ import Testing
     bytes[..<offset] + little(value) + bytes[(offset + 4)...]
   }
 
-  @Test func theChecksumIsThatOfZip() {
+  @Test func theChecksumMatchesZips() {
     var checksum = CyclicRedundancyCheck()
     #expect(checksum.value == 0)
     let digits = Array("123456789".utf8)
@@ -52,7 +52,7 @@ import Testing
     #expect(checksum.value == 0xCBF4_3926)
   }
 
-  @Test func aFileGivesTheModelBack() throws {
+  @Test func aModelRoundTripsThroughItsFile() throws {
     for classes in [[.train, .cycling], Activity.allCases] as [[Activity]] {
       var parameters = ActivityModel.Parameters.random(seed: 2, classes: classes)
       parameters.filteredTemperature = 1.3
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func theFileIsAsSmallAsItsNumbers() {
+  @Test func theFileHasNoPadding() {
     let model = ActivityModel(.random(seed: 3))
     let features = FeatureExtractor.schema.count
     let numbers = 6 + features * 8 + 6 * (1 + features * 7)
@@ -81,7 +81,7 @@ import Testing
     #expect(ActivityModel(parameters).file.count == 76 + 4 * (numbers + more) + text + 4)
   }
 
-  @Test func theHeaderStaysWhereReadersLookForIt() {
+  @Test func headerFieldsHaveTheirOffsets() {
     let file = model.file
     #expect(Array(file[..<4]) == Array("LACM".utf8))
     #expect(Array(file[4..<8]) == [3, 0, 0, 0])
@@ -94,7 +94,7 @@ import Testing
       Array(rotating.file[68..<76]) == little(rotation.digest) + little(UInt32(rotation.count)))
   }
 
-  @Test func everyFlippedBitIsFound() {
+  @Test func everyFlippedBitIsDetected() {
     for var file in [model.file, rotating.file] { expectFlippedBitsFound(&file) }
   }
 
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func everyTruncationIsFound(hasRotation: Bool) {
+  func everyTruncationIsDetected(hasRotation: Bool) {
     let file = (hasRotation ? rotating : model).file
     for count in file.indices {
       guard case .wrongLength(let found, _, _) = refusal(Array(file[..<count])) else {
@@ -122,7 +122,7 @@ import Testing
     #expect(refusal(file + [0]) != nil)
   }
 
-  @Test func errorsSayWhatWhereAndWhatWasExpected() {
+  @Test func errorsHaveTheValueTheOffsetAndTheExpectedValue() {
     let file = model.file
     let end = file.count - 4
     #expect(
@@ -153,7 +153,7 @@ import Testing
           found: 3, expected: RotationFeatureExtractor.schema.digest, offset: 68))
   }
 
-  @Test func hostileCountsAreRefusedBeforeAnyMemoryIsTaken() {
+  @Test func hostileCountsAreRejectedBeforeAllocation() {
     let file = model.file
     for (offset, expected) in [(16, "classes"), (20, "features"), (24, "knots per feature")] {
       for value in [0, 1, 7, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32] {
@@ -175,7 +175,7 @@ import Testing
         continue
       }
     }
-    // A term that isn't there, and one that isn't counted.
+    // A missing term, and one that isn't counted.
     #expect(refusal(sealed(replacing(file, at: 72, with: 22))) != nil)
     #expect(refusal(sealed(replacing(rotating.file, at: 72, with: 0))) != nil)
     let error = refusal(sealed(replacing(file, at: 28, with: 0xFFFF_FFFF)))
@@ -188,7 +188,7 @@ import Testing
     #expect(refusal(sealed(replacing(file, at: 16, with: 6))) != nil)
   }
 
-  @Test func wrongNumbersUnderARightChecksumAreRefused() {
+  @Test func invalidNumbersWithAValidChecksumAreRejected() {
     let file = rotating.file
     let features = FeatureExtractor.schema.count
     let arrays = 76 + 4 * 2
@@ -219,7 +219,7 @@ import Testing
     #expect(refusal(sealed(replacing(file, at: 80, with: 0))) != nil, "a repeated class")
   }
 
-  @Test func aManifestThatIsNotTextIsRefused() {
+  @Test func aManifestThatIsNotTextIsRejected() {
     let file = model.file
     let start = file.count - 4 - model.parameters.manifest.utf8.count
     var damaged = file
@@ -227,7 +227,7 @@ import Testing
     #expect(refusal(sealed(damaged)) == .invalidText(offset: start))
   }
 
-  /// Half of the mutants get a right checksum, so that the checks behind it are reached.
+  /// Half of the mutants get a valid checksum, so that the later checks are reached.
   @Test func aMillionMutantsNeverTrap() {
     var parameters = ActivityModel.Parameters.random(
       seed: 5, classes: [.walking, .train], features: 1)
@@ -270,7 +270,7 @@ import Testing
     #expect(acceptedRotating > 5_000)
   }
 
-  @Test func hexadecimalTextGivesTheModelBack() throws {
+  @Test func aModelRoundTripsThroughHexadecimalText() throws {
     let text = model.hexadecimal
     #expect(text.count == 2 * model.file.count)
     #expect(try ActivityModel.embedded(hexadecimal: text) == model)
@@ -279,7 +279,7 @@ import Testing
     #expect(try ActivityModel.embedded(hexadecimal: broken) == model)
   }
 
-  @Test func wrongHexadecimalTextIsRefused() {
+  @Test func invalidHexadecimalTextIsRejected() {
     func refusal(_ text: String) -> ModelFileError? {
       do throws(ModelFileError) {
         _ = try ActivityModel.embedded(hexadecimal: text)

@@ -2,7 +2,7 @@ import LocomotionActivityRecognition
 import TestSupport
 
 extension ActivityModel.Parameters {
-  /// A model of random numbers, which knows nothing but uses every part of the format.
+  /// A model of random numbers, which uses every part of the format.
   ///
   /// The means are those of a walk, so that features of synthetic windows reach all segments.
   static func random(
@@ -66,7 +66,7 @@ func expandedScore(
   return (score, magnitude)
 }
 
-/// Random features that reach past the clip on either side.
+/// Random features that extend beyond the clip on either side.
 func randomFeatures(_ random: inout SplitMix64, count: Int) -> [Float] {
   (0..<count).map { _ in Float(6 * random.nextNormal()) }
 }

@@ -39,9 +39,9 @@ import Testing
     #expect(schema.features.allSatisfy { !own.contains($0.id) })
   }
 
-  /// Rounding to Float32 moves a rate by 10⁻⁷ of its size, and the direction of gravity by as
+  /// Rounding to Float32 changes a rate by 10⁻⁷ of its size, and the direction of gravity by as
   /// much: relative to the floor of 0.1 rad/s, less than 10⁻⁴ for people's movements.
-  @Test func aTurnedPhoneHasTheSameFeatures() {
+  @Test func rotationOfThePhoneKeepsTheFeatures() {
     var random = SplitMix64(seed: 7)
     for index in SyntheticRotation.golden.indices {
       let (rates, accelerations) = SyntheticRotation.window(index)
@@ -50,7 +50,7 @@ import Testing
         let rows = randomRotation(&random)
         let turned = rotationFeatures(
           of: rotated(rates, by: rows), rotated(accelerations, by: rows))
-        // Falling, the direction of the mean acceleration is noise, but the same noise.
+        // In free fall the direction of the mean acceleration is noise, but the same noise.
         for (feature, (a, b)) in zip(schema.features, zip(upright, turned)) {
           #expect(abs(a - b) <= 2e-4 * max(1, abs(a)), "window \(index) \(feature.id): \(a), \(b)")
         }
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  /// Turning the phone about the vertical is one movement; about a level axis another.
-  @Test func theVerticalIsThatOfTheAccelerations() {
+  /// Rotation about the vertical has other features than rotation about a horizontal axis.
+  @Test func theVerticalIsTheMeanAccelerationsDirection() {
     let swing = (0..<512).map { SIMD4<Float>(0, 0, sin(Float($0) / 20), 0) }
     let upright = [SIMD4<Float>](repeating: SIMD4(0, 0, 9.81, 9.81), count: 512)
     let lying = [SIMD4<Float>](repeating: SIMD4(0, 9.81, 0, 9.81), count: 512)
@@ -81,7 +81,7 @@ import Testing
     for (a, b) in zip(plain, biased) { #expect(abs(a - b) <= 1e-4 * max(1, abs(a))) }
   }
 
-  /// Far above the floors a gain of 2 shifts the logarithms of powers by ln 4, and no share.
+  /// Far above the floors a gain of 2 shifts the logarithms of powers by ln 4, and no fraction.
   @Test func gainShiftsLogarithmsFarAboveTheFloors() {
     var (rates, accelerations) = SyntheticRotation.window(2)
     rates = rates.map { $0 * 64 }
@@ -104,8 +104,9 @@ import Testing
     }
   }
 
-  /// Noise of 4 mrad/s, ten times a good sensor's, moves no feature by a tenth of what people do.
-  @Test func noiseBelowTheFloorsHardlyCounts() {
+  /// Noise of 4 mrad/s, ten times a good sensor's, changes no feature by a tenth of the effect of
+  /// people's movements.
+  @Test func noiseBelowTheFloorsHardlyChangesFeatures() {
     let accelerations = SyntheticWindow.golden[0].samples(seed: 1)
     let still = rotationFeatures(of: SyntheticRotation().samples(seed: 1), accelerations)
     let noisy = rotationFeatures(
@@ -116,7 +117,7 @@ import Testing
     #expect(still[0] == log(Float(0.001)))
   }
 
-  @Test func whateverComesInFeaturesAreFinite() {
+  @Test func featuresAreFiniteForAnyInput() {
     let values: [Float] = [.nan, .infinity, -.infinity, 3e38, -3e38, 1.2e-38, 0, 1e6, 9.81, -0.02]
     var random = SplitMix64(seed: 9)
     var extractor = RotationFeatureExtractor()
@@ -134,24 +135,24 @@ import Testing
       let found = rotationFeatures(of: window(), window(), with: &extractor)
       if !found.allSatisfy(\.isFinite) { Issue.record("round \(round): \(found)") }
     }
-    // What came before leaves no trace.
+    // Earlier windows have no effect.
     let (rates, accelerations) = SyntheticRotation.window(1)
     #expect(
       rotationFeatures(of: rates, accelerations, with: &extractor)
         == rotationFeatures(of: rates, accelerations))
   }
 
-  @Test func ratesThatCannotBeRightAreTold() {
+  @Test func invalidRatesAreDetected() {
     let (rates, _) = SyntheticRotation.window(0)
     var broken = rates
     broken[200].y = .nan
-    let verdicts = [rates, broken, [SIMD4<Float>](repeating: .zero, count: 512), []].map {
+    let results = [rates, broken, [SIMD4<Float>](repeating: .zero, count: 512), []].map {
       RotationFeatureExtractor.isSound($0.span)
     }
-    #expect(verdicts == [true, false, false, false])
+    #expect(results == [true, false, false, false])
   }
 
-  @Test func aSavedExtractorIsOfItsSchema() throws {
+  @Test func aStoredExtractorRequiresItsSchema() throws {
     let data = try JSONEncoder().encode([RotationFeatureExtractor()])
     _ = try JSONDecoder().decode([RotationFeatureExtractor].self, from: data)
     #expect(throws: DecodingError.self) {

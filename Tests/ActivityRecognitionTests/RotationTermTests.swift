@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 import TestSupport
 import Testing
 
-/// A model with a term of rotation features: what it adds, and that it adds nothing without.
+/// A model with a rotation term: its scores with rotation features, and without.
 @Suite struct RotationTermTests {
   private let with: ActivityModel
   private let without: ActivityModel
@@ -26,7 +26,7 @@ import Testing
     return alone
   }
 
-  @Test func scoresAreTheSumOfBothTerms() throws {
+  @Test func scoresEqualTheSumOfBothTerms() throws {
     let alone = try termAlone(with)
     var random = SplitMix64(seed: 33)
     for _ in 0..<50 {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func withoutRatesTheTermIsNotThere() {
+  @Test func withoutRatesTheTermIsNotAdded() {
     var random = SplitMix64(seed: 34)
     let none: [Float] = []
     for _ in 0..<20 {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aClassThatTheModelLacksStaysUnknown() {
+  @Test func aClassThatTheModelLacksHasNoScore() {
     var parameters = ActivityModel.Parameters.random(seed: 35, classes: [.running, .train])
     parameters.rotation = .random(seed: 36, classes: [.running, .train])
     let model = ActivityModel(parameters)
@@ -73,7 +73,7 @@ import Testing
     #expect(explanation.score(of: .walking) == nil)
   }
 
-  @Test func theExplanationSumsOverBothTerms() throws {
+  @Test func theExplanationSumsBothTerms() throws {
     var random = SplitMix64(seed: 37)
     let alone = try termAlone(with)
     for _ in 0..<20 {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func wrongNumbersOfTheTermAreNamed() {
+  @Test func invalidNumbersOfTheTermAreReportedWithTheirField() {
     func defect(_ change: (inout ActivityModel.RotationTerm) -> Void) -> String? {
       var parameters = with.parameters
       var term = ActivityModel.RotationTerm.random(seed: 32)
@@ -122,7 +122,7 @@ import Testing
     #expect(defect { $0 = empty } == "rotation.means")
   }
 
-  @Test func aTermSurvivesJSON() throws {
+  @Test func aTermIsCodable() throws {
     let data = try JSONEncoder().encode(with)
     #expect(try JSONDecoder().decode(ActivityModel.self, from: data) == with)
     let plain = try JSONDecoder().decode(
@@ -130,7 +130,7 @@ import Testing
     #expect(plain == without && plain != with)
   }
 
-  @Test func theClassifierLooksAtBothSensors() {
+  @Test func theClassifierUsesBothSensors() {
     var classifier = ActivityClassifier(model: with)
     _ = classifier.update(window: window.span, rotation: rates.span, hopSeconds: 1)
     let features = features(of: window)
@@ -141,13 +141,13 @@ import Testing
       classifier.lastEvidence?.window
         == with.probabilities(of: features.span, rotation: rotation.span))
     #expect(classifier.lastEvidence?.hasRotation == true)
-    // More rates than a window: the newest count.
+    // More rates than a window: the newest are used.
     let longer = [SIMD4<Float>](repeating: SIMD4(9, 9, 9, 0), count: 100) + rates
     _ = classifier.update(window: window.span, rotation: longer.span, hopSeconds: 1)
     #expect(classifier.lastRotationFeatures == rotation)
   }
 
-  @Test func ratesThatAreShortOrBrokenAreNone() {
+  @Test func shortOrInvalidRatesAreIgnored() {
     var plain = ActivityClassifier(model: without)
     var broken = rates
     broken[3].x = .infinity
@@ -192,7 +192,7 @@ import Testing
     #expect(flat.probabilities == plain.probabilities)
   }
 
-  @Test func savedMidStreamItGoesOnWithBothSensors() throws {
+  @Test func aRestoredClassifierContinuesWithBothSensors() throws {
     var original = ActivityClassifier(model: with)
     for step in 0..<12 {
       let window = SyntheticWindow.golden[step % 5].samples(seed: UInt64(step))

@@ -10,7 +10,7 @@ import Testing
       by: SpeedEvidence(metresPerSecond: speed, deviation: deviation))
   }
 
-  @Test func eachClassIsLikeliestAtASpeedOfItsOwn() {
+  @Test func eachClassHasASpeedOfHighestLikelihood() {
     #expect(weighed(1.3).mostProbable == .walking)
     #expect(weighed(3).mostProbable == .running)
     #expect(weighed(5).mostProbable == .cycling)
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// The column of the table that covers 0.7 to 1.2 m/s.
-  @Test func likelihoodsAreTheSharesOfTheRange() {
+  @Test func likelihoodsEqualTheFractionsOfTheRange() {
     let fractions: [Float] = [15, 290, 15, 35, 20, 20]
     let likelihoods = fractions.map { $0 * $0.squareRoot() }
     let total = likelihoods.reduce(0, +)
@@ -29,23 +29,23 @@ import Testing
     }
   }
 
-  @Test func standingStillSaysNothingOfTheActivity() {
+  @Test func zeroSpeedHasAUniformLikelihood() {
     #expect(weighed(0) == .uniform)
     #expect(weighed(0.29) == .uniform)
     #expect(weighed(0.31) != .uniform)
   }
 
-  @Test func anUncertainSpeedSaysLess() {
+  @Test func anUncertainSpeedHasAWeakerLikelihood() {
     let sure = weighed(1.5)[.walking]
-    let doubtful = weighed(1.5, 3)[.walking]
-    #expect(sure > doubtful && doubtful > 1 / 6)
+    let uncertain = weighed(1.5, 3)[.walking]
+    #expect(sure > uncertain && uncertain > 1 / 6)
     #expect(abs(weighed(1.5, .infinity)[.walking] - 1 / 6) <= 1e-6)
     #expect(weighed(1.5, nil) == weighed(1.5, 1))
     #expect(weighed(1.5, -.infinity) == weighed(1.5, 1))
   }
 
   @Test(arguments: [Float.nan, .infinity, -1, -.infinity])
-  func whatIsNoSpeedSaysNothing(speed: Float) {
+  func anInvalidSpeedHasAUniformLikelihood(speed: Float) {
     #expect(weighed(speed) == .uniform)
     #expect(weighed(1.5, .nan)[.walking].isFinite)
   }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func theClassifierHearsTheSpeedWithTheWindow() throws {
+  @Test func theClassifierCombinesSpeedAndWindow() throws {
     let model = ActivityModel(.random(seed: 3, weight: 0.01))
     var with = ActivityClassifier(model: model)
     var without = with
@@ -68,13 +68,13 @@ import Testing
       _ = with.update(window: window.span, hopSeconds: 1, speed: speed)
       _ = without.update(window: window.span, hopSeconds: 1)
     }
-    let heard = with.probabilities.mergingRail[.automotive]
-    #expect(heard > without.probabilities.mergingRail[.automotive] + 0.1)
+    let combined = with.probabilities.mergingRail[.automotive]
+    #expect(combined > without.probabilities.mergingRail[.automotive] + 0.1)
     let alone = try #require(without.lastEvidence)
     #expect(with.lastEvidence?.window == alone.window.weighed(by: speed))
   }
 
-  @Test func railCountsAmongTheVehicles() {
+  @Test func mergingRailAddsTrainToAutomotive() {
     let probabilities = ActivityProbabilities { activity in
       activity == .train ? 3 : activity == .automotive ? 2 : activity == .walking ? 4 : 0
     }
@@ -84,7 +84,7 @@ import Testing
     #expect(merged[.train] == 0)
   }
 
-  @Test func aVehicleWinsBeforeItsKindIsDecided() {
+  @Test func theVehicleIsDecidedBeforeItsKind() {
     func posterior(_ stationary: Float, _ road: Float, _ rail: Float) -> ActivityProbabilities {
       ActivityProbabilities { activity in
         switch activity {
@@ -99,14 +99,14 @@ import Testing
     #expect(posterior(0.4, 0.35, 0.25).answer == .automotive)
     #expect(posterior(0.6, 0.1, 0.3).answer == .stationary)
     #expect(abs(posterior(0.4, 0.25, 0.35).confidence - 0.6) <= 1e-6)
-    // Each level is held on its own.
+    // Each level has its own hysteresis.
     #expect(posterior(0, 0.3, 0.7).answer(after: .automotive, changeRatio: 4) == .automotive)
     #expect(posterior(0, 0.1, 0.9).answer(after: .automotive, changeRatio: 4) == .train)
     #expect(posterior(0.7, 0.1, 0.2).answer(after: .automotive, changeRatio: 4) == .automotive)
     #expect(posterior(0.4, 0.1, 0.5).answer(after: .stationary, changeRatio: 4) == .stationary)
   }
 
-  @Test func theAnswerIsHeldUntilAnotherIsMuchLikelier() {
+  @Test func theAnswerIsHeldUntilAnotherExceedsTheChangeRatio() {
     func posterior(_ walking: Float, _ running: Float) -> ActivityProbabilities {
       ActivityProbabilities { $0 == .walking ? walking : $0 == .running ? running : 0 }
     }

@@ -77,7 +77,7 @@ func randomRotation(_ random: inout SplitMix64) -> [SIMD3<Double>] {
   ]
 }
 
-/// `window` as a phone held otherwise would measure it.
+/// `window` as a phone in another orientation would measure it.
 func rotated(_ window: [SIMD4<Float>], by rows: [SIMD3<Double>]) -> [SIMD4<Float>] {
   window.map { value in
     let v = SIMD3(Double(value.x), Double(value.y), Double(value.z))

@@ -15,10 +15,10 @@ import Testing
     ]
   }
 
-  @Test func findingAndBelievingApartIsTheSameAsTogether() {
+  @Test func analysisAndUpdateApartEqualTheCombinedUpdate() {
     var whole = ActivityClassifier(model: model)
     var analyzer = ActivityClassifier(model: model)
-    var believer = ActivityClassifier(model: model)
+    var updated = ActivityClassifier(model: model)
     var random = SplitMix64(seed: 3)
     let windows = windows
     for _ in 0..<40 {
@@ -28,14 +28,14 @@ import Testing
       let likelihood = analyzer.analyze(
         window: window.span, rotation: window.span.extracting(0..<0), endingAt: nil)
       let decision = whole.update(window: window.span, hopSeconds: hop, speed: speed)
-      #expect(believer.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
-      #expect(believer.state == whole.state)
+      #expect(updated.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
+      #expect(updated.state == whole.state)
       #expect(analyzer.lastFeatures == whole.lastFeatures)
     }
     #expect(analyzer.state == ActivityClassifier(model: model).state)
   }
 
-  @Test func aWindowOfEachKindIsTold() {
+  @Test func everyKindOfWindowLikelihoodIsReturned() {
     var classifier = ActivityClassifier(model: model)
     func find(_ window: [SIMD4<Float>]) -> WindowLikelihood {
       classifier.analyze(
@@ -53,7 +53,7 @@ import Testing
     #expect(find(windows[2]) == .novel)
   }
 
-  /// Two minutes of several movements with a spike, a fault and a stretch that is stuck.
+  /// Two minutes of several movements with a spike, a fault and a constant stretch.
   private var stream: [SIMD4<Float>] {
     var samples: [SIMD4<Float>] = []
     for seed in 1...24 as ClosedRange<UInt64> {
@@ -66,8 +66,8 @@ import Testing
     return samples
   }
 
-  /// To the last bit, for hops of all lengths, with gaps, and where the hop isn't known.
-  @Test func whatIsReusedChangesNothing() {
+  /// Bit for bit, for hops of all lengths, with gaps, and where the hop isn't known.
+  @Test func reusedSamplesGiveTheSameLikelihoods() {
     let samples = stream
     var random = SplitMix64(seed: 11)
     var moving = ActivityClassifier(model: model)
@@ -100,8 +100,8 @@ import Testing
     #expect(reused > 20)
   }
 
-  /// To the last bit, in vectors of each width that the machine has, whatever the four windows are.
-  @Test(arguments: [4, 8, 16]) func fourAtOnceShowWhatEachShows(width: Int) {
+  /// Bit for bit, in vectors of each width that the machine supports, for any four windows.
+  @Test(arguments: [4, 8, 16]) func fourWindowsAtOnceGiveTheLikelihoodsOfEach(width: Int) {
     let samples = stream
     var random = SplitMix64(seed: 12)
     var wide = WideWindowAnalyzer(model: model, settings: .init(), width: width)

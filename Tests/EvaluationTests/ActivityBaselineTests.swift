@@ -12,22 +12,22 @@ struct ActivityBaselineTests {
       periodicity: periodicity, period: period, metresPerSecond: speed)
   }
 
-  @Test func stepsAreCountedWhereThereIsARhythm() {
+  @Test func stepHertzIsZeroWithoutPeriodicity() {
     #expect(motion(periodicity: 0.8, period: 0.5).stepHertz == 2)
     #expect(motion(periodicity: 0.4, period: 0.5).stepHertz == 0)
     #expect(motion(periodicity: 0.8, period: 0).stepHertz == 0)
   }
 
-  @Test func untrainedBaselinesAnswerNothingOrGuess() {
+  @Test func untrainedBaselinesGiveNoAnswerOrADefault() {
     #expect(HistogramBaseline().answer(to: motion()) == nil)
     #expect(SpeedBandBaseline().answer(to: motion(speed: 3)) == nil)
     #expect(ThresholdBaseline().answer(to: motion(deviation: 0.01)) == .stationary)
     #expect(ActivityBaselines.all.map(\.name).count == 3)
   }
 
-  @Test func speedBandsAnswerTheLargestShareAllClassesAlike() {
-    // Ten walks at 1.4 m/s and one at 5; two rides at 5. Walks outnumber rides in no band but
-    // their own: 1/11 of the walks against all rides.
+  @Test func speedBandsAnswerTheLargestFractionWithEqualClassWeights() {
+    // Ten walks at 1.4 m/s and one at 5; two rides at 5. Walks exceed rides in no band but their
+    // own: 1/11 of the walks against all rides.
     var baseline = SpeedBandBaseline()
     let walks = (0..<11).map {
       LabelledMotion(motion(speed: $0 < 10 ? 1.4 : 5), activity: .walking)
@@ -41,7 +41,7 @@ struct ActivityBaselineTests {
     #expect(baseline.answer(to: motion(speed: .nan)) == nil)
   }
 
-  @Test func weightsAndNotNumbersDecide() {
+  @Test func weightsDecideRatherThanCounts() {
     var baseline = SpeedBandBaseline()
     let heavy = LabelledMotion(motion(speed: 1.4), activity: .walking, weight: 5)
     let elsewhere = LabelledMotion(motion(speed: 5), activity: .walking, weight: 5)
@@ -53,7 +53,7 @@ struct ActivityBaselineTests {
     #expect(baseline.answer(to: motion(speed: 1.4)) == .running)
   }
 
-  @Test func thresholdsPartTheirGroups() {
+  @Test func thresholdsSeparateTheirGroups() {
     var baseline = ThresholdBaseline()
     let windows: [(Activity, Float, Float)] = [
       (.stationary, 0.02, 0.1), (.stationary, 0.1, 0.2), (.walking, 2, 0.8), (.walking, 4, 0.9),
@@ -74,7 +74,7 @@ struct ActivityBaselineTests {
     }
   }
 
-  @Test func aThresholdWithoutItsClassesStaysAGuess() {
+  @Test func aThresholdWithoutItsClassesKeepsItsDefault() {
     var baseline = ThresholdBaseline()
     baseline.train(on: [LabelledMotion(motion(deviation: 20), activity: .running)])
     #expect(baseline.run == ThresholdBaseline().run)
@@ -91,11 +91,11 @@ struct ActivityBaselineTests {
       on: [2, 2, 2, 3].map { window($0, .walking) } + [2, 3, 3, 3].map { window($0, .running) })
     #expect(baseline.answer(to: window(2, .walking).motion) == .walking)
     #expect(baseline.answer(to: window(3, .walking).motion) == .running)
-    // Beyond the last bin's end the last bin counts.
+    // Values beyond the last bin's end are in the last bin.
     #expect(baseline.answer(to: window(9, .walking).motion) == .running)
   }
 
-  @Test func aMissingSpeedIsLeftOutOfTheProduct() {
+  @Test func aMissingSpeedIsSkippedInTheProduct() {
     var baseline = HistogramBaseline()
     let walks = ([1.2, 1.4] as [Float]).map {
       LabelledMotion(motion(speed: $0), activity: .walking)

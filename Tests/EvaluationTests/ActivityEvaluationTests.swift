@@ -3,7 +3,7 @@ import LocomotionEvaluation
 import Testing
 
 struct ActivityEvaluationTests {
-  /// Probability `p` for `activity`, the rest shared by the others.
+  /// Probability `p` for `activity`, the rest divided among the others.
   fileprivate func sure(_ activity: Activity, _ p: Float) -> ActivityProbabilities {
     ActivityProbabilities { $0 == activity ? p : (1 - p) / 5 }
   }
@@ -32,13 +32,13 @@ struct ActivityEvaluationTests {
     let running = evaluation.classScores[1]
     #expect(running.recall == 0.75 && running.precision == 0.6)
     #expect(running.f1 == 6.0 / 9)
-    // Only classes that occur count: train, which was only answered, has no F1 of its own.
+    // Only labelled classes are scored: train, which occurs only as an answer, has no F1.
     #expect(evaluation.classScores.count == 2)
     #expect(evaluation.macroF1 == (12.0 / 14 + 6.0 / 9) / 2)
     #expect(evaluation.balancedAccuracy == 0.75)
   }
 
-  @Test func unknownIsNeverRightAndNeverFalselyCalled() {
+  @Test func unknownIsNeverRightAndKeepsThePrecision() {
     var evaluation = ActivityEvaluation()
     add(3, .walking, as: .walking, to: &evaluation)
     add(1, .walking, as: nil, to: &evaluation)
@@ -49,7 +49,7 @@ struct ActivityEvaluationTests {
     #expect(evaluation.classScores.first?.recall == 0.75)
   }
 
-  @Test func nothingHasNoScores() {
+  @Test func anEmptyEvaluationHasNoScores() {
     let evaluation = ActivityEvaluation()
     #expect(evaluation.accuracy == nil)
     #expect(evaluation.macroF1 == nil)
@@ -70,7 +70,7 @@ struct ActivityEvaluationTests {
     #expect(table.bins[7].count == 10)
   }
 
-  @Test func theEdgesOfTheProbabilityRangeHaveABin() {
+  @Test func extremeProbabilitiesHaveABin() {
     var table = ReliabilityTable()
     for probability in [0, 1, -1, 2, .nan, 1.0 / 15] {
       table.add(probability: probability, isCorrect: true)
@@ -112,8 +112,8 @@ struct ActivityEvaluationTests {
 }
 
 extension ActivityEvaluationTests {
-  /// walking: 6 of 8 right, running: 3 of 4; a window of running as much as two of walking.
-  @Test func balancedF1CountsEveryClassAlike() throws {
+  /// walking: 6 of 8 right, running: 3 of 4; a window of running has the weight of two of walking.
+  @Test func balancedF1WeightsClassesEqually() throws {
     var evaluation = ActivityEvaluation()
     add(6, .walking, as: .walking, to: &evaluation)
     add(2, .walking, as: .running, to: &evaluation)

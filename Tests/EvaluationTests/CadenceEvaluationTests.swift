@@ -63,7 +63,7 @@ struct CadenceEvaluationTests {
   /// 100 steps per minute from contact to contact, 0.6 s apart.
   private let even = (0..<150).map { 0.3 + 0.6 * Double($0) }
 
-  @Test func anOffsetOfTheRateIsItsError() throws {
+  @Test func anOffsetOfTheRateGivesThatError() throws {
     let dataset = try dataset(contacts: even, seconds: 90)
     let rows = text(samples(0..<90) { _ in 102 }, in: dataset)
     let row = try #require(
@@ -73,17 +73,17 @@ struct CadenceEvaluationTests {
     #expect(row.suffix(2) == ["0.00 %", "0.00 %"])
   }
 
-  @Test func windowsWithoutAnAnswerAreRefused() throws {
+  @Test func windowsWithoutARateAreCountedAsMissing() throws {
     let dataset = try dataset(contacts: even, seconds: 90)
     let rows = text(samples(0..<90) { $0 < 45 ? 100 : nil }, in: dataset)
     let row = try #require(
       rows["Step rate in 10 s, steps/min, against foot contacts:\(dataset.name), live"])
-    // Windows that begin at 45 to 80 s have no answer: 36 of 81.
+    // Windows that begin at 45 to 80 s have no rate: 36 of 81.
     #expect(row[5] == "44.44 %")
     #expect(row[1] == "0.00")
   }
 
-  @Test func aBounceIsDroppedAndAMissIsFilledButNeitherIsSound() throws {
+  @Test func bouncesAreDroppedMissesAreFilledAndBothAreIrregular() throws {
     var contacts = even
     contacts.remove(at: 40)
     contacts.append(60.5)
@@ -99,9 +99,9 @@ struct CadenceEvaluationTests {
     #expect(unsigned == ["1", "0.00 %", "0.00 %", "0.00 %"])
   }
 
-  @Test func unevenContactsDefineARateOnlySoFar() throws {
+  @Test func unevenContactsGiveAReferenceUncertainty() throws {
     // Contacts 50 ms early and late in turn: between the outer ones of an odd number of intervals
-    // the rate is off, interpolation at fixed ends is not.
+    // the rate has an error, interpolated at fixed ends it has none.
     let uneven = even.enumerated().map { $1 + ($0 % 2 == 0 ? -0.05 : 0.05) }
     let dataset = try dataset(contacts: uneven, seconds: 90)
     let row = try #require(
@@ -112,7 +112,7 @@ struct CadenceEvaluationTests {
     #expect(row[1] == row[2])
   }
 
-  @Test func stepsOnARideAreCountedByTheMinute() throws {
+  @Test func stepsOnARideAreReportedPerMinute() throws {
     let dataset = try dataset(contacts: [], seconds: 90, label: "automotive")
     let rows = text(
       samples(0..<90, cadence: { $0 == 50 ? 150 : nil }, steps: { $0 == 50 ? 7 : 0 }), in: dataset)

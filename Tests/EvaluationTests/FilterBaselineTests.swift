@@ -20,7 +20,7 @@ struct FilterBaselineTests {
     #expect(points[1]?.radius68 == 6)
   }
 
-  @Test func randomWalkLagsBehindADriveAsItsGainSays() {
+  @Test func randomWalkLagsBehindADriveByItsSteadyStateGain() {
     // Steady state at 1 Hz: M = (Q + √(Q² + 4QR))/2, K = M/(M + R), lag v·(1 − K)/K.
     let (q, r, v) = (16.0, 100.0, 15.0)
     let m = (q + (q * q + 4 * q * r).squareRoot()) / 2
@@ -30,13 +30,13 @@ struct FilterBaselineTests {
     #expect(last.map { abs(v * 199 - script.position($0).y - lag) < 1e-3 } ?? false)
   }
 
-  @Test func randomWalkTakesNoFixTwice() {
+  @Test func randomWalkIgnoresFixesNotLaterThanTheNewest() {
     let fixes = [script.fix(5), script.fix(5, east: 9), script.fix(4, east: 9), script.fix(6)]
     let points = ScalarRandomWalkBaseline().points(for: fixes)
     #expect(points.map { $0 != nil } == [true, false, false, true])
   }
 
-  @Test func randomWalkSeesADriveAndARestAndDoubtsBadFixes() {
+  @Test func randomWalkDetectsADriveAndARestAndIsUncertainOnBadFixes() {
     func last(_ fixes: [LocationFix]) -> MovingState? {
       ScalarRandomWalkBaseline().points(for: fixes).last??.movingState
     }
@@ -44,13 +44,13 @@ struct FilterBaselineTests {
       last((0..<60).map { script.fix(Double($0), east: 10 * Double($0), speed: 10) }) == .moving)
     #expect(last((0..<60).map { script.fix(Double($0), speed: 0) }) == .stationary)
     #expect(last((0..<60).map { script.fix(Double($0), accuracy: 400) }) == .uncertain)
-    // Without an older group there is nothing to compare.
+    // Without an older group there is no comparison.
     #expect(last([script.fix(0)]) == .uncertain)
   }
 
   // MARK: Four states in degrees
 
-  @Test func degreeStateFollowsTheDenseFilter() {
+  @Test func degreeStateMatchesTheDenseFilter() {
     var random = SplitMix64(seed: 7)
     var fixes: [LocationFix] = []
     var seconds = 0.0
@@ -75,7 +75,7 @@ struct FilterBaselineTests {
     }
   }
 
-  /// The filter as it is written down: four states, matrices, (I − KH)P with H = I.
+  /// The filter in textbook form: four states, matrices, (I − KH)P with H = I.
   private func denseDegreeFilter(_ fixes: [LocationFix]) -> [SIMD2<Double>] {
     typealias Matrix = [[Double]]
     func product(_ a: Matrix, _ b: Matrix) -> Matrix {
@@ -130,15 +130,16 @@ struct FilterBaselineTests {
       script.fix(Double($0), north: 20 * Double($0), accuracy: 50, speed: 20, course: 0)
     }
     let points = DegreeStateBaseline().points(for: fixes)
-    // No noise, so only 111,320 m for a degree of latitude is wrong: 0.12 % of what it predicts.
+    // Without noise, the only error is 111,320 m for a degree of latitude: 0.12 % of the
+    // prediction.
     for (index, point) in points.enumerated() {
       #expect(point.map { abs(script.position($0).y - 20 * Double(index)) < 1 } ?? false)
     }
     #expect(points.last??.movingState == .moving)
   }
 
-  @Test func invalidVelocitiesPinItWhateverThePositionsSay() {
-    // 20 m/s north without a course: taken for a standstill known to a centimetre per second.
+  @Test func invalidVelocitiesHoldThePositionAgainstTheMeasurements() {
+    // 20 m/s north without a course: taken as a standstill with a standard deviation of 1 cm/s.
     let fixes = (0..<60).map {
       script.fix(Double($0), north: 20 * Double($0), accuracy: 20, speed: 20)
     }
@@ -147,18 +148,19 @@ struct FilterBaselineTests {
     #expect(last?.movingState == .stationary)
   }
 
-  @Test func anUnknownAccuracyIsTrustedMost() {
+  @Test func anUnknownAccuracyHasTheLargestGain() {
     var fixes = (0..<30).map { script.fix(Double($0), accuracy: 10, speed: 0, course: 0) }
     fixes.append(script.fix(30, east: 1_000, accuracy: nil, speed: 0, course: 0))
     let jumped = DegreeStateBaseline().points(for: fixes)[30]
     fixes[30] = script.fix(30, east: 1_000, accuracy: 30, speed: 0, course: 0)
-    let doubted = DegreeStateBaseline().points(for: fixes)[30]
-    // Predicted variance at least the process noise of (1.1 m)², against 1 and 900 m².
+    let known = DegreeStateBaseline().points(for: fixes)[30]
+    // The predicted variance is at least the process noise of (1.1 m)², against measurement
+    // variances of 1 and 900 m².
     #expect(jumped.map { script.position($0).x > 500 } ?? false)
-    #expect(doubted.map { script.position($0).x < 50 } ?? false)
+    #expect(known.map { script.position($0).x < 50 } ?? false)
   }
 
-  @Test func degreeStateMovesByMeanAndSpreadOfTenSeconds() {
+  @Test func degreeStateMovingStateUsesMeanAndDeviationOfTenSeconds() {
     func last(_ speed: (Int) -> Double) -> MovingState? {
       let fixes = (0..<40).map {
         script.fix(Double($0), accuracy: 5, speed: speed($0), course: 0)
@@ -167,7 +169,7 @@ struct FilterBaselineTests {
     }
     #expect(last { _ in 0.3 } == .stationary)
     #expect(last { _ in 0.7 } == .moving)
-    // The mean is 0.4, but the spread is too large.
+    // The mean is 0.4, but the deviation is too large.
     #expect(last { $0.isMultiple(of: 2) ? 0 : 0.8 } == .moving)
   }
 
@@ -180,7 +182,7 @@ struct FilterBaselineTests {
     return ConstantVelocityBaseline(settings: settings)
   }
 
-  @Test func smootherIsTheMostProbableTrack() {
+  @Test func smootherSolvesTheNormalEquationsOfTheTrack() {
     // Against the normal equations of the whole track, in one axis.
     var random = SplitMix64(seed: 3)
     let times = [0.0, 1, 2.5, 3, 6, 7, 7.5, 9]
@@ -220,7 +222,7 @@ struct FilterBaselineTests {
     let expected = solution(a, b)
     let points = smoothing().points(for: fixes)
     for k in 0..<n {
-      // The filter's plane stands at the first fix; both planes agree to a nanometre here.
+      // The filter's plane is at the first fix; both planes agree to a nanometre here.
       let found = points[k].map {
         plane.position(latitude: $0.latitude, longitude: $0.longitude).y + measured[0]
       }
@@ -228,7 +230,7 @@ struct FilterBaselineTests {
     }
   }
 
-  @Test func filterAndSmootherEndAlike() {
+  @Test func filterAndSmootherAgreeAtTheEnd() {
     let fixes = (0..<50).map {
       script.fix(Double($0), east: 3 * Double($0 * $0 % 17), north: 8 * Double($0))
     }
@@ -252,7 +254,7 @@ struct FilterBaselineTests {
   }
 
   @Test func aDriveOverManyPlanesStaysOnItsLine() {
-    // 240 km north along a meridian at 40 m/s: the plane moves along a dozen times.
+    // 240 km north along a meridian at 40 m/s: the plane is moved a dozen times.
     let radius = 6_400_000.0
     let fixes = (0..<6_000).map {
       LocationFix(
@@ -273,7 +275,7 @@ struct FilterBaselineTests {
   }
 
   @Test func claimedRadiusIsThatOfTheSteadyCovariance() {
-    // A second fix at the same instant of a resting start: var = P·R/(P + R).
+    // A second fix at nearly the same instant: var = P·R/(P + R).
     let fixes = [script.fix(0, accuracy: 15.15), script.fix(0.001, accuracy: 15.15)]
     let radius = ConstantVelocityBaseline().points(for: fixes)[1]?.radius68
     let variance = 1 / (1 / (100 + 900e-6) + 1 / 100.0)

@@ -34,7 +34,7 @@ struct LocationEvaluationTests {
     return (output, LocationTruth(moments: moments, stays: ends))
   }
 
-  @Test func exactFixesHaveNoErrorAndTheirStaysAreFound() throws {
+  @Test func exactFixesHaveNoErrorAndTheirStaysAreDetected() throws {
     var evaluation = LocationEvaluation()
     let (output, truth) = day(noise: 0)
     evaluation.add("exact", output: output, truth: truth)
@@ -101,7 +101,7 @@ struct LocationEvaluationTests {
     #expect(text.contains("== one ==") && text.contains("== all recordings =="))
     #expect(text.contains("== geometric mean") && !single.contains("geometric"))
     let tables = text.split(separator: "\n").filter { $0.hasPrefix("ours, live") }
-    // Two each for two recordings and all together, and the means.
+    // Two each for two recordings and the pool, and the means.
     #expect(tables.count == 7)
   }
 
@@ -124,7 +124,7 @@ struct LocationEvaluationTests {
     #expect(document["pooled"] != nil)
   }
 
-  @Test func nothingReportedIsNothingScored() {
+  @Test func emptyOutputIsNotScored() {
     var evaluation = LocationEvaluation()
     evaluation.add("empty", output: LocomotionOutput(), truth: script.ride())
     #expect(evaluation.recordings[0].tracks.allSatisfy { $0.fixes == 0 && $0.errors.isEmpty })

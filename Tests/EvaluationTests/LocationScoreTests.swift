@@ -14,7 +14,7 @@ struct LocationScoreTests {
 
   @Test func sizesOfAHundredErrors() throws {
     let size = try #require(ErrorSize((1...100).map(Double.init).shuffled()))
-    // Σk² = n(n + 1)(2n + 1)/6; quantiles at 1 + 99·share.
+    // Σk² = n(n + 1)(2n + 1)/6; quantiles at 1 + 99·fraction.
     #expect(abs(size.rms - (101.0 * 201 / 6).squareRoot()) < 1e-12)
     #expect(abs(size.median - 50.5) < 1e-12 && abs(size.percentile95 - 95.05) < 1e-12)
     #expect(size.maximum == 100)
@@ -23,7 +23,7 @@ struct LocationScoreTests {
     #expect(one.rms == 7 && one.median == 7 && one.percentile95 == 7 && one.maximum == 7)
   }
 
-  @Test func ratiosAreFigureByFigure() throws {
+  @Test func ratiosAreTakenPerStatistic() throws {
     let size = try #require(ErrorSize([1, 2, 3]))
     let double = try #require(ErrorSize([2, 4, 6]))
     let half = try #require(size.relative(to: double))
@@ -35,7 +35,7 @@ struct LocationScoreTests {
 
   // MARK: Tracks
 
-  @Test func aConstantOffsetIsItsOwnError() throws {
+  @Test func aConstantOffsetGivesThatError() throws {
     let truth = script.ride()
     let fixes = (0...180).map {
       script.fix(Double($0), east: 10 * Double(min(max($0 - 60, 0), 60)), north: 4)
@@ -61,7 +61,7 @@ struct LocationScoreTests {
     #expect(score.motion == nil && score.odometer == nil)
   }
 
-  @Test func claimsAreCountedMovingAndRestingApart() {
+  @Test func coverageIsSeparateForMovingAndResting() {
     let fixes = (0...180).map { script.fix(Double($0)) }
     let truth = script.ride()
     // 0 m off at rest before the ride, 600 m after it; while moving 0 to 590 m.
@@ -71,7 +71,7 @@ struct LocationScoreTests {
     #expect(score.coverageResting.fraction.map { abs($0 - 60.0 / 121) < 1e-12 } ?? false)
   }
 
-  @Test func whatHasNoPositionIsLeftOutOfTheComparisonOnBothSides() {
+  @Test func missingPositionsAreExcludedFromBothErrors() {
     let truth = LocationTruth(moments: (0...9).map { script.moment(Double($0)) })
     let fixes = (0...9).map { script.fix(Double($0), east: $0 < 5 ? 1 : 50) }
     let points = (0...9).map { $0 < 5 ? script.point(Double($0), east: 1) : nil }
@@ -89,7 +89,7 @@ struct LocationScoreTests {
     #expect(score.fixes == 2 && score.errors.allSatisfy { $0 < 1e-6 })
   }
 
-  @Test func tremblingLengthensATrack() throws {
+  @Test func jitterLengthensATrack() throws {
     let truth = LocationTruth(
       moments: (0...100).map { script.moment(Double($0), north: Double($0)) })
     let fixes = (0...100).map { script.fix(Double($0), north: Double($0)) }
@@ -109,7 +109,7 @@ struct LocationScoreTests {
     #expect(table.length.error == nil && table.odometer?.truth == 0)
   }
 
-  @Test func mergedTracksAreOneTrack() {
+  @Test func mergedScoresEqualThatOfTheWholeTrack() {
     let truth = script.ride()
     let fixes = (0...180).map { script.fix(Double($0), north: Double($0 % 7)) }
     let points = fixes.map {
@@ -133,7 +133,7 @@ struct LocationScoreTests {
 
   // MARK: Moving states
 
-  @Test func statesAreRightWrongOrUnsure() {
+  @Test func statesAreRightWrongOrUndecided() {
     let score = MotionScore(
       decisions([
         (1, .stationary), (2, .moving), (3, .uncertain), (70, .moving), (71, .stationary),
@@ -152,7 +152,7 @@ struct LocationScoreTests {
     let score = MotionScore(
       decisions((0...30).map { (Double($0), .stationary) }), truth: truth)
     #expect(score.decisions == 21 && score.wrong == 11)
-    // From rest through doubt to motion there is no instant of a start.
+    // From rest through an ambiguous state to motion there is no instant of a start.
     #expect(score.startLatencies.isEmpty && score.missedStarts == 0)
   }
 
@@ -162,25 +162,25 @@ struct LocationScoreTests {
         (0...180).map { (Double($0), (63..<128).contains($0) ? .moving : .stationary) }),
       truth: script.ride(isMarked: isMarked))
     #expect(score.startLatencies.count == 1 && score.stopLatencies.count == 1)
-    // Without marks the truth is read from half a second on both sides, at the moments.
+    // Without marks the truth is derived from half a second on both sides, at the moments.
     let early = isMarked ? 0.0 : 1
     #expect(score.startLatencies.allSatisfy { $0 == 3 || $0 == 3 + early })
     #expect(score.stopLatencies.allSatisfy { $0 == 8 || $0 == 8 - early })
     #expect(score.missedStarts == 0 && score.missedStops == 0)
   }
 
-  @Test func whoKnewBeforeHasNoLatencyAndWhoNeverKnewMissed() {
+  @Test func earlyDetectionHasZeroLatencyAndNoDetectionIsAMiss() {
     let early = MotionScore(
       decisions([(10, .stationary), (55, .moving), (65, .moving), (125, .moving)]),
       truth: script.ride())
     #expect(early.startLatencies == [0])
     #expect(early.stopLatencies.isEmpty && early.missedStops == 1)
-    // Without any decision in the new state nobody was asked.
+    // Without any decision during the new state nothing is scored.
     let silent = MotionScore(decisions([(10, .stationary)]), truth: script.ride())
     #expect(silent.missedStarts == 0 && silent.startLatencies.isEmpty)
   }
 
-  @Test func aHaltOfSecondsIsNoStop() {
+  @Test func aHaltOfSecondsIsNotAStop() {
     let truth = LocationTruth(
       moments: (0...100).map { second in
         script.moment(Double(second), isMoving: !(50..<54).contains(second))
@@ -199,8 +199,8 @@ struct LocationScoreTests {
       latitude: east == nil ? nil : place.latitude, longitude: east == nil ? nil : place.longitude)
   }
 
-  @Test func staysAreFoundWhenTheyShareHalf() {
-    // 300 of 600 s shared is half; 299 is not.
+  @Test func staysMatchAtAnIntersectionOverUnionOfHalf() {
+    // An overlap of 300 of 600 s is half; 299 is less.
     let found = StayScore(name: "x", detected: [stay(300, 600)], truth: [stay(0, 600)])
     #expect(found.matches == 1 && found.f1 == 1)
     let lost = StayScore(name: "x", detected: [stay(301, 601)], truth: [stay(0, 600)])
@@ -223,7 +223,7 @@ struct LocationScoreTests {
     #expect(abs(try #require(score.centreErrors.first) - 6) < 1e-6)
   }
 
-  @Test func aTrueStayIsFoundOnce() {
+  @Test func aTrueStayIsMatchedOnce() {
     let score = StayScore(
       name: "x", detected: [stay(0, 500), stay(500, 1_000)], truth: [stay(0, 1_000)])
     #expect(score.matches == 1 && score.precision == 0.5 && score.recall == 1)

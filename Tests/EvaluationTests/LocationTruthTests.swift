@@ -23,7 +23,7 @@ struct LocationTruthTests {
     }
   }
 
-  @Test func nothingIsKnownOutsideAndInGapsOverTwoSeconds() {
+  @Test func truthIsUnknownOutsideAndInGapsOverTwoSeconds() {
     let truth = LocationTruth(moments: [
       script.moment(0, isMoving: false), script.moment(2, isMoving: false),
       script.moment(4.1, isMoving: true), script.moment(5, isMoving: true),
@@ -58,7 +58,7 @@ struct LocationTruthTests {
     #expect(truth.isMoving(at: TrackScript.time(0.5)) == false)
   }
 
-  @Test func momentsWithoutPlaceOrOrderAreLeftOut() {
+  @Test func momentsWithoutPositionOrOrderAreSkipped() {
     var lost = script.moment(1)
     lost.latitude = .nan
     let truth = LocationTruth(moments: [
@@ -69,7 +69,7 @@ struct LocationTruthTests {
     #expect(place(truth, 1) == .zero)
   }
 
-  @Test func theAntimeridianIsNoEdge() {
+  @Test func positionsAreContinuousAtTheAntimeridian() {
     let moments = [(0.0, 179.999), (1, -179.999)].map {
       LocationTruth.Moment(timestamp: TrackScript.time($0), latitude: 0, longitude: $1)
     }

@@ -8,7 +8,7 @@ struct PlainBaselineTests {
 
   // MARK: Raw fixes
 
-  @Test func rawFixesStayAsTheyAre() {
+  @Test func rawFixesAreUnchanged() {
     let fixes = [
       script.fix(0, east: 3, accuracy: 7, speed: 0.5), script.fix(1, accuracy: nil, speed: 0.51),
       script.fix(2),
@@ -19,7 +19,7 @@ struct PlainBaselineTests {
     #expect(points.map { $0?.movingState } == [.stationary, .moving, .stationary])
   }
 
-  @Test func whatIsNotOnEarthHasNoPointInAnyBaseline() {
+  @Test func invalidPositionsHaveNoPointInAnyBaseline() {
     let bad = [(0.0, 0.0), (91, 5), (.nan, 5), (5, .infinity), (5, 400)].enumerated().map {
       LocationFix(
         timestamp: TrackScript.time(1 + Double($0)), latitude: $1.0, longitude: $1.1,
@@ -34,7 +34,7 @@ struct PlainBaselineTests {
     #expect(reports.allSatisfy { $0?.latitude == fixes[0].latitude })
   }
 
-  @Test func everyBaselineGivesOneFinitePointPerFixAndNoneForNothing() {
+  @Test func everyBaselineGivesOneFinitePointPerFix() {
     let fixes = (0..<300).map { (k: Int) -> LocationFix in
       let accuracy: Double? = k % 7 == 0 ? nil : Double(1 + k % 50)
       let speed: Double? = k % 5 == 0 ? nil : Double(k % 9)
@@ -57,7 +57,7 @@ struct PlainBaselineTests {
 
   // MARK: Median of five
 
-  @Test func medianLeavesLinesAndRemovesTwoSpikes() {
+  @Test func medianKeepsLinesAndRemovesTwoSpikes() {
     var fixes = (0..<20).map { script.fix(Double($0), north: 10 * Double($0)) }
     let line = fixes
     fixes[7] = script.fix(7, east: 500, north: 70)
@@ -68,17 +68,17 @@ struct PlainBaselineTests {
         Issue.record("no point at \(index)")
         continue
       }
-      // A parallel bends away from the plane: 2 cm at 500 m.
+      // A parallel curves away from the plane: 2 cm at 500 m.
       let wanted = line[index]
       #expect(abs(point.latitude - wanted.latitude) < 3e-7, "\(index)")
       #expect(abs(script.position(point).x) < 0.1, "\(index)")
     }
   }
 
-  @Test func medianLooksAsFarBackAsAhead() {
+  @Test func theMedianWindowIsCentred() {
     let fixes = [0.0, 50, 0, 0, 0].enumerated().map { script.fix(Double($0), north: $1) }
     let points = MedianOfFive().points(for: fixes).compactMap { $0.map { script.position($0).y } }
-    // The first stands for itself, the second is the median of three.
+    // The first is unchanged, the second is the median of three.
     #expect(points.count == 5 && points.allSatisfy { abs($0) < 1e-6 })
     let edge = [50.0, 0, 0].enumerated().map { script.fix(Double($0), north: $1) }
     let first = MedianOfFive().points(for: edge)[0].map { script.position($0).y }

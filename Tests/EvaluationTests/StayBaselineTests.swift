@@ -40,22 +40,22 @@ struct StayBaselineTests {
     #expect(seconds(SlidingWindowStays().stays(in: enough)) == [[0, 300]])
   }
 
-  @Test func slidingWindowShattersOnAJump() {
-    // What one bad fix of 120 m does to half an hour at one place.
+  @Test func slidingWindowSplitsAStayAtAnOutlier() {
+    // One outlier of 120 m in half an hour at one place.
     var points = rest(every(60, from: 0, to: 1_800), east: 0)
     points[10] = script.point(600, east: 120)
     #expect(
       seconds(SlidingWindowStays().stays(in: points)) == [[0, 600], [660, 1_800]])
   }
 
-  @Test func slidingWindowBeginsAnewAfterASilence() {
+  @Test func slidingWindowRestartsAfterAGap() {
     let points = rest([0, 200], east: 0) + rest([1_101, 1_200, 1_500], east: 0)
     #expect(seconds(SlidingWindowStays().stays(in: points)) == [[1_101, 1_500]])
     let shorter = rest([0, 200, 1_100, 1_200], east: 0)
     #expect(seconds(SlidingWindowStays().stays(in: shorter)) == [[0, 1_200]])
   }
 
-  @Test func slidingWindowTakesTheMedianPlace() {
+  @Test func slidingWindowCentresAreMedians() {
     let east = [0.0, 10, 90, 20, 30, 500]
     let points = east.enumerated().map { script.point(100 * Double($0), east: $1) }
     let stay = SlidingWindowStays().stays(in: points).first
@@ -69,7 +69,7 @@ struct StayBaselineTests {
 
   // MARK: Activity messages
 
-  @Test func messagesMakeStopsAndPaths() {
+  @Test func messagesGiveStopsAndPaths() {
     let points =
       rest(every(30, from: 0, to: 570), east: 0)
       + rest(every(30, from: 600, to: 870), east: 800, .moving)
@@ -77,13 +77,13 @@ struct StayBaselineTests {
     #expect(seconds(ActivityMessageStays().stays(in: points)) == [[0, 600], [900, 1_500]])
   }
 
-  @Test func eventsUnderAMinuteFoldIntoTheOneBefore() {
+  @Test func eventsUnderAMinuteMergeIntoTheOneBefore() {
     let points =
       rest(every(10, from: 0, to: 590), east: 0)
       + rest(every(10, from: 600, to: 640), east: 5, .moving)
       + rest(every(10, from: 650, to: 1_000), east: 0)
     #expect(seconds(ActivityMessageStays().stays(in: points)) == [[0, 1_000]])
-    // A brief halt in a path disappears the same way.
+    // A brief halt in a path is merged, too.
     let halt =
       rest(every(10, from: 0, to: 90), east: 0, .moving)
       + rest(every(10, from: 100, to: 140), east: 500)
@@ -91,7 +91,7 @@ struct StayBaselineTests {
     #expect(ActivityMessageStays().stays(in: halt).isEmpty)
   }
 
-  @Test func stopsWithin100MetresSwallowThePathBetween() {
+  @Test func stopsWithin100MetresMergeWithThePathBetween() {
     func stays(apart: Double) -> [[Double]] {
       seconds(
         ActivityMessageStays().stays(
@@ -103,7 +103,7 @@ struct StayBaselineTests {
     #expect(stays(apart: 101) == [[0, 600], [900, 1_500]])
   }
 
-  @Test func silenceOverTwoMinutesIsUntracked() {
+  @Test func gapsOverTwoMinutesAreUntracked() {
     let points =
       rest(every(60, from: 0, to: 600), east: 0) + rest(every(60, from: 721, to: 1_321), east: 0)
     #expect(seconds(ActivityMessageStays().stays(in: points)) == [[0, 600], [721, 1_321]])
@@ -116,7 +116,7 @@ struct StayBaselineTests {
     #expect(seconds(ActivityMessageStays().stays(in: points)) == [[0, 600]])
   }
 
-  @Test(arguments: [0, 1]) func nothingGivesNoStay(count: Int) {
+  @Test(arguments: [0, 1]) func tooFewPointsGiveNoStay(count: Int) {
     let points = Array(rest([3], east: 0).prefix(count))
     #expect(SlidingWindowStays().stays(in: points).isEmpty)
     #expect(ActivityMessageStays().stays(in: points).allSatisfy { $0.duration == 0 })

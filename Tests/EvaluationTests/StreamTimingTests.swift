@@ -16,7 +16,7 @@ struct StreamTimingTests {
     return timing
   }
 
-  @Test func aPerfectAnswerNeverFlipsAndNeverLags() {
+  @Test func perfectAnswersHaveNoFlipsAndNoDelay() {
     let perfect = timing("sswwaa", "sswwaa")
     #expect(perfect.flips == 0)
     #expect(perfect.switches == 2)
@@ -24,24 +24,24 @@ struct StreamTimingTests {
     #expect(perfect.seconds == 12)
   }
 
-  @Test func lateAnswersAreDelayAndNoFlips() {
+  @Test func lateAnswersAreDelayedWithoutFlips() {
     let late = timing("ssssswwwww", "ssssssswww")
     #expect(late.flips == 0)
     #expect(late.delays == [4])
     #expect(late.delay(fraction: 0.5) == 4)
   }
 
-  @Test func aBlipIsTwoFlips() {
+  @Test func aBriefFalseAnswerIsTwoFlips() {
     #expect(timing("wwwwww", "wwswww").flips == 2)
     #expect(timing("wwwwww", "wwswww").flipsPerHour == 600)
   }
 
-  @Test func anActivityThatIsNeverFoundCountsWithItsLength() {
+  @Test func anUndetectedActivityDelaysByItsLength() {
     #expect(timing("ssswwww", "sssssss").delays == [6])
     #expect(timing("ssswwwwss", "sssssssss").delays.sorted() == [0, 6])
   }
 
-  @Test func noAnswerIsNoChange() {
+  @Test func noAnswerIsNeitherFlipNorChange() {
     #expect(timing("wwwwww", "ww--ww").flips == 0)
     #expect(timing("wwwwww", "ww-sww").flips == 2)
     #expect(timing("wwwwww", "--wwww").flips == 0)
@@ -54,7 +54,7 @@ struct StreamTimingTests {
     #expect(ride.switches == 1 && ride.flips == 0 && ride.delays == [0])
   }
 
-  @Test func nothingJudgedSaysNothing() {
+  @Test func anEmptyTimingHasNoValues() {
     let nothing = StreamTiming()
     #expect(nothing.flipsPerHour == 0 && nothing.switchesPerHour == 0)
     #expect(nothing.delay(fraction: 0.5) == nil)

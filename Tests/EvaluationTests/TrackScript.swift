@@ -2,7 +2,7 @@ import LocomotionEvaluation
 import LocomotionPositioning
 import LocomotionSensing
 
-/// Fixes, points and truths for tests, by seconds and by metres east and north of one place.
+/// Fixes, points and truths for tests, in seconds and in metres east and north of one position.
 struct TrackScript {
   var plane = LocalTangentPlane(latitude: 48.137, longitude: 11.575)
 
@@ -39,7 +39,7 @@ struct TrackScript {
       isMoving: isMoving)
   }
 
-  /// Metres east and north of the place.
+  /// Metres east and north of that position.
   func position(_ point: LocatedPoint) -> SIMD2<Double> {
     plane.position(latitude: point.latitude, longitude: point.longitude)
   }

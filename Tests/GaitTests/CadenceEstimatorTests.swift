@@ -30,7 +30,7 @@ struct CadenceEstimatorTests {
     var largestError: Double = 0
   }
 
-  /// Answers after 15 s of gait at rates from `lowest` to `highest`, three seeds each.
+  /// The results after 15 s of gait at each of `rates`, three seeds each.
   static func sweep(
     _ rates: ClosedRange<Double>, stride: Double, verticalStride: Double = 0, noise: Double
   ) -> Sweep {
@@ -59,14 +59,14 @@ struct CadenceEstimatorTests {
     return result
   }
 
-  @Test func readsSyntheticRatesOfWalkingAndRunning() {
+  @Test func estimatesSyntheticWalkingAndRunningRates() {
     let sweep = Self.sweep(55...200, stride: 0.4, noise: 0.07)
     #expect(sweep.gross.isEmpty, "\(sweep.gross)")
     #expect(sweep.refused.isEmpty, "\(sweep.refused)")
     #expect(sweep.largestError < 0.5, "\(sweep.largestError)")
   }
 
-  @Test func readsRatesThatFewPeopleEverStep() {
+  @Test func estimatesVeryLowAndVeryHighRates() {
     for rates in [40.0...50, 205...225] {
       let sweep = Self.sweep(rates, stride: 0.4, noise: 0.07)
       #expect(sweep.gross.isEmpty, "\(sweep.gross)")
@@ -83,7 +83,7 @@ struct CadenceEstimatorTests {
   }
 
   /// A phone in the hand of a slow walker: soft, mostly horizontal, little above 3 Hz.
-  @Test func slowStepsInTheHandAreRead() {
+  @Test func slowStepsInTheHandAreEstimated() {
     var refused = 0
     for rate in Swift.stride(from: 40.0, through: 60, by: 2.5) {
       for seed in 0..<4 {
@@ -101,8 +101,8 @@ struct CadenceEstimatorTests {
     #expect(refused <= 3, "\(refused) of 36")
   }
 
-  /// Pedals and swaying seats push up and down alike, or shortly down; feet shortly up.
-  @Test func shortPeaksDownwardsAreDoubted() throws {
+  /// Pedals and swaying seats give symmetric or downward peaks; feet give short upward peaks.
+  @Test func downwardPeaksLowerTheSteppingEvidence() throws {
     func evidence(sign: Double) throws -> Float {
       let samples = (0..<600).map { index -> SIMD4<Float> in
         let phase = 2 * Double.pi * 1.8 * Double(index) / 100
@@ -118,8 +118,8 @@ struct CadenceEstimatorTests {
     #expect(try evidence(sign: 1) > evidence(sign: -1) + 2)
   }
 
-  /// Half the rate explains every line, but steps that slow would have odd lines as well.
-  @Test func evenLinesAloneAreThoseOfTwiceTheRate() {
+  /// Half the rate explains every line, but steps that slow would have odd harmonics, too.
+  @Test func evenHarmonicsAloneGiveTwiceTheRate() {
     for noise in [0.07, 0.3] {
       let sweep = Self.sweep(140...200, stride: 0.4, verticalStride: 0.7, noise: noise)
       #expect(sweep.gross.isEmpty, "\(sweep.gross)")
@@ -128,15 +128,15 @@ struct CadenceEstimatorTests {
   }
 
   /// White noise with 0.7 of the fundamental's amplitude on every axis.
-  @Test func noiseAsStrongAsTheGaitIsSurvived() {
+  @Test func strongNoiseKeepsTheRate() {
     let sweep = Self.sweep(70...190, stride: 0.4, noise: 0.7)
     #expect(sweep.gross.isEmpty, "\(sweep.gross)")
     #expect(sweep.refused.isEmpty, "\(sweep.refused)")
     #expect(sweep.largestError < 1.5)
   }
 
-  /// Also where the window grows at first, stands still, skips an odd number of samples.
-  @Test func knowingByHowMuchTheWindowMovedChangesNoBit() {
+  /// Includes a growing window, an advance of 0, and an odd number of skipped samples.
+  @Test func aKnownAdvanceGivesTheSameBits() {
     let samples =
       SyntheticGait(stepsPerMinute: 95).samples(seconds: 20, seed: 1)
       + SyntheticGait.rest(seconds: 12, seed: 1)
@@ -148,7 +148,7 @@ struct CadenceEstimatorTests {
       + [100, 100, 100, 700] + [Int](repeating: 100, count: 8)
     {
       end += advance
-      // Behind the longest step there is nothing of before: as after a gap.
+      // After the longest advance the window shares no sample with the last one, as after a gap.
       if advance == 2000 { start = end - 150 }
       let window = samples.span.extracting(max(start, end - 600)..<end)
       known.analyze(window: window, endingAt: Int64(end), into: &shown)
@@ -165,7 +165,7 @@ struct CadenceEstimatorTests {
     #expect(end > 4000)
   }
 
-  @Test func turningThePhoneChangesNothing() {
+  @Test func rotatingThePhoneKeepsTheResult() {
     let gait = SyntheticGait(stepsPerMinute: 107)
     let reference = Self.run(gait.samples(seconds: 20, seed: 3))
     var random = SplitMix64(seed: 11)
@@ -181,13 +181,13 @@ struct CadenceEstimatorTests {
     }
   }
 
-  @Test func theSignConventionDoesNotMatter() {
+  @Test func theSignConventionKeepsTheResult() {
     let samples = SyntheticGait(stepsPerMinute: 118).samples(seconds: 12, seed: 5)
     let mirrored = samples.map { SIMD4(-$0.x, -$0.y, -$0.z, $0.w) }
     #expect(Self.run(samples) == Self.run(mirrored))
   }
 
-  @Test func tooSoftAMotionIsNoStepping() {
+  @Test func motionOfTooSmallARiseIsNotStepping() {
     // A rise of 1 mm.
     for rate in [60.0, 80, 100, 120] {
       var gait = SyntheticGait(stepsPerMinute: rate)
@@ -211,7 +211,7 @@ struct CadenceEstimatorTests {
     #expect(updates.dropFirst(2).allSatisfy { ($0.steppingProbability ?? 1) < 0.2 })
   }
 
-  @Test func hugeValuesGiveFiniteAnswers() {
+  @Test func hugeValuesGiveFiniteResults() {
     var random = SplitMix64(seed: 9)
     let samples = (0..<2000).map { _ in
       SIMD4<Float>(
@@ -224,7 +224,7 @@ struct CadenceEstimatorTests {
       let answer = update.cadence?.stepsPerMinute ?? 0
       #expect(answer.isFinite)
     }
-    // It recovers.
+    // The estimator recovers.
     let gait = SyntheticGait(stepsPerMinute: 110).samples(seconds: 20, seed: 2)
     let cadence = Self.run(gait, estimator: &estimator).last?.cadence
     #expect(abs((cadence?.stepsPerMinute ?? 0) - 110) < 1)
@@ -241,7 +241,7 @@ struct CadenceEstimatorTests {
     #expect(Self.run(spoiled) == Self.run(zeroed))
   }
 
-  @Test func lessThanThreeSecondsSaysNothing() {
+  @Test func lessThanThreeSecondsGiveNoResult() {
     let gait = SyntheticGait(stepsPerMinute: 110).samples(seconds: 4, seed: 2)
     var estimator = CadenceEstimator()
     for count in [0, 1, 6, 7, 100, 299] {
@@ -252,7 +252,7 @@ struct CadenceEstimatorTests {
     #expect(update.steppingProbability != nil)
   }
 
-  @Test func ofALongWindowOnlyTheNewestSixSecondsCount() {
+  @Test func aLongWindowIsCutToItsNewestSixSeconds() {
     let gait = SyntheticGait(stepsPerMinute: 95).samples(seconds: 20, seed: 2)
     var short = CadenceEstimator()
     var long = CadenceEstimator()
@@ -263,7 +263,7 @@ struct CadenceEstimatorTests {
     }
   }
 
-  @Test func resetForgetsEverything() {
+  @Test func resetGivesTheInitialState() {
     let walk = SyntheticGait(stepsPerMinute: 125).samples(seconds: 30, seed: 8)
     let next = SyntheticGait(stepsPerMinute: 88).samples(seconds: 15, seed: 9)
     var used = CadenceEstimator()
@@ -272,7 +272,7 @@ struct CadenceEstimatorTests {
     #expect(Self.run(next, estimator: &used) == Self.run(next))
   }
 
-  @Test func savedAndRestoredMidStreamItAnswersTheSame() throws {
+  @Test func aRestoredEstimatorContinuesTheStreamExactly() throws {
     let samples =
       SyntheticGait.rest(seconds: 8, seed: 1)
       + SyntheticGait(stepsPerMinute: 104).samples(seconds: 25, seed: 2)
@@ -318,7 +318,7 @@ struct CadenceEstimatorTests {
     #expect(abs(Double(Self.total(Self.run(samples))) - expected) <= 1.5, "of \(expected)")
   }
 
-  /// Each edge is found to about half a second.
+  /// Each end of the bout is located to about half a second.
   @Test(arguments: [10, 20, 50], [95.0, 115])
   func aBoutBetweenRestsIsCounted(steps: Int, rate: Double) {
     let gait = SyntheticGait(stepsPerMinute: rate)
@@ -336,12 +336,12 @@ struct CadenceEstimatorTests {
     let gait = SyntheticGait(stepsPerMinute: 112)
     let samples = gait.samples(seconds: 70, seed: 4) { t in t < 25 || t >= 40 }
     let updates = Self.run(samples)
-    // The last second of the first bout is put right one second later.
+    // The last second of the first bout is corrected one second later.
     #expect(Self.total(Array(updates[27..<40])) == 0)
     #expect(abs(Self.total(updates) - 55 * 112 / 60) <= 2)
   }
 
-  @Test func theAnswerComesAndGoesWithinSeconds() throws {
+  @Test func aCadenceAppearsAndEndsWithinSeconds() throws {
     let gait = SyntheticGait(stepsPerMinute: 112)
     let updates = Self.run(gait.samples(seconds: 50, seed: 4) { t in t >= 15 && t < 35 })
     let first = try #require(updates.firstIndex { $0.cadence != nil })
@@ -377,7 +377,7 @@ struct CadenceEstimatorTests {
     }
   }
 
-  @Test func aCertainRideVetoesStepsAndADoubtfulOneDoesNot() {
+  @Test func aCertainRideReducesStepsAndAnUncertainOneKeepsThem() {
     // Pedalling: a smooth line with one overtone.
     var ride = SyntheticGait(stepsPerMinute: 80, amplitude: 1.6)
     ride.stride = 0
@@ -385,11 +385,11 @@ struct CadenceEstimatorTests {
     let certain = GaitHint(vehicleProbability: 0.01, cyclingProbability: 0.98)
     #expect(Self.total(Self.run(pedalling, hint: certain)) < Self.total(Self.run(pedalling)))
     let walk = SyntheticGait(stepsPerMinute: 110).samples(seconds: 60, seed: 6)
-    let doubtful = GaitHint(vehicleProbability: 0.3, cyclingProbability: 0.3)
-    #expect(abs(Self.total(Self.run(walk, hint: doubtful)) - 110) < 2)
+    let uncertain = GaitHint(vehicleProbability: 0.3, cyclingProbability: 0.3)
+    #expect(abs(Self.total(Self.run(walk, hint: uncertain)) - 110) < 2)
   }
 
-  @Test func absurdHintsDoNoHarm() {
+  @Test func invalidHintsGiveFiniteResults() {
     let walk = SyntheticGait(stepsPerMinute: 110).samples(seconds: 15, seed: 6)
     for value in [Float.nan, .infinity, -1, 7, 1e30] {
       let hint = GaitHint(
@@ -402,7 +402,7 @@ struct CadenceEstimatorTests {
     }
   }
 
-  @Test func speedDecidesAnOctaveInDoubt() throws {
+  @Test func speedResolvesAnAmbiguousOctave() throws {
     // A stride-heavy thigh: 80 or 160 steps per minute?
     var gait = SyntheticGait(stepsPerMinute: 160, amplitude: 7)
     gait.verticalStride = 1
@@ -415,7 +415,7 @@ struct CadenceEstimatorTests {
     #expect(!without || cadence.confidence >= (unknown.cadence?.confidence ?? 0) - 0.01)
   }
 
-  @Test func freeFallSaysNothing() {
+  @Test func freeFallGivesNoResult() {
     let samples = [SIMD4<Float>](repeating: SIMD4(0.01, 0, 0.01, 0.014), count: 800)
     #expect(Self.run(samples).allSatisfy { $0 == CadenceUpdate() })
   }

@@ -1,7 +1,7 @@
 import Foundation
 import LocomotionGait
 
-/// How far the answers were from a known rate.
+/// The errors of estimates against a reference rate.
 struct CadenceScore {
   var errors: [Double] = []
   var gross = 0
@@ -36,7 +36,7 @@ struct CadenceScore {
   }
 }
 
-/// What was answered and counted while a label held.
+/// The rates and the count during one label.
 struct LabelTally {
   var seconds = 0
   var answered = 0

@@ -3,10 +3,10 @@ import LocomotionGait
 import TestSupport
 import Testing
 
-/// How good the answers are on real recordings; each test prints its table.
+/// The accuracy on real recordings; each test prints its table.
 ///
-/// Skipped when the data sets aren't there. Thresholds leave a margin over what was measured, so
-/// that they catch a change for the worse. Tuned on o1, m1, m2, u1 to u4, p1, z1 and z2.
+/// Skipped when the data sets aren't present. Thresholds leave a margin over the measured values,
+/// so that they detect regressions. Tuned on o1, m1, m2, u1 to u4, p1, z1 and z2.
 @Suite(
   .enabled(
     if: TestFiles.datasets != nil,
@@ -18,7 +18,7 @@ struct GaitAccuracyTests {
     return (folder, Dictionary(grouping: try RecordedWalk.labels(of: folder), by: \.recording))
   }
 
-  @Test func oxfordCadenceAndTotals() throws {
+  @Test func oxfordCadenceAndTotalsAreWithinBounds() throws {
     let (folder, labels) = try recordings("oxford_steps")
     let truth = try RecordedWalk.steps(of: folder)
     var scores: [String: CadenceScore] = [:]
@@ -33,7 +33,7 @@ struct GaitAccuracyTests {
       let subject = pieces[0].subject
       let position = pieces[0].note.split(separator: "/")[0]
       let walk = try RecordedWalk(contentsOf: folder.appendingPathComponent(name + ".csv.gz"))
-      // As in the pipeline, whose classifier takes all of these for walking.
+      // As in the pipeline, whose classifier classifies all of these as walking.
       let answers = walk.answers(hint: GaitHint(walkingProbability: 0.9))
       let alone = walk.answers().filter { $0.update.cadence == nil }
       let known = answers.filter { $0.update.cadence == nil }
@@ -50,7 +50,7 @@ struct GaitAccuracyTests {
           else { continue }
           var estimate = answer.update.cadence
           if length == 10, var cadence = estimate {
-            // Four seconds of answers see what ten seconds of truth see.
+            // Four seconds of estimates cover the same samples as ten seconds of reference.
             let recent = answers[max(0, index - 4)...index].compactMap(\.update.cadence)
             cadence.stepsPerMinute =
               recent.reduce(0) { $0 + $1.stepsPerMinute } / Float(recent.count)
@@ -68,7 +68,7 @@ struct GaitAccuracyTests {
           }
         }
       }
-      // Ten seconds of answers, each known some seconds later, as `locomotion cadence` prints.
+      // Ten seconds of lagged estimates, as `locomotion cadence` prints.
       for index in answers.indices.dropFirst(9 + CadenceEstimator.lagSeconds) {
         let end = answers[index - CadenceEstimator.lagSeconds].end
         guard end - 10 >= walk.start,
@@ -98,7 +98,7 @@ struct GaitAccuracyTests {
           format: "n %5d claimed %.3f right within 5 %%: %.3f", bin.count,
           bin.claimed / Double(bin.count), Double(bin.right) / Double(bin.count)))
     }
-    // Both count the seconds before the first and after the last steps.
+    // Both counts include the seconds before the first and after the last steps.
     print("oxford_steps seconds without a rate:", silent)
     #expect(silent.known < silent.of / 25)
     #expect(silent.alone < silent.of / 16)
@@ -138,8 +138,8 @@ struct GaitAccuracyTests {
     }
   }
 
-  /// Bouts of 4 to 12 s, lower back, slow and soft: the hardest there is here.
-  @Test func mobgapShortBouts() throws {
+  /// Bouts of 4 to 12 s, lower back, slow and soft: the hardest data set.
+  @Test func mobgapShortBoutsAreWithinBounds() throws {
     let (folder, labels) = try recordings("mobgap_lab")
     let truth = try RecordedWalk.steps(of: folder, where: { $0[1] == "INDIP" })
     var score = CadenceScore()
@@ -150,7 +150,7 @@ struct GaitAccuracyTests {
       for piece in pieces where piece.note.hasPrefix("INDIP") {
         let rate = try #require(
           Double(piece.note.split(separator: "=").last ?? ""), "cadence in \(piece.note)")
-        // Answers in the bout and while it is still in the window.
+        // Estimates in the bout and while it is still in the window.
         let rates = answers.filter { $0.end > piece.start + 3 && $0.end < piece.end + 2 }
           .compactMap(\.update.cadence?.stepsPerMinute).sorted()
         score.add(
@@ -207,10 +207,10 @@ struct GaitAccuracyTests {
     return tallies
   }
 
-  /// The people it was not tuned on are m3 and m4.
+  /// The held-out people are m3 and m4.
   ///
-  /// Label ends, where phones are handled, are cut.
-  @Test func mikaWalksRunsRidesAndStands() throws {
+  /// Both ends of each label, where phones are handled, are excluded.
+  @Test func mikasActivitiesGiveTheirStepRates() throws {
     let tallies = try tallies("ml4qs_mika", trimming: 3)
     let walking = try #require(tallies["walking"])
     #expect(walking.answeredPercent > 97.5 && walking.inBandPercent > 99.5)
@@ -222,7 +222,7 @@ struct GaitAccuracyTests {
     #expect(try #require(tallies["cycling"]).stepsPerMinute < 30)
   }
 
-  @Test func beliefsOfTheClassifierVetoRides() throws {
+  @Test func hintsOfTheClassifierRuleRidesOut() throws {
     let cycling = try tallies(
       "ml4qs_mika", trimming: 3, hint: GaitHint(vehicleProbability: 0.02, cyclingProbability: 0.95),
       where: { $0.name == "cycling" })
@@ -231,7 +231,7 @@ struct GaitAccuracyTests {
       "ml4qs_mika", trimming: 3, hint: GaitHint(vehicleProbability: 0.9, cyclingProbability: 0.02),
       where: { $0.name == "automotive" })
     #expect(try #require(riding["automotive"]).stepsPerMinute < 0.3)
-    // Doubt doesn't stop a walker.
+    // An uncertain hint keeps a walker's steps.
     let walking = try tallies(
       "ml4qs_mika", trimming: 3, hint: GaitHint(vehicleProbability: 0.25, cyclingProbability: 0.25),
       where: { $0.name == "walking" })
@@ -240,8 +240,8 @@ struct GaitAccuracyTests {
 
   /// Tuned on u1 to u4.
   ///
-  /// Labels begin with the first step, so the first seconds can't be answered.
-  @Test func difronzoWalksAndSits() throws {
+  /// Labels begin with the first step, so the first seconds have no estimate.
+  @Test func difronzosActivitiesGiveTheirStepRates() throws {
     let tallies = try tallies("difronzo")
     #expect(try #require(tallies["stationary"]).stepsPerMinute < 1)
     #expect(try #require(tallies["walking"]).answeredPercent > 88)
@@ -251,11 +251,11 @@ struct GaitAccuracyTests {
   /// Tuned on p1, z1 and z2.
   ///
   /// Two of andras' walks contain rests.
-  @Test func otherPhonesOnTrainsAndRuns() throws {
+  @Test func otherPhonesOnTrainsAndRunsGiveTheirStepRates() throws {
     let puck = try tallies("ml4qs_puck", trimming: 3)
     #expect(try #require(puck["running"]).inBandPercent > 98)
     #expect(try #require(puck["running"]).answeredPercent > 97.5)
-    // Smooth rails sway the phone as a slow walker's hand does; the classifier knows better.
+    // Smooth rails sway the phone as a slow walker's hand does; only the classifier separates them.
     #expect(try #require(puck["train"]).stepsPerMinute < 3)
     #expect(try #require(puck["automotive"]).stepsPerMinute < 0.5)
     let known = try tallies(

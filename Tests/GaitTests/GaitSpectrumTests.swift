@@ -70,8 +70,8 @@ struct GaitSpectrumTests {
     #expect(abs(spectrum.totalPower - 2.25) < 0.01 * 2.25)
   }
 
-  @Test func aHorizontalLineIsSeenWholeWhateverItsDirection() throws {
-    // Upwards something moves as well: what doesn't is no step, and isn't transformed.
+  @Test func aHorizontalLineHasItsPowerInAnyDirection() throws {
+    // With vertical motion, too: without it the window is quiet, and isn't transformed.
     let upwards = Self.sinusoid(frequency: 41 * 50 / 512, amplitude: 0.5, along: 2)
     let along = zip(
       Self.sinusoid(frequency: 20 * 50 / 512, amplitude: 0.8, along: 0), upwards
@@ -97,9 +97,9 @@ struct GaitSpectrumTests {
     }
   }
 
-  @Test func shortPeaksAreSkewedAndASinusoidIsNot() throws {
+  @Test func shortPeaksHavePositiveSkewnessAndASinusoidNone() throws {
     let even = try #require(Self.spectrum(of: Self.sinusoid(frequency: 2, amplitude: 2, along: 2)))
-    // Six seconds less 60 ms aren't whole cycles of 2 Hz.
+    // Six seconds less 60 ms aren't a whole number of cycles of 2 Hz.
     #expect(abs(even.skewness) < 0.02)
     // exp(k cos x) is a train of peaks; with k = 1 its third standardised moment is
     // (I0(3) − 3 I0(2) I0 + 2 I0³)/(I0(2) − I0²)^1.5 with Bessel functions I0 at 1.
@@ -115,18 +115,19 @@ struct GaitSpectrumTests {
     #expect(try #require(Self.spectrum(of: still)).skewness == 0)
   }
 
-  @Test func secondsKeepTheirEnergy() throws {
+  @Test func eachSecondHasItsEnergy() throws {
     var samples = Self.sinusoid(frequency: 2, amplitude: 0, along: 2)
     let moving = Self.sinusoid(frequency: 2, amplitude: 1, along: 2)
     for index in 200..<400 { samples[index] = moving[index] }
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-    // Newest first: seconds 2 and 3 from the end moved. Filtering shifts pieces by three samples.
+    // Newest first: seconds 2 and 3 from the end have motion. Filtering shifts them by three
+    // samples.
     for (second, expected) in [(0, 0.0), (1, 0), (2, 0.5), (3, 0.5), (4, 0)] {
       #expect(abs(Double(spectrum.secondEnergies[second]) - expected) < 0.05)
     }
   }
 
-  @Test func withoutGravityThereIsNoVertical() {
+  @Test func aWindowWithoutGravityHasNoSpectrum() {
     #expect(Self.spectrum(of: [SIMD4<Float>](repeating: .zero, count: 600)) == nil)
   }
 
@@ -152,19 +153,19 @@ struct HarmonicCombTests {
     return comb.power(of: spread.span, at: rate / 4)[rate % 4]
   }
 
-  @Test func aLoneLineYieldsItsSquaredAmplitude() throws {
+  @Test func aSingleLineGivesItsSquaredAmplitude() throws {
     let comb = HarmonicComb(multiples: [1], spacing: 1)
     for index in [60, 90, 110, 150] {
       let frequency = Double(RateGrid.stepsPerMinute(index)) / 60
       let samples = GaitSpectrumTests.sinusoid(frequency: frequency, amplitude: 1.2, along: 2)
       let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
-      // Teeth sample the lobe on bins: up to 3 % depending on where the line falls between two.
+      // Teeth sample the main lobe at bins: up to 3 % depending on the line's position between two.
       let power = Self.power(of: spectrum.stepPower, on: comb, at: index)
       #expect(abs(power - 1.44) < 0.04 * 1.44, "\(power) at \(frequency)")
     }
   }
 
-  @Test func aFlatSpectrumYieldsChance() {
+  @Test func aFlatSpectrumGivesTheChanceLevel() {
     let comb = HarmonicComb(multiples: [1, 2, 3, 0.5, 1.5], spacing: 0.5)
     let flat = [Float](
       repeating: 1 / Float(GaitSpectrum.band.count), count: GaitSpectrum.binCount)

@@ -2,7 +2,7 @@ import LocomotionGait
 import LocomotionSensing
 import LocomotionSignals
 
-/// Raw samples through validation, grid and estimator, as the pipeline does it.
+/// Raw samples through validation, resampling and estimation, as in the pipeline.
 struct GaitStream {
   private(set) var updates: [CadenceUpdate] = []
   private var resampler = UniformResampler()
@@ -13,7 +13,7 @@ struct GaitStream {
   var counts: IntakeCounts { resampler.counts }
   var steps: Float { updates.reduce(0) { $0 + $1.steps } }
 
-  /// Takes in one sample; seconds are analysed as they end.
+  /// Adds one sample; each second is analysed when it ends.
   mutating func add(_ force: SIMD3<Float>, at nanoseconds: Int64) {
     let time = Timestamp(nanoseconds: nanoseconds)
     switch resampler.validate(x: force.x, y: force.y, z: force.z, at: time) {
@@ -29,7 +29,7 @@ struct GaitStream {
     guard ring.count >= 100, second != analysed else { return }
     let isFirst = analysed == nil
     analysed = second
-    // The first second of a stretch may be a part of one.
+    // The first second of a stretch may be incomplete.
     guard !isFirst || ring.count >= 100 else { return }
     let beyond = Int(resampler.nextCell % 100)
     let length = min(600, ring.count - beyond)

@@ -4,9 +4,9 @@ import LocomotionSignals
 import TestSupport
 import Testing
 
-/// Properties that must hold whatever phone, rate or fault the samples come with.
+/// Properties that hold for any phone, rate and fault.
 struct GaitStreamTests {
-  /// What a walking phone measures at `t` seconds; a function of time, for any sampling rate.
+  /// The acceleration of a walking phone at `t` seconds, in closed form for any sampling rate.
   static func force(at t: Double, stepsPerMinute: Double = 110) -> SIMD3<Float> {
     let phase = 2 * Double.pi * stepsPerMinute / 60 * t
     return SIMD3(
@@ -52,14 +52,14 @@ struct GaitStreamTests {
     #expect(steps == 0)
   }
 
-  @Test func aGapIsNotWalkedThrough() {
+  @Test func aGapAddsNoSteps() {
     var whole = GaitStream()
     Self.walk(samplesPerSecond: 100, seconds: 60, into: &whole)
     var broken = GaitStream()
     Self.walk(samplesPerSecond: 100, seconds: 30, into: &broken)
     Self.walk(samplesPerSecond: 100, from: 150, seconds: 30, into: &broken)
     #expect(broken.counts.gaps == 1)
-    // 110 steps in the minute that was seen, none of the 220 in the gap.
+    // 110 steps in the recorded minute, none of the 220 in the gap.
     #expect(broken.steps <= whole.steps + 0.5)
     #expect(broken.steps > 110 - 8)
   }
@@ -87,10 +87,10 @@ struct GaitStreamTests {
 
   /// Nine steps between rests, beginning anywhere within a second.
   ///
-  /// The signal begins and ends at once, where real steps swell and fade: its edges are found a
-  /// fraction of a step too far out.
+  /// The signal begins and ends abruptly, unlike real steps: its ends are located a fraction of a
+  /// step too far out.
   @Test(arguments: [75.0, 90, 105, 120])
-  func aBoutOfNineStepsIsNineGiveOrTakeOne(stepsPerMinute: Double) {
+  func aBoutOfNineStepsIsCountedWithinOne(stepsPerMinute: Double) {
     var sum: Float = 0
     for offset in 0..<10 {
       let start = 12 + 0.1 * Double(offset)

@@ -15,9 +15,9 @@ struct RateFilterTests {
     _ observations: [[Double]], settings: CadenceEstimator.Settings
   ) -> [[Double]] {
     let n = RateGrid.count
-    let wander = Double(settings.rateWalkDeviation)
-    let reach = Int((4 * wander / 0.01).rounded())
-    var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / wander, 2)) }
+    let walkDeviation = Double(settings.rateWalkDeviation)
+    let reach = Int((4 * walkDeviation / 0.01).rounded())
+    var kernel = (-reach...reach).map { exp(-0.5 * pow(Double($0) * 0.01 / walkDeviation, 2)) }
     let total = kernel.reduce(0, +)
     kernel = kernel.map { $0 / total }
     let initial = Double(settings.initialSteppingProbability)
@@ -68,18 +68,19 @@ struct RateFilterTests {
     #expect(abs(filter.mode.rate - 110) <= 3)
   }
 
-  @Test func withoutEvidenceBeliefRelaxesToItsStationaryFraction() {
+  @Test func withoutEvidenceThePosteriorRelaxesToTheStationaryDistribution() {
     let settings = CadenceEstimator.Settings()
     var filter = RateFilter(settings: settings)
     let indifferent = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
     for _ in 0..<2000 { filter.update(logOdds: indifferent) }
-    // Onset and end balance, but for the little that wanders off the grid's ends.
+    // Onset and end balance, except for the probability that the random walk loses at the grid's
+    // ends.
     let expected =
       settings.endProbability / (settings.endProbability + settings.onsetProbability)
     #expect(abs(filter.notStepping - expected) < 0.06)
   }
 
-  @Test func persistenceIsTheOddsOfHavingSteppedAgainstBeginning() {
+  @Test func persistenceIsTheProbabilityOfContinuedStepping() {
     let settings = CadenceEstimator.Settings()
     var filter = RateFilter(settings: settings)
     for _ in 0..<5 {
@@ -100,7 +101,7 @@ struct RateFilterTests {
       filter.update(
         logOdds: Self.grouped((0..<RateGrid.count).map { _ in Float(20 * random.nextNormal()) }))
       var sum = filter.notStepping
-      // Eleven rates at a time, the last piece is shorter.
+      // Eleven rates at a time, the last group is smaller.
       for rate in Swift.stride(from: 5, to: RateGrid.count + 5, by: 11) {
         sum += filter.probability(near: rate)
       }

@@ -2,9 +2,9 @@ import Foundation
 import LocomotionGait
 import TestSupport
 
-/// A real recording on a uniform 100 Hz grid, and what the estimator says about it.
+/// A real recording on a uniform 100 Hz grid, and the estimates for it.
 struct RecordedWalk {
-  /// One labelled piece of a recording.
+  /// One labelled part of a recording.
   struct Label {
     var recording: String
     var subject: String
@@ -14,7 +14,7 @@ struct RecordedWalk {
     var note: String
   }
 
-  /// The estimator's answer at the end of one second.
+  /// The estimate at the end of one second.
   struct Answer {
     var end: Double
     var update: CadenceUpdate
@@ -111,7 +111,7 @@ struct RecordedWalk {
   }
 }
 
-/// Foot-switch times without the switches' faults.
+/// Foot-switch times with the switches' faults corrected.
 enum FootSwitches {
   /// Drops bounces and fills single misses.
   ///

@@ -6,10 +6,10 @@ struct StepCounterTests {
   static let even: [Float] = [1, 1, 1, 1, 1, 1]
   static let stepping = StepCounter.Gait(stepsPerSecond: 2, isStepping: true, persistence: 1)
 
-  /// What a bout has at either end beyond the intervals between its steps.
+  /// The steps at either end of a bout in addition to the intervals between its steps.
   static let endStep: Float = 0.35
 
-  static func doubt(persistence: Float) -> StepCounter.Gait {
+  static func lowConfidence(persistence: Float) -> StepCounter.Gait {
     .init(stepsPerSecond: 2, isStepping: false, persistence: persistence)
   }
 
@@ -22,7 +22,7 @@ struct StepCounterTests {
 
   static let steady = track([Float](repeating: 1, count: 9))
 
-  @Test func steadyMotionCountsTheTurnsOfTheLine() {
+  @Test func steadyMotionCountsTheCyclesOfTheLine() {
     var counter = StepCounter()
     let first = counter.update(
       gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
@@ -35,15 +35,15 @@ struct StepCounterTests {
     }
   }
 
-  /// The newest second is promised by its energy and settled by the line a second later.
-  @Test func whatWasPromisedTooMuchIsTakenFromTheNextSteps() {
+  /// The newest second is predicted from its energy and corrected by the line a second later.
+  @Test func anOverestimateIsSubtractedFromTheNextSteps() {
     var counter = StepCounter()
     _ = counter.update(gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
-    // The person had stopped: the last whole second has energy, but no line.
+    // The person has stopped: the last whole second has energy, but no line.
     let ended = Self.track([1, 1, 1, 1, 1, 1, 0.2, 0, 0])
     let steps = counter.update(
       gait: Self.stepping, secondEnergies: [0, 1, 1, 1, 1, 1], track: ended)
-    // Two promised steps weren't any.
+    // Two predicted steps were wrong.
     #expect(steps == 0)
     let later = counter.update(
       gait: Self.stepping, secondEnergies: [1, 0, 1, 1, 1, 1], track: ended)
@@ -53,8 +53,9 @@ struct StepCounterTests {
     #expect(again == 2)
   }
 
-  /// The line appears between the fifth and the sixth instant: three intervals and a part of one.
-  @Test func theBeginningIsCountedOnceRecognised() {
+  /// The line appears between the fifth and the sixth instant: three intervals and a fraction of
+  /// one.
+  @Test func theStartOfABoutIsCountedOnDetection() {
     var counter = StepCounter()
     for _ in 0..<9 {
       _ = counter.update(gait: nil, secondEnergies: Self.even, track: StepTrack())
@@ -62,10 +63,10 @@ struct StepCounterTests {
     let track = Self.track([0, 0, 0, 0, 0, 0.8, 1, 1, 1])
     let steps = counter.update(
       gait: Self.stepping, secondEnergies: [0.5, 1, 1, 1, 0.001, 0.001], track: track)
-    // The bout's amplitude is 0.95, two fifths of it 0.38. Half of the newest second is promised.
+    // The bout's amplitude is 0.95, two fifths of it 0.38. Half of the newest second is predicted.
     let crossing: Float = (0.8 - 0.4 * 0.95) / 0.8
     #expect(abs(steps - (1 + Self.endStep + crossing + 3)) < 1e-5)
-    // The other half turned out to have been walked, too.
+    // The other half had steps, too.
     let next = counter.update(
       gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
     #expect(abs(next - 3) < 1e-5)
@@ -84,36 +85,37 @@ struct StepCounterTests {
     }
   }
 
-  /// Seconds that left the window before the bout was recognised are counted by the probability
-  /// that it had begun.
+  /// Seconds that left the window before the bout was detected count with the probability that it
+  /// had begun.
   @Test func stepsBeforeTheWindowAreExpected() {
     for (persistence, expected) in [(Float(1), Float(4)), (0.5, 1.5), (0, 0)] {
       var counter = StepCounter()
       for _ in 0..<7 {
         let steps = counter.update(
-          gait: Self.doubt(persistence: persistence), secondEnergies: Self.even,
+          gait: Self.lowConfidence(persistence: persistence), secondEnergies: Self.even,
           track: Self.steady)
         #expect(steps == 0)
       }
-      // Of eight seconds two have left: 2p + 2p²; and if there are any, the bout began there.
+      // Two of eight seconds have left the window: 2p + 2p²; if that isn't 0, the bout began there.
       let counted = counter.update(
         gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
       #expect(abs(counted - 12 - expected - (expected > 0 ? Self.endStep : 0)) < 1e-5)
     }
   }
 
-  @Test func restBetweenDoubtAndABoutForgetsTheDoubt() {
+  @Test func restBeforeABoutDropsTheExpectedSteps() {
     var counter = StepCounter()
     for _ in 0..<9 {
       _ = counter.update(
-        gait: Self.doubt(persistence: 1), secondEnergies: Self.even, track: Self.steady)
+        gait: Self.lowConfidence(persistence: 1), secondEnergies: Self.even, track: Self.steady)
     }
     _ = counter.update(
-      gait: Self.doubt(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0], track: Self.steady)
+      gait: Self.lowConfidence(persistence: 1), secondEnergies: [1, 1, 1, 1, 1, 0],
+      track: Self.steady)
     let late = counter.update(
       gait: Self.stepping, secondEnergies: [1, 1, 1, 1, 1, 0.001],
       track: Self.track([0, 1, 1, 1, 1, 1, 1, 1, 1]))
-    // Seven intervals and a part, a part of a step at the end, the newest second.
+    // Seven intervals and a fraction, a fraction of a step at the end, the newest second.
     #expect(abs(late - (7 + 0.6 + Self.endStep + 2)) < 1e-5)
   }
 
@@ -130,12 +132,12 @@ struct StepCounterTests {
     }
   }
 
-  @Test func aSecondOfDoubtLosesNothing() {
+  @Test func aSecondOfLowConfidenceLosesNoSteps() {
     var sure = StepCounter()
     var unsure = StepCounter()
     var (expected, counted): (Float, Float) = (0, 0)
     for second in 0..<12 {
-      let gait = second == 5 ? Self.doubt(persistence: 1) : Self.stepping
+      let gait = second == 5 ? Self.lowConfidence(persistence: 1) : Self.stepping
       expected += sure.update(
         gait: Self.stepping, secondEnergies: Self.even, track: Self.steady)
       counted += unsure.update(gait: gait, secondEnergies: Self.even, track: Self.steady)
@@ -160,21 +162,21 @@ struct StepCounterTests {
 }
 
 struct StepTrackTests {
-  @Test func aLineHasOneAmplitudeAndTurnsWithItsFrequency() throws {
+  @Test func aLineHasConstantAmplitudeAndItsFrequency() throws {
     let samples = GaitSpectrumTests.sinusoid(frequency: 1.9, amplitude: 1.5, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
     var track = StepTrack()
     GaitSpectrumTests.follow(spectrum, near: 1.85, into: &track)
     #expect(track.count == StepTrack.capacity)
-    // The mirror image at -1.9 Hz is 7 bins of the Hann window away: below 3e-3 of the line.
+    // The negative frequency -1.9 Hz is 7 bins of the Hann window away: below 3e-3 of the line.
     for step in track.steps { #expect(abs(step - 0.95) < 2e-3) }
     for amplitude in track.amplitudes {
       #expect(abs(amplitude / track.amplitudes[0] - 1) < 6e-3)
     }
   }
 
-  @Test func aLineThatBeginsRisesThroughHalfThere() throws {
-    // Silence up to 2.95 s, which is where the fifth of nine instants lies.
+  @Test func aStartingLineHasHalfItsAmplitudeAtItsStart() throws {
+    // Zero up to 2.95 s, which is the fifth of nine instants.
     var samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1.5, along: 2)
     let still = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 0, along: 2)
     samples.replaceSubrange(0..<295, with: still[0..<295])

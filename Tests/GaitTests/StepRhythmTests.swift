@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 struct StepRhythmTests {
-  @Test func aSteadyLineHasAsManyStepsAsItsFrequency() throws {
-    // 2.03 Hz between bins, asked at 2.00 Hz: the phase tells the difference.
+  @Test func aSteadyLineHasItsFrequencyAsStepRate() throws {
+    // 2.03 Hz between bins, demodulated at 2.00 Hz: the phase gives the difference.
     let samples = GaitSpectrumTests.sinusoid(frequency: 2.03, amplitude: 1.5, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
     let rhythm = try #require(GaitSpectrumTests.rhythm(of: spectrum, near: 2))
-    // The long Hann window leaves about 1e-4 of the line's mirror image, 2e-5 cycles.
+    // The long Hann window leaves about 1e-4 of the negative frequency, 2e-5 cycles.
     #expect(abs(rhythm.laggedRate - 2.03) < 1e-4)
     #expect(rhythm.standardError < 3e-4)
   }
 
-  @Test func aRateThatGrowsIsReadWhereItWas() throws {
+  @Test func aGrowingRateIsMeasuredAtTheLaggedInstant() throws {
     // 1.8 Hz + 0.04 Hz/s: the phase advances by the rate in the middle of the second. The last
     // sample at 50 Hz is the mean about sample 595; three seconds and a half before it is 2.45 s.
     let samples = (0..<600).map { index in
@@ -40,7 +40,7 @@ struct StepRhythmTests {
     }
   }
 
-  @Test func turningThePhoneChangesNothing() throws {
+  @Test func rotatingThePhoneKeepsTheResult() throws {
     let samples = SyntheticGait(stepsPerMinute: 105).samples(seconds: 6, seed: 3)
     var random = SplitMix64(seed: 4)
     let turned = SyntheticGait(stepsPerMinute: 105).samples(
@@ -50,7 +50,7 @@ struct StepRhythmTests {
       return try #require(GaitSpectrumTests.rhythm(of: analysis, near: 1.75))
     }
     let (first, second) = (try rhythm(samples), try rhythm(turned))
-    // Samples are rounded to 5e-7 of 10 m/s² before and after the turn.
+    // Samples are rounded to 5e-7 of 10 m/s² before and after the rotation.
     #expect(abs(first.laggedRate - second.laggedRate) < 1e-5)
   }
 
@@ -60,7 +60,7 @@ struct StepRhythmTests {
     #expect(GaitSpectrumTests.rhythm(of: spectrum, near: 2) == nil)
   }
 
-  @Test func aPhaseThatContradictsTheSpectrumSaysNothing() throws {
+  @Test func aPhaseThatContradictsTheSpectrumGivesNoRhythm() throws {
     let samples = GaitSpectrumTests.sinusoid(frequency: 2, amplitude: 1, along: 2)
     let spectrum = try #require(GaitSpectrumTests.spectrum(of: samples))
     #expect(GaitSpectrumTests.rhythm(of: spectrum, near: 1.7) == nil)

@@ -5,7 +5,7 @@ import TestSupport
 struct SyntheticGait {
   /// Both feet, steps per minute.
   var stepsPerMinute: Double
-  /// Amplitude of the vertical fundamental in m/s²; by default what people of that rate do.
+  /// Amplitude of the vertical fundamental in m/s²; by default typical of that rate.
   var amplitude: Double
   /// Amplitude of the horizontal stride line (half the step frequency) over `amplitude`.
   var stride = 0.4
@@ -16,13 +16,14 @@ struct SyntheticGait {
 
   init(stepsPerMinute: Double, amplitude: Double? = nil) {
     self.stepsPerMinute = stepsPerMinute
-    // The same rise of the trunk, about 2.5 cm, needs the square of the rate.
+    // A constant rise of the trunk, about 2.5 cm, needs an amplitude proportional to the square of
+    // the rate.
     let frequency = stepsPerMinute / 60
     self.amplitude =
       amplitude ?? 0.025 * (2 * .pi * frequency) * (2 * .pi * frequency)
   }
 
-  /// `seconds` of it, turned by `rotation`; moving only where `moving` says so.
+  /// `seconds` of the gait, rotated by `rotation`; with motion only where `moving` is true.
   func samples(
     seconds: Double, seed: UInt64, rotation: Rotation = .identity,
     moving: (Double) -> Bool = { _ in true }
@@ -51,7 +52,7 @@ struct SyntheticGait {
     }
   }
 
-  /// A phone that isn't carried by anyone on foot.
+  /// A phone at rest.
   static func rest(seconds: Double, noise: Double = 0.03, seed: UInt64) -> [SIMD4<Float>] {
     var still = SyntheticGait(stepsPerMinute: 100, amplitude: 0)
     still.noise = noise
@@ -82,7 +83,7 @@ struct Rotation {
     ]
   }
 
-  /// The turned force with its norm as the fourth lane.
+  /// The rotated force with its norm as the fourth lane.
   func applied(to force: SIMD3<Double>) -> SIMD4<Float> {
     let turned = SIMD3((rows[0] * force).sum(), (rows[1] * force).sum(), (rows[2] * force).sum())
     return SIMD4<Float>(SIMD4(turned, (force * force).sum().squareRoot()))

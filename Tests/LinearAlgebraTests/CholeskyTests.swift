@@ -59,7 +59,7 @@ struct CholeskyTests {
   }
 
   @Test(arguments: [1, 2, 3, 4])
-  func aMatrixThatIsNotPositiveDefiniteNamesItsMinor(bad: Int) {
+  func anIndefiniteMatrixReportsItsMinor(bad: Int) {
     var a = SymmetricMatrix(order: 4)
     a.addToDiagonal(1)
     a[bad - 1, bad - 1] = -1
@@ -68,7 +68,7 @@ struct CholeskyTests {
     }
   }
 
-  @Test func aSingularMatrixIsRefused() {
+  @Test func aSingularMatrixIsRejected() {
     var a = SymmetricMatrix(order: 2)
     a.addGram(of: Matrix(rows: 1, columns: 2, elements: [1, 1]))
     #expect(throws: LinearAlgebraError.notPositiveDefinite(minorOrder: 2)) {
@@ -76,7 +76,7 @@ struct CholeskyTests {
     }
   }
 
-  @Test func notANumberIsRefused() {
+  @Test func notANumberIsRejected() {
     var a = SymmetricMatrix(order: 2)
     a.addToDiagonal(1)
     a[1, 1] = .nan

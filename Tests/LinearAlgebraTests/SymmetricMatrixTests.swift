@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct SymmetricMatrixTests {
-  /// XᵀWX in the textbook's way.
+  /// XᵀWX by definition.
   private func naiveGram(_ x: Matrix, weights: [Double]) -> Matrix {
     var weighted = x
     for row in 0..<x.rows {
@@ -33,7 +33,7 @@ struct SymmetricMatrixTests {
   func gramOfSinglePrecisionIsWithinItsRounding(rows: Int, columns: Int) {
     let x = normalMatrix(rows, columns, seed: 8)
     let singles = x.elements.map { Float($0) }
-    // One row more, which must not take part, and one block for two sums.
+    // One row more, which must be ignored, and one block for two sums.
     var block = RowBlock(rows: rows + 1, columns: columns)
     block.withElements { elements, _ in
       for index in elements.indices { elements[index] = index < singles.count ? singles[index] : 9 }
@@ -50,7 +50,7 @@ struct SymmetricMatrixTests {
     }
     x = Matrix(
       rows: rows, columns: columns, elements: x.elements.map { Double(Float($0)) })
-    // One row more, which must not take part.
+    // One row more, which must be ignored.
     var block = RowBlock(rows: rows + 1, columns: columns, sparseColumns: sparse)
     block.withElements { elements, entries in
       for row in 0...rows {
@@ -112,7 +112,7 @@ struct SymmetricMatrixTests {
     #expect(largestDifference(parts.dense, whole.dense) <= tolerance(50))
   }
 
-  @Test func firstRowsLeaveTheOthersOut() {
+  @Test func onlyTheFirstRowsAreAdded() {
     let x = normalMatrix(10, 4, seed: 7)
     var first = SymmetricMatrix(order: 4)
     first.addGram(of: x, firstRows: 6, scale: 0.5)
@@ -120,7 +120,7 @@ struct SymmetricMatrixTests {
     #expect(largestDifference(first.dense, expected) <= tolerance(6))
   }
 
-  @Test func whatIsAddedCanBeTakenAway() {
+  @Test func subtractingUndoesAdding() {
     var a = SymmetricMatrix(order: 3)
     a.addGram(of: Matrix(rows: 2, columns: 3, elements: [1, 2, 3, 4, 5, 6]))
     var sum = a

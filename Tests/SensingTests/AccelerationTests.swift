@@ -26,14 +26,14 @@ import Testing
     #expect(acceleration.z == .infinity)
   }
 
-  @Test func axesKeepTheirPlaces() {
+  @Test func axesKeepTheirOrder() {
     let acceleration = Acceleration(x: 1, y: 2, z: 3)
     #expect((acceleration.x, acceleration.y, acceleration.z) == (1, 2, 3))
     let rate = RotationRate(x: 4, y: 5, z: 6)
     #expect((rate.x, rate.y, rate.z) == (4, 5, 6))
   }
 
-  @Test func accelerationAndRotationRateSurviveStorage() throws {
+  @Test func accelerationAndRotationRateAreCodable() throws {
     let acceleration = Acceleration(x: 0.1, y: -156.9, z: 9.80665)
     let rate = RotationRate(x: -0.3, y: .leastNonzeroMagnitude, z: 34.9)
     let encoder = JSONEncoder()

@@ -37,7 +37,7 @@ import Testing
     #expect(fix.courseAccuracy == nil)
   }
 
-  @Test func zeroIsASpeedAndACourseButNoAccuracy() {
+  @Test func zeroIsAValidSpeedAndCourseButNoValidAccuracy() {
     let fix = LocationFix(
       timestamp: Timestamp(nanoseconds: 0), latitude: 0, longitude: 0, altitude: 0,
       horizontalAccuracy: 0, verticalAccuracy: 0, speed: 0, speedAccuracy: 0, course: 0,
@@ -91,7 +91,7 @@ import Testing
     #expect(fix.timestamp.nanoseconds == .max)
   }
 
-  @Test func aFixSurvivesStorage() throws {
+  @Test func aFixIsCodable() throws {
     let full = LocationFix(
       timestamp: Timestamp(nanoseconds: 1_763_596_800_125_000_001), latitude: 52.123_456_789,
       longitude: -0.1, altitude: 34.2, horizontalAccuracy: 3.79, speed: 1.1, course: 359.999)

@@ -49,7 +49,7 @@ import Testing
     #expect(batch.fixes == [Self.fix, Self.fix, Self.fix])
   }
 
-  @Test func timesAreNotSortedOrJudged() {
+  @Test func timestampsAreNeitherSortedNorValidated() {
     var series = SensorBatch.Series()
     for nanoseconds in [5, 3, 3, Int64.min] {
       series.append(x: .nan, y: 0, z: 0, at: Timestamp(nanoseconds: nanoseconds))

@@ -22,7 +22,7 @@ import Testing
     #expect(Timestamp(seconds: 1_763_596_800.1)?.nanoseconds == 1_763_596_800_099_999_905)
   }
 
-  @Test func secondsThatAreNoInstantGiveNil() {
+  @Test func invalidSecondsGiveNil() {
     for seconds in [
       Double.nan, .signalingNaN, .infinity, -.infinity, .greatestFiniteMagnitude,
       -.greatestFiniteMagnitude, 4_611_686_019, -4_611_686_019,
@@ -70,7 +70,7 @@ import Testing
     #expect(last.seconds(since: first).isFinite)
   }
 
-  @Test func movingSaturates() {
+  @Test func advancingSaturates() {
     #expect(Timestamp(nanoseconds: .max).advanced(byNanoseconds: 1).nanoseconds == .max)
     #expect(Timestamp(nanoseconds: .min).advanced(byNanoseconds: -1).nanoseconds == .min)
     #expect(Timestamp(nanoseconds: .max).advanced(byNanoseconds: .min).nanoseconds == -1)
@@ -78,7 +78,7 @@ import Testing
     #expect(Timestamp(nanoseconds: 5).advanced(byNanoseconds: -7).nanoseconds == -2)
   }
 
-  @Test func nanosecondsSurviveSecondsForFortyEightDays() {
+  @Test func nanosecondsRoundTripThroughSecondsForFortyEightDays() {
     var generator = SplitMix64(seed: 1)
     let end: Int64 = (1 << 22) * 1_000_000_000
     for _ in 0..<100_000 {
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func secondsOnTheUnixClockSurviveNanoseconds() throws {
+  @Test func secondsOnTheUnixClockRoundTripThroughNanoseconds() throws {
     var generator = SplitMix64(seed: 2)
     for _ in 0..<100_000 {
       let seconds = Double.random(in: 8_388_608..<4_000_000_000, using: &generator)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, -1, 0, 1_763_596_800_125_000_001, .max])
-  func anInstantSurvivesStorage(nanoseconds: Int64) throws {
+  func anInstantIsCodable(nanoseconds: Int64) throws {
     let timestamp = Timestamp(nanoseconds: nanoseconds)
     let stored = try JSONEncoder().encode(timestamp)
     #expect(try JSONDecoder().decode(Timestamp.self, from: stored) == timestamp)

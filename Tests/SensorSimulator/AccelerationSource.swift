@@ -1,7 +1,7 @@
 import Foundation
 import LocomotionSensing
 
-/// Makes the accelerometer's samples, one after the other.
+/// Generates the accelerometer's samples, one after the other.
 struct AccelerationSource: Sendable {
   struct Sample {
     var timestamp: Timestamp
@@ -102,7 +102,7 @@ struct AccelerationSource: Sendable {
     return (phase, contact % 2 == 0, to - from, blend * effort)
   }
 
-  /// The phone's rotation, with what the carrying adds: sway, tremor, being handled.
+  /// The phone's rotation, with the motion of its carrying: sway, tremor, handling.
   private mutating func carry(
     at seconds: Double, interval: Double, _ response: inout LegMotion.Response,
     turn: inout SIMD3<Double>, rate: inout SIMD3<Double>
@@ -134,8 +134,8 @@ struct AccelerationSource: Sendable {
       if lastSway != .zero { rate += (angle - lastSway) / interval }
       lastSway = angle
     }
-    if let trembling = tremor?.next(&random) {
-      response.acceleration += tremorLevel * trembling
+    if let tremorNoise = tremor?.next(&random) {
+      response.acceleration += tremorLevel * tremorNoise
     }
     let fraction = (seconds - now.time) / CarryingPlan.transition
     guard change > 0, fraction < 1 else { return now.rotation }
@@ -147,7 +147,7 @@ struct AccelerationSource: Sendable {
       with: now.rotation, fraction * fraction * (3 - 2 * fraction))
   }
 
-  /// What the sensor makes of it: gain, offset, noise, steps and limits.
+  /// The sensor model: gain, offset, noise, quantisation and saturation.
   private mutating func sample(
     _ force: SIMD3<Double>, rate: SIMD3<Double>, at seconds: Double
   ) -> Sample {

@@ -5,7 +5,7 @@ extension Scenario {
   ///
   /// Asleep at home, on foot to the tram, two stops, on foot to the office; a lunch walk; a drive
   /// with red lights and a tunnel; home, a run, a bicycle ride to friends and back, and to bed. All
-  /// of it is made up, in a made-up part of a city.
+  /// of it is fictitious, in a fictitious part of a city.
   public static func demoDay(
     seed: UInt64, start: Timestamp = Timestamp(nanoseconds: 1_778_544_000_000_000_000),
     phone: SimulatedPhone? = nil

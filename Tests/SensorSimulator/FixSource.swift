@@ -1,11 +1,11 @@
 import Foundation
 import LocomotionSensing
 
-/// Makes the location service's fixes, one after the other.
+/// Generates the location service's fixes, one after the other.
 ///
-/// The error of each axis is a Gauss-Markov process whose deviation and time constant follow the
-/// view of the sky; the deviation itself breathes by 25 %, and the reported radius knows that up to
-/// a spread of its own, so that it is right on average and wrong in single fixes.
+/// The error of each axis is a Gauss-Markov process whose deviation and time constant depend on the
+/// view of the sky; the deviation itself varies by 25 %, and the reported radius follows it up to a
+/// random factor, so that it is right on average and wrong in single fixes.
 struct FixSource: Sendable {
   private let scenario: Scenario
   private let plan: MotionPlan
@@ -47,7 +47,7 @@ struct FixSource: Sendable {
       let isResting = scenario.legs[leg].motion == .still
       due += isResting ? scenario.phone.restFixInterval : scenario.phone.fixInterval
       if isResting, leg + 2 < starts.count {
-        // Movement wakes the location service.
+        // Movement triggers the location service.
         due = min(due, max(Double(starts[leg + 1]) + 0.5, seconds + scenario.phone.fixInterval))
       }
       let sky = scenario.legs[leg].sky
@@ -98,7 +98,7 @@ struct FixSource: Sendable {
     return result
   }
 
-  /// The Doppler velocity of `velocityLatency` ago, or nothing when the service has none.
+  /// Adds the Doppler velocity of `velocityLatency` ago, or none when the service has none.
   private mutating func addVelocity(to fix: inout LocationFix, at seconds: Double, _ sky: SkyView) {
     let truth = plan.trajectory.state(at: seconds - scenario.phone.velocityLatency)
     let deviation = sky.velocityDeviation
@@ -118,7 +118,7 @@ struct FixSource: Sendable {
     fix.courseAccuracy = min(180, deviation / speed * 180 / .pi)
   }
 
-  /// A fix of ten minutes ago, half a kilometre off, that claims to be good.
+  /// A fix of ten minutes ago, half a kilometre off, that reports a good accuracy.
   private mutating func cachedFix() -> LocationFix {
     let bearing = random.uniform(0...(2 * .pi))
     let offset = Trajectory.degrees(500 * SIMD2(sin(bearing), cos(bearing)), at: scenario.latitude)

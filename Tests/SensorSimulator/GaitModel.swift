@@ -1,11 +1,11 @@
 import Foundation
 
-/// What each step does to a phone, over the phase of the stride.
+/// The acceleration of a phone during each step, over the phase of the stride.
 ///
 /// A Fourier series in the stride, that is two steps: even terms are the step's fundamental and its
-/// harmonics 2 to 4, odd terms are what tells left from right. Walking adds a knock after each
-/// contact. Running adds a stance of half a sine between flights in which the phone weighs nothing
-/// (the impulse of the ground balances gravity over a step), and a sharper knock.
+/// harmonics 2 to 4, odd terms are the difference of left and right. Walking adds an impact after
+/// each contact. Running adds a stance of half a sine between flights in free fall (the ground's
+/// impulse balances gravity over a step), and a sharper impact.
 struct GaitModel: Sendable {
   /// Per axis (forward, left, up), m/s².
   private var cosines: [SIMD3<Double>] = []
@@ -26,8 +26,8 @@ struct GaitModel: Sendable {
     self.isRunning = isRunning
     let frequency = leg.cadence / 60
     let stepLength = leg.speed / frequency
-    // The trunk rides on the legs like an inverted pendulum of 0.9 m: it rises by about
-    // length²/8 ℓ from double support to mid-stance, of which knee and ankle take 40 %.
+    // The trunk is an inverted pendulum of 0.9 m on the legs: it rises by about length²/8 ℓ from
+    // double support to mid-stance, of which knee and ankle absorb 40 %.
     let rise = min(max(0.6 * stepLength * stepLength / (8 * 0.9), 0.012), 0.075)
     let fundamental = 0.5 * rise * pow(2 * .pi * frequency, 2) * person
     let place: (gain: Double, asymmetry: Double, sideways: Double, shake: Double, swing: Double) =
@@ -56,7 +56,7 @@ struct GaitModel: Sendable {
       let sideways = SIMD3(place.sideways, place.sideways, 1)
       let amplitude = base * exp(0.15 * random.normal()) * fraction * sideways
       var phases = 2 * Double.pi * SIMD3(random.uniform(), random.uniform(), random.uniform())
-      // The trunk is lowest, and pushed up most, a tenth of a step after contact.
+      // The trunk is lowest, and its upward acceleration highest, a tenth of a step after contact.
       if term == 2 { phases.z = 2 * .pi * 0.1 }
       cosines.append(amplitude * SIMD3(cos(phases.x), cos(phases.y), cos(phases.z)))
       sines.append(amplitude * SIMD3(sin(phases.x), sin(phases.y), sin(phases.z)))
@@ -67,11 +67,11 @@ struct GaitModel: Sendable {
     knockDecay = isRunning ? 0.04 : 0.05
   }
 
-  /// What the body does at one moment of a step.
+  /// The body's motion at one moment of a step.
   ///
   /// - Parameters:
   ///   - phase: The fraction of the step that has passed, 0 ..< 1.
-  ///   - isLeft: Which foot made the step's contact.
+  ///   - isLeft: Whether the left foot made the step's contact.
   ///   - period: The step's length in seconds.
   ///   - strength: The step's amplitude relative to the usual one.
   /// - Returns: Acceleration (forward, left, up), m/s², the thigh's angle, radians, and its rate.

@@ -1,31 +1,31 @@
 import Foundation
 
-/// How the body that carries the phone moves during one leg, gravity and carrying apart.
+/// The motion of the carrier's body during one leg, without gravity and without the carrying's.
 struct LegMotion: Sendable {
-  /// Noise of one band, with its level when the vehicle stands and what speed adds, m/s².
+  /// Noise of one band, with its level at a standstill and its increase with speed, m/s².
   private struct Band: Sendable {
     var noise: ResonantNoise
     var atRest: SIMD3<Double>
     var underWay: SIMD3<Double>
   }
 
-  /// What the model is told about one instant.
+  /// The model's input at one instant.
   struct Moment {
     var seconds: Double
     var speed: Double
-    /// Along and to the left of the way, m/s².
+    /// Along and to the left of the heading, m/s².
     var acceleration: SIMD2<Double>
-    /// The present step; nil when the foot rests.
+    /// The current step; nil when not stepping.
     var step: (phase: Double, isLeft: Bool, period: Double, strength: Double)?
   }
 
   struct Response {
-    /// (forward, left, up), m/s², gravity left out.
+    /// (forward, left, up), m/s², without gravity.
     var acceleration = SIMD3<Double>.zero
-    /// Nod about the axis to the left, radians, and its rate, rad/s.
+    /// Pitch about the axis to the left, radians, and its rate, rad/s.
     var nod = 0.0
     var nodRate = 0.0
-    /// Turn about the vertical, rad/s.
+    /// Yaw rate about the vertical, rad/s.
     var turnRate = 0.0
   }
 
@@ -69,7 +69,7 @@ struct LegMotion: Sendable {
     case .still:
       break
     case .walk, .run:
-      // What the series leaves out: cloth, keys, uneven ground.
+      // Noise that the series doesn't model: cloth, keys, uneven ground.
       let fraction = leg.motion == .run ? 2.2 : 0.7
       band(11, 9, atRest: .zero, underWay: fraction * SIMD3(0.7, 0.7, 1))
     case .bicycle:

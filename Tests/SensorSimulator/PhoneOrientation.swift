@@ -12,7 +12,7 @@ struct Rotation: Sendable {
     quaternion = value
   }
 
-  /// A turn by the angles of a small vector, radians, exact to second order in the angle.
+  /// A rotation by the angles of a small vector, radians, exact to second order in the angle.
   init(vector: SIMD3<Double>) {
     let half = 0.5 * vector
     var value = SIMD4(half.x, half.y, half.z, 1)
@@ -22,7 +22,7 @@ struct Rotation: Sendable {
 
   private init(quaternion: SIMD4<Double>) { self.quaternion = quaternion }
 
-  /// The way from `self` to `other`, linear in the quaternion and normalised.
+  /// The interpolation from `self` to `other`, linear in the quaternion and normalised.
   func blended(with other: Rotation, _ fraction: Double) -> Rotation {
     let near = (quaternion * other.quaternion).sum() < 0 ? -other.quaternion : other.quaternion
     let value = (1 - fraction) * quaternion + fraction * near
@@ -42,7 +42,7 @@ struct Rotation: Sendable {
   }
 }
 
-/// How the phone is carried at every instant, and which way round.
+/// The carrying and the orientation of the phone at every instant.
 struct CarryingPlan: Sendable {
   struct Change: Sendable {
     /// Seconds since the start.
@@ -81,7 +81,7 @@ struct CarryingPlan: Sendable {
     }
   }
 
-  /// On a table a phone lies on its back or face; elsewhere any way round will do.
+  /// On a table a phone lies on its back or face; elsewhere the orientation is uniform.
   private static func rotation(_ carrying: Carrying, _ random: inout RandomStream) -> Rotation {
     guard carrying == .table else { return Rotation(&random) }
     let lean = 0.01 * random.normal3()

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 /// The trajectory, the accelerometer and the location service each draw from a stream of their own,
-/// so that a change of one sensor's rate leaves the others as they were.
+/// so that a change of one sensor's rate doesn't affect the others.
 struct RandomStream: Sendable {
   private var state: UInt64
   private var spareNormal: Double?

@@ -1,6 +1,6 @@
 public import LocomotionSensing
 
-/// A day of a person with a phone, told leg by leg.
+/// A person's day with a phone, defined leg by leg.
 ///
 /// ```swift
 /// let recording = Scenario(seed: 7, latitude: 48.1, longitude: 11.6)
@@ -13,8 +13,8 @@ public import LocomotionSensing
 ///
 /// Every leg starts and ends at rest, except that walking and running, or driving and tunnels,
 /// follow each other without a halt. A heading is the direction from the leg's first position to
-/// its last one; between them people weave and roads turn. Durations are rounded to whole seconds.
-/// The same scenario with the same seed gives the same bytes.
+/// its last one; between them people deviate and roads turn. Durations are rounded to whole
+/// seconds. The same scenario with the same seed gives the same bytes.
 public struct Scenario: Sendable {
   /// The seed of everything that is random.
   public var seed: UInt64
@@ -67,13 +67,13 @@ public struct Scenario: Sendable {
   /// Adds a walk.
   ///
   /// - Parameters:
-  ///   - duration: How long.
+  ///   - duration: The duration of the leg.
   ///   - cadence: Steps per minute, both feet.
   ///   - speed: Metres per second.
   ///   - heading: Degrees clockwise from north, first position to last; ignored with a destination.
   ///   - destination: A place that ``mark(_:)`` has named; the speed is adapted to end there.
-  ///   - carrying: Where the phone is.
-  ///   - sky: What the location service sees.
+  ///   - carrying: The position of the phone on the person.
+  ///   - sky: The location service's view of the sky.
   /// - Returns: The scenario with one more leg.
   public func walk(
     _ duration: Duration, cadence: Double = 108, speed: Double = 1.4, heading: Double = 0,
@@ -122,7 +122,7 @@ public struct Scenario: Sendable {
         turnInterval: turning?.inSeconds))
   }
 
-  /// Adds a piece of road through a tunnel: a straight drive without fixes.
+  /// Adds a road through a tunnel: a straight drive without fixes.
   public func tunnel(
     _ duration: Duration, speed: Double = 14, heading: Double = 0, carrying: Carrying = .mount
   ) -> Scenario {
@@ -162,13 +162,13 @@ public struct Scenario: Sendable {
     return adding(leg)
   }
 
-  /// Shifts the fixes of the newest leg to a wrong place for a while, and back.
+  /// Shifts the fixes of the newest leg to a wrong position for a time, and back.
   ///
   /// - Parameters:
-  ///   - metres: How far off.
-  ///   - bearing: In which direction, degrees clockwise from north.
-  ///   - after: When, counted from the start of the leg.
-  ///   - duration: For how long.
+  ///   - metres: The distance of the shift.
+  ///   - bearing: The direction of the shift, degrees clockwise from north.
+  ///   - after: The time of the shift, from the start of the leg.
+  ///   - duration: The duration of the shift.
   ///   - isAdmitted: Whether the reported radius grows by the distance.
   /// - Returns: The scenario with the fixes of its newest leg shifted.
   public func jump(
@@ -203,7 +203,7 @@ public struct Scenario: Sendable {
     return result
   }
 
-  /// Plans the movement and the steps; the sensors' events are made when they are asked for.
+  /// Plans the movement and the steps; the sensors' events are generated on demand.
   public func recording() -> SimulatedRecording { SimulatedRecording(self) }
 
   private(set) var placeAtStart: String?
@@ -218,7 +218,7 @@ public struct Scenario: Sendable {
   }
 }
 
-/// What a simulated person does; the raw values are the names of `LocomotionActivityRecognition`.
+/// A simulated person's activity; the raw values are the names of `LocomotionActivityRecognition`.
 public enum SimulatedActivity: String, Sendable, Hashable, CaseIterable {
   /// Standing, sitting, lying, or a phone on a table.
   case stationary
@@ -301,7 +301,7 @@ struct Leg: Sendable {
     self.handlingsPerHour = handlingsPerHour
   }
 
-  /// Whether the next leg takes over this one's speed.
+  /// Whether the next leg continues at this one's speed.
   func flows(into next: Leg) -> Bool {
     guard speed > 0, next.speed > 0 else { return false }
     return (motion.isOnFoot && next.motion.isOnFoot)

@@ -1,6 +1,6 @@
 public import LocomotionSensing
 
-/// One way in which real sensor streams go wrong; times are seconds since the stream's start.
+/// A fault of real sensor streams; times are seconds since the stream's start.
 public enum SensorFault: Sendable, Hashable {
   /// Accelerations of which one component is NaN or infinite.
   case notANumber(probability: Double)
@@ -10,13 +10,13 @@ public enum SensorFault: Sendable, Hashable {
   case gap(from: Double, to: Double)
   /// Samples and fixes that come twice with the same time.
   case duplicates(probability: Double)
-  /// Samples that change places with the next one, so that time runs backwards.
+  /// Samples that are swapped with the next one, so that time runs backwards.
   case swaps(probability: Double)
   /// The clock jumps by `by` seconds, forwards or backwards, at `at`.
   case clockStep(at: Double, by: Double)
-  /// Every sample from `from` to `to` carries the time of the first of them.
+  /// Every sample from `from` to `to` has the timestamp of the first of them.
   case stuckClock(from: Double, to: Double)
-  /// Samples are stamped when they are delivered: those of each so many seconds lie 0.1 ms apart.
+  /// Samples are timestamped on delivery: those of each period of `seconds` are 0.1 ms apart.
   case bursts(seconds: Double)
   /// Fixes whose accuracy is unknown.
   case unknownAccuracy(probability: Double)
@@ -26,11 +26,10 @@ public enum SensorFault: Sendable, Hashable {
   case invalidPosition(probability: Double)
 }
 
-/// Damages batches on their way, the same way for the same seed.
+/// Injects faults into batches, deterministically by seed.
 ///
-/// Faults act in the order in which they are given. A fault with a memory (swaps, bursts) works
-/// inside each batch, so how a damaged stream looks depends on how it is cut: damage it first, then
-/// compare chunkings.
+/// Faults are applied in the given order. A fault with state (swaps, bursts) acts within each
+/// batch, so that the result depends on the chunking: inject faults first, then compare chunkings.
 public struct FaultInjector: Sendable {
   private var random: RandomStream
   private let start: Timestamp
@@ -49,7 +48,7 @@ public struct FaultInjector: Sendable {
     var x: Float, y: Float, z: Float
   }
 
-  /// The batch as it would arrive.
+  /// The batch with faults.
   public mutating func damaged(_ batch: SensorBatch) -> SensorBatch {
     var accelerations = Self.samples(of: batch.accelerations)
     var rotations = Self.samples(of: batch.rotationRates)

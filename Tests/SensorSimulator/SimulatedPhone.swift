@@ -1,4 +1,4 @@
-/// How the simulated phone samples: rates, noise, and what its sensors can show.
+/// The simulated phone's sensors: rates, noise and ranges.
 public struct SimulatedPhone: Sendable, Hashable {
   /// Accelerometer samples per second, Hz, 20 to 500; 100 by default.
   public var sampleRate = 100.0
@@ -10,7 +10,7 @@ public struct SimulatedPhone: Sendable, Hashable {
   public var accelerationOffset = 0.05
   /// One standard deviation of the gain error of each axis; 0.005 by default.
   public var accelerationGainError = 0.005
-  /// The largest acceleration that can be shown before it saturates, m/s²; ±8 g by default.
+  /// The range of the accelerometer, beyond which it saturates, m/s²; ±8 g by default.
   public var accelerationRange = 8 * 9.80665
   /// The step between two values of an acceleration, m/s²; 16 bits over ±8 g by default.
   public var accelerationStep = 16 * 9.80665 / 65_536
@@ -23,13 +23,15 @@ public struct SimulatedPhone: Sendable, Hashable {
   public var fixInterval = 1.0
   /// Seconds between location fixes on a leg at rest; 1 by default.
   public var restFixInterval = 1.0
-  /// The reported radius divided by the true 68 % one: 1 is honest, less boasts; 1 by default.
+  /// The reported radius divided by the true 68 % one: 1 is calibrated, less is overconfident; 1 by
+  /// default.
   public var accuracyScale = 1.0
-  /// Deviation of the logarithm of the reported radius around the honest one; 0.15 by default.
+  /// Deviation of the logarithm of the reported radius about the calibrated one; 0.15 by default.
   public var accuracySpread = 0.15
-  /// Seconds by which the reported speed and course trail the position; 0.3 by default.
+  /// The latency of the reported speed and course relative to the position, seconds; 0.3 by
+  /// default.
   public var velocityLatency = 0.3
-  /// Whether the first fix is an old one from elsewhere, as location services like to send.
+  /// Whether the first fix is an old one from elsewhere, as location services often send.
   public var sendsCachedFirstFix = false
 
   /// A phone with the default of every setting.
@@ -44,9 +46,9 @@ public struct SimulatedPhone: Sendable, Hashable {
   }
 }
 
-/// Where the phone is on the person.
+/// The position of the phone on the person.
 public enum Carrying: String, Sendable, Hashable, CaseIterable {
-  /// Lying on a table, still but for the sensor's noise.
+  /// Lying on a table, at rest but for the sensor's noise.
   case table
   /// In the hand: slow sway of the arm and a tremor.
   case hand
@@ -58,7 +60,7 @@ public enum Carrying: String, Sendable, Hashable, CaseIterable {
   case mount
 }
 
-/// What the location service can see of the sky, and so how far it errs.
+/// The location service's view of the sky, which determines its errors.
 public enum SkyView: String, Sendable, Hashable, CaseIterable {
   /// 2 m per axis, correlated over 60 s.
   case open

@@ -1,7 +1,7 @@
 import Foundation
 public import LocomotionSensing
 
-/// What really happened in one second of a scenario.
+/// The ground truth of one second of a scenario.
 public struct SimulatedTruth: Sendable, Hashable {
   /// The first instant of the second.
   public var timestamp: Timestamp
@@ -11,23 +11,23 @@ public struct SimulatedTruth: Sendable, Hashable {
   public var speed: Double
   /// The direction of travel at ``timestamp``, degrees clockwise from north; nil at rest.
   public var course: Double?
-  /// Whether the phone changes place in the second.
+  /// Whether the phone moves in the second.
   public var isMoving: Bool
-  /// What the person does.
+  /// The person's activity.
   public var activity: SimulatedActivity
   /// Steps per minute, averaged over the second; nil when less than half of it is stepping.
   public var cadenceStepsPerMinute: Double?
-  /// When the feet touched the ground in the second.
+  /// The times of the foot contacts in the second.
   public var steps: [Timestamp]
-  /// What the location service sees.
+  /// The location service's view of the sky.
   public var sky: SkyView
-  /// Where the phone is on the person.
+  /// The position of the phone on the person.
   public var carrying: Carrying
   /// The leg of the scenario, from 0.
   public var leg: Int
 }
 
-/// Everything about a scenario that the sensors see: planned once, a few megabytes for a day.
+/// The input of the sensor models for a scenario: planned once, a few megabytes for a day.
 struct MotionPlan: Sendable {
   let start: Timestamp
   let trajectory: Trajectory
@@ -46,10 +46,10 @@ struct MotionPlan: Sendable {
   }
 }
 
-/// The sensors' events of a scenario, and the truth behind them.
+/// The sensors' events of a scenario, and the ground truth.
 ///
-/// Holds the plan alone: samples are made while they are read, so that a day of 8.64 million of
-/// them passes through in pieces. Reading it twice gives the same events.
+/// It has the plan alone: samples are generated while they are read, so that a day of 8.64 million
+/// of them needs little memory. Reading it twice gives the same events.
 public struct SimulatedRecording: Sendable {
   /// The scenario that was recorded.
   public let scenario: Scenario
@@ -71,10 +71,10 @@ public struct SimulatedRecording: Sendable {
   /// The first second of each leg, counted from the start.
   public var legStarts: [Int] { Array(plan.trajectory.legStarts.dropLast()) }
 
-  /// When a foot touched the ground, in order.
+  /// The times of the foot contacts, in order.
   public var steps: [Timestamp] { plan.steps.contacts.map(plan.timestamp) }
 
-  /// The events in batches of `seconds` of the sensors' clock each; an empty one is left out.
+  /// The events in batches of `seconds` of the sensors' clock each; empty ones are skipped.
   public func batches(everySeconds seconds: Double = 1) -> SimulatedBatches {
     precondition(seconds > 0, "expected a positive length, got \(seconds)")
     return SimulatedBatches(scenario, plan, .clock(seconds))
@@ -122,7 +122,8 @@ public struct SimulatedRecording: Sendable {
       steps: contacts.map(plan.timestamp), sky: leg.sky, carrying: leg.carrying, leg: index)
   }
 
-  /// The true position and velocity at an instant; before the start and after the end it rests.
+  /// The true position and velocity at an instant; before the start and after the end it is at
+  /// rest.
   ///
   /// Degrees, and metres per second east and north.
   public func position(

@@ -2,10 +2,10 @@ import Foundation
 
 /// Every foot contact of a scenario.
 ///
-/// Steps come at the leg's cadence, which wanders by 1 % over half a minute; single steps deviate
-/// by another 2 %, and left and right steps differ by 1 %, as in people.
+/// Steps have the leg's cadence, which drifts by 1 % over half a minute; single steps deviate by
+/// another 2 %, and left and right steps differ by 1 %, as in people.
 struct StepPlan: Sendable {
-  /// Consecutive steps; contact `first` opens the bout, contact `last` ends it.
+  /// Consecutive steps; from contact `first` to contact `last`.
   struct Bout: Sendable {
     var leg: Int
     var first: Int, last: Int
@@ -19,7 +19,7 @@ struct StepPlan: Sendable {
     var random = RandomStream(seed: scenario.seed, stream: 2)
     for (index, leg) in scenario.legs.enumerated() where leg.motion.isOnFoot {
       let (start, end) = (Double(legStarts[index]), Double(legStarts[index + 1]))
-      var wander = GaussMarkov(&random)
+      var drift = GaussMarkov(&random)
       let asymmetry = 0.01 * random.normal()
       let period = 60 / leg.cadence
       let flowsIn = index > 0 && scenario.legs[index - 1].flows(into: leg)
@@ -29,7 +29,7 @@ struct StepPlan: Sendable {
       let first = flowsIn ? max(0, contacts.count - 1) : contacts.count
       while time < end {
         contacts.append(time)
-        let slow = 0.01 * wander.advance(period, timeConstant: 30, &random)
+        let slow = 0.01 * drift.advance(period, timeConstant: 30, &random)
         let side = contacts.count % 2 == 0 ? asymmetry : -asymmetry
         time += period * max(0.5, 1 + slow + side + 0.02 * random.normal())
       }
@@ -49,7 +49,7 @@ struct StepPlan: Sendable {
     return low
   }
 
-  /// Steps made since contact 0 with the fraction of the present one; nil outside a bout.
+  /// Steps since contact 0 with the fraction of the current one; nil outside a bout.
   private func progress(at seconds: Double, in bout: Bout) -> Double {
     let next = min(max(count(before: seconds), bout.first + 1), bout.last)
     let (from, to) = (contacts[next - 1], contacts[next])

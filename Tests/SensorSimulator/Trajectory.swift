@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the person is at any instant of a scenario: one knot per second, cubic between knots.
+/// The person's position at any instant of a scenario: one knot per second, cubic interpolation.
 struct Trajectory: Sendable {
   struct Knot: Sendable {
     /// Metres east and north of the start.
@@ -80,7 +80,7 @@ struct Trajectory: Sendable {
     return metres / perRadian * (180 / .pi)
   }
 
-  /// A leg from the origin, before it is turned: heading near 0, one knot per second.
+  /// A leg from the origin, before its rotation: heading near 0, one knot per second.
   private static func path(
     of leg: Leg, startSpeed: Double, leavesMoving: Bool, _ random: inout RandomStream
   ) -> [Knot] {
@@ -88,7 +88,7 @@ struct Trajectory: Sendable {
     guard leg.speed > 0 else { return Array(repeating: Knot(), count: seconds + 1) }
     let substeps = 10
     let interval = 1 / Double(substeps)
-    var speedWander = GaussMarkov(&random), headingWander = GaussMarkov(&random)
+    var speedDrift = GaussMarkov(&random), headingDrift = GaussMarkov(&random)
     let isVehicle = leg.motion.isVehicle
     let largestLateral = leg.motion == .rail ? 0.6 : isVehicle ? 2.2 : 1.5
     var (speed, heading, corner) = (startSpeed, 0.0, 0.0)
@@ -99,7 +99,7 @@ struct Trajectory: Sendable {
       let variation = isVehicle ? 0.08 : leg.motion == .bicycle ? 0.08 : 0.02
       let target =
         leg.speed
-        * (1 + variation * speedWander.advance(interval, timeConstant: 15, &random))
+        * (1 + variation * speedDrift.advance(interval, timeConstant: 15, &random))
       let change = leg.acceleration * interval
       speed = min(max(target, speed - change), speed + change)
       if !leavesMoving {
@@ -108,22 +108,22 @@ struct Trajectory: Sendable {
       untilTurn -= interval
       if untilTurn <= 0 {
         untilTurn = (leg.turnInterval ?? .infinity) * random.uniform(0.5...1.5)
-        // Streets lead away from the direction of the goal and back to it.
+        // Streets alternately deviate from the direction of the destination and return to it.
         corner = corner == 0 ? random.uniform(0.5...1.4) * (random.happens(0.5) ? 1 : -1) : 0
       }
       let turnRate = min(0.7, largestLateral / max(speed, 0.5))
       heading += min(max(corner - heading, -turnRate * interval), turnRate * interval)
-      let wander =
+      let drift =
         (isVehicle ? 0.01 : 0.05)
-        * headingWander.advance(interval, timeConstant: 8, &random)
-      let velocity = speed * SIMD2(sin(heading + wander), cos(heading + wander))
+        * headingDrift.advance(interval, timeConstant: 8, &random)
+      let velocity = speed * SIMD2(sin(heading + drift), cos(heading + drift))
       position += velocity * interval
       if step % substeps == 0 { knots.append(Knot(position: position, velocity: velocity)) }
     }
     return knots
   }
 
-  /// Turns and, for a target, scales a path about its first knot, so that it ends as asked.
+  /// Rotates and, for a target, scales a path about its first knot, to the requested end.
   private static func turn(_ path: inout [Knot], heading: Double, target: SIMD2<Double>?) {
     let end = path[path.count - 1].position
     let square = (end * end).sum()
@@ -173,7 +173,8 @@ struct Trajectory: Sendable {
       velocity: velocity, acceleration: force)
   }
 
-  /// The acceleration along and to the left of the way at a knot, by central differences.
+  /// The acceleration along and to the left of the direction of travel at a knot, by central
+  /// differences.
   func acceleration(at knot: Int) -> SIMD2<Double> {
     let index = min(knot, knots.count - 1)
     let (before, after) = (max(index - 1, 0), min(index + 1, knots.count - 1))

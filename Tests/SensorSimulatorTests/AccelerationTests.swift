@@ -11,7 +11,7 @@ import Testing
     return Span3(recording.wholeBatch(), since: scenario.start, from: from, to: to)
   }
 
-  @Test func aTableShowsTheSensorsNoiseAlone() {
+  @Test func aPhoneOnATableHasTheSensorsNoiseOnly() {
     for seed in 1...3 as ClosedRange<UInt64> {
       let still = span(Scenario(seed: seed).rest(.minutes(2)))
       // White noise of 0.012 and the rounding's step² / 12; n = 12,000: 0.65 % per axis.
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Carrying.allCases)
-  func atRestTheMeanIsGravityWhicheverWayRound(carrying: Carrying) {
+  func atRestTheMeanIsGravityInAnyOrientation(carrying: Carrying) {
     var directions: [(Double, Double, Double)] = []
     for seed in 1...6 as ClosedRange<UInt64> {
       let still = span(Scenario(seed: seed).stand(.seconds(30), carrying: carrying))
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aPocketShowsTheStrideToo() {
+  @Test func aPocketHasTheStrideFrequency() {
     let scenario = Scenario(seed: 3).walk(.seconds(32), cadence: 110, carrying: .pocket)
     let walk = span(scenario, from: 6, to: 26)
     for axis in [walk.x, walk.y, walk.z] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func aRunnerFliesBetweenStepsAndLandsHard() {
+  @Test func aRunnerHasFlightPhasesAndHighImpacts() {
     let run = span(
       Scenario(seed: 2).run(.seconds(40), cadence: 164, speed: 2.9, carrying: .bag), from: 5,
       to: 35)
@@ -71,7 +71,7 @@ import Testing
     #expect(abs(run.peak(of: run.vertical, in: 1.8...4) - 164.0 / 60) < 0.08)
   }
 
-  @Test func overAStepTheGroundBalancesGravity() {
+  @Test func theMeanAccelerationOverStepsIsGravity() {
     for leg in [
       Scenario(seed: 4).walk(.seconds(60), carrying: .bag),
       Scenario(seed: 4).run(.seconds(60), carrying: .bag),
@@ -79,12 +79,12 @@ import Testing
       let moving = span(leg, from: 5, to: 55)
       let mean3 = (mean(moving.x), mean(moving.y), mean(moving.z))
       let norm = (mean3.0 * mean3.0 + mean3.1 * mean3.1 + mean3.2 * mean3.2).squareRoot()
-      // Offset and gain error at 3 deviations, and the knock, which is not balanced.
+      // Offset and gain error at 3 deviations, and the impact, which is not balanced.
       #expect(abs(norm - 9.81) < 1)
     }
   }
 
-  @Test func levelsLieWherePhonesMeasureThem() {
+  @Test func levelsAreInTheRangeOfRecordings() {
     // RMS about the mean, summed over the axes, m/s²: the range covers the quartiles of labelled
     // recordings of a dozen people, widened by half.
     let cases: [(String, Scenario, ClosedRange<Double>)] = [
@@ -111,11 +111,11 @@ import Testing
       span(scenario, from: 65, to: 85).level < 0.3 * span(scenario, from: 10, to: 50).level)
   }
 
-  @Test func brakingIsFeltAlongTheWay() {
+  @Test func brakingIsMeasuredAlongTheHeading() {
     let scenario = Scenario(seed: 7).drive(.seconds(60), speed: 18, turning: nil)
     let recording = scenario.recording()
     let truth = recording.truth()
-    // The mean over the braking's middle 4 s against cruising, where only vibration is left.
+    // The mean over the braking's middle 4 s against cruising, where there is vibration only.
     let braking = span(scenario, from: 53, to: 57)
     let cruise = span(scenario, from: 25, to: 45)
     let difference = [
@@ -137,7 +137,7 @@ import Testing
     #expect(all.contains { abs($0) > limit - 1e-6 })
   }
 
-  @Test func aGyroscopeAnswersWithEachAcceleration() {
+  @Test func aGyroscopeGivesARateWithEachAcceleration() {
     var phone = SimulatedPhone()
     phone.hasGyroscope = true
     let batch = Scenario(seed: 9, phone: phone).rest(.seconds(30)).walk(.seconds(30)).recording()
@@ -156,7 +156,7 @@ import Testing
       Scenario(seed: 9).rest(.seconds(5)).recording().wholeBatch().rotationRates.count == 0)
   }
 
-  @Test func aHandledPhoneTurnsOver() {
+  @Test func handlingRaisesTheLevel() {
     let scenario = Scenario(seed: 10).rest(.minutes(20), handlingsPerHour: 30)
     let quiet = Scenario(seed: 10).rest(.minutes(20))
     #expect(span(scenario).level > 3)

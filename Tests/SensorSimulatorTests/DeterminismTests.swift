@@ -28,7 +28,7 @@ import Testing
     #expect(first.steps != other.steps)
   }
 
-  @Test func everyCutHoldsTheSameEvents() {
+  @Test func everyChunkingHasTheSameEvents() {
     let recording = scenario(seed: 9).recording()
     let whole = recording.wholeBatch()
     #expect(whole.accelerations.count > 10_000)
@@ -72,14 +72,14 @@ import Testing
     #expect(abs(variance(intervals).squareRoot() - 0.0283) < 0.004)
   }
 
-  @Test func theRateCanChangeOnTheWay() {
+  @Test func theRateCanChangeBetweenLegs() {
     let recording = Scenario(seed: 1).rest(.seconds(10)).sampling(rate: 25).rest(.seconds(10))
       .recording()
     let counts = recording.batches(everySeconds: 10).map(\.accelerations.count)
     #expect(counts.count == 2 && abs(counts[0] - 1000) <= 1 && abs(counts[1] - 250) <= 1)
   }
 
-  @Test func theSampleRateLeavesTruthAndFixesAlone() {
+  @Test func theSampleRateKeepsTruthAndFixes() {
     var slow = scenario(seed: 4)
     slow.phone.accelerationNoise = 0.5
     #expect(slow.recording().truth() == scenario(seed: 4).recording().truth())

@@ -18,7 +18,7 @@ import Testing
     #expect(damaged() == recording.wholeBatch())
   }
 
-  @Test func theSameSeedDoesTheSameDamage() {
+  @Test func theSameSeedGivesTheSameFaults() {
     let faults: [SensorFault] = [.swaps(probability: 0.1), .duplicates(probability: 0.1)]
     var first = FaultInjector(faults, seed: 3, start: recording.span.lowerBound)
     var again = FaultInjector(faults, seed: 3, start: recording.span.lowerBound)
@@ -29,7 +29,7 @@ import Testing
     #expect(damage != other.damaged(whole))
   }
 
-  @Test func samplesBecomeNotANumber() {
+  @Test func notANumberFaultsHaveTheirProbability() {
     let series = damaged(.notANumber(probability: 0.1)).accelerations
     let bad = (0..<series.count).filter {
       !(series.x[$0].isFinite && series.y[$0].isFinite && series.z[$0].isFinite)
@@ -38,7 +38,7 @@ import Testing
     #expect(abs(bad.count - 1200) < 130)
   }
 
-  @Test func spikesStandOut() {
+  @Test func spikesHaveTheirSize() {
     let series = damaged(.spikes(probability: 0.01, size: 500)).accelerations
     #expect(abs(series.z.filter { abs($0) > 300 }.count - 120) < 44)
   }
@@ -57,14 +57,14 @@ import Testing
     #expect(times.count == repeats + recording.wholeBatch().accelerations.count)
   }
 
-  @Test func swapsTurnTimeBack() {
+  @Test func swapsReverseTimestamps() {
     let times = damaged(.swaps(probability: 0.1)).accelerations.timestamps
     let backwards = zip(times, times.dropFirst()).filter { $0 > $1 }.count
     #expect(abs(backwards - 1150) < 180)
     #expect(times.sorted() == recording.wholeBatch().accelerations.timestamps)
   }
 
-  @Test func aClockSteps() {
+  @Test func aClockStepShiftsTimestamps() {
     for by in [-20.0, 3600] {
       let batch = damaged(.clockStep(at: 60, by: by))
       let last = seconds(batch.accelerations.timestamps).last ?? 0
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func aClockSticks() {
+  @Test func aStuckClockRepeatsTimestamps() {
     let times = damaged(.stuckClock(from: 10, to: 12)).accelerations.timestamps
     let counts = Dictionary(grouping: times, by: \.self).mapValues(\.count)
     #expect(abs((counts.values.max() ?? 0) - 200) <= 1)
@@ -87,7 +87,7 @@ import Testing
     #expect(abs((times.first ?? 0) - 5) < 1e-6)
   }
 
-  @Test func fixesLoseTheirValues() {
+  @Test func fixFaultsInvalidateTheirValues() {
     let batch = damaged(.unknownAccuracy(probability: 0.5), .nullIsland(probability: 0.2))
     #expect(abs(batch.fixes.filter { $0.horizontalAccuracy == nil }.count - 60) < 22)
     #expect((8...42).contains(batch.fixes.filter { $0.latitude == 0 }.count))

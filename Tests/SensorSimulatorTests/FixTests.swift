@@ -19,9 +19,9 @@ import Testing
   func errorsHaveTheDeviationOfTheirSky(sky: SkyView) {
     let all = series(sky).flatMap { $0 }
     let rms = mean(all.map { ($0.east * $0.east + $0.north * $0.north) / 2 }).squareRoot()
-    // The deviation breathes by 25 %: √E[exp(0.5 b)] = exp(0.0625). Six times six hours of two axes
-    // hold 12 · 21,600 / 2τ independent values, at least 1080: 2.2 % of the deviation; breathing
-    // adds 1.5 %. Bound: 3 deviations.
+    // The deviation varies by 25 %: √E[exp(0.5 b)] = exp(0.0625). Six times six hours of two axes
+    // have 12 · 21,600 / 2τ independent values, at least 1080: 2.2 % of the deviation; its
+    // variation adds 1.5 %. Bound: 3 deviations.
     #expect(abs(rms / (sky.positionDeviation * exp(0.0625)) - 1) < 0.08)
   }
 
@@ -67,7 +67,7 @@ import Testing
     return item.east * item.east + item.north * item.north <= radius * radius ? 1 : 0
   }
 
-  @Test func aBoastfulPhoneHoldsLess() {
+  @Test func anOverconfidentPhoneHasLowerCoverage() {
     var phone = SimulatedPhone()
     phone.accuracyScale = 0.5
     let fraction = mean(series(.urban, phone: phone).flatMap { $0 }.map { inside($0) })

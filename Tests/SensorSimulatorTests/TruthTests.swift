@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func aLegLeadsWhereItIsHeaded() {
+  @Test func aLegHasItsHeading() {
     for heading in [0.0, 70, 200, 315] {
       let recording = Scenario(seed: 3).walk(.minutes(5), speed: 1.4, heading: heading).recording()
       let end = recording.position(at: recording.span.upperBound)
@@ -64,7 +64,7 @@ import Testing
     #expect(abs(miss.east) < 3 && abs(miss.north) < 3)
   }
 
-  @Test func legsStartAndEndAtRestUnlessTheyFlow() {
+  @Test func legsStartAndEndAtRestUnlessTheyContinue() {
     let recording = Scenario(seed: 5).walk(.seconds(30)).ride(.seconds(30)).drive(.seconds(30))
       .tunnel(.seconds(30)).walk(.seconds(30)).run(.seconds(30)).recording()
     let truth = recording.truth()
@@ -82,7 +82,7 @@ import Testing
     #expect(truth.flatMap(\.steps) == recording.steps)
     #expect(truth[..<60].allSatisfy { $0.steps.isEmpty && $0.cadenceStepsPerMinute == nil })
     #expect(truth[960...].allSatisfy { $0.steps.isEmpty && $0.cadenceStepsPerMinute == nil })
-    // The wander of 1 % over 30 s averages to 0.3 % over ten minutes.
+    // The drift of 1 % over 30 s averages to 0.3 % over ten minutes.
     let walk = truth[60..<660].map(\.steps.count).reduce(0, +)
     #expect(abs(Double(walk) - 1080) < 1080 * 0.012)
     let run = truth[660..<960].map(\.steps.count).reduce(0, +)
@@ -103,7 +103,7 @@ import Testing
     #expect(truth[140].activity == .cycling && truth[140].isMoving)
   }
 
-  @Test func theDemonstrationDayIsADay() {
+  @Test func theDemonstrationDayHasTwentyFourHours() {
     let recording = Scenario.demoDay(seed: 3).recording()
     #expect(recording.seconds == 86_400)
     let truth = recording.truth()

@@ -65,11 +65,11 @@ import Testing
     let levels = try #require(
       Self.levels(Self.shaken(up: [0, 0, 1], along: [0.6, -0.8, 0], amplitude: 3)))
     #expect(abs(levels.horizontal - 3 / Float(2).squareRoot()) <= 16 * Float.ulpOfOne * 3)
-    // The mean's own error turns the vertical by less than 2 ε.
+    // The mean's own error rotates the vertical by less than 2 ε.
     #expect(levels.vertical <= 2 * Float.ulpOfOne * 3)
   }
 
-  @Test func bothDirectionsAreToldApart() throws {
+  @Test func verticalAndHorizontalShakingAreSeparated() throws {
     let vertical = Self.shaken(up: [0, 1, 0], along: [0, 1, 0], amplitude: 2)
     let horizontal = Self.shaken(
       up: [0, 1, 0], along: [1, 0, 0], amplitude: 0.5, phase: .pi / 2)
@@ -80,7 +80,7 @@ import Testing
     #expect(abs(levels.total - Float(2 + 0.125).squareRoot()) <= 1e-5)
   }
 
-  @Test func verticalShakingOfATiltedPhoneLeaksNothing() throws {
+  @Test func verticalShakingOfATiltedPhoneHasNoHorizontalLevel() throws {
     var generator = SplitMix64(seed: 32)
     for _ in 0..<100 {
       let up = Rotation(using: &generator)([0, 0, 1])
@@ -103,8 +103,9 @@ import Testing
       let levels = try #require(Self.levels(samples, newest: newest))
       let (vertical, horizontal) = Self.oracle(samples, newest: newest)
       // A sum of n positive terms errs by at most n ε/4 of itself, its root by half of that. The
-      // mean is a sum of both signs: its roundings of at most 8 k ε/2 at step k walk randomly and
-      // reach 4 ε √n after division by n. Values below 17 are turned and multiplied: 2 ε of them.
+      // mean is a sum of both signs: its roundings of at most 8 k ε/2 at step k are a random walk
+      // and reach 4 ε √n after division by n. Values below 17 are rotated and multiplied: 2 ε of
+      // them.
       func tolerance(_ level: Double) -> Double {
         let mean = 4 * Double(count).squareRoot()
         return Double(Float.ulpOfOne) * (Double(newest) / 8 * level + mean + 2 * 17)
@@ -166,7 +167,7 @@ import Testing
     #expect(levels.total.isFinite)
   }
 
-  @Test func levelsSurviveStorage() throws {
+  @Test func levelsAreCodable() throws {
     let levels = try #require(Self.levels((0..<300).map { walk(Double($0) * 0.01) }))
     let stored = try JSONEncoder().encode(levels)
     #expect(try JSONDecoder().decode(AccelerationLevels.self, from: stored) == levels)

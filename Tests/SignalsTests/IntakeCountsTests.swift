@@ -18,7 +18,7 @@ import Testing
     return counts
   }
 
-  @Test func nothingHasBeenCountedAtFirst() {
+  @Test func newCountsAreZero() {
     #expect(IntakeCounts().received == 0)
     #expect(IntakeCounts().dropped == 0)
   }
@@ -40,7 +40,7 @@ import Testing
     #expect(counts.dropped(for: .isolated) == counts.isolated)
   }
 
-  @Test func countsSurviveStorage() throws {
+  @Test func countsAreCodable() throws {
     let stored = try JSONEncoder().encode(Self.counts())
     #expect(try JSONDecoder().decode(IntakeCounts.self, from: stored) == Self.counts())
   }

@@ -43,13 +43,13 @@ struct RealFourierTransformTests {
     signal.reduce(SIMD4<Double>.zero) { $0 + SIMD4<Double>($1) * SIMD4<Double>($1) }.squareRoot()
   }
 
-  /// What rounding may do to one bin.
+  /// The bound of one bin's rounding error.
   ///
   /// Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., theorem 24.2: the error of
   /// the whole transform is at most log₂N · 6.7 u · √N ‖x‖ with u = ε/2. Roundings of different
-  /// butterflies are independent, so that one bin gets about 1/√N of it, and in the mean far less
-  /// than 6.7 u per stage: ε log₂N ‖x‖. A bin that adds up coherently is rounded once more per
-  /// stage in proportion to itself, u (1 + 1/2 + 1/4 + …) = ε of its amplitude.
+  /// butterflies are independent, so that one bin has about 1/√N of it, and on average far less
+  /// than 6.7 u per stage: ε log₂N ‖x‖. A coherent sum is rounded once more per stage in proportion
+  /// to itself, u (1 + 1/2 + 1/4 + …) = ε of its amplitude.
   static func tolerance(length: Int, norm: Double, amplitude: Double) -> Double {
     Double(Float.ulpOfOne) * (log2(Double(length)) * norm + amplitude)
   }
@@ -66,7 +66,8 @@ struct RealFourierTransformTests {
       }
       for bin in expected.indices {
         for lane in 0..<4 {
-          // What cancels in the last pass has been rounded in proportion to what adds up there.
+          // Terms that cancel in the last pass were rounded in proportion to the terms that add up
+          // there.
           let amplitude =
             bin % (length / 4) == 0
             ? (expected.map { $0[lane] }.max() ?? 0) : expected[bin][lane]
@@ -105,7 +106,7 @@ struct RealFourierTransformTests {
     let signal = Self.signal(count: length, seed: 8)
     let reference = Self.powers(of: signal, length: length)
     for lane in 0..<4 {
-      // The same values in another lane beside garbage: bit for bit the same powers.
+      // The same values in another lane beside arbitrary ones: bit for bit the same powers.
       let alone = signal.map { sample in
         var moved = SIMD4<Float>(repeating: .nan)
         moved[3 - lane] = sample[lane]
@@ -134,14 +135,14 @@ struct RealFourierTransformTests {
     let norms = SIMD4<Float>(Self.norms(x) + Self.norms(y))
     for bin in sum.indices {
       let error = sum[bin] + difference[bin] - 2 * (a[bin] + b[bin])
-      // Powers reach N ‖x‖² at worst, at DC; each comes with 2 ε log₂N of its root's bound.
+      // Powers reach N ‖x‖² at worst, at DC; each has an error of 2 ε log₂N of its root's bound.
       let bound =
         4 * Float.ulpOfOne * 7 * norms * (norms + (sum[bin] + difference[bin]).squareRoot())
       for lane in 0..<4 { #expect(abs(error[lane]) <= bound[lane]) }
     }
   }
 
-  @Test func energyIsKept() {
+  @Test func powersSatisfyParsevalsTheorem() {
     let length = 1024
     let signal = Self.signal(count: 700, seed: 3)
     let powers = Self.powers(of: signal, length: length)
@@ -154,7 +155,7 @@ struct RealFourierTransformTests {
     }
   }
 
-  @Test func aLineOnABinFillsThatBinAlone() {
+  @Test func aSinusoidOnABinHasPowerInThatBinOnly() {
     let length = 64
     let signal = (0..<length).map { index in
       SIMD4<Float>(repeating: Float(cos(2 * Double.pi * 5 * Double(index) / Double(length))))
@@ -165,14 +166,14 @@ struct RealFourierTransformTests {
     }
   }
 
-  @Test func reuseLeavesNoTrace() {
+  @Test func aReusedTransformGivesTheSamePowers() {
     var transform = RealFourierTransform(length: 128)
     _ = Self.powers(of: Self.signal(count: 128, seed: 1), with: &transform)
     let short = Self.signal(count: 50, seed: 2)
     #expect(Self.powers(of: short, with: &transform) == Self.powers(of: short, length: 128))
   }
 
-  @Test func savedAndRestoredItTransformsTheSame() throws {
+  @Test func aRestoredTransformGivesTheSamePowers() throws {
     let transform = RealFourierTransform(length: 256)
     var restored = try JSONDecoder().decode(
       RealFourierTransform.self, from: JSONEncoder().encode(transform))
@@ -182,7 +183,7 @@ struct RealFourierTransformTests {
   }
 
   @Test(arguments: ["0", "-8", "3", "16", "100", "2097152", "null"])
-  func anImpossibleLengthIsNotRestored(json: String) {
+  func aStoredInvalidLengthIsRejected(json: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(RealFourierTransform.self, from: Data(json.utf8))
     }

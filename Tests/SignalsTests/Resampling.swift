@@ -18,7 +18,7 @@ struct TimedSample {
   }
 }
 
-/// Cells without an interruption.
+/// Cells without a gap.
 struct Stretch: Equatable {
   var firstCell: Int64
   var cells: [SIMD4<Float>] = []
@@ -29,7 +29,7 @@ struct Stretch: Equatable {
   }
 }
 
-/// Everything that a resampler made of a stream.
+/// A resampler's complete output for a stream.
 struct Resampling {
   var resampler: UniformResampler
   var ring: SampleRing
@@ -100,7 +100,7 @@ func naiveCells(
   return (first, cells)
 }
 
-/// The documented bound on the error of a component: n pieces of line in a cell, values of at most
+/// The documented bound on the error of a component: n line segments in a cell, values of at most
 /// `magnitude`.
 func resamplingTolerance(pieces: Int, magnitude: Float) -> Double {
   (Double(pieces) / 2 + 8) * Double(Float.ulpOfOne) * Double(magnitude)

@@ -1,9 +1,9 @@
 import LocomotionSignals
 
-/// One way in which a ring can lie in its memory.
+/// One layout of a ring in its memory.
 struct RingLayout: CustomStringConvertible {
   let capacity: Int
-  /// Where the first sample was written.
+  /// The index of the first sample written.
   let start: Int
   let count: Int
 
@@ -15,7 +15,7 @@ struct RingLayout: CustomStringConvertible {
     }
   }
 
-  /// A ring in this layout, and what it holds.
+  /// A ring in this layout, and its samples.
   func ring() -> (ring: SampleRing, samples: [SIMD4<Float>]) {
     var ring = SampleRing(capacity: capacity)
     for _ in 0..<start { ring.append(SIMD4(repeating: -1)) }
@@ -25,13 +25,13 @@ struct RingLayout: CustomStringConvertible {
     return (ring, samples)
   }
 
-  /// A sample that no other index has, in no lane.
+  /// A sample whose lanes are unique to its index.
   static func sample(_ index: Int) -> SIMD4<Float> {
     SIMD4(Float(index), Float(index) + 0.25, Float(index) + 0.5, Float(index) + 0.75)
   }
 }
 
-/// Calls `body` with a ring in every layout, what the ring holds, and the layout's description.
+/// Calls `body` with a ring in every layout, its samples, and the layout's description.
 func withEveryLayout(
   _ body: (_ ring: SampleRing, _ samples: [SIMD4<Float>], _ layout: RingLayout) throws -> Void
 ) rethrows {
@@ -47,6 +47,6 @@ extension SampleRing {
     withLatest(length) { window in window.indices.map { window[$0] } }
   }
 
-  /// Everything that is held, oldest first.
+  /// All samples, oldest first.
   var samples: [SIMD4<Float>] { latest(count) }
 }

@@ -5,7 +5,7 @@ struct Rotation {
   /// Unit quaternion, scalar last.
   private let quaternion: SIMD4<Double>
 
-  /// A rotation drawn evenly from all rotations: a normal vector in four dimensions, normalised.
+  /// A uniformly distributed rotation: a normal vector in four dimensions, normalised.
   init(using generator: inout SplitMix64) {
     let vector = SIMD4(
       generator.nextNormal(), generator.nextNormal(), generator.nextNormal(),

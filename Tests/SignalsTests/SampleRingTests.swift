@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func aBatchOfAnyLengthIsAppendedAsItsSamplesWouldBe() {
+  @Test func appendingABatchEqualsAppendingItsSamples() {
     withEveryLayout { ring, samples, layout in
       for length in 0...2 * layout.capacity {
         var ring = ring
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func aDifferenceInAnySampleOrLaneIsSeen() {
+  @Test func aDifferenceInAnySampleOrLaneMakesRingsUnequal() {
     withEveryLayout { ring, samples, layout in
       for index in samples.indices {
         for lane in 0..<4 {
@@ -75,7 +75,7 @@ import Testing
     #expect(three != SampleRing(capacity: 3))
   }
 
-  @Test func aRingSurvivesStorageInEveryLayout() throws {
+  @Test func aRingIsCodableInEveryLayout() throws {
     try withEveryLayout { ring, samples, layout in
       let stored = try JSONEncoder().encode(ring)
       var restored = try JSONDecoder().decode(SampleRing.self, from: stored)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func whatIsStoredDoesNotDependOnTheLayout() throws {
+  @Test func theStoredFormIsIndependentOfTheLayout() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     try withEveryLayout { ring, samples, layout in
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func anEmptiedRingHoldsNothingOfTheTimeBefore() {
+  @Test func anEmptiedRingHasNoOldSamples() {
     withEveryLayout { ring, _, layout in
       var ring = ring
       ring.removeAll()

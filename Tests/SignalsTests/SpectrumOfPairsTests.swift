@@ -3,7 +3,7 @@ import LocomotionSignals
 import TestSupport
 import Testing
 
-/// What one transform gives beside the plain powers.
+/// The power spectra of one transform beside the plain one.
 struct SpectrumOfPairsTests {
   private static func spectra(
     of signal: [SIMD4<Float>], less mean: SIMD4<Float>
@@ -17,10 +17,10 @@ struct SpectrumOfPairsTests {
     return (hann, pairs)
   }
 
-  /// Hann's window and the means of pairs are applied to the values and summed directly; three bins
-  /// joined round no more often than their values.
+  /// The Hann window and the means of pairs are applied to the values and summed directly;
+  /// combining three bins rounds no more often than their values.
   @Test(arguments: [32, 64, 256, 512])
-  func bothAreThoseOfTheDirectSums(length: Int) {
+  func hannPowersAndPairPowersMatchDirectSums(length: Int) {
     let signal = RealFourierTransformTests.signal(count: length, seed: 5)
     let mean = SIMD4<Float>(0.1, -0.2, 1.5, 0)
     let centred = signal.map { $0 - mean }
@@ -53,9 +53,9 @@ struct SpectrumOfPairsTests {
     }
   }
 
-  /// The transforms round about log₂N times each, and each power holds the whole energy.
+  /// The transforms round about log₂N times each, and each power may have the whole energy.
   @Test(arguments: [32, 128, 256])
-  func circularProductsAreTheDirectSums(length: Int) {
+  func circularAutocorrelationMatchesDirectSums(length: Int) {
     let signal = RealFourierTransformTests.signal(count: length, seed: 6)
     var transform = RealFourierTransform(length: length)
     var powers = [SIMD4<Float>](repeating: .zero, count: length / 2 + 1)

@@ -32,7 +32,7 @@ import Testing
     for (cell, value) in zip(stretch.cells, expected) {
       for axis in 0..<3 { largest = max(largest, abs(Double(cell[axis]) - value[axis])) }
       let norm = (value * value).sum().squareRoot()
-      // A norm errs by at most the length of its vector's error, and by its own few roundings.
+      // A norm's error is at most the length of its vector's error, plus its own few roundings.
       #expect(
         abs(Double(cell.w) - norm) <= 2 * tolerance, comment, sourceLocation: sourceLocation)
     }
@@ -40,7 +40,7 @@ import Testing
     return largest
   }
 
-  /// The largest number of lines that meet one cell.
+  /// The largest number of line segments in one cell.
   static func piecesPerCell(_ samples: [TimedSample], period: Int64) -> Int {
     let cells = Dictionary(grouping: samples) { sample in
       Int64((Double(sample.nanoseconds) / Double(period)).rounded(.down))
@@ -48,7 +48,7 @@ import Testing
     return (cells.values.map(\.count).max() ?? 0) + 1
   }
 
-  @Test(arguments: rates) func aConstantIsThatConstantInEveryCell(hertz: Double) throws {
+  @Test(arguments: rates) func aConstantSignalGivesThatConstantInEveryCell(hertz: Double) throws {
     let samples = walk(hertz: hertz, seconds: 2).map { TimedSample($0.nanoseconds, 3, -4, 12) }
     let stretch = try #require(Resampling(samples).stretches.first)
     #expect(stretch.firstCell == 0)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: rates) func aStraightLineIsItsValueInTheMiddleOfEachCell(
+  @Test(arguments: rates) func aLinearSignalGivesItsValueAtEachCellsMidpoint(
     hertz: Double
   ) throws {
     // x = 4 t, y = 2 − t, z = 9 + t/2, t in seconds.
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1.0, 5, 20, 40, 49]) func aSinusoidDroopsByTheSincOfFrequencyTimesPeriod(
+  @Test(arguments: [1.0, 5, 20, 40, 49]) func aSinusoidIsAttenuatedByTheSincResponse(
     frequency: Double
   ) throws {
     let samples = (0...20_000).map { index in
@@ -95,7 +95,7 @@ import Testing
     #expect(stretch.cells.count == 200)
     let argument = Double.pi * frequency * 0.01
     let droop = sin(argument) / argument
-    // A chord of 0.1 ms misses its arc by at most (2πf · 10⁻⁴ s)² / 8.
+    // A chord of 0.1 ms deviates from its arc by at most (2πf · 10⁻⁴ s)² / 8.
     let chord = pow(2 * Double.pi * frequency * 1e-4, 2) / 8
     let tolerance = chord + resamplingTolerance(pieces: 100, magnitude: 1)
     for (index, cell) in stretch.cells.enumerated() {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func theDroopAtTwentyHertzIsSixTenthsOfADecibel() throws {
+  @Test func theAttenuationAtTwentyHertzIsSixTenthsOfADecibel() throws {
     let samples = (0...100_000).map { index in
       let phase = 2 * Double.pi * 20 * Double(index) * 1e-5
       return TimedSample(Int64(index) * 10_000, Float(sin(phase)), Float(cos(phase)), 0)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func precisionDoesNotDependOnTheClocksZero() throws {
-    // Whole periods further on, the cells are the same to the last bit.
+    // Shifted by whole periods, the cells are the same bit for bit.
     let samples = walk(hertz: 104, from: 1_234_567, seconds: 3)
     let here = try #require(Resampling(samples).stretches.first)
     for shift in [-461_168_601_000, 1, 176_359_680_000] as [Int64] {

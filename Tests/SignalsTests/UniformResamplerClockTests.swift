@@ -2,13 +2,13 @@ import LocomotionSensing
 import LocomotionSignals
 import Testing
 
-/// Clocks that stand still, run backwards, or are set.
+/// Clocks that are stuck, run backwards, or are set.
 @Suite struct UniformResamplerClockTests {
   static let second: Int64 = 1_000_000_000
   /// Three seconds at 100 Hz around 100 s.
   static let before = walk(hertz: 100, from: 100 * second, seconds: 3)
 
-  @Test func aStuckClockIsSatOut() {
+  @Test func samplesOfAStuckClockAreDropped() {
     let stuck = (0..<500).map { _ in TimedSample(103 * Self.second, 0, 0, 9.8) }
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 2)
     let result = Resampling(Self.before + stuck + after)
@@ -18,7 +18,7 @@ import Testing
     #expect(result.stretches.first?.cells.count == 501)
   }
 
-  @Test func aReversedClockGivesNothing() {
+  @Test func aReversedClockGivesNoCells() {
     let backwards = walk(hertz: 100, from: 0, seconds: 50).reversed()
     let result = Resampling(Self.before + backwards)
     #expect(result.stretches == Resampling(Self.before).stretches)
@@ -26,14 +26,14 @@ import Testing
     #expect(result.counts.clockResets == 0)
   }
 
-  @Test func aReversedClockFromTheStartGivesNothing() {
+  @Test func aClockReversedFromTheStartGivesNoCells() {
     let result = Resampling(walk(hertz: 100, from: 0, seconds: 5).reversed())
     #expect(result.ring.count == 0)
     #expect(result.counts.kept == 1)
     #expect(result.counts.isolated == 500)
   }
 
-  @Test func aClockThatIsSetForwardIsFollowedAtOnce() {
+  @Test func aClockSetForwardIsAdoptedAtOnce() {
     let after = walk(hertz: 100, from: 5_000 * Self.second, seconds: 2)
     let result = Resampling(Self.before + after)
     #expect(result.stretches.last == Resampling(after).stretches.first)
@@ -41,7 +41,7 @@ import Testing
     #expect(result.counts.dropped == 0)
   }
 
-  @Test(arguments: [50.0, 104, 500]) func aClockThatIsSetBackIsFollowedAfterOneSecond(
+  @Test(arguments: [50.0, 104, 500]) func aClockSetBackIsAdoptedAfterOneSecond(
     hertz: Double
   ) throws {
     let after = walk(hertz: hertz, from: 20 * Self.second, seconds: 4)
@@ -49,14 +49,14 @@ import Testing
     #expect(result.counts.clockResets == 1)
     #expect(result.counts.gaps == 0)
     #expect(result.counts.dropped == result.counts.outOfOrder)
-    // Dropped is what came before the first sample that is a second into the new time line.
+    // Samples before the first one that is a second into the new time line are dropped.
     let confirming = try #require(
       after.firstIndex { $0.nanoseconds >= 20 * Self.second + 1_000_000_000 })
     #expect(result.counts.outOfOrder == confirming)
     #expect(result.stretches.last == Resampling(Array(after[confirming...])).stretches.first)
   }
 
-  @Test func aClockThatIsSetBackIsFollowedAlthoughEverySampleIsDoubled() {
+  @Test func aClockSetBackIsAdoptedDespiteDuplicates() {
     let after = walk(hertz: 100, from: 20 * Self.second, seconds: 4)
     let result = Resampling(Self.before + after.flatMap { [$0, $0] })
     #expect(result.counts.clockResets == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(result.stretches.last?.firstCell == 2_100)
   }
 
-  @Test func aClockThatIsSetBackIsFollowedAlthoughEveryThirdSampleIsLate() throws {
+  @Test func aClockSetBackIsAdoptedDespiteLateSamples() throws {
     var after = walk(hertz: 100, from: 20 * Self.second, seconds: 4)
     for index in stride(from: 0, to: after.count - 2, by: 3) { after.swapAt(index, index + 1) }
     let result = Resampling(Self.before + after)
@@ -75,7 +75,7 @@ import Testing
     #expect(result.stretches[1].cells.count >= 290)
   }
 
-  @Test func aClockThatIsSetBackAgainAndAgainIsFollowed() {
+  @Test func aClockSetBackRepeatedlyIsAdoptedEachTime() {
     let lines = (0..<5).map { walk(hertz: 100, from: (100 - 10 * $0) * Self.second, seconds: 3) }
     let result = Resampling(lines.flatMap(\.self))
     #expect(result.counts.clockResets == 4)
@@ -83,7 +83,7 @@ import Testing
     #expect(result.stretches.map(\.firstCell) == [10_000, 9_100, 8_100, 7_100, 6_100])
   }
 
-  @Test func strayLateSamplesAreNoReset() {
+  @Test func singleLateSamplesDoNotResetTheClock() {
     // Each pair is more than a second apart, with nothing between.
     let stray = [20, 22, 24, 26, 28].map { TimedSample($0 * Self.second, 0, 0, 9.8) }
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
@@ -93,7 +93,7 @@ import Testing
     #expect(result.counts.outOfOrder == stray.count)
   }
 
-  @Test func aLateBatchOfLessThanASecondIsNoReset() {
+  @Test func aLateBatchOfLessThanASecondDoesNotResetTheClock() {
     let late = walk(hertz: 100, from: 50 * Self.second, seconds: 0.99)
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
     let result = Resampling(Self.before + late + after)
@@ -102,8 +102,9 @@ import Testing
     #expect(result.counts.outOfOrder == 100)
   }
 
-  @Test func aResetThatTheOldTimeLineContradictsIsForgotten() {
-    // Exactly one second of another time line: its last sample is held, then the old line goes on.
+  @Test func aResetContradictedByTheOldTimeLineIsDropped() {
+    // Exactly one second of another time line: its last sample is held, then the old line
+    // continues.
     let late = walk(hertz: 100, from: 50 * Self.second, seconds: 1)
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 1)
     let result = Resampling(Self.before + late + after)
@@ -113,7 +114,7 @@ import Testing
     #expect(result.counts.isolated == 1)
   }
 
-  @Test func twoTimesInTheFarFutureCostOneSecond() {
+  @Test func twoTimestampsInTheFarFutureCostOneSecond() {
     let future = [TimedSample(900 * Self.second, 9, 9, 9), TimedSample(901 * Self.second, 9, 9, 9)]
     let neighbour = TimedSample(900 * Self.second + 10_000_000, 9, 9, 9)
     let after = walk(hertz: 100, from: 103 * Self.second + 10_000_000, seconds: 3)
@@ -124,11 +125,11 @@ import Testing
     #expect(result.stretches.last == Resampling(Array(after[100...])).stretches.first)
   }
 
-  @Test func resettingForgetsTheSamplesAndKeepsTheCounts() {
+  @Test func resettingDropsTheSamplesAndKeepsTheCounts() {
     var result = Resampling(Self.before)
     result.resampler.reset()
     #expect(result.counts.kept == Self.before.count)
-    // Whatever comes next is a new beginning: no gap, no reset of the clock.
+    // The next sample starts anew: no gap, no reset of the clock.
     let after = walk(hertz: 100, from: 20 * Self.second, seconds: 1)
     result.append(after)
     #expect(result.stretches.last == Resampling(after).stretches.last)
@@ -137,7 +138,7 @@ import Testing
     #expect(result.counts.dropped == 0)
   }
 
-  @Test func resettingGivesUpTheHeldSample() {
+  @Test func resettingDropsTheHeldSample() {
     var result = Resampling([TimedSample(5, 500, 0, 0)])
     #expect(result.resampler.heldTimestamp?.nanoseconds == 5)
     result.resampler.reset()

@@ -2,8 +2,7 @@ import LocomotionSensing
 import LocomotionSignals
 import Testing
 
-/// What becomes of damaged values and times; the clock as a whole is in
-/// `UniformResamplerClockTests`.
+/// Damaged values and timestamps; faults of the whole clock are in `UniformResamplerClockTests`.
 @Suite struct UniformResamplerFaultTests {
   /// Two seconds at 100 Hz, between the lines of the grid.
   static let stream = walk(hertz: 100, from: 3_000_000, seconds: 2)
@@ -26,7 +25,7 @@ import Testing
     return result
   }
 
-  @Test func aCleanStreamIsKeptAsAWhole() {
+  @Test func everySampleOfACleanStreamIsKept() {
     #expect(Self.clean.verdicts.first == .held)
     #expect(Self.clean.verdicts.dropFirst().first == .begins)
     #expect(Self.clean.verdicts.dropFirst(2).allSatisfy { $0 == .continues })
@@ -85,13 +84,13 @@ import Testing
   ]
 
   @Test(arguments: impossibleTimes)
-  func anImpossibleTimeIsDropped(nanoseconds: Int64) {
+  func anInvalidTimestampIsDropped(nanoseconds: Int64) {
     let result = Self.expectNoTrace(of: [TimedSample(nanoseconds, 0, 0, 9.8)], after: 40)
     #expect(result.verdicts[41] == .dropped(.outOfRange))
     #expect(result.counts.outOfRange == 1)
   }
 
-  @Test func everyOrderOfExtremeTimesIsSurvived() {
+  @Test func extremeTimestampsInAnyOrderNeverTrap() {
     let edge: Int64 = (1 << 62) - 1
     let times: [Int64] = [
       .min, -edge - 1, -edge, -edge + 1, -1, 0, 1, edge - 1, edge, edge + 1, .max,
@@ -111,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func cellsAreMadeUpToTheLimitsOfTheClock() throws {
+  @Test func cellsAreCompletedUpToTheClocksLimits() throws {
     let edge: Int64 = (1 << 62) - 1
     for end in [-edge + 200_000_000, edge] {
       let samples = (0...20).map { index in
@@ -150,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func oneTimeInTheFarFutureLeavesNoTrace() {
+  @Test func oneTimestampInTheFarFutureChangesNoCell() {
     for distance in [250_000_001, 1_000_000_000, 86_400_000_000_000, 1 << 61] as [Int64] {
       let outlier = TimedSample(Self.stream[150].nanoseconds + distance, 50, 50, 50)
       let result = Self.expectNoTrace(of: [outlier], after: 150, "\(distance) ns")
@@ -160,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func aFirstSampleInTheFarFutureLeavesNoTrace() {
+  @Test func aFirstSampleInTheFarFutureChangesNoCell() {
     let outlier = TimedSample(1 << 60, 50, 50, 50)
     let result = Resampling([outlier] + Self.stream)
     #expect(result.stretches == Self.clean.stretches)

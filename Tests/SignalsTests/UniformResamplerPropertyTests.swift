@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct UniformResamplerPropertyTests {
-  /// A stream with every fault of times and values now and then.
+  /// A stream with occasional faults of every kind in timestamps and values.
   struct FaultyStream {
     var generator: SplitMix64
     var time: Int64 = 0
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aMillionFaultySamplesAreAllAccountedFor() {
+  @Test func aMillionFaultySamplesAreAllCounted() {
     var stream = FaultyStream(generator: SplitMix64(seed: 21))
     var resampler = UniformResampler()
     var ring = SampleRing(capacity: 64)
@@ -78,13 +78,13 @@ import Testing
         return
       }
       let cells = ring.latest(completed)
-      // A mean of admitted values stays among them, but for rounding.
+      // A mean of accepted values is within their range, but for rounding.
       guard cells.allSatisfy({ $0.w.isFinite && $0.w <= 1_733 && abs($0.x) <= 1_001 }) else {
         Issue.record("\(cells) after sample \(index), \(sample)")
         return
       }
     }
-    // Every verdict was met: the fuzz reaches what it is meant to reach.
+    // Every verdict occurred: the fuzzing has full coverage.
     let reasons = IntakeCounts.DropReason.allCases.filter { $0 != .isolated }
     let drops = reasons.map(UniformResampler.Verdict.dropped)
     for verdict in [.continues, .begins, .held] + drops {
@@ -96,7 +96,7 @@ import Testing
     #expect(resampler.counts.saturated > 100)
   }
 
-  @Test func savingAndRestoringAnywhereChangesNothing() throws {
+  @Test func restoringAnywhereContinuesTheStreamExactly() throws {
     let encoder = JSONEncoder()
     let decoder = JSONDecoder()
     for seed in 0..<10 as Range<UInt64> {
@@ -133,7 +133,7 @@ import Testing
     #expect(copy.stretches == original.stretches)
   }
 
-  @Test func judgingAndAppendingByHandIsResampling() {
+  @Test func validatingAndAppendingEqualsResampling() {
     var stream = FaultyStream(generator: SplitMix64(seed: 23))
     let samples = (0..<5_000).map { _ in stream.next() }
     let expected = Resampling(samples)
@@ -211,8 +211,8 @@ import Testing
       let samples = walk(hertz: 104, from: 77, seconds: 1)
       let cells = Resampling(samples).stretches[0].cells
       let turned = Resampling(samples.map { TimedSample($0.nanoseconds, rotation($0.value)) })
-      // Both sides err by the resampler's bound, and the rotation of cells and of samples rounds
-      // each component by at most 3 ε of the norm.
+      // Both sides have the resampler's error bound, and the rotation of cells and of samples
+      // rounds each component by at most 3 ε of the norm.
       let tolerance =
         3 * resamplingTolerance(pieces: 3, magnitude: 15) + 6 * Double(Float.ulpOfOne) * 15
       for (cell, original) in zip(turned.stretches[0].cells, cells) {

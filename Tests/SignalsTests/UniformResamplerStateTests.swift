@@ -3,9 +3,9 @@ import LocomotionSensing
 import LocomotionSignals
 import Testing
 
-/// What a stored resampler must look like to be taken.
+/// The validation of a stored resampler.
 @Suite struct UniformResamplerStateTests {
-  /// The stored state of a resampler in the middle of a stretch, with a late sample behind it.
+  /// The stored state of a resampler in the middle of a stretch, after a late sample.
   static func stored() throws -> [String: Any] {
     var result = Resampling(walk(hertz: 104, from: 3_000_000, seconds: 1))
     result.append(TimedSample(500_000_000, 0, 0, 9.8))
@@ -18,7 +18,7 @@ import Testing
       UniformResampler.self, from: JSONSerialization.data(withJSONObject: state))
   }
 
-  @Test func anUntouchedStateIsTaken() throws {
+  @Test func anUnchangedStateIsRestored() throws {
     let restored = try Self.restore(try Self.stored())
     #expect(restored.nextCell == 100)
     #expect(restored.counts.outOfOrder == 1)
@@ -31,7 +31,7 @@ import Testing
     ("largestComponent", -1), ("largestComponent", 1.1e15),
   ]
 
-  @Test(arguments: settings) func impossibleSettingsAreRefused(
+  @Test(arguments: settings) func invalidSettingsAreRejected(
     field: String, value: Double
   ) throws {
     var state = try Self.stored()
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test(arguments: [-1, 98, 99, 102, Int64.max])
-  func aCellThatIsNotOpenIsRefused(nextCell: Int64) throws {
+  func aCellThatIsNotOpenIsRejected(nextCell: Int64) throws {
     var state = try Self.stored()
     state["nextCell"] = nextCell
     #expect(throws: DecodingError.self) { try Self.restore(state) }
   }
 
-  @Test(arguments: ["newest", "held"]) func impossibleSamplesAreRefused(field: String) throws {
+  @Test(arguments: ["newest", "held"]) func invalidSamplesAreRejected(field: String) throws {
     var state = try Self.stored()
     for nanoseconds in [Int64.min, -Timestamp.limit, Timestamp.limit, .max] {
       state[field] = ["nanoseconds": nanoseconds, "value": [0, 0, 0, 0]] as [String: Any]
@@ -61,13 +61,13 @@ import Testing
     #expect(throws: DecodingError.self) { try Self.restore(state) }
   }
 
-  @Test func anImpossibleIntegralIsRefused() throws {
+  @Test func anInvalidIntegralIsRejected() throws {
     var state = try Self.stored()
     state["partial"] = [0, 0, 1e30, 0]
     #expect(throws: DecodingError.self) { try Self.restore(state) }
   }
 
-  @Test func anImpossibleRunIsRefused() throws {
+  @Test func anInvalidRunIsRejected() throws {
     var state = try Self.stored()
     for run in [[5, 4], [Int64.min, 0], [0, Int64.max]] {
       state["reversedRun"] = run
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func settingsOfTheWidestRangeAreTaken() {
+  @Test func settingsAtTheLimitsAreAccepted() {
     var settings = UniformResampler.Settings()
     settings.period = 3_600_000_000_000
     settings.longestGap = 3_600_000_000_000

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct VectorFunctionTests {
-  /// Two units in the last place of the result, which is one rounding of a polynomial's last sum
-  /// and half of one of each term before.
+  /// Two units in the last place of the result: one rounding of a polynomial's last sum and half of
+  /// one of each term before.
   @Test func exponentialsAndLogarithmsAreWithinTwoUlp() {
     var random = SplitMix64(seed: 1)
     var worst = 0.0
@@ -28,7 +28,7 @@ import Testing
     #expect(worst <= 2)
   }
 
-  @Test func whatHasNoExponentialOrLogarithmIsFinite() {
+  @Test func exponentialAndLogarithmAreFiniteForInvalidArguments() {
     let odd = SIMD4<Float>(-.infinity, .infinity, .nan, -1e30)
     for lane in 0..<4 {
       #expect(exp(odd)[lane].isFinite)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func lanesAreChosenOneByOne() {
+  @Test func chooseSelectsEachLaneIndependently() {
     let (x, y) = (SIMD4<Float>(1, 2, .nan, -0.5), SIMD4<Float>(2, 1, 3, -0.5))
     #expect(larger(x, y) == SIMD4(2, 2, 3, -0.5))
     #expect(smaller(x, y) == SIMD4(1, 1, 3, -0.5))
@@ -47,20 +47,20 @@ import Testing
     #expect(root(SIMD4(0, 2, 1e30, 9)) == SIMD4(0, Float(2).squareRoot(), 1e15, 3))
   }
 
-  @Test func bytesAreValuesWithoutTheirFractions() {
+  @Test func bytesAreTruncatedValues() {
     let four = (0..<4).map { SIMD4<Float>(0.2, -63.99, 126.5, -127.9) + Float($0) * 0.1 }
     let found = bytes(four[0], four[1], four[2], four[3])
     #expect((0..<16).allSatisfy { Float(found[$0]) == four[$0 / 4][$0 % 4].rounded(.towardZero) })
   }
 
-  @Test func whatIsTooLargeForAByteIsTheLargest() {
+  @Test func bytesSaturate() {
     let found = bytes(
       SIMD4(128, -129, 1e9, -1e9), SIMD4(127.9, -128.9, 300, -300), .zero, SIMD4(255, 256, -256, 1))
     #expect(
       found == SIMD16(127, -128, 127, -128, 127, -128, 127, -128, 0, 0, 0, 0, 127, 127, -128, 1))
   }
 
-  @Test func bytesAreComparedOneByOne() {
+  @Test func bytesAreComparedIndependently() {
     let x = SIMD16<Int8>(0, 1, -2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -128, 127, 0)
     let y = SIMD16<Int8>(repeating: 3)
     let found = above(x, y)
@@ -71,7 +71,7 @@ import Testing
     #expect((0..<16).allSatisfy { least[$0] == min(UInt8(bitPattern: x[$0]), 200) })
   }
 
-  @Test func lanesAreCountedUpToAValue() {
+  @Test func ascentCountsLanesUpToAValue() {
     let lanes = SIMD8<Float>(-2, -1, -1, 0, 3, 3.5, .infinity, .infinity)
     for (x, count) in [(-2.5, 0), (-2, 1), (-1, 3), (2, 4), (3.5, 6), (.infinity, 8)]
       as [(Float, Int32)]
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func lanesAreMovedWhereTheNameSays() {
+  @Test func shufflesMoveLanesAsNamed() {
     let (x, y) = (SIMD4<Float>(0, 1, 2, 3), SIMD4<Float>(4, 5, 6, 7))
     #expect(alternatingFirst(x, y) == SIMD4(0, 4, 1, 5))
     #expect(alternatingLast(x, y) == SIMD4(2, 6, 3, 7))
@@ -91,8 +91,9 @@ import Testing
     #expect(later(x, before: y) == SIMD4(1, 2, 3, 4))
   }
 
-  /// A run is what its samples are one by one, and ends before the first that is not ordinary.
-  @Test func aRunIsWhatItsSamplesAreOneByOne() {
+  /// A run equals its samples appended one by one, and ends before the first that doesn't continue
+  /// it.
+  @Test func appendingARunEqualsAppendingItsSamples() {
     var random = SplitMix64(seed: 3)
     var times: [Timestamp] = []
     var (x, y, z): ([Float], [Float], [Float]) = ([], [], [])

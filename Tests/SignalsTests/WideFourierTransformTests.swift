@@ -2,12 +2,12 @@ import LocomotionSignals
 import TestSupport
 import Testing
 
-/// Four windows side by side against one after the other: the same bits, in vectors of any width.
+/// Four windows at once give the same bits as one by one, in vectors of any width.
 struct WideFourierTransformTests {
   static let lengths = [32, 64, 128, 256, 512, 1024, 2048]
-  /// The machine's own width may stand for a larger one.
+  /// A width beyond the machine's is reduced to it.
   static let widths = [4, 8, 16]
-  /// They overlap, and one is there twice.
+  /// The windows overlap, and one occurs twice.
   static let starts = SIMD4(3, 103, 103, 40)
   static let means = SIMD16<Float>((0..<16).map { Float($0) / 7 - 1 })
 
@@ -28,7 +28,7 @@ struct WideFourierTransformTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test func theMachineHasAWidth() {
+  @Test func theMachineSupportsAKnownWidth() {
     #expect(Self.widths.contains(WideFourierTransform(length: 32).width))
     for width in Self.widths {
       #expect(WideFourierTransform(length: 32, width: width).width <= width)
@@ -37,7 +37,7 @@ struct WideFourierTransformTests {
   }
 
   @Test(arguments: lengths, widths)
-  func powersAreThoseOfEachWindow(length: Int, width: Int) {
+  func powersEqualThoseOfEachWindow(length: Int, width: Int) {
     let signal = RealFourierTransformTests.signal(count: length + 110, seed: 1)
     var transform = WideFourierTransform(length: length, width: width)
     var twin = RealFourierTransform(length: length)
@@ -56,7 +56,7 @@ struct WideFourierTransformTests {
   }
 
   @Test(arguments: lengths, widths)
-  func powersUnderHannAndOfPairsAreThoseOfEachWindow(length: Int, width: Int) {
+  func hannAndPairPowersEqualThoseOfEachWindow(length: Int, width: Int) {
     let signal = RealFourierTransformTests.signal(count: length + 110, seed: 4)
     var transform = WideFourierTransform(length: length, width: width)
     var twin = RealFourierTransform(length: length)
@@ -83,7 +83,7 @@ struct WideFourierTransformTests {
   }
 
   @Test(arguments: lengths, widths)
-  func autocorrelationsAreThoseOfEachWindow(length: Int, width: Int) {
+  func autocorrelationsEqualThoseOfEachWindow(length: Int, width: Int) {
     let lanes = RealFourierTransformTests.signal(count: 4 * (length / 2 + 1), seed: 5)
     let powers = (0...length / 2).map { bin in
       let first = SIMD8(lowHalf: lanes[4 * bin], highHalf: lanes[4 * bin + 1])
@@ -106,7 +106,7 @@ struct WideFourierTransformTests {
     }
   }
 
-  /// One window's garbage is nobody else's.
+  /// Invalid values in one window don't affect the others.
   @Test(arguments: widths)
   func everyWindowIsIndependent(width: Int) {
     var signal = RealFourierTransformTests.signal(count: 512, seed: 6)

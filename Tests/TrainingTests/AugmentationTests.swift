@@ -37,7 +37,7 @@ struct AugmentationTests {
     #expect(abs(mean(changed) - mean(original)).max() <= 1e-5)
   }
 
-  @Test func noiseHasItsStandardDeviationAndIsNotBiased() {
+  @Test func noiseHasItsStandardDeviationAndZeroMean() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)
     let changed = Augmentation.noise(standardDeviation: 0.2)
       .applied(to: rest, rateHertz: rate, seed: 7)
@@ -48,7 +48,7 @@ struct AugmentationTests {
   }
 
   /// Rotations by small angles keep the norm up to half the squared angle.
-  @Test func turningTiltsThePhoneAndKeepsWhatIsFelt() {
+  @Test func turningTiltsThePhoneAndKeepsTheNorm() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 20_000)
     let turning = Augmentation.turning(degrees: 3)
     let changed = turning.applied(to: rest, rateHertz: rate, seed: 7)
@@ -60,7 +60,7 @@ struct AugmentationTests {
       let norm = Double((value * value).sum().squareRoot())
       #expect(norm >= 9.8124 && norm <= 9.8125 * (1 + 0.51 * tilt * tilt) + 1e-4)
     }
-    // It turns slowly: the steepest of the curve between two draws 8 σ apart.
+    // The rotation is slow: at most the steepest slope between two draws 8 σ apart.
     let steps = zip(changed, changed.dropFirst()).map { abs($1 - $0).max() }
     #expect(steps.max() ?? 0 <= Float(8 * 0.0524 * 9.8125 * 1.5 / 300))
     #expect(changed == turning.applied(to: rest, rateHertz: rate, seed: 7))
@@ -75,7 +75,7 @@ struct AugmentationTests {
     #expect(one != noise.applied(to: rest, rateHertz: rate, seed: 2))
   }
 
-  @Test func saturationLimitsEveryAxisAndTouchesNothingInside() {
+  @Test func saturationClipsEveryAxisAndKeepsValuesInside() {
     let samples: [SIMD3<Float>] = [[30, -30, 5], [1, 2, 3]]
     let changed = Augmentation.saturation(limit: 19.6133)
       .applied(to: samples, rateHertz: rate, seed: 0)
@@ -84,14 +84,14 @@ struct AugmentationTests {
 
   @Test func looseCarryingHalvesTheAmplitudeAtItsCutoff() {
     // Half the power per pass is half the amplitude after two; away from the ends, where the
-    // start has died out.
+    // transient has decayed.
     let changed = Augmentation.looseCarrying(cutoffHertz: 5)
       .applied(to: sine(5, count: 2000), rateHertz: rate, seed: 0)
     let ratio = deviation(Array(changed[500..<1500])) / deviation(sine(5, count: 1000))
     #expect(abs(ratio - 0.5) <= 1e-4)
   }
 
-  @Test func looseCarryingDelaysNothingAndKeepsRest() {
+  @Test func looseCarryingHasZeroPhaseAndKeepsRest() {
     let rest = [SIMD3<Float>](repeating: gravity, count: 50)
     let change = Augmentation.looseCarrying(cutoffHertz: 5)
     #expect(change.applied(to: rest, rateHertz: rate, seed: 0) == rest)
@@ -113,7 +113,7 @@ struct AugmentationTests {
     for index in stride(from: 0, to: 990, by: step) {
       #expect(abs(changed[index] - original[index]).max() <= 1e-6)
     }
-    // Linear interpolation errs by at most h² max|f''| / 8, with f'' = (2π)² · 2.
+    // The error of linear interpolation is at most h² max|f''| / 8, with f'' = (2π)² · 2.
     let bound = Float(39.48 * 2 / (hertz * hertz) / 8) + 1e-5
     #expect(zip(changed, original).prefix(990).allSatisfy { abs($0 - $1).max() <= bound })
   }

@@ -8,7 +8,7 @@ struct CrossValidationTests {
   private var validation: CrossValidation { CrossValidation(trainer: trainer) }
 
   @Test(arguments: [CrossValidation.Unit.subject, .dataset])
-  func leavingOutEqualsTrainingOnTheRest(unit: CrossValidation.Unit) throws {
+  func holdingOutEqualsTrainingOnTheRest(unit: CrossValidation.Unit) throws {
     let set = syntheticSet(windows: 500, datasets: 3)
     let basis = trainer.basis(for: set)
     let heldOut = try validation.heldOutScores(on: set, leavingOut: unit, basis: basis)
@@ -27,8 +27,8 @@ struct CrossValidationTests {
     }
   }
 
-  @Test func aCommonBasisChangesLittle() throws {
-    // The folds' own bases, which never saw the person, must give nearly the same answers.
+  @Test func aCommonBasisHardlyChangesTheScores() throws {
+    // The folds' own bases, fitted without the person, must give nearly the same answers.
     let set = syntheticSet(windows: 3000)
     let common = try validation.heldOutScores(on: set, leavingOut: .subject)
     var changed = 0
@@ -37,9 +37,9 @@ struct CrossValidationTests {
       let fit = try trainer.train(on: set.filter { _, origin in origin.subject != fold })
       for row in 0..<set.count where common.foldOfWindow[row] == index {
         let own = fit.scores(set.features(ofRow: row))
-        let shared = Array(common.scores(ofWindow: row))
-        worst = max(worst, largestDifference(own, shared))
-        changed += own.indexOfMaximum == shared.indexOfMaximum ? 0 : 1
+        let commonScores = Array(common.scores(ofWindow: row))
+        worst = max(worst, largestDifference(own, commonScores))
+        changed += own.indexOfMaximum == commonScores.indexOfMaximum ? 0 : 1
       }
     }
     // Fewer than 2 % of the answers differ, and no score by more than a quarter of the distance
@@ -49,14 +49,14 @@ struct CrossValidationTests {
     #expect(worst > 0)
   }
 
-  @Test func onePersonAloneCannotBeLeftOut() {
+  @Test func aSinglePersonCannotBeHeldOut() {
     let set = syntheticSet(windows: 100, datasets: 1, peoplePerSet: 1)
     #expect(throws: TrainingError.nothingToLeaveOut) {
       _ = try validation.heldOutScores(on: set, leavingOut: .subject)
     }
   }
 
-  @Test func aClassThatOnlyOneSetHasIsNotJudged() throws {
+  @Test func aClassInOnlyOneSetIsNotEvaluated() throws {
     let set = syntheticSet(windows: 400).filter { activity, origin in
       activity != .running || origin.dataset == "set1"
     }
@@ -69,7 +69,7 @@ struct CrossValidationTests {
     #expect(evaluation.overall.windows == set.count - evaluation.skippedWindows)
   }
 
-  @Test func augmentedWindowsTrainButAreNotJudged() throws {
+  @Test func augmentedWindowsAreTrainedOnButNotEvaluated() throws {
     let set = syntheticSet(windows: 300)
     var augmented = set
     for row in 0..<100 {
@@ -87,8 +87,8 @@ struct CrossValidationTests {
     #expect(plain.scores(ofWindow: 0) != heldOut.scores(ofWindow: 0))
   }
 
-  @Test func strangersAreHarderThanAcquaintances() throws {
-    // People differ in this set: a model that has seen them must do better.
+  @Test func unseenPeopleHaveLowerAccuracyThanSeenOnes() throws {
+    // People differ in this set: a model trained on them must have a higher accuracy.
     let set = syntheticSet(windows: 600, features: 3)
     let fit = try trainer.train(on: set)
     let seen = (0..<set.count).count {

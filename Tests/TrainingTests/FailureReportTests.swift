@@ -6,7 +6,7 @@ import LocomotionTraining
 import TestSupport
 import Testing
 
-/// The parts of a report that point at single windows and features.
+/// The parts of a report about single windows and features.
 struct FailureReportTests {
   /// One feature: stationary below 0, walking above; the other classes are unknown.
   private static let model: ActivityModel = {
@@ -31,7 +31,7 @@ struct FailureReportTests {
     }
   }
 
-  @Test func neighbouringFailuresAreOneStretchTheLongestFirst() throws {
+  @Test func consecutiveFailuresFormOneStretchTheLongestFirst() throws {
     var set = TrainingSet(featureCount: 2)
     Self.append([1, -1, 1, -2, -2, -2, 1, -1], recording: "a", to: &set)
     Self.append([-1], recording: "b", to: &set)
@@ -58,7 +58,7 @@ struct FailureReportTests {
     #expect(failures.reduce(0) { $0 + $1.windows } == set.count)
   }
 
-  @Test func aStretchSurvivesJSONAndNamesItsActivities() throws {
+  @Test func aStretchIsCodableWithActivityNames() throws {
     var set = TrainingSet(featureCount: 2)
     Self.append([-1, -1], recording: "a", to: &set)
     let failure = try #require(EvaluationReport(of: Self.model, on: set).failures.first)
@@ -72,13 +72,13 @@ struct FailureReportTests {
     }
   }
 
-  @Test func whatIsRightIsNoFailure() {
+  @Test func rightAnswersAreNoFailures() {
     var set = TrainingSet(featureCount: 2)
     Self.append([1, 2, 3], recording: "a", to: &set)
     #expect(EvaluationReport(of: Self.model, on: set).failures.isEmpty)
   }
 
-  @Test func theFeatureThatDecidesIsTheOneThatIsNeeded() throws {
+  @Test func theDecidingFeatureHasTheGreatestImportance() throws {
     var set = TrainingSet(featureCount: 2)
     var generator = SplitMix64(seed: 4)
     for window in 0..<400 {
@@ -91,8 +91,8 @@ struct FailureReportTests {
     }
     let importances = EvaluationReport(of: Self.model, on: set).importances
     #expect(importances.map(\.feature) == ["feature 0", "feature 1"])
-    // Exchanged at random, half of the windows get the other class: within five deviations of 400
-    // coins, 0.125.
+    // Permuted at random, half of the windows get the other class: within five standard deviations
+    // of 400 Bernoulli trials, 0.125.
     #expect(abs(importances[0].accuracyDrop - 0.5) <= 0.125)
     #expect(importances[1].accuracyDrop == 0)
     #expect(EvaluationReport(of: Self.model, on: set).importances == importances)
@@ -100,7 +100,7 @@ struct FailureReportTests {
 
   @Test func bothMethodsAreComparedOnTheSameWindows() throws {
     let report = try ModelTrainer().train(on: syntheticSet(windows: 600)).report
-    // The rules need this package's features, which the made-up windows haven't.
+    // The rules need this package's features, which the synthetic windows lack.
     #expect(report.comparison.map(\.name) == ["additive hinges", "linear discriminants"])
     let hinges = try #require(report.comparison.first)
     #expect(hinges.all.windows == report.unseenPeople.windows.overall.windows)
@@ -111,7 +111,7 @@ struct FailureReportTests {
     #expect(report.unseenPeople.importances.count == 4)
   }
 
-  @Test func rulesAreComparedWhenTheFeaturesAreOurs() throws {
+  @Test func rulesAreComparedOnThePackagesFeatures() throws {
     let plain = syntheticSet(windows: 300)
     var set = WindowCollector.emptySet()
     var generator = SplitMix64(seed: 8)
@@ -129,7 +129,8 @@ struct FailureReportTests {
     for score in comparison {
       #expect(score.all.windows == 300 && score.withSpeed?.windows == 150)
     }
-    // Each class has its speed: the bands know all windows with one, and say nothing of the others.
+    // Each class has its speed: the bands classify all windows with one, and give no answer for the
+    // others.
     let bands = try #require(comparison.last)
     #expect(bands.name == "bands of speed")
     #expect(bands.all.coverage == 0.5 && bands.withSpeed?.accuracy == 1)

@@ -32,7 +32,7 @@ struct HingeBasisTests {
   }
 
   @Test func weightsMoveTheQuantiles() {
-    // Weight 3 on a number is the same as three of it.
+    // Weight 3 is equivalent to three repetitions.
     let values: [Float] = [-2.5, 0, 0.25, 1, 7, 8, 9, 10, 30, 31]
     let weights: [Double] = [1, 3, 2, 1, 4, 1, 1, 2, 3, 1]
     let repeated = zip(values, weights).flatMap { [Float](repeating: $0, count: Int($1)) }
@@ -53,8 +53,8 @@ struct HingeBasisTests {
     #expect(basis.knots == knots)
   }
 
-  @Test func longTailsAreBroughtInsideTheClip() {
-    // 3 % of the numbers lie far out: the quartiles don't see them, the clip would.
+  @Test func longTailsAreScaledInsideTheClip() {
+    // 3 % of the numbers are outliers: the quartiles don't depend on them, the clip would.
     let values = (0..<970).map { Float($0 % 10) } + (0..<30).map { 1000 + Float($0) }
     let basis = basis(values)
     #expect(basis.knots.allSatisfy { abs($0) <= 3.001 })
@@ -77,7 +77,7 @@ struct HingeBasisTests {
     #expect(basis([-0.0, 0, -0.0]) == basis([0, 0, 0]))
   }
 
-  @Test func featuresDoNotTouchEachOther() {
+  @Test func featuresAreFittedIndependently() {
     let set = syntheticSet(windows: 200, features: 37)
     let weights = WindowBalance().weights(for: set)
     let whole = HingeBasis(fitting: set, weights: weights)

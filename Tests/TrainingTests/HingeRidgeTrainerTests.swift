@@ -36,11 +36,11 @@ struct HingeRidgeTrainerTests {
     #expect(try trainer.train(on: set) == trainer.train(on: set))
   }
 
-  /// What rounding sums to single precision does to weights near 1: √1024 · 2⁻²⁴ for the rows of a
-  /// block, of which a ridge of 0.02 can make 50 times as much.
+  /// The effect of single-precision sums on weights near 1: √1024 · 2⁻²⁴ for the rows of a block,
+  /// amplified up to 50 times by a ridge of 0.02.
   private static let rounding = 32 * 0x1p-24 * 50
 
-  @Test func theOrderOfTheRowsDoesNotMatter() throws {
+  @Test func theOrderOfTheRowsKeepsTheWeights() throws {
     let set = syntheticSet(windows: 400)
     let shuffled = set.rows(Array(0..<400).shuffledBySeed(9))
     let one = try trainer.train(on: set)
@@ -74,21 +74,21 @@ struct HingeRidgeTrainerTests {
     #expect(largestDifference(one.weights, other.weights) == 0)
   }
 
-  @Test func anEmptySetIsRefused() {
+  @Test func anEmptySetIsRejected() {
     #expect(throws: TrainingError.empty) {
       _ = try trainer.train(on: TrainingSet(featureCount: 2))
     }
   }
 
-  @Test func aSingleClassIsRefused() {
+  @Test func aSingleClassIsRejected() {
     let set = syntheticSet(windows: 100).filter { activity, _ in activity == .running }
     #expect(throws: TrainingError.singleClass(.running)) {
       _ = try trainer.train(on: set)
     }
   }
 
-  @Test func withoutARidgeDependentColumnsAreRefused() {
-    // Two features that are one leave every second column without anything of its own.
+  @Test func withoutARidgeDependentColumnsAreRejected() {
+    // With two equal features every second column is linearly dependent.
     let set = syntheticSet(windows: 300, features: 1)
     var doubled = TrainingSet(featureCount: 2)
     for row in 0..<set.count {
@@ -108,8 +108,8 @@ struct HingeRidgeTrainerTests {
     }
   }
 
-  @Test func aBentBoundaryIsLearned() throws {
-    // Class 1 between −1 and 1, class 0 outside: no linear score can tell.
+  @Test func aNonlinearBoundaryIsLearned() throws {
+    // Class 1 between −1 and 1, class 0 outside: no linear score separates them.
     var generator = SplitMix64(seed: 11)
     var set = TrainingSet(featureCount: 1)
     for window in 0..<600 {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct LinearDiscriminantTests {
-  /// The rows that the ridge is compared on, as one data set of the tidy form.
+  /// The rows of the ridge's comparison, as one data set of the tidy form.
   private static func goldenSet() throws -> TrainingSet {
     var set = TrainingSet(featureCount: 3)
     for row in try TestFiles.golden("training_ridge_rows.csv") {
@@ -25,7 +25,7 @@ struct LinearDiscriminantTests {
       knots: [
         -1.5, -1, -0.5, 0.5, 1, 1.5, -3, -2, -1, 1, 2, 3, -1, -0.5, -0.25, 0.25, 0.5, 1,
       ])
-    // With these exponents all windows of a class count alike, as they do there.
+    // With these exponents all windows of a class have equal weight, as in scikit-learn.
     let trainer = LinearDiscriminantTrainer(
       settings: .init(shrinkage: 0.1, balance: WindowBalance(subject: 1, dataset: 1)))
     let fit = try trainer.train(on: Self.goldenSet(), basis: basis)
@@ -42,7 +42,7 @@ struct LinearDiscriminantTests {
     }
   }
 
-  @Test func oneFeatureIsPartedAtTheMiddle() throws {
+  @Test func oneFeatureHasItsBoundaryMidwayBetweenTheMeans() throws {
     // Two classes of the same spread: the scores are equal half-way between their means.
     var set = TrainingSet(featureCount: 1)
     for (index, value) in [-3, -2, -1, 1, 2, 3, 5, 6, 7, 9, 10, 11].enumerated() {
@@ -76,7 +76,7 @@ struct LinearDiscriminantTests {
     }
   }
 
-  @Test func theModelOfTheMethodAnswersLikeTheFit() throws {
+  @Test func theModelHasTheScoresOfTheDiscriminants() throws {
     let set = syntheticSet(windows: 600)
     let (model, report) = try ModelTrainer(settings: .init(method: .lda)).train(on: set)
     let fit = try LinearDiscriminantTrainer().train(on: set)
@@ -89,7 +89,7 @@ struct LinearDiscriminantTests {
       }
     }
     #expect(report.settings.method == .lda)
-    // What is evaluated is the chosen method: the same windows, the same answers.
+    // The chosen method is evaluated: the same windows, the same answers.
     let own = try #require(report.comparison.last { $0.name == "linear discriminants" })
     #expect(own.all.accuracy == report.unseenPeople.windows.overall.balancedAccuracy)
   }

@@ -14,7 +14,7 @@ struct ModelAdapterTests {
     base = try ModelTrainer().train(on: set).model
   }
 
-  /// Windows of one odd person: like the others', but moved by `offset` in every feature.
+  /// Windows of one atypical person: like the others', but shifted by `offset` in every feature.
   private func odd(
     windows: Int, offset: Float, seed: UInt64, person: String = "odd", recordings: Int = 4,
     keeping isIncluded: (Activity) -> Bool = { _ in true }
@@ -41,7 +41,7 @@ struct ModelAdapterTests {
     return ModelAdapter(settings: settings)
   }
 
-  @Test func anInfiniteStrengthIsTheBase() throws {
+  @Test func anInfiniteStrengthGivesTheBase() throws {
     let (model, report) = try adapter(strength: .infinity).train(
       from: base, on: odd(windows: 200, offset: 1, seed: 3))
     var expected = base.parameters
@@ -50,7 +50,7 @@ struct ModelAdapterTests {
     #expect(report.adaptation?.strength == nil)
   }
 
-  @Test func aHugeStrengthIsNearlyTheBase() throws {
+  @Test func aHugeStrengthGivesNearlyTheBase() throws {
     let model = try adapter(strength: 1e6).train(
       from: base, on: odd(windows: 200, offset: 1, seed: 3)
     ).model
@@ -60,7 +60,7 @@ struct ModelAdapterTests {
     }
   }
 
-  @Test func oddWindowsAreLearnedAndUsualOnesHardlyForgotten() throws {
+  @Test func newPeopleAreLearnedWithLittleLossOnOthers() throws {
     let own = odd(windows: 300, offset: 1.2, seed: 4)
     let later = odd(windows: 600, offset: 1.2, seed: 5)
     let others = syntheticSet(windows: 900, seed: 6)
@@ -75,7 +75,7 @@ struct ModelAdapterTests {
     #expect(model.parameters.knots == base.parameters.knots)
   }
 
-  @Test func aClassWithoutNewWindowsStaysAsItWas() throws {
+  @Test func aClassWithoutNewWindowsKeepsItsWeights() throws {
     let own = odd(windows: 300, offset: 1, seed: 7) { $0 != .running }
     let (model, report) = try adapter(strength: 0.1).train(from: base, on: own)
     #expect(report.adaptation?.adaptedClasses == [.stationary, .walking])
@@ -84,14 +84,14 @@ struct ModelAdapterTests {
     let old = base.parameters.weights
     #expect(new[(2 * width)...] == old[(2 * width)...])
     for column in 0..<width {
-      // The others move against each other.
+      // The others change relative to each other.
       let sum = new[column] + new[width + column]
       #expect(abs(sum - old[column] - old[width + column]) <= 1e-5)
     }
     #expect(new[..<width] != old[..<width])
   }
 
-  @Test func theWeightsAreWhereTheObjectiveIsLevel() throws {
+  @Test func theWeightsHaveAZeroGradientOfTheObjective() throws {
     let own = odd(windows: 150, offset: 1, seed: 8, recordings: 1)
     let strength = 0.5
     let model = try adapter(strength: strength).train(from: base, on: own).model
@@ -123,20 +123,20 @@ struct ModelAdapterTests {
         let moved = parameters.weights[place] - base.parameters.weights[place]
         return gradient[place] + strength * Double(moved)
       }
-      // On the plane of constant sums only what the classes have in common may be left.
+      // On the plane of constant sums only the classes' common component may remain.
       let mean = own.reduce(0, +) / 3
       for value in own { #expect(abs(value - mean) <= 1e-4) }
     }
   }
 
-  @Test func oneClassAloneIsLearned() throws {
+  @Test func aSingleClassIsLearned() throws {
     let own = odd(windows: 400, offset: 1.2, seed: 9) { $0 == .walking }
     let later = odd(windows: 400, offset: 1.2, seed: 10) { $0 == .walking }
     let model = try adapter(strength: 0.3).train(from: base, on: own).model
     #expect(try accuracy(model, on: later) > accuracy(base, on: later))
   }
 
-  @Test func severalPeopleAreLeftOutInTurnAndGiveTheCalibration() throws {
+  @Test func severalPeopleAreCrossValidatedAndCalibrate() throws {
     var own = odd(windows: 300, offset: 1, seed: 11, person: "a")
     own.append(contentsOf: odd(windows: 300, offset: 1, seed: 12, person: "b"))
     let (model, report) = try adapter(strength: 0.3).train(from: base, on: own)
@@ -147,7 +147,7 @@ struct ModelAdapterTests {
     #expect(model.parameters.windowTemperature != base.parameters.windowTemperature)
   }
 
-  @Test func withNothingToLeaveOutTheReportSaysSo() throws {
+  @Test func withoutCrossValidationTheReportIsNamedAccordingly() throws {
     let own = odd(windows: 100, offset: 1, seed: 13, recordings: 1)
     let report = try ModelAdapter().train(from: base, on: own).report
     #expect(report.adaptation?.strength == ModelAdapter.defaultStrength)
@@ -156,7 +156,7 @@ struct ModelAdapterTests {
     #expect(report.text.contains("nothing to leave out"))
   }
 
-  @Test func windowsOfClassesThatTheBaseLacksAreLeftOut() throws {
+  @Test func windowsOfClassesThatTheBaseLacksAreSkipped() throws {
     var strange = TrainingSet(featureCount: set.featureCount)
     strange.append(
       set.features(ofRow: 0), activity: .train, origin: set.origin(ofRow: 0), end: set.ends[0])
@@ -165,7 +165,7 @@ struct ModelAdapterTests {
     }
   }
 
-  @Test func theManifestNamesTheBasesSources() throws {
+  @Test func theManifestHasTheBasesSources() throws {
     let model = try adapter(strength: 1).train(
       from: base, on: odd(windows: 200, offset: 1, seed: 14)
     ).model

@@ -9,7 +9,7 @@ import Testing
 struct ModelTrainerTests {
   private let set = syntheticSet(windows: 900, datasets: 2, peoplePerSet: 3)
 
-  @Test func theModelAnswersLikeTheFit() throws {
+  @Test func theModelHasTheScoresOfTheFit() throws {
     let (model, report) = try ModelTrainer().train(on: set)
     let fit = try HingeRidgeTrainer().train(on: set)
     for row in 0..<100 {
@@ -34,7 +34,7 @@ struct ModelTrainerTests {
     #expect(one.report.json == other.report.json)
   }
 
-  @Test func theReportCountsWhatWasTrainedOn() throws {
+  @Test func theReportCountsTheTrainingWindows() throws {
     var augmented = set
     var origin = set.origin(ofRow: 0)
     origin.variant = "noisy"
@@ -51,15 +51,15 @@ struct ModelTrainerTests {
     #expect(report.text.contains("Trained on 900 windows"))
   }
 
-  @Test func timeHelps() throws {
+  @Test func temporalFilteringIncreasesTheAccuracy() throws {
     let report = try ModelTrainer().train(on: set).report.unseenPeople
-    // Runs of a minute and more: neighbours tell more than one window does.
+    // Runs of a minute and more: neighbouring windows add evidence.
     let window = try #require(report.windows.overall.accuracy)
     #expect(try #require(report.smoothed.overall.accuracyOfAnswers) > window)
     #expect(report.liveTiming.switchesPerHour > 0)
   }
 
-  @Test func theManifestTravelsWithTheModelAndNamesNobody() throws {
+  @Test func theManifestIsStoredInTheModelWithoutPeoplesNames() throws {
     let (model, report) = try ModelTrainer().train(on: set)
     let manifest = try #require(ModelManifest(of: model))
     #expect(manifest == ModelManifest(report))
@@ -68,54 +68,54 @@ struct ModelTrainerTests {
     #expect(!model.parameters.manifest.contains("p0"))
   }
 
-  @Test func theReportSurvivesJSON() throws {
+  @Test func theReportIsCodable() throws {
     let report = try ModelTrainer().train(on: set).report
     let decoded = try JSONDecoder().decode(TrainingReport.self, from: Data(report.json.utf8))
     #expect(decoded == report)
   }
 
-  @Test func doubtWithholdsTheAskedFraction() throws {
+  @Test func theConfidenceThresholdGivesTheRequestedCoverage() throws {
     var settings = ModelTrainer.Settings()
     settings.coverage = 0.8
     settings.largestConfidenceThreshold = 1
     let report = try ModelTrainer(settings: settings).train(on: set).report
-    // The threshold comes from everybody, the report's probabilities from half of the people: the
-    // shares agree but for the two calibrations' difference.
+    // The threshold is fitted on all people, the report's probabilities on half of them: the
+    // fractions agree but for the two calibrations' difference.
     let coverage = try #require(report.unseenPeople.live.overall.coverage)
     #expect(abs(coverage - 0.8) <= 0.1)
   }
 
-  @Test func aModelIsJudgedOnGivenWindows() throws {
+  @Test func aModelIsEvaluatedOnGivenWindows() throws {
     let model = try ModelTrainer().train(on: set).model
-    let strangers = syntheticSet(windows: 300, seed: 77)
-    let report = EvaluationReport(of: model, on: strangers)
+    let unseen = syntheticSet(windows: 300, seed: 77)
+    let report = EvaluationReport(of: model, on: unseen)
     var right = 0
     for row in 0..<300 {
-      let answer = model.probabilities(of: Array(strangers.features(ofRow: row)).span)
-      right += answer.mostProbable == strangers.activities[row] ? 1 : 0
+      let answer = model.probabilities(of: Array(unseen.features(ofRow: row)).span)
+      right += answer.mostProbable == unseen.activities[row] ? 1 : 0
     }
     #expect(report.windows.overall.correct == right)
     #expect(report.live.overall.windows == 300)
   }
 
-  /// Each class at its own speed, so that the speed alone tells nearly all.
-  @Test func speedsAreJudgedBesideTheAccelerations() throws {
+  /// Each class has its own speed, so that the speed alone nearly suffices.
+  @Test func speedsAreEvaluatedBesideTheAccelerations() throws {
     let model = try ModelTrainer().train(on: set).model
-    let strangers = syntheticSet(windows: 300, seed: 77)
-    #expect(EvaluationReport(of: model, on: strangers).liveWithSpeed.overall.windows == 0)
-    var located = TrainingSet(featureCount: strangers.featureCount)
-    for row in 0..<strangers.count {
+    let unseen = syntheticSet(windows: 300, seed: 77)
+    #expect(EvaluationReport(of: model, on: unseen).liveWithSpeed.overall.windows == 0)
+    var located = TrainingSet(featureCount: unseen.featureCount)
+    for row in 0..<unseen.count {
       let speed: [Activity: Float] = [.walking: 1.4, .running: 3]
       located.append(
-        strangers.features(ofRow: row), activity: strangers.activities[row],
-        origin: strangers.origin(ofRow: row), end: strangers.ends[row],
-        speed: speed[strangers.activities[row]])
+        unseen.features(ofRow: row), activity: unseen.activities[row],
+        origin: unseen.origin(ofRow: row), end: unseen.ends[row],
+        speed: speed[unseen.activities[row]])
     }
     let report = EvaluationReport(of: model, on: located)
     #expect(report.live.overall.windows == 300)
     #expect(report.liveWithSpeed.overall.windows == 300)
     #expect(report.smoothedWithSpeed.overall.windows == 300)
-    #expect(report.live.overall == EvaluationReport(of: model, on: strangers).live.overall)
+    #expect(report.live.overall == EvaluationReport(of: model, on: unseen).live.overall)
     #expect(report.liveWithSpeed.overall.correct > report.live.overall.correct)
     #expect(report.smoothedWithSpeed.overall.correct >= report.smoothed.overall.correct)
     #expect(report.text.contains("live, with speeds"))

@@ -7,9 +7,9 @@ import LocomotionTraining
 import TestSupport
 import Testing
 
-/// The second stage: what rotation rates add to a model of the accelerations.
+/// The second stage: the rotation term of a model of the accelerations.
 struct RotationTermTrainingTests {
-  /// The set with two rotation features per window: the first tells the class by `signal` for the
+  /// The set with two rotation features per window: the first encodes the class by `signal` for the
   /// given person, the second is noise; every third window of the odd people has none.
   private static func rotating(
     _ plain: TrainingSet, signal: (Activity, String) -> Double
@@ -56,7 +56,7 @@ struct RotationTermTrainingTests {
     #expect(try JSONDecoder().decode(TrainingReport.self, from: Data(report.json.utf8)) == report)
   }
 
-  @Test func theModelOfTheAccelerationsIsWhatItIsWithoutRates() throws {
+  @Test func ratesKeepTheModelOfTheAccelerations() throws {
     let (with, report) = try ModelTrainer().train(on: useful)
     let (without, plainReport) = try ModelTrainer().train(on: plain)
     var parameters = with.parameters
@@ -77,7 +77,7 @@ struct RotationTermTrainingTests {
   }
 
   /// The normal equations window by window in Double, solved by elimination.
-  @Test func theTermIsTheWeightedRidgeOfTheResiduals() throws {
+  @Test func theTermSolvesTheWeightedRidgeOfTheResiduals() throws {
     let model = try ModelTrainer().train(on: useful).model
     let term = try #require(model.parameters.rotation)
     let heldOut = try CrossValidation(trainer: HingeRidgeTrainer()).heldOutScores(
@@ -120,9 +120,9 @@ struct RotationTermTrainingTests {
     }
   }
 
-  /// A feature that names the class in a code of each person's own tells nothing of strangers: a
-  /// person who were not left out of the term would be named rightly nearly always.
-  @Test func whatIsJudgedWasLeftOutOfTheTerm() throws {
+  /// A feature that encodes the class differently for each person is uninformative for unseen
+  /// people: if a person weren't held out of the term, the accuracy would be nearly 1.
+  @Test func theTermIsEvaluatedOnHeldOutPeople() throws {
     let coded = Self.rotating(plain) { activity, person in
       let shift = Int(person.dropFirst()) ?? 0
       return 4 * Double((activity.rawValue + shift) % 3)
@@ -134,8 +134,8 @@ struct RotationTermTrainingTests {
     #expect((model.parameters.rotation != nil) == rotation.isKept)
   }
 
-  @Test func aTermThatGainsNothingIsLeftOut() throws {
-    // In the second data set the feature means the opposite.
+  @Test func aTermWithoutGainIsDropped() throws {
+    // In the second data set the feature has the opposite meaning.
     let misleading = Self.rotating(plain) { activity, person in
       let isSecond = ["p1", "p3", "p5"].contains(person)
       return (activity == .running) == isSecond ? 4 : 0
@@ -155,18 +155,18 @@ struct RotationTermTrainingTests {
     #expect(report.rotation?.windows == described)
   }
 
-  @Test func aModelIsJudgedWithItsTerm() throws {
+  @Test func aModelIsEvaluatedWithItsTerm() throws {
     let model = try ModelTrainer().train(on: useful).model
-    let strangers = Self.rotating(syntheticSet(windows: 300, seed: 77)) { activity, _ in
+    let unseen = Self.rotating(syntheticSet(windows: 300, seed: 77)) { activity, _ in
       activity == .running ? 2 : 0
     }
-    let report = EvaluationReport(of: model, on: strangers)
+    let report = EvaluationReport(of: model, on: unseen)
     var right = 0
-    for row in 0..<strangers.count {
-      let rotation = Array(strangers.rotation(ofRow: row) ?? [])
+    for row in 0..<unseen.count {
+      let rotation = Array(unseen.rotation(ofRow: row) ?? [])
       let answer = model.probabilities(
-        of: Array(strangers.features(ofRow: row)).span, rotation: rotation.span)
-      right += answer.mostProbable == strangers.activities[row] ? 1 : 0
+        of: Array(unseen.features(ofRow: row)).span, rotation: rotation.span)
+      right += answer.mostProbable == unseen.activities[row] ? 1 : 0
     }
     #expect(report.windows.overall.correct == right)
     #expect(report.withoutRotation != nil)
@@ -187,7 +187,7 @@ struct RotationTermTrainingTests {
       )
       #expect(term.weights == expected.weights && term.knots == expected.knots)
       #expect(report.rotation?.isKept == true)
-      // Recordings without a gyroscope leave the term's calibration alone, too.
+      // Recordings without a gyroscope keep the term's calibration, too.
       let blind = try adapter.train(from: base, on: syntheticSet(windows: 300, seed: 5)).model
       #expect(blind.parameters.rotation == expected)
     }

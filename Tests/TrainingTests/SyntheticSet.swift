@@ -3,8 +3,8 @@ import LocomotionSensing
 import LocomotionTraining
 import TestSupport
 
-/// Windows of made-up people: a normal cloud per class, moved by a bent function of the class and
-/// by each person's own offset, so that neither the problem nor the basis is linear.
+/// Windows of synthetic people: a normal distribution per class, shifted by a nonlinear function of
+/// the class and by each person's offset, so that neither the problem nor the basis is linear.
 func syntheticSet(
   windows: Int, features: Int = 4, classes: Int = 3, datasets: Int = 2, peoplePerSet: Int = 3,
   seed: UInt64 = 1

@@ -60,7 +60,7 @@ struct TemperatureCalibrationTests {
     #expect(fitted([1, 0, 0, 1], [0, 1]) == 1e-3)
   }
 
-  @Test func scoresThatAreWorseThanNoneGetTheHighest() {
+  @Test func scoresWorseThanChanceGetTheHighestTemperature() {
     #expect(fitted([0, 1, 1, 0], [0, 1]) == 1e3)
   }
 

@@ -19,7 +19,7 @@ struct TrainingSetTests {
     #expect(set.classes == [.walking, .train])
   }
 
-  @Test func rowsThatAreNotFiniteAreCountedAndLeftOut() {
+  @Test func rowsThatAreNotFiniteAreCountedAndDropped() {
     var set = TrainingSet(featureCount: 2)
     let taken = [[1, .nan], [-.infinity, 1], [0, 1]].map {
       set.append($0, activity: .walking, origin: anna, end: start)

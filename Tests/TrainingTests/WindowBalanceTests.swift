@@ -47,7 +47,7 @@ struct WindowBalanceTests {
     #expect(weights[0..<16].allSatisfy { abs($0 - 0.5 / 16) <= 1e-16 })
   }
 
-  @Test func squareRootsLieBetween() {
+  @Test func anExponentOfOneHalfLiesBetween() {
     let weights = WindowBalance(subject: 0.5, dataset: 1).weights(for: set)
     // √8 : √2 = 2 : 1 for the two people of one set.
     #expect(abs(mass(weights, 0..<8) / mass(weights, 8..<10) - 2) <= 1e-14)

@@ -95,7 +95,7 @@ struct WindowCollectorTests {
     }
   }
 
-  @Test func aWindowKnowsTheNewestSpeedOfTheSecondsBeforeItsEnd() throws {
+  @Test func aWindowHasTheNewestSpeedBeforeItsEnd() throws {
     // Windows end at 15.12, 17.68, 20.24, 22.80, 25.36 and 27.92 s.
     let fixes = """
       9.0,47,8,,5,1.25,
@@ -119,7 +119,7 @@ struct WindowCollectorTests {
     }
   }
 
-  @Test func labelsThatStandForNothingAreLeftOut() throws {
+  @Test func labelsWithoutAnActivityAreSkipped() throws {
     try withDataset(labels: "r,anna,10,30,dancing\n") { dataset in
       let (set, report) = try collected(dataset)
       #expect(set.count == 0)
@@ -150,7 +150,7 @@ struct WindowCollectorTests {
     }
   }
 
-  @Test func alteredCopiesAreMarkedAndRepeatable() throws {
+  @Test func augmentedCopiesAreMarkedAndReproducible() throws {
     try withDataset(labels: "r,anna,10,30,walking\n") { dataset in
       var settings = WindowCollector.Settings()
       settings.augmentation = .standard
@@ -184,7 +184,7 @@ struct WindowCollectorTests {
     }
   }
 
-  @Test func stairsAreTrainedOnAsWalkingAndNeverJudged() throws {
+  @Test func stairsAreTrainedOnAsWalkingAndNotEvaluated() throws {
     try withDataset(labels: "r,anna,10,30,stairs\n") { dataset in
       let (set, report) = try collected(dataset)
       #expect(report.windows == 0 && report.augmentedWindows == 6)
@@ -207,7 +207,7 @@ struct RealRecordingsTests {
   @Test(
     .enabled(
       if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"))
-  func strangersOfRealSetsAreClassified() throws {
+  func unseenPeopleOfRealSetsAreClassified() throws {
     let folder = try #require(TestFiles.datasets)
     var set = WindowCollector.emptySet()
     for name in ["ml4qs_mika", "difronzo"] {

@@ -33,9 +33,9 @@ __attribute__((swift_name("pow(_:_:)"))) static inline float locomotion_powf(flo
   return __builtin_powf(x, y);
 }
 
-// The same for four values at once, in a dozen instructions of any vector unit: polynomials on a
-// reduced argument, after Moshier's Cephes library (1989). Within 2 ulp of the exact value where
-// that is a normal number (`VectorFunctionTests`).
+// The same for four values at once, in a dozen vector instructions: polynomials on a reduced
+// argument, after Moshier's Cephes library (1989). Within 2 ulp of the exact value where that is a
+// normal number (`VectorFunctionTests`).
 typedef float locomotion_float4 __attribute__((ext_vector_type(4)));
 typedef int locomotion_int4 __attribute__((ext_vector_type(4)));
 
@@ -49,7 +49,7 @@ locomotion_choose4(
   return x > y ? a : b;
 }
 
-/// The larger of each lane; `y` where either is NaN. One instruction of any vector unit.
+/// The larger of each lane; `y` where either is NaN. One vector instruction.
 LOCOMOTION_LANES("larger(_:_:)")
 locomotion_larger4(locomotion_float4 x, locomotion_float4 y) {
   return x > y ? x : y;
@@ -67,13 +67,13 @@ locomotion_product4(locomotion_float4 x, locomotion_float4 y, locomotion_float4 
   return x * y + z;
 }
 
-/// −1, all bits set, in each lane where x > y, else 0: taking it away counts.
+/// −1, all bits set, in each lane where x > y, else 0: subtracting it counts.
 __attribute__((swift_name("above(_:_:)"), always_inline)) static inline locomotion_int4
 locomotion_above4(locomotion_float4 x, locomotion_float4 y) {
   return x > y;
 }
 
-/// x₀ y₀ x₁ y₁: with its likes it turns rows into columns, one instruction each.
+/// x₀ y₀ x₁ y₁: one of the one-instruction shuffles of which a transposition is made.
 LOCOMOTION_LANES("alternatingFirst(_:_:)")
 locomotion_alternatingFirst4(locomotion_float4 x, locomotion_float4 y) {
   return __builtin_shufflevector(x, y, 0, 4, 1, 5);
@@ -117,7 +117,7 @@ locomotion_later4(locomotion_float4 x, locomotion_float4 y) {
 
 typedef float locomotion_float8 __attribute__((ext_vector_type(8)));
 
-/// How many of the first lanes, which ascend, are at most `x`.
+/// The number of first lanes, in ascending order, that are at most `x`.
 __attribute__((swift_name("ascent(of:to:)"), always_inline)) static inline int
 locomotion_ascent8(locomotion_float8 lanes, float x) {
   typedef _Bool locomotion_bool8 __attribute__((ext_vector_type(8)));
@@ -129,7 +129,7 @@ locomotion_ascent8(locomotion_float8 lanes, float x) {
 typedef signed char locomotion_byte16 __attribute__((ext_vector_type(16)));
 typedef unsigned char locomotion_count16 __attribute__((ext_vector_type(16)));
 
-/// Sixteen values without their fractions, one byte each; below −128 as that, above 127 as that.
+/// Sixteen values truncated to integers of one byte each, saturated to −128 ... 127.
 __attribute__((swift_name("bytes(_:_:_:_:)"), always_inline)) static inline locomotion_byte16
 locomotion_bytes16(
     locomotion_float4 a, locomotion_float4 b, locomotion_float4 c, locomotion_float4 d) {
@@ -144,7 +144,7 @@ locomotion_bytes16(
   return __builtin_convertvector(all, locomotion_byte16);
 }
 
-/// 255, all bits set, in each byte where x > y, else 0: taking it away counts.
+/// 255, all bits set, in each byte where x > y, else 0: subtracting it counts.
 __attribute__((swift_name("above(_:_:)"), always_inline)) static inline locomotion_count16
 locomotion_above16(locomotion_byte16 x, locomotion_byte16 y) {
   return (locomotion_count16)(x > y);
@@ -188,15 +188,15 @@ locomotion_knownLanes4(locomotion_float4 x) {
   __attribute__((swift_name(#name "(_:)"), always_inline)) static inline locomotion_float4         \
   locomotion_##name##4(locomotion_float4 x)
 
-/// Below −87 as at −87, above 88 as at 88; what NaN gives is finite.
+/// The argument is clamped to −87 ... 88; the result for NaN is finite.
 LOCOMOTION_VECTOR(exp) {
-  // Adding 1.5·2²³ rounds to a whole number, which then stands in the lowest bits.
+  // Adding 1.5·2²³ rounds to an integer, which is then in the lowest bits.
   const locomotion_float4 rounder = 12582912.0f;
   locomotion_float4 limited = locomotion_smaller4(
       locomotion_larger4(x, (locomotion_float4)-87.0f), (locomotion_float4)88.0f);
   locomotion_float4 shifted = limited * 1.44269504f + rounder;
   locomotion_float4 power = shifted - rounder;
-  // x − n ln 2, with ln 2 in two parts of which the first has few digits.
+  // x − n ln 2, with ln 2 split in two parts, the first of few digits (Cody and Waite).
   locomotion_float4 r = (limited - power * 0.693359375f) + power * 2.12194440e-4f;
   locomotion_float4 p = 1.9875691500e-4f;
   p = p * r + 1.3981999507e-3f;
@@ -208,7 +208,8 @@ LOCOMOTION_VECTOR(exp) {
   return (locomotion_float4)((locomotion_int4)p + ((locomotion_int4)shifted << 23));
 }
 
-/// Below the smallest normal number as at that number; for NaN and infinity any finite value.
+/// The argument is at least the smallest normal number; for NaN and infinity the result is any
+/// finite value.
 LOCOMOTION_VECTOR(log) {
   locomotion_float4 normal = locomotion_larger4(x, (locomotion_float4)1.17549435e-38f);
   // x = 2ⁿ m with m from √½ to √2.

@@ -1,4 +1,4 @@
-// What a window undergoes, done to four windows at once in the widest vectors that the machine has.
+// Transforms and sums of four windows at once, in the widest vectors that the machine has.
 #ifndef C_LOCOMOTION_WIDE_H
 #define C_LOCOMOTION_WIDE_H
 

@@ -1,21 +1,21 @@
-// Sums over the signals of four windows at once: what `SignalShape` sums over one, in the same order
+// Sums over the signals of four windows at once: those of `ShapeMeter` over one, in the same order
 // and none of it fused, so that the results are the same bit for bit.
 //
-// Sixteen floats that belong together are channel c of window w at 4 w + c.
+// In a group of sixteen floats, channel c of window w is at 4 w + c.
 #ifndef WIDE_SHAPE_H
 #define WIDE_SHAPE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Four windows of samples of four channels, one behind the other or overlapping.
+/// Four windows of samples of four channels; they may overlap.
 typedef struct {
   const float *windows[4];
   ptrdiff_t count;     ///< Samples in a window, a multiple of eight.
   const float *means;  ///< Sixteen, to be taken away.
 } LocomotionSignals;
 
-/// Which bins are summed up.
+/// The bins that are summed.
 typedef struct {
   const int32_t *band_edges;  ///< The first bin of each band, and behind the last.
   int32_t band_count;
@@ -23,7 +23,7 @@ typedef struct {
   int32_t peak[2];
 } LocomotionBins;
 
-/// Which lags are compared.
+/// The lags that are compared.
 typedef struct {
   ptrdiff_t count;  ///< Values in a window.
   ptrdiff_t first;  ///< The first lag.
@@ -32,24 +32,24 @@ typedef struct {
 
 /// Sums at one vector width.
 typedef struct {
-  /// How many floats a vector has: 4, 8 or 16.
+  /// The number of floats per vector: 4, 8 or 16.
   int width;
 
-  /// Sums over samples less their means; writes the means of neighbours to `pairs`.
+  /// Sums over samples less their means; writes the means of adjacent samples to `pairs`.
   ///
-  /// Results: sums of squares by quarter of the window, sums of squared differences of neighbours by
-  /// quarter, and how often 0 was clearly crossed.
+  /// Results: sums of squares by quarter of the window, sums of squared differences of adjacent
+  /// samples by quarter, and the number of zero crossings, with hysteresis.
   void (*spread)(const LocomotionSignals *signals, float *results, float *pairs);
 
   /// Sums over `powers`.
   ///
-  /// Results: the sum of each band, that of the broad bins, that of these times their numbers, that of
-  /// these times their logarithms, and the highest of the peak's bins.
+  /// Results: the sum of each band, that of the broad bins, that of these times their bin numbers,
+  /// that of these times their logarithms, and the highest of the peak's bins.
   void (*spectrum)(
       const float *powers, const LocomotionBins *bins, float *results);
 
-  /// Compares lags by the circular `products` less those across the ends; in `padded` seven zeros are
-  /// before the values.
+  /// Compares lags by the circular `products` less the wrapped-around ones; in `padded` seven zeros
+  /// precede the values.
   ///
   /// Results: the highest mean product, and its lag.
   void (*periodicity)(
@@ -57,7 +57,7 @@ typedef struct {
       float *results);
 } LocomotionWideShape;
 
-/// The sums in vectors of at most `width` floats, as far as the machine has them.
+/// The sums in vectors of at most `width` floats that the machine supports.
 const LocomotionWideShape *locomotion_wide_shape(int width);
 
 #endif

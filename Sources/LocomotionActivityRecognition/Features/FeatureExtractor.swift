@@ -1,24 +1,24 @@
 internal import CLocomotionMath
 
-/// Eighty-seven numbers that describe 5.12 s of acceleration, however the phone is held.
+/// The eighty-seven features of 5.12 s of acceleration, independent of the phone's orientation.
 ///
-/// The window is band-limited to 20 Hz, split at its mean vector μ (gravity, as the phone holds it)
-/// into the norm m, the vertical part v and the horizontal part h, and measured in time and
-/// frequency: see ``schema`` for every definition. Training and the device run this same code.
+/// The window is band-limited to 20 Hz, split by its mean vector μ (gravity in device axes) into
+/// the norm m, the vertical part v and the horizontal part h, and measured in time and frequency:
+/// see ``schema`` for every definition. Training and the device run this same code.
 ///
 /// ## Invariance
 /// A rotation of the phone changes no feature beyond rounding
 /// (`FeatureInvarianceTests.rotationChangesNothing`). A gain error of the sensor shifts logarithms
-/// by its logarithm and leaves ratios alone; a constant offset moves μ only.
+/// by its logarithm and leaves ratios unchanged; a constant offset moves μ only.
 ///
 /// ## Accuracy
 /// Within 10⁻⁵ (relative, or absolute below 1) of the definitions in Float64
 /// (`GoldenFeatureTests`).
 ///
 /// ## Degenerate input
-/// Features are finite whatever comes in. Values are limited to ±10⁶ m/s², NaN counts as 0. What
-/// has no scale of its own (logarithms, ratios) has a floor below any sensor's noise, so that a
-/// constant window gives constant features.
+/// Features are finite for every input. Values are clamped to ±10⁶ m/s², NaN counts as 0.
+/// Logarithms and ratios have a floor below any sensor's noise, so that a constant window gives
+/// constant features.
 ///
 /// - Complexity: O(n log n); allocates in `init` only.
 public struct FeatureExtractor: Sendable, Codable {
@@ -31,7 +31,7 @@ public struct FeatureExtractor: Sendable, Codable {
   private var meter = ShapeMeter()
   private var sums = ShapeSums()
   private var statistics = OrderStatistics()
-  /// What the features of the last window were made of.
+  /// The measures of the last window, from which its features are written.
   private(set) var measures = WindowMeasures()
 
   /// Prepares an extractor.
@@ -53,8 +53,8 @@ public struct FeatureExtractor: Sendable, Codable {
     measures.write(to: &features)
   }
 
-  /// Measures `window`, which moved on by `hop` samples since the call before, nil when that isn't
-  /// known; what is measured is the same to the last bit.
+  /// Measures `window`, which ends before the cell `end` of its grid, nil when that isn't known;
+  /// `end` saves work and changes no bit of the result.
   mutating func measure(_ window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool) {
     precondition(
       window.count == Self.windowLength,
@@ -66,10 +66,10 @@ public struct FeatureExtractor: Sendable, Codable {
     measures.rank(motion.lanes, with: &statistics)
   }
 
-  /// The window before is none that the next could have moved on from.
+  /// Resets the reuse of samples: the next window is of another stream.
   mutating func forgetWindow() { motion.forget() }
 
-  /// Restores an extractor, which holds nothing but its schema's digest between windows.
+  /// Restores an extractor, which has no state but its schema's digest between windows.
   public init(from decoder: any Decoder) throws {
     try Self.schema.checkDigest(in: decoder)
     self.init()

@@ -2,25 +2,26 @@ internal import CLocomotionMath
 
 /// A symmetric low-pass of 21 taps at 20 Hz for four channels sampled at 100 Hz.
 ///
-/// Phones deliver 20 to 400 samples per second; what lies above 20 Hz tells the phone rather than
-/// the activity. Hamming-windowed sinc, gain 1 at 0 Hz, −6 dB at 20 Hz, below −47 dB from 28 Hz.
-/// Linear and alike on every channel, hence it turns with the phone. The window is continued by
-/// its mirror image about its first and last samples.
+/// Phones deliver 20 to 400 samples per second; content above 20 Hz depends on the phone rather
+/// than on the activity. Hamming-windowed sinc, gain 1 at 0 Hz, −6 dB at 20 Hz, below −47 dB from
+/// 28 Hz. Linear and the same on every channel, hence equivariant under rotation. The window is
+/// extended by reflection at its first and last samples.
 ///
-/// Because the gain at 0 Hz is 1, what filtering adds to a sample is a sum over second differences:
+/// Because the gain at 0 Hz is 1, the difference of output and input is a sum over second
+/// differences:
 ///
 ///     y[n] − x[n] = Σ t[d] (x[n − d] − 2 x[n] + x[n + d]) = Σ w[k] D[n + k]
 ///     D[n] = x[n − 1] − 2 x[n] + x[n + 1],   w[k] = Σ (d − |k|) t[d] over d > |k|
 ///
-/// In this form the 9.81 m/s² of gravity cost no digits, whichever window the sample is in.
+/// In this form the 9.81 m/s² of gravity cost no precision.
 enum LowPass {
   /// The second differences on either side that a filtered value depends on.
   ///
-  /// The farthest tap is 0, and so are its weight and the next.
+  /// The outermost tap is 0, so that its weight and the next one are 0, too.
   static let reach = 8
 
-  /// The samples of a window that moved on by `hop` whose filtered values the window before had,
-  /// because they were near no end of it nor are now.
+  /// The samples, in a window that moved by `hop`, whose filtered values are those in the last
+  /// window, because they were and are far from either end.
   ///
   /// On either side of them the number of samples is a multiple of four.
   static func unaffected(by hop: Int, in length: Int) -> Range<Int> {
@@ -40,7 +41,7 @@ enum LowPass {
     return unscaled.map { $0 / gain }
   }()
 
-  /// The weights w from the centre outwards, each for all lanes.
+  /// The weights w from the centre outwards, each broadcast to all lanes.
   private static let weights: [SIMD4<Float>] = (0...reach).map { distance in
     let weight = (distance + 1..<taps.count).reduce(0) {
       $0 + Double($1 - distance) * taps[$1]
@@ -48,10 +49,10 @@ enum LowPass {
     return SIMD4(repeating: Float(weight))
   }
 
-  /// Writes what filtering adds to the samples of `window` in `range`, a multiple of four, into the
-  /// ring `changes`, in which the first sample's place is `origin`.
+  /// Writes output minus input for the samples of `window` in `range`, a multiple of four, to the
+  /// ring `changes`, in which the first sample is at `origin`.
   ///
-  /// `differences` is scratch, with room for `reach` values before and behind the window.
+  /// `differences` is scratch memory, with `reach` values before and after the window.
   static func filter(
     _ window: Span<SIMD4<Float>>, _ range: Range<Int>,
     between differences: inout [SIMD4<Float>], into changes: inout [SIMD4<Float>], at origin: Int
@@ -62,7 +63,7 @@ enum LowPass {
     )
     let near = window.extracting(first..<min(window.count, end + 1))
     var sample = MotionSignals.limited(near[0])
-    // The window is continued by its mirror image.
+    // The window is extended by reflection.
     var step = sample - MotionSignals.limited(window[first == 0 ? 1 : first - 1])
     for index in 0..<near.count - 1 {
       let next = MotionSignals.limited(near[index + 1])
@@ -85,7 +86,7 @@ enum LowPass {
     _ weights: Span<SIMD4<Float>>, to differences: Span<SIMD4<Float>>, _ range: Range<Int>,
     into changes: inout MutableSpan<SIMD4<Float>>, at origin: Int
   ) {
-    // Lengths that are known here spare the checks of all but these.
+    // These checks let the compiler omit all others.
     let length = FeatureExtractor.windowLength
     precondition(weights.count == reach + 1 && changes.count == length, "another length")
     for first in stride(from: range.lowerBound, to: range.upperBound, by: 4) {

@@ -1,32 +1,32 @@
 internal import CLocomotionMath
 internal import LocomotionSignals
 
-/// A window's motion in quantities that don't depend on how the phone is held.
+/// A window's motion in quantities that are invariant under rotation of the phone.
 ///
 ///     μ = mean a     g = |μ|     u = μ / g     e = a − μ
 ///     m = |a| − g    v = e · u   h = |e − v u|     j[n] = 100 Hz · |e[n + 1] − e[n]|
 ///
 /// Everything is computed from e rather than from a, so that the 9.81 m/s² of gravity cost no
-/// digits: m = (e² + 2 μ·e) / (|a| + g).
+/// precision: m = (e² + 2 μ·e) / (|a| + g).
 struct MotionSignals: Sendable {
-  /// m, v, h, j of each sample, the last j being 0, and behind them scratch.
+  /// m, v, h, j of each sample, the last j being 0, and then scratch memory.
   ///
   /// First it holds the differences that are filtered, then e.
   private(set) var lanes: [SIMD4<Float>]
-  /// What the low-pass adds to each sample: a ring, so that what stays from window to window stays
-  /// where it is.
+  /// Output minus input of the low-pass for each sample: a ring, so that values kept from the last
+  /// window needn't be moved.
   private var changes: [SIMD4<Float>]
-  /// Where in the ring the first sample's is.
+  /// The index in the ring of the first sample.
   private var origin = 0
   /// Where the window ended that `changes` are of.
   private var cursor = WindowCursor()
-  /// What was summed up on the way.
+  /// The means and sums of the window.
   private(set) var means = MotionMeans()
 
   private static let length = FeatureExtractor.windowLength
   private static let quarter = length / 4
 
-  /// Makes room.
+  /// Allocates memory.
   init() {
     changes = Array(repeating: .zero, count: Self.length)
     lanes = Array(repeating: .zero, count: Self.length + 2 * LowPass.reach)
@@ -35,7 +35,7 @@ struct MotionSignals: Sendable {
   /// Derives the signals of `window`, x, y, z in m/s², which ends before the cell `end` of its
   /// grid; nil when that isn't known.
   ///
-  /// Values are limited to ±10⁶ m/s² and NaN counts as 0, which keeps all that follows finite, and
+  /// Values are clamped to ±10⁶ m/s² and NaN counts as 0, which keeps all results finite, and
   /// changes nothing when the window `isOrdinary`.
   mutating func update(
     from window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool
@@ -46,7 +46,7 @@ struct MotionSignals: Sendable {
     let centre = Centre(
       mean: means.mean, gravity: means.gravity, deviation: deviation, remainder: remainder)
     let totals = Self.project(&lanes, about: centre)
-    Self.turn(&lanes)
+    Self.transpose(&lanes)
     Self.sum(lanes, into: &means.quarterSums)
     means.meanMagnitude = totals.magnitude.sum() / Float(Self.length)
     means.covariance.offDiagonal =
@@ -54,7 +54,7 @@ struct MotionSignals: Sendable {
       / Double(Self.length)
   }
 
-  /// Forgets the window.
+  /// Makes the next update filter every sample.
   mutating func forget() { cursor.reset() }
 
   /// Fills `changes`; those of samples far from either end are the same in the next window.
@@ -69,7 +69,7 @@ struct MotionSignals: Sendable {
       window, known.upperBound..<Self.length, between: &lanes, into: &changes, at: origin)
   }
 
-  /// The sample without its fourth lane, each axis limited to ±10⁶ m/s², NaN as 0.
+  /// The sample without its fourth lane, each axis clamped to ±10⁶ m/s², NaN as 0.
   @inline(__always)
   static func limited(_ sample: SIMD4<Float>) -> SIMD4<Float> {
     let limit = SIMD4<Float>(1e6, 1e6, 1e6, 0)
@@ -81,7 +81,7 @@ struct MotionSignals: Sendable {
   private mutating func centre(
     _ window: Span<SIMD4<Float>>, isOrdinary: Bool
   ) -> SIMD4<Float> {
-    // Any value near the mean keeps the digits.
+    // Any value near the mean preserves the precision.
     var centre = SIMD4<Float>.zero
     for index in 0..<Self.length / 16 { centre += Self.limited(window[16 * index]) }
     centre /= Float(Self.length / 16)
@@ -97,7 +97,7 @@ struct MotionSignals: Sendable {
           centre, from: window, adding: changes, at: origin, &lanes, &means.quarterOffsets,
           Self.limited)
       }
-    // The last has no next, which stands for a difference of 0.
+    // The last sample is repeated, so that its difference is 0.
     lanes[Self.length] = lanes[Self.length - 1]
     let offsets = means.quarterOffsets
     let remainder = 0.25 * ((offsets[0] + offsets[1]) + (offsets[2] + offsets[3]))
@@ -122,13 +122,13 @@ struct MotionSignals: Sendable {
   ) -> SIMD4<Float> {
     let changes = changes.span
     var lanes = lanes.mutableSpan
-    // Lengths that are known here spare the checks of all but these.
+    // These checks let the compiler omit all others.
     precondition(
       window.count == length && changes.count == length
         && lanes.count == length + 2 * LowPass.reach,
       "samples of another length")
     let axes = SIMD4<Float>(1, 1, 1, 0)
-    // Where the samples aren't limited, |a| is in the fourth lane.
+    // Without clamping, |a| is in the fourth lane.
     var square = SIMD4<Float>.zero
     for quarter in 0..<4 {
       var (sum, quarterSquare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -145,7 +145,7 @@ struct MotionSignals: Sendable {
     return square
   }
 
-  /// What the window is split at: μ, u, g, 1 / g, and what is left of the mean in `lanes`.
+  /// The parameters of the projection: μ, u, g, 1 / g, and the remainder of the mean in `lanes`.
   private struct Centre {
     var mean: SIMD4<Float>
     var up = SIMD4<Float>.zero
@@ -153,7 +153,7 @@ struct MotionSignals: Sendable {
     var inverseGravity: Float = 0
     var remainder: SIMD4<Float>
 
-    /// Without gravity to speak of, in free fall and for zeros, no direction is vertical: u is 0.
+    /// With negligible gravity, in free fall and for zeros, there is no vertical: u is 0.
     init(mean: SIMD4<Float>, gravity: Float, deviation: Float, remainder: SIMD4<Float>) {
       (self.mean, self.gravity, self.remainder) = (mean, gravity, remainder)
       // The limit is relative because the mean of large accelerations is never exactly 0.
@@ -162,7 +162,7 @@ struct MotionSignals: Sendable {
     }
   }
 
-  /// The sums that one pass over the window collects, four samples side by side.
+  /// The sums that one pass over the window collects, four samples per vector.
   private struct Totals {
     var xy: SIMD4<Float>
     var yz: SIMD4<Float>
@@ -198,7 +198,8 @@ struct MotionSignals: Sendable {
     }
   }
 
-  /// Replaces e by the signals: m of four samples side by side, then v, h and j of the same four.
+  /// Replaces e by the signals: one vector with m of four samples, then v, h and j of the same
+  /// four.
   private static func project(
     _ lanes: inout [SIMD4<Float>], about centre: Centre
   ) -> Totals {
@@ -211,7 +212,7 @@ struct MotionSignals: Sendable {
     var following = Axes(lanes.span.extracting(first: 4), less: centre.remainder)
     for group in 0..<length / 4 {
       let e = following
-      // Of the four behind the window only the first counts.
+      // Of the four after the window only the first is used.
       following = Axes(
         lanes.span.extracting(4 * group + 4..<4 * group + 8), less: centre.remainder)
       let next = e.shifted(before: following)
@@ -236,10 +237,11 @@ struct MotionSignals: Sendable {
     return Totals(xy: xy, yz: yz, zx: zx, magnitude: magnitude)
   }
 
-  /// Turns the columns that `project` leaves into rows, one sample each.
+  /// Transposes the columns that `project` writes into rows, one sample each.
   ///
-  /// A pass of its own: next to arithmetic the compiler takes shuffles apart, at twice the cost.
-  private static func turn(_ lanes: inout [SIMD4<Float>]) {
+  /// A separate pass: next to arithmetic the compiler splits shuffles into lanes, at twice the
+  /// cost.
+  private static func transpose(_ lanes: inout [SIMD4<Float>]) {
     var lanes = lanes.mutableSpan
     precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     for group in 0..<length / 4 {
@@ -254,7 +256,7 @@ struct MotionSignals: Sendable {
     }
   }
 
-  /// Sums the signals up by quarter.
+  /// Sums the signals by quarter.
   private static func sum(_ lanes: [SIMD4<Float>], into sums: inout Quarters) {
     let lanes = lanes.span
     precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")

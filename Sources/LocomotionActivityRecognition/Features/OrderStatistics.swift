@@ -2,25 +2,25 @@ internal import CLocomotionMath
 
 /// Exact order statistics of four signals at once, one per vector lane, without sorting them.
 ///
-/// The values are put into 256 cells about their mean; the cell of a rank is found by counting, and
-/// its members alone are sorted. By the inequality of Cantelli the quartiles of any values lie
+/// The values are quantised to 256 cells about their mean; the cell of a rank is found by counting,
+/// and its members alone are sorted. By Cantelli's inequality the quartiles of any values lie
 /// within 1.74 standard deviations σ of the mean, and the percentile 95 between −0.23 and 4.36 σ:
-/// only there the cells are told apart. With nearly all values in one cell (a single spike does
-/// that) the cost grows to that of a full sort; the result is the same.
+/// only that range is resolved by cells. With nearly all values in one cell (a single spike does
+/// that) the cost is that of a full sort; the result is the same.
 ///
 /// - Complexity: O(n) for values that spread; allocates in `init` only.
 struct OrderStatistics: Sendable {
-  /// The cells of four values of each signal, values of the same time side by side.
+  /// The cells of four samples per vector, the four signals of a sample adjacent.
   private var cells: [SIMD16<Int8>]
-  /// The members of the cells that are looked into, signal by signal.
+  /// The members of the selected cells, signal by signal.
   private var members: [Float]
-  /// How many they are.
+  /// The number of members of each signal.
   private var found: [Int]
 
   private static let length = FeatureExtractor.windowLength
   private static let lanes = 4
 
-  /// Makes room.
+  /// Allocates memory.
   init() {
     cells = Array(repeating: .zero, count: Self.length / 4)
     members = Array(repeating: 0, count: Self.lanes * Self.length)
@@ -29,8 +29,7 @@ struct OrderStatistics: Sendable {
 
   /// Prepares for the quartiles of the first three signals and percentile 95 of the fourth.
   ///
-  /// The window begins at `start` of `values`, which are finite; moments that aren't theirs cost
-  /// time only.
+  /// The window begins at `start` of `values`, which are finite; wrong moments cost time only.
   mutating func load(
     _ values: [SIMD4<Float>], from start: Int, means: SIMD4<Float>, deviations: SIMD4<Float>
   ) {
@@ -48,7 +47,7 @@ struct OrderStatistics: Sendable {
     var cells = cells.mutableSpan
     precondition(cells.count == length / 4 && values.count == length, "values of another length")
     for index in 0..<length / 4 {
-      // Rounding can't break the order: every step is monotone.
+      // Rounding preserves the order: every step is monotone.
       cells[index] = bytes(
         (values[4 * index] - middles) * scales, (values[4 * index + 1] - middles) * scales,
         (values[4 * index + 2] - middles) * scales, (values[4 * index + 3] - middles) * scales)
@@ -87,17 +86,18 @@ struct OrderStatistics: Sendable {
     return result
   }
 
-  /// The cell of a rank of each signal, that of the rank behind it, and how many values are in
-  /// lower cells.
+  /// The cell of a rank of each signal, that of the next rank, and the number of values in lower
+  /// cells.
   private struct Cell {
     var value: SIMD4<Int32>
     var next: SIMD4<Int32>
     var below: SIMD4<Int32>
   }
 
-  /// The highest cell that has more above it than a rank's, which is the next: found bit by bit.
+  /// A binary search for the highest cell with more values above it than a rank has; the rank's
+  /// cell is the next one.
   private struct Search {
-    /// At most as many values are above the rank's cell.
+    /// The number of values above the rank, which bounds those above its cell.
     let limit: SIMD4<Int32>
     var lower = SIMD4<Int32>(repeating: -129)
     var aboveLower = SIMD4(repeating: Int32(OrderStatistics.length))
@@ -137,7 +137,7 @@ struct OrderStatistics: Sendable {
       value: cell, next: next, below: Int32(Self.length) &- search.aboveLower)
   }
 
-  /// How many values of each signal lie in cells above two of them.
+  /// The number of values of each signal above either of two cells.
   private func population(
     above cell: SIMD4<Int32>, _ other: SIMD4<Int32>
   ) -> (first: SIMD4<Int32>, second: SIMD4<Int32>) {
@@ -166,7 +166,7 @@ struct OrderStatistics: Sendable {
     precondition(cells.count == Self.length / 4, "cells of another length")
     var least = SIMD16<UInt8>(repeating: .max)
     for index in 0..<Self.length / 4 {
-      // What is not above wraps around to the largest numbers.
+      // Cells that are not above wrap around to the largest numbers.
       least = smaller(SIMD16(truncatingIfNeeded: cells[index]) &- first, least)
     }
     let (a, b) = Self.widened(least.lowHalf)
@@ -175,7 +175,7 @@ struct OrderStatistics: Sendable {
     return cell &+ 1 &+ ab.replacing(with: cd, where: cd .< ab)
   }
 
-  /// The cells as they lie in `cells`, four times each.
+  /// The cells in the layout of `cells`, broadcast four times.
   private static func spread(_ cell: SIMD4<Int32>) -> SIMD16<Int8> {
     let four = SIMD4<Int8>(truncatingIfNeeded: cell)
     let eight = SIMD8(lowHalf: four, highHalf: four)
@@ -188,7 +188,7 @@ struct OrderStatistics: Sendable {
     )
   }
 
-  /// Puts the values of two cells of each signal into `members`, and counts them in `found`.
+  /// Copies the values of two cells of each signal to `members`, and counts them in `found`.
   private static func gather(
     _ first: SIMD16<Int8>, _ second: SIMD16<Int8>, in cells: [SIMD16<Int8>],
     of values: [SIMD4<Float>], from start: Int, into members: inout [Float],
@@ -198,7 +198,7 @@ struct OrderStatistics: Sendable {
     let values = values.span.extracting(start..<start + length)
     var members = members.mutableSpan
     var found = found.mutableSpan
-    // Lengths that are known here spare the checks of all but these.
+    // These checks let the compiler omit all others.
     precondition(
       cells.count == length / 4 && values.count == length && members.count == lanes * length
         && found.count == lanes, "values of another length")
@@ -216,8 +216,8 @@ struct OrderStatistics: Sendable {
     }
   }
 
-  /// Sorts in place, where the standard library's sort allocates: by insertion, and many values by
-  /// Shell's method before.
+  /// Sorts in place without allocating, unlike the standard library: insertion sort, after Shell
+  /// sort passes for many values.
   private static func sort(_ members: inout [Float], _ range: Range<Int>) {
     var members = members.mutableSpan
     var gap = range.count > 24 ? 301 : 1

@@ -1,30 +1,29 @@
 internal import CLocomotionMath
 package import LocomotionSignals
 
-/// Twenty-two numbers that describe how a phone turned in 5.12 s, however it is held.
+/// The twenty-two features of 5.12 s of rotation rate, independent of the phone's orientation.
 ///
-/// The mean rotation rate, which is the sensor's bias as much as a turn, is taken off; v is the
-/// rotation about the mean acceleration, i.e. about the vertical: see ``schema`` for every
-/// definition. They stand beside the features of ``FeatureExtractor``, for windows in which a
-/// gyroscope measured throughout.
+/// The mean rotation rate, which may be sensor bias, is subtracted; v is the rotation about the
+/// mean acceleration, i.e. about the vertical: see ``schema`` for every definition. They complement
+/// the features of ``FeatureExtractor``, for windows in which a gyroscope measured throughout.
 ///
 /// ## Invariance
-/// A rotation of the phone, which turns accelerations and rates alike, changes no feature beyond
-/// rounding (`RotationFeatureTests.aTurnedPhoneHasTheSameFeatures`). A constant offset of the
-/// gyroscope changes nothing; a gain error shifts logarithms by twice its logarithm as far as
-/// the power is above the floor.
+/// A rotation of the phone, which rotates accelerations and rates alike, changes no feature beyond
+/// rounding (`RotationFeatureTests.rotationOfThePhoneKeepsTheFeatures`). A constant offset of the
+/// gyroscope changes nothing; a gain error shifts logarithms by twice its logarithm as far as the
+/// power is above the floor.
 ///
 /// ## Floors
-/// Powers have floors of (0.1 rad/s)²: below it phones differ by their noise and their offsets,
-/// and people by nothing. A tenth of it is the floor of a single band.
+/// Powers have floors of (0.1 rad/s)²: below it they reflect the phone's noise and offsets, not the
+/// person. The floor of a single band is a tenth of it.
 ///
 /// ## Accuracy
 /// Within 10⁻⁵ (relative, or absolute below 1) of the definitions in Float64
 /// (`RotationFeatureTests.featuresMatchNumPy`).
 ///
 /// ## Degenerate input
-/// Features are finite whatever comes in. Rates are limited to ±10⁴ rad/s and accelerations to
-/// ±10⁶ m/s²; NaN counts as 0.
+/// Features are finite for every input. Rates are clamped to ±10⁴ rad/s and accelerations to ±10⁶
+/// m/s²; NaN counts as 0.
 ///
 /// - Complexity: O(n log n); allocates in `init` only.
 public struct RotationFeatureExtractor: Sendable, Codable {
@@ -33,7 +32,7 @@ public struct RotationFeatureExtractor: Sendable, Codable {
   private static let floor: Float = 0.01
   /// (10 mm/s²)²: below it accelerations are noise.
   private static let accelerationFloor: Float = 1e-4
-  /// (4.5 mrad/s)²: rates that vary less have no rhythm to speak of.
+  /// (4.5 mrad/s)²: rates that vary less have no measurable periodicity.
   private static let rhythmFloor: Float = 2e-5
   /// The lags of the autocorrelation in pairs of samples, 0.30 to 2.52 s.
   private static let lags = 15..<127
@@ -45,7 +44,7 @@ public struct RotationFeatureExtractor: Sendable, Codable {
   /// The rates less their mean on three axes, and about the vertical; then the same, tapered.
   private var signals: [SIMD4<Float>]
   private var powers: [SIMD4<Float>]
-  /// The norm of the rates in pairs of samples, less its mean.
+  /// The norm of the rates, averaged over pairs of samples, less its mean.
   private var norms: [Float]
   /// Each value of `norms` with the three after it.
   private var quartets: [SIMD4<Float>]
@@ -73,8 +72,8 @@ public struct RotationFeatureExtractor: Sendable, Codable {
     quartets = Array(repeating: .zero, count: Self.length / 2)
   }
 
-  /// Whether rates can come from a working gyroscope: all are numbers, and they aren't the same
-  /// bits throughout.
+  /// Whether rates can come from a working gyroscope: all are numbers, and they aren't bitwise
+  /// constant.
   public static func isSound(_ rates: Span<SIMD4<Float>>) -> Bool {
     guard !rates.isEmpty else { return false }
     let check = SignalCheck(rates)
@@ -116,7 +115,7 @@ public struct RotationFeatureExtractor: Sendable, Codable {
     features[next + 3] = periodicity()
   }
 
-  /// The value with NaN as 0, limited to ± `limit` on the three axes; the fourth lane is 0.
+  /// The value with NaN as 0, clamped to ± `limit` on the three axes; the fourth lane is 0.
   private static func limited(_ sample: SIMD4<Float>, to limit: Float) -> SIMD4<Float> {
     var value = sample.replacing(with: 0, where: sample .!= sample)
     value.w = 0
@@ -137,7 +136,7 @@ public struct RotationFeatureExtractor: Sendable, Codable {
     }
     accelerationPower = squares.sum() / Float(Self.length)
     let gravity = (mean * mean).sum().squareRoot()
-    // Relative, because the mean of large accelerations is never exactly 0.
+    // A relative limit, because the mean of large accelerations is never exactly 0.
     return gravity > 1e-3 * accelerationPower.squareRoot() ? mean / gravity : .zero
   }
 
@@ -169,7 +168,7 @@ public struct RotationFeatureExtractor: Sendable, Codable {
     for index in norms.indices { norms[index] -= meanNorm }
   }
 
-  /// Transforms without holding on to the rest of the extractor.
+  /// Transforms; static, so that only the arguments are accessed.
   private static func transform(
     _ signal: [SIMD4<Float>], with transform: inout RealFourierTransform,
     into powers: inout [SIMD4<Float>]
@@ -178,8 +177,8 @@ public struct RotationFeatureExtractor: Sendable, Codable {
     transform.powers(of: signal.span, into: &powers)
   }
 
-  /// The highest autocorrelation of the norm, relative to that at lag 0; missing products count
-  /// as 0.
+  /// The highest autocorrelation of the norm, relative to that at lag 0; products beyond the ends
+  /// count as 0.
   private mutating func periodicity() -> Float {
     let count = norms.count
     var energy: Float = 0
@@ -190,7 +189,7 @@ public struct RotationFeatureExtractor: Sendable, Codable {
       quartets[index] = quartet
     }
     var highest = SIMD4<Float>(repeating: -.infinity)
-    // Four lags at a time share a load.
+    // Four lags at a time share each load.
     for lag in stride(from: Self.lags.lowerBound, to: Self.lags.upperBound, by: 4) {
       var products = SIMD4<Float>.zero
       for index in 0..<count - lag { products += norms[index] * quartets[index + lag] }
@@ -199,7 +198,7 @@ public struct RotationFeatureExtractor: Sendable, Codable {
     return highest.max() / (energy + Self.rhythmFloor * Float(count))
   }
 
-  /// Restores an extractor, which holds nothing but its schema's digest between windows.
+  /// Restores an extractor, which has no state but its schema's digest between windows.
   public init(from decoder: any Decoder) throws {
     try Self.schema.checkDigest(in: decoder)
     self.init()
@@ -251,9 +250,9 @@ extension RotationFeatureExtractor {
 }
 
 extension UniformResampler.Settings {
-  /// How rotation rates get on the grid of the accelerations.
+  /// The resampler settings for rotation rates, on the grid of the accelerations.
   ///
-  /// Phones' gyroscopes end at 2,000 °/s, which is 35 rad/s.
+  /// The range of phones' gyroscopes is 2,000 °/s, which is 35 rad/s.
   package static var rotationRates: UniformResampler.Settings {
     var settings = UniformResampler.Settings()
     settings.saturationLevel = 0

@@ -1,18 +1,18 @@
 internal import CLocomotionMath
 internal import LocomotionSignals
 
-/// Sums up one window for its ``SignalShape``.
+/// Computes the sums over one window for its ``SignalShape``.
 struct ShapeMeter: Sendable {
   private static let length = FeatureExtractor.windowLength
   private var transform = RealFourierTransform(length: length)
   private var powers = [SIMD4<Float>](repeating: .zero, count: SignalShape.broadBins.upperBound)
-  /// The means of neighbours, less the mean of all; before them zeros.
+  /// The means of adjacent samples, less the mean of all; preceded by zeros.
   private var halved = [SIMD4<Float>](repeating: .zero, count: blockOfLags - 1 + length / 2)
   private var halvedTransform = RealFourierTransform(length: length / 2)
   private var halvedPowers = [SIMD4<Float>](repeating: .zero, count: length / 4 + 1)
   private var products = [SIMD4<Float>](repeating: .zero, count: SignalShape.lags.upperBound)
 
-  /// Sums up the first of `signals`, whose means these are.
+  /// Sums over the first window of `signals`, which has these `means`.
   mutating func measure(
     _ signals: [SIMD4<Float>], about means: SIMD4<Float>, into sums: inout ShapeSums
   ) {
@@ -23,20 +23,21 @@ struct ShapeMeter: Sendable {
     measurePeriodicity(into: &sums)
   }
 
-  /// Sums about the means and crossings in one pass; writes the means of neighbours to `pairs`.
+  /// Sums about the means and counts crossings in one pass; writes the means of adjacent samples to
+  /// `pairs`.
   private static func measureSpread(
     of signals: Span<SIMD4<Float>>, about means: SIMD4<Float>, into sums: inout ShapeSums,
     pairs: inout [SIMD4<Float>]
   ) {
     let (eighth, zeros) = (length / 8, blockOfLags - 1)
     var pairs = pairs.mutableSpan
-    // Lengths that are known here spare the checks of all but these.
+    // These checks let the compiler omit all others.
     precondition(
       signals.count == length && pairs.count == zeros + 4 * eighth, "signals of another length")
     var crossings = Crossings()
     var previous = signals[0] - means
     for quarter in 0..<4 {
-      // Even and odd samples apart, so that no sum waits for the one before.
+      // Separate sums for even and odd samples, which are independent.
       var (square, nextSquare) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
       var (squareStep, nextSquareStep) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
       var crossed = crossings
@@ -59,10 +60,10 @@ struct ShapeMeter: Sendable {
     sums.crossings = crossings.count
   }
 
-  /// How often each lane came clearly to another side of 0 than it was on before.
+  /// The number of zero crossings of each lane, with hysteresis.
   private struct Crossings {
     private(set) var count = SIMD4<Int32>.zero
-    /// All bits set where the lane was above last, and where it was anywhere yet.
+    /// All bits set where the lane was last above the dead band, and where it ever left it.
     private var isAbove = SIMD4<Int32>.zero
     private var isKnown = SIMD4<Int32>.zero
 
@@ -77,7 +78,8 @@ struct ShapeMeter: Sendable {
     }
   }
 
-  /// Transforms without holding on to the rest of the shape, as far as the bins are looked at.
+  /// Computes the power spectra, as far as their bins are used; static, so that only the arguments
+  /// are accessed.
   private static func transform(
     _ signals: Span<SIMD4<Float>>, less means: SIMD4<Float>,
     with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>],
@@ -89,7 +91,7 @@ struct ShapeMeter: Sendable {
       of: signals, less: means, underHann: &powers, ofPairs: &halvedPowers)
   }
 
-  /// Sums over the bins that are looked at.
+  /// Sums over bands and bins.
   private func measureSpectrum(into sums: inout ShapeSums) {
     let edges = SignalShape.bandEdges
     for band in sums.bands.indices {
@@ -104,7 +106,7 @@ struct ShapeMeter: Sendable {
       let power = powers[bin]
       total += power
       moment += power * number
-      // Of nothing the logarithm is that of the smallest number, which times nothing is nothing.
+      // The logarithm of 0 is finite here, so that its product with 0 is 0.
       information += power * log(power)
       number += 1
     }
@@ -144,11 +146,11 @@ struct ShapeMeter: Sendable {
     transform.autocorrelate(powers: powers.span, into: &products)
   }
 
-  /// What the circular sums at `lag` and the next seven have beside Σ x[n] x[n + lag]: the newest
+  /// The wrapped-around terms of the circular sums at `lag` and the next seven lags: the newest
   /// values times the oldest.
   ///
   /// Eight lags at a time share the loads of the newest; `lag` + 7 is a multiple of four, and in
-  /// `padded` seven zeros are before x.
+  /// `padded` seven zeros precede x.
   private static func productsAcrossTheEnds(
     of padded: Span<SIMD4<Float>>, at lag: Int
   ) -> EightSums {
@@ -175,7 +177,7 @@ struct ShapeMeter: Sendable {
     return sums
   }
 
-  /// The lags whose products are summed together.
+  /// The number of lags whose products are summed together.
   private static let blockOfLags = 8
   private typealias EightSums = (
     SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>,
@@ -187,7 +189,7 @@ struct ShapeMeter: Sendable {
     var height = SIMD4<Float>(repeating: -.infinity)
     var lag = SIMD4<Float>.zero
 
-    /// Takes the mean of the products at `candidate` where it is higher.
+    /// Keeps the mean of the products at `candidate` where it is higher.
     @inline(__always)
     mutating func keep(_ products: SIMD4<Float>, at candidate: Int) {
       let mean = products * (1 / Float(ShapeMeter.length / 2 - candidate))

@@ -1,20 +1,20 @@
 internal import CLocomotionMath
 
-/// Whether a window can come from a working accelerometer in m/s² that is carried about.
+/// Validates that a window comes from a working accelerometer, in m/s², of a carried phone.
 struct SignalCheck {
   /// Whether every value is a number.
   private(set) var isFinite = true
   /// Whether every value is a number of at most 10⁶.
   private(set) var isOrdinary = true
-  /// Whether every sample has the same bits.
+  /// Whether all samples are bitwise equal.
   private(set) var isStuck = true
   /// The largest fraction of samples that lie at the extreme of an axis, 0 when none is high
   /// enough.
   private(set) var saturatedFraction: Float = 0
 
-  /// Looks at x, y and z of `window`, which has at least one sample.
+  /// Checks x, y and z of `window`, which has at least one sample.
   init(_ window: Span<SIMD4<Float>>) {
-    // Even and odd samples apart, so that no result waits for the one before.
+    // Separate results for even and odd samples, which are independent.
     var (lowest, otherLowest) = (window[0], window[0])
     var (highest, otherHighest) = (window[0], window[0])
     var (sum, otherSum) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -24,7 +24,7 @@ struct SignalCheck {
       otherLowest = smaller(otherLowest, other)
       highest = larger(highest, sample)
       otherHighest = larger(otherHighest, other)
-      // An infinity or a NaN times 0 is NaN, and stays.
+      // An infinity or a NaN times 0 is NaN, which propagates.
       sum += sample * 0
       otherSum += other * 0
     }
@@ -39,7 +39,7 @@ struct SignalCheck {
     isOrdinary = isFinite && extreme <= 1e6
     guard isFinite, extreme > smallestRange else { return }
 
-    // A clipped axis rests at its extreme; resampling blurs that by a little.
+    // A clipped axis stays at its extreme; resampling changes that slightly.
     let margin: Float = 0.002
     let upper = highest - abs(highest) * margin
     let lower = lowest + abs(lowest) * margin

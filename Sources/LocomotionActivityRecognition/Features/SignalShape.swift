@@ -21,19 +21,19 @@ struct SignalShape: Sendable {
   private(set) var periodicities = SIMD4<Float>.zero
   private(set) var periods = SIMD4<Float>.zero
 
-  /// The power in m²/s⁴ below which a signal counts as still.
+  /// The power in m²/s⁴ below which a signal counts as constant.
   static let stillPower: Float = 1e-6
 
-  /// The first bin of each band, and the one behind the last.
+  /// The first bin of each band, and the end of the last one.
   static let bandEdges = FeatureExtractor.bandEdges.map { firstBin(from: $0) }
   /// The bins that are summed: from 0.4 to 20 Hz.
   static let broadBins = firstBin(from: 0.4)..<firstBin(from: 20)
-  /// The bins in which the peak is looked for: from 0.5 to 5 Hz.
+  /// The bins that are searched for the peak: from 0.5 to 5 Hz.
   static let peakBins = firstBin(from: 0.5)..<firstBin(from: 5)
   /// The lags that are compared, at half the sampling rate: 0.26 to 2 s.
   ///
-  /// The signals hold nothing near the new Nyquist frequency of 25 Hz, so that every second value
-  /// is enough.
+  /// The signals are band-limited below the new Nyquist frequency of 25 Hz, so that half the
+  /// samples suffice.
   static let lags = 13..<101
 
   private static let length = FeatureExtractor.windowLength
@@ -56,15 +56,15 @@ struct SignalShape: Sendable {
     return sum / Float(length)
   }
 
-  /// Derives all from the sums over a window, whose signals have these sums by quarter.
+  /// Derives all values from the sums over a window, whose signals have these sums by quarter.
   mutating func update(from sums: ShapeSums, quarterSums: Quarters) {
     means = Self.means(of: quarterSums)
     takeSpread(of: sums, quarterSums: quarterSums)
     for band in bandPowers.indices { bandPowers[band] = sums.bands[band] * Self.scale }
-    // A still signal has centroid and entropy 0; the transition is smooth.
+    // A constant signal has centroid and entropy 0; the transition is smooth.
     let divisor = larger(sums.total, SIMD4(repeating: Self.stillPower / Self.scale))
     centroids = sums.moment * Self.resolution / divisor
-    // −Σ s log s of the shares s = power / divisor.
+    // −Σ s log s of the fractions s = power / divisor.
     entropies = (sums.total * log(divisor) - sums.information) / divisor
     entropies /= log(Float(Self.broadBins.count))
     peaks = sums.peak * Self.densityScale
@@ -100,22 +100,23 @@ struct SignalShape: Sendable {
   }
 }
 
-/// The sums over a window that its ``SignalShape`` is made of, one signal per vector lane.
+/// The sums over a window from which its ``SignalShape`` is derived, one signal per vector lane.
 struct ShapeSums: Sendable {
-  /// Of squared differences from the mean, and of squared differences of neighbours, by quarter.
+  /// Sums of squared differences from the mean, and of adjacent samples, by quarter.
   var squares = Quarters()
   var squareSteps = Quarters()
-  /// How often the mean was clearly crossed.
+  /// The number of crossings of the mean, with hysteresis.
   var crossings = SIMD4<Int32>.zero
-  /// Of |X|² in each band.
+  /// The sum of |X|² in each band.
   var bands = [SIMD4<Float>](repeating: .zero, count: SignalShape.bandEdges.count - 1)
-  /// Of |X|², of these times their bins and times their logarithms over the broad bins.
+  /// The sums over the broad bins of |X|², of |X|² times the bin number, and of |X|² times its
+  /// logarithm.
   var total = SIMD4<Float>.zero
   var moment = SIMD4<Float>.zero
   var information = SIMD4<Float>.zero
   /// The highest |X|² in the bins of the peak.
   var peak = SIMD4<Float>.zero
-  /// Of the squares at half the sampling rate.
+  /// The sum of squares at half the sampling rate.
   var energy = SIMD4<Float>.zero
   /// The highest mean of products at a lag, and that lag.
   var highestProduct = SIMD4<Float>.zero

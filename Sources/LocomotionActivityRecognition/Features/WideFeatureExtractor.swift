@@ -1,9 +1,9 @@
-/// Extracts the features of four windows at once, for work in batches.
+/// Extracts the features of four windows at once, for batch processing.
 ///
-/// What ``FeatureExtractor`` does to one window, in the widest vectors that the machine has; the
-/// features are the same bit for bit (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`).
+/// The operations of ``FeatureExtractor`` in the widest vectors that the machine has; the features
+/// are the same bit for bit (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`).
 struct WideFeatureExtractor: Sendable {
-  /// The windows that are measured together.
+  /// The number of windows that are measured together.
   static let count = 4
 
   private static let length = FeatureExtractor.windowLength
@@ -11,11 +11,11 @@ struct WideFeatureExtractor: Sendable {
   private var motion = MotionSignals()
   private var meter: WideShapeMeter
   private var statistics = OrderStatistics()
-  /// The signals of the windows, one behind the other.
+  /// The signals of the windows, one after the other.
   private var signals = [SIMD4<Float>](repeating: .zero, count: count * length)
   private var means = [MotionMeans](repeating: MotionMeans(), count: count)
   private var sums = [ShapeSums](repeating: ShapeSums(), count: count)
-  /// What was measured of each window.
+  /// The measures of each window.
   private(set) var measures = [WindowMeasures](repeating: WindowMeasures(), count: count)
 
   /// Prepares an extractor with vectors of at most `width` values, as the machine has them.
@@ -23,8 +23,8 @@ struct WideFeatureExtractor: Sendable {
     meter = WideShapeMeter(width: width)
   }
 
-  /// Takes in a window as the one at `place`, 0 to 3, that moved on by `hop` samples since the
-  /// window that was taken in before, nil when that isn't known.
+  /// Adds a window at `place`, 0 to 3, which ends before the cell `end` of its grid, nil when that
+  /// isn't known.
   mutating func take(
     _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?, isOrdinary: Bool
   ) {
@@ -34,10 +34,10 @@ struct WideFeatureExtractor: Sendable {
     means[place] = motion.means
   }
 
-  /// The window before is none that the next could have moved on from.
+  /// Resets the reuse of samples: the next window is of another stream.
   mutating func forgetWindow() { motion.forget() }
 
-  /// Measures the windows that were taken in.
+  /// Measures the windows that were added.
   mutating func measure() {
     var lanes = SIMD16<Float>.zero
     for place in 0..<Self.count {

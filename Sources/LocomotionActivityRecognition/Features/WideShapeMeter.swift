@@ -1,15 +1,15 @@
 internal import CLocomotionWide
 internal import LocomotionSignals
 
-/// What ``ShapeMeter`` does to one window, done to four at once, for work in batches.
+/// The sums of ``ShapeMeter`` for four windows at once, for batch processing.
 ///
 /// A vector of sixteen values holds signal c of window w in lane 4 w + c. The sums are those of
-/// ``ShapeMeter`` bit for bit (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`).
+/// ``ShapeMeter`` bit for bit (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`).
 ///
-/// Here alone in this module pointers are handed to C: each is that of an array or a span and lives
-/// for one call, and what the call reads and writes behind it is checked first.
+/// Only this type of the module passes pointers to C: each is that of an array or a span and is
+/// valid for one call, and the extents of what the call reads and writes are checked first.
 struct WideShapeMeter: Sendable {
-  /// How many values one instruction works on: 16, 8 or 4.
+  /// The number of values per vector instruction: 16, 8 or 4.
   let width: Int
 
   private static let length = FeatureExtractor.windowLength
@@ -18,7 +18,7 @@ struct WideShapeMeter: Sendable {
 
   private var transform: WideFourierTransform
   private var powers: [SIMD16<Float>]
-  /// The means of neighbours, less the mean of all; before them zeros.
+  /// The means of adjacent samples, less the mean of all; preceded by zeros.
   private var halved: [SIMD16<Float>]
   private var halvedTransform: WideFourierTransform
   private var halvedPowers: [SIMD16<Float>]
@@ -38,7 +38,7 @@ struct WideShapeMeter: Sendable {
     results = Array(repeating: .zero, count: max(9, Self.bandCount + 4))
   }
 
-  /// Sums up the four windows of `signals` that begin at `starts`, whose means these are.
+  /// Sums over the four windows of `signals` that begin at `starts` and have these `means`.
   ///
   /// - Precondition: all windows are within `signals`, and there are four sums.
   mutating func measure(

@@ -1,10 +1,10 @@
 internal import CLocomotionMath
 
-/// What was measured of a window, from which its features are written.
+/// The measures of a window, from which its features are written.
 struct WindowMeasures: Sendable {
   private(set) var motion = MotionMeans()
   private(set) var shape = SignalShape()
-  /// The lower quartiles of m, v and h, and their upper quartiles with the percentile 95 of j.
+  /// The lower quartiles of m, v and h, and their upper quartiles with the 95th percentile of j.
   private var (lower, upper) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
 
   /// The standard deviation of the norm, m/s².
@@ -12,13 +12,13 @@ struct WindowMeasures: Sendable {
   /// The mean norm, m/s².
   var meanNorm: Float { motion.gravity + shape.means.x }
 
-  /// Takes the means and the sums of the window.
+  /// Sets the means and the sums of the window.
   mutating func take(_ motion: MotionMeans, _ sums: ShapeSums) {
     self.motion = motion
     shape.update(from: sums, quarterSums: motion.quarterSums)
   }
 
-  /// Takes the quantiles of the window's signals, whose sums were taken.
+  /// Computes the quantiles of the window's signals, after its sums were set.
   ///
   /// The window begins at `start` of `signals`.
   mutating func rank(
@@ -36,7 +36,7 @@ struct WindowMeasures: Sendable {
   private static let lowerRanks = SIMD4<Float>(127.75, 127.75, 127.75, 485.5)
   private static let upperRanks = SIMD4<Float>(383.25, 383.25, 383.25, 485.5)
 
-  /// The smallest of each kind that is told from nothing; all lie below a resting phone's noise.
+  /// The floors of each kind of measure; all lie below a resting phone's noise.
   private enum Floor {
     static let acceleration: Float = 1e-3
     static let jerk: Float = 1e-2
@@ -44,7 +44,7 @@ struct WindowMeasures: Sendable {
     static let angle: Float = 1e-3
   }
 
-  /// Where the next feature goes.
+  /// The position of the next feature.
   private struct Writer {
     var index: Int
 
@@ -67,7 +67,8 @@ struct WindowMeasures: Sendable {
     writeWindow(percentileOfJerk: upper.w, to: &features, &writer)
   }
 
-  /// Where the next feature of each of the signals m, v, h goes; those of a signal lie together.
+  /// The position of the next feature of each of the signals m, v, h; those of a signal are
+  /// contiguous.
   private struct Rows {
     static let signals = 3
     let count: Int
@@ -99,8 +100,8 @@ struct WindowMeasures: Sendable {
     rows.append(logarithm(shape.peaks, floor: Floor.power), to: &features)
     rows.append(shape.periodicities, to: &features)
     rows.append(shape.periods, to: &features)
-    // What is linear in the logarithms is known already, but the hinges of an additive model can't
-    // bend along a difference unless it is a feature of its own.
+    // Differences of logarithms are linear in other features, but an additive model can't be
+    // nonlinear in a difference unless it is a feature of its own.
     for power in shape.bandPowers {
       rows.append(logarithm(power, floor: Floor.power) - 2 * logDeviations, to: &features)
     }

@@ -1,27 +1,27 @@
-/// Why a window got its scores: what each feature adds to the score of each class.
+/// The explanation of a window's scores: each feature's contribution to the score of each class.
 ///
 /// A score is the score of an average window plus one contribution per feature:
 ///
 ///     s[c] = baseline[c] + Σ_f contribution[c, f]
 ///     contribution[c, f] = term(feature_f) − term(mean_f)
 ///
-/// A contribution is 0 where the feature is at the centre of the training data, so that its size
-/// says how much the feature's being unusual matters, and its sign for or against which class.
+/// A contribution is 0 where the feature is at the centre of the training data, so that its
+/// magnitude is the effect of the feature's deviation, and its sign is for or against the class.
 public struct ActivityExplanation: Sendable, Hashable {
-  /// What one feature says for one class against another.
+  /// One feature's evidence for one class against another.
   public struct Argument: Sendable, Hashable {
     /// The position of the feature in ``FeatureExtractor/schema``, or, from its end on, in
     /// ``RotationFeatureExtractor/schema``.
     public var feature: Int
     /// The feature's value, in its own unit.
     public var value: Float
-    /// The difference of the two classes' contributions; positive speaks for the first.
+    /// The difference of the two classes' contributions; positive favours the first.
     public var contribution: Float
   }
 
   /// The classes of the model, in its order.
   public let classes: [Activity]
-  /// The features that are explained; those of the rotation last, if it counts.
+  /// The features that are explained; those of the rotation last, if they are used.
   public let features: [Float]
 
   /// The scores of an average window; −∞ for a class that the model lacks.
@@ -70,14 +70,14 @@ public struct ActivityExplanation: Sendable, Hashable {
     baseline(of: activity).map { terms.reduce($0) { $0 + $1[activity.rawValue] } }
   }
 
-  /// What one feature adds to the score of a class; 0 when the model lacks the class.
+  /// One feature's contribution to the score of a class; 0 when the model lacks the class.
   ///
   /// - Precondition: the feature exists.
   public func contribution(ofFeature feature: Int, to activity: Activity) -> Float {
     terms[feature][activity.rawValue]
   }
 
-  /// All features by what they say for `activity` against `rival`, the strongest first.
+  /// All features by their evidence for `activity` against `rival`, the strongest first.
   ///
   /// Of equals the first comes first. The contributions and the difference of the baselines add up
   /// to the difference of the scores. Empty when the model lacks one of the classes.
@@ -92,9 +92,9 @@ public struct ActivityExplanation: Sendable, Hashable {
 }
 
 extension ActivityModel {
-  /// Why a window gets its scores.
+  /// The explanation of a window's scores.
   ///
-  /// For people and reports: it allocates.
+  /// For reports: it allocates.
   ///
   /// - Precondition: `features.count` = ``featureCount``.
   public func explanation(of features: Span<Float>) -> ActivityExplanation {
@@ -104,7 +104,7 @@ extension ActivityModel {
     return ActivityExplanation(self, features: features, rotation: features.extracting(0..<0))
   }
 
-  /// Why a window gets its scores from both sensors; without `rotation` features, from
+  /// The explanation of a window's scores from both sensors; without `rotation` features, from
   /// accelerations.
   ///
   /// - Precondition: that of ``scores(of:rotation:)``.

@@ -8,10 +8,10 @@
 ///
 /// A model may have a second function of this form, of the features of
 /// ``RotationFeatureExtractor``. Its scores are added for windows in which a gyroscope measured
-/// throughout; for others nothing is, so that a phone without a gyroscope gets the same answers as
-/// if there were no such term.
+/// throughout and for no others, so that a phone without a gyroscope gets the same answers as
+/// without such a term.
 public struct ActivityModel: Sendable {
-  /// What rotation rates add to the scores: a function like the model's own of other features.
+  /// The rotation rates' term of the scores: a function of the model's form of other features.
   public struct RotationTerm: Sendable, Hashable, Codable {
     /// Subtracted from each feature, in the feature's unit; one per feature, one or more.
     public var means: [Float]
@@ -21,9 +21,9 @@ public struct ActivityModel: Sendable {
     public var knots: [Float]
     /// Weights, as in ``Parameters/weights`` and for the same classes.
     public var weights: [Float]
-    /// Takes the place of ``Parameters/filteredTemperature`` where the term counts; default 1.
+    /// Replaces ``Parameters/filteredTemperature`` where the term is used; default 1.
     public var filteredTemperature: Float
-    /// Takes the place of ``Parameters/hindsightTemperature`` where the term counts; default 1.
+    /// Replaces ``Parameters/hindsightTemperature`` where the term is used; default 1.
     public var hindsightTemperature: Float
 
     /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
@@ -40,7 +40,7 @@ public struct ActivityModel: Sendable {
     }
   }
 
-  /// The numbers that a model is made of, as the trainer produces them.
+  /// The parameters of a model, as the trainer produces them.
   public struct Parameters: Sendable, Hashable, Codable {
     /// The classes in the order of the scores; two or more, without repetition.
     public var classes: [Activity]
@@ -55,20 +55,20 @@ public struct ActivityModel: Sendable {
     ///
     /// `classes.count` × (1 + `means.count` × (1 + ``ActivityModel/knotsPerFeature``)) values.
     public var weights: [Float]
-    /// Divides the scores before the softmax of one window; fitted on people left out.
+    /// Divides the scores before the softmax of one window; fitted on held-out people.
     public var windowTemperature: Float
     /// The mean time in one activity, seconds; sets the transition rates of the temporal filter.
     public var dwellSeconds: Float
     /// The exponent of each window's likelihood in the temporal filter, which accounts for the
     /// overlap of neighbouring windows, per second of hop.
     public var evidenceExponent: Float
-    /// A window with more standardised features beyond ±5 than this is a novelty.
+    /// A window with more standardised features beyond ±5 than this is novel.
     public var noveltyLimit: Int
-    /// Below this filtered probability the answer is "unknown" for doubt.
+    /// Below this filtered probability the answer is "unknown" for low confidence.
     public var confidenceThreshold: Float
     /// Flattens (above 1) or sharpens (below 1) the probabilities after the temporal filter.
     ///
-    /// They become p^(1/temperature), normalised; fitted on streams of people left out. Default 1.
+    /// They become p^(1/temperature), normalised; fitted on streams of held-out people. Default 1.
     public var filteredTemperature: Float
     /// Multiplies the mean time in one activity when a recording is smoothed; 1 changes nothing.
     public var hindsightDwellFactor: Float
@@ -76,9 +76,9 @@ public struct ActivityModel: Sendable {
     public var hindsightEvidenceFactor: Float
     /// The same as ``filteredTemperature`` for the probabilities of a smoothed recording.
     public var hindsightTemperature: Float
-    /// What rotation rates add to the scores; nil, the default, when they aren't looked at.
+    /// The rotation rates' term of the scores; nil, the default, when they aren't used.
     public var rotation: RotationTerm?
-    /// What the model was trained on and how well it does, as JSON.
+    /// The training data and the evaluation results, as JSON.
     public var manifest: String
 
     /// Parameters from their parts; ``ActivityModel/init(_:)`` checks their shapes.
@@ -110,7 +110,7 @@ public struct ActivityModel: Sendable {
 
   /// The number of hinges of each feature.
   public static let knotsPerFeature = 6
-  /// Standardised features are limited to ± this value.
+  /// Standardised features are clipped to ± this value.
   public static let clip: Float = 6
 
   /// The model's numbers.
@@ -134,10 +134,10 @@ public struct ActivityModel: Sendable {
     }
   }
 
-  /// The number of features that the model reads.
+  /// The number of features of the model.
   public var featureCount: Int { parameters.means.count }
 
-  /// The number of rotation features that the model reads where it can; 0 without a term.
+  /// The number of rotation features of the model's term; 0 without one.
   public var rotationFeatureCount: Int { parameters.rotation?.means.count ?? 0 }
 }
 

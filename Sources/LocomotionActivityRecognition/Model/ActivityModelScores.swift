@@ -76,21 +76,21 @@ struct ScoreTables: Sendable {
     return deviation == deviation ? deviation : 0
   }
 
-  /// What the feature adds to the score of each class.
+  /// The feature's term of the score of each class.
   func term(_ value: Float, _ feature: Int) -> SIMD8<Float> {
     let u = Self.clipped(standardised(value, feature))
     let segment = Int(ascent(of: knots[feature], to: u))
     return lines[feature * Self.segments + segment].value(at: u)
   }
 
-  /// What `features`, as many as there are, add together.
+  /// The sum of the terms of `features`.
   func sum(of features: Span<Float>) -> SIMD8<Float> {
     let (count, segments) = (features.count, Self.segments)
     let centres = centres.span
     let inverseScales = inverseScales.span
     let knots = knots.span
     let lines = lines.span
-    // Lengths that are known here spare the checks of all but these.
+    // These checks let the compiler omit all others.
     precondition(
       centres.count == count && inverseScales.count == count && knots.count == count
         && lines.count == count * segments, "expected \(centres.count) features, got \(count)")
@@ -128,7 +128,7 @@ extension ActivityModel {
   /// The score of each class from both sensors; without `rotation` features, from accelerations.
   ///
   /// - Precondition: `features.count` = ``featureCount``, and there are as many rotation features
-  ///   as the model's term reads, or none. A model without a term doesn't look at them.
+  ///   as the model's term reads, or none. A model without a term ignores them.
   /// - Complexity: O(features); allocates nothing.
   public func scores(of features: Span<Float>, rotation: Span<Float>) -> SIMD8<Float> {
     let scores = scores(of: features)
@@ -141,7 +141,7 @@ extension ActivityModel {
 
   /// The probabilities of one window on its own: softmax(score / temperature).
   ///
-  /// The training set counts every class alike, hence these are proportional to likelihoods.
+  /// Training gives every class equal weight, hence these are proportional to likelihoods.
   public func probabilities(of features: Span<Float>) -> ActivityProbabilities {
     probabilities(of: scores(of: features))
   }
@@ -166,7 +166,7 @@ extension ActivityModel {
     return ActivityProbabilities(normalising: weights)
   }
 
-  /// The explanation of an acceleration's score: what each feature adds to that of `activity`.
+  /// The contribution of each acceleration feature to the score of `activity`.
   ///
   /// With ``bias(of:)`` these add up to ``scores(of:)``. Empty when the model lacks the class.
   ///
@@ -200,7 +200,7 @@ extension ActivityModel {
     return count
   }
 
-  /// Whether more features than the model's limit lie far outside what it was trained on.
+  /// Whether more features than the model's limit are outliers.
   public func isNovel(_ features: Span<Float>) -> Bool {
     outlierCount(of: features) > parameters.noveltyLimit
   }

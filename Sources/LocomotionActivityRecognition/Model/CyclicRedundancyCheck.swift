@@ -1,7 +1,7 @@
 /// CRC-32 as in zip, gzip and PNG: polynomial 0x04C11DB7 reflected, start and end inverted.
 ///
-/// It finds every single flipped bit, every two flipped bits and every burst of up to 32 bits in
-/// files of our size (Koopman, "32-bit cyclic redundancy codes for internet applications", 2002).
+/// It detects every single-bit error, every two-bit error and every burst of up to 32 bits in files
+/// of our size (Koopman, "32-bit cyclic redundancy codes for internet applications", 2002).
 package struct CyclicRedundancyCheck: Sendable {
   private var register: UInt32 = 0xFFFF_FFFF
 
@@ -19,7 +19,7 @@ package struct CyclicRedundancyCheck: Sendable {
     }
   }
 
-  /// What eight steps of the shift register make of each byte.
+  /// The register after eight shifts, for each byte.
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in
       value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1

@@ -1,6 +1,6 @@
 extension ActivityModel {
-  /// The model that comes with the package; its card says what it was trained on and how well it
-  /// does.
+  /// The model that comes with the package; its model card documents the training data and the
+  /// evaluation.
   ///
   /// It is decoded once, at the first use.
   public static let `default`: ActivityModel = {

@@ -1,27 +1,27 @@
 extension ActivityModel {
-  /// A number of a model that can't be right.
+  /// An invalid number of a model.
   public struct Defect: Hashable, Sendable, CustomStringConvertible {
-    /// Which of ``Parameters``' fields, as it is named there.
+    /// The name of the field of ``Parameters``.
     public let field: String
     /// The position in the field, 0 for a single number.
     public let index: Int
-    /// What is there.
+    /// The value found.
     public let found: String
-    /// What has to be there.
+    /// The value expected.
     public let expected: String
 
-    /// One line for a person.
+    /// A one-line description.
     public var description: String { "\(field)[\(index)] is \(found), expected \(expected)" }
   }
 
-  /// No number of a model may be larger, so that no score can overflow.
+  /// The largest number of a model, so that no score can overflow.
   static let largestNumber: Float = 1e9
   /// The largest manifest, bytes.
   static let largestManifest = 1 << 20
 }
 
 extension ActivityModel.Parameters {
-  /// The first number that can't be right, or nil.
+  /// The first invalid number, or nil.
   public var defect: ActivityModel.Defect? {
     shapeDefect ?? settingDefect
       ?? Self.defect(in: means, of: "means") ?? Self.defect(in: scales, of: "scales")
@@ -119,7 +119,7 @@ extension ActivityModel.Parameters {
 }
 
 extension ActivityModel.RotationTerm {
-  /// The first number that can't be right, or nil; its field is named "rotation.…".
+  /// The first invalid number, or nil; its field is named "rotation.…".
   fileprivate func defect(classes: Int) -> ActivityModel.Defect? {
     typealias Check = ActivityModel.Parameters
     if means.isEmpty {

@@ -4,7 +4,7 @@
 //     12  bytes in the file      16  classes C             20  features F
 //     24  knots per feature      28  bytes of manifest M   32  novelty limit
 //     36  window temperature     40  dwell, s              44  evidence exponent, 1/s
-//     48  doubt threshold        52  filtered temperature   56  dwell factor in hindsight
+//     48  confidence threshold   52  filtered temperature   56  dwell factor in hindsight
 //     60  evidence factor in hindsight                       64  temperature in hindsight
 //     68  digest of the rotation features' schema, 0 when R = 0
 //     72  rotation features R, 0 when there is no rotation term
@@ -26,10 +26,10 @@ extension ActivityModel {
 
   /// Reads a model file.
   ///
-  /// Nothing in `bytes` is believed before its checksum is right, and no memory is taken for a
+  /// Nothing in `bytes` is used before its checksum is verified, and no memory is allocated for a
   /// count before the file is known to have that many bytes.
   ///
-  /// - Throws: ``ModelFileError`` with what was found, where, and what was expected.
+  /// - Throws: ``ModelFileError`` with the value found, its offset, and the value expected.
   public init(file bytes: [UInt8]) throws(ModelFileError) {
     try self.init(
       file: bytes, schema: FeatureExtractor.schema,
@@ -124,7 +124,7 @@ extension ActivityModel {
     return bytes
   }
 
-  /// Where the number that `defect` names lies in a file.
+  /// The offset in a file of the number that `defect` names.
   private static func offset(
     of defect: Defect, arrays: Int, _ counts: FileReader.Counts
   ) -> Int {
@@ -147,7 +147,7 @@ extension ActivityModel {
 
 /// Takes numbers from the front of a file.
 private struct FileReader {
-  /// How many there are of each.
+  /// The counts of the header.
   struct Counts {
     var classes: Int
     var features: Int
@@ -164,7 +164,7 @@ private struct FileReader {
     self.bytes = bytes
   }
 
-  /// Checks all that tells a whole model file of ours from other bytes.
+  /// Checks length, magic number, version, checksum and schema digest.
   mutating func checkEnvelope(_ schema: FeatureSchema) throws(ModelFileError) {
     let smallest = Format.headerSize + Format.checksumSize
     guard bytes.count >= smallest else {
@@ -286,7 +286,7 @@ private struct FileReader {
     let start = offset
     offset += count
     let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-    // Decoding repairs what is wrong: then the bytes differ.
+    // Decoding replaces invalid bytes: then the result differs.
     guard text.utf8.elementsEqual(bytes[start..<offset]) else { throw .invalidText(offset: start) }
     return text
   }

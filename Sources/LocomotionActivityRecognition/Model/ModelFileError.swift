@@ -1,12 +1,12 @@
 /// Why a model file was refused.
 ///
-/// Every case says what was found, where (bytes from the start), and what was expected.
+/// Every case has the value found, its offset (bytes from the start), and the value expected.
 public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file has fewer bytes than any model, or another length than it states.
   case wrongLength(found: Int, expected: Int, offset: Int)
   /// The file doesn't start as a model file does.
   case notAModel(found: UInt32, expected: UInt32, offset: Int)
-  /// The file has a format of another time.
+  /// The file has another format version.
   case unsupportedVersion(found: UInt32, expected: UInt32, offset: Int)
   /// The file was damaged: the bytes don't have the stated checksum.
   case checksumMismatch(found: UInt32, expected: UInt32, offset: Int)
@@ -14,7 +14,7 @@ public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
   case schemaMismatch(found: UInt32, expected: UInt32, offset: Int)
   /// A count lies outside what a model can have.
   case invalidCount(field: String, found: UInt32, expected: ClosedRange<UInt32>, offset: Int)
-  /// A number can't be right, though the checksum is.
+  /// A number is invalid, though the checksum is right.
   case invalidNumber(ActivityModel.Defect, offset: Int)
   /// A class is none of ``Activity``.
   case unknownClass(found: UInt32, offset: Int)
@@ -23,7 +23,7 @@ public enum ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The hexadecimal text has another character, or an odd number of digits, at this character.
   case invalidHexadecimal(offset: Int)
 
-  /// One line for a person.
+  /// A one-line description.
   public var description: String {
     switch self {
     case .wrongLength(let found, let expected, let offset):

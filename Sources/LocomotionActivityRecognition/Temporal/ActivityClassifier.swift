@@ -1,35 +1,36 @@
-/// The stage that turns windows of acceleration into decisions about the activity.
+/// Classifies windows of acceleration by activity, with a temporal filter and a reject option.
 ///
 /// Each window's features give likelihoods (``ActivityModel``), and a hidden Markov model's forward
 /// filter (Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77(2), 1989, eq. 19-20)
-/// weighs them with what was believed before. Neighbouring windows overlap, hence their
+/// multiplies the predicted probabilities by them. Neighbouring windows overlap, hence their
 /// likelihoods enter with an exponent that is proportional to the hop.
 ///
-/// The answer is "unknown", with its reason, when there is no full window, when the signal can't be
-/// right, when the window is unlike the training data, or when no class is probable enough. Only
-/// in the last case did the window change the belief; in the others time passed without evidence.
-/// Strangeness and doubt that pass within ``Settings/holdSeconds`` belong to a change of the
-/// activity, or to a bump: the answer stays what it was.
+/// The answer is "unknown", with its reason, when there is no full window, when the signal is
+/// invalid, when the window is unlike the training data, or when no class is probable enough. Only
+/// in the last case the window updated the posterior; in the others the filter only predicted.
+/// Novelty and low confidence that end within ``Settings/holdSeconds`` occur at a change of the
+/// activity, or at a bump: the answer is held.
 ///
 /// - Complexity: O(n log n) in the window; allocates nothing after the first call.
 public struct ActivityClassifier: Sendable {
-  /// What the classifier takes for a good signal.
+  /// The limits of a valid signal, and of changes of the answer.
   public struct Settings: Sendable, Hashable, Codable {
     /// How far the mean norm of a window may lie from 9.81 m/s² at rest; default 1.5 m/s².
     public var gravityTolerance: Float
     /// How much farther it may lie per m/s² of the norm's standard deviation; default 1.5.
     ///
-    /// A norm only grows by shaking, and a swinging leg adds its centripetal acceleration: runners'
-    /// pockets measure 19 m/s² on average.
+    /// Shaking increases the mean norm, and a swinging leg adds its centripetal acceleration: in
+    /// runners' pockets the mean is 19 m/s².
     public var motionTolerance: Float
-    /// The largest fraction of a window's samples at the end of an axis's range; default 0.05.
+    /// The largest fraction of a window's samples at the limit of an axis's range; default 0.05.
     public var saturationLimit: Float
     /// How many times as probable another class must be before the answer changes to it; default 4.
     ///
-    /// Compared before the final calibration. It spares a quarter of the false changes for
-    /// less than a second of median delay; 1 always answers the most probable class.
+    /// Compared before the final calibration. The default removes a quarter of the false changes
+    /// for less than a second of median delay; 1 always answers the most probable class.
     public var changeRatio: Float
-    /// How long an answer outlives novelty and doubt before it becomes "unknown", default 5 s.
+    /// How long an answer is held under novelty or low confidence before it becomes "unknown",
+    /// default 5 s.
     public var holdSeconds: Float
 
     /// Settings with the defaults stated at each field.
@@ -45,21 +46,21 @@ public struct ActivityClassifier: Sendable {
     }
   }
 
-  /// All that is remembered between calls.
+  /// The state between calls.
   public struct State: Sendable, Hashable, Codable {
     /// The filtered probabilities before the final calibration.
     public var posterior: ActivityProbabilities
     /// Seconds since the last evidence.
     public var coastedSeconds: Float
-    /// What the last call of `update` told the filter; nil before the first.
+    /// The evidence of the last call of `update`; nil before the first.
     public var lastEvidence: Evidence?
-    /// What was answered last.
+    /// The held answer.
     public var hold = DecisionHold()
   }
 
   /// The model.
   public let model: ActivityModel
-  /// What is taken for a good signal.
+  /// The limits of a valid signal, and of changes of the answer.
   public let settings: Settings
   /// The state: with the same model and settings it continues the stream exactly.
   public private(set) var state: State
@@ -93,7 +94,7 @@ public struct ActivityClassifier: Sendable {
         lastEvidence: nil)
   }
 
-  /// What the last call of ``update(window:rotation:hopSeconds:speed:)`` told the filter.
+  /// The evidence of the last call of ``update(window:rotation:hopSeconds:speed:)``.
   public var lastEvidence: Evidence? { state.lastEvidence }
 
   /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
@@ -116,14 +117,14 @@ public struct ActivityClassifier: Sendable {
         ? parameters.rotation?.filteredTemperature ?? 1 : parameters.filteredTemperature)
   }
 
-  /// Decides from the newest window, `hopSeconds` after the call before.
+  /// Updates with the newest window, `hopSeconds` after the call before, and decides.
   ///
   /// A window longer than ``FeatureExtractor/windowLength`` counts with its newest samples; a
   /// shorter one is not enough data. A hop that is negative or not a number counts as 0. The lanes
   /// of the window are x, y, z, |a| in m/s² with gravity, on a uniform 100 Hz grid.
   ///
-  /// A `speed` at the end of the window is evidence of its own; nil, and one that is no number, say
-  /// nothing. It counts together with a window only.
+  /// A `speed` at the end of the window is independent evidence; nil or NaN has no effect. It is
+  /// used together with a window only.
   ///
   /// The same as ``update(window:rotation:hopSeconds:speed:)`` without a gyroscope.
   public mutating func update(
@@ -133,12 +134,13 @@ public struct ActivityClassifier: Sendable {
       window: window, rotation: window.extracting(0..<0), hopSeconds: hopSeconds, speed: speed)
   }
 
-  /// Decides from the newest window of both sensors, `hopSeconds` after the call before.
+  /// Updates with the newest window of both sensors, `hopSeconds` after the call before, and
+  /// decides.
   ///
   /// `rotation` holds the rotation rates of the same time as the window, x, y, z in rad/s on the
   /// same grid; its newest ``FeatureExtractor/windowLength`` samples count. When it is shorter,
-  /// empty for a phone without a gyroscope, or can't be right
-  /// (``RotationFeatureExtractor/isSound(_:)``), the accelerations decide as if there were none.
+  /// empty for a phone without a gyroscope, or invalid (``RotationFeatureExtractor/isSound(_:)``),
+  /// the accelerations are used alone.
   public mutating func update(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, hopSeconds: Float,
     speed: SpeedEvidence? = nil
@@ -148,28 +150,29 @@ public struct ActivityClassifier: Sendable {
       speed: speed)
   }
 
-  /// Finds what the newest window of both sensors shows by itself; the belief stays what it is.
+  /// Computes the likelihood of the newest window of both sensors; the state is unchanged.
   ///
-  /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The likelihood is the
-  /// same whatever was analyzed before: `end`, the cell of the grid before which the
-  /// window ends, only spares work where consecutive windows overlap; nil when it isn't known.
+  /// The windows are those of ``update(window:rotation:hopSeconds:speed:)``. The likelihood doesn't
+  /// depend on earlier windows: `end`, the cell of the grid before which the window ends, only
+  /// saves work where consecutive windows overlap; nil when it isn't known.
   package mutating func analyze(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, endingAt end: Int64?
   ) -> WindowLikelihood {
     analyzer.analyze(window: window, rotation: rotation, endingAt: end)
   }
 
-  /// The next window is of other samples than the last one.
+  /// Resets the reuse of samples: the next window is of another stream.
   package mutating func forgetWindow() { analyzer.forgetWindow() }
 
-  /// What finds out what four windows show at once, as this classifier would one by one.
+  /// An analyzer of four windows at once, with the same results as this classifier's one by one.
   package var wideAnalyzer: WideWindowAnalyzer {
     WideWindowAnalyzer(model: model, settings: settings)
   }
 
-  /// Decides from what a window shows, `hopSeconds` after the call before.
+  /// Updates with the likelihood of a window, `hopSeconds` after the call before, and decides.
   ///
-  /// With the likelihood of `analyze` the same as ``update(window:rotation:hopSeconds:speed:)``.
+  /// With the likelihood that `analyze` returns, the same as
+  /// ``update(window:rotation:hopSeconds:speed:)``.
   package mutating func update(
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil
   ) -> ActivityDecision {
@@ -191,7 +194,7 @@ public struct ActivityClassifier: Sendable {
     }
   }
 
-  /// Lets `seconds` pass without data: the belief relaxes towards equal probabilities.
+  /// Predicts `seconds` ahead without data: the posterior relaxes towards equal probabilities.
   public mutating func coast(seconds: Float) {
     let seconds = Self.duration(seconds)
     state.coastedSeconds = min(Self.longestGap, state.coastedSeconds + seconds)
@@ -200,12 +203,12 @@ public struct ActivityClassifier: Sendable {
       normalising: transitions.advance(state.posterior.lanes, by: seconds))
   }
 
-  /// Forgets the stream, as after `init`.
+  /// Resets to the state after `init`.
   public mutating func reset() {
     self = ActivityClassifier(model: model, settings: settings)
   }
 
-  /// Multiplies the belief by the window's likelihood.
+  /// Updates the posterior with the window's likelihood.
   private mutating func record(
     _ window: ActivityProbabilities, exponent: Float, hasRotation: Bool = false
   ) {
@@ -218,7 +221,7 @@ public struct ActivityClassifier: Sendable {
     state.coastedSeconds = 0
   }
 
-  /// The answer of this time, or "unknown" for `reason` when there has long been one.
+  /// The held answer, or "unknown" for `reason` when the hold has expired.
   private func answer(unless reason: ActivityDecision.UnknownReason) -> ActivityDecision {
     guard let activity = state.hold.activity, !state.hold.isExpired(settings) else {
       return ActivityDecision(unknown: reason, probabilities: probabilities)
@@ -226,7 +229,7 @@ public struct ActivityClassifier: Sendable {
     return ActivityDecision(activity: activity, probabilities: probabilities)
   }
 
-  /// No answer until the next good window, which has no answer before it to keep to.
+  /// "Unknown", and no held answer for the next valid window.
   private mutating func withhold(_ reason: ActivityDecision.UnknownReason) -> ActivityDecision {
     record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
     state.hold = DecisionHold()
@@ -266,8 +269,8 @@ extension ActivityClassifier: Codable {
 
   /// Stores the model as the hexadecimal text of its file (about 30 kB), the settings, the state.
   ///
-  /// Who has the model elsewhere stores ``state`` alone, a few hundred bytes, and restores with
-  /// ``init(model:settings:restoring:)``.
+  /// When the model is stored elsewhere, store ``state`` alone, a few hundred bytes, and restore
+  /// with ``init(model:settings:restoring:)``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(model.hexadecimal, forKey: .model)

@@ -1,18 +1,19 @@
 internal import CLocomotionMath
 
 extension ActivityClassifier {
-  /// What one call told the temporal filter; kept by those who smooth a recording afterwards.
+  /// The evidence that one call gave the temporal filter; record it to smooth a recording
+  /// afterwards.
   public struct Evidence: Hashable, Sendable, Codable {
     /// The probabilities of the window on its own, proportional to its likelihood by class.
     ///
-    /// A speed that came with the window is in it.
+    /// A speed that came with the window is included.
     public var window: ActivityProbabilities
     /// Seconds since the evidence before, or since the start.
     public var elapsedSeconds: Float
-    /// The exponent of the likelihood, 0 to 1; 0 is a window that tells nothing.
+    /// The exponent of the likelihood, 0 to 1; 0 is a window without evidence.
     public var exponent: Float
 
-    /// Whether rotation rates are in it, which have a calibration of their own.
+    /// Whether rotation rates are included, which have a separate calibration.
     public var hasRotation: Bool
 
     /// Evidence from its parts.
@@ -28,7 +29,7 @@ extension ActivityClassifier {
 
     /// The likelihood of each class up to a factor, for the classes in `prior`.
     ///
-    /// No class is ever ruled out by one window: 10⁻⁶ is the least before the exponent.
+    /// No class is ruled out by one window: before the exponent the least likelihood is 10⁻⁶.
     func likelihoods(of prior: SIMD8<Float>) -> SIMD8<Float> {
       var likelihoods = prior.replacing(with: 1, where: prior .> 0)
       guard exponent > 0 else { return likelihoods }
@@ -41,10 +42,11 @@ extension ActivityClassifier {
 }
 
 extension ActivityProbabilities {
-  /// The class to answer with, decided in two levels: first the activity with both kinds of vehicle
-  /// as one, then, for a vehicle, which of them it is.
+  /// The most probable class on two levels: first the activity with both kinds of vehicle merged,
+  /// then, for a vehicle, the kind.
   ///
-  /// So a ride that may be on road or rail isn't called standing because its probability is shared.
+  /// So a ride isn't classified as stationary because its probability is divided between road and
+  /// rail.
   public var answer: Activity { answer(after: nil, changeRatio: 1) }
 
   /// The probability that ``answer`` is right, either kind of vehicle being right for a vehicle.

@@ -1,22 +1,22 @@
 internal import CLocomotionMath
 
-/// How activities follow each other: a Markov chain in continuous time.
+/// The transition model of the activities: a continuous-time Markov chain.
 ///
 ///     d p / dt = Q p,   Q[i,j] = ease[i,j] / (dwell · mean ease of leaving),   columns of sum 0
 ///
-/// Changes pass through standing or walking: a direct change among running, cycling and riding is
-/// a fifth as likely, which stands for the pause that was too short to see. Q is symmetric, hence
-/// without evidence all classes become equally probable, as they are in training; averaged over
-/// the classes the rate of leaving is 1 / dwell, lower for rides and higher for the pauses.
+/// Changes pass through standing or walking: a direct change among running, cycling and riding is a
+/// fifth as likely, which stands for a pause too short to observe. Q is symmetric, hence without
+/// evidence all classes become equally probable, as they are in training; averaged over the classes
+/// the rate of leaving is 1 / dwell, lower for rides and higher for the pauses.
 package struct ActivityTransitions: Sendable {
-  /// Equal probability for each class of the model: what the belief relaxes to.
+  /// The prior and the stationary distribution: equal probability for each class of the model.
   package let prior: SIMD8<Float>
   /// The highest rate of leaving a class, 1/s.
   private let rate: Float
   /// I + Q / rate by column, in lanes by `Activity.rawValue`; all elements are probabilities.
   private let columns: [SIMD8<Float>]
 
-  /// The chain of `classes`, each kept for `dwellSeconds` on average.
+  /// The chain of `classes`, with a mean dwell time of `dwellSeconds`.
   package init(classes: [Activity], dwellSeconds: Float) {
     let leaving = classes.map { from in
       classes.reduce(0) { $0 + Self.ease(from, $1) }
@@ -37,21 +37,22 @@ package struct ActivityTransitions: Sendable {
     rate = highest / (mean * dwellSeconds)
   }
 
-  /// How easily one class follows another directly; relative and symmetric.
+  /// The relative rate of direct transitions between two classes; symmetric.
   private static func ease(_ from: Activity, _ to: Activity) -> Float {
     let pauses: Set<Activity> = [.stationary, .walking]
     if from == to { return 0 }
     return pauses.contains(from) || pauses.contains(to) ? 1 : 0.2
   }
 
-  /// The belief after `seconds` without evidence: exp(Q · seconds) applied to `belief`.
+  /// The prediction `seconds` ahead: exp(Q · seconds) applied to `posterior`.
   ///
   /// By uniformisation (Jensen, "Markoff chains as an aid in the study of Markoff processes",
   /// 1953): the n-th power of I + Q / rate weighted by the Poisson probability of n. All terms are
   /// positive, so nothing cancels, and the steps may be of any length and any number. After 60
-  /// changes on average the belief no longer moves in Float32.
+  /// transitions on average the prediction has converged in Float32.
   ///
-  /// The result's sum is 1. Because Q is symmetric, the same function carries beliefs backwards.
+  /// The result's sum is 1. Because Q is symmetric, the same function propagates backward
+  /// variables.
   package func advance(_ posterior: SIMD8<Float>, by seconds: Float) -> SIMD8<Float> {
     let changes = min(60, max(0, seconds * rate))
     guard changes > 0 else { return posterior / posterior.sum() }

@@ -1,28 +1,28 @@
-/// The answer that a user has, which outlives small doubts and changes with some reluctance.
+/// The user's answer, held through short periods of low confidence and changed with hysteresis.
 ///
-/// Doubt that passes within seconds belongs to a bump or to a change of the activity. An answer
-/// that turned "unknown" each time would flicker, and half of what was withheld would be right.
+/// Low confidence for a few seconds occurs at a bump or at a change of the activity. An answer that
+/// became "unknown" each time would flicker, and half of the withheld answers would be right.
 public struct DecisionHold: Sendable, Hashable, Codable {
-  /// The class answered last, in doubt too; nil before the first.
+  /// The class answered last, at low confidence too; nil before the first.
   public private(set) var activity: Activity?
-  /// Seconds since the last answer without doubt; very long before the first.
+  /// Seconds since the last confident answer; a year before the first.
   public private(set) var secondsSinceConfident: Float = Self.longest
 
   /// No answer yet.
   public init() {}
 
-  /// Whether the answer has been in doubt for too long to be hold.
+  /// Whether confidence has been low for too long to hold the answer.
   package func isExpired(_ settings: ActivityClassifier.Settings) -> Bool {
     secondsSinceConfident > 0 && secondsSinceConfident >= settings.holdSeconds
   }
 
-  /// Lets time pass, seconds; not negative.
+  /// Advances time by `seconds`, which isn't negative.
   package mutating func wait(seconds: Float) {
     secondsSinceConfident = min(Self.longest, secondsSinceConfident + seconds)
   }
 
-  /// Takes in the filtered probabilities before the final calibration, and whether the calibrated
-  /// ones are beyond doubt; the answer is what they speak for.
+  /// Updates with the filtered probabilities before the final calibration, and whether the
+  /// calibrated ones are confident; returns the answer.
   @discardableResult
   package mutating func update(
     _ posterior: ActivityProbabilities, isConfident: Bool, _ settings: ActivityClassifier.Settings

@@ -1,20 +1,21 @@
 internal import CLocomotionMath
 
-/// What a location source says about the speed, as evidence beside the accelerations.
+/// The speed from a location source, as evidence beside the accelerations.
 ///
-/// Speed enters the temporal filter as a likelihood of its own and not as a feature of the window:
-/// a classifier that sees speed among its features learns which recordings had a receiver. Without
-/// a speed nothing is assumed.
+/// Speed enters the temporal filter as a separate likelihood and not as a feature of the window: a
+/// classifier with speed among its features learns which recordings had a receiver. Without a speed
+/// the likelihood is 1.
 ///
 /// The likelihood of a class is the fraction of its speeds that lie in a range (`edges`). The
-/// shares were counted in labelled recordings with fixes, rounded, and widened to vehicles, people
-/// and receivers that those lack: no range is ruled out for any class.
+/// fractions were counted in labelled recordings with fixes, rounded, and smoothed for vehicles,
+/// people and receivers that those lack: no range is ruled out for any class.
 ///
-/// Below 0.3 m/s nothing is said: everybody stands still at times, a car at a light as well as a
-/// metro without reception, and the accelerations know better who does. Above it the shares count
-/// to the power 1.5, so that a wrong fix costs a class a factor of 500 at most before the filter's
-/// exponent. Both were chosen on people and data sets left out of the classifier's training: with
-/// the shares as counted, 56 s in front of a red light turned a car into a person who stands.
+/// Below 0.3 m/s the likelihood is 1: every class is at rest at times, a car at a light as well as
+/// a metro without reception, and the accelerations are better evidence. Above it the fractions
+/// have the exponent 1.5, so that a wrong fix costs a class a factor of 500 at most before the
+/// filter's exponent. Both were chosen on people and data sets held out from the classifier's
+/// training: with the fractions as counted, a car was classified as stationary after 56 s at a red
+/// light.
 public struct SpeedEvidence: Hashable, Sendable, Codable {
   /// Speed over ground, m/s.
   public var metresPerSecond: Float
@@ -30,10 +31,10 @@ public struct SpeedEvidence: Hashable, Sendable, Codable {
   /// The limits of the ranges of speed, m/s; a range holds its lower limit.
   static let edges: [Float] = [0.3, 0.7, 1.2, 1.8, 2.5, 3.5, 4.5, 6, 8, 11, 15, 20, 30]
 
-  /// The exponent of the shares.
+  /// The exponent of the fractions.
   private static let exponent: Float = 1.5
 
-  /// The shares of the ranges in 1/1000, one row per class by `Activity.rawValue`.
+  /// The fractions of the ranges in 1/1000, one row per class by `Activity.rawValue`.
   private static let fractions: [[Float]] = [
     [870, 30, 15, 10, 8, 8, 8, 8, 8, 7, 7, 7, 7, 7],
     [100, 60, 290, 370, 80, 25, 15, 10, 10, 8, 8, 8, 8, 8],
@@ -43,18 +44,18 @@ public struct SpeedEvidence: Hashable, Sendable, Codable {
     [250, 20, 20, 20, 20, 30, 30, 50, 70, 90, 100, 120, 100, 80],
   ]
 
-  /// The logarithms of the shares, one vector per range with a lane per class.
+  /// The logarithms of the fractions, one vector per range with a lane per class.
   private static let logFractions: [SIMD8<Float>] = (0...edges.count).map { range in
     var lanes = SIMD8<Float>.zero
     for (lane, row) in fractions.enumerated() { lanes[lane] = log(row[range] / 1000) }
     return lanes
   }
 
-  /// The likelihood of each class up to a factor; 1 for all below 0.3 m/s, and when the speed is no
-  /// number.
+  /// The likelihood of each class up to a factor; 1 for all below 0.3 m/s, and when the speed isn't
+  /// finite.
   ///
-  /// The logarithm is weighed by 1 / (1 + (σ / 2 m/s)²): the spread of an uncertain speed over
-  /// neighbouring ranges, to first order.
+  /// The log-likelihood is multiplied by 1 / (1 + (σ / 2 m/s)²): the spread of an uncertain speed
+  /// over neighbouring ranges, to first order.
   var likelihoods: SIMD8<Float> {
     guard metresPerSecond.isFinite, metresPerSecond >= Self.edges[0] else {
       return SIMD8(repeating: 1)
@@ -72,7 +73,7 @@ public struct SpeedEvidence: Hashable, Sendable, Codable {
 }
 
 extension ActivityProbabilities {
-  /// The probabilities in the light of a speed that is independent of what gave them.
+  /// The probabilities updated with a speed, which is taken as independent evidence.
   public func weighed(by speed: SpeedEvidence) -> ActivityProbabilities {
     ActivityProbabilities(normalising: lanes * speed.likelihoods)
   }

@@ -1,17 +1,17 @@
-/// Finds what windows show, whatever was believed before.
+/// Computes the likelihoods of windows, independent of the filter's state.
 struct WindowAnalyzer: Sendable {
   private let model: ActivityModel
   private let settings: ActivityClassifier.Settings
   private var extractor = FeatureExtractor()
   /// The features of the last full window; zeros before the first.
   private(set) var features: [Float]
-  /// Made when the first rates come: most phones record none, and it holds 25 kB.
+  /// Created at the first rates: most phones record none, and it holds 25 kB.
   private var rotationExtractor: RotationFeatureExtractor?
   private var rotationFeatures: [Float]
   /// Whether the last full window had rotation features.
   private var hasRotation = false
 
-  /// An analyzer that weighs windows by `model`.
+  /// An analyzer of windows with `model`.
   init(model: ActivityModel, settings: ActivityClassifier.Settings) {
     (self.model, self.settings) = (model, settings)
     features = Array(repeating: 0, count: FeatureExtractor.schema.count)
@@ -21,10 +21,10 @@ struct WindowAnalyzer: Sendable {
   /// The rotation features of the last full window; empty when it had none.
   var foundRotationFeatures: [Float] { hasRotation ? rotationFeatures : [] }
 
-  /// The next window is of other samples than the last one.
+  /// Resets the reuse of samples: the next window is of another stream.
   mutating func forgetWindow() { extractor.forgetWindow() }
 
-  /// What the newest samples of both sensors show.
+  /// The likelihood of the newest samples of both sensors.
   mutating func analyze(
     window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>, endingAt end: Int64?
   ) -> WindowLikelihood {
@@ -42,12 +42,12 @@ struct WindowAnalyzer: Sendable {
     return likelihood(of: extractor.measures, window: window, rotation: rotation)
   }
 
-  /// Why nothing can be said from a window.
+  /// Why a window is unusable.
   struct Defect: Error {
     var reason: ActivityDecision.UnknownReason
   }
 
-  /// The check of the newest samples, unless they are too few or can't be right.
+  /// The check of the newest samples, or the defect when they are too few or invalid.
   func check(_ window: Span<SIMD4<Float>>) -> Result<SignalCheck, Defect> {
     guard window.count >= FeatureExtractor.windowLength else {
       return .failure(Defect(reason: .notEnoughData))
@@ -59,7 +59,7 @@ struct WindowAnalyzer: Sendable {
     return .success(check)
   }
 
-  /// What a window shows that was measured.
+  /// The likelihood of a window that was measured.
   mutating func likelihood(
     of measures: WindowMeasures, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {
@@ -76,7 +76,7 @@ struct WindowAnalyzer: Sendable {
     return .likelihood(likelihood, hasRotation: hasRotation)
   }
 
-  /// Describes the rotation during `window`, if the model looks at it and it was measured.
+  /// Extracts the rotation features of the window, if the model uses them and rates were measured.
   private mutating func measureRotation(
     _ rotation: Span<SIMD4<Float>>, _ window: Span<SIMD4<Float>>
   ) {
@@ -96,14 +96,14 @@ struct WindowAnalyzer: Sendable {
   }
 }
 
-/// Finds what four windows show at once, for work in batches.
+/// Computes the likelihoods of four windows at once, for batch processing.
 ///
-/// What ``ActivityClassifier/analyze(window:rotation:endingAt:)`` does to one window, in the
-/// widest vectors that the machine has; the likelihoods are the same bit for bit
-/// (`WindowLikelihoodTests.fourAtOnceShowWhatEachShows`). Windows are taken in one by one, then
-/// measured together, then each is asked for.
+/// The operations of ``ActivityClassifier/analyze(window:rotation:endingAt:)`` in the widest
+/// vectors that the machine has; the likelihoods are the same bit for bit
+/// (`WindowLikelihoodTests.fourWindowsAtOnceGiveTheLikelihoodsOfEach`). Windows are added one by
+/// one, measured together, and their likelihoods are then read one by one.
 package struct WideWindowAnalyzer: Sendable {
-  /// The windows that are analyzed together.
+  /// The number of windows that are analyzed together.
   package static let count = WideFeatureExtractor.count
 
   private var analyzer: WindowAnalyzer
@@ -117,8 +117,8 @@ package struct WideWindowAnalyzer: Sendable {
     defects = Array(repeating: nil, count: Self.count)
   }
 
-  /// Takes in a window as the one at `place`, 0 to 3; `hop` is by how many samples it moved on
-  /// since the one that was taken in before, nil when that isn't known.
+  /// Adds a window at `place`, 0 to 3; `end` is the cell of the grid before which it ends, nil when
+  /// that isn't known.
   package mutating func take(
     _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?
   ) {
@@ -134,16 +134,16 @@ package struct WideWindowAnalyzer: Sendable {
     }
   }
 
-  /// The next window is of other samples than the last one.
+  /// Resets the reuse of samples: the next window is of another stream.
   package mutating func forgetWindow() { extractor.forgetWindow() }
 
   /// Measures the four windows.
   package mutating func measure() { extractor.measure() }
 
-  /// The features of the window that was asked for last and wasn't unusable.
+  /// The features of the last usable window whose likelihood was read.
   package var lastFeatures: [Float] { analyzer.features }
 
-  /// What the window at `place` shows, together with its rotation.
+  /// The likelihood of the window at `place`, together with its rotation.
   package mutating func likelihood(
     at place: Int, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>
   ) -> WindowLikelihood {

@@ -1,15 +1,15 @@
-/// What a window shows by itself, whatever was believed before it.
+/// The likelihood of one window, independent of the filter's state.
 ///
-/// It depends on the model, the settings and the samples alone, so that a replay may find it ahead
-/// of its turn (``ActivityClassifier/analyze(window:rotation:endingAt:)``), and the belief takes
-/// it in when its turn comes (``ActivityClassifier/update(with:hopSeconds:speed:)``).
+/// It depends on the model, the settings and the samples alone, so that a replay may compute it
+/// ahead of time (``ActivityClassifier/analyze(window:rotation:endingAt:)``), and update the
+/// posterior in order of time (``ActivityClassifier/update(with:hopSeconds:speed:)``).
 package enum WindowLikelihood: Hashable, Sendable {
-  /// Nothing can be said from it: ``ActivityDecision/UnknownReason/notEnoughData`` or
+  /// It is unusable: ``ActivityDecision/UnknownReason/notEnoughData`` or
   /// ``ActivityDecision/UnknownReason/badSignal``.
   case unusable(ActivityDecision.UnknownReason)
   /// It is unlike the training data.
   case novel
-  /// Its own probabilities, proportional to its likelihood by class, and whether rotation rates
-  /// are in them.
+  /// Its own probabilities, proportional to its likelihood by class, and whether they include
+  /// rotation rates.
   case likelihood(ActivityProbabilities, hasRotation: Bool)
 }

@@ -1,6 +1,6 @@
 public import LocomotionActivityRecognition
 
-/// How well answers agree with labels.
+/// The confusion matrix of answers and labels, with the usual scores and the calibration.
 ///
 /// "Unknown" is never right: it counts against the recall and the accuracy of all windows, but not
 /// against the precision of any class.
@@ -11,11 +11,11 @@ public struct ActivityEvaluation: Sendable, Hashable, Codable {
     public var activity: Activity
     /// The number of windows of the class.
     public var windows: Int
-    /// The fraction of the class's windows that were called by its name; nil without windows.
+    /// The fraction of the class's windows with this answer; nil without windows.
     public var recall: Double?
-    /// The fraction of the windows called by the name that are of the class; nil when none was.
+    /// The fraction of the windows with this answer that are of the class; nil without any.
     public var precision: Double?
-    /// The harmonic mean of the two, 2 · right / (windows + called); nil when both are 0.
+    /// The harmonic mean of the two, 2 · correct / (windows + answers); nil when both are 0.
     public var f1: Double?
   }
 
@@ -24,7 +24,7 @@ public struct ActivityEvaluation: Sendable, Hashable, Codable {
   /// Windows by true class (row) and answer (column, the last one for "unknown"), by raw values.
   public private(set) var confusion = [[Int]](
     repeating: [Int](repeating: 0, count: classCount + 1), count: classCount)
-  /// How often the most probable class was right, by its probability; "unknown" takes part too.
+  /// The reliability of the most probable class; "unknown" is included.
   public private(set) var reliability = ReliabilityTable()
 
   /// An evaluation without windows.
@@ -33,8 +33,8 @@ public struct ActivityEvaluation: Sendable, Hashable, Codable {
   /// Adds one window.
   ///
   /// - Parameters:
-  ///   - truth: What the label says.
-  ///   - answer: What was answered; nil for "unknown".
+  ///   - truth: The labelled activity.
+  ///   - answer: The answer; nil for "unknown".
   ///   - probabilities: The probabilities behind the answer.
   public mutating func add(
     truth: Activity, answer: Activity?, probabilities: ActivityProbabilities
@@ -60,13 +60,13 @@ public struct ActivityEvaluation: Sendable, Hashable, Codable {
   /// The number of windows that were answered "unknown".
   public var unknown: Int { confusion.reduce(0) { $0 + $1[Self.classCount] } }
 
-  /// The number of windows that were answered rightly.
+  /// The number of windows with the right answer.
   public var correct: Int { confusion.indices.reduce(0) { $0 + confusion[$1][$1] } }
 
-  /// The fraction of all windows that were answered rightly; nil without windows.
+  /// The fraction of all windows with the right answer; nil without windows.
   public var accuracy: Double? { Self.ratio(correct, windows) }
 
-  /// The fraction of the windows with an answer that were answered rightly; nil without answers.
+  /// The fraction of right answers, "unknown" excluded; nil without answers.
   public var accuracyOfAnswers: Double? { Self.ratio(correct, windows - unknown) }
 
   /// The fraction of windows with an answer; nil without windows.

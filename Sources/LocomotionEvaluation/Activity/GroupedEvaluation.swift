@@ -10,7 +10,7 @@ public struct GroupedEvaluation: Sendable, Hashable, Codable {
   public private(set) var byDataset: [String: ActivityEvaluation] = [:]
   /// All windows with rail vehicles counted among the vehicles, on both sides: five classes.
   public private(set) var mergingRail = ActivityEvaluation()
-  /// Windows that were not evaluated: the model of their fold had no example of their class.
+  /// Windows that were not evaluated: the model of their fold was trained without their class.
   public var skippedWindows = 0
 
   /// An evaluation without windows.
@@ -32,7 +32,7 @@ public struct GroupedEvaluation: Sendable, Hashable, Codable {
       .add(truth: truth, answer: answer, probabilities: probabilities)
   }
 
-  /// The mean of the people's accuracies, each person counting once; nil without windows.
+  /// The mean of the people's accuracies, all people weighted alike; nil without windows.
   public var meanSubjectAccuracy: Double? {
     let values = bySubject.sorted { $0.key < $1.key }.compactMap(\.value.accuracy)
     return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)

@@ -1,17 +1,17 @@
-/// How often answers were right by how probable they claimed to be.
+/// A reliability table: the accuracy of answers by predicted probability.
 public struct ReliabilityTable: Sendable, Hashable, Codable {
-  /// The answers whose probability fell into one interval.
+  /// The answers whose probability is in one interval.
   public struct Bin: Sendable, Hashable, Codable {
     /// The number of answers.
     public var count = 0
-    /// How many of them were right.
+    /// The number of right answers.
     public var correct = 0
-    /// The sum of their claimed probabilities.
+    /// The sum of their predicted probabilities.
     public var probabilitySum = 0.0
 
-    /// The mean claimed probability, or nil without answers.
+    /// The mean predicted probability, or nil without answers.
     public var meanProbability: Double? { count > 0 ? probabilitySum / Double(count) : nil }
-    /// The share that was right, or nil without answers.
+    /// The fraction that was right, or nil without answers.
     public var accuracy: Double? { count > 0 ? Double(correct) / Double(count) : nil }
   }
 
@@ -24,7 +24,7 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
   /// A table without answers.
   public init() {}
 
-  /// Adds one answer with its claimed probability, which is limited to 0 to 1; NaN counts as 0.
+  /// Adds one answer with its predicted probability, which is clamped to 0 to 1; NaN counts as 0.
   public mutating func add(probability: Double, isCorrect: Bool) {
     let probability = probability > 0 ? min(probability, 1) : 0
     let bin = max(0, Int((probability * Double(Self.binCount)).rounded(.up)) - 1)
@@ -42,7 +42,7 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
     }
   }
 
-  /// The mean distance of claimed and true probability, or nil without answers.
+  /// The expected calibration error, or nil without answers.
   ///
   /// ECE = Σ (n_i / n) |accuracy_i − mean probability_i| (Naeini, Cooper, Hauskrecht 2015,
   /// "Obtaining well calibrated probabilities using Bayesian binning"), with 15 intervals.

@@ -1,10 +1,10 @@
 package import LocomotionActivityRecognition
 
-/// How answers follow what a person does, in time: how often they flicker and how late they switch.
+/// The timing of answers along a stream: their rate of false changes and their delay.
 ///
-/// A flip is a change of the answer while the activity stays the same, counted from the moment on
-/// at which the answer was right for the first time since the activity began. Until then it's
-/// delay. Rail vehicles count as vehicles: which of them it is, is decided more slowly.
+/// A flip is a change of the answer while the activity stays the same, counted from the first right
+/// answer since the activity began. Until then it's delay. Rail vehicles count as vehicles: the
+/// kind is decided more slowly.
 public struct StreamTiming: Sendable, Hashable, Codable {
   /// The time that was evaluated, seconds.
   public private(set) var seconds: Double = 0
@@ -31,14 +31,14 @@ public struct StreamTiming: Sendable, Hashable, Codable {
   /// Changes of the activity per hour; 0 without any time.
   public var switchesPerHour: Double { seconds > 0 ? Double(switches) / seconds * 3600 : 0 }
 
-  /// The delay that `share` of the switches, 0 to 1, don't exceed; nil without switches.
+  /// The quantile of the delays at `fraction`, 0 to 1; nil without switches.
   public func delay(fraction: Double) -> Double? {
     guard !delays.isEmpty else { return nil }
     let rank = (fraction * Double(delays.count)).rounded(.up) - 1
     return delays.sorted()[min(delays.count - 1, max(0, Int(rank)))]
   }
 
-  /// Ends a stream: whatever comes next doesn't follow what came before.
+  /// Ends a stream: the next window starts a new one.
   package mutating func end() {
     finish()
     (truth, answer) = (nil, nil)
@@ -46,13 +46,13 @@ public struct StreamTiming: Sendable, Hashable, Codable {
 
   /// Adds the answer to a window that ended `elapsed` seconds after the one before.
   ///
-  /// No answer, nil, leaves the one before standing, and follows no change of the activity.
+  /// Nil, no answer, keeps the one before and detects no change of the activity.
   package mutating func add(truth: Activity, answer: Activity?, after elapsed: Double) {
     let (truth, answer) = (truth.parent, answer?.parent)
     seconds += elapsed
     if truth != self.truth {
       finish()
-      // The first activity of a stream follows nothing, and its start is no switch.
+      // The start of the first activity of a stream is not a switch.
       if self.truth != nil { switches += 1 }
       isFollowed = self.truth == nil
       (self.truth, secondsInActivity) = (truth, 0)
@@ -67,7 +67,7 @@ public struct StreamTiming: Sendable, Hashable, Codable {
     if let answer { self.answer = answer }
   }
 
-  /// Counts an activity that was never found.
+  /// Counts an activity that was never detected.
   private mutating func finish() {
     if truth != nil, !isFollowed { delays.append(secondsInActivity) }
   }

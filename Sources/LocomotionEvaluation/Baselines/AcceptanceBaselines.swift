@@ -5,21 +5,21 @@ public import LocomotionSensing
 ///
 /// Restates the rule of that project's earlier releases: accuracy below 20 m and speed between 1
 /// and 100 m/s, all strict. As there, an unknown accuracy (−1) passes and an unknown speed (−1)
-/// does not. What is removed has no position: the rule is for the length of a track, in which it
+/// does not. Removed fixes have no position: the rule is for the length of a track, from which it
 /// drops every stop and every slow walk.
 public struct CyfaceCleaning: LocationBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "cleaning rule (Cyface)"
 
   /// The baseline.
   public init() {}
 
-  /// The fixes that count, unchanged.
+  /// The accepted fixes, unchanged.
   public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     fixes.map { $0.hasPosition && Self.keeps($0) ? $0.point() : nil }
   }
 
-  /// Whether a fix counts.
+  /// Whether a fix is accepted.
   public static func keeps(_ fix: LocationFix) -> Bool {
     guard let speed = fix.speed else { return false }
     return speed > 1 && speed < 100 && (fix.horizontalAccuracy ?? -1) < 20
@@ -30,10 +30,10 @@ public struct CyfaceCleaning: LocationBaseline {
 ///
 /// Restates IBM's example app in the foreground: fixes with an accuracy of at most 25 m are
 /// accepted, and one is reported when it is the first, or at least 15 m from the last report and
-/// more than 15 s after it. Between reports the last one stands. Deviation: time is that of the
-/// fixes, where the app takes the clock of the moment.
+/// more than 15 s after it. Between reports the last one is kept. Deviation: time is that of the
+/// fixes, where the app uses the current time.
 public struct LocationTrackerThresholds: LocationBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "15 m and 15 s (Location Tracker)"
 
   /// The baseline.

@@ -1,6 +1,6 @@
 public import LocomotionActivityRecognition
 
-/// The few numbers of a window that simple methods decide by.
+/// The few features of a window that simple methods use.
 public struct MotionSummary: Hashable, Sendable {
   /// The standard deviation of |a|, m/s².
   public var deviation: Float
@@ -12,7 +12,7 @@ public struct MotionSummary: Hashable, Sendable {
   public var periodicity: Float
   /// That lag, s.
   public var period: Float
-  /// Speed over ground, m/s; nil when no location source told it.
+  /// Speed over ground, m/s; nil when no location source reported it.
   public var metresPerSecond: Float?
 
   /// A summary from its parts.
@@ -28,15 +28,15 @@ public struct MotionSummary: Hashable, Sendable {
     self.metresPerSecond = metresPerSecond
   }
 
-  /// Steps per second, as a pedometer would say: 1 / period, or 0 below this periodicity.
+  /// Steps per second, as of a pedometer: 1 / period, or 0 at a periodicity of at most 0.5.
   public var stepHertz: Float { periodicity > 0.5 && period > 0 ? 1 / period : 0 }
 }
 
-/// A window with what the person did and how much it counts.
+/// A window with its label and its weight.
 public struct LabelledMotion: Hashable, Sendable {
   /// The window.
   public var motion: MotionSummary
-  /// What the label says.
+  /// The labelled activity.
   public var activity: Activity
   /// The weight, not negative.
   public var weight: Double
@@ -49,15 +49,15 @@ public struct LabelledMotion: Hashable, Sendable {
   }
 }
 
-/// Another way to name the activity of a window, to compare with.
+/// A baseline for activity recognition.
 ///
-/// These are reference implementations for evaluation: they restate as plainly as possible how
-/// other packages, or a first attempt, decide. All classes count alike, whatever the windows'
-/// weights sum to. None of them belongs on a device.
+/// These are reference implementations for evaluation: they implement as plainly as possible how
+/// other packages, or a first attempt, decide. All classes are weighted alike, whatever the
+/// windows' weights sum to. None of them belongs on a device.
 public protocol ActivityBaseline: Sendable {
-  /// What tables call it.
+  /// The name in tables.
   var name: String { get }
-  /// Learns from labelled windows, and forgets what it learned before.
+  /// Fits the method to labelled windows, independent of any earlier training.
   mutating func train(on windows: [LabelledMotion])
   /// The activity, or nil when the method has no answer for such a window.
   func answer(to motion: MotionSummary) -> Activity?

@@ -1,21 +1,22 @@
 internal import LocomotionPositioning
 public import LocomotionSensing
 
-/// The textbook: constant velocity with white acceleration, positions only, and RTS smoothing.
+/// The textbook Kalman filter: constant velocity with white acceleration, position measurements
+/// only, and optional RTS smoothing.
 ///
 /// Bar-Shalom, Li and Kirubarajan, *Estimation with Applications to Tracking and Navigation*
-/// (2001), section 6.2.2, in metres of a tangent plane that moves along; Rauch, Tung and Striebel
-/// (1965) for the smoother. One covariance serves both axes. Reported speeds and courses are not
-/// used, and nothing is gated. The phone moves when the estimated speed exceeds 0.5 m/s.
+/// (2001), section 6.2.2, in metres of a tangent plane that moves with the phone; Rauch, Tung and
+/// Striebel (1965) for the smoother. One covariance serves both axes. Reported speeds and courses
+/// are not used, and there is no gate. The phone moves when the estimated speed exceeds 0.5 m/s.
 public struct ConstantVelocityBaseline: LocationBaseline {
-  /// What to assume.
+  /// The parameters of the model.
   public struct Settings: Hashable, Sendable {
     /// Spectral density of the acceleration, m²/s³; default 1.
     public var accelerationDensity = 1.0
-    /// The reported accuracy over the deviation along one axis; default 1.515.
+    /// The ratio of the reported accuracy to the standard deviation along one axis; default 1.515.
     ///
-    /// That is right for a radius that holds 68 %. With 1 the accuracy is read as the deviation
-    /// itself, as many do.
+    /// That is right for a radius that holds 68 %. With 1 the accuracy is read as the standard
+    /// deviation itself, as many do.
     public var radiusPerDeviation = 1.515
     /// Whether later fixes are used too; default false.
     public var isSmoothed = false
@@ -24,10 +25,10 @@ public struct ConstantVelocityBaseline: LocationBaseline {
     public init() {}
   }
 
-  /// What is assumed.
+  /// The parameters of the model.
   public let settings: Settings
 
-  /// What tables call it.
+  /// The name in tables.
   public var name: String {
     settings.isSmoothed ? "constant velocity, RTS" : "constant velocity"
   }
@@ -37,7 +38,7 @@ public struct ConstantVelocityBaseline: LocationBaseline {
     self.settings = settings
   }
 
-  /// The estimates; a fix not later than the newest one is left out and repeats the last.
+  /// The estimates; a fix not later than the newest one is ignored and repeats the last estimate.
   public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     var steps: [Step] = []
     var stepOfFix: [Int?] = []
@@ -90,7 +91,7 @@ public struct ConstantVelocityBaseline: LocationBaseline {
     let variance = deviation * deviation
     guard let last else {
       let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)
-      // 30 m/s: nothing is known of the velocity.
+      // A diffuse prior of the velocity: 30 m/s.
       let state = State(position: .zero, velocity: .zero, pp: variance, pv: 0, vv: 900)
       return Step(
         timestamp: fix.timestamp, plane: plane, elapsed: 0, predicted: state, filtered: state)

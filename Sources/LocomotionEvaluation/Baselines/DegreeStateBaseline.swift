@@ -2,22 +2,22 @@ internal import Foundation
 internal import LocomotionPositioning
 public import LocomotionSensing
 
-/// Position and velocity in degrees, measured both, as in LocoKit2.
+/// A Kalman filter of position and velocity in degrees, both measured, as in LocoKit2.
 ///
 /// Restates that library's filter: state [latitude, longitude, their rates] in degrees and degrees
 /// per second, the same process noise at every fix whatever the time between (10⁻¹⁰ deg² of
 /// position, 0.1 deg² of rate), covariance update (I − KH)P, no gate. Accuracies below 1 m count as
-/// 1 m, and an unknown one does too; a speed or course that is invalid is taken for a standstill
-/// known to 0.01 m/s. The claimed radius is twice the root of the summed variances. The moving
-/// state is that of the last 10 s: weighted mean and deviation of the speed, and the fraction of
-/// invalid velocities.
+/// 1 m, and so does an unknown one; an invalid speed or course is taken as a standstill with a
+/// standard deviation of 0.01 m/s. The reported radius is twice the root of the summed variances.
+/// The moving state is that of the last 10 s: weighted mean and deviation of the speed, and the
+/// fraction of invalid velocities.
 ///
 /// Deviations: where the recording has no accuracy of the speed, 0.5 m/s is assumed, and a course
 /// without accuracy is valid; a degree of latitude is 111,320 m. The later detectors for places
-/// underground and for places where fixes drift are left out. As both axes have the same noise, one
-/// covariance serves both, which gives the original's numbers.
+/// underground and for places where fixes drift are omitted. As both axes have the same noise, one
+/// covariance serves both, with the original's results.
 public struct DegreeStateBaseline: LocationBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "four-state in degrees (LocoKit2)"
 
   private static let metresPerDegree = 111_320.0

@@ -1,33 +1,33 @@
 import Foundation
 public import LocomotionActivityRecognition
 
-/// Histograms per class, multiplied: naive Bayes, as LocoKit 1 classifies its samples.
+/// Naive Bayes with histograms per class, as in LocoKit 1.
 ///
-/// Its base features that accelerations and fixes give are step rate, horizontal and vertical
-/// acceleration, and speed; each class has a histogram of each, and the class with the highest
-/// product of the shares of the bins wins. Time of day, place, altitude, course and the activity
-/// before, which it multiplies in too, belong to one person's days and not to data sets.
+/// Its features available from accelerations and fixes are step rate, horizontal and vertical
+/// acceleration, and speed; each class has a histogram of each, and the answer is the class with
+/// the highest product of the bins' fractions. The original's further factors, time of day, place,
+/// altitude, course and the activity before, depend on one person's days and are not in data sets.
 public struct HistogramBaseline: ActivityBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "histograms, multiplied"
   /// The number of bins of each histogram.
   public static let bins = 25
-  /// What is added to every bin, as a fraction of all windows of the class.
+  /// The pseudo-count of every bin, as a fraction of all windows of the class.
   public static let pseudoFraction = 0.001
 
   private static let quantities: [@Sendable (MotionSummary) -> Float?] = [
     { $0.stepHertz }, { $0.horizontalLevel }, { $0.verticalLevel }, { $0.metresPerSecond },
   ]
 
-  /// The upper end of each quantity's histogram: beyond it the last bin counts.
+  /// The upper end of each quantity's histogram: values beyond it are in the last bin.
   private var tops = [Float](repeating: 1, count: quantities.count)
-  /// For each class and quantity the logarithms of the bins' shares.
+  /// For each class and quantity the logarithms of the bins' fractions.
   private var logFractions: [Activity: [[Double]]] = [:]
 
   /// An untrained baseline.
   public init() {}
 
-  /// Counts; a histogram reaches from 0 to the 99 % quantile of the quantity.
+  /// Fills the histograms, which extend from 0 to the 99 % quantile of the quantity.
   public mutating func train(on windows: [LabelledMotion]) {
     for (index, quantity) in Self.quantities.enumerated() {
       let values = windows.compactMap { quantity($0.motion) }.sorted()
@@ -52,7 +52,7 @@ public struct HistogramBaseline: ActivityBaseline {
     }
   }
 
-  /// The class with the highest product; quantities that the window lacks are left out.
+  /// The class with the highest product; quantities that the window lacks are skipped.
   public func answer(to motion: MotionSummary) -> Activity? {
     let bins = Self.quantities.indices.map { bin(of: motion, $0) }
     let products = Activity.allCases.compactMap { activity in

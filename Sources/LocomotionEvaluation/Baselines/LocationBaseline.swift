@@ -1,18 +1,18 @@
 public import LocomotionPositioning
 public import LocomotionSensing
 
-/// Where the phone was at one fix, by one method, and what the method claims.
+/// A method's position estimate at one fix, with its accuracy and moving state.
 public struct LocatedPoint: Hashable, Sendable {
-  /// When.
+  /// The time of the fix.
   public var timestamp: Timestamp
   /// Geodetic latitude on WGS 84, degrees.
   public var latitude: Double
   /// Geodetic longitude on WGS 84, degrees.
   public var longitude: Double
-  /// The radius, metres, that the method claims to hold the truth with probability 0.68; nil when
-  /// it claims none.
+  /// The reported radius, metres, that contains the truth with probability 0.68; nil when the
+  /// method reports none.
   public var radius68: Double?
-  /// Whether the phone moved; nil when the method says nothing about it.
+  /// Whether the phone moved; nil when the method doesn't estimate it.
   public var movingState: MovingState?
 
   /// A point from its parts.
@@ -33,23 +33,23 @@ public struct LocatedPoint: Hashable, Sendable {
   }
 }
 
-/// Another way to make a track of a recording's fixes, to compare with.
+/// A baseline for the location filter: a track from a recording's fixes.
 ///
-/// These are reference implementations for evaluation: they restate published or well-known
+/// These are reference implementations for evaluation: they implement published or well-known
 /// behaviour, faults included, as plainly as possible. None of them belongs on a device.
 public protocol LocationBaseline: Sendable {
-  /// What tables call it.
+  /// The name in tables.
   var name: String { get }
   /// One entry for each fix, in the same order; nil where the method gives no position.
   func points(for fixes: [LocationFix]) -> [LocatedPoint?]
 }
 
-/// The fixes as they came.
+/// The raw fixes.
 ///
-/// The reported accuracy is the claimed radius, and the phone moves when its reported speed exceeds
-/// 0.5 m/s; a missing speed counts as rest, when receivers most often have none.
+/// The radius is the reported accuracy, and the phone moves when its reported speed exceeds 0.5
+/// m/s; a missing speed counts as rest, because it is missing mostly at rest.
 public struct RawFixes: LocationBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "raw fixes"
 
   /// The baseline.
@@ -68,9 +68,9 @@ public struct RawFixes: LocationBaseline {
 /// The median of latitude and of longitude over five fixes, two of them later ones.
 ///
 /// At the ends of the recording the window shrinks to three and one. A textbook despiking filter
-/// (Tukey 1977): reported accuracies and times are not looked at, and no motion is decided.
+/// (Tukey 1977): reported accuracies and times are ignored, and there is no moving state.
 public struct MedianOfFive: LocationBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "median of five"
 
   /// The baseline.
@@ -84,7 +84,7 @@ public struct MedianOfFive: LocationBaseline {
       let reach = min(2, position, usable.count - 1 - position)
       let window = usable[position - reach...position + reach].map { fixes[$0] }
       let centre = fixes[index].longitude
-      // Longitudes as differences, so that the antimeridian is no edge.
+      // Longitudes as differences, so that the antimeridian is no discontinuity.
       let longitudes = window.map { ($0.longitude - centre).remainder(dividingBy: 360) }.sorted()
       result[index] = LocatedPoint(
         timestamp: fixes[index].timestamp, latitude: window.map(\.latitude).sorted()[reach],
@@ -95,16 +95,16 @@ public struct MedianOfFive: LocationBaseline {
 }
 
 extension LocationFix {
-  /// Whether the position is one on Earth; (0, 0) is what programs write that have none.
+  /// Whether the position is valid; (0, 0) is what programs without a position write.
   var hasPosition: Bool {
     abs(latitude) <= 90 && abs(longitude) <= 360 && !(latitude == 0 && longitude == 0)
       && timestamp.isPlausible
   }
 
-  /// What is assumed where a recording has no accuracy: a usual one outdoors, metres.
+  /// The accuracy assumed where a recording has none, typical outdoors, metres.
   static let assumedAccuracy = 10.0
 
-  /// The fix as a point with the reported accuracy as its claim.
+  /// The fix as a point with the reported accuracy as its radius.
   func point(movingState: MovingState? = nil) -> LocatedPoint {
     LocatedPoint(
       timestamp: timestamp, latitude: latitude, longitude: longitude,

@@ -4,18 +4,18 @@ public import LocomotionSensing
 /// A random walk of latitude and longitude with one variance, as in LocoKit 1.
 ///
 /// Restates the location part of that library: variance grows by (4 m/s)² per second, the reported
-/// accuracy is the deviation of the measurement, and the gain moves both coordinates, in degrees.
-/// Speed and course are not used, and the accuracy told is the newest fix's own. The moving state
-/// comes from the centres of a newer and an older group of fixes.
+/// accuracy is the standard deviation of the measurement, and one gain updates both coordinates, in
+/// degrees. Speed and course are not used, and the reported accuracy is the newest fix's own. The
+/// moving state comes from the centres of a newer and an older group of fixes.
 ///
 /// Deviations: centres are means in a tangent plane, not on the unit sphere; the state machine that
-/// stops and wakes the sensors, trust factors learned by place and the pedometer are left out; a
-/// fix without accuracy counts as one of 10 m. Like the original it knows no antimeridian.
+/// stops and wakes the sensors, trust factors learned by place and the pedometer are omitted; a fix
+/// without accuracy counts as one of 10 m. Like the original it doesn't handle the antimeridian.
 public struct ScalarRandomWalkBaseline: LocationBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "scalar random walk (LocoKit)"
 
-  /// How fast an unseen phone may move, m/s.
+  /// The process noise, m/s.
   private static let noise = 4.0
 
   /// The baseline.
@@ -48,7 +48,7 @@ public struct ScalarRandomWalkBaseline: LocationBaseline {
   }
 }
 
-/// The newer fixes and the ones before them, whose centres show whether the phone moved.
+/// The newer fixes and the ones before them, whose centres indicate whether the phone moved.
 private struct FixGroups {
   private typealias Member = (point: LocatedPoint, accuracy: Double)
 

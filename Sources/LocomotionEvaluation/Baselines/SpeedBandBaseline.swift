@@ -1,23 +1,23 @@
 public import LocomotionActivityRecognition
 
-/// The class that is most usual at the window's speed: what can be said without an accelerometer.
+/// The most frequent class at the window's speed: a baseline without an accelerometer.
 ///
-/// In each band of speed the class with the largest fraction of its windows there is answered.
+/// The answer in each band of speed is the class with the largest fraction of its windows there.
 public struct SpeedBandBaseline: ActivityBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "bands of speed"
   /// The limits of the bands, m/s; a band holds its lower limit.
   public static let edges: [Float] = [
     0.3, 0.7, 1.2, 1.8, 2.5, 3.5, 4.5, 6, 8, 11, 15, 20, 30,
   ]
 
-  /// The answer of each band; nil where no window was.
+  /// The answer of each band; nil without windows.
   private var answers = [Activity?](repeating: nil, count: edges.count + 1)
 
   /// An untrained baseline.
   public init() {}
 
-  /// Counts the windows with a speed, every class alike.
+  /// Counts the windows with a speed, all classes weighted alike.
   public mutating func train(on windows: [LabelledMotion]) {
     var fractions = [[Double]](
       repeating: .init(repeating: 0, count: Activity.allCases.count), count: Self.edges.count + 1)

@@ -7,9 +7,9 @@ public struct StayInterval: Hashable, Sendable, Codable {
   public var start: Timestamp
   /// The first instant after the stay.
   public var end: Timestamp
-  /// The centre's geodetic latitude, degrees; nil when the place is not known.
+  /// The centre's geodetic latitude, degrees; nil when the position is not known.
   public var latitude: Double?
-  /// The centre's geodetic longitude, degrees; nil when the place is not known.
+  /// The centre's geodetic longitude, degrees; nil when the position is not known.
   public var longitude: Double?
 
   /// A stay from its parts.
@@ -31,9 +31,9 @@ public struct StayInterval: Hashable, Sendable, Codable {
   }
 }
 
-/// Another way to find the stays in a track, to compare with.
+/// A baseline for stay detection in a track.
 public protocol StayBaseline: Sendable {
-  /// What tables call it.
+  /// The name in tables.
   var name: String { get }
   /// The stays in points that are in time order.
   func stays(in points: [LocatedPoint]) -> [StayInterval]
@@ -43,18 +43,18 @@ public protocol StayBaseline: Sendable {
 ///
 /// Li, Zheng, Xie, Chen, Liu and Ma, "Mining user similarity based on location history", ACM
 /// SIGSPATIAL (2008): from a first point on, the first point at least 100 m away ends a stay when 5
-/// minutes have passed. trackintel adds that a silence of more than 15 minutes begins anew, takes
-/// the time of the point outside for the end and the medians of the coordinates for the centre.
+/// minutes have passed. trackintel adds that a gap of more than 15 minutes restarts the rule, that
+/// the end is the time of the point outside and the centre the medians of the coordinates.
 /// Deviation: the last stay counts also without a point outside, as with that library's
 /// `include_last`.
 public struct SlidingWindowStays: StayBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "100 m for 5 min (trackintel)"
-  /// How far one must go to end a stay, metres; default 100.
+  /// The distance that ends a stay, metres; default 100.
   public var distance = 100.0
-  /// How long a stay must last, seconds; default 300.
+  /// The least duration of a stay, seconds; default 300.
   public var duration = 300.0
-  /// The silence that begins anew, seconds; default 900.
+  /// The gap that restarts the rule, seconds; default 900.
   public var gap = 900.0
 
   /// The rule with its default thresholds.
@@ -88,18 +88,18 @@ public struct SlidingWindowStays: StayBaseline {
 /// The rule of Theseus, the open clone of the Moves app.
 ///
 /// Restates that app's processing of the day: a message "stationary" begins a stop and any other
-/// one a path; an event shorter than 60 s folds into the one before it; a silence of more than 120
-/// s is untracked time; neighbours of one kind join; two stops whose centres are within 100 m join
-/// and swallow the path between. Deviation: messages about the activity are replaced by the points'
-/// moving states, where an undecided one changes nothing.
+/// one a path; an event shorter than 60 s is merged into the one before it; a gap of more than 120
+/// s is untracked time; neighbours of one kind are merged; two stops whose centres are within 100 m
+/// are merged with the path between. Deviation: messages about the activity are replaced by the
+/// points' moving states, where an undecided one has no effect.
 public struct ActivityMessageStays: StayBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "messages and 100 m (Moves clone)"
-  /// The longest event that folds into the one before it, seconds; default 60.
+  /// Shorter events are merged into the one before, seconds; default 60.
   public var shortestEvent = 60.0
-  /// The longest silence within an event, seconds; default 120.
+  /// The longest gap within an event, seconds; default 120.
   public var longestSilence = 120.0
-  /// How near two stops must be to join, metres; default 100.
+  /// The greatest distance of two stops that are merged, metres; default 100.
   public var nearDistance = 100.0
 
   /// The rule with its default thresholds.
@@ -112,7 +112,7 @@ public struct ActivityMessageStays: StayBaseline {
     var end: Timestamp
 
     var stay: StayInterval {
-      // Means in a plane, as a plain mean of longitudes knows no antimeridian.
+      // Means in a plane: a mean of longitudes would fail at the antimeridian.
       let plane = LocalTangentPlane(
         latitude: points[0].latitude, longitude: points[0].longitude)
       let sum = points.reduce(SIMD2(0.0, 0)) {
@@ -206,5 +206,5 @@ public struct ActivityMessageStays: StayBaseline {
   }
 }
 
-/// The middle value, or the mean of the two middle ones; 0 of nothing.
+/// The middle value, or the mean of the two middle ones; 0 without values.
 private func median(_ values: [Double]) -> Double { Quantile.of(values, fraction: 0.5) ?? 0 }

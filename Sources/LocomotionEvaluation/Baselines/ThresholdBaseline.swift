@@ -1,15 +1,15 @@
 public import LocomotionActivityRecognition
 
-/// Four thresholds in a row, in the manner of phones' built-in activity APIs.
+/// A decision list of four thresholds, in the manner of phones' built-in activity APIs.
 ///
-/// How those decide is not published; this is the decision list that a first attempt arrives at.
-/// Still or not by the level, on foot or on wheels by the rhythm, running or walking by the level,
-/// cycling or driving by the level. A train is a vehicle: no threshold tells it.
+/// Their algorithms are not published; this is the decision list of a first attempt. Still or not
+/// by the level, on foot or on wheels by the periodicity, running or walking by the level, cycling
+/// or driving by the level. A train is a vehicle: no threshold discriminates it.
 ///
-/// Each threshold is the one that parts its two groups of classes best in the training windows,
-/// every class counting alike.
+/// Each threshold is the one that separates its two groups of classes best in the training windows,
+/// all classes weighted alike.
 public struct ThresholdBaseline: ActivityBaseline {
-  /// What tables call it.
+  /// The name in tables.
   public let name = "four thresholds"
 
   /// Above this deviation of |a|, m/s², the phone isn't still.
@@ -21,10 +21,10 @@ public struct ThresholdBaseline: ActivityBaseline {
   /// Above this deviation of |a|, m/s², driving is cycling.
   public private(set) var ride: Float = 1.5
 
-  /// Thresholds as one would guess them.
+  /// An untrained baseline, with guessed thresholds.
   public init() {}
 
-  /// Finds the thresholds one by one, each on the windows of the classes that it has to part.
+  /// Fits the thresholds one by one, each to the windows of the classes that it separates.
   public mutating func train(on windows: [LabelledMotion]) {
     let windows = windows.weighingClassesAlike()
     func threshold(
@@ -41,7 +41,7 @@ public struct ThresholdBaseline: ActivityBaseline {
       }.sorted { $0.value < $1.value }
       guard entries.contains(where: { $0.gain > 0 }), entries.contains(where: { $0.gain < 0 })
       else { return nil }
-      // The best cut has most of the one group below it and least of the other.
+      // The best threshold has the greatest difference of the two groups' fractions below it.
       var best: (threshold: Float, gain: Double)?
       var gain = 0.0
       for (entry, next) in zip(entries, entries.dropFirst()) {
@@ -62,7 +62,7 @@ public struct ThresholdBaseline: ActivityBaseline {
     ride = threshold(\.deviation, below: [.automotive, .train], above: [.cycling]) ?? ride
   }
 
-  /// What the thresholds say.
+  /// The answer by the thresholds.
   public func answer(to motion: MotionSummary) -> Activity? {
     guard motion.deviation > still else { return .stationary }
     if motion.periodicity > rhythm { return motion.deviation > run ? .running : .walking }

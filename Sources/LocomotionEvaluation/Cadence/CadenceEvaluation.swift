@@ -2,24 +2,25 @@ public import Locomotion
 public import LocomotionRecordings
 internal import LocomotionSensing
 
-/// Scores step rates and steps against timed foot contacts, and against what people were doing.
+/// Scores step rates and steps against timed foot contacts, and against activity labels.
 ///
 /// - Windows of 10 s, one per second of walking: the mean of the rates of the seconds inside,
-///   against the rate between the window's first and last contact. How far the same contacts,
-///   interpolated at the window's ends, are from that is what no method can do much better than.
+///   against the rate between the window's first and last contact. The difference of the same
+///   contacts' rate, interpolated at the window's ends, is a lower bound for the error of any
+///   method.
 /// - Totals of recordings longer than a minute, and counts of shorter bouts.
-/// - For every label, the seconds in which a rate was answered and the steps counted per minute.
+/// - For every label, the seconds with a rate and the steps counted per minute.
 public struct CadenceEvaluation: Sendable {
-  /// The seconds of one recording, as answered in several ways.
+  /// The output for one recording in three modes.
   public struct Answers: Sendable {
-    /// As the pipeline says at once.
+    /// The live output.
     public var live: [LocomotionSample]
-    /// As it says a few seconds later; `Hindsight.lagCadences(of:)`.
+    /// The lagged output; see `Hindsight.lagCadences(of:)`.
     public var lagged: [LocomotionSample]
-    /// As it says later, when the gait stage isn't told what other stages believe.
+    /// The lagged output without the gait hints of other stages.
     public var unhinted: [LocomotionSample]
 
-    /// The same recording three times.
+    /// The three outputs for the same recording.
     public init(
       live: [LocomotionSample], lagged: [LocomotionSample], unhinted: [LocomotionSample]
     ) {
@@ -30,9 +31,9 @@ public struct CadenceEvaluation: Sendable {
   }
 
   static let modes = ["live", "lagged", "lagged, no hint"]
-  /// Seconds at either end of a label that aren't judged: phones are handled there.
+  /// Seconds at either end of a label that are excluded: phones are handled there.
   static let trimming = 3.0
-  /// Bouts up to this many seconds are counted one by one.
+  /// Bouts up to this many seconds are scored individually.
   static let longestBout = 60.0
 
   /// Ten-second windows by group and mode.
@@ -46,10 +47,10 @@ public struct CadenceEvaluation: Sendable {
   /// Labels by group and mode.
   var labels: [String: [LabelScore]] = [:]
 
-  /// An evaluation of nothing.
+  /// An evaluation without recordings.
   public init() {}
 
-  /// Takes in one recording of a data set with its labels and timed steps.
+  /// Adds one recording of a data set with its labels and timed steps.
   public mutating func add(
     _ answers: Answers, of recording: String, in dataset: LabelledDataset
   ) {
@@ -134,13 +135,13 @@ public struct CadenceEvaluation: Sendable {
     _ all: [[LocomotionSample]], reference: CadenceReference, groups: [String],
     from start: Double, to end: Double
   ) {
-    // Contacts are written with 10 ms, and mark the bout's ends.
+    // Contacts have a resolution of 10 ms, and mark the bout's ends.
     let inside = reference.times.filter { $0 >= start - 0.05 && $0 <= end + 0.05 }
     guard let first = inside.first, let last = inside.last, inside.count >= 3 else { return }
     let truth = CadenceReference.Rate(
       stepsPerMinute: 60 * Double(inside.count - 1) / (last - first), isRegular: true)
     for (mode, samples) in all.enumerated() {
-      // A live answer is about the six seconds before it.
+      // A live rate is the mean of the six seconds before it, hence three seconds late.
       let delay = mode == 0 ? 3.0 : 0
       let answer = Self.meanRate(of: samples, from: start + delay, to: end + delay)
       let counted = Self.steps(of: samples, from: start - 1, to: end + 4)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CadenceEvaluation {
-  /// The tables as text, for a person.
+  /// The tables as text.
   public var text: String {
     let tables = [windowTable, totalTable, boutTable, labelTable].compactMap { $0 }
     return tables.joined(separator: "\n\n") + "\n"

@@ -1,8 +1,9 @@
-/// Times of foot contacts in seconds, without the faults of foot switches, and rates from them.
+/// Times of foot contacts in seconds, with the faults of foot switches corrected, and rates from
+/// them.
 struct CadenceReference: Sendable {
   /// The contacts in order.
   let times: [Double]
-  /// The same with the switches' faults.
+  /// The contacts as recorded, faults included.
   private let recorded: [Double]
 
   /// Drops bounces and fills single misses.
@@ -30,13 +31,13 @@ struct CadenceReference: Sendable {
     times = filled
   }
 
-  /// What contacts between two instants say.
+  /// The rate from the contacts between two instants.
   struct Rate: Sendable {
     /// Steps per minute between the first and the last contact.
     var stepsPerMinute: Double
-    /// The same from parts of steps, interpolated at both instants; nil at a recording's ends.
+    /// The same with fractions of steps, interpolated at both instants; nil at a recording's ends.
     ///
-    /// How far the two differ tells how well these contacts define a rate at all.
+    /// The difference of the two is the uncertainty of the reference.
     var interpolatedStepsPerMinute: Double?
     /// Whether no contact was dropped or filled here or a second around.
     ///
@@ -63,13 +64,13 @@ struct CadenceReference: Sendable {
     return rate
   }
 
-  /// Steps and the part of a step made until an instant between two contacts.
+  /// Steps, with a fraction, up to an instant between two contacts.
   private func steps(at time: Double) -> Double? {
     guard let next = times.firstIndex(where: { $0 > time }), next > 0 else { return nil }
     return Double(next - 1) + (time - times[next - 1]) / (times[next] - times[next - 1])
   }
 
-  /// How many contacts there are from one instant through another.
+  /// The number of contacts from one instant through another.
   func count(from start: Double, through end: Double) -> Int {
     times.count { $0 >= start && $0 <= end }
   }

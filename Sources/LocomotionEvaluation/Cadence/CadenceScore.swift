@@ -1,10 +1,10 @@
-/// How far the rates answered are from known ones.
+/// The errors of estimated rates against reference rates.
 struct RateScore: Sendable {
-  /// Answer minus truth, steps per minute.
+  /// Estimate minus reference, steps per minute.
   var errors: [Double] = []
-  /// The same where the reference shows no sign of a fault.
+  /// The same where the reference is regular.
   var regularErrors: [Double] = []
-  /// What two ways to read the reference differ by there, steps per minute.
+  /// The differences of the reference's two rates there, steps per minute.
   var referenceDifferences: [Double] = []
   var refused = 0
 
@@ -27,7 +27,7 @@ struct RateScore: Sendable {
   var meanReferenceDifference: Double? { Self.meanMagnitude(referenceDifferences) }
   var medianError: Double? { Quantile.of(errors.map { abs($0) }, fraction: 0.5) }
   var refusedFraction: Double? { count > 0 ? Double(refused) / Double(count) : nil }
-  /// The fraction of all windows that is off by more than 15 steps per minute.
+  /// The fraction of all windows with an error of more than 15 steps per minute.
   var grossFraction: Double? {
     count > 0 ? Double(errors.count { abs($0) > 15 }) / Double(count) : nil
   }
@@ -37,11 +37,11 @@ struct RateScore: Sendable {
   }
 }
 
-/// What was answered and counted while a label held.
+/// The rates and the count during one label.
 struct LabelScore: Sendable {
   var seconds = 0
   var answered = 0
-  /// Answers of 140 to 190 steps per minute, where most people run.
+  /// The number of rates of 140 to 190 steps per minute, where most people run.
   var running = 0
   var steps = 0.0
 

@@ -2,22 +2,23 @@ public import Locomotion
 internal import LocomotionPositioning
 internal import LocomotionSensing
 
-/// The location of a pipeline and of the baselines beside the truth, recording by recording.
+/// The evaluation of a pipeline's location and of the baselines against the truth, recording by
+/// recording.
 public struct LocationEvaluation: Sendable {
   /// The scores of one recording, or of several together.
   public struct Scores: Sendable {
-    /// The recording, or what is pooled.
+    /// The name of the recording, or of the pool.
     public var name: String
-    /// By method: the pipeline's three ways first, then the baselines; last the pipeline's moving
+    /// By method: the pipeline's three modes first, then the baselines; last the pipeline's moving
     /// states of every second, which have no positions.
     public var tracks: [TrackScore] = []
     /// By method; empty when the truth has no stays.
     public var stays: [StayScore] = []
-    /// The timeline's activities on the way; nil when the truth doesn't say them.
+    /// The timeline's activities while travelling; nil when the truth has none.
     public var travel: TravelScore?
   }
 
-  /// How far behind the pipeline's lagged estimates are, seconds.
+  /// The lag of the pipeline's lagged estimates, seconds.
   public static let lag = 6.0
 
   /// The baselines, in the order of the tables.
@@ -41,8 +42,8 @@ public struct LocationEvaluation: Sendable {
   ///
   /// - Parameters:
   ///   - name: The recording.
-  ///   - output: All that the pipeline reported about it.
-  ///   - truth: What really happened.
+  ///   - output: The pipeline's output for it.
+  ///   - truth: The reference.
   public mutating func add(_ name: String, output: LocomotionOutput, truth: LocationTruth) {
     var scores = Scores(name: name)
     let fixes = output.fixes.map(\.fix)
@@ -62,7 +63,7 @@ public struct LocationEvaluation: Sendable {
       scores.tracks.append(
         TrackScore(name: baseline, points: points, fixes: fixes, truth: truth))
     }
-    // A phone that lies still has few fixes, but a decision every second.
+    // A phone at rest has few fixes, but a decision every second.
     let decisions = output.samples.map {
       MotionScore.Decision(timestamp: $0.end, state: $0.movingState)
     }
@@ -95,7 +96,7 @@ public struct LocationEvaluation: Sendable {
     recordings.append(scores)
   }
 
-  /// All recordings as one: errors of all fixes together.
+  /// All recordings pooled: errors of all fixes together.
   public var pooled: Scores {
     var result = Scores(name: "all recordings")
     for recording in recordings {

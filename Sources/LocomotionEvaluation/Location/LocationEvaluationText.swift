@@ -2,7 +2,7 @@ import Foundation
 internal import LocomotionActivityRecognition
 
 extension LocationEvaluation {
-  /// The tables as text, for a person.
+  /// The tables as text.
   public var text: String {
     var parts = recordings.map { Self.text($0) }
     if recordings.count > 1 {

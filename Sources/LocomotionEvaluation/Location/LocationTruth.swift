@@ -3,23 +3,24 @@ internal import LocomotionPositioning
 public import LocomotionRecordings
 public import LocomotionSensing
 
-/// What really happened, between the moments at which a reference says so.
+/// The reference for a location evaluation, interpolated between its moments.
 ///
-/// Positions are interpolated linearly in metres of a tangent plane. Where the reference is silent
-/// for more than ``longestGap`` nothing is known, and nothing is scored.
+/// Positions are interpolated linearly in metres of a tangent plane. In gaps longer than
+/// ``longestGap`` the truth is unknown, and nothing is scored.
 public struct LocationTruth: Hashable, Sendable {
   /// One moment of the reference.
   public struct Moment: Hashable, Sendable {
-    /// When.
+    /// The time of the moment.
     public var timestamp: Timestamp
     /// Geodetic latitude on WGS 84, degrees.
     public var latitude: Double
     /// Geodetic longitude on WGS 84, degrees.
     public var longitude: Double
-    /// Whether the phone moved from here to the next moment; nil where the reference says neither.
+    /// Whether the phone moved from here to the next moment; nil where the reference doesn't state
+    /// it.
     public var isMoving: Bool?
-    /// What the person did on the way from here to the next moment; nil in a stay, at a halt on
-    /// foot or by bicycle, and where the reference doesn't say.
+    /// The person's activity from here to the next moment; nil in a stay, at a halt on foot or by
+    /// bicycle, and where the reference doesn't state it.
     public var travel: Activity?
 
     /// A moment from its parts.
@@ -43,21 +44,21 @@ public struct LocationTruth: Hashable, Sendable {
     var follows: Bool
   }
 
-  /// The longest silence that is interpolated, seconds.
+  /// The longest gap that is interpolated, seconds.
   public static let longestGap = 2.0
-  /// The speed from which a phone moves where the reference has no word on it, m/s.
+  /// The speed above which a phone moves where the reference doesn't state it, m/s.
   public static let movingSpeed = 0.5
 
   /// The moments in time order, all with a position.
   public let moments: [Moment]
-  /// The true stays; nil when the reference has none to tell.
+  /// The true stays; nil when the reference has none.
   public let stays: [StayInterval]?
   private let decidesMotion: Bool
 
   /// A truth from its moments.
   ///
-  /// A moment without a position on Earth, or not later than the one before it, is left out. When
-  /// no moment says whether the phone moved, the positions do: it moves where they are more than
+  /// A moment without a valid position, or not later than the one before it, is skipped. When no
+  /// moment states whether the phone moved, the positions decide: it moves where they are more than
   /// 0.5 m apart in the second around an instant.
   public init(moments: [Moment], stays: [StayInterval]? = nil) {
     var kept: [Moment] = []
@@ -89,7 +90,7 @@ public struct LocationTruth: Hashable, Sendable {
         })
   }
 
-  /// Where the phone was; nil outside the reference and in its gaps.
+  /// The true position; nil outside the reference and in its gaps.
   public func position(at timestamp: Timestamp) -> (latitude: Double, longitude: Double)? {
     guard let index = index(at: timestamp) else { return nil }
     let before = moments[index]
@@ -117,7 +118,7 @@ public struct LocationTruth: Hashable, Sendable {
     return Geodesic(from: before, to: after).distance > Self.movingSpeed
   }
 
-  /// The way from one instant to another along the reference, where it does not say "at rest".
+  /// The path length from one instant to another along the reference, parts at rest excluded.
   func distance(from start: Timestamp, to end: Timestamp) -> Double {
     var sum = 0.0
     for (before, after) in zip(moments, moments.dropFirst())

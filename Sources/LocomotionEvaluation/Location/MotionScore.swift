@@ -1,13 +1,13 @@
 public import LocomotionPositioning
 public import LocomotionSensing
 
-/// How well a sequence of moving states agrees with the truth.
+/// The agreement of a sequence of moving states with the truth.
 public struct MotionScore: Hashable, Sendable {
-  /// What a method said at an instant.
+  /// A method's moving state at an instant.
   public struct Decision: Hashable, Sendable {
-    /// When.
+    /// The time of the decision.
     public var timestamp: Timestamp
-    /// What.
+    /// The moving state.
     public var state: MovingState
 
     /// A decision from its parts.
@@ -17,31 +17,33 @@ public struct MotionScore: Hashable, Sendable {
     }
   }
 
-  /// The shortest clear rest or motion whose beginning is a start or stop to be seen, seconds.
+  /// The shortest clear rest or motion whose beginning is a start or stop to be detected, seconds.
   public static let shortestRun = 5.0
 
   /// Decisions at which the truth is clear.
   public private(set) var decisions = 0
-  /// Those of them that said the opposite of the truth, or that they did not know.
+  /// Those of them that contradict the truth or are undecided.
   public private(set) var wrong = 0
-  /// Those of ``wrong`` that did not know.
+  /// Those of ``wrong`` that are undecided.
   public private(set) var undecided = 0
-  /// Seconds from each true start to the first decision "moving"; 0 when it stood already.
+  /// Seconds from each true start to the first decision "moving"; 0 when that was the state
+  /// already.
   public private(set) var startLatencies: [Double] = []
-  /// Seconds from each true stop to the first decision "stationary"; 0 when it stood already.
+  /// Seconds from each true stop to the first decision "stationary"; 0 when that was the state
+  /// already.
   public private(set) var stopLatencies: [Double] = []
-  /// True starts that were over before they were seen.
+  /// True starts whose motion ended before it was detected.
   public private(set) var missedStarts = 0
-  /// True stops that were over before they were seen.
+  /// True stops whose rest ended before it was detected.
   public private(set) var missedStops = 0
 
-  /// A score of nothing.
+  /// A score without decisions.
   public init() {}
 
   /// Scores decisions that are in time order.
   ///
-  /// A start or stop counts where the truth passes at once from one clear state of at least
-  /// ``shortestRun`` to another, and a decision falls into the second.
+  /// A start or stop counts where the truth changes directly from one clear state of at least
+  /// ``shortestRun`` to another, with a decision during the second.
   public init(_ decisions: [Decision], truth: LocationTruth) {
     for decision in decisions {
       guard let moves = truth.isMoving(at: decision.timestamp) else { continue }

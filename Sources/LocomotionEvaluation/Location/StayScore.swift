@@ -1,10 +1,10 @@
 internal import LocomotionSensing
 
-/// How well detected stays agree with the true ones.
+/// The agreement of detected stays with the true ones.
 public struct StayScore: Hashable, Sendable {
   /// The shortest stay that counts, true or detected, seconds.
   public static let shortestStay = 300.0
-  /// The fraction of the time that either covers that both must cover to be the same stay.
+  /// The least intersection over union of matching stays.
   public static let leastOverlap = 0.5
 
   /// The method.
@@ -13,17 +13,17 @@ public struct StayScore: Hashable, Sendable {
   public private(set) var truths = 0
   /// Detected stays.
   public private(set) var detections = 0
-  /// How much too late each matched stay began, seconds; negative when too early.
+  /// The start error of each matched stay, seconds; positive when too late.
   public private(set) var startErrors: [Double] = []
-  /// How much too late each matched stay ended, seconds; negative when too early.
+  /// The end error of each matched stay, seconds; positive when too late.
   public private(set) var endErrors: [Double] = []
-  /// How far the centres of the matched stays are off, metres.
+  /// The distances of the centres of the matched stays, metres.
   public private(set) var centreErrors: [Double] = []
 
-  /// Scores detected stays; shorter ones than ``shortestStay`` are left out on both sides.
+  /// Scores detected stays; shorter ones than ``shortestStay`` are ignored on both sides.
   ///
-  /// A detected stay is right when it shares at least half of the time that it and a true one cover
-  /// together (the intersection over the union); each true stay is found at most once.
+  /// A detected stay is right when its intersection over union with a true one is at least half;
+  /// each true stay is matched at most once.
   public init(name: String, detected: [StayInterval], truth: [StayInterval]) {
     self.name = name
     let detected = detected.filter { $0.duration >= Self.shortestStay }
@@ -42,13 +42,13 @@ public struct StayScore: Hashable, Sendable {
     }
   }
 
-  /// True stays that were found.
+  /// True stays that were matched.
   public var matches: Int { startErrors.count }
   /// The fraction of the detected stays that are right; nil without any.
   public var precision: Double? {
     detections > 0 ? Double(matches) / Double(detections) : nil
   }
-  /// The fraction of the true stays that were found; nil without any.
+  /// The fraction of the true stays that were matched; nil without any.
   public var recall: Double? { truths > 0 ? Double(matches) / Double(truths) : nil }
   /// The harmonic mean of precision and recall; nil when there is neither.
   public var f1: Double? {

@@ -1,48 +1,49 @@
 internal import LocomotionPositioning
 public import LocomotionSensing
 
-/// How well one method's track agrees with the truth, fix by fix.
+/// The agreement of one method's track with the truth, fix by fix.
 public struct TrackScore: Hashable, Sendable {
-  /// A length beside the true one, metres.
+  /// A measured length and the true one, metres.
   public struct Length: Hashable, Sendable, Codable {
-    /// By the method.
+    /// The method's length.
     public var measured: Double
-    /// By the reference.
+    /// The reference's length.
     public var truth: Double
 
     /// The signed error as a fraction of the truth; nil without a true length.
     public var error: Double? { truth > 0 ? measured / truth - 1 : nil }
   }
 
-  /// How often the truth lay inside the claimed radius.
+  /// The coverage of the reported radius: how often it contains the truth.
   public struct Coverage: Hashable, Sendable {
-    /// Claims made.
+    /// The number of reported radii.
     public var claims = 0
-    /// Claims that held.
+    /// The number that contain the truth.
     public var kept = 0
 
-    /// The share that held; nil without claims.
+    /// The fraction that contains the truth; nil without reported radii.
     public var fraction: Double? { claims > 0 ? Double(kept) / Double(claims) : nil }
   }
 
   /// The method.
   public let name: String
-  /// Fixes at which the truth and the raw position are known.
+  /// The number of fixes at which the truth and the raw position are known.
   public private(set) var fixes = 0
   /// The method's distances from the truth, metres, at those of the fixes where it gave a position.
   public private(set) var errors: [Double] = []
   /// The raw fixes' distances from the truth at the same fixes as ``errors``, metres.
   public private(set) var rawErrors: [Double] = []
-  /// Claims while the truth moved.
+  /// The coverage while the truth moved.
   public private(set) var coverageMoving = Coverage()
-  /// Claims while it was at rest.
+  /// The coverage while the truth was at rest.
   public private(set) var coverageResting = Coverage()
   /// The moving states; nil when the method has none.
   public private(set) var motion: MotionScore?
-  /// The sum of the ways from position to position, and of the true ways between the scored fixes.
+  /// The sum of the distances from position to position, and of the true path lengths between the
+  /// scored fixes.
   public private(set) var length = Length(measured: 0, truth: 0)
-  /// What the odometer shows, and the true way from the first scored fix to the last; nil without
-  /// an odometer.
+  /// The odometer's distance, and the true path length from the first scored fix to the last; nil
+  /// without an odometer.
   public private(set) var odometer: Length?
 
   /// Scores a track.
@@ -51,7 +52,7 @@ public struct TrackScore: Hashable, Sendable {
   ///   - name: The method.
   ///   - points: The track: one entry for each fix, nil where the method has no position.
   ///   - fixes: The raw fixes.
-  ///   - truth: What really happened.
+  ///   - truth: The reference.
   ///   - odometerDistance: The distance by the method's odometer over all fixes, metres; nil
   ///     without one.
   /// - Precondition: there are as many points as fixes.
@@ -103,7 +104,7 @@ public struct TrackScore: Hashable, Sendable {
     }
   }
 
-  /// The score of moving states that belong to no fix, and of no positions.
+  /// The score of moving states alone, without positions.
   public init(name: String, motion: MotionScore) {
     self.name = name
     self.motion = motion
@@ -134,11 +135,11 @@ public struct TrackScore: Hashable, Sendable {
 
 /// The size of errors, metres.
 public struct ErrorSize: Hashable, Sendable, Codable {
-  /// The root of the mean square.
+  /// The root mean square.
   public var rms: Double
   /// The median.
   public var median: Double
-  /// What 95 % lie below.
+  /// The 95th percentile.
   public var percentile95: Double
   /// The largest.
   public var maximum: Double
@@ -162,7 +163,7 @@ public struct ErrorSize: Hashable, Sendable, Codable {
     self.maximum = maximum
   }
 
-  /// Each figure over that of other errors; nil where those are exactly 0.
+  /// Each figure relative to that of other errors; nil where one of those is exactly 0.
   public func relative(to other: ErrorSize) -> ErrorSize? {
     guard other.rms > 0, other.median > 0, other.percentile95 > 0, other.maximum > 0 else {
       return nil

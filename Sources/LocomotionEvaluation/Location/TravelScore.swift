@@ -1,20 +1,20 @@
 public import Locomotion
 public import LocomotionActivityRecognition
 
-/// How much of the time on the way a timeline gives the right activity.
+/// The fraction of travel time for which a timeline has the right activity.
 public struct TravelScore: Hashable, Sendable {
-  /// True seconds on the way, by activity.
+  /// True seconds of travel, by activity.
   public private(set) var seconds: [Activity: Double] = [:]
   /// Those of them that a leg of the same activity covers.
   public private(set) var rightSeconds: [Activity: Double] = [:]
 
-  /// A score of nothing.
+  /// A score without timelines.
   public init() {}
 
   /// Scores a timeline, moment by moment of the truth.
   ///
-  /// Road and rail count as two activities. A halt of a vehicle belongs to its way; one on foot or
-  /// by bicycle isn't scored.
+  /// Road and rail count as two activities. A halt of a vehicle counts as travel; one on foot or by
+  /// bicycle isn't scored.
   public init(_ items: [TimelineItem], truth: LocationTruth) {
     let legs = items.flatMap { item -> [Trip.Leg] in
       guard case .trip(let trip) = item else { return [] }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON with sorted keys, the same for the same value.
+/// JSON with sorted keys, deterministic for equal values.
 package enum JSONText {
   package static func compact(_ value: some Encodable) -> String {
     text(value, [.sortedKeys, .withoutEscapingSlashes])
@@ -15,7 +15,7 @@ package enum JSONText {
   ) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = formatting
-    // Reports hold no NaN; if one ever did, its place would say so.
+    // Reports have no NaN; one would be written as text.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let data = try? encoder.encode(value) else { return "{}" }

@@ -1,7 +1,6 @@
 /// Quantiles of a sample.
 enum Quantile {
-  /// The value that a fraction of the values lies below, interpolated between neighbours; nil of
-  /// none.
+  /// The quantile at `fraction`, interpolated between neighbours; nil without values.
   ///
   /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages" (1996).
   static func of(_ values: [Double], fraction: Double) -> Double? {

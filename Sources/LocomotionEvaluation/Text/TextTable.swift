@@ -1,11 +1,11 @@
 import Foundation
 
-/// A share as "93.1 %"; "-" when there is none.
+/// A fraction as "93.1 %"; "-" when nil.
 package func percent(_ fraction: Double?) -> String {
   fraction.map { String(format: "%.1f %%", 100 * $0) } ?? "-"
 }
 
-/// Rows in columns: the first flush left, the others flush right.
+/// Rows in columns: the first left-aligned, the others right-aligned.
 package func aligned(_ rows: [[String]]) -> String {
   let count = rows.map(\.count).max() ?? 0
   let widths = (0..<count).map { column in

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The one temperature that makes scores into probabilities.
+/// Temperature scaling: the single temperature that calibrates scores as probabilities.
 ///
-/// p = softmax(s / T), with the T that minimises the weighted log loss of windows that the model
-/// has not seen (Guo, Pleiss, Sun, Weinberger 2017, "On calibration of modern neural networks",
-/// section 4.2). The loss is convex in 1/T, so that there is one minimum.
+/// p = softmax(s / T), with the T that minimises the weighted log loss of held-out windows (Guo,
+/// Pleiss, Sun, Weinberger 2017, "On calibration of modern neural networks", section 4.2). The loss
+/// is convex in 1/T, so that there is one minimum.
 public enum TemperatureCalibration {
   /// The range of temperatures that are considered, 10⁻³ to 10³.
   public static let range = 1e-3...1e3
 
-  /// The best temperature for `scores`.
+  /// The temperature of least log loss for `scores`.
   ///
   /// Newton's method on the derivative with respect to 1/T, kept inside a bracket by bisection.
   /// Scores that separate the classes perfectly get the lowest temperature of ``range``; scores
-  /// that are worse than none get the highest.
+  /// that are worse than chance get the highest.
   ///
   /// - Parameters:
   ///   - scores: The scores window by window, one per class.
@@ -69,7 +69,7 @@ public enum TemperatureCalibration {
       var square = 0.0
       for score in own {
         let weight = exp(inverse * (score - top))
-        // Centred on the right class, so that the difference of the sums doesn't cancel.
+        // Relative to the true class's score, which avoids cancellation.
         let difference = score - right
         sum += weight
         mean += weight * difference

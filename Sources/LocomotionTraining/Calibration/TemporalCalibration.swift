@@ -1,12 +1,12 @@
 import LocomotionActivityRecognition
 
-/// Chooses the temporal filter on streams of people that the model has not seen.
+/// Chooses the temporal filter's parameters on streams of held-out people.
 struct TemporalCalibration {
   /// The chosen filter with its temperature.
   struct Choice: Hashable {
     var setting: TemporalFilter.Setting
     var temperature: Double
-    /// The same when looking back.
+    /// The same for the smoother.
     var hindsightTemperature = 1.0
     /// The same two for windows with a rotation term; nil when there are none.
     var rotationTemperature: Double?
@@ -15,18 +15,18 @@ struct TemporalCalibration {
 
   /// The mean times in one activity that are tried, seconds.
   static let dwells: [Float] = [60, 120, 300]
-  /// The exponents per second that are tried; 0.39 takes windows every 2.56 s for independent.
+  /// The exponents per second that are tried; 0.39 treats windows every 2.56 s as independent.
   static let exponents: [Float] = [0.1, 0.2, 0.28, 0.39]
-  /// How much longer an activity may last on average when looking back.
+  /// The dwell factors of the smoother that are tried.
   static let dwellFactors: [Float] = [1, 2.5, 5, 10]
-  /// How much less each window may count when looking back.
+  /// The evidence factors of the smoother that are tried.
   static let evidenceFactors: [Float] = [0.07, 0.1, 0.15, 0.25, 0.4, 0.7, 1]
 
-  /// Streams with what models that haven't seen them say of their windows.
+  /// Streams with the held-out probabilities of their windows.
   struct Part {
     /// The calibrated probabilities of every window of the set on its own.
     var windows: [ActivityProbabilities]
-    /// How much each window of the set counts.
+    /// The weight of each window of the set.
     var weights: [Double]
     var streams: [WindowStream]
     /// Which windows of the set have a rotation term.
@@ -36,11 +36,11 @@ struct TemporalCalibration {
   let set: TrainingSet
   let classes: [Activity]
 
-  /// The filter that is right most often on some streams, and the smoother that suits it.
+  /// The filter with the highest accuracy on some streams, and the smoother for it.
   ///
-  /// An answer that comes late is wrong until it comes, so that the fraction of right answers
-  /// weighs delay against flicker; a log loss would favour a filter that never commits itself. Each
-  /// gets the temperature that calibrates it.
+  /// A late answer is wrong until it comes, so that accuracy trades delay against flicker; a log
+  /// loss would favour a filter that is never confident. Each gets the temperature that calibrates
+  /// it.
   func choice(on parts: [Part]) -> Choice {
     var best = Choice(
       setting: TemporalFilter.Setting(dwellSeconds: 120, evidenceExponent: 0.39), temperature: 1)
@@ -75,7 +75,7 @@ struct TemporalCalibration {
     return best
   }
 
-  /// The choice with temperatures for windows with a rotation term, of which `parts` tell.
+  /// The choice with temperatures for windows with a rotation term, fitted on `parts`.
   func withRotation(_ choice: Choice, on parts: [Part]) -> Choice {
     var choice = choice
     choice.rotationTemperature = temperature(
@@ -85,7 +85,7 @@ struct TemporalCalibration {
     return choice
   }
 
-  /// Logarithms of probabilities, window by window, with what was right and how much it counts.
+  /// Logarithms of probabilities, window by window, with the true class and the weight.
   private struct ScoreTable {
     var scores: [Double] = []
     var truths: [Int] = []
@@ -112,7 +112,7 @@ struct TemporalCalibration {
     return table
   }
 
-  /// How sure each live answer is, calibrated, in no particular order.
+  /// The calibrated confidence of each live answer, in no particular order.
   func confidences(of parts: [Part], _ choice: Choice) -> [Double] {
     let filter = TemporalFilter(
       classes: classes, setting: choice.setting, featureCount: set.featureCount)
@@ -144,14 +144,14 @@ struct TemporalCalibration {
     }
   }
 
-  /// The weighted fraction of answers in hindsight that are wrong.
+  /// The weighted fraction of smoothed answers that are wrong.
   private func hindsightError(_ setting: TemporalFilter.Setting, _ parts: [Part]) -> Double {
     wrongFraction(setting, parts) { filter, stream, windows in
       filter.smoothed(stream, windows: windows).map(\.answer)
     }
   }
 
-  /// Which kind of vehicle it is doesn't count: that is decided on a second level.
+  /// The kind of vehicle is ignored: it is decided on a second level.
   private func wrongFraction(
     _ setting: TemporalFilter.Setting, _ parts: [Part],
     _ answers: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [Activity]

@@ -1,13 +1,13 @@
 import Foundation
 import LocomotionActivityRecognition
 
-/// The device's filter and smoother over probabilities of windows that are known already.
+/// The device's filter and smoother over precomputed probabilities of windows.
 struct TemporalFilter {
-  /// What the filter is set to.
+  /// The filter's parameters.
   struct Setting: Hashable {
     var dwellSeconds: Float
     var evidenceExponent: Float
-    /// How looking back differs.
+    /// The smoother's settings.
     var smoother = ActivitySmoother.Settings()
   }
 
@@ -32,10 +32,10 @@ struct TemporalFilter {
     exponent = setting.evidenceExponent
   }
 
-  /// A window's evidence in steps of about a second, as it comes on the device.
+  /// A window's evidence in steps of about a second, as on the device.
   ///
-  /// Windows are collected farther apart than the device looks at them. Between two looks the
-  /// filter forgets, so fewer and larger steps would make it surer than it will be.
+  /// The hop of collected windows is larger than the device's. Between two updates the posterior
+  /// relaxes, so that fewer and larger steps would make it more confident than on the device.
   private func evidence(
     _ item: WindowStream.Item, _ windows: [ActivityProbabilities]
   ) -> [ActivityClassifier.Evidence] {
@@ -47,7 +47,7 @@ struct TemporalFilter {
     return Array(repeating: step, count: Int(steps))
   }
 
-  /// What is known at each window of the stream from it and the earlier ones.
+  /// The filtered probabilities at each window of the stream, given it and the earlier ones.
   func live(
     _ stream: WindowStream, windows: [ActivityProbabilities]
   ) -> [ActivityProbabilities] {
@@ -63,7 +63,7 @@ struct TemporalFilter {
     }
   }
 
-  /// What is known at each window from the whole stream.
+  /// The smoothed probabilities at each window, given the whole stream.
   func smoothed(
     _ stream: WindowStream, windows: [ActivityProbabilities]
   ) -> [ActivityProbabilities] {

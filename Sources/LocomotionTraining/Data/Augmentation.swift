@@ -1,29 +1,29 @@
 import Foundation
 
-/// One change to a recording that stands for people and phones that are not in the data.
+/// One change of a recording that simulates people and phones that are not in the data.
 ///
 /// Changes are pure functions on evenly sampled specific force in m/s²; the same values, seed and
-/// change give the same result. Fixed rotations are missing on purpose: the features don't depend
-/// on the phone's orientation.
+/// change give the same result. There are no fixed rotations because the features are invariant
+/// under them.
 public enum Augmentation: Sendable, Hashable, Codable {
   /// A softer or harder gait: the deviation from the mean vector times `factor`, gravity kept.
   case amplitude(factor: Float)
   /// A noisier sensor: white noise of this standard deviation on each axis, m/s².
   case noise(standardDeviation: Float)
-  /// A sensor of small range: each axis is limited to ± `limit`, m/s² (19.6133 is ±2 g).
+  /// A sensor of small range: each axis is clipped to ± `limit`, m/s² (19.6133 is ±2 g).
   case saturation(limit: Float)
-  /// A phone in a loose pocket or a bag: a first-order low-pass, forwards and then backwards.
+  /// A phone in a loose pocket or a bag: a first-order low-pass, run forwards and then backwards.
   ///
-  /// The cutoff, Hz, is where one pass halves the power: 3 dB there, 6 dB for the two. It counts as
-  /// half the sampling rate when it is higher.
+  /// The cutoff, Hz, is where one pass halves the power: 3 dB there, 6 dB for the two. A higher
+  /// value counts as half the sampling rate.
   case looseCarrying(cutoffHertz: Double)
   /// A slower sensor: linear interpolation at `hertz`, and from there back to the full rate.
   case samplingRate(hertz: Double)
-  /// A quicker or slower rhythm: the signal is played `factor` times as fast.
+  /// A quicker or slower rhythm: the time axis is compressed by `factor`.
   ///
   /// The result has 1/`factor` times as many samples.
   case rhythm(factor: Double)
-  /// A phone that is turned slowly, as in a hand, or in the pocket of a person who shifts about.
+  /// A phone that is turned slowly, as in a hand, or in the pocket of a person who moves in a seat.
   ///
   /// Every three seconds a new small rotation is drawn, about each axis from a normal distribution
   /// of this standard deviation, degrees; between them the phone turns smoothly.
@@ -34,7 +34,7 @@ public enum Augmentation: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - samples: Specific force, evenly sampled, m/s².
   ///   - rateHertz: The sampling rate of `samples` and of the result.
-  ///   - seed: Starts the random sequence of ``noise(standardDeviation:)``.
+  ///   - seed: The seed of the random sequences of noise and turning.
   /// - Returns: The changed signal; empty for an empty one.
   /// - Precondition: the rate, and the change's cutoff, rate or factor, are positive.
   public func applied(
@@ -60,7 +60,7 @@ public enum Augmentation: Sendable, Hashable, Codable {
       return Self.lowPassed(once.reversed(), cutoff: cutoffHertz / rateHertz).reversed()
     case .samplingRate(let hertz):
       precondition(hertz > 0, "expected a positive rate, got \(hertz)")
-      // Past the end by one, so that the way back reaches the last sample.
+      // One past the end, so that the resampled signal reaches the last sample.
       let step = rateHertz / hertz
       let slow = Self.interpolated(
         samples, step: step, count: Int((Double(samples.count - 1) / step).rounded(.up)) + 1)
@@ -89,7 +89,8 @@ public enum Augmentation: Sendable, Hashable, Codable {
     return SIMD3<Float>(sum / Double(samples.count))
   }
 
-  /// A first-order low-pass, matched at `cutoff` in cycles per sample, started at the first sample.
+  /// A first-order low-pass with exact half-power `cutoff`, cycles per sample, initialised with the
+  /// first sample.
   private static func lowPassed(_ samples: [SIMD3<Float>], cutoff: Double) -> [SIMD3<Float>] {
     // y += a (x − y) has half power at ω when a² = 2 (1 − a) c with c = 1 − cos ω, of which
     // a = −c + √(c² + 2c) is the positive root.

@@ -1,8 +1,8 @@
 public import LocomotionActivityRecognition
 
-/// Which altered copies of the recordings are trained on, beside the recordings themselves.
+/// The augmented copies of the recordings for training, beside the recordings themselves.
 public struct AugmentationPlan: Sendable, Hashable, Codable {
-  /// A change with the range that its strength is drawn from, evenly.
+  /// A change with the range from which its strength is drawn, uniformly.
   public enum Step: Sendable, Hashable, Codable {
     /// ``Augmentation/amplitude(factor:)``.
     case amplitude(ClosedRange<Double>)
@@ -37,13 +37,13 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// One altered copy.
+  /// One augmented copy.
   public struct Variant: Sendable, Hashable, Codable {
     /// Names the copy in ``RecordingOrigin/variant``; not empty.
     public var name: String
     /// The activities whose intervals are copied; all when empty.
     public var activities: [Activity]
-    /// What is done, in order.
+    /// The changes, in order.
     public var steps: [Step]
 
     /// A copy of the intervals of `activities`, altered by `steps`.
@@ -60,7 +60,7 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// The altered copies.
+  /// The augmented copies.
   public var variants: [Variant]
 
   /// A plan with the given copies.
@@ -71,21 +71,21 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
   /// The recordings alone.
   public static let none = AugmentationPlan()
 
-  /// People and phones that recordings by students with good phones lack.
+  /// Copies for people and phones that recordings by students with good phones lack.
   ///
   /// - "gait": softer, harder, slower and quicker walking and running.
-  /// - "soft walk": walking as the upper body feels it, in a hand, on an arm, in a bag.
+  /// - "soft walk": walking with the phone at the upper body, in a hand, on an arm, in a bag.
   /// - "ride": rides in looser pockets, on better and worse roads, with noisier sensors.
-  /// - "hand": walking with the phone in a calm hand: weaker, its sharp edges kept.
+  /// - "hand": walking with the phone in a steady hand: weaker, its sharp edges kept.
   /// - "slow walk": walking at 40 to 90 steps a minute, as softly as slow steps are.
-  /// - "smooth walk": walking without the knocks of hard soles on hard floors.
+  /// - "smooth walk": walking without the impacts of hard soles on hard floors.
   /// - "soft ride": vehicles on smooth roads and rails, phones in cushions and coats.
   /// - "slow sensor": everything at 25 or 50 Hz.
   /// - "very slow sensor": everything at 8 to 16 Hz; some phones repeat each value several times.
   /// - "small range": running on a sensor of ±2 g.
   /// - "soft jog", "slow jog": joggers at half the amplitude and down to 4/5 of the rhythm of the
   ///   runners in the data, with the phone in a loose pocket or a tight one.
-  /// - "turned": phones that are shifted or used while their owner sits or rides.
+  /// - "turned": phones that are moved or used while their owner sits or rides.
   public static let standard = AugmentationPlan(variants: [
     Variant(
       name: "gait", activities: [.walking, .running],

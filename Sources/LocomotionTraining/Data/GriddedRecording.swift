@@ -18,7 +18,7 @@ struct GriddedRecording {
   private let rotations: [Stretch]
   /// The speeds that fixes reported, m/s, as they came.
   let speeds: [(timestamp: Timestamp, metresPerSecond: Float)]
-  /// What became of the samples.
+  /// The counts of the samples.
   let counts: IntakeCounts
 
   private static let period = UniformResampler.Settings().period
@@ -51,7 +51,7 @@ struct GriddedRecording {
   private struct Grid {
     private(set) var resampler: UniformResampler
     private(set) var stretches: [Stretch] = []
-    // The longest gap that is interpolated fits: 25 cells.
+    // The longest interpolated gap, 25 cells, fits.
     private var ring = SampleRing(capacity: 64)
 
     init(settings: UniformResampler.Settings) {
@@ -97,7 +97,7 @@ struct GriddedRecording {
     return newest.metresPerSecond
   }
 
-  /// How long a speed counts, seconds.
+  /// The greatest age of a speed, seconds.
   private static let longestSpeedAge = 8.0
 
   /// The parts of the stretches that lie fully in an interval.

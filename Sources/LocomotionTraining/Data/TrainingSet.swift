@@ -2,7 +2,7 @@ public import LocomotionActivityRecognition
 internal import LocomotionEvaluation
 public import LocomotionSensing
 
-/// Where labelled windows come from.
+/// The recording that labelled windows come from.
 public struct RecordingOrigin: Hashable, Sendable, Codable {
   /// The data set's name.
   public var dataset: String
@@ -10,10 +10,10 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
   public var person: String
   /// The recording's name inside the data set.
   public var recording: String
-  /// What sets these windows apart from what is evaluated.
+  /// The reason that these windows are used for training only.
   ///
-  /// How the recording was altered, or that its label, or so short a stretch, is good for training
-  /// only. Empty when nothing does.
+  /// The augmentation, or a label or a short stretch that is used for training only. Empty when the
+  /// windows are evaluated, too.
   public var variant: String
 
   /// An origin from its names.
@@ -24,10 +24,10 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
     self.variant = variant
   }
 
-  /// The person's name with the data set's before it, which no two people share.
+  /// The person's name prefixed with the data set's, which is unique.
   public var subject: String { "\(dataset)/\(person)" }
 
-  /// Whether ``variant`` is empty: only such windows are evaluated by.
+  /// Whether ``variant`` is empty: only such windows are used in evaluation.
   public var isAsRecorded: Bool { variant.isEmpty }
 }
 
@@ -43,7 +43,7 @@ extension GroupedEvaluation {
   }
 }
 
-/// Labelled windows: one row of features each, with what the person did and who it was.
+/// Labelled windows: one row of features each, with the person's activity and identity.
 public struct TrainingSet: Sendable, Hashable, Codable {
   /// The number of features of each row.
   public let featureCount: Int
@@ -51,11 +51,11 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   public let rotationFeatureCount: Int
   /// The features, row by row; finite.
   public private(set) var features: [Float] = []
-  /// What the person did; one per row.
+  /// The person's activity; one per row.
   public private(set) var activities: [Activity] = []
   /// When each window ended, on its recording's clock; one per row.
   public private(set) var ends: [Timestamp] = []
-  /// The newest speed over ground before each window's end, m/s; nil when no fix told one lately.
+  /// The newest speed over ground before each window's end, m/s; nil without a recent fix.
   public private(set) var speeds: [Float?] = []
   /// The recordings, in the order of their first windows.
   public private(set) var origins: [RecordingOrigin] = []
@@ -63,9 +63,9 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   public private(set) var originIndices: [Int] = []
   /// The rotation features of the rows that have them, one row after the other; finite.
   public private(set) var rotationFeatures: [Float] = []
-  /// For each row its place in ``rotationFeatures``, counted in rows; nil when it has none.
+  /// For each row its position in ``rotationFeatures``, counted in rows; nil when it has none.
   public private(set) var rotationIndices: [Int?] = []
-  /// How many rows were refused because a feature was NaN or infinite.
+  /// The number of rows rejected because a feature was NaN or infinite.
   public private(set) var rejectedRows = 0
 
   /// A set without rows.
@@ -82,9 +82,9 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   /// The number of rows.
   public var count: Int { activities.count }
 
-  /// Adds one window and says whether it was taken.
+  /// Adds one window and returns whether it was accepted.
   ///
-  /// A row with a feature that isn't finite is counted in ``rejectedRows`` and left out. Rotation
+  /// A row with a feature that isn't finite is counted in ``rejectedRows`` and dropped. Rotation
   /// features are nil when no gyroscope measured throughout the window; if one of them isn't
   /// finite, the row counts as without.
   ///
@@ -140,7 +140,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     rejectedRows += other.rejectedRows
   }
 
-  /// Recordings arrive one after the other, so that the search begins at the newest.
+  /// Recordings are added one after the other, so that the search begins at the newest.
   private mutating func index(of origin: RecordingOrigin) -> Int {
     if let index = origins.lastIndex(of: origin) { return index }
     origins.append(origin)
@@ -174,12 +174,12 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     return result
   }
 
-  /// How many windows as recorded have rotation features.
+  /// The number of windows as recorded with rotation features.
   var recordedWindowsWithRotation: Int {
     (0..<count).count { rotationIndices[$0] != nil && origin(ofRow: $0).isAsRecorded }
   }
 
-  /// Where one row comes from.
+  /// The origin of one row.
   ///
   /// - Precondition: the row exists.
   public func origin(ofRow row: Int) -> RecordingOrigin { origins[originIndices[row]] }
@@ -209,15 +209,15 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     return Activity.allCases.filter(present.contains)
   }
 
-  /// How many windows there are of each class.
+  /// The number of windows of each class.
   public var countsByActivity: [Activity: Int] {
     activities.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// How many windows there are of each person, by ``RecordingOrigin/subject``.
+  /// The number of windows of each person, by ``RecordingOrigin/subject``.
   public var countsBySubject: [String: Int] { counts(by: \.subject) }
 
-  /// How many windows there are of each data set.
+  /// The number of windows of each data set.
   public var countsByDataset: [String: Int] { counts(by: \.dataset) }
 
   private func counts(by key: (RecordingOrigin) -> String) -> [String: Int] {

@@ -1,13 +1,13 @@
 import Foundation
 import LocomotionActivityRecognition
 
-/// How much each window weighs, so that no class, data set or person dominates.
+/// The weights of the windows, so that no class, data set or person dominates.
 ///
 /// All classes weigh the same. Inside a class a data set's weight is M^`dataset`, and inside a set
-/// a person's is n^`subject`, where n is the person's number of windows of the class and M the
-/// sum of these powers over the set's people. An exponent of 1 lets every window count alike, 0
-/// makes the sets (or people) equal however much each recorded; between them lies a compromise,
-/// because few windows of a person are also worth less.
+/// a person's is n^`subject`, where n is the person's number of windows of the class and M the sum
+/// of these powers over the set's people. An exponent of 1 gives every window equal weight, 0 gives
+/// every set (or person) equal weight; values between are a compromise, because a person with few
+/// windows adds less information.
 ///
 /// The weights of all windows sum to 1.
 public struct WindowBalance: Sendable, Hashable, Codable {
@@ -44,7 +44,7 @@ public struct WindowBalance: Sendable, Hashable, Codable {
     return weights
   }
 
-  /// The part of a row's weight that depends on its own cell only.
+  /// The factor of a row's weight that depends on its own cell only.
   func rawRowWeight(windows: Int) -> Double {
     pow(Double(windows), subject - 1)
   }
@@ -69,14 +69,14 @@ struct ClassMasses {
       datasetMass[key, default: 0] +=
         balance.rawRowWeight(windows: windows) * Double(windows)
     }
-    // In a fixed order, so that the rounding of the sums is the same in every run.
+    // In a fixed order, so that the rounding of the sums is reproducible.
     let ordered = datasetMass.sorted { $0.key.dataset < $1.key.dataset }
     for (key, mass) in ordered {
       classMass[key.activity, default: 0] += pow(mass, balance.dataset)
     }
   }
 
-  /// The factor that turns the raw weights of a class in a data set into final ones.
+  /// The factor from the raw to the final weights of a class in a data set.
   ///
   /// 0 when the class has no window there.
   func factor(_ activity: Activity, dataset: String) -> Double {

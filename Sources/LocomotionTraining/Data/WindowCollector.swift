@@ -3,37 +3,38 @@ public import LocomotionRecordings
 import LocomotionSensing
 import LocomotionSignals
 
-/// Cuts the recordings of a labelled data set into windows, as the device would see them.
+/// Cuts the recordings of a labelled data set into windows, as the device would.
 ///
 /// Accelerations go through the device's own resampler; every stretch of the 100 Hz grid that lies
 /// inside one label's interval, without a gap, gives windows of 5.12 s that lie fully inside it;
 /// and the device's own `FeatureExtractor` describes them. Where the gyroscope measured throughout,
-/// `RotationFeatureExtractor` describes a window as recorded as well. Altered copies are made of
+/// `RotationFeatureExtractor` describes a window as recorded as well. Augmented copies are made of
 /// the stretch on the grid, before it is cut.
 ///
 /// For training only, marked by ``RecordingOrigin/variant``: the intervals whose label stands for
 /// an activity in training alone (`DatasetDescriptor.trainingLabels`), and stretches that are
-/// shorter than a window, which run forwards and backwards until they fill one. A gait looks much
-/// the same from behind, and a few strides of one more person are worth more than many of the same.
+/// shorter than a window, which are repeated forwards and backwards until they fill one. The
+/// features of a time-reversed gait are similar, and a few strides of one more person are worth
+/// more than many of the same.
 public struct WindowCollector: Sendable {
-  /// What can be chosen.
+  /// The collector's settings.
   public struct Settings: Sendable, Hashable, Codable {
     /// The distance of neighbouring windows in samples of 10 ms, default 256 (2.56 s).
     public var hop: Int = FeatureExtractor.windowLength / 2
-    /// How much of the beginning and the end of each interval is left out, seconds, default 0.
+    /// The time at the beginning and the end of each interval that is skipped, seconds, default 0.
     public var marginSeconds: Double = 0
     /// The shortest stretch that is mirrored to fill a window, seconds, default 1.5.
     public var shortestSeconds: Double = 1.5
-    /// Which altered copies are added.
+    /// The augmented copies that are added.
     public var augmentation: AugmentationPlan = .none
-    /// Decides the strengths of the alterations, default 1.
+    /// The seed of the strengths of the augmentations, default 1.
     public var seed: UInt64 = 1
 
     /// The defaults.
     public init() {}
   }
 
-  /// What became of a data set.
+  /// The counts of a data set.
   public struct Report: Sendable, Hashable, Codable {
     /// Recordings with accelerations and a label that stands for an activity.
     public var recordings = 0
@@ -43,9 +44,9 @@ public struct WindowCollector: Sendable {
     public var windows = 0
     /// Those of them that have rotation features.
     public var windowsWithRotation = 0
-    /// Windows that are good for training only, altered copies among them.
+    /// Windows for training only, augmented copies among them.
     public var augmentedWindows = 0
-    /// What became of the samples, all recordings together.
+    /// The samples received, all recordings together.
     public var samplesReceived = 0
     /// The samples that were used.
     public var samplesKept = 0
@@ -56,7 +57,7 @@ public struct WindowCollector: Sendable {
     public init() {}
   }
 
-  /// What was chosen.
+  /// The settings.
   public let settings: Settings
 
   /// A collector with the given settings.
@@ -79,10 +80,10 @@ public struct WindowCollector: Sendable {
 
   /// Adds the windows of `dataset` to `set`.
   ///
-  /// Recordings come by name, windows by time, altered copies after the original of each stretch.
-  /// Intervals whose label stands for no activity are left out.
+  /// Recordings come by name, windows by time, augmented copies after the original of each stretch.
+  /// Intervals whose label stands for no activity are skipped.
   ///
-  /// - Returns: What became of the recordings.
+  /// - Returns: The counts of the recordings.
   /// - Throws: `RecordingError` at the first recording that can't be read.
   /// - Precondition: `set` has the features of `FeatureExtractor.schema`.
   @discardableResult
@@ -128,7 +129,7 @@ public struct WindowCollector: Sendable {
     var origin: RecordingOrigin
   }
 
-  /// Adds the windows of one stretch and of its altered copies.
+  /// Adds the windows of one stretch and of its augmented copies.
   private func add(
     _ stretch: FilledStretch, of grid: GriddedRecording, _ label: Label, seed: UInt64,
     to set: inout TrainingSet, _ windows: inout WindowCutter, _ report: inout Report
@@ -163,7 +164,7 @@ public struct WindowCollector: Sendable {
     }
   }
 
-  /// A seed that depends on what is altered only, not on what was altered before (FNV-1a).
+  /// A seed that depends on the stretch only, not on those before it (FNV-1a).
   private func seed(_ origin: RecordingOrigin, _ interval: Int) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ settings.seed
     for byte in "\(origin.dataset)/\(origin.recording)/\(interval)".utf8 {
@@ -197,14 +198,15 @@ extension GriddedRecording.Stretch {
   }
 }
 
-/// Describes the windows of a stretch.
+/// Extracts the features of a stretch's windows.
 private struct WindowCutter {
   private var extractor = FeatureExtractor()
   private var rotationExtractor = RotationFeatureExtractor()
 
-  /// Adds the stretch's windows and returns how many were taken.
+  /// Adds the stretch's windows and returns the number accepted.
   ///
-  /// `speed` gives that at an instant, `rotation` the rates of a number of cells from one on.
+  /// `speed` returns the speed at an instant, `rotation` the rates of a number of cells from one
+  /// on.
   mutating func cut(
     _ samples: [SIMD3<Float>], from firstCell: Int64, hop: Int, activity: Activity,
     origin: RecordingOrigin, into set: inout TrainingSet, speed: (Timestamp) -> Float?,
@@ -230,7 +232,7 @@ private struct WindowCutter {
     return taken
   }
 
-  /// The features of rotation rates, unless they can't be right.
+  /// The features of rotation rates, unless the rates are invalid.
   private mutating func describe(
     _ rates: ArraySlice<SIMD3<Float>>, during window: Span<SIMD4<Float>>, count: Int
   ) -> ArraySlice<Float>? {

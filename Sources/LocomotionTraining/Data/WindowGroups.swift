@@ -1,7 +1,7 @@
 import LocomotionActivityRecognition
 
-/// The rows of a training set by class, data set and person: the cells inside which every row
-/// weighs the same.
+/// The rows of a training set by class, data set and person: within such a cell all rows have the
+/// same weight.
 struct WindowGroups {
   struct Cell: Hashable {
     var activity: Activity

@@ -1,13 +1,12 @@
 import LocomotionActivityRecognition
 import LocomotionSensing
 
-/// One person's windows in an order as if they were one day: what a temporal filter is evaluated
-/// on.
+/// One person's windows in the order of a synthetic day, on which temporal filters are evaluated.
 ///
-/// Labelled recordings hold one activity each, in which nothing ever changes, and many are short.
-/// So a person's recordings of one activity are joined, the result is cut into runs of 1 to 10
-/// minutes, and the runs of all activities are chained in random order with hard cuts. Changes are
-/// then about as frequent as in a busy day, and sharper than real ones.
+/// Labelled recordings have one activity each, without transitions, and many are short. So a
+/// person's recordings of one activity are joined, the result is cut into runs of 1 to 10 minutes,
+/// and the runs of all activities are chained in random order with hard cuts. Transitions are then
+/// about as frequent as in a busy day, and sharper than real ones.
 struct WindowStream {
   /// One window and the time since the one before.
   struct Item {
@@ -18,7 +17,7 @@ struct WindowStream {
   let subject: String
   let items: [Item]
 
-  /// A longer step between windows is no step of one stretch: it counts as ``usualHop``.
+  /// A longer step between windows isn't within one stretch: it counts as ``usualHop``.
   private static let longestStep = 30.0
   /// The time between a window and the one before, where recordings are joined.
   private static let usualHop = 2.56

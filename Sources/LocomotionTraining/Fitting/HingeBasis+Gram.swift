@@ -1,9 +1,9 @@
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-// The Gram matrix of a basis by way of other columns that span the same space.
+// The Gram matrix of a basis via other columns that span the same space.
 //
-// Beyond a feature's first and last knot lie two of a hundred windows each. The last hinge is 0 in
+// Beyond a feature's first and last knot lie 2 % of the windows each. The last hinge is 0 in
 // all others; the first one, max(0, u − k), is u − k plus max(0, k − u), which is 0 in all others.
 // With these two as sparse columns five of seven are left for the product, half of its work. The
 // sums of the basis's own columns follow exactly.
@@ -67,7 +67,7 @@ extension HingeBasis {
     }
   }
 
-  /// One feature's numbers beside each other.
+  /// One feature's parameters.
   private struct Shape {
     let mean, scale, first, last: Float
     /// The knots between the first and the last one.

@@ -2,7 +2,7 @@ import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
 extension HingeBasis {
-  /// The basis of a model that was trained before.
+  /// The basis of a trained model.
   init(of parameters: ActivityModel.Parameters) {
     self.init(means: parameters.means, scales: parameters.scales, knots: parameters.knots)
   }
@@ -30,7 +30,7 @@ extension HingeBasis {
 }
 
 extension HeldOutScores {
-  /// How much the folds' models need each feature to name windows that they were not trained on.
+  /// The importance of each feature for the folds' models, on held-out windows.
   func importances(
     on set: TrainingSet, basis: HingeBasis, seed: UInt64
   ) -> [FeatureImportance] {

@@ -1,7 +1,7 @@
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-/// How features become the columns of a linear model: standardised, limited, and bent at knots.
+/// The basis expansion of features for a linear model: standardised, clipped, with hinges at knots.
 ///
 /// Each feature gives 1 + 6 columns: u and max(0, u − knot) for each of its knots, with
 /// u = clip((feature − mean) / scale, ±6). A constant column comes first.
@@ -13,7 +13,7 @@ public struct HingeBasis: Sendable, Hashable, Codable {
   /// Six knots per feature in standardised units, strictly ascending within one.
   public let knots: [Float]
 
-  /// A basis from its numbers.
+  /// A basis from its parameters.
   ///
   /// - Precondition: there are as many scales as means, and six knots for each.
   public init(means: [Float], scales: [Float], knots: [Float]) {
@@ -27,12 +27,12 @@ public struct HingeBasis: Sendable, Hashable, Codable {
     self.knots = knots
   }
 
-  /// A basis that suits the windows of `set`.
+  /// A basis fitted to the windows of `set`.
   ///
   /// The scale is half the distance of the 16 % and 84 % quantiles (the standard deviation of a
-  /// normal distribution), or, for longer tails, what puts the 2 % and 98 % quantiles at ±3.
-  /// The knots are six quantiles from 2 % to 98 %, evenly spaced in probability, moved apart where
-  /// they would coincide. A feature that is the same in all windows gets the scale 1.
+  /// normal distribution), or, for longer tails, the scale that puts the 2 % and 98 % quantiles at
+  /// ±3. The knots are six quantiles from 2 % to 98 %, evenly spaced in probability, moved apart
+  /// where they would coincide. A feature that is the same in all windows gets the scale 1.
   ///
   /// - Parameters:
   ///   - set: The windows; one or more.
@@ -70,7 +70,7 @@ public struct HingeBasis: Sendable, Hashable, Codable {
   /// The number of columns: 1 + 7 per feature.
   public var columnCount: Int { 1 + featureCount * (1 + ActivityModel.knotsPerFeature) }
 
-  /// One standardised and limited feature.
+  /// One standardised and clipped feature.
   func standardized(_ value: Float, feature: Int) -> Float {
     let u = (value - means[feature]) / scales[feature]
     return min(max(u, -ActivityModel.clip), ActivityModel.clip)

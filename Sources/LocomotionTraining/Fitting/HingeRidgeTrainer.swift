@@ -3,18 +3,18 @@ import LocomotionLinearAlgebra
 
 /// Fits the additive piecewise-linear classifier by one weighted ridge regression.
 ///
-/// The classes' indicators, ±1, are regressed on the columns of a ``HingeBasis`` by penalised
-/// least squares (Hoerl and Kennedy 1970, "Ridge regression", eq. 2.1): one Gram matrix, one
-/// Cholesky factor, no iteration, and the same numbers in every run.
+/// The classes' indicators, ±1, are regressed on the columns of a ``HingeBasis`` by penalised least
+/// squares (Hoerl and Kennedy 1970, "Ridge regression", eq. 2.1): one Gram matrix, one Cholesky
+/// factor, no iteration, and reproducible weights.
 public struct HingeRidgeTrainer: Sendable {
-  /// What can be chosen.
+  /// The trainer's settings.
   public struct Settings: Sendable, Hashable, Codable {
     /// The penalty relative to the total weight of the windows, default 0.02.
     public var ridge: Double
-    /// How much each window weighs.
+    /// The weights of the windows.
     public var balance: WindowBalance
 
-    /// Settings, with the defaults where nothing is said.
+    /// Settings with the defaults stated at each field.
     public init(ridge: Double = 0.02, balance: WindowBalance = .init()) {
       self.ridge = ridge
       self.balance = balance
@@ -25,7 +25,7 @@ public struct HingeRidgeTrainer: Sendable {
   public struct Fit: Sendable, Hashable, Codable {
     /// The classes in the order of the scores.
     public var classes: [Activity]
-    /// How features become columns.
+    /// The basis expansion of the features.
     public var basis: HingeBasis
     /// The weights class by class, in the order of `ActivityModel.Parameters.weights`.
     public var weights: [Double]
@@ -55,7 +55,7 @@ public struct HingeRidgeTrainer: Sendable {
     }
   }
 
-  /// What was chosen.
+  /// The settings.
   public let settings: Settings
 
   /// A trainer with the given settings.
@@ -70,7 +70,7 @@ public struct HingeRidgeTrainer: Sendable {
   ///
   /// - Parameters:
   ///   - set: Labelled windows of two or more classes.
-  ///   - basis: How features become columns; ``basis(for:)`` of the set when nil.
+  ///   - basis: The basis expansion; ``basis(for:)`` of the set when nil.
   /// - Returns: The classifier.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
@@ -97,17 +97,17 @@ public struct HingeRidgeTrainer: Sendable {
       classes: classes, basis: equations.basis, weights: solution.transposed.elements)
   }
 
-  /// The basis that suits `set`, found without its labels.
+  /// The basis fitted to `set`, without its labels.
   ///
-  /// The quantiles weigh people and data sets by the balance's exponents and ignore the activities,
-  /// so that one basis may serve every fold of a cross-validation.
+  /// The quantiles weight people and data sets by the balance's exponents and ignore the
+  /// activities, so that one basis may serve every fold of a cross-validation.
   ///
   /// - Precondition: the set has windows.
   public func basis(for set: TrainingSet) -> HingeBasis {
     HingeBasis(fitting: set, weights: settings.balance.unlabelledWeights(for: set))
   }
 
-  /// The classes of `set`, if it can be trained on.
+  /// The classes of `set`; throws when it can't be trained on.
   static func classes(of set: TrainingSet) throws(TrainingError) -> [Activity] {
     let classes = set.classes
     guard let first = classes.first else { throw .empty }

@@ -1,28 +1,27 @@
 import LocomotionActivityRecognition
 
-/// Fits linear discriminants: the small classifier that the default one has to beat.
+/// Fits linear discriminants: the baseline for the default classifier.
 ///
-/// Each class is taken for a normal distribution of the standardised and limited features; all
-/// fraction one covariance, and every class is as probable as any other before (Fisher 1936). The
-/// scores are logarithms of probabilities up to a constant, and linear, hence a model like any
-/// other whose hinges weigh nothing.
+/// Each class is modelled as a normal distribution of the standardised and clipped features; all
+/// share one covariance, and the prior is uniform (Fisher 1936). The scores are log probabilities
+/// up to a constant, and linear, hence a model of the usual form whose hinges have zero weights.
 public struct LinearDiscriminantTrainer: Sendable {
-  /// What can be chosen.
+  /// The trainer's settings.
   public struct Settings: Sendable, Hashable, Codable {
     /// The fraction of the covariance that is replaced by a multiple of the identity with the same
     /// trace (Friedman 1989, "Regularized discriminant analysis"), 0 to 1, default 0.02.
     public var shrinkage: Double
-    /// How much each window weighs.
+    /// The weights of the windows.
     public var balance: WindowBalance
 
-    /// Settings, with the defaults where nothing is said.
+    /// Settings with the defaults stated at each field.
     public init(shrinkage: Double = 0.02, balance: WindowBalance = .init()) {
       self.shrinkage = shrinkage
       self.balance = balance
     }
   }
 
-  /// What was chosen.
+  /// The settings.
   public let settings: Settings
 
   /// A trainer with the given settings.
@@ -42,7 +41,7 @@ public struct LinearDiscriminantTrainer: Sendable {
   ///   - basis: How features are standardised; `HingeRidgeTrainer.basis(for:)` of the set when nil.
   /// - Returns: The classifier.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
-  ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when features depend on one another and
+  ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when features are linearly dependent and
   ///   the shrinkage is 0.
   public func train(
     on set: TrainingSet, basis: HingeBasis? = nil

@@ -2,7 +2,7 @@ import Foundation
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-/// How the weights of a linear model of the basis' columns follow from weighted sums.
+/// The method that computes a linear model's weights from weighted sums.
 enum LinearMethod {
   /// Least squares of ±1 indicators; the penalty is added to the diagonal except for the constant
   /// column. A class that has no window is −1 everywhere.
@@ -11,9 +11,10 @@ enum LinearMethod {
   ///
   /// The constant column is pulled too. Classes without windows keep the base's weights, and so do
   /// all when the strength is infinite. The others, when there are several, keep the sum of their
-  /// weights: they move against each other only, so that the absent ones keep their place.
+  /// weights: they change relative to each other only, so that the absent ones are unaffected.
   case adaptation(base: Matrix, strength: Double)
-  /// Linear discriminants with equal priors and a pooled covariance that is shrunk by this share.
+  /// Linear discriminants with equal priors and a pooled covariance that is shrunk by this
+  /// fraction.
   case discriminant(shrinkage: Double)
 
   /// The weights: one row per column of the basis, one column per class.
@@ -83,7 +84,7 @@ enum LinearMethod {
   ///
   /// Fisher 1936; Hastie, Tibshirani, Friedman, "The elements of statistical learning", eq. 4.10.
   /// The pooled covariance is the mean of the classes' covariances, and is shrunk toward a multiple
-  /// of the identity with the same trace. A class without windows is never answered.
+  /// of the identity with the same trace. A class without windows is never the answer.
   private static func discriminants(
     _ grams: WeightedGrams, classes: [Activity], shrinkage: Double
   ) throws(TrainingError) -> Matrix {
@@ -128,7 +129,7 @@ enum LinearMethod {
     return weights
   }
 
-  /// The score of a class that was not trained on, in logarithms of probability.
+  /// The score, a log probability, of a class that was not trained on.
   private static let neverAnswered = -1000.0
 
   static func solve(

@@ -1,24 +1,24 @@
 public import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-/// Trains on top of a model, so that it suits the people of some recordings better.
+/// Adapts a model to the people of some recordings.
 ///
-/// The base's classes, standardisation and knots stay. Its weights w₀ move to
+/// The base's classes, standardisation and knots are kept. Its weights w₀ change to
 ///
 ///     argmin_w Σ weight · |target − φ(window) · w|² + strength · |w − w₀|²
 ///
-/// with the weights of the windows summing to 1, hence the strength compares with 1 whatever the
-/// number of windows. No recording that the base was trained on is needed. A class without new
+/// with the weights of the windows summing to 1, hence the scale of the strength doesn't depend on
+/// the number of windows. No recording that the base was trained on is needed. A class without new
 /// windows keeps its weights; those of the other classes keep their sum, when there are several, so
-/// that an absent class is as far from them as before.
+/// that the scores of absent classes stay comparable.
 ///
-/// What suits some people better suits others worse: the fit knows nothing of the windows that the
-/// base was trained on. So the strength is chosen by leaving people out, or recordings when there
-/// is one person, and it is the greatest with half of what the best one gains in accuracy, every
-/// class counting alike; when none gains anything, the base stays as it is.
-/// With two people and more the calibration is chosen anew as well; otherwise it is the base's.
+/// Adaptation to some people is overfitting for others: the fit doesn't use the windows that the
+/// base was trained on. So the strength is chosen by cross-validation over people, or over
+/// recordings when there is one person: it is the greatest that keeps half of the best gain in
+/// accuracy, all classes weighted alike; when none gains anything, the base is kept. With two
+/// people or more the calibration is refitted as well; otherwise it is the base's.
 public struct ModelAdapter: Sendable {
-  /// What is left out in turn to choose the strength.
+  /// The folds by which the strength is chosen.
   public enum LeftOut: String, Sendable, Hashable, Codable {
     /// One person.
     case people
@@ -26,31 +26,32 @@ public struct ModelAdapter: Sendable {
     case recordings
   }
 
-  /// What can be chosen.
+  /// The adapter's settings.
   public struct Settings: Sendable, Hashable, Codable {
-    /// How strongly the weights are held at the base's; nil, the default, chooses.
+    /// How strongly the weights are pulled towards the base's; nil, the default, chooses by
+    /// cross-validation.
     ///
     /// The choice is among ``strengths``. Infinity gives the base.
     public var strength: Double?
-    /// How much each window weighs; the recordings of one person alone count as people do.
+    /// The weights of the windows; the recordings of a single person are treated as people.
     public var balance = WindowBalance()
     /// See ``ModelTrainer/Settings/coverage``.
     public var coverage = ModelTrainer.Settings().coverage
     /// See ``ModelTrainer/Settings/largestConfidenceThreshold``.
     public var largestConfidenceThreshold = ModelTrainer.Settings().largestConfidenceThreshold
-    /// Decides the order of the streams, default 1.
+    /// The seed of the order of the streams, default 1.
     public var seed: UInt64 = 1
 
     /// The defaults.
     public init() {}
   }
 
-  /// The strengths that are tried, beside the base as it is.
+  /// The strengths that are tried, beside the unchanged base.
   public static let strengths: [Double] = [1, 3, 10, 30, 100]
-  /// The strength when there is nothing to leave out.
+  /// The strength when cross-validation isn't possible.
   public static let defaultStrength = 3.0
 
-  /// What was chosen.
+  /// The settings.
   public let settings: Settings
 
   /// An adapter with the given settings.
@@ -63,12 +64,13 @@ public struct ModelAdapter: Sendable {
     self.settings = settings
   }
 
-  /// Trains on `set` on top of `base`.
+  /// Adapts `base` to `set`.
   ///
-  /// Windows of classes that the base lacks are left out.
+  /// Windows of classes that the base lacks are skipped.
   ///
-  /// - Returns: The model, and a report whose `unseenPeople` are the people, or recordings, left
-  ///   out; without any it evaluators the model on what it was trained on, and says so in its name.
+  /// - Returns: The model, and a report whose `unseenPeople` evaluates held-out people, or
+  ///   recordings; when nothing can be held out it evaluates the model on its training data, and
+  ///   its name states that.
   /// - Throws: ``TrainingError/empty`` when no window is of a class that the base has.
   /// - Precondition: the base and the set have the same number of features.
   public func train(
@@ -82,7 +84,7 @@ public struct ModelAdapter: Sendable {
     guard known.count > 0 else { throw .empty }
     let basis = HingeBasis(of: parameters)
     let weights = HingeBasis.weights(of: parameters)
-    // The term of the rotation rates stays.
+    // The rotation term is kept.
     let term = parameters.rotation.map {
       RotationTermTrainer.Fit(of: $0, classes: parameters.classes.count)
     }
@@ -168,7 +170,7 @@ public struct ModelAdapter: Sendable {
     return result
   }
 
-  /// A report that has the base's calibration.
+  /// A report with the base's calibration.
   private func baseReport(_ base: ActivityModel, _ set: TrainingSet) -> TrainingReport {
     let parameters = base.parameters
     var settings = ModelTrainer.Settings()
@@ -186,14 +188,14 @@ public struct ModelAdapter: Sendable {
     return report
   }
 
-  /// Chooses the calibration anew where that is possible, and evaluators what was left out.
+  /// Refits the calibration where possible, and evaluates the held-out windows.
   private func calibrateAndEvaluate(
     _ report: inout TrainingReport, _ base: ActivityModel, _ set: TrainingSet,
     _ scores: (plain: HeldOutScores, corrected: HeldOutScores?)?
   ) {
     guard let (heldOut, corrected) = scores, let adaptation = report.adaptation else { return }
     if adaptation.isRecalibrated {
-      // Recordings without rotation rates can't say how the base's term is calibrated.
+      // Recordings without rotation rates can't calibrate the base's term.
       let corrected = (report.rotation?.windows ?? 0) > 0 ? corrected : nil
       let evaluator = HeldOutEvaluator(
         set: set, heldOut: heldOut, corrected: corrected, balance: settings.balance,
@@ -219,8 +221,7 @@ public struct ModelAdapter: Sendable {
 }
 
 extension HeldOutScores {
-  /// The weighted fraction of the windows that may be evaluated by whose highest score is the
-  /// label's.
+  /// The weighted fraction of the evaluated windows whose highest score is the label's.
   func accuracy(
     on set: TrainingSet, balance: WindowBalance, among isIncluded: (Int) -> Bool = { _ in true }
   ) -> Double {

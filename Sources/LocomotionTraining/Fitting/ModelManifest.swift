@@ -2,27 +2,27 @@ import Foundation
 public import LocomotionActivityRecognition
 import LocomotionEvaluation
 
-/// The summary of a training that travels inside the model file, as JSON.
+/// The summary of a training that is stored in the model file, as JSON.
 ///
-/// It names no person.
+/// It contains no person's name.
 public struct ModelManifest: Sendable, Hashable, Codable {
-  /// How well the model does under one protocol.
+  /// The results of the model under one evaluation protocol.
   public struct Score: Sendable, Hashable, Codable {
-    /// Who was evaluated.
+    /// The evaluation protocol.
     public var protocolName: String
-    /// The fraction of single windows that were classified rightly.
+    /// The accuracy of single windows.
     public var windowAccuracy: Double?
     /// The mean F1 of the classes for single windows.
     public var windowMacroF1: Double?
     /// The expected calibration error of single windows.
     public var windowCalibrationError: Double?
-    /// The fraction of the live filter's answers that were right; "unknown" is not.
+    /// The accuracy of the live filter; "unknown" counts as wrong.
     public var liveAccuracy: Double?
     /// The mean F1 of the classes of the live filter.
     public var liveMacroF1: Double?
     /// The expected calibration error of the live filter.
     public var liveCalibrationError: Double?
-    /// The fraction of the smoother's answers that were right; "unknown" is not.
+    /// The accuracy of the smoother; "unknown" counts as wrong.
     public var smoothedAccuracy: Double?
     /// The mean F1 of the classes of the smoother.
     public var smoothedMacroF1: Double?
@@ -45,9 +45,9 @@ public struct ModelManifest: Sendable, Hashable, Codable {
     }
   }
 
-  /// What each data set contributed.
+  /// The contribution of each data set.
   public var sources: [TrainingReport.Source]
-  /// What the model was trained on top of: the sources of its base; nil without one.
+  /// The sources of the base model; nil without one.
   public var baseSources: [TrainingReport.Source]?
   /// The names of the classes.
   public var classes: [String]
@@ -55,9 +55,9 @@ public struct ModelManifest: Sendable, Hashable, Codable {
   public var featureDigest: UInt32
   /// The penalty of the regression.
   public var ridge: Double
-  /// How windows were weighed.
+  /// The weighting of the windows.
   public var balance: WindowBalance
-  /// How well the model does on people, and on data sets, that it was not trained on.
+  /// The results of the model on held-out people, and on held-out data sets.
   public var scores: [Score]
 
   /// The summary of `report`.

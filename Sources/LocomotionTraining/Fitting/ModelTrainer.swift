@@ -1,20 +1,20 @@
 public import LocomotionActivityRecognition
 
-/// Trains, calibrates and evaluators an activity model: labelled windows in, a model and a report
+/// Trains, calibrates and evaluates an activity model: labelled windows in, a model and a report
 /// out.
 ///
 /// 1. The classifier is fitted to all windows (``HingeRidgeTrainer``).
-/// 2. Every person is left out in turn, and every data set (``CrossValidation``).
-/// 3. Where windows have rotation rates, a second term is fitted to what the scores of people left
-///    out leave (``TrainingReport/Rotation``). It is kept if it names more windows of data sets
-///    left out rightly, itself fitted without them.
-/// 4. The scores of what was left out give the temperature of single windows, the temporal filter
-///    and its own temperature, and the threshold of doubt.
+/// 2. Every person is held out in turn, and every data set (``CrossValidation``).
+/// 3. Where windows have rotation rates, a second term is fitted to the residuals of the held-out
+///    scores (``TrainingReport/Rotation``). It is kept if it increases the accuracy on held-out
+///    data sets, itself fitted without them.
+/// 4. The held-out scores determine the temperature of single windows, the temporal filter and its
+///    own temperature, and the confidence threshold.
 ///
-/// The report's figures are cross-fitted: what half of the people are evaluated with was chosen on
-/// the other half.
+/// The report's figures are cross-fitted: each half of the people is evaluated with the parameters
+/// chosen on the other half.
 public struct ModelTrainer: Sendable {
-  /// How the scores are found.
+  /// The classifier that computes the scores.
   public enum Method: String, Sendable, Hashable, Codable, CaseIterable {
     /// ``HingeRidgeTrainer``.
     case hinge
@@ -22,31 +22,32 @@ public struct ModelTrainer: Sendable {
     case lda
   }
 
-  /// What can be chosen.
+  /// The trainer's settings.
   public struct Settings: Sendable, Hashable, Codable {
-    /// Which classifier is fitted, default ``Method/hinge``; the report compares both.
+    /// The classifier that is fitted, default ``Method/hinge``; the report compares both.
     public var method = Method.hinge
-    /// How the classifier is fitted.
+    /// The settings of the ridge regression.
     public var fit = HingeRidgeTrainer.Settings()
     /// See ``LinearDiscriminantTrainer/Settings/shrinkage``.
     public var shrinkage = LinearDiscriminantTrainer.Settings().shrinkage
-    /// The fraction of live windows of people not trained on that are beyond doubt, default 0.995.
+    /// The fraction of held-out people's live windows above the confidence threshold, default
+    /// 0.995.
     public var coverage: Double = 0.995
-    /// The highest threshold of doubt, default 0.6.
+    /// The highest confidence threshold, default 0.6.
     public var largestConfidenceThreshold: Double = 0.6
-    /// The least number of outlying features that makes a novelty, default 12.
+    /// The least novelty limit, default 12.
     public var leastNoveltyLimit: Int = 12
-    /// Decides the order of the streams, default 1.
+    /// The seed of the order of the streams, default 1.
     public var seed: UInt64 = 1
 
-    /// Settings, with the defaults where nothing is said.
+    /// Settings with the defaults stated at each field.
     public init(method: Method = .hinge, seed: UInt64 = 1) {
       self.method = method
       self.seed = seed
     }
   }
 
-  /// What was chosen.
+  /// The settings.
   public let settings: Settings
 
   /// A trainer with the given settings.
@@ -118,7 +119,7 @@ public struct ModelTrainer: Sendable {
     return (ActivityModel(fit, rotation: term?.fit, calibratedAsIn: report), report)
   }
 
-  /// A rotation term, the scores with it, and what it brings.
+  /// A rotation term, the scores with it, and its gain.
   private struct EvaluatedTerm {
     /// Nil when the term isn't kept.
     var fit: RotationTermTrainer.Fit?
@@ -128,7 +129,7 @@ public struct ModelTrainer: Sendable {
 
   /// The term for the windows with rotation rates; nil when there are none.
   ///
-  /// Scores of linear discriminants are logarithms of probabilities, which have no residual.
+  /// Scores of linear discriminants are log probabilities, which have no residual.
   private func rotationTerm(
     on set: TrainingSet, _ heldOut: [HeldOutScores]
   ) throws(TrainingError) -> EvaluatedTerm? {
@@ -168,7 +169,7 @@ public struct ModelTrainer: Sendable {
 }
 
 extension ModelTrainer.Method {
-  /// What tables call it.
+  /// The name in tables.
   var words: String {
     switch self {
     case .hinge: "additive hinges"
@@ -178,7 +179,7 @@ extension ModelTrainer.Method {
 }
 
 extension ActivityModel {
-  /// A fitted classifier with the calibration and the manifest that a report tells of.
+  /// A fitted classifier with the calibration and the manifest of a report.
   init(
     _ fit: HingeRidgeTrainer.Fit, rotation: RotationTermTrainer.Fit?,
     calibratedAsIn report: TrainingReport

@@ -1,16 +1,16 @@
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-/// The sums over all windows that a ridge regression needs, kept apart by class and data set.
+/// The normal equations of a ridge regression, as separate sums per class and data set.
 ///
 /// Targets are +1 for the window's class and −1 for the others. The first column of the basis is
 /// constant, so that the first row of a class's Gram matrix is the sum of its windows' columns, and
 /// the right-hand side of every class is a signed sum of such rows: the Gram matrices are enough.
 ///
-/// Weights factor into a part that depends on the window's cell (class, data set, person) alone,
-/// which is inside the Gram matrices, and one per class and data set, which is applied on solving.
-/// So a person is left out by subtracting that person's Gram matrices, exactly as if the sums had
-/// been formed without them.
+/// Weights factor into one that depends on the window's cell (class, data set, person) alone, which
+/// is applied in the Gram matrices, and one per class and data set, which is applied on solving. So
+/// a person is held out by subtracting that person's Gram matrices, which is equivalent to forming
+/// the sums without them.
 struct NormalEquations {
   private struct Part {
     var activity: Activity
@@ -18,7 +18,7 @@ struct NormalEquations {
     var gram: SymmetricMatrix
   }
 
-  /// A cell's Gram matrix, to be left out.
+  /// A cell's Gram matrix, for subtraction.
   struct CellGram {
     var cell: WindowGroups.Cell
     var gram: SymmetricMatrix
@@ -38,7 +38,7 @@ struct NormalEquations {
     var parts: [Part] = []
     for (cell, rows) in groups.cells {
       cells.append((cell, rows.count))
-      // Cells are sorted by class and data set: those of one part follow each other.
+      // Cells are sorted by class and data set: those of one part are consecutive.
       if parts.last?.activity != cell.activity || parts.last?.dataset != cell.dataset {
         parts.append(
           Part(
@@ -54,7 +54,7 @@ struct NormalEquations {
     }
   }
 
-  /// The Gram matrix of one cell, weighted as inside the sums.
+  /// The Gram matrix of one cell, weighted as in the sums.
   func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
     var block = basis.block(rows: Self.blockRows)
     var sum = SymmetricMatrix(order: basis.columnCount)
@@ -91,12 +91,12 @@ struct NormalEquations {
 
   /// The weights of the linear model: one row per column of the basis, one column per class.
   ///
-  /// The sum of all windows' weights is 1, whatever is left out.
+  /// The weights of the remaining windows sum to 1.
   ///
   /// - Parameters:
   ///   - classes: The classes in the order of the result's columns.
-  ///   - method: How the weights follow from the sums.
-  ///   - removed: Cells to leave out.
+  ///   - method: The method that computes the weights from the sums.
+  ///   - removed: Cells to hold out.
   /// - Returns: The weights.
   /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
   func solve(
@@ -135,7 +135,7 @@ struct NormalEquations {
   }
 }
 
-/// Gram matrices by class with their scales: what every linear method is solved from.
+/// Gram matrices by class with their scales, from which every linear method is solved.
 struct WeightedGrams {
   private(set) var terms: [(gram: SymmetricMatrix, activity: Activity, scale: Double)] = []
   let columnCount: Int

@@ -1,22 +1,22 @@
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-/// Fits what rotation rates add to the scores of a model of the accelerations.
+/// Fits the rotation term that is added to the scores of a model of the accelerations.
 ///
 /// A second ridge regression of the same form as the first: its columns are hinges of the rotation
-/// features, and its targets are what the first one left, ±1 less the score by a model that has
-/// not seen the window's person. Scores that the model gave to windows it was trained on would
-/// leave too little to explain. Weights are balanced as everywhere, over the windows that have
-/// rotation features; altered copies have none.
+/// features, and its targets are the residuals of the first one, ±1 less the held-out score by a
+/// model trained without the window's person. Residuals on training data would be too small.
+/// Weights are balanced as usual, over the windows that have rotation features; augmented copies
+/// have none.
 struct RotationTermTrainer {
-  /// Hinges and weights of a term.
+  /// The basis and the weights of a term.
   struct Fit {
     var basis: HingeBasis
     /// One row per column of the basis, one column per class.
     var weights: Matrix
   }
 
-  /// What the windows of a cell add to the normal equations, each window weighing 1.
+  /// The normal equations of the windows of a cell, each with weight 1.
   private struct CellSums {
     var cell: WindowGroups.Cell
     var windows: Int
@@ -33,7 +33,7 @@ struct RotationTermTrainer {
   ///
   /// - Parameters:
   ///   - set: The windows.
-  ///   - heldOut: Their scores by models of the accelerations that haven't seen their people.
+  ///   - heldOut: Their held-out scores by models of the accelerations.
   ///   - settings: Penalty and balance.
   init?(set: TrainingSet, heldOut: HeldOutScores, settings: HingeRidgeTrainer.Settings) {
     let rows = heldOut.evaluatedWindows(of: set).filter { set.rotation(ofRow: $0) != nil }
@@ -63,7 +63,7 @@ struct RotationTermTrainer {
     }
   }
 
-  /// The term that all windows give.
+  /// The term fitted to all windows.
   func fit() throws(TrainingError) -> Fit? {
     try weights { _ in true }.map { Fit(basis: basis, weights: $0) }
   }
@@ -86,7 +86,7 @@ struct RotationTermTrainer {
     return result
   }
 
-  /// The weights by the cells that are included; nil when they are none or of one class.
+  /// The weights fitted to the included cells; nil when there are none or only one class.
   private func weights(
     _ isIncluded: (WindowGroups.Cell) -> Bool
   ) throws(TrainingError) -> Matrix? {
@@ -111,7 +111,7 @@ struct RotationTermTrainer {
 }
 
 extension RotationTermTrainer.Fit {
-  /// The term of a model that was trained before.
+  /// The term of a trained model.
   init(of term: ActivityModel.RotationTerm, classes: Int) {
     basis = HingeBasis(means: term.means, scales: term.scales, knots: term.knots)
     weights =

@@ -4,9 +4,9 @@ public import LocomotionActivityRecognition
 public enum TrainingError: Error, Hashable, Sendable {
   /// There are no windows.
   case empty
-  /// Every window has the same activity, so that there is nothing to tell apart.
+  /// Every window has the same activity, so that there is nothing to discriminate.
   case singleClass(Activity)
-  /// Leaving one out needs at least two of what is left out.
+  /// Cross-validation needs at least two folds.
   case nothingToLeaveOut
   /// The ridge is too small for features that depend on each other linearly.
   case notPositiveDefinite(minorOrder: Int)

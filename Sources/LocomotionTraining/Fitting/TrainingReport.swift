@@ -1,8 +1,8 @@
 public import LocomotionActivityRecognition
 
-/// What a model was trained on, what was chosen for it, and how well it does on strangers.
+/// A model's training data, its chosen parameters, and its results on unseen people.
 public struct TrainingReport: Sendable, Hashable, Codable {
-  /// What one data set contributed.
+  /// The contribution of one data set.
   public struct Source: Sendable, Hashable, Codable {
     /// The data set's name.
     public var dataset: String
@@ -10,7 +10,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     public var people: Int
     /// Windows as recorded by activity name.
     public var windows: [String: Int]
-    /// Windows of altered copies.
+    /// Windows of augmented copies.
     public var augmentedWindows: Int
   }
 
@@ -18,7 +18,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var sources: [Source]
   /// The model's classes.
   public var classes: [Activity]
-  /// What the trainer was told.
+  /// The trainer's settings.
   public var settings: ModelTrainer.Settings
   /// See `ActivityModel.Parameters.windowTemperature`.
   public var windowTemperature = 1.0
@@ -26,7 +26,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var dwellSeconds = 120.0
   /// See `ActivityModel.Parameters.evidenceExponent`.
   public var evidenceExponent = 0.2
-  /// The smoother's settings that suit people not trained on.
+  /// The smoother's settings, chosen on held-out people.
   public var smoother = ActivitySmoother.Settings()
   /// See `ActivityModel.Parameters.filteredTemperature`.
   public var filteredTemperature = 1.0
@@ -36,23 +36,23 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var confidenceThreshold = 0.0
   /// See `ActivityModel.Parameters.noveltyLimit`.
   public var noveltyLimit = 0
-  /// What became of the rotation rates; nil when no window had any.
+  /// The results with rotation rates; nil when no window had any.
   public var rotation: Rotation?
-  /// What the model was trained on top of; nil when it was trained from nothing.
+  /// The adaptation of a base model; nil when the model was trained from scratch.
   public var adaptation: Adaptation?
-  /// Each person evaluated by a model that was trained without that person.
+  /// The evaluation of each person by a model trained without that person.
   public var unseenPeople = EvaluationReport(protocolName: "people not trained on")
-  /// Other methods beside the model's on single windows of people not trained on.
+  /// The comparison with other methods on single windows of held-out people.
   public var comparison: [MethodScore] = []
-  /// Each data set evaluated by a model that was trained without it; nil with one data set.
+  /// The evaluation of each data set by a model trained without it; nil with one data set.
   public var unseenDatasets: EvaluationReport?
 
-  /// What rotation rates brought.
+  /// The gain by rotation rates.
   public struct Rotation: Sendable, Hashable, Codable {
     /// The number of windows as recorded that have them throughout.
     public var windows: Int
-    /// The weighted fraction of these windows that the accelerations name rightly, when their data
-    /// set, or with one set their person, is left out; nil when that wasn't measured.
+    /// The weighted accuracy on these windows from accelerations alone, when their data set, or
+    /// with one set their person, is held out; nil when that wasn't measured.
     public var accuracyWithout: Double?
     /// The same with the rotation term, fitted without them too.
     public var accuracy: Double?
@@ -64,25 +64,25 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     public var hindsightTemperature = 1.0
   }
 
-  /// How a model was trained on top of another.
+  /// The adaptation of a base model.
   public struct Adaptation: Sendable, Hashable, Codable {
-    /// How strongly the weights were held at the base's; infinite when nothing was better than the
-    /// base as it is, which is stored as nil.
+    /// How strongly the weights were pulled towards the base's; infinite when no strength was
+    /// better than the unchanged base, which is stored as nil.
     public var strength: Double?
-    /// What was left out in turn to choose the strength; nil when there was nothing to leave out.
+    /// The folds by which the strength was chosen; nil when cross-validation wasn't possible.
     public var leftOut: ModelAdapter.LeftOut?
-    /// The accuracy of windows left out, all classes alike, by ``ModelAdapter/strengths``.
+    /// The accuracy on held-out windows, all classes weighted alike, by ``ModelAdapter/strengths``.
     ///
-    /// The last entry is the base's. There is one entry when the strength was given, and none when
-    /// nothing was left out.
+    /// The last entry is the base's. There is one entry when the strength was given, and none
+    /// without cross-validation.
     public var accuracies: [Double]
-    /// The classes that the new windows have; the others stayed as they were.
+    /// The classes of the new windows; the others are unchanged.
     public var adaptedClasses: [Activity]
-    /// Whether temperature, time model and threshold of doubt were chosen anew.
+    /// Whether temperature, temporal model and confidence threshold were refitted.
     public var isRecalibrated: Bool
     /// The base evaluated on the new windows.
     public var base: EvaluationReport
-    /// What the base itself was trained on, as far as its manifest says.
+    /// The manifest of the base; nil when it has none.
     public var baseManifest: ModelManifest?
   }
 
@@ -109,7 +109,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     self.sources = sources.values.sorted { $0.dataset < $1.dataset }
   }
 
-  /// Takes over what was chosen by scores of windows left out.
+  /// Sets the parameters that were chosen on held-out windows.
   mutating func calibrate(
     as calibration: HeldOutEvaluator.Calibration, largestConfidenceThreshold: Double
   ) {

@@ -3,8 +3,8 @@
 /// The quantile of probability p is the least value at which the sum of the weights of all values
 /// up to it reaches p times their total: the inverse of the weighted empirical distribution.
 ///
-/// Weights are rounded to multiples of 2⁻⁵² of their total and summed as integers, so that neither
-/// the order of the rows nor rounding decides between two neighbours.
+/// Weights are rounded to multiples of 2⁻⁵² of their total and summed as integers, so that the
+/// result depends neither on the order of the rows nor on rounding.
 struct WeightedQuantiles {
   private let weights: [UInt64]
   private let total: UInt64
@@ -31,7 +31,7 @@ struct WeightedQuantiles {
       histogram[Int(Self.key(values[index]) >> 16)] += weights[index]
     }
 
-    // Which bucket holds each quantile, and how much weight lies before that bucket.
+    // The bucket of each quantile, and the weight before that bucket.
     let targets = probabilities.map { max(1, UInt64(($0 * Double(total)).rounded(.up))) }
     var places: [(bucket: Int, before: UInt64)] = []
     var bucket = 0
@@ -70,7 +70,7 @@ struct WeightedQuantiles {
     }
   }
 
-  /// Bits that order like the numbers do.
+  /// Bits whose unsigned order is that of the numbers.
   private static func key(_ value: Float) -> UInt32 {
     // Adding 0 turns −0 into +0.
     let bits = (value + 0).bitPattern

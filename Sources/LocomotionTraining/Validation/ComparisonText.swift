@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 internal import LocomotionEvaluation
 
 extension TrainingReport {
-  /// How the scores were found, in a few words.
+  /// A short description of the method.
   public var methodText: String {
     if let adaptation {
       return adaptation.strength.map { String(format: "Held at the base with strength %g", $0) }
@@ -14,7 +14,7 @@ extension TrainingReport {
       : String(format: "Linear discriminants, shrinkage %g", settings.shrinkage)
   }
 
-  /// Other methods beside the model's, as lines of text.
+  /// The comparison with other methods, as lines of text.
   public var comparisonText: String {
     let hasSpeeds = comparison.contains { $0.withSpeed != nil }
     let title =
@@ -48,7 +48,7 @@ extension EvaluationReport {
 }
 
 extension TrainingReport.Adaptation {
-  /// What was gained over the base, as lines of text.
+  /// The gain over the base, as lines of text.
   func text(comparedWith new: EvaluationReport) -> String {
     func row(_ name: String, _ report: EvaluationReport) -> [String] {
       [report.windows, report.live, report.smoothed].reduce(into: [name]) { row, scores in

@@ -1,15 +1,15 @@
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-/// Judges a trainer by people, or data sets, that it was not trained on.
+/// Cross-validates a trainer over people, or over data sets.
 ///
-/// All folds share one basis, which is found from all windows without their labels; the weights of
-/// each fold come from the other folds alone. The Gram matrices of all windows are formed once, and
-/// each person's once more when it is that person's turn, so that leaving everybody out in turn
-/// costs about two trainings plus one Cholesky factor per person, in memory that doesn't grow with
-/// the number of people.
+/// All folds share one basis, which is fitted to all windows without their labels; the weights of
+/// each fold are fitted to the other folds alone. The Gram matrices of all windows are formed once,
+/// and each person's once more for that person's fold, so that leave-one-person-out costs about two
+/// trainings plus one Cholesky factor per person, in memory that doesn't grow with the number of
+/// people.
 public struct CrossValidation: Sendable {
-  /// What is left out at a time.
+  /// The unit of a fold.
   public enum Unit: String, Sendable, Hashable, Codable {
     /// One person.
     case subject
@@ -25,12 +25,13 @@ public struct CrossValidation: Sendable {
     self.trainer = trainer
   }
 
-  /// The scores of every window by the model trained without its person or data set.
+  /// The held-out scores: those of every window by the model trained without its person or data
+  /// set.
   ///
   /// - Parameters:
   ///   - set: Labelled windows of two or more classes.
-  ///   - unit: What is left out at a time.
-  ///   - basis: How features become columns; `HingeRidgeTrainer.basis(for:)` of the set when nil.
+  ///   - unit: The unit of a fold.
+  ///   - basis: The basis expansion; `HingeRidgeTrainer.basis(for:)` of the set when nil.
   /// - Returns: The scores, in the order of the set's rows.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``,
   ///   ``TrainingError/nothingToLeaveOut`` or ``TrainingError/notPositiveDefinite(minorOrder:)``.
@@ -47,7 +48,7 @@ public struct CrossValidation: Sendable {
       methods: [.ridge(trainer.settings.ridge)])[0]
   }
 
-  /// The scores by several methods, which share the sums.
+  /// The held-out scores by several methods, which share the sums.
   func heldOutScores(
     on set: TrainingSet, leavingOut unit: Unit, classes: [Activity], groups: WindowGroups,
     equations: NormalEquations, methods: [LinearMethod]
@@ -76,7 +77,7 @@ public struct CrossValidation: Sendable {
           case .dataset:
             try equations.solve(classes: classes, method: method, withoutDataset: foldName)
           }
-        // A model that is adapted knows the classes of its base.
+        // An adapted model has the classes of its base.
         let known = if case .adaptation = method { Set(classes) } else { trained }
         results[index].foldWeights.append(weights)
         for (cell, rows) in out {

@@ -1,13 +1,14 @@
 public import LocomotionActivityRecognition
 public import LocomotionEvaluation
 
-/// How well a model does: window by window, live and looking back.
+/// The evaluation of a model: window by window, filtered and smoothed.
 ///
-/// Live and looking back are evaluated on streams: each person's windows of one activity, joined
-/// and cut into runs of 1 to 10 minutes, all runs chained in random order. These have hard cuts and
-/// no ambiguous moments: the delay is as in life, and the rest somewhat easier.
+/// Filter and smoother are evaluated on streams: each person's windows of one activity, joined and
+/// cut into runs of 1 to 10 minutes, all runs chained in random order. These have hard transitions
+/// and no ambiguous periods: the delay is realistic, the accuracy somewhat optimistic.
 public struct EvaluationReport: Sendable, Hashable, Codable {
-  /// Who was evaluated: "people not trained on", "data sets not trained on" or "given windows".
+  /// The evaluation protocol: "people not trained on", "data sets not trained on" or "given
+  /// windows".
   public var protocolName: String
   /// Each window on its own, by its most probable class.
   public var windows = GroupedEvaluation()
@@ -15,24 +16,25 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   public var live = GroupedEvaluation()
   /// The smoother: each window with those before and after it.
   public var smoothed = GroupedEvaluation()
-  /// ``live`` over again, weighed by the receiver's speed where a window has one; without windows
-  /// when none has.
+  /// The same as ``live``, updated with the receiver's speed where a window has one; without
+  /// windows when none has.
   public var liveWithSpeed = GroupedEvaluation()
-  /// ``smoothed`` over again, weighed by the receiver's speed like ``liveWithSpeed``.
+  /// The same as ``smoothed``, updated with the receiver's speed like ``liveWithSpeed``.
   public var smoothedWithSpeed = GroupedEvaluation()
-  /// How the live answers follow the streams in time.
+  /// The delay and flicker of the live answers.
   public var liveTiming = StreamTiming()
-  /// How the answers in hindsight follow the streams in time.
+  /// The delay and flicker of the smoothed answers.
   public var smoothedTiming = StreamTiming()
-  /// Where one window after another was classified wrongly on its own, the longest stretch first.
+  /// Stretches of consecutive windows that were misclassified on their own, the longest first.
   public var failures: [FailedStretch] = []
-  /// How much each feature is needed, the most needed first; empty when it wasn't measured.
+  /// The importance of each feature, the greatest first; empty when it wasn't measured.
   public var importances: [FeatureImportance] = []
 
-  /// How the same windows fare without their rotation rates; nil when they didn't count.
+  /// The results without rotation rates; nil when they weren't used.
   public var withoutRotation: WithoutRotation?
 
-  /// The figures of a phone without a gyroscope: all classes alike, trains as automotive.
+  /// The accuracies of a phone without a gyroscope: all classes weighted alike, trains as
+  /// automotive.
   public struct WithoutRotation: Sendable, Hashable, Codable {
     /// The number of evaluated windows with rotation rates throughout.
     public var windowsWithRotation: Int
@@ -56,16 +58,16 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     self.protocolName = protocolName
   }
 
-  /// Judges `model` on `set`, which should hold nobody the model was trained on.
+  /// Evaluates `model` on `set`, which should contain unseen people only.
   ///
   /// An answer below the model's threshold counts as "unknown" in ``live`` and ``smoothed``.
-  /// Altered copies are left out.
+  /// Augmented copies are skipped.
   ///
   /// - Parameters:
   ///   - model: The model, of as many features as the set has.
   ///   - set: Labelled windows; those of classes that the model lacks are skipped.
-  ///   - smoother: How looking back differs from the live filter; as the model says when nil.
-  ///   - seed: Decides the order of the streams.
+  ///   - smoother: The smoother's settings; the model's when nil.
+  ///   - seed: The seed of the order of the streams.
   /// - Precondition: the model and the set have the same number of features.
   public init(
     of model: ActivityModel, on set: TrainingSet,
@@ -107,7 +109,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     ) { _ in weights }
   }
 
-  /// Judges windows whose probabilities are known, with the time model of `parameters`.
+  /// Evaluates windows with given probabilities, with the temporal model of `parameters`.
   init(
     named name: String, on set: TrainingSet, evaluated: [Int],
     probabilities: [ActivityProbabilities], hasRotation: [Bool] = [],
@@ -145,8 +147,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     failures = FailedStretch.stretches(of: set, windows: evaluated, probabilities: probabilities)
   }
 
-  /// Runs the filter and the smoother over streams; `choice` gives each stream's setting, and
-  /// `hasRotation` says which windows have a rotation term, none when it is empty.
+  /// Runs the filter and the smoother over streams; `choice` returns each stream's setting, and
+  /// `hasRotation` is true for windows with a rotation term; empty means none.
   mutating func addStreams(
     _ streams: [WindowStream], _ set: TrainingSet, _ probabilities: [ActivityProbabilities],
     classes: [Activity], confidenceThreshold: Float, hasRotation: [Bool] = [],

@@ -1,9 +1,9 @@
 public import LocomotionActivityRecognition
 import LocomotionSensing
 
-/// A stretch of a recording in which one window after another got a wrong answer.
+/// A stretch of a recording in which consecutive windows were misclassified.
 ///
-/// It says where to look: the label may be wrong, or the phone was somewhere unusual.
+/// Such stretches are worth a review: the label may be wrong, or the phone's position unusual.
 public struct FailedStretch: Sendable, Hashable {
   /// The data set's name.
   public var dataset: String
@@ -17,9 +17,9 @@ public struct FailedStretch: Sendable, Hashable {
   public var end: Double
   /// The number of windows.
   public var windows: Int
-  /// What the label says.
+  /// The labelled activity.
   public var truth: Activity
-  /// The wrong answer that most of the windows got; of equals, the first class.
+  /// The most frequent wrong answer; of equals, the first class.
   public var answer: Activity
   /// The mean probability of the truth over the windows.
   public var truthProbability: Double
@@ -31,7 +31,7 @@ public struct FailedStretch: Sendable, Hashable {
 
   /// The stretches among the given windows, the longest first.
   ///
-  /// Windows of one recording and label belong together when they follow each other by at most the
+  /// Windows of one recording and label form a stretch when they follow each other by at most the
   /// length of a window, and none in between was right.
   static func stretches(
     of set: TrainingSet, windows: [Int], probabilities: [ActivityProbabilities]
@@ -86,7 +86,7 @@ public struct FailedStretch: Sendable, Hashable {
   }
 }
 
-/// Activities are stored by their names: the list is read by people and other programs.
+/// Activities are stored by their names: the list is read by people and by other programs.
 extension FailedStretch: Codable {
   private enum CodingKeys: String, CodingKey {
     case dataset, person, recording, start, end, windows, truth, answer, truthProbability

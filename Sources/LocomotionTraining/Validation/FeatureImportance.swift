@@ -1,26 +1,26 @@
 import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
-/// How much a model that was not trained on the windows needs one feature.
+/// The permutation importance of one feature on held-out windows.
 ///
-/// The feature's values are exchanged among all evaluated windows in a random order, everything
-/// else stays, and the accuracy, all classes counting alike, drops (Breiman 2001, "Random forests",
-/// section 10). Features that say the same stand in for each other: a small drop means that the
-/// others suffice, not that the feature says nothing.
+/// The feature's values are permuted at random among all evaluated windows, and the accuracy, all
+/// classes weighted alike, drops (Breiman 2001, "Random forests", section 10). Correlated features
+/// can replace each other: a small drop means that the others suffice, not that the feature is
+/// uninformative.
 public struct FeatureImportance: Sendable, Hashable, Codable {
   /// The feature's stable name.
   public var feature: String
-  /// The accuracy with the feature less the accuracy with its values exchanged.
+  /// The accuracy with the feature less the accuracy with its values permuted.
   public var accuracyDrop: Double
 
   /// The importance of every feature, the greatest drop first.
   ///
   /// - Parameters:
   ///   - set: The windows.
-  ///   - windows: The windows to evaluator by.
-  ///   - basis: How features become columns.
+  ///   - windows: The windows to evaluate.
+  ///   - basis: The basis expansion.
   ///   - classes: The classes in the order of the weights' columns.
-  ///   - seed: Decides the orders.
+  ///   - seed: The seed of the permutations.
   ///   - weights: The model of each window.
   /// - Returns: One entry per feature.
   static func ranking(
@@ -85,7 +85,7 @@ private struct TermTable {
     models = windows.map(weights)
   }
 
-  /// What one feature adds to the scores by a window's model, with the value of another window.
+  /// One feature's term of the scores by a window's model, with the value of another window.
   func terms(ofWindow index: Int, feature: Int, valuesOf other: Int) -> [Double] {
     let value = set.features[windows[other] * set.featureCount + feature]
     let u = Double(basis.standardized(value, feature: feature))

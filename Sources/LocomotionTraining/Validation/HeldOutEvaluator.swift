@@ -2,9 +2,9 @@ import Foundation
 import LocomotionActivityRecognition
 internal import LocomotionEvaluation
 
-/// Calibrates and evaluators by the scores of people, or data sets, left out.
+/// Calibrates and evaluates with the scores of held-out people, or data sets.
 struct HeldOutEvaluator {
-  /// What a model needs beside its weights.
+  /// The parameters of a model beside its weights.
   struct Calibration {
     var windowTemperature: Double
     var temporal: TemporalCalibration.Choice
@@ -16,7 +16,7 @@ struct HeldOutEvaluator {
   /// The same with the rotation term where there is one; nil without a term.
   let corrected: HeldOutScores?
   let balance: WindowBalance
-  /// Decides the order of the streams.
+  /// The seed of the order of the streams.
   let seed: UInt64
 
   init(
@@ -39,18 +39,17 @@ struct HeldOutEvaluator {
     return weights
   }
 
-  /// The calibration from all that the evaluators have left out: the one to ship.
+  /// The calibration of the final model, from the held-out scores of all evaluators.
   ///
-  /// Scores of people left out claim more than those of data sets left out can keep, and a new user
-  /// lies between: another person with another phone, but more data behind the model. So the
-  /// temperature of single windows is the geometric mean of theirs, and all streams together choose
-  /// the filter.
+  /// Scores calibrated on held-out people are overconfident on held-out data sets, and a new user
+  /// lies between: another person with another phone, but a model with more training data. So the
+  /// temperature of single windows is the geometric mean of theirs, and the filter is chosen on all
+  /// streams together.
   ///
-  /// All this looks at the accelerations' scores alone, so that a rotation term changes nothing for
-  /// a phone without a gyroscope. After the filter, windows with a term have temperatures of their
-  /// own.
+  /// All this uses the accelerations' scores alone, so that a rotation term changes nothing for a
+  /// phone without a gyroscope. After the filter, windows with a term have separate temperatures.
   ///
-  /// - Precondition: there is a evaluator, and all evaluator the same set.
+  /// - Precondition: there is an evaluator, and all evaluate the same set.
   static func calibration(from evaluators: [HeldOutEvaluator], coverage: Double) -> Calibration {
     let logarithms = evaluators.map { log($0.heldOut.temperature(on: $0.set, balance: $0.balance)) }
     let temperature = exp(logarithms.reduce(0, +) / Double(evaluators.count))
@@ -81,7 +80,7 @@ struct HeldOutEvaluator {
       confidenceThreshold: withheld < confidences.count ? confidences[withheld] : 0)
   }
 
-  /// Which windows have a rotation term.
+  /// For each window whether it has a rotation term.
   private var hasRotation: [Bool] { (corrected ?? heldOut).isCorrected }
 
   private func part(
@@ -92,7 +91,7 @@ struct HeldOutEvaluator {
       hasRotation: hasRotation)
   }
 
-  /// How well the folds' models do, each half of the folds calibrated by the other.
+  /// The evaluation of the folds' models, each half of the folds calibrated on the other.
   func report(named name: String, confidenceThreshold: Double) -> EvaluationReport {
     let plain = heldOut.crossFittedProbabilities(on: set, balance: balance)
     guard let corrected else {
@@ -110,7 +109,7 @@ struct HeldOutEvaluator {
     return report
   }
 
-  /// Judges the probabilities of windows with time models that others' were chosen for.
+  /// Evaluates the probabilities of windows with temporal models that were chosen on other folds.
   private func report(
     named name: String, _ windows: [ActivityProbabilities],
     calibratedBy plain: [ActivityProbabilities], _ confidenceThreshold: Double

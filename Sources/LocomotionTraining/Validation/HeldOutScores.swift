@@ -2,17 +2,17 @@ public import LocomotionActivityRecognition
 public import LocomotionEvaluation
 import LocomotionLinearAlgebra
 
-/// The scores of every window by a model that has not seen its person, or its data set.
+/// The scores of every window by a model trained without its person, or its data set.
 public struct HeldOutScores: Sendable, Hashable {
   /// The classes in the order of the scores.
   public let classes: [Activity]
   /// The scores, window by window, one per class.
   public private(set) var scores: [Double]
-  /// The names of what was left out, sorted.
+  /// The names of the folds, sorted.
   public let folds: [String]
   /// For each window the index of its fold.
   public private(set) var foldOfWindow: [Int]
-  /// For each window whether its fold's model had examples of its class.
+  /// For each window whether its fold's model was trained on its class.
   public private(set) var hasModel: [Bool]
   /// For each window whether the score has a rotation term.
   public private(set) var isCorrected: [Bool]
@@ -49,16 +49,16 @@ public struct HeldOutScores: Sendable, Hashable {
     scores[window * classes.count..<(window + 1) * classes.count]
   }
 
-  /// The windows that may be evaluated by: as recorded, and of a class that their model knew.
+  /// The windows for evaluation: as recorded, and of a class that their model was trained on.
   public func evaluatedWindows(of set: TrainingSet) -> [Int] {
     (0..<set.count).filter { hasModel[$0] && set.origin(ofRow: $0).isAsRecorded }
   }
 
-  /// The temperature that suits the evaluated windows, or those of them in some folds.
+  /// The temperature that calibrates the evaluated windows, or those of them in some folds.
   ///
   /// - Parameters:
   ///   - set: The windows that were scored.
-  ///   - balance: How much each window weighs.
+  ///   - balance: The weights of the windows.
   ///   - isIncluded: Which folds take part, by their index.
   /// - Returns: The temperature; 1 when no window takes part.
   public func temperature(
@@ -74,15 +74,15 @@ public struct HeldOutScores: Sendable, Hashable {
 
   /// The probabilities of every window at a temperature that was fitted on other folds.
   ///
-  /// Folds of even index are calibrated by those of odd index and vice versa, so that a judgement
-  /// of the calibration is not made on what it was fitted to.
+  /// Folds of even index are calibrated by those of odd index and vice versa, so that the
+  /// calibration is not evaluated on the data that it was fitted to.
   public func crossFittedProbabilities(
     on set: TrainingSet, balance: WindowBalance
   ) -> [ActivityProbabilities] {
     crossFittedProbabilities(on: set, balance: balance, temperaturesOf: nil)
   }
 
-  /// The same at the temperatures of other scores of the same folds; its own when nil.
+  /// The same with the temperatures fitted to other scores of the same folds; to its own when nil.
   func crossFittedProbabilities(
     on set: TrainingSet, balance: WindowBalance, temperaturesOf fitted: HeldOutScores?
   ) -> [ActivityProbabilities] {
@@ -105,7 +105,7 @@ public struct HeldOutScores: Sendable, Hashable {
     }
   }
 
-  /// How well single windows are classified, each by its most probable class.
+  /// The evaluation of single windows, each by its most probable class.
   ///
   /// Probabilities are ``crossFittedProbabilities(on:balance:)``.
   public func evaluation(on set: TrainingSet, balance: WindowBalance) -> GroupedEvaluation {

@@ -2,15 +2,15 @@ import Foundation
 import LocomotionActivityRecognition
 internal import LocomotionEvaluation
 
-/// How well one method names the activities of single windows of people it was not trained on.
+/// The accuracy of one method on single windows of held-out people.
 public struct MethodScore: Sendable, Hashable, Codable {
-  /// The figures of one selection of windows; a window without an answer counts as wrong.
+  /// The results on one selection of windows; a window without an answer counts as wrong.
   public struct Figures: Sendable, Hashable, Codable {
     /// The number of windows.
     public var windows: Int
     /// The fraction of them with an answer.
     public var coverage: Double?
-    /// The mean recall of the classes: all count alike.
+    /// The mean recall of the classes, all weighted alike.
     public var accuracy: Double?
     /// The mean F1 as if every class had the same number of windows.
     public var macroF1: Double?
@@ -29,7 +29,7 @@ public struct MethodScore: Sendable, Hashable, Codable {
     }
   }
 
-  /// What the method is called.
+  /// The method's name.
   public var name: String
   /// All evaluated windows.
   public var all: Figures
@@ -37,20 +37,20 @@ public struct MethodScore: Sendable, Hashable, Codable {
   public var withSpeed: Figures?
 }
 
-/// Judges models and simple rules on the same windows of the same people left out.
+/// Evaluates models and simple rules on the same windows of the same held-out people.
 struct MethodComparison {
   private let set: TrainingSet
   private let evaluated: [Int]
   private let folds: HeldOutScores
 
-  /// A comparison on the windows that may be evaluated by in `scores`.
+  /// A comparison on the evaluated windows of `scores`.
   init(set: TrainingSet, scores: HeldOutScores) {
     self.set = set
     evaluated = scores.evaluatedWindows(of: set)
     folds = scores
   }
 
-  /// The scores of a model whose held-out scores are known.
+  /// The results of a model with given held-out scores.
   func score(
     _ name: String, _ scores: HeldOutScores, balance: WindowBalance
   ) -> MethodScore {
@@ -58,8 +58,8 @@ struct MethodComparison {
     return score(name) { probabilities[$0].answer }
   }
 
-  /// The scores of the simple rules, each trained anew without each person, on the recordings as
-  /// they are; empty when the features aren't those of this package.
+  /// The results of the simple rules, each refitted without each person, on the recordings as they
+  /// are; empty when the features aren't those of this package.
   func rivalScores(balance: WindowBalance) -> [MethodScore] {
     guard let reader = MotionReader(featureCount: set.featureCount) else { return [] }
     let weights = balance.weights(for: set.rows(evaluated))
@@ -110,7 +110,7 @@ extension HeldOutScores {
   }
 }
 
-/// Reads what simple rules need from the features of a window.
+/// Reads the inputs of simple rules from the features of a window.
 struct MotionReader {
   private let logDeviation: Int
   private let logVertical: Int

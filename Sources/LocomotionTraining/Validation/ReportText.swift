@@ -20,7 +20,7 @@ extension ActivityEvaluation {
     return aligned([title] + rows)
   }
 
-  /// How often answers were right by how probable they claimed to be, as lines of text.
+  /// The reliability table, accuracy by predicted probability, as lines of text.
   public var reliabilityTable: String {
     let rows = reliability.bins.filter { $0.count > 0 }.map {
       [percent($0.meanProbability), percent($0.accuracy), "\($0.count)"]
@@ -30,7 +30,7 @@ extension ActivityEvaluation {
 }
 
 extension EvaluationReport {
-  /// The report as text, for a person.
+  /// The report as text.
   public var text: String {
     func row(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
       let overall = evaluation.overall

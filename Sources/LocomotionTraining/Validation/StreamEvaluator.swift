@@ -1,17 +1,17 @@
 import LocomotionActivityRecognition
 
-/// What the device would answer along a stream of windows, live and looking back.
+/// The device's answers along a stream of windows, filtered and smoothed.
 struct StreamEvaluator {
   /// One window's answer.
   struct Answer {
-    /// The activity that the user hears of, doubt aside.
+    /// The best activity, regardless of the confidence threshold.
     var best: Activity
-    /// Whether doubt withholds it.
+    /// Whether it is withheld for low confidence.
     var isWithheld: Bool
-    /// Calibrated.
+    /// The calibrated probabilities.
     var probabilities: ActivityProbabilities
 
-    /// What the user hears; nil in doubt.
+    /// The answer to the user; nil at low confidence.
     var given: Activity? { isWithheld ? nil : best }
   }
 
