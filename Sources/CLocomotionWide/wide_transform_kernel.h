@@ -6,10 +6,10 @@
 #include "wide_transform_tables.h"
 #include "wide_vectors.h"
 
-/// A complex bin, or two real ones; adjacent in memory.
+/// A complex bin, or two real ones; in memory one behind the other.
 typedef struct { Vector real, imaginary; } Bin;
-/// The inputs or the outputs of a radix-4 butterfly.
-typedef struct { Bin a, b, c, d; } Radix4;
+/// Four bins that are joined, or have been.
+typedef struct { Bin a, b, c, d; } Four;
 
 INLINE Bin add(Bin a, Bin b) { return (Bin){a.real + b.real, a.imaginary + b.imaginary}; }
 
@@ -51,7 +51,7 @@ INLINE Four real_butterfly(Bin a, Bin b, Bin c, Bin d) {
   const Vector even = a.real + c.real, odd = b.real + d.real;
   const Vector real = 0.70710678f * (b.imaginary - d.imaginary);
   const Vector imaginary = -0.70710678f * (b.imaginary + d.imaginary);
-  return (Radix4){
+  return (Four){
       {even + odd, even - odd},
       {a.real - c.real, d.real - b.real},
       {a.imaginary + real, imaginary - c.imaginary},
@@ -60,14 +60,14 @@ INLINE Four real_butterfly(Bin a, Bin b, Bin c, Bin d) {
 
 // MARK: First pass
 
-/// The input of the first pass.
+/// Where the values of the first pass come from.
 typedef struct {
   const float *windows[WIDTH / 4];
   Vector mean;
   ptrdiff_t stride;  ///< Floats from one of the powers of an even function to the next.
 } Source;
 
-/// How the first pass reads its input, a compile-time constant.
+/// What is known of a source at compile time.
 typedef enum { PLAIN, CENTRED, EVEN } Kind;
 
 /// The value in one row of a column.
@@ -84,13 +84,13 @@ INLINE Vector value(
   return kind == CENTRED ? plain - source->mean : plain;
 }
 
-INLINE Bin dft2(Vector a, Vector b) { return (Bin){a + b, a - b}; }
+INLINE Bin two(Vector a, Vector b) { return (Bin){a + b, a - b}; }
 
-/// The DFT of four values: bins 0 and 2, which are real, and bin 1.
-typedef struct { Bin reals, complex; } DFT4;
+/// Bins 0 and 2, and 1, of four values.
+typedef struct { Bin reals, complex; } Quartet;
 
-INLINE DFT4 dft4(Vector a, Vector b, Vector c, Vector d) {
-  return (DFT4){dft2(a + c, b + d), {a - c, d - b}};
+INLINE Quartet four(Vector a, Vector b, Vector c, Vector d) {
+  return (Quartet){two(a + c, b + d), {a - c, d - b}};
 }
 
 INLINE void butterfly_of_twos(Bin *block, Bin a, Bin b, Bin c, Bin d) {
@@ -107,7 +107,7 @@ INLINE void butterfly_of_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quar
   block[2] = reals.c;
   block[4] = reals.b;
   block[6] = reals.d;
-  const Radix4 p = twiddled(a.complex, b.complex, c.complex, d.complex, locomotion_sixteenth);
+  const Four p = parts(a.complex, b.complex, c.complex, d.complex, locomotion_sixteenth);
   block[1] = bin(p);
   block[3] = bin_below_middle(p);
   block[5] = bin_above_middle(p);
@@ -144,7 +144,7 @@ INLINE void first_pass_of(
   }
 }
 
-/// The length of the DFTs of the first pass.
+/// How many values the first pass transforms together.
 INLINE ptrdiff_t rows_of(const LocomotionTransformTables *tables) {
   return __builtin_ctzll((unsigned long long)tables->half) % 2 == 0 ? 8 : 16;
 }
@@ -158,7 +158,7 @@ INLINE void first_pass(
   }
 }
 
-// MARK: Radix-4 passes
+// MARK: Passes
 
 static void radix4_passes(Bin *bins, const LocomotionTransformTables *tables) {
   const float *twiddles = tables->twiddles;
@@ -184,7 +184,7 @@ static void radix4_passes(Bin *bins, const LocomotionTransformTables *tables) {
 
 // MARK: Last pass
 
-/// The input of the last pass: four blocks.
+/// What the last pass joins.
 typedef struct {
   const Bin *bins;
   const LocomotionTransformTables *tables;
@@ -206,7 +206,7 @@ INLINE Four parts_of(Quarters q, ptrdiff_t k) {
 INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
   const ptrdiff_t eighth = k / q.quarter, rest = k % q.quarter;
   if (rest == 0) {
-    const Radix4 reals = real_butterfly_of(q);
+    const Four reals = reals_of(q);
     switch (eighth) {
       case 0: return (Bin){reals.a.real, (Vector){}};
       case 1: return reals.c;
@@ -275,7 +275,7 @@ INLINE void measure_pairs(Quarters q, float *results, ptrdiff_t count) {
 #undef STORE
 }
 
-INLINE void measure_under_hann(Blocks q, float *results, ptrdiff_t count) {
+INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
   Bin this = bin_of(q, 0), last = bin_of(q, 1);
   last.imaginary = -last.imaginary;
   for (ptrdiff_t k = 0; k < count; k++) {
@@ -287,12 +287,12 @@ INLINE void measure_under_hann(Blocks q, float *results, ptrdiff_t count) {
   }
 }
 
-// MARK: Entry points
+// MARK: Entries
 
-/// The first address of `work` that is aligned to a cache line.
+/// The first place of `work` where no vector lies across two lines of the cache.
 INLINE Bin *aligned(float *work) { return (Bin *)(((uintptr_t)work + 63) & ~(uintptr_t)63); }
 
-/// The WIDTH / 4 windows from `first` on.
+/// The windows from `first` on that one vector holds.
 INLINE Source source_of(const LocomotionTransformInput *input, int first) {
   Source source = {};
   for (int index = 0; index < WIDTH / 4; index++) {

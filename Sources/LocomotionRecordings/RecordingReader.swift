@@ -6,7 +6,7 @@ public import LocomotionSensing
 /// var reader = try RecordingReader(path: "walk.csv.gz")
 /// var batch = SensorBatch()
 /// while try reader.read(into: &batch) {
-///   locomotion.update(with: batch)
+///   print(batch.accelerations.count)
 /// }
 /// print(reader.counts)
 /// ```

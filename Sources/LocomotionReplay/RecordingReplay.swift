@@ -11,7 +11,7 @@ internal import LocomotionSignals
 ///
 /// ```swift
 /// var replay = RecordingReplay()
-/// try replay.run(RecordingReader(path: "day.csv.gz")) { _, output in
+/// try replay.run(path: "day.csv.gz") { _, output in
 ///   for sample in output.samples { print(sample.end.seconds, sample.steps) }
 /// }
 /// ```

@@ -1,7 +1,7 @@
 /// What ``RealFourierTransform`` does to one window, done to four at once, for work in batches.
 ///
 /// A vector of sixteen values holds channel c of window w in lane 4 w + c. The machine's widest
-/// instructions process it: in one piece with AVX-512, in halves with AVX2, else in quarters.
+/// instructions work on it: on all of it with AVX-512, on half of it with AVX2, else on a quarter.
 /// The results are those of ``RealFourierTransform`` bit for bit (`WideFourierTransformTests`).
 ///
 /// - Complexity: O(N log N); allocates in `init` only.
@@ -33,8 +33,8 @@ package struct WideFourierTransform: Sendable {
     kernel.powers(of: signal, from: starts, into: &powers)
   }
 
-  /// Writes two power spectra of each of four windows of N values of `signal`, less their means:
-  /// with a Hann window, and of the means of adjacent pairs.
+  /// Writes two kinds of powers of four windows of N values of `signal`, less their means: those
+  /// under Hann's window, and those of the means of neighbours.
   ///
   /// The windows begin at `starts`; they may overlap, or be the same.
   ///
@@ -49,8 +49,8 @@ package struct WideFourierTransform: Sendable {
       of: signal, from: starts, less: means, underHann: &powers, ofPairs: &pairPowers)
   }
 
-  /// Writes the circular autocorrelations Σ x[n] x[(n + lag) mod N] of four windows with these
-  /// `powers`, for lags from 0 on.
+  /// Writes the sums Σ x[n] x[(n + lag) mod N], for lags from 0 on, of four windows that are given
+  /// by their `powers`.
   ///
   /// - Precondition: `powers.count` = N/2 + 1 and `products.count` ≤ N/2 + 1.
   package mutating func autocorrelate(

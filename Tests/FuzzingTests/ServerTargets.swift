@@ -58,8 +58,8 @@ private final class Requests: @unchecked Sendable {
 
   /// Runs one request.
   ///
-  /// The first line has its method and path, the next ones header fields and, after a question mark,
-  /// query parameters; the body follows the first empty line.
+  /// The first line has its method and path, the next ones header fields and, after a question
+  /// mark, query parameters; the body follows the first empty line.
   func run(_ bytes: [UInt8]) -> String? {
     lock.withLock {
       do {

@@ -18,7 +18,7 @@ import Testing
   @Test func theListOfCallsContainsEveryPublicCallWithAUser() throws {
     let folder = TestFiles.packageRoot.appendingPathComponent("Sources/LocomotionJournal")
     var found: Set<String> = []
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     where file.hasSuffix(".swift") {
       let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
       for part in text.split(separator: "  public ").dropFirst() {

@@ -27,7 +27,7 @@ typedef struct {
 ///
 /// `work` has WIDTH N + 16 floats. Every result is the four channels of each window, side by side.
 typedef struct {
-  /// The number of floats per vector: 4, 8 or 16.
+  /// How many floats a vector has: 4, 8 or 16.
   int width;
 
   /// Writes the powers of bins 0 ..< `count`.
@@ -35,8 +35,8 @@ typedef struct {
       const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
       float *powers, ptrdiff_t count);
 
-  /// Writes the Hann-windowed power spectrum, and that of the means of adjacent pairs, of N samples
-  /// less their means.
+  /// Writes powers under Hann's window, and those of the means of neighbours, of N samples less
+  /// their means.
   void (*powers_under_hann)(
       const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
       float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count);
@@ -48,7 +48,7 @@ typedef struct {
       float *products, ptrdiff_t count);
 } LocomotionWideTransform;
 
-/// The transforms in vectors of at most `width` floats that the machine supports.
+/// The transforms in vectors of at most `width` floats, as far as the machine has them.
 const LocomotionWideTransform *locomotion_wide_transform(int width);
 
 #endif

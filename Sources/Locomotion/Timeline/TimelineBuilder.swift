@@ -6,8 +6,8 @@ internal import LocomotionSensing
 ///
 /// Append the samples in time order; ``items()`` gives the timeline so far at any moment, and it
 /// may still change at its end as more arrives: what ends by ``finalEnd()`` never does. When the
-/// clock was set back the timeline starts anew, and what came before is kept in ``clockSegments``. The
-/// rules, with the ``Settings`` they read:
+/// clock was set back the timeline starts anew, and what came before is kept in ``clockSegments``.
+/// The rules, with the ``Settings`` they read:
 ///
 /// 1. **A second** is at rest or on the way. With a location its moving state decides and its
 ///    activity names the mode; without one, or in doubt, the activity decides. A second that says

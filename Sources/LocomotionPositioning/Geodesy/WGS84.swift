@@ -1,6 +1,7 @@
 internal import CLocomotionMath
 
-/// The World Geodetic System's ellipsoid (NIMA TR8350.2, table 3.1), and what every use of it needs.
+/// The World Geodetic System's ellipsoid (NIMA TR8350.2, table 3.1), and what every use of it
+/// needs.
 package enum WGS84 {
   /// Metres.
   static let semiMajorAxis = 6_378_137.0
@@ -37,8 +38,8 @@ package enum WGS84 {
     return SIMD2(max(east * radiansPerDegree, 1), north * radiansPerDegree)
   }
 
-  /// A point of the surface in metres along the Earth's axes: to the Greenwich meridian, to 90° east
-  /// and to the north pole; from degrees.
+  /// A point of the surface in metres along the Earth's axes: to the Greenwich meridian, to 90°
+  /// east and to the north pole; from degrees.
   package static func earthCentred(latitude: Double, longitude: Double) -> SIMD3<Double> {
     let (φ, λ) = (latitude * radiansPerDegree, longitude * radiansPerDegree)
     return earthCentred(sinφ: sin(φ), cosφ: cos(φ), sinλ: sin(λ), cosλ: cos(λ))

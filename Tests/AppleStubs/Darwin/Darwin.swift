@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // What Swift adds to Apple's C library, in outline: macros and variadic functions that it cannot
 // import. For type checks only; nothing of this is ever run.
 @_exported public import CDarwin
