@@ -97,10 +97,10 @@ let package = Package(
     library("LocomotionSensing", ["CLocomotionMath"]),
     library("LocomotionSignals", ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing"]),
     library("LocomotionPositioning", ["CLocomotionMath", "LocomotionSensing"]),
-    library("LocomotionGait", ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
+    library("LocomotionGait", ["CLocomotionMath", "LocomotionSignals"]),
     library(
       "LocomotionActivityRecognition",
-      ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing", "LocomotionSignals"]),
+      ["CLocomotionMath", "CLocomotionWide", "LocomotionSignals"]),
     library(
       "Locomotion",
       [

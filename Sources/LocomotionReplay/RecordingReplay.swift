@@ -125,7 +125,7 @@ public struct RecordingReplay: Sendable {
   private mutating func runInChunks(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    let chunks = ChunkAnalysis(source, into: pipeline, length: chunkLength, jobs: jobs)
+    let chunks = RecordingChunks(source, into: pipeline, length: chunkLength, jobs: jobs)
     defer { chunks.abandon() }
     var stages = pipeline.windowStages
     while var chunk = try chunks.next() {

@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+import LocomotionPositioning
 import SensorSimulator
 import Testing
 

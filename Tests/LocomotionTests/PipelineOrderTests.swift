@@ -285,7 +285,7 @@ import Testing
     for index in 0..<1_000 {
       batch.append(RotationRate(x: 1, y: 0, z: 0), at: Self.time(Double(index) / 100))
     }
-    #expect(pipeline.ingest(batch).isEmpty)
+    #expect(pipeline.ingest(batch).samples.isEmpty)
     let counts = pipeline.diagnostics.rotationRates
     #expect(counts.received == 1_000 && counts.outOfOrder == 1_000)
   }

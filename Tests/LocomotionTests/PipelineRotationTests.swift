@@ -130,11 +130,11 @@ import Testing
     }
     var pipeline = LocomotionPipeline()
     append(0..<2_000, hasRates: true)
-    let before = pipeline.ingest(batch)
+    let before = pipeline.ingest(batch).samples
     #expect(before.last?.activityEvidence?.hasRotation == true)
     batch.removeAll()
     append(1_200..<2_600, hasRates: goesOn)
-    let behind = pipeline.ingest(batch).dropFirst()
+    let behind = pipeline.ingest(batch).samples.dropFirst()
     #expect(behind.contains { ($0.activityEvidence?.exponent ?? 0) > 0 })
     #expect(behind.last?.activityEvidence?.hasRotation == goesOn)
     if !goesOn { #expect(behind.allSatisfy { $0.activityEvidence?.hasRotation != true }) }

@@ -1,5 +1,7 @@
 import Foundation
 import Locomotion
+import LocomotionActivityRecognition
+import LocomotionPositioning
 import TestSupport
 import Testing
 

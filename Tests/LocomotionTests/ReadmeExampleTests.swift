@@ -10,6 +10,6 @@ import Testing
     }
     follow([batch])
     var pipeline = LocomotionPipeline()
-    #expect(pipeline.ingest(batch).count == 2)
+    #expect(pipeline.ingest(batch).samples.count == 2)
   }
 }

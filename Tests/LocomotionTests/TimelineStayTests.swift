@@ -31,7 +31,7 @@ import Testing
     var day = TimelineScript()
     day.radius = 30
     day.rest(600)
-    let place = try #require(day.items().stays.first?.place)
+    let place = try #require(day.items().stays.first?.location)
     #expect(abs(place.radius68 - 30) < 1e-9)
   }
 
@@ -42,7 +42,7 @@ import Testing
     day.position = [50, 0]
     day.radius = 20
     day.rest(400)
-    let place = try #require(day.items().stays.first?.place)
+    let place = try #require(day.items().stays.first?.location)
     // Weights 1/100 and 1/400: the mean lies at a fifth of the way.
     #expect(abs((place.longitude - 11) * TimelineScript.metresPerDegree.east - 10) < 0.01)
   }
@@ -229,7 +229,7 @@ import Testing
     day.origin = (0, 180)
     day.noise = 20
     day.rest(4000)
-    let place = try #require(day.items().stays.first?.place)
+    let place = try #require(day.items().stays.first?.location)
     #expect(place.longitude >= -180 && place.longitude < 180)
     // 20 m / √4000 = 0.32 m; four times that in degrees at the equator.
     #expect(180 - abs(place.longitude) < 1.3 / 111_319)

@@ -164,7 +164,7 @@ import Testing
     Self.expectTiling(
       items, from: TimelineScript.instant(0), to: TimelineScript.instant(5000), seed: 9)
     #expect(items.trips.allSatisfy { $0.steps.isFinite })
-    for place in items.stays.compactMap(\.place) {
+    for place in items.stays.compactMap(\.location) {
       #expect(abs(place.latitude) <= 90 && abs(place.longitude) <= 180)
       #expect(place.radius68.isFinite)
     }

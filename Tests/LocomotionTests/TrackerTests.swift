@@ -11,8 +11,8 @@ import Testing
     let tracker = LocomotionTracker()
     let (first, second) = (await tracker.samples(), await tracker.samples())
     var expected: [LocomotionSample] = []
-    for batch in Self.batches { expected += await tracker.ingest(batch) }
-    expected += await tracker.finish()
+    for batch in Self.batches { expected += await tracker.ingest(batch).samples }
+    expected += await tracker.finish().samples
     var (one, two): ([LocomotionSample], [LocomotionSample]) = ([], [])
     for await sample in first { one.append(sample) }
     for await sample in second { two.append(sample) }
@@ -25,8 +25,8 @@ import Testing
   @Test func itAnswersAsThePipelineDoes() async {
     let tracker = LocomotionTracker()
     var samples: [LocomotionSample] = []
-    for batch in Self.batches { samples += await tracker.ingest(batch) }
-    samples += await tracker.finish()
+    for batch in Self.batches { samples += await tracker.ingest(batch).samples }
+    samples += await tracker.finish().samples
     #expect(samples == run(Self.batches).samples)
   }
 
@@ -34,8 +34,8 @@ import Testing
     let tracker = LocomotionTracker()
     let stream = await tracker.samples(bufferingNewest: 10)
     var all: [LocomotionSample] = []
-    for batch in Self.batches { all += await tracker.ingest(batch) }
-    all += await tracker.finish()
+    for batch in Self.batches { all += await tracker.ingest(batch).samples }
+    all += await tracker.finish().samples
     var received: [LocomotionSample] = []
     for await sample in stream { received.append(sample) }
     #expect(received == Array(all.suffix(10)))
@@ -50,8 +50,8 @@ import Testing
       _ = leaving
     }
     var count = 0
-    for batch in Self.batches { count += await tracker.ingest(batch).count }
-    count += await tracker.finish().count
+    for batch in Self.batches { count += await tracker.ingest(batch).samples.count }
+    count += await tracker.finish().samples.count
     var received = 0
     for await _ in staying { received += 1 }
     #expect(received == count)
@@ -62,8 +62,8 @@ import Testing
     var output = LocomotionOutput()
     for batch in Self.batches.prefix(6) { pipeline.ingest(batch, into: &output) }
     let tracker = LocomotionTracker(pipeline: pipeline)
-    for batch in Self.batches.dropFirst(6) { output.samples += await tracker.ingest(batch) }
-    output.samples += await tracker.finish()
+    for batch in Self.batches.dropFirst(6) { output.samples += await tracker.ingest(batch).samples }
+    output.samples += await tracker.finish().samples
     #expect(output.samples == run(Self.batches).samples)
   }
 }

@@ -9,7 +9,7 @@ import Testing
     var pipeline = LocomotionPipeline()
     var batch = SensorBatch()
     batch.append(Acceleration(x: 0, y: 0, z: 9.81), at: Timestamp(nanoseconds: 0))
-    print(pipeline.ingest(batch).count)
+    print(pipeline.ingest(batch).samples.count)
     """
 
   /// Builds a program that depends on the package from scratch, which takes a minute.

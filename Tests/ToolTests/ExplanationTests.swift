@@ -29,7 +29,7 @@ import Testing
     for var batch in recording(hasGyroscope: hasGyroscope).batches(everySeconds: 7) {
       batch.fixes.removeAll()  // A speed would be evidence that is not in the window.
       history.append(batch)
-      for sample in pipeline.ingest(batch) {
+      for sample in pipeline.ingest(batch).samples {
         let features = history.features(ofSecondEndingAt: sample.end)
         let evidence = try #require(sample.activityEvidence)
         // A novel window has features, but is no evidence.

@@ -18,21 +18,21 @@ extension LocationFilter.Settings {
   ) -> Double {
     var sum = 0.0
     if let level = acceleration?.validLevel {
-      let ratio = MotionEvidence.logLikelihoodRatio(level: level)
+      let ratio = MotionLikelihood.logLikelihoodRatio(level: level)
       let motionWeight =
         fix.speed == nil ? hypothesis.handlingWeight : hypothesis.accelerationWeight
       sum = (ratio > 0 ? motionWeight : hypothesis.stillnessWeight) * ratio
     }
     guard let speed = fix.speed else {
       // Fixes a second apart miss their speeds for one and the same reason.
-      return sum + MotionEvidence.missingSpeed * min(seconds / 10, 1)
+      return sum + MotionLikelihood.missingSpeed * min(seconds / 10, 1)
     }
     let deviation = measurement.speedDeviationAtRest * fix.speedNoiseScale
-    sum += MotionEvidence.logLikelihoodRatio(
+    sum += MotionLikelihood.logLikelihoodRatio(
       speed: speed, deviation: deviation, walkWeight: hypothesis.walkWeight,
       tail: hypothesis.speedTail * (fix.speedNoiseScale - 1))
     if fix.hasCourse, let velocity = fix.localVelocity?.value {
-      sum += MotionEvidence.logLikelihoodRatio(
+      sum += MotionLikelihood.logLikelihoodRatio(
         velocity: velocity, mean: meanVelocity, deviation: deviation,
         limit: hypothesis.directionConcentration)
     }
@@ -49,7 +49,7 @@ extension LocationFilter.Settings {
       return (innovation.squared, innovation.variance)
     }
     // The longer the gap, the more this fix is the only observation of what happened in it.
-    return MotionEvidence.logLikelihoodRatio(
+    return MotionLikelihood.logLikelihoodRatio(
       moving: fit(
         movingTransition(
           seconds: seconds, decay: decay, randomWalkDensity: motion.randomWalkDensity)),
@@ -72,7 +72,7 @@ extension LocationFilter.Settings {
     func ratio(speed: Double) -> Double {
       let reach = speed * min(max(seconds, 0), 60)
       let goes = stays + reach * reach
-      return MotionEvidence.logLikelihoodRatio(
+      return MotionLikelihood.logLikelihoodRatio(
         moving: (square / goes, goes), rest: (square / stays, stays), limit: 3)
     }
     return max(ratio(speed: motion.pedestrianSpeed), ratio(speed: motion.unknownSpeed))

@@ -98,14 +98,14 @@ public struct MovingStateDetector: Sendable, Codable {
       if weight > 0 {
         logLikelihoodRatio +=
           weight
-          * MotionEvidence.logLikelihoodRatio(
+          * MotionLikelihood.logLikelihoodRatio(
             speed: abs(speed), deviation: deviation, walkWeight: 0.4, tail: 0)
         hasEvidence = true
       }
     }
     if let level = acceleration?.validLevel {
       logLikelihoodRatio +=
-        settings.accelerationWeight * MotionEvidence.logLikelihoodRatio(level: level)
+        settings.accelerationWeight * MotionLikelihood.logLikelihoodRatio(level: level)
       hasEvidence = true
     }
     if hasEvidence {

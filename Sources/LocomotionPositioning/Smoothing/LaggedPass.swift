@@ -84,7 +84,7 @@ extension LocationSmoother {
         steps.insert(contentsOf: history[historyStart...], at: 0)
         shift = history.count - historyStart
       }
-      var track = Track(settings: smoother.settings)
+      var track = BackwardPass(settings: smoother.settings)
       track.smooth(steps)
       work += steps.count
       remember(behindSteps)

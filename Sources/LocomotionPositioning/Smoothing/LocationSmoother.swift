@@ -102,7 +102,7 @@ public struct LocationSmoother: Sendable {
     // Second pass: the filter with that posterior, and its steps with hindsight.
     filter.reset()
     steps.removeAll(keepingCapacity: true)
-    var track = Track(settings: settings)
+    var track = BackwardPass(settings: settings)
     var rows: [Row] = []
     var heights: [AltitudeFilter.Estimate?] = []
     /// For each fix the newest step, and whether it is the fix's own.

@@ -95,24 +95,12 @@ public struct ModelAdapter: Sendable {
     let groups = WindowGroups(folded)
     let equations = NormalEquations(
       folded, groups: groups, basis: basis, balance: settings.balance)
-    let strengths = settings.strength.map { [$0] } ?? Self.strengths + [.infinity]
-    var chosen = settings.strength ?? Self.defaultStrength
-    var accuracies: [Double] = []
-    var heldOut: (plain: HeldOutScores, corrected: HeldOutScores?)?
-    if leftOut != nil {
-      let trainer = HingeRidgeTrainer(settings: .init(balance: settings.balance))
-      let scores = try CrossValidation(trainer: trainer).heldOutScores(
-        on: folded, leavingOut: .subject, classes: parameters.classes, groups: groups,
-        equations: equations,
-        methods: strengths.map { .adaptation(base: weights, strength: $0) })
-      let corrected = scores.map { scores in
-        evaluatedTerm.map { scores.corrected(by: $0, on: folded) } ?? scores
-      }
-      accuracies = corrected.map { $0.accuracy(on: folded, balance: settings.balance) }
-      let choice = Self.choice(accuracies)
-      chosen = strengths[choice]
-      heldOut = (scores[choice], evaluatedTerm == nil ? nil : corrected[choice])
-    }
+    let choice =
+      leftOut == nil
+      ? StrengthChoice(strength: settings.strength ?? Self.defaultStrength)
+      : try chooseStrength(
+        parameters, folded, groups, equations, base: weights, term: evaluatedTerm)
+    let (chosen, heldOut) = (choice.strength, choice.heldOut)
 
     let solution = try equations.solve(
       classes: parameters.classes, method: .adaptation(base: weights, strength: chosen))
@@ -121,7 +109,7 @@ public struct ModelAdapter: Sendable {
 
     var report = baseReport(base, known)
     report.adaptation = TrainingReport.Adaptation(
-      strength: chosen.isFinite ? chosen : nil, leftOut: leftOut, accuracies: accuracies,
+      strength: chosen.isFinite ? chosen : nil, leftOut: leftOut, accuracies: choice.accuracies,
       adaptedClasses: known.classes, isRecalibrated: leftOut == .people && chosen.isFinite,
       base: EvaluationReport(of: base, on: known, seed: settings.seed),
       baseManifest: ModelManifest(of: base))
@@ -141,6 +129,33 @@ public struct ModelAdapter: Sendable {
       report.unseenPeople.protocolName = "windows trained on"
     }
     return (model, report)
+  }
+
+  /// How strongly the base holds the weights, and how well each strength did on who was left out.
+  private struct StrengthChoice {
+    var strength: Double
+    var accuracies: [Double] = []
+    var heldOut: (plain: HeldOutScores, corrected: HeldOutScores?)?
+  }
+
+  /// Chooses the strength by the people, or recordings, left out.
+  private func chooseStrength(
+    _ parameters: ActivityModel.Parameters, _ folded: TrainingSet, _ groups: WindowGroups,
+    _ equations: NormalEquations, base weights: Matrix, term: RotationTermTrainer.Fit?
+  ) throws(TrainingError) -> StrengthChoice {
+    let strengths = settings.strength.map { [$0] } ?? Self.strengths + [.infinity]
+    let trainer = HingeRidgeTrainer(settings: .init(balance: settings.balance))
+    let scores = try CrossValidation(trainer: trainer).heldOutScores(
+      on: folded, leavingOut: .subject, classes: parameters.classes, groups: groups,
+      equations: equations, methods: strengths.map { .adaptation(base: weights, strength: $0) })
+    let corrected = scores.map { scores in
+      term.map { scores.corrected(by: $0, on: folded) } ?? scores
+    }
+    let accuracies = corrected.map { $0.accuracy(on: folded, balance: settings.balance) }
+    let choice = Self.choice(accuracies)
+    return StrengthChoice(
+      strength: strengths[choice], accuracies: accuracies,
+      heldOut: (scores[choice], term == nil ? nil : corrected[choice]))
   }
 
   /// The index of the strength to take, given ascending strengths' accuracies, the base's last.

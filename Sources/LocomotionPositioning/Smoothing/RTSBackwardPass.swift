@@ -1,8 +1,8 @@
 internal import LocomotionSensing
 
 extension LocationSmoother {
-  /// The steps of a filter, smoothed backward.
-  struct Track {
+  /// The backward pass of Rauch, Tung and Striebel over the steps of a filter.
+  struct BackwardPass {
     let settings: LocationFilter.Settings
     private var steps: [LocationFilter.Step] = []
     private var states: [KinematicState] = []

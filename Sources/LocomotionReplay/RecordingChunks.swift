@@ -8,7 +8,7 @@ internal import LocomotionSensing
 internal import LocomotionSignals
 
 /// The chunks of a recording, which other threads read and analyze.
-final class ChunkAnalysis: Sendable {
+final class RecordingChunks: Sendable {
   /// A chunk for a thread that analyzes its windows, and the queue for the result.
   private struct Order: Sendable {
     var chunk: Chunk

@@ -5,7 +5,7 @@ internal import CLocomotionMath
 ///
 /// In nats, positive for motion. The densities are coarse on purpose and every ratio
 /// is bounded: observations a second apart repeat each other's errors, so none may decide alone.
-enum MotionEvidence {
+enum MotionLikelihood {
   /// What an acceleration level, m/s², says.
   ///
   /// Log-normal mixtures. At rest: a table, a hand or an idling engine, being handled. Moving: a
