@@ -5,8 +5,8 @@ import Testing
 /// What CONTRIBUTING.md lists is what there is.
 @Suite struct ContributingTests {
   @Test(arguments: [
-    ("### Files with unsafe", "unsafeCodeStaysInItsFiles"),
-    ("### Files with #if", "conditionalCompilationStaysInItsFiles"),
+    ("### Files with unsafe", "unsafeCodeIsOnlyInTheListedFiles"),
+    ("### Files with #if", "conditionalCompilationIsOnlyInTheListedFiles"),
   ])
   func exceptionsAreThoseOfTheFences(heading: String, test: String) throws {
     let fences = try Self.text(of: "Tests/RepositoryTests/SourceFenceTests.swift")

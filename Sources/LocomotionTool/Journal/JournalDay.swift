@@ -14,7 +14,7 @@ extension Command {
       alias: "day"),
     Option(
       name: "time-zone", value: "NAME",
-      help: "time zone of the days, such as Europe/Berlin (default UTC); '--zone' is the same"),
+      help: "time zone of the days, such as Europe/Berlin (default UTC)", alias: "zone"),
     Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
     Option(name: "out", value: "FILE", help: "report's: the HTML file"),
     Option(
