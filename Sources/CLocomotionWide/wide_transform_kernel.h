@@ -1,5 +1,9 @@
 // The transforms in vectors of WIDTH floats, which hold WIDTH / 4 windows side by side. Each file
-// that includes this one gives a width; `RealFourierTransform` documents the algorithm.
+// that includes this one gives a width.
+//
+// Radix-4 decimation in time, in place, for real input, which computes bins 0 to N/2 alone
+// (Sorensen, Jones, Heideman, Burrus, "Real-valued fast Fourier transform algorithms", IEEE ASSP
+// 35(6), 1987).
 #include "wide_transform_tables.h"
 #include "wide_vectors.h"
 
@@ -20,16 +24,14 @@ INLINE Bin subtract_conjugate(Bin a, Bin b) {
 INLINE Vector power(Bin a) { return a.real * a.real + a.imaginary * a.imaginary; }
 
 /// The product with a twiddle factor cos - i sin; the table holds cos and sin four times each.
-INLINE Bin times_twiddle(Bin a, const float *twiddle) {
-  const float cosine = twiddle[0], sine = twiddle[4];
+INLINE Bin rotate(Bin a, const float *angle) {
+  const float cosine = angle[0], sine = angle[4];
   return (Bin){a.real * cosine + a.imaginary * sine, a.imaginary * cosine - a.real * sine};
 }
 
 /// The inputs of a butterfly: bin k of the four DFTs of every fourth value, times 1, W, W^2, W^3.
-INLINE Radix4 twiddled(Bin a, Bin b, Bin c, Bin d, const float *twiddles) {
-  return (Radix4){
-      a, times_twiddle(b, twiddles), times_twiddle(c, twiddles + 8),
-      times_twiddle(d, twiddles + 16)};
+INLINE Radix4 twiddled(Bin a, Bin b, Bin c, Bin d, const float *twiddle) {
+  return (Radix4){a, rotate(b, twiddle), rotate(c, twiddle + 8), rotate(d, twiddle + 16)};
 }
 
 /// -i (b - d).
@@ -64,6 +66,7 @@ INLINE Radix4 real_butterfly(Bin a, Bin b, Bin c, Bin d) {
 typedef struct {
   const float *windows[WIDTH / 4];
   Vector mean;
+  ptrdiff_t stride;  ///< Floats from one of the powers of an even function to the next.
 } Source;
 
 /// How the first pass reads its input, a compile-time constant.
@@ -76,7 +79,7 @@ INLINE Vector value(
   if (kind == EVEN) {
     const ptrdiff_t index =
         row < rows / 2 ? row * columns + column : (rows - row) * columns - column;
-    return *(const Stored *)(source->windows[0] + 16 * index);
+    return *(const Stored *)(source->windows[0] + source->stride * index);
   }
   const ptrdiff_t index = row * columns + column;
   const Vector plain = sample(source->windows, index);
@@ -133,17 +136,17 @@ INLINE void first_pass_column(
 
 #undef VALUE
 
-INLINE void first_pass_rows(
+INLINE void first_pass_of(
     Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind,
     ptrdiff_t rows) {
   const ptrdiff_t columns = 2 * tables->half / rows;
   for (ptrdiff_t column = 0; column < columns; column++) {
-    Bin *block = bins + tables->digit_reversal[column] * (rows / 2);
+    Bin *block = bins + tables->blocks[column] * (rows / 2);
     first_pass_column(block, source, kind, rows, columns, column);
   }
 }
 
-/// The length of the DFTs of the first pass.
+/// The length of the DFTs of the first pass: N is this times a power of 4.
 INLINE ptrdiff_t rows_of(const LocomotionTransformTables *tables) {
   return __builtin_ctzll((unsigned long long)tables->half) % 2 == 0 ? 8 : 16;
 }
@@ -151,9 +154,9 @@ INLINE ptrdiff_t rows_of(const LocomotionTransformTables *tables) {
 INLINE void first_pass(
     Bin *bins, const LocomotionTransformTables *tables, const Source *source, Kind kind) {
   if (rows_of(tables) == 8) {
-    first_pass_rows(bins, tables, source, kind, 8);
+    first_pass_of(bins, tables, source, kind, 8);
   } else {
-    first_pass_rows(bins, tables, source, kind, 16);
+    first_pass_of(bins, tables, source, kind, 16);
   }
 }
 
@@ -161,51 +164,50 @@ INLINE void first_pass(
 
 static void radix4_passes(Bin *bins, const LocomotionTransformTables *tables) {
   const float *twiddles = tables->twiddles;
-  for (ptrdiff_t block_size = rows_of(tables) / 2; 4 * block_size < tables->half; block_size *= 4) {
-    for (Bin *a = bins; a < bins + tables->half; a += 4 * block_size) {
-      Bin *b = a + block_size, *c = b + block_size, *d = c + block_size;
+  for (ptrdiff_t quarter = rows_of(tables) / 2; 4 * quarter < tables->half; quarter *= 4) {
+    for (Bin *a = bins; a < bins + tables->half; a += 4 * quarter) {
+      Bin *b = a + quarter, *c = b + quarter, *d = c + quarter;
       const Radix4 reals = real_butterfly(*a, *b, *c, *d);
       *a = reals.a;
       *b = reals.b;
       *c = reals.c;
       *d = reals.d;
-      for (ptrdiff_t position = 1; position < block_size; position++) {
-        const Radix4 p = twiddled(
-            a[position], b[position], c[position], d[position], twiddles + 24 * (position - 1));
-        a[position] = bin(p);
-        b[position] = bin_below_middle(p);
-        c[position] = bin_above_middle(p);
-        d[position] = bin_below_end(p);
+      for (ptrdiff_t k = 1; k < quarter; k++) {
+        const Radix4 p = twiddled(a[k], b[k], c[k], d[k], twiddles + 24 * (k - 1));
+        a[k] = bin(p);
+        b[k] = bin_below_middle(p);
+        c[k] = bin_above_middle(p);
+        d[k] = bin_below_end(p);
       }
     }
-    twiddles += 24 * (block_size - 1);
+    twiddles += 24 * (quarter - 1);
   }
 }
 
 // MARK: Last pass
 
-/// The input of the last pass: four blocks.
+/// The input of the last pass: four blocks of N/8 bins.
 typedef struct {
   const Bin *bins;
   const LocomotionTransformTables *tables;
-  ptrdiff_t block_size;
-} Blocks;
+  ptrdiff_t quarter;
+  ptrdiff_t stride;  ///< Floats from one result to the next.
+} Quarters;
 
-INLINE Radix4 real_butterfly_of(Blocks q) {
-  return real_butterfly(
-      q.bins[0], q.bins[q.block_size], q.bins[2 * q.block_size], q.bins[3 * q.block_size]);
+INLINE Radix4 real_butterfly_of(Quarters q) {
+  return real_butterfly(q.bins[0], q.bins[q.quarter], q.bins[2 * q.quarter], q.bins[3 * q.quarter]);
 }
 
-INLINE Radix4 twiddled_of(Blocks q, ptrdiff_t k) {
-  const Bin *a = q.bins + q.tables->bin_positions[k];
+INLINE Radix4 twiddled_of(Quarters q, ptrdiff_t k) {
+  const Bin *a = q.bins + q.tables->places[k];
   return twiddled(
-      a[0], a[q.block_size], a[2 * q.block_size], a[3 * q.block_size],
+      a[0], a[q.quarter], a[2 * q.quarter], a[3 * q.quarter],
       q.tables->last_twiddles + 24 * (k - 1));
 }
 
 /// One bin of the spectrum.
-INLINE Bin bin_of(Blocks q, ptrdiff_t k) {
-  const ptrdiff_t eighth = k / q.block_size, rest = k % q.block_size;
+INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
+  const ptrdiff_t eighth = k / q.quarter, rest = k % q.quarter;
   if (rest == 0) {
     const Radix4 reals = real_butterfly_of(q);
     switch (eighth) {
@@ -218,14 +220,14 @@ INLINE Bin bin_of(Blocks q, ptrdiff_t k) {
   }
   switch (eighth) {
     case 0: return bin(twiddled_of(q, rest));
-    case 1: return bin_below_middle(twiddled_of(q, q.block_size - rest));
+    case 1: return bin_below_middle(twiddled_of(q, q.quarter - rest));
     case 2: return bin_above_middle(twiddled_of(q, rest));
-    default: return bin_below_end(twiddled_of(q, q.block_size - rest));
+    default: return bin_below_end(twiddled_of(q, q.quarter - rest));
   }
 }
 
-INLINE void store(float *results, ptrdiff_t index, Vector value) {
-  *(Stored *)(results + 16 * index) = value;
+INLINE void store(Quarters q, float *results, ptrdiff_t index, Vector value) {
+  *(Stored *)(results + q.stride * index) = value;
 }
 
 INLINE Vector result(Bin bin, Kind kind, float scale) {
@@ -233,21 +235,21 @@ INLINE Vector result(Bin bin, Kind kind, float scale) {
 }
 
 /// Writes the powers of the lowest bins, or their scaled real parts when the input is even.
-INLINE void measure(Blocks q, Kind kind, float scale, float *results, ptrdiff_t count) {
-  if (count <= q.block_size) {
-    for (ptrdiff_t k = 0; k < count; k++) store(results, k, result(bin_of(q, k), kind, scale));
+INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_t count) {
+  if (count <= q.quarter) {
+    for (ptrdiff_t k = 0; k < count; k++) store(q, results, k, result(bin_of(q, k), kind, scale));
     return;
   }
-  const ptrdiff_t n = 2 * q.block_size;
+  const ptrdiff_t n = 2 * q.quarter;
   const Radix4 reals = real_butterfly_of(q);
 #define STORE(index, bin)                                                                          \
-  if (index < count) store(results, index, result(bin, kind, scale))
+  if (index < count) store(q, results, index, result(bin, kind, scale))
   STORE(0, ((Bin){reals.a.real, (Vector){}}));
   STORE(n / 2, reals.c);
   STORE(n, reals.b);
   STORE(n + n / 2, reals.d);
   STORE(2 * n, ((Bin){reals.a.imaginary, (Vector){}}));
-  for (ptrdiff_t k = 1; k < q.block_size; k++) {
+  for (ptrdiff_t k = 1; k < q.quarter; k++) {
     const Radix4 p = twiddled_of(q, k);
     STORE(k, bin(p));
     STORE(n - k, bin_below_middle(p));
@@ -257,33 +259,32 @@ INLINE void measure(Blocks q, Kind kind, float scale, float *results, ptrdiff_t 
 #undef STORE
 }
 
-INLINE void measure_pairs(Blocks q, float *results, ptrdiff_t count) {
-  const ptrdiff_t n = 2 * q.block_size;
-  const Bin *a = q.bins, *b = a + q.block_size, *c = b + q.block_size, *d = c + q.block_size;
+INLINE void measure_pairs(Quarters q, float *results, ptrdiff_t count) {
+  const ptrdiff_t n = 2 * q.quarter;
+  const Bin *a = q.bins, *b = a + q.quarter, *c = b + q.quarter, *d = c + q.quarter;
 #define STORE(index, bin)                                                                          \
-  if (index < count) store(results, index, (0.5f * 0.5f) * power(bin))
+  if (index < count) store(q, results, index, (0.5f * 0.5f) * power(bin))
   const Bin reals = add(*a, *b), others = add(*c, *d);
   STORE(0, ((Bin){reals.real + others.real, (Vector){}}));
   STORE(n / 2, ((Bin){reals.imaginary, others.imaginary}));
   STORE(n, ((Bin){reals.real - others.real, (Vector){}}));
-  for (ptrdiff_t k = 1; k < q.block_size; k++) {
-    const ptrdiff_t position = q.tables->bin_positions[k];
-    const Bin sum = add(a[position], b[position]);
-    const Bin other =
-        times_twiddle(add(c[position], d[position]), q.tables->last_twiddles + 24 * (k - 1) + 8);
+  for (ptrdiff_t k = 1; k < q.quarter; k++) {
+    const ptrdiff_t place = q.tables->places[k];
+    const Bin sum = add(a[place], b[place]);
+    const Bin other = rotate(add(c[place], d[place]), q.tables->last_twiddles + 24 * (k - 1) + 8);
     STORE(k, add(sum, other));
     STORE(n - k, subtract(sum, other));
   }
 #undef STORE
 }
 
-INLINE void measure_under_hann(Blocks q, float *results, ptrdiff_t count) {
+INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
   Bin this = bin_of(q, 0), last = bin_of(q, 1);
   last.imaginary = -last.imaginary;
   for (ptrdiff_t k = 0; k < count; k++) {
     const Bin next = bin_of(q, k + 1);
     const Bin windowed = subtract(subtract(add(this, this), last), next);
-    store(results, k, (0.25f * 0.25f) * power(windowed));
+    store(q, results, k, (0.25f * 0.25f) * power(windowed));
     last = this;
     this = next;
   }
@@ -308,11 +309,12 @@ static void powers(
     const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
     float *powers, ptrdiff_t count) {
   Bin *bins = aligned(work);
-  for (int first = 0; first < 4; first += WIDTH / 4) {
+  for (int first = 0; first < input->count; first += WIDTH / 4) {
     const Source source = source_of(input, first);
     first_pass(bins, tables, &source, PLAIN);
     radix4_passes(bins, tables);
-    measure((Blocks){bins, tables, tables->half / 4}, PLAIN, 1, powers + 4 * first, count);
+    const Quarters quarters = {bins, tables, tables->half / 4, 4 * input->count};
+    measure(quarters, PLAIN, 1, powers + 4 * first, count);
   }
 }
 
@@ -320,27 +322,26 @@ static void powers_under_hann(
     const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
     float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count) {
   Bin *bins = aligned(work);
-  for (int first = 0; first < 4; first += WIDTH / 4) {
+  for (int first = 0; first < input->count; first += WIDTH / 4) {
     const Source source = source_of(input, first);
     first_pass(bins, tables, &source, CENTRED);
     radix4_passes(bins, tables);
-    const Blocks blocks = {bins, tables, tables->half / 4};
-    measure_pairs(blocks, pair_powers + 4 * first, pair_count);
-    measure_under_hann(blocks, powers + 4 * first, count);
+    const Quarters quarters = {bins, tables, tables->half / 4, 4 * input->count};
+    measure_pairs(quarters, pair_powers + 4 * first, pair_count);
+    measure_under_hann(quarters, powers + 4 * first, count);
   }
 }
 
 static void autocorrelate(
-    const LocomotionTransformTables *tables, const float *powers, float *work, float *products,
-    ptrdiff_t count) {
+    const LocomotionTransformTables *tables, const float *powers, int windows, float *work,
+    float *products, ptrdiff_t count) {
   Bin *bins = aligned(work);
-  for (int first = 0; first < 4; first += WIDTH / 4) {
-    const Source source = {.windows = {powers + 4 * first}};
+  for (int first = 0; first < windows; first += WIDTH / 4) {
+    const Source source = {.windows = {powers + 4 * first}, .stride = 4 * windows};
     first_pass(bins, tables, &source, EVEN);
     radix4_passes(bins, tables);
-    measure(
-        (Blocks){bins, tables, tables->half / 4}, EVEN, 0.5f / (float)tables->half,
-        products + 4 * first, count);
+    const Quarters quarters = {bins, tables, tables->half / 4, 4 * windows};
+    measure(quarters, EVEN, 0.5f / (float)tables->half, products + 4 * first, count);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "wide_transform.h"
 
-/// W, W^2 and W^3 with W = exp(-2 pi i / 16), in the layout of `Tables.Radix4Twiddles`.
+/// The twiddle factors of pi/8, in the layout of `FourierTables.Twiddle`.
 static const float locomotion_sixteenth[24] = {
     [0] = 0.92387953f, [4] = 0.38268343f, [8] = 0.70710678f,
     [12] = 0.70710678f, [16] = 0.38268343f, [20] = 0.92387953f};

@@ -15,23 +15,18 @@
 ///
 /// - Complexity: O(N log N); allocates in `init` only.
 public struct RealFourierTransform: Sendable, Codable {
-  /// N, the number of real values that are transformed.
-  public let length: Int
+  private var kernel: FourierKernel
+  /// A signal shorter than N, zero-padded; allocated at the first one.
+  private var padded: [SIMD4<Float>] = []
 
-  let tables: Tables
-  /// N/2 complex bins, real parts in the lower half.
-  private(set) var values: [SIMD8<Float>]
+  /// N, the number of real values that are transformed.
+  public var length: Int { kernel.length }
 
   /// Prepares transforms of `length` values.
   ///
   /// - Precondition: `length` is a power of two, at least 32.
   public init(length: Int) {
-    precondition(
-      length >= 32 && length & (length - 1) == 0,
-      "expected a power of two of at least 32, got \(length)")
-    self.length = length
-    tables = Tables.of(length)
-    values = Array(repeating: .zero, count: length / 2)
+    kernel = FourierKernel(length: length, windows: 1, width: 4)
   }
 
   /// Writes the power spectrum of `signal` to `powers`: N/2 + 1 bins, or only the lowest ones.
@@ -43,23 +38,14 @@ public struct RealFourierTransform: Sendable, Codable {
     of signal: Span<SIMD4<Float>>, into powers: inout MutableSpan<SIMD4<Float>>
   ) {
     precondition(signal.count <= length, "expected \(length) values, got \(signal.count)")
-    precondition(
-      powers.count <= length / 2 + 1, "expected \(length / 2 + 1) powers, got \(powers.count)")
-    switch length {
-    case 256: transform(signal, into: &powers, Length256())
-    case 512: transform(signal, into: &powers, Length512())
-    case 1024: transform(signal, into: &powers, Length1024())
-    default: transform(signal, into: &powers, AnyLength(half: length / 2))
+    guard signal.count < length else {
+      return kernel.powers(of: signal, from: .zero, into: &powers)
     }
-  }
-
-  private mutating func transform(
-    _ signal: Span<SIMD4<Float>>, into powers: inout MutableSpan<SIMD4<Float>>,
-    _ length: some TransformLength
-  ) {
-    Self.firstPass(&values, tables, length, signal) { $0 }
-    Self.radix4Passes(&values, tables, length)
-    Self.measure(values.span, tables, length, powers.count, into: &powers) { $0.power }
+    if padded.isEmpty { padded = Array(repeating: .zero, count: length) }
+    for index in signal.indices { padded[index] = signal[index] }
+    for index in signal.count..<length { padded[index] = .zero }
+    let padded = padded
+    kernel.powers(of: padded.span, from: .zero, into: &powers)
   }
 
   /// Writes two power spectra of `signal` less `mean`: with a Hann window, and of the means of
@@ -74,64 +60,24 @@ public struct RealFourierTransform: Sendable, Codable {
     underHann powers: inout MutableSpan<SIMD4<Float>>,
     ofPairs pairPowers: inout MutableSpan<SIMD4<Float>>
   ) {
-    let half = length / 2
     precondition(signal.count == length, "expected \(length) values, got \(signal.count)")
-    precondition(powers.count <= half, "expected \(half) powers, got \(powers.count)")
-    precondition(
-      pairPowers.count <= half / 2 + 1, "expected \(half / 2 + 1), got \(pairPowers.count)")
-    switch length {
-    case 512: transform(signal, mean, &powers, &pairPowers, Length512())
-    default: transform(signal, mean, &powers, &pairPowers, AnyLength(half: half))
-    }
-  }
-
-  private mutating func transform(
-    _ signal: Span<SIMD4<Float>>, _ mean: SIMD4<Float>,
-    _ powers: inout MutableSpan<SIMD4<Float>>, _ pairPowers: inout MutableSpan<SIMD4<Float>>,
-    _ length: some TransformLength
-  ) {
-    Self.firstPass(&values, tables, length, signal) { $0 - mean }
-    Self.radix4Passes(&values, tables, length)
-    Self.measurePairs(values.span, tables, length, into: &pairPowers)
-    // The DFT of a real signal is conjugate symmetric: bin −1 is the conjugate of bin 1.
-    var this = Self.bin(0, values.span, tables, length)
-    var last = Self.bin(1, values.span, tables, length)
-    last.imaginary = -last.imaginary
-    for k in powers.indices {
-      let next = Self.bin(k + 1, values.span, tables, length)
-      powers[k] = (0.25 * 0.25) * (this + this - last - next).power
-      (last, this) = (this, next)
-    }
+    kernel.powers(
+      of: signal, from: .zero,
+      less: SIMD16(lowHalf: SIMD8(lowHalf: mean, highHalf: .zero), highHalf: .zero),
+      underHann: &powers, ofPairs: &pairPowers)
   }
 
   /// Writes the circular autocorrelation Σ x[n] x[(n + lag) mod N] of the signal with these
   /// `powers` to `products`, for lags from 0 on.
   ///
-  /// The transform of the power spectrum (Wiener–Khinchin theorem). Each sum is within a few
-  /// ε log₂N of Σx².
+  /// The transform of the power spectrum (Wiener–Khinchin theorem). Each sum is within a few ε
+  /// log₂N of Σx².
   ///
   /// - Precondition: `powers.count` = N/2 + 1 and `products.count` ≤ N/2 + 1.
   package mutating func autocorrelate(
     powers: Span<SIMD4<Float>>, into products: inout MutableSpan<SIMD4<Float>>
   ) {
-    let half = length / 2
-    precondition(powers.count == half + 1, "expected \(half + 1) powers, got \(powers.count)")
-    precondition(products.count <= half + 1, "expected \(half) lags, got \(products.count)")
-    switch length {
-    case 256: transform(even: powers, into: &products, Length256())
-    default: transform(even: powers, into: &products, AnyLength(half: half))
-    }
-  }
-
-  /// The power spectrum of a real signal is even, so that its transform is real.
-  private mutating func transform(
-    even powers: Span<SIMD4<Float>>, into products: inout MutableSpan<SIMD4<Float>>,
-    _ length: some TransformLength
-  ) {
-    Self.firstPass(&values, tables, length, even: powers)
-    Self.radix4Passes(&values, tables, length)
-    let scale = 0.5 / Float(length.half)
-    Self.measure(values.span, tables, length, products.count, into: &products) { scale * $0.real }
+    kernel.autocorrelate(powers: powers, into: &products)
   }
 
   /// Restores a transform; only its length is stored.

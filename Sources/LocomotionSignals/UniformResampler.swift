@@ -225,8 +225,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   /// Appends samples for as long as each continues the one before it and is earlier than `limit`,
   /// and returns their number.
   ///
-  /// The same as ``validate(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a fraction
-  /// of the time. None is taken while a sample is held or before a stretch has begun.
+  /// The same as ``validate(x:y:z:at:)`` and ``append(x:y:z:at:to:)`` for each of them, in a
+  /// fraction of the time. None is taken while a sample is held or before a stretch has begun.
   ///
   /// - Precondition: the spans have the same length.
   public mutating func appendRun(

@@ -67,7 +67,7 @@ import Testing
       "Sources/LocomotionRecordings/FileStatus.swift",
       "Sources/LocomotionRecordings/OutputFile.swift",
       "Sources/LocomotionRecordings/TemporaryPaths.swift",
-      "Sources/LocomotionSignals/WideFourierTransform.swift",
+      "Sources/LocomotionSignals/FourierKernel.swift",
       "Sources/LocomotionTool/Commands/CommandLineText.swift",
       "Sources/LocomotionTool/Server/HTTPServer.swift",
       "Tests/FuzzingTests/Driver.swift",

@@ -1,31 +1,31 @@
-// Real Fourier transforms of four windows of four channels at once, in the widest vectors that the
-// machine has. Each window is transformed as by `RealFourierTransform`: the same operations in the
-// same order, none of them fused, so that the results are the same bit for bit.
+// Real Fourier transforms of four channels, of one window or of four at once, the latter in the
+// widest vectors that the machine has. Each window is transformed by the same operations in the
+// same order, none of them fused, so that the results are the same bit for bit in every width.
 #ifndef WIDE_TRANSFORM_H
 #define WIDE_TRANSFORM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// A length and its tables, as `RealFourierTransform.Tables` describes them.
+/// A length and its tables, as `FourierTables` describes them.
 typedef struct {
-  ptrdiff_t half;                 ///< N/2.
-  const int32_t *digit_reversal;  ///< The block that the first pass writes each column to.
-  const float *twiddles;          ///< 24 floats per butterfly, as in `Tables.Radix4Twiddles`.
-  const float *last_twiddles;     ///< The same for the last pass.
-  const int32_t *bin_positions;   ///< The position in a block of each bin in the last pass.
+  ptrdiff_t half;              ///< N/2.
+  const int32_t *blocks;       ///< The block of each column of the first pass.
+  const float *twiddles;       ///< 24 floats per butterfly, as in `FourierTables.Twiddle`.
+  const float *last_twiddles;  ///< The same for the last pass.
+  const int32_t *places;       ///< The position in a block of each bin, in the last pass.
 } LocomotionTransformTables;
 
-/// Four windows of samples of four channels; they may overlap.
+/// One or four windows of samples of four channels; they may overlap.
 typedef struct {
   const float *windows[4];
   const float *means;  ///< Four per window, subtracted from the samples; or NULL.
+  int count;           ///< The number of windows: 4, or 1 at a width of 4.
 } LocomotionTransformInput;
 
 /// Transforms at one vector width.
 ///
-/// `work` has 16 (N + 1) floats. Every result is sixteen floats, four channels of each window,
-/// so that later stages can use the same lanes.
+/// `work` has WIDTH N + 16 floats. Every result is the four channels of each window, side by side.
 typedef struct {
   /// The number of floats per vector: 4, 8 or 16.
   int width;
@@ -41,10 +41,11 @@ typedef struct {
       const LocomotionTransformTables *tables, const LocomotionTransformInput *input, float *work,
       float *powers, ptrdiff_t count, float *pair_powers, ptrdiff_t pair_count);
 
-  /// Writes the circular autocorrelation at lags 0 ..< `count` from powers 0 ... N/2.
+  /// Writes the circular autocorrelation of `windows` windows at lags 0 ..< `count` from powers 0
+  /// ... N/2.
   void (*autocorrelate)(
-      const LocomotionTransformTables *tables, const float *powers, float *work, float *products,
-      ptrdiff_t count);
+      const LocomotionTransformTables *tables, const float *powers, int windows, float *work,
+      float *products, ptrdiff_t count);
 } LocomotionWideTransform;
 
 /// The transforms in vectors of at most `width` floats that the machine supports.

@@ -32,8 +32,8 @@ struct MotionSignals: Sendable {
     lanes = Array(repeating: .zero, count: Self.length + 2 * LowPass.reach)
   }
 
-  /// Derives the signals of `window`, x, y, z in m/s², which ends before the cell `end` of its grid;
-  /// nil when that isn't known.
+  /// Derives the signals of `window`, x, y, z in m/s², which ends before the cell `end` of its
+  /// grid; nil when that isn't known.
   ///
   /// Values are clamped to ±10⁶ m/s² and NaN counts as 0, which keeps all results finite, and
   /// changes nothing when the window `isOrdinary`.
