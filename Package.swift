@@ -14,10 +14,12 @@ let settings: [SwiftSetting] = [
 ///
 /// Module names carry the prefix because an app's dependency graph is one namespace.
 func library(
-  _ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], c: [CSetting] = [],
+  linker: [LinkerSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, swiftSettings: settings, linkerSettings: linker)
+    name: name, dependencies: dependencies, cSettings: c, swiftSettings: settings,
+    linkerSettings: linker)
 }
 
 /// Test-only code in `Tests/<name>`.
@@ -73,7 +75,8 @@ let fuzzing: Target =
 
 let package = Package(
   name: "swift-locomotion",
-  platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
+  // The first that have `Array.span`.
+  platforms: [.macOS(.v26), .iOS(.v26), .watchOS(.v26)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
@@ -123,6 +126,8 @@ let package = Package(
     library(
       "LocomotionLinearAlgebra",
       [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
+      // Without this Accelerate shows its old functions, which are deprecated: an error here.
+      c: [.define("ACCELERATE_NEW_LAPACK", .when(platforms: [.macOS, .iOS, .watchOS]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
     library("LocomotionReplay", device + ["LocomotionRecordings"]),

@@ -92,7 +92,7 @@ wanted=(
 pip() { "$python" -m pip --disable-pip-version-check --quiet "$@"; }
 if ! cmp -s "$peers/requirements.txt" "$folder/installed.txt"; then
   note "installing Python packages"
-  # All at once, or else one by one, so that one that is missing does not take the others along.
+  # All at once, or else one by one, so that a missing package does not prevent the others.
   if pip install --requirement "$peers/requirements.txt" >&2; then
     cp "$peers/requirements.txt" "$folder/installed.txt"
   else
@@ -103,7 +103,8 @@ if ! cmp -s "$peers/requirements.txt" "$folder/installed.txt"; then
   fi
 fi
 
-# Shared expressions are C++'s own business; the instruction set is the same for all.
+# The optimization of expressions is left to the C++ compiler; the instruction set is the same for
+# all.
 # shellcheck disable=SC2046
 {
   compile g++ kalman_eigen.cpp $(flags eigen3)

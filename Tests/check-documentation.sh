@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of every library module; a warning is an error.
+# Builds the documentation of every library module, in which a warning is an error, and type-checks
+# the Swift in the README and the articles.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -31,3 +32,7 @@ for folder in "${modules[@]}"; do
     --output-path "$work/$module.doccarchive" > /dev/null
   echo "documentation of $module: no warnings"
 done
+
+# The same build's modules, of which the graphs were made.
+modules=$(find "$scratch" -path '*/Modules/*' -name Locomotion.swiftmodule | head -n 1)
+bash Tests/check-snippets.sh "$(dirname "$modules")"

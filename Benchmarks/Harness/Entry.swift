@@ -1,17 +1,17 @@
-/// One thing that is measured.
+/// One piece of work to measure.
 public struct Entry {
   /// `Module/what`, unique in the suite.
   public var name: String
-  /// How many samples, fixes or windows one iteration works through.
+  /// The number of samples, fixes or windows that one iteration processes.
   public var items: Int
-  /// What the items are, in the plural.
+  /// The unit of the items, in the plural.
   public var unit: String
   /// Whether an iteration must not allocate once it has been warmed up.
   public var isAllocationFree: Bool
   /// Prepares the data and returns one iteration of the work.
   public var prepare: () -> () -> Void
 
-  /// An entry; `prepare` runs once and untimed, what it returns runs many times.
+  /// An entry; `prepare` runs once and untimed, and the function that it returns runs many times.
   public init(
     _ name: String, items: Int = 1, unit: String = "calls", isAllocationFree: Bool = true,
     prepare: @escaping () -> () -> Void
@@ -24,14 +24,14 @@ public struct Entry {
   }
 }
 
-/// Two or more entries that do comparable work, measured turn by turn in one run.
+/// Two or more entries that do comparable work, measured in turns in one run.
 ///
-/// Machines change speed from minute to minute: only a ratio of times taken side by side means
-/// anything. The first entry is the base of the ratios.
+/// Machines change speed from minute to minute: only a ratio of times taken side by side is
+/// meaningful. The first entry is the base of the ratios.
 public struct Comparison {
   /// `Module/what`, unique in the suite.
   public var name: String
-  /// What is compared, the base first.
+  /// The entries to compare, the base first.
   public var entries: [Entry]
 
   /// A comparison of `entries` with the first of them.

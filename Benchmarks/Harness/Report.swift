@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Where and with what a run was made.
+/// The machine and the build of a run.
 public struct Machine: Sendable, Codable {
   /// The processor's own name.
   public var processor: String
-  /// Processors that the system offers.
+  /// The number of processors that the system offers.
   public var cores: Int
   /// The system's own name and version.
   public var system: String
-  /// The version that the Swift standard library gives for itself.
+  /// The version of the Swift standard library.
   public var swift: String
-  /// `release`, or `debug`, whose times mean nothing.
+  /// `release`, or `debug`, whose times are meaningless.
   public var build: String
 
   /// This machine.
@@ -43,7 +43,7 @@ public struct Machine: Sendable, Codable {
   }
 }
 
-/// A run in the JSON shape of Google Benchmark, so that its tools can compare two of them.
+/// A run in the JSON schema of Google Benchmark, so that its tools can compare two of them.
 public struct Report: Codable {
   struct Context: Codable {
     var date: String

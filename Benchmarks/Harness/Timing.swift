@@ -1,7 +1,7 @@
 import CAllocationCounter
 import Foundation
 
-/// How long one iteration of an entry takes, and how often it allocates.
+/// The time of one iteration of an entry, and its allocations.
 public struct Timing: Sendable {
   /// The entry's name.
   public var name: String
@@ -19,11 +19,11 @@ public struct Timing: Sendable {
   public var allocations: Double?
   /// Bytes of heap that the entry holds once it is warm, its data included; nil where unknown.
   public var heldBytes: Int?
-  /// The entry's promise about ``allocations``.
+  /// Whether the entry must not allocate.
   public var isAllocationFree: Bool
   /// Processor time divided by that of the base, the median over rounds; nil but in comparisons.
   public var ratio: Double?
-  /// The same of wall-clock times, which is what several threads are for.
+  /// The same for wall-clock times, which count when there are several threads.
   public var wallRatio: Double?
 
   /// The middle sample's wall-clock nanoseconds per iteration.
@@ -33,7 +33,7 @@ public struct Timing: Sendable {
   /// The middle sample's processor nanoseconds per iteration.
   public var processorMedian: Double { Self.median(of: processorNanoseconds) }
 
-  /// Whether the entry keeps its promise, as far as that can be told here.
+  /// Whether the entry meets its allocation limit, as far as allocations can be counted here.
   public var keepsPromise: Bool { !isAllocationFree || (allocations ?? 0) == 0 }
 
   static func median(of sorted: [Double]) -> Double {
@@ -52,7 +52,7 @@ public struct Stopwatch: Sendable {
 
   /// 15 samples of 20 ms.
   public static let thorough = Stopwatch(samples: 15, sampleLength: 0.02)
-  /// 5 samples of 2 ms, to see that everything runs.
+  /// 5 samples of 2 ms, to check that everything runs.
   public static let quick = Stopwatch(samples: 5, sampleLength: 0.002)
 
   /// Work that takes longer than this, seconds, is sampled five times and not repeated.
@@ -114,7 +114,7 @@ public struct Stopwatch: Sendable {
     Timing.median(of: zip(times, base).map { $0 / $1 }.sorted())
   }
 
-  /// Warms `work` up, and says how often it must be repeated to fill a sample.
+  /// Warms `work` up, and returns how often it must be repeated to fill a sample.
   public func repetitions(of work: () -> Void) -> Int { iterations(of: work) ?? 1 }
 
   /// Wall-clock and processor nanoseconds per call of `work`.
@@ -168,13 +168,13 @@ public struct Stopwatch: Sendable {
   }
 }
 
-/// Whether allocations are counted here, and whether the counter sees one when there is one.
+/// Whether allocations are counted here, and whether the counter detects a known allocation.
 public enum AllocationControl: Sendable {
   /// No counting: not glibc, or under a sanitizer.
   case unsupported
   /// An iteration that makes one array was counted as one allocation.
   case passed
-  /// It was not: nothing that the counter says can be believed.
+  /// It was not: the counts are not reliable.
   case failed(counted: Double)
 
   /// Runs the positive control.
@@ -195,11 +195,11 @@ extension Array {
   fileprivate func withSpan<Result>(_ body: (Span<Element>) -> Result) -> Result { body(span) }
 }
 
-/// Uses `value`, so that the work behind it cannot be left out.
+/// Uses `value`, so that the optimizer cannot remove its computation.
 public func blackHole(_ value: Double) { allocation_counter_consume(value) }
 
-/// Uses `value`, so that the work behind it cannot be left out.
+/// Uses `value`, so that the optimizer cannot remove its computation.
 public func blackHole(_ value: Float) { allocation_counter_consume(Double(value)) }
 
-/// Uses `value`, so that the work behind it cannot be left out.
+/// Uses `value`, so that the optimizer cannot remove its computation.
 public func blackHole(_ value: Int) { allocation_counter_consume(Double(value)) }

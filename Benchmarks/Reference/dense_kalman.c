@@ -28,7 +28,7 @@ static void multiply_transposed(Matrix a, Matrix b, Matrix result) {
     }
 }
 
-/// Takes in a measurement of the states first and first + 1.
+/// Updates the state with a measurement of the states first and first + 1.
 static void update(DenseKalman *filter, int first, const double z[2], double variance) {
   double (*p)[4] = filter->p;
   int o = first;

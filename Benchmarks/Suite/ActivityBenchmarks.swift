@@ -2,7 +2,7 @@ import BenchmarkHarness
 import LocomotionActivityRecognition
 import LocomotionSignals
 
-/// Features, the model, the classifier over time.
+/// Features, the model, and the classifier over time.
 enum ActivityBenchmarks {
   static func items() -> [Suite.Item] {
     [
@@ -68,7 +68,7 @@ enum ActivityBenchmarks {
     }
   }
 
-  /// Windows that move on by a second each, as the pipeline's do.
+  /// Successive windows, a second apart, as in the pipeline.
   private static func movingClassifier() -> Entry {
     let hop = 100
     let seconds = 290

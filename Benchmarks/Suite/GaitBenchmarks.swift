@@ -5,14 +5,14 @@ import LocomotionGait
 enum GaitBenchmarks {
   static func items() -> [Suite.Item] { [.entry(cadence())] }
 
-  /// Each second's update on the six-second window of a walk.
+  /// The update of each second on the six-second window of a walk.
   private static func cadence() -> Entry {
     let windows = PeerInputs.cadenceWindows(of: PeerInputs.walk())
     return Entry("Gait/CadenceEstimator.update", items: windows.count, unit: "hops") {
       var estimator = CadenceEstimator()
       var analysis = GaitAnalysis()
       return {
-        // As in a pipeline: each window lies a second after the one before it.
+        // As in a pipeline: each window is a second after the one before it.
         for (index, window) in windows.enumerated() {
           estimator.analyze(
             window: window.span, endingAt: 100 * Int64(index), into: &analysis)

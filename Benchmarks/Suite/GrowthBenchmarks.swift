@@ -3,7 +3,8 @@ import Locomotion
 import LocomotionSensing
 import SensorSimulator
 
-/// How cost grows with the length of a recording and with the number of pipelines: it should not.
+/// The cost as a function of a recording's length and of the number of pipelines; it should not
+/// grow.
 enum GrowthBenchmarks {
   static func items() -> [Suite.Item] {
     [
@@ -14,7 +15,7 @@ enum GrowthBenchmarks {
     ]
   }
 
-  /// An hour of rest, walking and driving, which is lived through again and again.
+  /// An hour of rest, walking and driving, which is repeated.
   private struct Hour {
     private let batches: [SensorBatch]
     private var batch = SensorBatch()
@@ -37,7 +38,7 @@ enum GrowthBenchmarks {
     mutating func startOver() { lived = 0 }
   }
 
-  /// One hour of a pipeline that has gone on for `hours`; none is an hour from the start.
+  /// One hour of a pipeline that has run for `hours`; 0 is an hour from the start.
   private static func hour(after hours: Int) -> Entry {
     Entry("\(hours) h", items: 360_000, unit: "samples", isAllocationFree: hours > 0) {
       var hour = Hour()
@@ -57,7 +58,7 @@ enum GrowthBenchmarks {
 
   /// A second of data for each pipeline in turn, until 10,000 seconds are done.
   ///
-  /// Each pipeline is made by itself, as one that comes for a new phone, and warmed by 8 seconds.
+  /// Each pipeline is created separately, as for a new phone, and warmed up by 8 seconds.
   private static func sideBySide(_ count: Int) -> Entry {
     Entry("\(count) pipelines", items: 1_000_000, unit: "samples") {
       let walk = Array(Scenario(seed: 1).walk(.minutes(10)).recording().batches(everySeconds: 1))
@@ -84,7 +85,7 @@ enum GrowthBenchmarks {
 }
 
 extension SensorBatch {
-  /// Becomes `original` with all times later by `nanoseconds`, without allocating once it is warm.
+  /// Copies `original` with all times later by `nanoseconds`, without allocating once it is warm.
   fileprivate mutating func copy(_ original: SensorBatch, laterBy nanoseconds: Int64) {
     removeAll()
     let series = original.accelerations

@@ -5,7 +5,7 @@ import LocomotionSensing
 import LocomotionTraining
 
 extension PeerInputs {
-  /// Writes the inputs of the peers, and the package's own answers to check theirs against.
+  /// Writes the inputs of the peers, and the package's own results to validate theirs.
   static func write(to folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     func write(_ name: String, _ shape: [Int], _ values: [Float]) throws {
@@ -44,7 +44,7 @@ extension PeerInputs {
       .write(to: folder.appendingPathComponent("kalman_sum.txt"))
   }
 
-  /// An array in the format of NumPy, version 1.0: its header is 128 bytes long.
+  /// An array in the format of NumPy, version 1.0, with a header of 128 bytes.
   private static func array(_ shape: [Int], type: String, _ bytes: [UInt8]) -> Data {
     let shape = shape.map { "\($0)," }.joined()
     let header = "{'descr': '\(type)', 'fortran_order': False, 'shape': (\(shape)), }"

@@ -2,7 +2,7 @@ import LocomotionSensing
 import LocomotionSignals
 import SensorSimulator
 
-/// The newest samples of half a minute's walk, lane 3 holding the norm.
+/// The newest samples of half a minute's walk, with the norm in lane 3.
 func filledRing(capacity: Int) -> SampleRing {
   let series = Scenario(seed: 1).walk(.seconds(30)).recording().wholeBatch().accelerations
   var ring = SampleRing(capacity: capacity)

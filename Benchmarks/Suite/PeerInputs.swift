@@ -5,13 +5,13 @@ import LocomotionTraining
 import SensorSimulator
 import TestSupport
 
-/// What the package and its peers are both measured on.
+/// The inputs of both the package and its peers.
 enum PeerInputs {
   /// The number of windows to train on.
   static let windows = 100_000
-  /// The number of people they are of.
+  /// The number of people in them.
   static let people = 30
-  /// Samples in the window of the cadence, and between two of them.
+  /// The samples in a window of the cadence, and between two windows.
   static let cadenceWindow = 600, cadenceHop = 100
 
   /// 256 windows of 5.12 s, a sixth each of standing, walking, running, cycling, driving, railway.
@@ -41,12 +41,13 @@ enum PeerInputs {
     }
   }
 
-  /// Labelled rows, as wide as the schema, that are about as hard to tell apart as those of
+  /// Labelled rows, as wide as the schema, that are about as hard to classify as those of
   /// recordings.
   ///
   /// Five classes of unequal size, thirty people who each differ a little, and features that depend
-  /// on one another through eight common causes, a third of them bent. A linear model gets 86 % of
-  /// the windows of people it does not know right, and needs 77 iterations of L-BFGS for it.
+  /// on one another through eight common factors, a third of them nonlinear. A linear model
+  /// classifies 86 % of the windows of unseen people correctly, and needs 77 iterations of L-BFGS
+  /// for it.
   static func trainingSet(windows: Int) -> TrainingSet {
     let count = FeatureExtractor.schema.count
     let factors = 8
@@ -65,7 +66,7 @@ enum PeerInputs {
     var set = TrainingSet(featureCount: count)
     var row = [Float](repeating: 0, count: count)
     for window in 0..<windows {
-      // People one after the other, as recordings come.
+      // People one after the other, as in recordings.
       let person = window * people / windows
       let fraction = random.nextUniform()
       let label = borders.firstIndex { fraction < $0 } ?? borders.count

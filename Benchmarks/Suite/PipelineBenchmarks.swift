@@ -22,7 +22,7 @@ enum PipelineBenchmarks {
     return phone
   }
 
-  /// One minute after another; starts over when they are used up.
+  /// One minute after another; starts again at the end.
   private static func minutes(_ name: String, _ scenario: Scenario) -> Entry {
     Entry("Locomotion/LocomotionPipeline.ingest \(name)", items: 6000, unit: "samples") {
       let batches = Array(scenario.recording().batches(everySeconds: 1))
@@ -65,7 +65,7 @@ enum PipelineBenchmarks {
     }
   }
 
-  /// The same by as many threads as there are cores; its wall-clock time counts.
+  /// The same with as many threads as there are cores; its wall-clock time counts.
   private static func batch() -> Entry {
     Entry("batch", items: 8_640_000, unit: "samples", isAllocationFree: false) {
       let day = self.day()
@@ -79,7 +79,7 @@ enum PipelineBenchmarks {
     }
   }
 
-  /// The sum of all components and times: what it costs to touch the day's bytes.
+  /// The sum of all components and times: the cost of reading the day's bytes once.
   private static func plainRead() -> Entry {
     Entry("plain read", items: 8_640_000, unit: "samples") {
       let day = self.day()

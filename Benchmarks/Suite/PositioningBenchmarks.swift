@@ -15,7 +15,7 @@ enum PositioningBenchmarks {
     ]
   }
 
-  /// Twenty minutes of walking, driving and halting, one fix per second.
+  /// Twenty minutes of walking, driving and stops, one fix per second.
   private static func fixes() -> [LocationFix] {
     var phone = SimulatedPhone()
     phone.sampleRate = 1
@@ -24,8 +24,8 @@ enum PositioningBenchmarks {
       .batches(everySeconds: 60).flatMap(\.fixes)
   }
 
-  /// A plain filter in C on positions that are in metres already: what a fix costs without the
-  /// doubts.
+  /// A plain filter in C on positions in metres: the cost of a fix without the safeguards of the
+  /// location filter.
   private static func denseFilter() -> Entry {
     let numbers = planeFixes()
     let count = numbers.count / 6
@@ -34,7 +34,7 @@ enum PositioningBenchmarks {
     }
   }
 
-  /// The fixes for filters that know no globe, six numbers each: `dense_kalman.h` says which.
+  /// The fixes for filters in the plane, six numbers each; see `dense_kalman.h`.
   static func planeFixes() -> [Double] {
     let fixes = fixes()
     let plane = LocalTangentPlane(latitude: fixes[0].latitude, longitude: fixes[0].longitude)
@@ -44,13 +44,14 @@ enum PositioningBenchmarks {
     }
   }
 
-  /// Where the plain filter in C ends on ``planeFixes()``: the sum of its last state.
+  /// The result of the plain filter in C on ``planeFixes()``: the sum of its last state.
   static func denseSum() -> Double {
     let numbers = planeFixes()
     return unsafe dense_kalman_track(numbers, numbers.count / 6)
   }
 
-  /// The filter's own predict and update on what the plain filters get, its fix error left at 0.
+  /// The filter's own predict and update steps on the input of the plain filters, with a fix error
+  /// of 0.
   private static func step() -> Entry {
     let numbers = planeFixes()
     let count = numbers.count / 6
@@ -133,7 +134,7 @@ enum PositioningBenchmarks {
     }
   }
 
-  /// A whole track at once: it returns an array, so it allocates.
+  /// A whole track at once; it returns an array and therefore allocates.
   private static func smoother() -> Entry {
     let fixes = fixes()
     return Entry(

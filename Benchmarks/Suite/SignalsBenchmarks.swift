@@ -3,7 +3,7 @@ import LocomotionSensing
 import LocomotionSignals
 import SensorSimulator
 
-/// Rings, resampling, spectra.
+/// Rings, resampling, and spectra.
 enum SignalsBenchmarks {
   static func items() -> [Suite.Item] {
     [.entry(ring()), .entry(window()), .entry(resampler()), .entry(levels())]
@@ -12,7 +12,7 @@ enum SignalsBenchmarks {
       .flatMap { [.entry(wide(length: 512, width: $0)), .entry(hann(length: 512, width: $0))] }
   }
 
-  /// One second at 100 Hz goes into a ring of ten.
+  /// One second at 100 Hz is appended to a ring of ten.
   private static func ring() -> Entry {
     Entry("Signals/SampleRing.append", items: 100, unit: "samples") {
       var ring = SampleRing(capacity: 1000)
@@ -37,7 +37,7 @@ enum SignalsBenchmarks {
     }
   }
 
-  /// A minute at 100 Hz with jitter onto the 100 Hz grid, over and over.
+  /// A minute at 100 Hz with jitter, resampled to the 100 Hz grid, repeatedly.
   private static func resampler() -> Entry {
     Entry("Signals/UniformResampler.appendRun", items: 6000, unit: "samples") {
       let series = Scenario(seed: 1).walk(.minutes(1)).recording().wholeBatch().accelerations
@@ -85,7 +85,7 @@ enum SignalsBenchmarks {
     }
   }
 
-  /// Four windows of a grid, a second apart, in the widest vectors or in vectors of so many values.
+  /// Four windows of a grid, a second apart, in the widest vectors or in vectors of `width` values.
   private static func wide(length: Int, width: Int? = nil) -> Entry {
     let name = "Signals/WideFourierTransform.\(length)" + (width.map { " by \($0)" } ?? "")
     return Entry(name, items: 4 * 4 * length, unit: "values") {
@@ -102,7 +102,7 @@ enum SignalsBenchmarks {
     }
   }
 
-  /// What the features take of four windows.
+  /// The transforms of four windows as the features use them, under a Hann window.
   private static func hann(length: Int, width: Int) -> Entry {
     Entry(
       "Signals/WideFourierTransform.\(length) under Hann by \(width)", items: 4 * 4 * length,

@@ -2,7 +2,7 @@ import BenchmarkHarness
 import LocomotionSensing
 import SensorSimulator
 
-/// How fast simulated days are made, which bounds every test that uses them.
+/// The speed of the simulator, which bounds every test that uses it.
 enum SimulatorBenchmarks {
   static func items() -> [Suite.Item] {
     [

@@ -1,19 +1,19 @@
 import BenchmarkHarness
 import Foundation
 
-/// Everything that can be measured, in the order of the package's modules.
+/// All entries, in the order of the package's modules.
 enum Suite {
   static func items() -> [Item] {
     stages() + TrainingBenchmarks.items() + GrowthBenchmarks.items()
   }
 
-  /// What takes neither minutes to prepare nor gigabytes.
+  /// The entries that take neither minutes to prepare nor gigabytes.
   static func stages() -> [Item] {
     SignalsBenchmarks.items() + PositioningBenchmarks.items() + GaitBenchmarks.items()
       + ActivityBenchmarks.items() + PipelineBenchmarks.items() + SimulatorBenchmarks.items()
   }
 
-  /// An entry by itself, or entries that are measured in turns.
+  /// A single entry, or entries that are measured in turns.
   enum Item {
     case entry(Entry)
     case comparison(Comparison)
@@ -25,7 +25,7 @@ enum Suite {
       }
     }
 
-    /// The entry, or each entry of the comparison, by the name that results have.
+    /// The entry, or each entry of the comparison, with the name of its result.
     var entries: [(name: String, entry: Entry)] {
       switch self {
       case .entry(let entry): [(entry.name, entry)]
@@ -36,7 +36,7 @@ enum Suite {
   }
 }
 
-/// Measures the package's stages: `benchmark --help` tells how.
+/// Measures the package's stages; `benchmark --help` lists the options.
 @main struct Benchmark {
   static func main() {
     let options: Options
@@ -50,7 +50,7 @@ enum Suite {
       print(Options.usage)
       return
     }
-    // Allocations of the stages are those of everything: no need to live through a week for them.
+    // Allocations are counted for the stages, without the long entries.
     let isShort = options.checksAllocations && options.filter.isEmpty
     let items = (isShort ? Suite.stages() : Suite.items()).filter {
       options.filter.isEmpty || $0.name.localizedCaseInsensitiveContains(options.filter)

@@ -2,13 +2,14 @@ import BenchmarkHarness
 import LocomotionActivityRecognition
 import LocomotionTraining
 
-/// Training on windows whose features are done, and the model on one window after the other.
+/// Training on computed features, and the model on one window after the other.
 enum TrainingBenchmarks {
   static func items() -> [Suite.Item] {
     [.entry(rows()), .entry(fit()), .entry(leavingPeopleOut())]
   }
 
-  /// One row at a time, never the same twice in a row: branches and tables see real variety.
+  /// One row at a time, never the same twice in succession: caches and branch predictors see
+  /// variety.
   private static func rows() -> Entry {
     Entry("Training/ActivityModel.probabilities by row", items: 4096, unit: "windows") {
       let set = PeerInputs.trainingSet(windows: 4096)
@@ -33,7 +34,7 @@ enum TrainingBenchmarks {
     }
   }
 
-  /// The scores of 30 people, each by the model of the other 29.
+  /// The scores of 30 people, each by a model of the other 29.
   private static func leavingPeopleOut() -> Entry {
     Entry(
       "Training/CrossValidation of 30 people", items: PeerInputs.windows, unit: "windows",

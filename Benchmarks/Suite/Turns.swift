@@ -1,11 +1,11 @@
 import BenchmarkHarness
 import Foundation
 
-/// Takes turns with other programs that do comparable work.
+/// Measures in turns with other programs that do comparable work.
 ///
-/// Each line on standard input names an entry; it is answered by one sample of that entry: the
-/// wall-clock and the processor nanoseconds per item. A program that asks one participant after
-/// the other, round by round, lets a slow phase of the machine hit all of them alike.
+/// Each line on standard input names an entry. The response is one sample of that entry: the
+/// wall-clock and the processor nanoseconds per item. A program that measures the participants one
+/// after the other, round by round, spreads a slow phase of the machine over all of them.
 enum Turns {
   static func take(_ entries: [String: Entry]) {
     var prepared: [String: (work: () -> Void, count: Int)] = [:]

@@ -15,7 +15,7 @@ import turns
 
 RATE = 100
 FOLDER = pathlib.Path(sys.argv[1])
-# A few seconds of the walk stand for all: slow methods must not take minutes.
+# A few seconds represent the whole walk: slow methods must not take minutes.
 SECONDS = range(20, 280, 13)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import turns
 
 RATE, LENGTH = 100.0, 512
-# Thirty-two windows fit the cache, and their arrays stay below what the allocator maps afresh.
+# Thirty-two windows fit the cache, and their arrays stay below the allocator's threshold for mmap.
 BATCHES = 8
 BANDS = [0.2, 0.8, 1.6, 2.4, 3.6, 6, 10, 15, 20]
 FOLDER = pathlib.Path(sys.argv[1])

@@ -1,4 +1,4 @@
-// The real transform of 512 values by FFTW: single precision, aligned, planned with patience.
+// The real transform of 512 values by FFTW: single precision, aligned, planned with FFTW_PATIENT.
 
 #include <fftw3.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-// Takes turns with other programs: each line on standard input names a participant and is answered
-// by one sample of it, the wall-clock and the processor nanoseconds per item.
+// Measures in turns with other programs: each line on standard input names a participant. The
+// response is one sample of it, the wall-clock and the processor nanoseconds per item.
 
 #ifndef TURNS_H
 #define TURNS_H

@@ -22,7 +22,7 @@ def take(participants):
     A participant prepares when it is first asked and returns its work and how many items that is.
     What cannot be prepared (a package that is missing, an answer that is wrong) is an answer too.
     """
-    # Libraries that print must not answer in a participant's place.
+    # Output of libraries must not be mixed with the responses.
     answers, sys.stdout = sys.stdout, sys.stderr
     # Warnings take time to write.
     warnings.simplefilter("ignore")

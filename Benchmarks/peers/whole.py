@@ -56,7 +56,7 @@ def benchmarks(options, result):
             result.missing[key] = f"the package has no {name!r} yet"
 
     ratio("day_streaming_over_read", "Locomotion/day/replay", "Locomotion/day/plain read")
-    # Several threads are for the time on the wall; processor time would add theirs up.
+    # With several threads wall-clock time counts; processor time would be the sum over all.
     wall = ("wall_ratio_to_base", "real_time")
     ratio("day_batch_over_read", "Locomotion/day/batch", "Locomotion/day/plain read", wall)
     dense = "Positioning/fix/Positioning/dense four-state step in C"
@@ -72,7 +72,7 @@ def benchmarks(options, result):
         result.ratios["allocations_per_batch"] = max(counts) / 60
     many = rows.get(beside + "10000 pipelines")
     if many and many.get("held_bytes"):
-        # What one pipeline more takes: both hold the same data.
+        # The memory of one more pipeline: both entries hold the same data.
         one = rows[beside + "1 pipelines"]["held_bytes"]
         result.ratios["state_bytes"] = (many["held_bytes"] - one) / 9999
 

@@ -3,10 +3,10 @@ import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
 
-/// Writes a simulated day as a recording, with the truth beside it.
+/// Writes a simulated day as a recording, with its ground truth.
 ///
 /// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`,
-/// the sensors' side, and `demo.truth.csv`, what really happened in each second, on one clock.
+/// the sensor data, and `demo.truth.csv`, the ground truth of each second, on one clock.
 @main struct DemoRecording {
   static func main() {
     do {
@@ -51,12 +51,12 @@ import SensorSimulator
   }
 }
 
-/// A command line that cannot be understood.
+/// An invalid command line.
 struct UsageError: Error {
   var message: String
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   static let usage = "usage: demo-recording --out DIR [--seed N] [--rate HZ]"
 

@@ -1,21 +1,20 @@
 // A virtual file system of SQLite, over another one, that encrypts a database and its write-ahead
 // log with XChaCha20-Poly1305 of libsodium.
 //
-// The database begins with a header: letters, a salt, and a value sealed with the key, by which a
-// wrong key is told. Page n, which SQLite sees at n * 4096, stands behind it as
+// The database begins with a header: magic bytes, a salt, and a constant that is sealed with the
+// key to detect a wrong key. After it, page n, which SQLite sees at n * 4096, is stored as
 //
 //     nonce, 24 bytes | cipher text, 4096 bytes | tag, 16 bytes
 //
-// The log keeps its own header of 32 bytes, which says nothing of the content: a magic number, the
-// size of a page, counters, random numbers and a checksum of these. Each frame, 24 bytes about the
-// page and the page, is sealed as one, so that neither the page's number nor its checksum is seen.
-// What is sealed is bound to its place, which is authenticated with it: pages cannot be exchanged,
-// also not between two files, as each has a key of its own, derived from the user's key and the
-// salt. (That a place holds an older state of itself cannot be told; nor can it without
-// encryption.)
+// The log keeps its own header of 32 bytes, which contains nothing of the content: a magic number,
+// the page size, counters, salts and a checksum of these. Each frame, a header of 24 bytes and the
+// page, is sealed as one, so that neither the page's number nor its checksum is visible. The
+// position of a block is authenticated with it: blocks cannot be exchanged, not even between two
+// files, as each has a key of its own, derived from the user's key and the salt. (That a block was
+// replaced by an older one of the same position cannot be detected; nor can it without encryption.)
 //
-// The file of locks and page numbers (-shm) is SQLite's own. A rollback journal is let through only
-// while the database is empty: SQLite makes one before it turns to the log. There are no other
+// The file of locks and page numbers (-shm) is SQLite's own. A rollback journal is allowed only
+// while the database is empty: SQLite makes one before it changes to the log. There are no other
 // files: temporary ones are refused, and kept in memory by `PRAGMA temp_store = MEMORY`.
 
 #include "CLocomotionEncryption.h"
@@ -86,7 +85,7 @@ static const unsigned char letters[16] = "LocomotionCrypt1";
 
 typedef sqlite3_int64 place_t;
 
-/// Which of the files of a database it is.
+/// The kinds of files of a database.
 enum kind { kind_database, kind_log, kind_other };
 
 /// A registered file system.
@@ -102,10 +101,10 @@ struct encrypted_file {
   enum kind kind;
   /// The file's own key.
   unsigned char key[key_length];
-  /// The head of a frame whose page is still to come, and which frame it is; -1: none.
+  /// The header of a frame whose page has not been written yet, and the frame's number; -1: none.
   unsigned char head[frame_header_length];
   place_t waiting;
-  /// One block as it is on the disk, and what is in it.
+  /// One block as stored on the disk, and its plain text.
   unsigned char sealed[nonce_length + frame_length + tag_length];
   unsigned char plain[frame_length];
   sqlite3_file *base;
@@ -121,7 +120,7 @@ static place_t block_length(enum kind kind) {
 static place_t sealed_length(enum kind kind) {
   return nonce_length + block_length(kind) + tag_length;
 }
-/// What is before the first block, as SQLite sees it and on the disk.
+/// The offset of the first block, as SQLite sees it and on the disk.
 static place_t seen_start(enum kind kind) { return kind == kind_log ? log_header_length : 0; }
 static place_t disk_start(enum kind kind) {
   return kind == kind_log ? log_header_length : header_length;
@@ -130,7 +129,7 @@ static place_t disk_place(enum kind kind, place_t block) {
   return disk_start(kind) + block * sealed_length(kind);
 }
 
-/// What is authenticated with a block: which one of which file it is.
+/// The data that are authenticated with a block: the kind of the file and the block's number.
 static void bind(unsigned char bound[16], enum kind kind, place_t block) {
   memset(bound, 0, 16);
   bound[0] = (unsigned char)kind;
@@ -151,22 +150,21 @@ static int write_block(struct encrypted_file *file, place_t block) {
       file->base, file->sealed, (int)sealed_length(file->kind), disk_place(file->kind, block));
 }
 
-/// A frame that was damaged looks to SQLite, and to who checks the log, as one that belongs to this
-/// log and whose checksum is wrong: the random numbers of the log's header stand where they have
-/// to.
+/// Makes a frame that SQLite and the check of the log take for a frame of this log with a wrong
+/// checksum: it has the salts of the log's header.
 static int make_damaged_frame(struct encrypted_file *file) {
   unsigned char salts[8];
   memset(file->plain, 0, frame_header_length);
-  // Zeros would have a checksum of zero, and two such frames would agree.
+  // Zeros would have a checksum of zero, and two such frames would match.
   memset(file->plain + frame_header_length, 0xA5, page_length);
   int code = file->base->pMethods->xRead(file->base, salts, sizeof salts, 16);
   if (code == SQLITE_OK) memcpy(file->plain + 8, salts, sizeof salts);
   return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
 }
 
-/// Reads a block into `plain`. Behind the end of the file SQLITE_IOERR_SHORT_READ with zeros; what
-/// was never written is zeros; what is not what was written is SQLITE_CORRUPT, with a damaged frame
-/// in the log.
+/// Reads a block into `plain`. After the end of the file the result is SQLITE_IOERR_SHORT_READ with
+/// zeros. A block that was never written is zeros. A block that fails authentication is
+/// SQLITE_CORRUPT, with a damaged frame in the log.
 static int read_block(struct encrypted_file *file, place_t block) {
   int length = (int)sealed_length(file->kind);
   int code = file->base->pMethods->xRead(
@@ -190,14 +188,14 @@ static int read_block(struct encrypted_file *file, place_t block) {
   return code == SQLITE_OK ? SQLITE_CORRUPT : code;
 }
 
-/// Seals the head of a frame whose page was not written with it, as SQLite does when it computes
-/// the checksums of a transaction anew.
+/// Writes the header of a frame whose page was not written with it, as SQLite does when it
+/// recomputes the checksums of a transaction.
 static int settle(struct encrypted_file *file) {
   if (file->waiting < 0) return SQLITE_OK;
   place_t block = file->waiting;
   file->waiting = -1;
   int code = read_block(file, block);
-  // A head without a page is part of no transaction.
+  // A header without a page belongs to no transaction.
   if (code == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;
   if (code != SQLITE_OK) return code;
   memcpy(file->plain, file->head, frame_header_length);
@@ -238,9 +236,10 @@ static int file_read(sqlite3_file *sqlite, void *bytes, int count, place_t offse
     place_t within = (offset - seen_start(file->kind)) % length;
     place_t part = length - within < count ? length - within : count;
     int code = read_block(file, (offset - seen_start(file->kind)) / length);
-    // Whoever reads a frame with its head compares its checksum; a page alone is taken as it is.
+    // A reader of a frame with its header compares the checksum; a reader of a page alone would
+    // not.
     if (code == SQLITE_CORRUPT && file->kind == kind_log && within == 0) code = SQLITE_OK;
-    // At opening SQLite looks at the first bytes, whose page may stand whole in the log.
+    // When it opens a file SQLite reads its first bytes, whose page may be intact in the log.
     if (code == SQLITE_CORRUPT && file->kind == kind_database && part < length) {
       memset(file->plain, 0, page_length);
       code = SQLITE_OK;
@@ -322,7 +321,7 @@ static int file_size(sqlite3_file *sqlite, place_t *size) {
   place_t behind = *size - disk_start(file->kind);
   place_t whole = behind / sealed_length(file->kind);
   place_t rest = behind % sealed_length(file->kind);
-  // A block that is not whole is not one yet, but it is there.
+  // A partial block is not readable yet, but counts in the size.
   if (rest > block_length(file->kind) - 1) rest = block_length(file->kind) - 1;
   *size = seen_start(file->kind) + whole * block_length(file->kind) +
           (file->kind == kind_log ? rest : 0);
@@ -343,7 +342,7 @@ static int file_check_lock(sqlite3_file *sqlite, int *result) {
   return own(sqlite)->base->pMethods->xCheckReservedLock(own(sqlite)->base, result);
 }
 static int file_control(sqlite3_file *sqlite, int operation, void *argument) {
-  // Sizes that SQLite foresees are not those on the disk.
+  // The sizes that SQLite expects are not those on the disk.
   if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) {
     return SQLITE_OK;
   }
@@ -354,7 +353,7 @@ static int file_sector_size(sqlite3_file *sqlite) {
 }
 static int file_characteristics(sqlite3_file *sqlite) {
   int found = own(sqlite)->base->pMethods->xDeviceCharacteristics(own(sqlite)->base);
-  // Whole frames are written, none is padded to a sector; and no write is a page of the disk.
+  // Whole frames are written and none is padded to a sector; and no write is a page of the disk.
   return (found & (SQLITE_IOCAP_SAFE_APPEND | SQLITE_IOCAP_SEQUENTIAL |
                    SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN)) |
          SQLITE_IOCAP_POWERSAFE_OVERWRITE;
@@ -373,7 +372,7 @@ static int file_unmap(sqlite3_file *sqlite, int deletes) {
   return own(sqlite)->base->pMethods->xShmUnmap(own(sqlite)->base, deletes);
 }
 
-// Version 2: with shared memory for the log, without mapping the file, whose bytes are no pages.
+// Version 2: with shared memory for the log, but not mapped, because the bytes are encrypted.
 static const sqlite3_io_methods methods = {
     2,            file_close,       file_read,
     file_write,   file_truncate,    file_sync,
@@ -386,7 +385,7 @@ static const sqlite3_io_methods methods = {
 
 // MARK: The header
 
-/// The key of one file: BLAKE2b of the salt under the user's key.
+/// The key of one file: BLAKE2b of the salt, keyed with the user's key.
 static void derive(
     unsigned char own_key[key_length], const unsigned char *salt, const unsigned char *key) {
   crypto_generichash(own_key, key_length, salt, salt_length, key, key_length);
@@ -407,7 +406,7 @@ static void make_header(unsigned char header[header_length], const unsigned char
   sodium_memzero(own_key, sizeof own_key);
 }
 
-/// Whether a header was made with this key, which gives the file's own.
+/// Whether a header was made with this key; gives the file's own key.
 static int read_header(
     const unsigned char header[header_length], const unsigned char *key,
     unsigned char own_key[key_length]) {
@@ -420,10 +419,10 @@ static int read_header(
              sizeof letters + salt_length, nonce, own_key) == 0;
 }
 
-/// Finds out the key of a database, or gives a new one its header.
+/// Reads the key of a database from its header, or gives a new database a header.
 ///
-/// A header is on the disk before anything else is written. If power fails before that, no page is
-/// there, and the header is made again.
+/// The header is synchronized before anything else is written. If power fails before that, there is
+/// no page, and the header is made again.
 static int open_database(struct encrypted_file *file, const unsigned char *key, int flags) {
   unsigned char header[header_length];
   place_t size = 0;
@@ -457,7 +456,7 @@ static int open_database(struct encrypted_file *file, const unsigned char *key, 
   return code;
 }
 
-/// The log's key is that of the database beside it.
+/// Reads the key of a log, which is that of the database beside it.
 static int open_log(
     struct encrypted_file *file, const char *name, const unsigned char *key, sqlite3_vfs *base) {
   unsigned char header[header_length];
@@ -480,7 +479,7 @@ static int open_log(
 static struct file_system *system_of(sqlite3_vfs *vfs) { return vfs->pAppData; }
 static sqlite3_vfs *base_of(sqlite3_vfs *vfs) { return system_of(vfs)->base; }
 
-/// Whether the database of a rollback journal has no page but, perhaps, its first one.
+/// Whether the database of a rollback journal has at most one page.
 static int is_being_made(const char *journal) {
   struct stat status;
   const char *database = sqlite3_filename_database(journal);
@@ -518,7 +517,7 @@ static int system_open(
     sqlite->pMethods = &methods;
     return code;
   }
-  // Without methods SQLite knows that it is not open.
+  // A file without methods is not open for SQLite.
   if (file->base->pMethods) file->base->pMethods->xClose(file->base);
   sqlite3_free(file->base);
   memset(file, 0, sizeof *file);
@@ -621,7 +620,7 @@ enum locomotion_encryption_state locomotion_encryption_inspect(
 
 // MARK: Whole files
 
-/// A file that is opened outside SQLite, with the name in the form that file systems expect.
+/// A file that is opened without SQLite, with its name in the form that file systems expect.
 struct open_file {
   const char *name;
   sqlite3_file *sqlite;
@@ -670,17 +669,17 @@ static uint32_t word(const unsigned char *bytes, int is_big_endian) {
                              (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
-/// Goes back over the checksum of a sound frame to that of the damaged one before it, where it is
-/// put.
+/// Computes the checksum of the damaged frame before an intact one backwards from that of the
+/// intact frame, and writes it into the damaged one.
 ///
-/// The log's checksum runs on from frame to frame (SQLite's documentation, "WAL-mode File Format"),
-/// so that without it nothing behind a damaged frame would agree with its own. Each step of it,
+/// The log's checksum is cumulative over all frames (SQLite's documentation, "WAL-mode File
+/// Format"), so that without it no frame after a damaged one would match its own. Each step of it,
 /// with words x and y, is a += x + b; b += y + a.
 static void restore_sum(const unsigned char *log, unsigned char *frame) {
   int is_big_endian = word(log, 1) & 1;
   uint32_t a = word(frame + 16, 1), b = word(frame + 20, 1);
   for (int offset = frame_length - 8; offset >= 0; offset -= 8) {
-    // Of the head only the first eight bytes are summed.
+    // Only the first eight bytes of the header are in the checksum.
     if (offset >= 8 && offset < frame_header_length) continue;
     b -= word(frame + offset + 4, is_big_endian) + a;
     a -= word(frame + offset, is_big_endian) + b;
@@ -700,7 +699,7 @@ int locomotion_encryption_read(
   int code = open_whole(&file, name, database, isLog, SQLITE_OPEN_READONLY);
   if (code != SQLITE_OK &&
       locomotion_encryption_inspect(database, NULL) == locomotion_encryption_nothing) {
-    // Power failed while the header was written: there is no page, nor anything of a log.
+    // Power failed while the header was written: there is neither a page nor a log.
     *bytes = calloc(1, 1);
     *count = 0;
     return *bytes ? SQLITE_OK : SQLITE_NOMEM;
@@ -709,7 +708,7 @@ int locomotion_encryption_read(
   const sqlite3_io_methods *io = file.sqlite->pMethods;
   code = io->xFileSize(file.sqlite, &size);
   if (size > limit) size = limit;
-  // A byte more: that of an empty file is memory too.
+  // One byte more, so that an empty file is not a failed allocation.
   uint8_t *found = code == SQLITE_OK ? calloc(1, (size_t)size + 1) : NULL;
   if (code == SQLITE_OK && !found) code = SQLITE_NOMEM;
   enum kind kind = isLog ? kind_log : kind_database;

@@ -18,11 +18,11 @@ void locomotion_catch_stop(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = stop_comes;
-  // What is being written to the disk is not disturbed.
+  // System calls that write to the disk are restarted, not interrupted.
   action.sa_flags = SA_RESTART;
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
-  // Whoever started the program may have left them blocked.
+  // The parent process may have left them blocked.
   sigset_t both;
   sigemptyset(&both);
   sigaddset(&both, SIGTERM);
@@ -33,7 +33,7 @@ void locomotion_catch_stop(void) {
 int locomotion_stop_came(void) { return stop_came; }
 
 static void (*clean_up)(void);
-/// What the handler writes the number of a signal to, and the thread that cleans up reads from.
+/// The handler writes the number of a signal to it, and the thread that cleans up reads from it.
 static int stop_pipe[2];
 
 static void pass_on(int number) {
@@ -43,7 +43,7 @@ static void pass_on(int number) {
   errno = reason;
 }
 
-/// Waits for a signal, cleans up, and has it do what it would have done.
+/// Waits for a signal, cleans up, and raises it again with its default action.
 static void *wait_for_stop(void *unused) {
   (void)unused;
   char byte = 0;
@@ -71,8 +71,8 @@ void locomotion_before_stop(void (*cleanUp)(void)) {
   pthread_detach(thread);
   sigset_t handled;
   sigemptyset(&handled);
-  // A handler and not a mask with sigwait: libraries have begun threads of their own by now, which
-  // no mask reaches.
+  // A handler instead of a mask with sigwait: libraries have started threads of their own by now,
+  // which a mask would not affect.
   for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
     struct sigaction action;
     if (sigaction(numbers[index], NULL, &action) != 0 || action.sa_handler == SIG_IGN) {
@@ -84,7 +84,7 @@ void locomotion_before_stop(void (*cleanUp)(void)) {
     sigaction(numbers[index], &action, NULL);
     sigaddset(&handled, numbers[index]);
   }
-  // Whoever started the program may have left them blocked.
+  // The parent process may have left them blocked.
   pthread_sigmask(SIG_UNBLOCK, &handled, NULL);
 }
 

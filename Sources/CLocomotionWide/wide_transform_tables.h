@@ -1,4 +1,4 @@
-// Declarations that all vector widths use.
+// What the widths share.
 #ifndef WIDE_TRANSFORM_TABLES_H
 #define WIDE_TRANSFORM_TABLES_H
 

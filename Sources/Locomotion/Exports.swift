@@ -1,6 +1,20 @@
-// A recorder app writes one import.
-@_exported public import LocomotionActivityRecognition
-@_exported public import LocomotionGait
-@_exported public import LocomotionPositioning
-@_exported public import LocomotionSensing
-@_exported public import LocomotionSignals
+// What a recorder app needs, by one import. The rest of each module is there under its own name.
+@_exported public import enum LocomotionActivityRecognition.Activity
+@_exported public import struct LocomotionActivityRecognition.ActivityDecision
+@_exported public import struct LocomotionActivityRecognition.ActivityModel
+@_exported public import struct LocomotionActivityRecognition.ActivityProbabilities
+@_exported public import enum LocomotionActivityRecognition.ModelFileError
+@_exported public import struct LocomotionGait.Cadence
+@_exported public import struct LocomotionPositioning.FixCounts
+@_exported public import enum LocomotionPositioning.FixStatus
+@_exported public import struct LocomotionPositioning.LocationEstimate
+@_exported public import struct LocomotionPositioning.MovingDecision
+@_exported public import enum LocomotionPositioning.MovingState
+@_exported public import struct LocomotionPositioning.MovingTransition
+@_exported public import enum LocomotionPositioning.RejectionReason
+@_exported public import struct LocomotionSensing.Acceleration
+@_exported public import struct LocomotionSensing.LocationFix
+@_exported public import struct LocomotionSensing.RotationRate
+@_exported public import struct LocomotionSensing.SensorBatch
+@_exported public import struct LocomotionSensing.Timestamp
+@_exported public import struct LocomotionSignals.IntakeCounts

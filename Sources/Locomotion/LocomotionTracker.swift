@@ -36,9 +36,9 @@ public actor LocomotionTracker {
     return stream
   }
 
-  /// Takes in a batch, returns the samples that it completed and hands them to all streams.
+  /// Takes in a batch, returns what it completed and hands its samples to all streams.
   @discardableResult
-  public func ingest(_ batch: SensorBatch) -> [LocomotionSample] {
+  public func ingest(_ batch: SensorBatch) -> LocomotionOutput {
     output.removeAll()
     pipeline.ingest(batch, into: &output)
     return publish()
@@ -46,7 +46,7 @@ public actor LocomotionTracker {
 
   /// Completes the last second and ends all streams.
   @discardableResult
-  public func finish() -> [LocomotionSample] {
+  public func finish() -> LocomotionOutput {
     output.removeAll()
     pipeline.finish(into: &output)
     defer {
@@ -56,7 +56,7 @@ public actor LocomotionTracker {
     return publish()
   }
 
-  private func publish() -> [LocomotionSample] {
+  private func publish() -> LocomotionOutput {
     for sample in output.samples {
       subscribers.removeAll { subscriber in
         switch subscriber.yield(sample) {
@@ -67,6 +67,6 @@ public actor LocomotionTracker {
         return false
       }
     }
-    return output.samples
+    return output
   }
 }

@@ -8,7 +8,7 @@ public import LocomotionSensing
 ///
 /// ```swift
 /// let request = policy.update(
-///   at: sample.end, moving: sample.moving.state, radius68: estimate?.radius68)
+///   at: sample.end, moving: sample.movingState, radius68: sample.location?.radius68)
 /// ```
 ///
 /// While recording the receiver runs. A phone that has been at rest for three minutes sleeps: the

@@ -1,33 +1,33 @@
 public import LocomotionRecordings
 
-/// Turns a recording of one form into another.
+/// Converts a recording from one format to another.
 ///
 /// ```swift
 /// let report = try Conversion(input: "walk.zip", output: "walk").run()
 /// print(report.lines.joined(separator: "\n"))
 /// ```
 ///
-/// The input streams through in bounded memory; only a storyline holds more, one sample a second.
-/// What is written appears under its names when all of it is whole: after an error every file is
-/// what it was before, and nothing new is left behind. The input is never written over.
+/// The input is streamed in bounded memory; only a storyline holds more, one sample per second. The
+/// output files are renamed into place when all of them are complete: after an error every file is
+/// what it was before, and nothing new is left behind. The input is never overwritten.
 public struct Conversion: Sendable {
   /// The file or folder to read.
   public let input: String
   /// The file or folder to write.
   public let output: String
-  /// The form of the input; nil to tell it from names and content.
+  /// The format of the input; nil to detect it from names and content.
   public let inputFormat: RecordingFormat?
-  /// The form of the output.
+  /// The format of the output.
   public let outputFormat: RecordingFormat
 
-  /// A conversion, of which nothing is done yet.
+  /// A conversion that has not run yet.
   ///
   /// - Parameters:
   ///   - input: The path of a file, a folder, or a zip file.
-  ///   - output: The path of what is written; its folder must exist.
-  ///   - inputFormat: The form of the input; nil to tell it from names and content.
-  ///   - outputFormat: The form of the output; nil to go by the ending of its name.
-  /// - Throws: `RecordingError` when the output's form is not known or cannot be written.
+  ///   - output: The path of the output; its folder must exist.
+  ///   - inputFormat: The format of the input; nil to detect it from names and content.
+  ///   - outputFormat: The format of the output; nil to derive it from the file name extension.
+  /// - Throws: `RecordingError` when the output's format is unknown or cannot be written.
   public init(
     input: String, output: String, from inputFormat: RecordingFormat? = nil,
     to outputFormat: RecordingFormat? = nil
@@ -49,8 +49,8 @@ public struct Conversion: Sendable {
   /// Reads the input and writes the output.
   ///
   /// - Returns: What was read, kept and dropped.
-  /// - Throws: `RecordingError` when the input is not of its form, holds nothing that can be
-  ///   kept or is the output too, or when the output cannot be written.
+  /// - Throws: `RecordingError` when the input is not in its format, holds nothing that can be kept
+  ///   or is the output too, or when the output cannot be written.
   public func run() throws(RecordingError) -> ImportReport {
     let source = try ImportSource(path: input)
     let format =
@@ -78,10 +78,10 @@ public struct Conversion: Sendable {
 }
 
 extension RecordingFormat {
-  /// Reads `source` in this form and calls `receiver` with what it holds.
+  /// Reads `source` in this format and calls `receiver` with its content.
   ///
-  /// - Throws: What `receiver` throws, and `RecordingError` when the source is not of this form, or
-  ///   holds nothing that can be kept: then the first defect.
+  /// - Throws: What `receiver` throws, and `RecordingError` when the source is not in this format,
+  ///   or holds nothing that can be kept: then the first defect.
   @discardableResult
   package func read(
     _ source: ImportSource, _ receiver: @escaping ImportSink.Receiver

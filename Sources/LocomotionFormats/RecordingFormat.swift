@@ -1,4 +1,4 @@
-/// A form in which recordings come from other programs or go to them.
+/// A format in which recordings can be imported or exported.
 public enum RecordingFormat: String, CaseIterable, Sendable {
   /// Tidy CSV: a recording's files or a folder of them, with `labels.csv`.
   case csv
@@ -6,15 +6,15 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case gpx
   /// GeoJSON (RFC 7946), one point per fix with Overland's properties.
   case geojson
-  /// JSON, one batch per line, as `locomotion record` takes it.
+  /// JSON, one batch per line, as `locomotion record` reads it.
   case ndjson
   /// A batch of the Overland app: GeoJSON points under `locations`.
   case overland
-  /// A storyline in the shape of the Moves service.
+  /// A storyline in the format of the Moves service.
   case moves
   /// A recording of the Sensor Logger app: a folder of CSV files, or its zip.
   case sensorlogger
-  /// Messages that the Sensor Logger app pushes while it records, one after another.
+  /// Messages that the Sensor Logger app sends while it records, one after another.
   case sensorloggerpush
   /// An export of the phyphox app: a folder of CSV files, or its zip.
   case phyphox
@@ -29,7 +29,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   /// An export of LocoKit2 or the Arc app.
   case arc
 
-  /// Whether recordings can be written in this form.
+  /// Whether recordings can be exported in this format.
   public var isWritable: Bool {
     switch self {
     case .csv, .gpx, .geojson, .ndjson, .overland, .moves: true
@@ -37,7 +37,7 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The form that a path to be written asks for; a name without an ending is a folder of CSV.
+  /// The format for an output path by its file name extension; without one a folder of CSV.
   public init?(outputPath path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name

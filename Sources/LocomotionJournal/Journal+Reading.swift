@@ -1,12 +1,12 @@
 public import LocomotionSensing
 
 extension Journal {
-  /// The accelerations at these positions of a user's recording, in the order of recording.
+  /// The accelerations at these positions of a user's recording, in recording order.
   ///
-  /// Positions count from 0 and stay what they are. A range that reaches beyond the end is cut. To
-  /// read a long recording take some ten thousand at a time.
+  /// Positions count from 0 and never change. A range that reaches beyond the end is clamped. Read
+  /// a long recording in ranges of some ten thousand samples.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(log n + length of the range).
   public func samples(
     of user: JournalUser, in range: Range<Int>
@@ -35,13 +35,13 @@ extension Journal {
     }
   }
 
-  /// The rotation rates at these positions of a user's recording, in the order of recording.
+  /// The rotation rates at these positions of a user's recording, in recording order.
   ///
-  /// They are counted apart from the accelerations: a gyroscope may be slower, begin later, or be
-  /// missing for a while, so that one position is another time in each. A range that reaches beyond
-  /// the end is cut.
+  /// They are counted separately from the accelerations: a gyroscope may be slower, start later, or
+  /// be missing for a while, so that one position is a different time in each. A range that reaches
+  /// beyond the end is clamped.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(
     of user: JournalUser, in range: Range<Int>
@@ -55,15 +55,16 @@ extension Journal {
     }
   }
 
-  /// The rotation rates of a measurement: for each of its tracks those whose times are in it.
+  /// The rotation rates of a measurement: for each of its tracks, those within its times.
   ///
-  /// Sensors may be recorded apart, so that the time alone tells to which track a rate belongs. At
-  /// the instant at which one track ends and the next begins it is the next one's.
+  /// Sensors may be recorded separately, so that only the time decides to which track a rate
+  /// belongs. At the instant at which one track ends and the next begins, it belongs to the next
+  /// one.
   ///
-  /// - Returns: As many series as there are tracks, each in the order of recording.
+  /// - Returns: One series per track, each in recording order.
   /// - Complexity: O(length of the recording).
   public func rotationRates(
-    of measurement: Measurement, for user: JournalUser
+    of measurement: JournalMeasurement, for user: JournalUser
   ) throws(JournalError) -> [SampleSeries] {
     let tracks = measurement.tracks
     var result = Array(repeating: SampleSeries(), count: tracks.count)
@@ -80,9 +81,9 @@ extension Journal {
     return result
   }
 
-  /// The fixes at these positions of a user's recording, in the order of recording.
+  /// The fixes at these positions of a user's recording, in recording order.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(log n + length of the range).
   public func fixes(
     of user: JournalUser, in range: Range<Int>
@@ -108,7 +109,7 @@ extension Journal {
     }
   }
 
-  /// Everything that one stored batch holds: how salvage and checks read.
+  /// The decoded block of a stored batch, verified against the batch's row.
   func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
     guard batch.hasBlock else { return SampleBlock() }
     var block: SampleBlock?
@@ -123,8 +124,8 @@ extension Journal {
     return block
   }
 
-  /// The batches of a user from the one with this index on, each checked against the chain, until
-  /// `body` returns false.
+  /// Calls `body` with the batches of a user from index `first` on until it returns false; each
+  /// batch is verified against the chained checksum.
   func forEachBatch(
     of user: UserRecord, from first: Int,
     _ body: (BatchRecord) throws(JournalError) -> Bool
@@ -132,7 +133,7 @@ extension Journal {
     var chain = first == 0 ? 0 : try batch(first - 1, of: user).chain
     var index = first
     while index < user.batches {
-      // One by one, so that no statement is open while `body` runs.
+      // One query per batch, so that no statement is open while `body` runs.
       let record = try batch(index, of: user)
       guard record.link(following: chain) == record.chain,
         index < user.batches - 1 || record.chain == user.chain
@@ -143,7 +144,7 @@ extension Journal {
     }
   }
 
-  /// The fixes with these positions, whose chain is added to `chain`.
+  /// The fixes at these positions; their checksums are added to `chain`.
   func fixes(
     of user: UserRecord, in range: Range<Int>, chain: inout UInt32
   ) throws(JournalError) -> [LocationFix] {
@@ -170,7 +171,9 @@ extension Journal {
     try connection.batch(index, of: user)
   }
 
-  /// The first batch that is not before what is sought; one of the user's, which are not none.
+  /// The first batch that `isBefore` rejects.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when there is none.
   private func batchIndex(
     of user: UserRecord, isBefore: (BatchRecord) -> Bool
   ) throws(JournalError) -> Int {

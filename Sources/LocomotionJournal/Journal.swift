@@ -1,4 +1,4 @@
-/// What a recorder keeps: samples, fixes and measurements of its users, in one file that survives.
+/// A durable store of its users' samples, fixes and measurements, in one file.
 ///
 /// ```swift
 /// var journal = try Journal(path: "journal.locomotion")
@@ -6,57 +6,57 @@
 /// try journal.append(JournalBatch(batch), for: ada)  // on the disk when this returns
 /// ```
 ///
-/// ## What is promised
+/// ## Guarantees
 /// - A batch is acknowledged, that is ``append(_:for:)`` returns, after its transaction has been
-///   written and synchronized. From then on neither a killed process nor a power failure loses it,
-///   as far as the disk does what it says. An unacknowledged batch is there as a whole or not.
-/// - Whatever is read has been checked. A damaged place is a ``JournalError/damaged(path:what:)``,
-///   never another number.
-/// - One writer at a time, in whichever process; readers disturb nobody.
-/// - Every call is about one user, and a handle of one reads nothing of another.
+///   written and synchronized. From then on it survives a killed process and a power failure, as
+///   far as the disk honours synchronization. An unacknowledged batch is stored as a whole or not
+///   at all.
+/// - Everything that is read is verified against checksums. Damage throws
+///   ``JournalError/damaged(path:what:)``; it never gives another number.
+/// - There is one writer at a time, in whichever process, and any number of readers beside it.
+/// - Every call concerns one user, and the handle of one gives no access to another's data.
 ///
 /// ## The file
-/// SQLite in its write-ahead mode, with the two companions that SQLite puts beside it (`-wal`,
-/// `-shm`) while the journal is open, and a lock file (`-writer`). Samples are packed losslessly:
-/// about one byte for each axis of a sample. Small batches are packed together as they come, so
-/// that saving often costs no space.
+/// SQLite in write-ahead log mode. While the journal is open SQLite keeps two files beside it
+/// (`-wal`, `-shm`), and there is a lock file (`-writer`). Samples are compressed losslessly, to
+/// about one byte for each axis of a sample. Small batches are merged as they arrive, so that
+/// frequent saving takes no more space.
 ///
-/// Noncopyable, because it owns the open file; to share it, keep it in an actor. All calls are
-/// synchronous and may wait for the disk.
+/// Noncopyable, because it owns the open file; to use it from several tasks, keep it in an actor.
+/// All calls are synchronous and may wait for the disk.
 public struct Journal: ~Copyable, Sendable {
   /// What a journal is opened for.
   public enum Access: Hashable, Sendable {
     /// The file must exist.
     case reading
-    /// The file is made when there is none.
+    /// The file is created when there is none.
     case writing
   }
 
-  /// How a journal behaves.
+  /// The options for opening a journal.
   public struct Settings: Hashable, Sendable {
-    /// How long to wait for another writer before giving up, seconds; default 2.
+    /// How long to wait for another writer's lock before throwing `busy`, seconds; default 2.
     public var longestWait = 2.0
-    /// The key of a journal that is encrypted on the disk, or is to be when it is made.
+    /// The key of an encrypted journal, or of one that is to be created encrypted.
     ///
-    /// Nil for one that is not encrypted. It takes the package's trait `Encryption`; see
+    /// Nil for an unencrypted one. A key requires the package's trait `Encryption`; see
     /// <doc:Encryption>.
     public var key: JournalKey?
-    /// The name of a virtual file system of SQLite, for tests; nil is the system's.
+    /// The name of a virtual file system of SQLite, for tests; nil for the default one.
     package var fileSystem: String?
 
     /// The defaults.
     public init() {}
   }
 
-  /// Where the file is.
+  /// The path of the file, with symbolic links at its end resolved.
   public let path: String
-  /// Why the last transaction before this opening has been undone, or nil when none has.
+  /// Why opening rolled back the last transaction, or nil when it did not.
   ///
-  /// That is what a killed process or a power failure leaves behind: a transaction that had not
-  /// been acknowledged. Opened for reading while another program writes, a journal has nothing
-  /// undone.
+  /// A killed process or a power failure leaves an unacknowledged transaction behind. A journal
+  /// that is opened for reading while another program writes rolls nothing back.
   public let undoneTransaction: UndoneTransaction?
-  /// Whether the last transaction before this opening was incomplete and has been undone.
+  /// Whether opening rolled back an incomplete last transaction.
   public var undidUnfinishedTransaction: Bool { undoneTransaction != nil }
 
   let connection: SQLiteConnection
@@ -65,9 +65,9 @@ public struct Journal: ~Copyable, Sendable {
 
   /// Opens the journal at `path`.
   ///
-  /// A symbolic link is followed. Whatever is no ordinary file is refused, and so is a file with
-  /// more than one name (hard links): SQLite keeps the log beside one of them, where the others do
-  /// not find it. Beside a file that is refused nothing is made or changed.
+  /// A symbolic link is followed. Anything but a regular file is refused, and so is a file with
+  /// several names (hard links): SQLite keeps the log beside one of them, where the others do not
+  /// find it. Beside a file that is refused nothing is created or changed.
   ///
   /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `newerVersion` (for writing), `busy`,
   ///   `readOnly`, `full`, `inputOutput`, `damaged`; `encrypted`, `wrongKey`, `notEncrypted`,
@@ -97,12 +97,12 @@ public struct Journal: ~Copyable, Sendable {
     self.lock = lock
   }
 
-  /// The handle of a user of this name, who is added when the journal is open for writing.
+  /// The handle of the user with this name, who is added when the journal is open for writing.
   ///
-  /// Names that are the same text in another Unicode normalisation are one name.
+  /// Names that differ only in their Unicode normalization are one name.
   ///
   /// - Throws: ``JournalError/invalidUserName``; ``JournalError/unknownUser`` when the journal is
-  ///   open for reading and holds nothing of this user.
+  ///   open for reading and has no such user.
   public mutating func user(_ name: String) throws(JournalError) -> JournalUser {
     if let user = try existingUser(name) { return user }
     guard access == .writing else { throw .unknownUser }
@@ -110,7 +110,7 @@ public struct Journal: ~Copyable, Sendable {
     return try addUser(name)
   }
 
-  /// Adds a user who is not there.
+  /// Adds a user who does not exist yet.
   mutating func addUser(_ name: String) throws(JournalError) -> JournalUser {
     try connection.transaction { () throws(JournalError) in
       guard var store = try storeRecord() else { throw damage("the table of the store") }
@@ -124,7 +124,7 @@ public struct Journal: ~Copyable, Sendable {
     }
   }
 
-  /// The handle of the user of this name, or nil when there is none.
+  /// The handle of the user with this name, or nil when there is none.
   ///
   /// - Throws: ``JournalError/invalidUserName``.
   public func existingUser(_ name: String) throws(JournalError) -> JournalUser? {
@@ -134,12 +134,12 @@ public struct Journal: ~Copyable, Sendable {
     return JournalUser(number: record.number, store: store.identity)
   }
 
-  /// Whether a user of this name can be added; asked before a journal is made for them.
+  /// Checks that a user of this name can be added; called before a journal is created for them.
   ///
   /// - Throws: ``JournalError/invalidUserName``.
   package static func validate(newUserName name: String) throws(JournalError) {
     try validate(userName: name)
-    // It stands for bytes that were no text: the names of two people would be one.
+    // It replaces bytes that are not text: the names of two people could become one.
     guard !name.unicodeScalars.contains("\u{FFFD}") else { throw .invalidUserName }
   }
 
@@ -148,11 +148,10 @@ public struct Journal: ~Copyable, Sendable {
     guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
   }
 
-  /// Appends samples and fixes; when this returns, they are safe.
+  /// Appends samples and fixes; when this returns, they are durable.
   ///
-  /// - Returns: How much of the user the journal holds now.
-  /// - Throws: ``JournalError``; then nothing of the batch is in the journal, and it can be
-  ///   appended again.
+  /// - Returns: How much the journal holds of the user now.
+  /// - Throws: ``JournalError``; then nothing of the batch is stored, and it can be appended again.
   @discardableResult
   public mutating func append(
     _ batch: JournalBatch, for user: JournalUser
@@ -168,7 +167,7 @@ public struct Journal: ~Copyable, Sendable {
     }
   }
 
-  /// How much of a user the journal holds.
+  /// How much the journal holds of a user.
   public func counts(of user: JournalUser) throws(JournalError) -> JournalCounts {
     JournalCounts(try userRecord(user))
   }
@@ -191,7 +190,7 @@ public struct Journal: ~Copyable, Sendable {
     return record
   }
 
-  /// All users' records, each checked.
+  /// The rows of all users, each verified.
   func users() throws(JournalError) -> [UserRecord] {
     guard let store = try storeRecord() else { throw damage("the table of the store") }
     var records: [UserRecord] = []
@@ -218,7 +217,7 @@ public struct Journal: ~Copyable, Sendable {
       return false
     }
     guard let found else {
-      // A row that is gone without an erasure is damage.
+      // A row that is missing without an erasure is damage.
       if exists { throw damage("the table of users") }
       _ = try users()
       throw .unknownUser

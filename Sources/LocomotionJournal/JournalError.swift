@@ -1,52 +1,51 @@
-/// Why the journal refused, or what went wrong with its file.
+/// An error of a journal or of its file.
 ///
 /// ``description`` is one line without coordinates or any other content of the journal. After every
-/// error the journal holds what had been acknowledged before, and the call may be repeated.
+/// error the journal still holds what had been acknowledged before, and the call may be repeated.
 public enum JournalError: Error, Hashable, Sendable {
-  /// No file has this path, and a new one was not asked for.
+  /// There is no file at this path, and none was to be created.
   case notFound(path: String)
-  /// The file is something else, or its folder cannot be used.
+  /// The file is not a journal, or its folder cannot be used.
   case notAJournal(path: String, reason: String)
-  /// The file was written by a newer version of this package; it can still be read.
+  /// The file has a newer format than this package writes; it can still be read.
   case newerVersion(path: String, found: Int, supported: Int)
-  /// Another process, or another part of this one, writes to the journal.
+  /// Another process, or another part of this one, holds a lock on the journal.
   case busy(path: String)
   /// The journal was opened for reading, or the system forbids writing.
   case readOnly(path: String)
   /// The disk is full.
   case full(path: String)
-  /// The operating system reports an error.
+  /// The operating system reported an error.
   case inputOutput(path: String, reason: String)
-  /// The file contradicts itself; see ``Journal/salvage(from:to:settings:)``.
+  /// The file fails its checksums; see ``Journal/salvage(from:to:settings:)``.
   case damaged(path: String, what: String)
-  /// The journal is encrypted, and no key was given.
+  /// The journal is encrypted, but no key was given.
   case encrypted(path: String)
   /// The journal is encrypted with another key.
   case wrongKey(path: String)
-  /// A key was given, and the journal is not encrypted.
+  /// A key was given, but the journal is not encrypted.
   case notEncrypted(path: String)
   /// A key does not have ``JournalKey/length`` bytes.
   case invalidKey
-  /// A key was given, and the package was built without its trait `Encryption`.
+  /// A key was given, but the package was built without its trait `Encryption`.
   case encryptionUnavailable
-  /// A user's name is empty, longer than 128 bytes or holds control characters, or a new one holds
-  /// U+FFFD, which stands for bytes that are no text.
+  /// A user's name is empty, longer than 128 bytes or contains control characters, or a new one
+  /// contains U+FFFD, which replaces bytes that are not text.
   case invalidUserName
-  /// The journal holds nothing of this user, or the handle belongs to another journal.
+  /// The journal has no such user, or the handle belongs to another journal.
   case unknownUser
-  /// The measurement is not in a state in which this can be done.
+  /// The measurement is not in a state that the call allows.
   case wrongState(MeasurementState, wanted: MeasurementState)
-  /// A place's coordinates, radius or name are none.
+  /// A place's coordinates, radius or name are invalid.
   case invalidPlace(reason: String)
-  /// The user has no place of this number.
+  /// The user has no place with this number.
   case unknownPlace
-  /// An interval's end is not after its start, or it is not in the journal's reach of time.
+  /// An interval does not end after its start, or it is outside the journal's range of time.
   case invalidInterval
 
-  /// Whether the journal's content or the request is to blame, rather than the operating system.
+  /// Whether the journal's content or the request caused the error, rather than the system.
   ///
-  /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when
-  /// false.
+  /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when false.
   public var isInputRejection: Bool {
     switch self {
     case .notFound, .busy, .readOnly, .full, .inputOutput: false

@@ -1,28 +1,28 @@
 public import LocomotionSensing
 
-/// What ``Journal/check()`` and ``Journal/salvage(from:to:settings:)`` find.
+/// The result of ``Journal/check()`` or ``Journal/salvage(from:to:settings:)``.
 public struct JournalReport: Hashable, Sendable {
-  /// Users whose rows were looked at.
+  /// The number of users that were checked or salvaged.
   public internal(set) var users = 0
-  /// Accelerations that are what was written.
+  /// The number of intact accelerations.
   public internal(set) var samples = 0
-  /// Rotation rates that are what was written.
+  /// The number of intact rotation rates.
   public internal(set) var rotationRates = 0
-  /// Fixes that are what was written.
+  /// The number of intact fixes.
   public internal(set) var fixes = 0
-  /// Events that are what was written.
+  /// The number of intact events.
   public internal(set) var events = 0
   /// What is damaged or lost, one line each, without any content of the journal; at most 100.
   public internal(set) var problems: [String] = []
-  /// What salvage found damaged without a loss, one line each.
+  /// Damage that salvage found and that caused no loss, one line each.
   public internal(set) var notes: [String] = []
-  /// The gaps in what salvage kept; it also has a problem for each.
+  /// The gaps in the salvaged data, which ``problems`` covers too.
   public internal(set) var losses: [JournalLoss] = []
 
-  /// Whether nothing is damaged; of a salvage, whether nothing is lost.
+  /// Whether nothing is damaged; after a salvage, whether nothing is lost.
   public var isSound: Bool { problems.isEmpty }
 
-  /// Nothing looked at yet.
+  /// An empty report.
   public init() {}
 
   mutating func add(_ problem: String) {
@@ -38,17 +38,17 @@ public struct JournalReport: Hashable, Sendable {
   }
 }
 
-/// Stored batches of a user that could not be salvaged, one after the other.
+/// Consecutive stored batches of a user that could not be salvaged.
 public struct JournalLoss: Hashable, Sendable {
   /// The number of the user, as in the problems of the report.
   public let user: Int64
-  /// How many stored batches.
+  /// The number of stored batches.
   public internal(set) var batches = 0
-  /// How many accelerations they held; nil when that is lost too.
+  /// The number of accelerations in them; nil when it is unknown.
   public internal(set) var samples: Int? = 0
-  /// The time of the last sample that is kept before them; nil when there is none.
+  /// The time of the last salvaged sample before them; nil when there is none.
   public let after: Timestamp?
-  /// The time of the first sample that is kept behind them; nil when there is none.
+  /// The time of the first salvaged sample after them; nil when there is none.
   public internal(set) var before: Timestamp?
 
   init(user: Int64, after: Timestamp?) {

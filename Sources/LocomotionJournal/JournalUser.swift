@@ -1,9 +1,9 @@
 public import LocomotionSensing
 
-/// The right to one user's part of one journal; from ``Journal/user(_:)``.
+/// A handle to one user's part of one journal, from ``Journal/user(_:)``.
 public struct JournalUser: Hashable, Sendable {
   let number: Int64
-  /// The identity of the journal that gave it out.
+  /// The identity of the journal that issued it.
   let store: Int64
 }
 
@@ -26,7 +26,7 @@ public struct JournalCounts: Hashable, Sendable {
   }
 }
 
-/// What is appended to a journal at once.
+/// Samples and fixes that are appended to a journal in one transaction.
 public struct JournalBatch: Hashable, Sendable {
   /// Specific force, m/s², Android's sign.
   public var accelerations = SampleSeries()
@@ -38,19 +38,19 @@ public struct JournalBatch: Hashable, Sendable {
   /// An empty batch.
   public init() {}
 
-  /// What a sensor batch holds.
+  /// The content of a sensor batch.
   public init(_ batch: SensorBatch) {
     accelerations = SampleSeries(batch.accelerations)
     rotationRates = SampleSeries(batch.rotationRates)
     fixes = batch.fixes
   }
 
-  /// Whether there is nothing in it.
+  /// Whether the batch holds nothing.
   public var isEmpty: Bool {
     accelerations.count == 0 && rotationRates.count == 0 && fixes.isEmpty
   }
 
-  /// Adds everything of `other`.
+  /// Appends everything of `other`.
   public mutating func append(contentsOf other: JournalBatch) {
     accelerations.append(contentsOf: other.accelerations)
     rotationRates.append(contentsOf: other.rotationRates)

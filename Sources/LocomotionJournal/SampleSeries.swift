@@ -1,14 +1,14 @@
 public import LocomotionSensing
 
-/// Samples of a three-axis sensor as the journal keeps them: every bit of every number.
+/// Samples of a three-axis sensor as the journal stores them, exact to the bit.
 ///
-/// The four arrays always have the same length. Components are Double because a recording may have
-/// come as text with more digits than a Float holds; those of a `SensorBatch` come back as the same
+/// The four arrays always have the same length. Components are Double because an imported recording
+/// may have more digits than a Float holds; those of a `SensorBatch` are restored as the same
 /// Floats.
 public struct SampleSeries: Hashable, Sendable {
-  /// When each sample was taken, in the order of recording.
+  /// The time of each sample, in recording order.
   public private(set) var timestamps: [Timestamp] = []
-  /// The component of each sample along each device axis; NaN where the sensor gave none.
+  /// The components of each sample along the device axes; NaN where the sensor gave none.
   public private(set) var x: [Double] = [], y: [Double] = [], z: [Double] = []
 
   /// An empty series.
@@ -25,7 +25,7 @@ public struct SampleSeries: Hashable, Sendable {
   /// The number of samples.
   public var count: Int { timestamps.count }
 
-  /// Adds one sample.
+  /// Appends one sample.
   public mutating func append(x: Double, y: Double, z: Double, at timestamp: Timestamp) {
     timestamps.append(timestamp)
     self.x.append(x)
@@ -33,7 +33,7 @@ public struct SampleSeries: Hashable, Sendable {
     self.z.append(z)
   }
 
-  /// Adds all samples of `other`.
+  /// Appends all samples of `other`.
   public mutating func append(contentsOf other: SampleSeries) {
     timestamps += other.timestamps
     x += other.x
@@ -41,7 +41,7 @@ public struct SampleSeries: Hashable, Sendable {
     z += other.z
   }
 
-  /// The samples with these indices.
+  /// The samples at these indices.
   public subscript(range: Range<Int>) -> SampleSeries {
     SampleSeries(
       timestamps: Array(timestamps[range]), x: Array(x[range]), y: Array(y[range]),

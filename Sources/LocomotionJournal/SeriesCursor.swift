@@ -1,10 +1,10 @@
-/// Reads one sensor of a user's recording from some position on, a stored block at a time.
+/// Reads one sensor's series from a user's recording, one stored block at a time.
 ///
-/// Memory is that of one block. A whole recording takes linear time, also of the rotation rates,
-/// whose positions no batch holds. Each call sees the file as it is then: when a writer has packed
-/// the newest batches together meanwhile, the place is found again from the beginning.
+/// It holds one block in memory. A whole recording takes linear time, also for rotation rates,
+/// whose positions no batch row stores. Each call sees the current state of the file: when a writer
+/// has merged the newest batches in the meantime, the position is found again from the beginning.
 package struct SeriesCursor {
-  /// What is read.
+  /// The sensor that is read.
   package enum Sensor: Hashable, Sendable {
     case accelerations
     case rotationRates
@@ -12,23 +12,23 @@ package struct SeriesCursor {
 
   private let user: JournalUser
   private let sensor: Sensor
-  /// The positions that are still to be read.
+  /// The positions still to be read.
   private var rest: Range<Int>
-  /// The next batch, the position with which it begins, and the chain before it.
+  /// The next batch, its first position, and the chained checksum before it.
   private var batch = 0
   private var first = 0
   private var chain: UInt32 = 0
 
-  /// Begins at the start of `range`, which must not reach beyond what is recorded.
+  /// Starts at the lower bound of `range`, which must lie within the recording.
   package init(of user: JournalUser, _ sensor: Sensor, in range: Range<Int>) {
     self.user = user
     self.sensor = sensor
     rest = range
   }
 
-  /// The next samples, not none; nil behind the last one.
+  /// The next samples, at least one; nil at the end.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when what stands there is not what was written.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   package mutating func next(
     in journal: borrowing Journal
   ) throws(JournalError) -> SampleSeries? {
@@ -68,7 +68,7 @@ package struct SeriesCursor {
     return result
   }
 
-  /// Whether the batches that were passed are the ones that the journal holds.
+  /// Whether the journal still holds the batches that were read.
   private func isStillThere(
     _ record: UserRecord, in journal: borrowing Journal
   ) throws(JournalError) -> Bool {

@@ -2,10 +2,10 @@ public import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
-/// A user's recording in the order of time, from some position on.
+/// Reads a user's recording in time order, from given positions on.
 ///
-/// What was recorded together is stored together, but a phone may deliver late what it recorded
-/// early, and the fixes after all samples.
+/// Recording order is not time order: a phone may deliver early samples late, and the fixes after
+/// all samples.
 struct TimeOrderedReading {
   private struct Part {
     var batch: BatchRecord
@@ -14,9 +14,9 @@ struct TimeOrderedReading {
   }
 
   private let user: UserRecord
-  /// The batches with samples, by the time of their first one.
+  /// The batches with accelerations, sorted by their first time.
   private var parts: [Part] = []
-  /// Fixes with their positions, by time.
+  /// Fixes with their positions, sorted by time.
   private var fixes: [(position: Int, fix: LocationFix)] = []
 
   init(
@@ -40,7 +40,7 @@ struct TimeOrderedReading {
     fixes.sort { ($0.fix.timestamp, $0.position) < ($1.fix.timestamp, $1.position) }
   }
 
-  /// Whether something from these positions on was recorded before `instant`.
+  /// Whether data from these positions on have a time before `instant`.
   func holdsData(
     before instant: Timestamp, fromSample: Int, fromFix: Int, in journal: borrowing Journal
   ) throws(JournalError) -> Bool {
@@ -58,7 +58,7 @@ struct TimeOrderedReading {
     return false
   }
 
-  /// The lowest positions of what is not before `instant`; nil when there is nothing.
+  /// The lowest positions of the data at or after `instant`; nil without an instant.
   func positions(from instant: Timestamp?) -> (sample: Int, fix: Int)? {
     guard let instant else { return nil }
     return (
@@ -67,9 +67,9 @@ struct TimeOrderedReading {
     )
   }
 
-  /// Sends what is not before `start` through a pipeline until `body` returns false.
+  /// Feeds the data at or after `start` to a pipeline until `body` returns false.
   ///
-  /// - Returns: What became of it, when everything has been sent; else nil.
+  /// - Returns: The pipeline's diagnostics when all data have been fed; else nil.
   func replay(
     from start: Timestamp?, to end: Timestamp? = nil, model: ActivityModel,
     in journal: borrowing Journal, _ body: (LocomotionOutput) -> Bool
@@ -118,16 +118,17 @@ extension SensorBatch.Series {
 }
 
 extension Journal {
-  /// The seconds of a stretch of time with what the whole of it tells of each.
+  /// The seconds of an interval, each smoothed with the data before and after it.
   ///
   /// - Parameters:
   ///   - user: Whose recording.
-  ///   - start: The first instant; what is two minutes older is read too, to know where one is.
-  ///   - end: The first instant after it.
-  ///   - model: The model that names activities.
-  /// - Returns: The seconds, and what became of the data.
+  ///   - start: The first instant; the two minutes before it are read too, to initialize the
+  ///     pipeline.
+  ///   - end: The first instant after the interval.
+  ///   - model: The activity model.
+  /// - Returns: The seconds, and the pipeline's diagnostics.
   /// - Throws: ``JournalError``.
-  /// - Complexity: All of the recording is unpacked, what is asked for goes through a pipeline.
+  /// - Complexity: The whole recording is decoded; the interval passes through a pipeline.
   public func daySamples(
     of user: JournalUser, from start: Timestamp, to end: Timestamp,
     model: ActivityModel = .default
@@ -152,7 +153,7 @@ extension Journal {
     }
   }
 
-  /// The first batch that is not before what is sought, or the number of batches.
+  /// The first batch that `isBefore` rejects, or the number of batches when there is none.
   func firstBatch(
     of user: UserRecord, isBefore: (BatchRecord) -> Bool
   ) throws(JournalError) -> Int {

@@ -3,17 +3,17 @@ package import LocomotionSensing
 
 /// The rows of a CSV file (RFC 4180) below a header that names the columns.
 ///
-/// The delimiter is a comma. A field may stand in quotation marks and then hold commas and doubled
-/// quotation marks, but no line break. Blank lines are skipped. Copies share the
-/// file's position: keep only one.
+/// The delimiter is a comma. A field may be quoted and then contain commas and doubled quotation
+/// marks, but no line break. Blank lines are skipped. Copies use the same file position: keep only
+/// one.
 package struct CSVRows {
-  /// The columns' names in the file's order, without blanks and in lower case.
+  /// The names of the columns in the file's order, trimmed and in lower case.
   package let columns: [String]
   /// The line of the header, 1-based.
   private let headerLine: Int
   private let header: String
   private var lines: LineReader
-  /// Where the fields of the current row are in the bytes of `lines`.
+  /// The ranges of the current row's fields in the bytes of `lines`.
   private var fields: [Range<Int>] = []
 
   /// Reads the header of `lines`; a text of blank lines counts as empty.
@@ -27,7 +27,7 @@ package struct CSVRows {
       var ranges: [Range<Int>] = []
       split(lines.bytes, range, into: &ranges)
       columns = ranges.map { fieldText(lines.bytes, $0).lowercased() }
-      // More than enough for a message: the error shortens it again.
+      // More than enough for a message, which shortens it again.
       header = String(decoding: lines.bytes[range].prefix(256), as: UTF8.self)
     }
     self.columns = columns
@@ -42,7 +42,7 @@ package struct CSVRows {
   /// The number of lines read so far, which is the 1-based number of the current row's line.
   package var line: Int { lines.line }
 
-  /// Where the column named `name` is, or nil when the header doesn't name it exactly once.
+  /// The index of the column named `name`, or nil unless the header names it exactly once.
   package func position(of name: String) -> Int? {
     guard let first = columns.firstIndex(of: name), columns.lastIndex(of: name) == first else {
       return nil
@@ -50,7 +50,9 @@ package struct CSVRows {
     return first
   }
 
-  /// Where the columns named `names` are; an error that shows `expected` when one isn't there.
+  /// The indices of the columns named `names`.
+  ///
+  /// - Throws: ``RecordingError/badHeader(path:line:expected:found:)`` when one is missing.
   package func positions(
     of names: [String], expected: String
   ) throws(RecordingError) -> [Int] {
@@ -61,7 +63,7 @@ package struct CSVRows {
     return found
   }
 
-  /// Goes to the next row that isn't blank; false at the end of the file.
+  /// Advances to the next row that is not blank; false at the end of the file.
   package mutating func next() throws(RecordingError) -> Bool {
     while let range = try lines.next() {
       if isBlank(lines.bytes, range) { continue }
@@ -75,14 +77,14 @@ package struct CSVRows {
     return false
   }
 
-  /// Calls `body` with the bytes in memory behind the current row.
+  /// Calls `body` with the buffered bytes after the current row.
   ///
-  /// It returns how many whole lines from the first on it takes, and how many bytes those are. They
-  /// must be rows: one that isn't is left to ``next()``.
+  /// It returns the number of complete lines that it consumes, from the first on, and of their
+  /// bytes. They must be rows: a line that is not is left to ``next()``.
   @inline(__always)
   mutating func take(_ body: (Span<UInt8>) -> (lines: Int, bytes: Int)) { lines.take(body) }
 
-  /// The number in the current row's field; NaN when it's empty or no finite number.
+  /// The number in a field of the current row; NaN when it is empty or not finite.
   package func number(at position: Int) throws(RecordingError) -> Double {
     guard let value = DecimalField(lines.bytes, in: fields[position]).value else {
       throw notANumber(position)
@@ -90,40 +92,43 @@ package struct CSVRows {
     return value
   }
 
-  /// The time in the current row's field, in seconds; nil when it's empty or impossible.
+  /// The time in a field of the current row, in seconds; nil when it is empty or out of range.
   package func timestamp(at position: Int) throws(RecordingError) -> Timestamp? {
     let field = DecimalField(lines.bytes, in: fields[position])
     guard field != .text else { throw notANumber(position) }
     return field.timestamp
   }
 
-  /// The text in the current row's field, without blanks around it.
+  /// The text of a field of the current row, trimmed.
   ///
   /// Bytes that are not UTF-8 become replacement characters.
   package func text(at position: Int) -> String {
     fieldText(lines.bytes, fields[position])
   }
 
-  /// The number in a column that may be missing altogether; nil without the column.
+  /// The number in an optional column; nil without the column.
   func number(ifAt position: Int?) throws(RecordingError) -> Double? {
     guard let position else { return nil }
     return try number(at: position)
   }
 
-  /// The count in a column that may be missing altogether; nil unless it's 0, 1, 2, ….
+  /// The count in an optional column; nil unless it is 0, 1, 2, ….
   func count(ifAt position: Int?) throws(RecordingError) -> Int? {
     guard let number = try number(ifAt: position), number >= 0 else { return nil }
     return Int(exactly: number)
   }
 
-  /// The text in a column that may be missing altogether; nil without the column or when empty.
+  /// The text in an optional column; nil without the column or when empty.
   func text(ifAt position: Int?) -> String? {
     guard let position else { return nil }
     let text = text(at: position)
     return text.isEmpty ? nil : text
   }
 
-  /// The times in two columns, of which the second must not be the earlier one.
+  /// The times in two columns.
+  ///
+  /// - Throws: ``RecordingError/badInterval(path:line:start:end:)`` when the second is the earlier
+  ///   one or one is missing.
   func interval(from: Int, to: Int) throws(RecordingError) -> (Timestamp, Timestamp) {
     guard let start = try timestamp(at: from), let end = try timestamp(at: to), start <= end else {
       throw .badInterval(
@@ -144,8 +149,8 @@ private let quotationMark = UInt8(ascii: "\"")
 
 /// Puts the ranges of the comma-separated fields of `line` into `fields`.
 ///
-/// The range of a field in quotation marks is what stands between them. A mark that is never
-/// closed is an ordinary character.
+/// The range of a quoted field is what is between the quotation marks. A mark that is never closed
+/// is an ordinary character.
 private func split(_ bytes: [UInt8], _ line: Range<Int>, into fields: inout [Range<Int>]) {
   fields.removeAll(keepingCapacity: true)
   var start = line.lowerBound
@@ -172,7 +177,7 @@ private func closingMark(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
   while index < range.upperBound {
     if bytes[index] == quotationMark {
       if index + 1 == range.upperBound || bytes[index + 1] == comma { return index }
-      // A doubled mark stands for one mark of the text.
+      // A doubled quotation mark is one mark of the text.
       guard bytes[index + 1] == quotationMark else { return nil }
       index += 1
     }
@@ -181,7 +186,7 @@ private func closingMark(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
   return nil
 }
 
-/// The field's text without blanks around it, with doubled quotation marks made single.
+/// The text of a field, trimmed, with doubled quotation marks replaced by single ones.
 private func fieldText(_ bytes: [UInt8], _ field: Range<Int>) -> String {
   let text = String(decoding: bytes[field], as: UTF8.self).trimmingCharacters(in: .whitespaces)
   let isQuoted = field.lowerBound > 0 && bytes[field.lowerBound - 1] == quotationMark

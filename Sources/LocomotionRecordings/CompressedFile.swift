@@ -1,18 +1,18 @@
-// The package's only contact with zlib, and this module's only unsafe code.
+// The only file of this module that imports zlib.
 internal import CLocomotionZlib
 internal import Foundation
 
-/// Why bytes could not be read; ``LineReader`` adds the file and the line.
+/// The reason for which bytes could not be read; ``LineReader`` adds the file and the line.
 package enum ReadFailure: Error {
-  /// The compressed stream stops before its end.
+  /// The compressed stream is truncated.
   case truncated
-  /// The compressed stream contradicts itself or its checksum.
+  /// The compressed stream is invalid or fails its checksum.
   case corrupt(reason: String)
-  /// The operating system reports an error.
+  /// The operating system reported an error.
   case system(reason: String)
 }
 
-/// A file open for reading, compressed by gzip or plain: its first bytes decide, not its name.
+/// A file open for reading, gzip or plain, depending on its first bytes and not on its name.
 ///
 /// A class, because it owns an open file and closes it with its last reference.
 @safe package final class CompressedInput {
@@ -30,7 +30,7 @@ package enum ReadFailure: Error {
     guard let file = unsafe gzopen(path, "rb") else {
       throw .unreadable(path: path, reason: systemErrorText())
     }
-    // A larger window than zlib's 8 KiB: fewer system calls.
+    // A larger buffer than zlib's 8 KiB: fewer system calls.
     unsafe gzbuffer(file, 1 << 17)
     unsafe self.file = unsafe file
   }
@@ -44,7 +44,7 @@ package enum ReadFailure: Error {
 
   /// Reads into `buffer` from `start` until the buffer is full or the file ends.
   ///
-  /// Returns the number of bytes read, and the failure that kept it from reading more, if any.
+  /// - Returns: The number of bytes read, and the failure that ended the reading early, if any.
   package func read(into buffer: inout [UInt8], from start: Int) -> (Int, ReadFailure?) {
     let wanted = buffer.count - start
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -55,7 +55,7 @@ package enum ReadFailure: Error {
     return (max(count, 0), failure)
   }
 
-  /// What zlib has to say after a read that came back short; nil at the file's proper end.
+  /// The error of zlib after a short read; nil at the regular end of the file.
   private var failure: ReadFailure? {
     var code: Int32 = Z_OK
     let message = unsafe gzerror(file, &code)
@@ -69,14 +69,14 @@ package enum ReadFailure: Error {
   }
 }
 
-/// A file open for writing, compressed by gzip or plain.
+/// A file open for writing, gzip or plain.
 ///
 /// A class, because it owns an open file and closes it with its last reference.
 @safe package final class CompressedOutput {
   private var file: gzFile?
   private let path: String
 
-  /// Writes into an open file, which is closed with this.
+  /// Writes to an open file, which is closed together with this object.
   ///
   /// - Parameters:
   ///   - descriptor: The file, open for writing; or -1 with the reason in `errno`.
@@ -84,7 +84,7 @@ package enum ReadFailure: Error {
   ///   - isCompressed: Whether the bytes are compressed.
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   package init(descriptor: Int32, path: String, isCompressed: Bool) throws(RecordingError) {
-    // "T" writes the bytes as they are; 6 is gzip's usual effort.
+    // "T" writes the bytes uncompressed; 6 is gzip's default level.
     guard descriptor >= 0, let file = unsafe gzdopen(descriptor, isCompressed ? "wb6" : "wbT")
     else { throw .unwritable(path: path, reason: systemErrorText()) }
     unsafe gzbuffer(file, 1 << 17)
@@ -92,9 +92,9 @@ package enum ReadFailure: Error {
     self.path = path
   }
 
-  /// Creates a file at `path`, compressed when its name ends in `.gz`, or empties it.
+  /// Creates or truncates a file at `path`, compressed when its name ends in `.gz`.
   ///
-  /// For scratch files only: what a user asked for is an ``OutputFile``.
+  /// For temporary files only; a file that a user asked for is an ``OutputFile``.
   package convenience init(path: String) throws(RecordingError) {
     try self.init(
       descriptor: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), path: path,
@@ -113,7 +113,7 @@ package enum ReadFailure: Error {
     }
   }
 
-  /// Writes what is left and closes the file; does nothing when it is closed.
+  /// Flushes and closes the file; does nothing when it is closed.
   package func close() throws(RecordingError) {
     guard let open = unsafe file else { return }
     unsafe file = nil
@@ -123,12 +123,12 @@ package enum ReadFailure: Error {
   }
 
   deinit {
-    // Not closed by hand: the caller is already failing, a second error would hide the first.
+    // The caller is already failing: a second error would hide the first.
     try? close()
   }
 }
 
-/// The operating system's text for an error, by default its latest one.
+/// The operating system's message for an error, by default the latest one.
 func systemErrorText(_ code: Int32 = errno) -> String {
   unsafe String(cString: strerror(code))
 }

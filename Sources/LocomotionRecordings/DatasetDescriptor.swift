@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What is known about a data set: where it comes from, its terms, and what its labels mean.
+/// The description of a data set: its source, its licence, and the meaning of its labels.
 ///
 /// It is a JSON object with the property names as keys. Only `name`, `source` and `licence` are
 /// required; unknown keys are ignored.
@@ -9,7 +9,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   public struct Source: Hashable, Sendable, Codable {
     /// Authors, title, year.
     public var title: String
-    /// Where to find it; empty for a set that was put together locally.
+    /// The address of it; empty for a data set that was put together locally.
     public var url: String
 
     /// A source with the given title and address.
@@ -19,21 +19,21 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     }
   }
 
-  /// Which radius the column `hacc` states.
+  /// The radius that the column `hacc` gives.
   public enum AccuracyConvention: String, Hashable, Sendable, Codable {
     /// The circle that holds the true position with probability 0.68.
     case radius68
     /// The circle that holds the true position with probability 0.95.
     case radius95
-    /// Nothing is documented.
+    /// Not documented.
     case undocumented
     /// There is no such column, or it is empty.
     case absent
   }
 
-  /// The set's short name, which is also its folder's.
+  /// The short name of the data set, which is also that of its folder.
   public var name: String
-  /// Where the data come from.
+  /// The source of the data.
   public var source: Source
   /// The licence by its usual short name, or "no licence stated: local use only".
   public var licence: String
@@ -43,33 +43,34 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   public var people: Int?
   /// The sensors: "accelerometer", "gyroscope", "location".
   public var sensors: [String]
-  /// Where the phones were carried.
+  /// The positions at which the phones were carried.
   public var placement: String
-  /// How to bring the original files into the tidy form, step by step.
+  /// The steps by which the original files are converted to the tidy format.
   public var layout: [String]
   /// The activity for each label text in lower case, one of ``activities`` or ``ignore``.
   ///
-  /// It goes before the general rule of ``activity(for:)``.
+  /// It takes precedence over the general rule of ``activity(for:)``.
   public var labels: [String: String]
-  /// The activity for each label text in lower case that is trained on and never scored.
+  /// The activity for each label text in lower case that is used in training and never scored.
   ///
-  /// For what is surely one of ``activities`` but no fair example of it. It goes before the general
-  /// rule of ``trainingActivity(for:)``, and ``activity(for:)`` before both.
+  /// For what is certainly one of ``activities`` but not a typical example of it. It takes
+  /// precedence over the general rule of ``trainingActivity(for:)``, and ``activity(for:)`` over
+  /// both.
   public var trainingLabels: [String: String]
-  /// What the stated accuracy of a fix means.
+  /// The meaning of the stated accuracy of a fix.
   public var horizontalAccuracy: AccuracyConvention
-  /// What a user of the data has to know.
+  /// Remarks for users of the data.
   public var notes: [String]
 
-  /// The names of the activities that a label can stand for.
+  /// The names of the activities to which a label can be mapped.
   public static let activities = [
     "stationary", "walking", "running", "cycling", "automotive", "train",
   ]
 
-  /// What a label is mapped to when its intervals are neither trained on nor scored.
+  /// The value for a label whose intervals are neither used in training nor scored.
   public static let ignore = "ignore"
 
-  /// A description with the given parts and everything else unknown.
+  /// A description with the given properties and everything else unknown.
   public init(name: String, source: Source, licence: String, labels: [String: String] = [:]) {
     self.name = name
     self.source = source
@@ -107,7 +108,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
       allowed: Self.activities, path: values.codingPath + [CodingKeys.trainingLabels])
   }
 
-  /// The activities by label in lower case, each of which has to be one of `allowed`.
+  /// The activities by label in lower case, each of which must be one of `allowed`.
   private static func mapping(
     _ labels: [String: String]?, allowed: [String], path: [any CodingKey]
   ) throws -> [String: String] {
@@ -149,7 +150,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   /// It is `Datasets/<name of the folder>.json` of the working directory, or else `dataset.json`
   /// in the folder.
   ///
-  /// - Throws: ``RecordingError`` when the file is there and cannot be used.
+  /// - Throws: ``RecordingError`` when the file exists and cannot be used.
   public static func descriptor(for folder: String) throws(RecordingError) -> Self? {
     let url = URL(fileURLWithPath: folder).standardizedFileURL
     let candidates = [
@@ -160,9 +161,9 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     return try Self(path: path)
   }
 
-  /// The activity that a label stands for, or nil when it's to be ignored.
+  /// The activity to which a label is mapped, or nil when it is ignored.
   ///
-  /// ``labels`` decides; a label that isn't there goes by ``generalActivity(for:)``.
+  /// ``labels`` decides; a label that is not in it is mapped by ``generalActivity(for:)``.
   public func activity(for label: String) -> String? {
     guard let activity = labels[label.lowercased()] else {
       return Self.generalActivity(for: label)
@@ -170,30 +171,30 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     return activity == Self.ignore ? nil : activity
   }
 
-  /// The activity that a label stands for in a set without a description, or nil.
+  /// The activity to which a label is mapped in a data set without a description, or nil.
   ///
-  /// A label that names one of ``activities`` stands for it. Besides: bus, car → automotive; metro,
-  /// tram, subway → train; sit, stand, lie → stationary; jog → running; bike → cycling; walk →
-  /// walking; and the forms in -ing of these. Case doesn't matter.
+  /// A label that names one of ``activities`` is mapped to it. Besides: bus, car → automotive;
+  /// metro, tram, subway → train; sit, stand, lie → stationary; jog → running; bike → cycling; walk
+  /// → walking; and the forms in -ing of these. Case is ignored.
   public static func generalActivity(for label: String) -> String? {
     let label = label.lowercased()
     return activities.contains(label) ? label : aliases[label]
   }
 
-  /// The activity that a label stands for when it's trained on, or nil when it isn't.
+  /// The activity to which a label is mapped in training, or nil for none.
   ///
-  /// That of ``activity(for:)``; else what ``trainingLabels`` says; else, unless ``labels`` ignores
-  /// it, by ``generalTrainingActivity(for:)``.
+  /// That of ``activity(for:)``; else that of ``trainingLabels``; else, unless ``labels`` ignores
+  /// it, that of ``generalTrainingActivity(for:)``.
   public func trainingActivity(for label: String) -> String? {
     let lowercased = label.lowercased()
     return activity(for: label) ?? trainingLabels[lowercased]
       ?? (labels[lowercased] == nil ? Self.generalTrainingActivity(for: label) : nil)
   }
 
-  /// The activity that a label stands for when it's trained on, in a set without a description.
+  /// The activity to which a label is mapped in training, in a data set without a description.
   ///
   /// That of ``generalActivity(for:)``. Besides, climbing stairs is walking, and riding in a lift
-  /// is standing; neither is a fair example of it.
+  /// is stationary; neither is a typical example of it.
   public static func generalTrainingActivity(for label: String) -> String? {
     generalActivity(for: label) ?? trainingAliases[label.lowercased()]
   }
@@ -213,7 +214,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
     "bike": "cycling", "biking": "cycling",
   ]
 
-  /// What the decoder has to say, in one line.
+  /// The message of a decoding error, in one line.
   private static func reason(_ error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {

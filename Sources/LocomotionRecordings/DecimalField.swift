@@ -1,6 +1,6 @@
 package import LocomotionSensing
 
-/// One field of a CSV file read as a number, independent of the locale.
+/// A CSV field parsed as a number, independent of the locale.
 ///
 /// A field is an optional sign, decimal digits with at most one point and an optional exponent,
 /// with blanks around it; or empty, `nan`, `inf` or `infinity` in any case, which all mean that the
@@ -15,13 +15,13 @@ package enum DecimalField: Equatable {
   /// Not a number.
   case text
 
-  /// Reads the field in `range` of `bytes`.
+  /// Parses the field in `range` of `bytes`.
   ///
   /// The value is the one that `Double(String)` gives for the same text. With at most 19 digits
-  /// that make at most 2⁵³, and a power of ten within ±22, it comes from one exactly rounded
-  /// multiplication or division of two exact numbers (Clinger, "How to read floating point numbers
-  /// accurately", PLDI 1990); the rare others go through `Double(String)`. Linear time; allocates
-  /// only in the rare case.
+  /// that make at most 2⁵³, and a power of ten within ±22, it is the result of one correctly
+  /// rounded multiplication or division of two exact numbers (Clinger, "How to read floating point
+  /// numbers accurately", PLDI 1990); the rare others are parsed by `Double(String)`. Linear time;
+  /// allocates only in the rare case.
   package init(_ bytes: [UInt8], in range: Range<Int>) {
     var start = range.lowerBound
     var end = range.upperBound
@@ -35,30 +35,13 @@ package enum DecimalField: Equatable {
     let isNegative = bytes[index] == UInt8(ascii: "-")
     if isNegative || bytes[index] == UInt8(ascii: "+") { index += 1 }
 
-    var significand: UInt64 = 0
-    var significantDigits = 0
-    var digits = 0
-    var exponent = 0
-    var pointSeen = false
-    while index < end {
-      let digit = bytes[index] &- UInt8(ascii: "0")
-      if digit <= 9 {
-        digits += 1
-        if significand != 0 || digit != 0 { significantDigits += 1 }
-        // Nineteen digits always fit 64 bits; with more the significand isn't used.
-        if significantDigits <= 19 { significand = significand &* 10 &+ UInt64(digit) }
-        if pointSeen { exponent -= 1 }
-      } else if bytes[index] == UInt8(ascii: "."), !pointSeen {
-        pointSeen = true
-      } else {
-        break
-      }
-      index += 1
-    }
-    guard digits > 0 else {
+    var digits = Significand()
+    index = digits.read(bytes, in: index..<end)
+    guard digits.count > 0 else {
       self = Self.isNameOfNoValue(bytes, in: index..<end) ? .missing : .text
       return
     }
+    var exponent = digits.exponent
     if index < end {
       guard let written = Self.exponent(bytes, in: index..<end) else {
         self = .text
@@ -66,9 +49,9 @@ package enum DecimalField: Equatable {
       }
       exponent += written
     }
-    let isWhole = significantDigits <= 19
+    let significand = digits.isExact ? digits.value : nil
     let nearest: Double
-    if isWhole, significand <= 1 << 53, abs(exponent) <= 22 {
+    if let significand, significand <= 1 << 53, abs(exponent) <= 22 {
       let magnitude =
         exponent < 0
         ? Double(significand) / powersOfTen[-exponent]
@@ -80,9 +63,43 @@ package enum DecimalField: Equatable {
     self =
       nearest.isFinite
       ? .number(
-        significand: isWhole ? significand : nil, exponent: exponent, isNegative: isNegative,
-        nearest: nearest)
+        significand: significand, exponent: exponent, isNegative: isNegative, nearest: nearest)
       : .missing
+  }
+
+  /// The digits before and behind a point, as one whole number.
+  private struct Significand {
+    private(set) var value: UInt64 = 0
+    /// Minus the number of digits behind the point.
+    private(set) var exponent = 0
+    /// All digits.
+    private(set) var count = 0
+    private var significantCount = 0
+
+    /// Whether ``value`` has all digits: nineteen always fit 64 bits.
+    var isExact: Bool { significantCount <= 19 }
+
+    /// Reads digits and at most one point; the place behind them.
+    @inline(__always)
+    mutating func read(_ bytes: [UInt8], in range: Range<Int>) -> Int {
+      var index = range.lowerBound
+      var pointSeen = false
+      while index < range.upperBound {
+        let digit = bytes[index] &- UInt8(ascii: "0")
+        if digit <= 9 {
+          count += 1
+          if value != 0 || digit != 0 { significantCount += 1 }
+          if significantCount <= 19 { value = value &* 10 &+ UInt64(digit) }
+          if pointSeen { exponent -= 1 }
+        } else if bytes[index] == UInt8(ascii: "."), !pointSeen {
+          pointSeen = true
+        } else {
+          break
+        }
+        index += 1
+      }
+      return index
+    }
   }
 
   /// The value, NaN when it's missing, nil for text.
@@ -119,7 +136,7 @@ package enum DecimalField: Equatable {
     return Timestamp(nanoseconds: isNegative ? -Int64(magnitude) : Int64(magnitude))
   }
 
-  /// The exponent that `e` or `E`, an optional sign and digits write; nil for anything else.
+  /// The value of an exponent: `e` or `E`, an optional sign and digits; nil for anything else.
   private static func exponent(_ bytes: [UInt8], in range: Range<Int>) -> Int? {
     var index = range.lowerBound
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
@@ -136,14 +153,14 @@ package enum DecimalField: Equatable {
     while index < range.upperBound {
       let digit = bytes[index] &- UInt8(ascii: "0")
       guard digit <= 9 else { return nil }
-      // Far beyond every Double already; the limit only keeps the sum from overflowing.
+      // Far beyond the range of Double; the limit only prevents an overflow.
       if value < 1_000_000 { value = value * 10 + Int(digit) }
       index += 1
     }
     return isNegative ? -value : value
   }
 
-  /// Whether the bytes spell one of the words by which programs print "no number".
+  /// Whether the bytes are one of the names by which programs print "no number".
   private static func isNameOfNoValue(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
     ["nan", "inf", "infinity"].contains { word in
       word.utf8.count == range.count

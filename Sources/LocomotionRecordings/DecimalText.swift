@@ -1,10 +1,10 @@
 package import LocomotionSensing
 
-/// Appends numbers to a text in bytes, independent of the locale and without allocating.
+/// Appends numbers as text, independent of the locale and without allocating.
 extension [UInt8] {
-  /// Appends `value` with exactly `digits` decimals; nothing when it's NaN, infinite or too large.
+  /// Appends `value` with exactly `digits` decimals; nothing when it is NaN, infinite or too large.
   ///
-  /// The text is within half a unit of its last digit of `value`, up to one rounding of
+  /// The text differs from `value` by at most half a unit of its last digit, up to one rounding of
   /// value · 10^digits. Too large means that this product exceeds 2⁵³, where a Double has no
   /// decimals left.
   package mutating func append(_ value: Double, digits: Int) {
@@ -19,7 +19,7 @@ extension [UInt8] {
     append(integer: magnitude % scale, atLeast: digits)
   }
 
-  /// Appends an instant in seconds, exactly, without zeros at the end.
+  /// Appends an instant in seconds, exactly, without trailing zeros.
   package mutating func append(_ timestamp: Timestamp) {
     let magnitude = timestamp.nanoseconds.magnitude
     if timestamp.nanoseconds < 0 { append(UInt8(ascii: "-")) }
@@ -35,7 +35,7 @@ extension [UInt8] {
     append(integer: fraction, atLeast: digits)
   }
 
-  /// Appends `value` in decimal, filled up with zeros in front to `width` digits.
+  /// Appends `value` in decimal, padded with leading zeros to `width` digits.
   private mutating func append(integer value: UInt64, atLeast width: Int) {
     var digits = width
     while digits < integerPowersOfTen.count, value >= integerPowersOfTen[digits] { digits += 1 }

@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// What stands at a path, links followed.
+/// The status of the file at a path; symbolic links are followed.
 package struct FileStatus {
-  /// Which file a path leads to, whatever its name.
+  /// The identity of a file, whatever its name: its device and inode.
   package struct Identity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
   }
 
-  /// What sort of a file it is.
+  /// The type of a file.
   package enum Kind: Sendable {
     case regular, folder
     /// A device, a pipe or a socket.
     case other
   }
 
-  /// What sort of a file it is.
+  /// The type of the file.
   package let kind: Kind
-  /// Which file it is.
+  /// The identity of the file.
   package let identity: Identity
   let permissions: mode_t
   let owner: uid_t
   let group: gid_t
 
-  /// Looks at the file at `path`; nil when there is none.
+  /// Reads the status of the file at `path`; nil when there is none.
   package init?(path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }

@@ -1,51 +1,51 @@
 internal import Foundation
 public import LocomotionSensing
 
-/// A folder of recordings whose people wrote down what they were doing.
+/// A folder of recordings with labels of what their people were doing.
 ///
 /// - `<recording>.csv[.gz]`, `<recording>.gps.csv[.gz]`, `<recording>.truth.csv[.gz]`: see
 ///   ``RecordingReader`` and ``ReferenceTrack``.
-/// - `labels.csv`: columns `recording,subject,start,end,label` and perhaps `note`; seconds on the
-///   recording's clock. Intervals may overlap and need not cover the recording.
-/// - `steps.csv`: columns `recording,t`, one row for each step of either foot, and perhaps
+/// - `labels.csv`: columns `recording,subject,start,end,label` and optionally `note`; seconds on
+///   the recording's clock. Intervals may overlap and need not cover the recording.
+/// - `steps.csv`: columns `recording,t`, one row for each step of either foot, and optionally
 ///   `system` where several instruments counted.
 ///
-/// Other files are left alone. Only names are read here, never a recording's content.
+/// Other files are ignored. Only names are read here, not the content of recordings.
 public struct LabelledDataset: Hashable, Sendable {
   /// One recording of the folder.
   public struct Recording: Hashable, Sendable {
     /// The name in `labels.csv`: the file's without extensions.
     public let name: String
-    /// What to open with ``RecordingReader/init(path:)``.
+    /// The path for ``RecordingReader/init(path:)``.
     public let path: String
     /// Whether there are accelerations, and not only fixes.
     public let hasAccelerations: Bool
     /// Whether there are fixes.
     public let hasFixes: Bool
-    /// What to open with ``ReferenceTrack/init(path:)``, or nil when there is none.
+    /// The path for ``ReferenceTrack/init(path:)``, or nil when there is none.
     public let referencePath: String?
   }
 
-  /// A time for which somebody wrote down what they were doing.
+  /// A labelled interval of time.
   public struct Interval: Hashable, Sendable {
     /// The ``Recording/name`` of the recording.
     public let recording: String
-    /// Who recorded, for the separation of training and test people.
+    /// The person who recorded, for the separation of training and test people.
     public let subject: String
     /// The first instant.
     public let start: Timestamp
     /// The instant after the last, not before ``start``.
     public let end: Timestamp
-    /// The label as it was written.
+    /// The label as it is in the file.
     public let label: String
-    /// What the label stands for, one of ``DatasetDescriptor/activities``; nil to ignore it.
+    /// The activity of the label, one of ``DatasetDescriptor/activities``; nil to ignore it.
     public let activity: String?
-    /// ``activity``, or what the label stands for in training only, or nil.
+    /// ``activity``, or the activity of the label in training only, or nil.
     public let trainingActivity: String?
-    /// Whatever else was noted, empty when nothing was.
+    /// The note, empty for none.
     public let note: String
 
-    /// The interval's length in seconds, zero for some labels that a program wrote.
+    /// The duration in seconds, zero for some labels that a program wrote.
     public var duration: Double { Double(end.nanoseconds(since: start)) / 1e9 }
   }
 
@@ -55,25 +55,25 @@ public struct LabelledDataset: Hashable, Sendable {
     public let recording: String
     /// The instrument, empty when the set has only one.
     public let system: String
-    /// When each foot struck, in the file's order.
+    /// The time of each foot strike, in the file's order.
     public fileprivate(set) var timestamps: [Timestamp]
   }
 
-  /// The time under a label that stands for no activity.
+  /// The total time of a label that is mapped to no activity.
   public struct IgnoredLabel: Hashable, Sendable {
-    /// The label as it was written.
+    /// The label as it is in the file.
     public let label: String
     /// The sum of its intervals, in minutes.
     public let minutes: Double
   }
 
-  /// The descriptor's name, or else the folder's.
+  /// The name of the descriptor, or else of the folder.
   public let name: String
   /// The folder's path.
   public let folder: String
-  /// What is known about the set, or nil.
+  /// The description of the data set, or nil.
   public let descriptor: DatasetDescriptor?
-  /// The recordings, by name.
+  /// The recordings, sorted by name.
   public let recordings: [Recording]
   /// The labels, in the file's order; empty without `labels.csv`.
   public let intervals: [Interval]
@@ -84,10 +84,10 @@ public struct LabelledDataset: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - folder: The folder's path.
-  ///   - descriptor: What the labels mean; ``DatasetDescriptor/descriptor(for:)`` finds it. Without
-  ///     it they go by ``DatasetDescriptor/generalActivity(for:)``.
+  ///   - descriptor: The meaning of the labels; ``DatasetDescriptor/descriptor(for:)`` finds it.
+  ///     Without it they are mapped by ``DatasetDescriptor/generalActivity(for:)``.
   /// - Throws: ``RecordingError`` when the folder cannot be listed, holds no recording, or its
-  ///   labels or steps are not of the form above.
+  ///   labels or steps are not in the format above.
   public init(folder: String, descriptor: DatasetDescriptor? = nil) throws(RecordingError) {
     self.folder = folder
     self.descriptor = descriptor
@@ -104,13 +104,13 @@ public struct LabelledDataset: Hashable, Sendable {
     }
   }
 
-  /// The people, each once, in alphabetical order.
+  /// The people without duplicates, in alphabetical order.
   public var subjects: [String] {
     Set(intervals.map(\.subject)).sorted()
   }
 
-  /// The labels that stand for no activity, in training neither, and for how long; the longest
-  /// first.
+  /// The labels that are mapped to no activity, not even in training, with their total time, the
+  /// longest first.
   public var ignoredLabels: [IgnoredLabel] {
     var seconds: [String: Double] = [:]
     for interval in intervals where interval.trainingActivity == nil {
@@ -120,7 +120,7 @@ public struct LabelledDataset: Hashable, Sendable {
       .sorted { ($1.minutes, $0.label) < ($0.minutes, $1.label) }
   }
 
-  /// The names in `labels.csv` for which there is no recording, each once, in alphabetical order.
+  /// The names in `labels.csv` without a recording, without duplicates, in alphabetical order.
   public var missingRecordings: [String] {
     Set(intervals.map(\.recording)).subtracting(recordings.map(\.name)).sorted()
   }
@@ -140,15 +140,15 @@ public struct LabelledDataset: Hashable, Sendable {
     }
   }
 
-  /// The path of `<name>.csv[.gz]`, or nil when it isn't among `files`.
+  /// The path of `<name>.csv[.gz]`, or nil when it is not among `files`.
   private static func path(_ name: String, _ files: [String], _ folder: String) -> String? {
     [".csv", ".csv.gz"].first { files.contains(name + $0) }.map { "\(folder)/\(name)\($0)" }
   }
 
   /// The recordings among `files`.
   ///
-  /// A table without accelerations (`meta.csv`) is not a recording, except that one with a label
-  /// always is, so that opening it says what is wrong with it.
+  /// A table without accelerations (`meta.csv`) is not a recording. One with a label always is, so
+  /// that opening it gives the error.
   private static func recordings(
     _ files: [String], in folder: String, labelled: Set<String>
   ) -> [Recording] {

@@ -1,36 +1,36 @@
-/// The lines of a text file, one at a time and in constant memory.
+/// Reads the lines of a text file, one at a time and in constant memory.
 ///
 /// A line ends with LF or CR LF; the last one may lack its end. A byte order mark before the first
-/// line is left out. Copies share the file's position: keep only one.
+/// line is skipped. Copies use the same file position: keep only one.
 package struct LineReader {
-  /// The longest line that is accepted, 64 KiB without its end.
+  /// The limit for the length of a line, 64 KiB without its end.
   ///
   /// A real row has some hundred bytes. The limit keeps a hostile file from filling the memory.
   package static let longestLine = 1 << 16
 
   /// The file's name in error messages.
   package let path: String
-  /// The bytes in memory, in which a line is given as a range.
+  /// The buffered bytes, of which a line is a range.
   package private(set) var bytes: [UInt8]
-  /// The number of lines given out so far, which is the 1-based number of the latest line.
+  /// The number of lines read so far, which is the 1-based number of the latest line.
   package private(set) var line = 0
 
   private var input: CompressedInput?
   private var failure: ReadFailure?
-  /// `bytes[position ..< filled]` has not been given out yet.
+  /// `bytes[position ..< filled]` has not been consumed yet.
   private var position = 0
   private var filled: Int
 
-  /// The lines of the file at `path`, gzip or plain.
+  /// Opens the file at `path`, gzip or plain.
   package init(path: String) throws(RecordingError) {
     input = try CompressedInput(path: path)
     self.path = path
-    // Room for the start of a longest line and for one read.
+    // Room for the start of the longest line and for one read.
     bytes = [UInt8](repeating: 0, count: 2 * Self.longestLine + 2)
     filled = 0
   }
 
-  /// The lines of a text in memory, which error messages call `name`.
+  /// Reads a text in memory, which error messages call `name`.
   package init(bytes: [UInt8], name: String) {
     input = nil
     path = name
@@ -57,9 +57,10 @@ package struct LineReader {
     }
   }
 
-  /// Calls `body` with the bytes in memory that have not been given out yet.
+  /// Calls `body` with the buffered bytes that have not been consumed yet.
   ///
-  /// It returns how many whole lines from the first on it takes, and how many bytes those are.
+  /// It returns the number of complete lines that it consumes, from the first on, and of their
+  /// bytes.
   @inline(__always)
   mutating func take(_ body: (Span<UInt8>) -> (lines: Int, bytes: Int)) {
     let (lines, count) = body(bytes.span.extracting(position..<filled))
@@ -67,7 +68,7 @@ package struct LineReader {
     position += count
   }
 
-  /// Gives out the line `position ..< end` and continues at `next`.
+  /// Consumes the line `position ..< end` and continues at `next`.
   private mutating func take(upTo end: Int, next: Int) throws(RecordingError) -> Range<Int> {
     var start = position
     var end = end
@@ -79,10 +80,10 @@ package struct LineReader {
     return start..<end
   }
 
-  /// Moves what has not been given out to the front and reads more behind it.
+  /// Moves the bytes that are left to the front of the buffer and reads more after them.
   ///
-  /// Returns false at the end of the file. A failure is thrown only when every whole line before
-  /// it has been given out.
+  /// Returns false at the end of the file. A failure is thrown only after every complete line
+  /// before it has been consumed.
   private mutating func fill() throws(RecordingError) -> Bool {
     if let failure {
       throw failure.error(path: path, line: line)
@@ -108,7 +109,7 @@ package struct LineReader {
 }
 
 extension ReadFailure {
-  /// The failure as a caller of this module sees it, after `line` whole lines of the file.
+  /// The error of this failure after `line` complete lines of the file.
   package func error(path: String, line: Int) -> RecordingError {
     switch self {
     case .truncated: .truncatedCompression(path: path, line: line)

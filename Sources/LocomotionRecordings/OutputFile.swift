@@ -1,29 +1,29 @@
-// The package's only contact with the system calls by which a written file gets its name.
+// The only file of this module that renames what was written.
 internal import Foundation
 
-/// A file that is written beside its place and takes it as a whole.
+/// A file that is written under a temporary name and renamed into place as a whole.
 ///
-/// An ordinary file is written under a hidden name in the same folder and renamed by
-/// ``OutputFiles/commit()``: until then an older file of that name is what it was, and afterwards
-/// it is the new one, whatever happens in between. An older file's permissions and owner stay. A
-/// link is followed to what it names. What cannot be replaced (a device, a pipe, the descriptors
-/// under `/dev` and `/proc`) is written into as it comes.
+/// A regular file is written under a hidden name in the same folder and renamed by
+/// ``OutputFiles/commit()``: until then an existing file of that name is unchanged, and afterwards
+/// it is the new one, whatever happens in between. The permissions and the owner of an existing
+/// file stay. A symbolic link is followed. What cannot be replaced (a device, a pipe, the
+/// descriptors under `/dev` and `/proc`) is written to directly.
 ///
 /// The bytes are compressed by gzip when the name ends in `.gz`.
 package final class OutputFile {
-  /// The path as it was asked for.
+  /// The path that was asked for.
   package let path: String
   private let staged: StagedName?
   private let descriptor: Int32
   private var output: CompressedOutput?
 
-  /// The hidden name of the file, and the one that it is to have.
+  /// The temporary name of the file, and its final one.
   private struct StagedName {
     let temporary: String
     let final: String
   }
 
-  /// Where the file will be; nil for what is written into.
+  /// The final path; nil for a file that is written to directly.
   fileprivate var finalPath: String? { staged?.final }
 
   fileprivate init(
@@ -53,7 +53,7 @@ package final class OutputFile {
         throw error
       }
       if let old = place.status {
-        // The owner first: changing it takes some permissions away.
+        // The owner first: changing it clears some permissions.
         _ = fchown(descriptor, old.owner, old.group)
         _ = fchmod(descriptor, old.permissions)
       }
@@ -82,21 +82,22 @@ package final class OutputFile {
     try write(Array(text.utf8))
   }
 
-  /// Writes what is left and waits for the disk; the file has not got its name yet.
+  /// Flushes, synchronizes and closes the file, without renaming it yet.
   ///
-  /// More may not be written. Closes the file, so that a command can have any number of them.
+  /// Nothing may be written after this. It is closed so that a command can have any number of
+  /// files.
   package func finish() throws(RecordingError) {
     guard let open = output else { return }
     output = nil
     defer { close(descriptor) }
     try open.close()
-    // A pipe or a terminal has no disk to wait for.
+    // A pipe or a terminal cannot be synchronized.
     guard staged == nil || fsync(descriptor) == 0 else {
       throw .unwritable(path: path, reason: systemErrorText())
     }
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final path.
   fileprivate func rename() throws(RecordingError) {
     guard let staged else { return }
     guard unsafe Foundation.rename(staged.temporary, staged.final) == 0 else {
@@ -105,7 +106,7 @@ package final class OutputFile {
     TemporaryPaths.shared.remove(staged.temporary)
   }
 
-  /// Removes what was written, unless it has its name already.
+  /// Removes the temporary file, unless it has been renamed already.
   fileprivate func discard() {
     if let open = output {
       output = nil
@@ -116,7 +117,7 @@ package final class OutputFile {
   }
 }
 
-/// The files that one command writes: all of them take their places at the end, or none does.
+/// The files that one command writes: all of them are renamed into place at the end, or none is.
 ///
 /// ```swift
 /// let outputs = OutputFiles(inputs: [recording])
@@ -125,18 +126,18 @@ package final class OutputFile {
 /// try outputs.commit()
 /// ```
 ///
-/// What was not committed is removed with the last reference.
+/// Files that were not committed are removed with the last reference.
 package final class OutputFiles {
   private let inputs: Set<FileStatus.Identity>
   private var files: [OutputFile] = []
-  /// Where the files will be.
+  /// The final paths of the files.
   private var places: Set<String> = []
   private var folders: [String] = []
   private var locks: [Int32] = []
 
-  /// No file yet.
+  /// Starts without files.
   ///
-  /// - Parameter inputs: Paths of files that must not be written over, under whatever name.
+  /// - Parameter inputs: Paths of files that must not be overwritten, under whatever name.
   package init(inputs: [String] = []) {
     self.inputs = Set(inputs.compactMap { FileStatus(path: $0)?.identity })
   }
@@ -146,10 +147,10 @@ package final class OutputFiles {
     for lock in locks { close(lock) }
   }
 
-  /// A new file, which ``commit()`` puts at `path`.
+  /// Creates a file that ``commit()`` renames to `path`.
   ///
-  /// - Throws: `RecordingError.unwritable` when a folder is in the way or the place can't be
-  ///   written to; `RecordingError.refused` when an input or another output has that place.
+  /// - Throws: `RecordingError.unwritable` when `path` is a folder or cannot be written to;
+  ///   `RecordingError.refused` when it is an input or another output.
   package func open(_ path: String) throws(RecordingError) -> OutputFile {
     let file = try OutputFile(path: path, inputs: inputs, others: places)
     files.append(file)
@@ -157,9 +158,9 @@ package final class OutputFiles {
     return file
   }
 
-  /// Makes a folder with those above it where there is none, for this command's use alone.
+  /// Creates a folder and its parents where they are missing, and locks it for this command.
   ///
-  /// - Throws: `RecordingError.unwritable` when it can't be made, or another process of this
+  /// - Throws: `RecordingError.unwritable` when it cannot be created, or another process of this
   ///   package is writing into it; `RecordingError.refused` when it is an input.
   package func openFolder(_ path: String) throws(RecordingError) {
     var missing: [String] = []
@@ -184,23 +185,23 @@ package final class OutputFiles {
     let lock = unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard lock >= 0 else { throw .unwritable(path: path, reason: systemErrorText()) }
     locks.append(lock)
-    // File systems that know no locks are written to without.
+    // On file systems without locks it is written to without one.
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       throw .unwritable(path: path, reason: "another process is writing into this folder")
     }
   }
 
-  /// Takes back a file that is not wanted after all.
+  /// Removes a file that is not needed after all.
   package func discard(_ file: OutputFile) {
     file.discard()
     if let place = file.finalPath { places.remove(place) }
     files.removeAll { $0 === file }
   }
 
-  /// Puts all files in their places, after all of them are on the disk.
+  /// Synchronizes all files, and then renames them into place.
   ///
-  /// - Throws: `RecordingError.unwritable`; then no older file has changed, unless it is the giving
-  ///   of names itself that failed.
+  /// - Throws: `RecordingError.unwritable`; then no existing file has changed, unless the renaming
+  ///   itself failed.
   package func commit() throws(RecordingError) {
     for file in files { try file.finish() }
     try TemporaryPaths.shared.undisturbed { () throws(RecordingError) in
@@ -218,37 +219,38 @@ package final class OutputFiles {
     folders = []
   }
 
-  /// Removes what was written and the folders that were made for it.
+  /// Removes the temporary files and the folders that were created for them.
   package func discard() {
     for file in files { file.discard() }
     files = []
     places = []
-    // A folder that something else has been put into stays.
+    // A folder that has other content by now stays.
     for folder in folders.reversed() { TemporaryPaths.shared.delete(folder: folder) }
     folders = []
   }
 }
 
-/// Where an output goes.
+/// The destination of an output.
 private struct OutputPlace {
   enum Kind {
-    /// Written beside its place and renamed.
+    /// Written under a temporary name and renamed.
     case file
-    /// Written into.
+    /// Written to directly.
     case stream
   }
 
   let kind: Kind
-  /// The path behind all links.
+  /// The path with all links resolved.
   let path: String
-  /// What is there now.
+  /// The status of the existing file.
   let status: FileStatus?
 
   var folder: String { Self.folder(of: path) }
 
-  /// The folder in which a path's last part is.
+  /// The folder of a path's last component.
   ///
-  /// By hand: on Linux `NSString.deletingLastPathComponent` traps on a path of one character.
+  /// Not by Foundation: on Linux `NSString.deletingLastPathComponent` traps on a path of one
+  /// character.
   static func folder(of path: String) -> String {
     let slash = UInt8(ascii: "/")
     var bytes = Array(path.utf8)
@@ -277,12 +279,12 @@ private struct OutputPlace {
     }
   }
 
-  /// The path behind links, whether or not there is something.
+  /// The target of symbolic links, whether or not it exists.
   private static func target(of asked: String) throws(RecordingError) -> String {
     var path = asked
-    // As many as Linux follows.
+    // The limit of Linux.
     for _ in 0..<40 {
-      // The links in there name descriptors and not always files.
+      // The links in there lead to descriptors, which are not always files.
       if ["/dev/", "/proc/"].contains(where: path.hasPrefix) { return path }
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
         return path

@@ -1,17 +1,17 @@
 internal import LocomotionSensing
 
-/// A number as most files write it: a minus or none, digits, and perhaps a point among them.
+/// A number in the notation of most files: an optional minus, digits, and at most one point.
 struct PlainDecimal: Equatable {
-  /// The digits as a whole number, at most 19 of them.
+  /// The digits as an integer, at most 19 of them.
   var significand: UInt64 = 0
-  /// How many of the digits stand behind the point.
+  /// The number of digits after the point.
   var decimals = 0
-  /// Whether a minus stands before them.
+  /// Whether there is a minus.
   var isNegative = false
 
-  /// Reads the number that starts at `index` and moves `index` behind it.
+  /// Parses the number that starts at `index` and moves `index` to its end.
   ///
-  /// Nil when there is none, or one of more than 19 digits. What follows is the caller's business.
+  /// Nil when there is none, or one of more than 19 digits. The caller checks what follows.
   @inline(__always)
   init?(_ bytes: Span<UInt8>, _ index: inout Int) {
     guard index < bytes.count else { return nil }
@@ -44,11 +44,11 @@ struct PlainDecimal: Equatable {
     return significand
   }
 
-  /// Whether Double holds the digits, so that one division gives the nearest number.
+  /// Whether the digits fit a Double exactly, so that one division gives the nearest number.
   @inline(__always)
   var isShort: Bool { significand <= 1 << 53 }
 
-  /// The Float that ``DecimalField`` gives; `powers` are those of ten.
+  /// The Float that ``DecimalField`` gives; `powers` are the powers of ten.
   ///
   /// - Precondition: the number ``isShort``.
   @inline(__always)
@@ -58,7 +58,7 @@ struct PlainDecimal: Equatable {
     return Float(isNegative ? -magnitude : magnitude)
   }
 
-  /// The number of seconds as an instant, which needs the digits alone.
+  /// The number of seconds as an instant, computed from the digits alone.
   var timestamp: Timestamp? {
     DecimalField.number(
       significand: significand, exponent: -decimals, isNegative: isNegative, nearest: .nan

@@ -1,24 +1,24 @@
 internal import LocomotionSensing
 
-/// What the fields of a row of an acceleration file are.
+/// The meaning of a field in a row of an acceleration file.
 enum SensorField {
   case time
   /// The component of the acceleration (0 to 2) or of the rotation rate (3 to 5).
   case component(Int)
-  /// A column of no interest, which holds a number nevertheless.
+  /// A column that is not used, but must hold a number.
   case other
 }
 
-/// A row of an acceleration file whose fields are all plain numbers.
+/// A row of an acceleration file whose fields are all plain decimals.
 struct PlainRow {
-  /// Nil when it is impossible.
+  /// Nil when it is out of range.
   let timestamp: Timestamp?
   private var components = SIMD8<Float>.zero
 
-  /// Reads the line that starts at `index` and moves `index` behind its end.
+  /// Parses the line that starts at `index` and moves `index` after its end.
   ///
   /// One pass over the bytes, where `CSVRows.next()` and ``DecimalField`` make three. Nil for every
-  /// line that is less plain, or is not in memory with its end: those have the last word on it.
+  /// line that is not plain or not completely in the buffer: those two then parse it.
   @inline(__always)
   init?(
     _ bytes: Span<UInt8>, _ index: inout Int, fields: Span<SensorField>, powers: Span<Double>

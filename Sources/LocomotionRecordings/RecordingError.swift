@@ -1,44 +1,44 @@
-/// Why a recording, a label file or a data set's description could not be read or written.
+/// An error in reading or writing a recording, a label file or a data set's description.
 ///
-/// ``description`` is one line that names the file, the line and what was expected. Text that came
-/// from a file is shortened and its control characters are escaped, so that a hostile file cannot
-/// write to the terminal or the log.
+/// ``description`` is one line that names the file, the line and what was expected. Text from a
+/// file is shortened and its control characters are escaped, so that a hostile file cannot write to
+/// the terminal or the log.
 public enum RecordingError: Error, Hashable, Sendable {
-  /// No file has this path.
+  /// There is no file at this path.
   case notFound(path: String)
-  /// The operating system would not read the file.
+  /// The operating system could not read the file.
   case unreadable(path: String, reason: String)
-  /// The operating system would not write the file.
+  /// The file cannot be written.
   case unwritable(path: String, reason: String)
-  /// The file holds no text at all, not even a header.
+  /// The file holds no text, not even a header.
   case empty(path: String)
-  /// The first line does not name the columns that are needed.
+  /// The header does not name the required columns.
   case badHeader(path: String, line: Int, expected: String, found: String)
   /// A field of `column` is neither a number nor empty.
   case badNumber(path: String, line: Int, column: String, text: String)
-  /// An interval ends before it starts, or lacks one of the two (NaN).
+  /// An interval ends before it starts, or lacks its start or end (NaN).
   case badInterval(path: String, line: Int, start: Double, end: Double)
   /// A line has more or fewer fields than the header.
   case wrongFieldCount(path: String, line: Int, expected: Int, found: Int)
   /// A line is longer than `limit` bytes.
   case lineTooLong(path: String, line: Int, limit: Int)
-  /// The compressed file ends in the middle of its data, after `line` whole lines.
+  /// The compressed file is truncated after `line` complete lines.
   case truncatedCompression(path: String, line: Int)
-  /// The compressed data are damaged somewhere after `line` whole lines.
+  /// The compressed data are damaged somewhere after `line` complete lines.
   case corruptCompression(path: String, line: Int, reason: String)
-  /// The file is well formed and yet holds nothing to work with.
+  /// The file is well-formed but holds no usable data.
   case nothingUsable(path: String, reason: String)
-  /// A file of another program is not of its form; `place` says where, as in `line 3`.
+  /// A file of another program is not in its format; `place` is the position, as in `line 3`.
   case malformed(path: String, place: String, expected: String, found: String)
-  /// A file asks for more than a reader grants: memory, depth, a place outside its folder.
+  /// A file exceeds a limit of the reader: memory, depth, a path outside its folder.
   case refused(path: String, reason: String)
   /// The data set's description is not what ``DatasetDescriptor`` expects.
   case badDescriptor(path: String, reason: String)
 
-  /// Whether the content of the input is to blame, rather than the operating system.
+  /// Whether the content of the input caused the error, rather than the operating system.
   ///
-  /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when
-  /// false. A file that isn't there is an I/O error.
+  /// The command line exits with code 3 (input rejected) when true, with 74 (I/O error) when false.
+  /// A missing file is an I/O error.
   public var isInputRejection: Bool {
     switch self {
     case .notFound, .unreadable, .unwritable: false
@@ -87,12 +87,12 @@ extension RecordingError: CustomStringConvertible {
   }
 }
 
-/// `path:line`, the form that editors turn into a link.
+/// `path:line`, which editors turn into a link.
 private func place(_ path: String, _ line: Int) -> String {
   "\(printable(path)):\(line)"
 }
 
-/// At most 48 characters of `text` between quotation marks.
+/// At most 48 characters of `text` in quotation marks.
 private func quoted(_ text: String) -> String {
   let limit = 48
   let start = text.unicodeScalars.prefix(limit)
@@ -100,7 +100,8 @@ private func quoted(_ text: String) -> String {
   return "\"\(printable(String(start)))\"" + (isWhole ? "" : "…")
 }
 
-/// `text` with everything escaped that could break the line, hide, or drive a terminal.
+/// `text` with every character escaped that could break the line, be invisible, or control a
+/// terminal.
 private func printable(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars {

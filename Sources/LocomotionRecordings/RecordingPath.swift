@@ -6,15 +6,15 @@ internal import Foundation
 struct RecordingPath {
   /// The path without kind and extension.
   let stem: String
-  /// What stands between the stem and the extension, without its points.
+  /// The part between the stem and the extension, without its points.
   let kind: String
-  /// `.csv`, `.csv.gz`, or empty when the name has another form.
+  /// `.csv`, `.csv.gz`, or empty for any other name.
   let ending: String
 
-  /// The kinds that a name can carry; any other point belongs to the stem.
+  /// The kinds that a name can have; any other point belongs to the stem.
   private static let kinds = ["gps", "truth", "stays", "sources"]
 
-  /// Takes the path of one of the files apart.
+  /// Splits the path of one of the files.
   init(_ path: String) {
     ending = [".csv.gz", ".csv"].first { path.hasSuffix($0) } ?? ""
     let rest = String(path.dropLast(ending.count))
@@ -25,7 +25,7 @@ struct RecordingPath {
 
   /// The path of the recording's file of another kind, or nil when there is none.
   ///
-  /// A file that is compressed like this one goes before one that is not.
+  /// A file with the same compression as this one takes precedence.
   func sibling(_ kind: String) -> String? {
     guard !ending.isEmpty else { return nil }
     let endings = ending == ".csv" ? [".csv", ".csv.gz"] : [".csv.gz", ".csv"]

@@ -1,12 +1,12 @@
 public import LocomotionSensing
 
-/// A phone's recording in files, as one sequence of events.
+/// Reads the files of a phone's recording as one sequence of events.
 ///
 /// ```swift
 /// var reader = try RecordingReader(path: "walk.csv.gz")
 /// var batch = SensorBatch()
 /// while try reader.read(into: &batch) {
-///   locomotion.update(with: batch)
+///   print(batch.accelerations.count)
 /// }
 /// print(reader.counts)
 /// ```
@@ -17,40 +17,40 @@ public import LocomotionSensing
 /// - `X.gps.csv`: columns `t,lat,lon` and any of `alt,hacc,speed,course`. Degrees on WGS 84,
 ///   metres, m/s, degrees clockwise from north. Empty or negative means unknown, except for `alt`.
 ///
-/// Both are UTF-8 text with a comma between fields and a point in decimals, plain or compressed by
-/// gzip (`X.csv.gz`). Columns are found by name, in any order and case; others are ignored. A byte
-/// order mark, CR LF, blank lines and fields in quotation marks are understood.
+/// Both are UTF-8 text with a comma between fields and a decimal point, plain or compressed by gzip
+/// (`X.csv.gz`). Columns are found by name, in any order and case; others are ignored. A byte order
+/// mark, CR LF, blank lines and quoted fields are accepted.
 ///
 /// ## Bad data and bad files
-/// Empty, `nan` and `inf` are what sensors write when they have nothing to say: they are passed on
-/// as NaN and counted in ``counts-swift.property``, and a row without a time is left out and
-/// counted. Text where a number belongs, a row of the wrong length, a damaged archive are a bad
-/// file: a ``RecordingError`` that names file and line. Times may stand still or run backwards;
-/// the estimators deal with that.
+/// Empty, `nan` and `inf` are what sensors write when they have no value: they are passed on as NaN
+/// and counted in ``counts-swift.property``, and a row without a time is left out and counted. Text
+/// instead of a number, a row of the wrong length and a damaged archive make a bad file, which
+/// throws a ``RecordingError`` that names file and line. Times may repeat or run backwards; the
+/// estimators handle that.
 ///
-/// Noncopyable, because it owns open files and the place in them. Memory is constant, some hundred
-/// kilobytes per file, whatever the file's length.
+/// Noncopyable, because it owns open files and their read positions. Memory is constant, some
+/// hundred kilobytes per file, whatever the file's length.
 public struct RecordingReader: ~Copyable {
-  /// What has been read so far.
+  /// The counts of what has been read so far.
   ///
   /// Rows kept are ``accelerations`` and ``fixes``; every other row is in ``rowsWithoutTime``.
   public struct Counts: Hashable, Sendable, Codable {
-    /// Lines read of all files, headers and blank lines included.
+    /// Lines read from all files, headers and blank lines included.
     public var lines = 0
-    /// Accelerations given out.
+    /// Accelerations delivered.
     public var accelerations = 0
-    /// Rotation rates given out.
+    /// Rotation rates delivered.
     public var rotationRates = 0
-    /// Fixes given out.
+    /// Fixes delivered.
     public var fixes = 0
-    /// Rows left out, because their time is empty, not finite or beyond ±2⁶² ns.
+    /// Rows left out because their time is empty, not finite or beyond ±2⁶² ns.
     public var rowsWithoutTime = 0
-    /// Acceleration rows with a component that is empty or not finite, which is NaN then.
+    /// Acceleration rows with a component that is empty or not finite, and therefore NaN.
     public var rowsWithMissingValues = 0
-    /// Fixes without a latitude or longitude, which is NaN then.
+    /// Fixes without a latitude or longitude, which is then NaN.
     public var fixesWithoutPosition = 0
 
-    /// Nothing read yet.
+    /// All counts zero.
     public init() {}
   }
 
@@ -66,9 +66,9 @@ public struct RecordingReader: ~Copyable {
 
   /// Opens the recording at `path` and reads the first row of each of its files.
   ///
-  /// - Parameter path: `X.csv[.gz]`, to which `X.gps.csv[.gz]` is added when it stands beside it
-  ///   (of two, the one that is compressed like `X`); or `X.gps.csv[.gz]` alone. A file of another
-  ///   name is taken for what its header says.
+  /// - Parameter path: `X.csv[.gz]`, to which `X.gps.csv[.gz]` beside it is added (of two, the one
+  ///   with the same compression as `X`); or `X.gps.csv[.gz]` alone. The content of a file with
+  ///   another name is determined by its header.
   /// - Throws: ``RecordingError`` when a file cannot be opened, its header lacks a column, its
   ///   first row is bad, or no file has a row with a time.
   public init(path: String) throws(RecordingError) {
@@ -102,7 +102,7 @@ public struct RecordingReader: ~Copyable {
     try self.init(accelerations: accelerationRows, fixes: fixRows)
   }
 
-  /// Refuses a recording in which no file has a row to give out.
+  /// Throws ``RecordingError/nothingUsable(path:reason:)`` when no file has a usable row.
   private init(accelerations: AccelerationRows?, fixes: FixRows?) throws(RecordingError) {
     if accelerations?.head == nil, fixes?.head == nil {
       let rows = (accelerations?.rowsWithoutTime ?? 0) + (fixes?.rowsWithoutTime ?? 0)
@@ -116,7 +116,7 @@ public struct RecordingReader: ~Copyable {
     fixesPath = fixes?.path
   }
 
-  /// What has been read so far.
+  /// The counts of what has been read so far.
   public var counts: Counts {
     var counts = given
     counts.lines = (accelerations?.lines ?? 0) + (fixes?.lines ?? 0)
@@ -128,16 +128,16 @@ public struct RecordingReader: ~Copyable {
   /// Replaces the content of `batch` by the next events of the recording.
   ///
   /// A fix comes before the first acceleration that is not earlier than it. Only the next rows of
-  /// each file are compared, so that a clock that runs backwards reorders nothing; a row that is
-  /// later than the one below it takes that one's turn, so that a single wrong time holds up
+  /// each file are compared, so that a clock that runs backwards reorders nothing. A row that is
+  /// later than the one after it is merged at that one's time, so that a single wrong time delays
   /// nothing. Linear time; once the batch's arrays have grown nothing is allocated.
   ///
   /// - Parameters:
-  ///   - batch: Emptied first. After an error it holds the events before the bad place.
-  ///   - maximumEvents: The largest number of accelerations and fixes to give out, positive. A
-  ///     rotation rate goes with the acceleration of its row.
+  ///   - batch: Emptied first. After an error it holds the events before it.
+  ///   - maximumEvents: The largest number of accelerations and fixes to deliver, positive. A
+  ///     rotation rate belongs to the acceleration of its row.
   /// - Returns: Whether there was an event; false at the end of the recording.
-  /// - Throws: ``RecordingError`` at a bad place, and again at every later call.
+  /// - Throws: ``RecordingError`` at a defect, and again at every later call.
   public mutating func read(
     into batch: inout SensorBatch, maximumEvents: Int = 4096
   ) throws(RecordingError) -> Bool {
@@ -158,7 +158,7 @@ public struct RecordingReader: ~Copyable {
     }
   }
 
-  /// Moves rows of accelerations into `batch` as long as that is simple; returns how many.
+  /// Moves as many rows of accelerations into `batch` as the fast path allows; returns how many.
   private mutating func giveRun(to batch: inout SensorBatch, atMost limit: Int) -> Int {
     let rates = batch.rotationRates.count
     let run = accelerations?.giveRun(to: &batch, before: fixes?.dueTime, atMost: limit) ?? 0

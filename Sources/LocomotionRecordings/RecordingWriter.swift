@@ -1,6 +1,6 @@
 public import LocomotionSensing
 
-/// Writes a recording in the form that ``RecordingReader`` reads.
+/// Writes a recording in the format that ``RecordingReader`` reads.
 ///
 /// ```swift
 /// var writer = try RecordingWriter(path: "walk.csv.gz", hasGyroscope: false)
@@ -8,13 +8,13 @@ public import LocomotionSensing
 /// try writer.close()
 /// ```
 ///
-/// Times are written exactly, to the nanosecond. The files appear under their names when the writer
-/// is closed: what must survive a crash belongs into a journal. Noncopyable, because it owns open
+/// Times are written exactly, to the nanosecond. The files are renamed into place when the writer
+/// is closed: data that must survive a crash belong in a journal. Noncopyable, because it owns open
 /// files.
 public struct RecordingWriter: ~Copyable {
-  /// How many decimals each column gets.
+  /// The number of decimals of each column.
   ///
-  /// The defaults are finer than a phone's sensors resolve.
+  /// The defaults are finer than the resolution of a phone's sensors.
   public struct Digits: Hashable, Sendable, Codable {
     /// Decimals of accelerations in m/s²; default 4, largest 9.
     public var acceleration = 4
@@ -33,9 +33,9 @@ public struct RecordingWriter: ~Copyable {
 
   /// The file of accelerations.
   public let path: String
-  /// The file of fixes; there is none when no fix is written.
+  /// The path of the file of fixes, which exists only when a fix was written.
   public let fixesPath: String
-  /// Rotation rates left out so far, because a later one came before the next acceleration.
+  /// Rotation rates dropped so far, because a later one came before the next acceleration.
   public private(set) var rotationRatesLeftOut = 0
 
   private let hasGyroscope: Bool
@@ -49,8 +49,8 @@ public struct RecordingWriter: ~Copyable {
 
   /// A writer to `X.csv` or `X.csv.gz`, compressed in the second case.
   ///
-  /// Fixes go to `X.gps.csv[.gz]` beside it. A file of fixes that an earlier recording of the same
-  /// name left there would be read as part of this one: remove it first.
+  /// Fixes are written to `X.gps.csv[.gz]` beside it. An existing file of fixes from an earlier
+  /// recording of the same name would be read as part of this one: remove it first.
   ///
   /// - Parameters:
   ///   - path: Ends in `.csv` or `.csv.gz`.
@@ -63,7 +63,7 @@ public struct RecordingWriter: ~Copyable {
     try self.init(path: path, hasGyroscope: hasGyroscope, digits: digits, to: OutputFiles())
   }
 
-  /// A writer whose files get their names together with others.
+  /// A writer whose files are renamed into place together with others.
   package init(
     path: String, hasGyroscope: Bool, digits: Digits = .init(), to outputs: OutputFiles
   ) throws(RecordingError) {
@@ -86,10 +86,10 @@ public struct RecordingWriter: ~Copyable {
 
   /// Appends the events of `batch`.
   ///
-  /// A component that is NaN or infinite becomes an empty field, an absent quantity of a fix too. A
-  /// rotation rate goes into the row of the first acceleration that is not earlier than it; the
-  /// last of several wins, one of exactly the acceleration's time before all others. Linear time;
-  /// once the row buffer has grown nothing is allocated.
+  /// A component that is NaN or infinite becomes an empty field, and so does a missing quantity of
+  /// a fix. A rotation rate is written in the row of the first acceleration that is not earlier
+  /// than it. Of several, one with exactly the acceleration's time takes precedence, else the last
+  /// one. Linear time; once the row buffer has grown nothing is allocated.
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public mutating func write(_ batch: borrowing SensorBatch) throws(RecordingError) {
@@ -108,17 +108,17 @@ public struct RecordingWriter: ~Copyable {
     try fixes?.write(text)
   }
 
-  /// Writes what is left and puts the files in their places.
+  /// Flushes the files and renames them into place.
   ///
-  /// Without it nothing is written.
+  /// Without this call no file appears.
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public consuming func close() throws(RecordingError) {
     try outputs.commit()
   }
 
-  /// Writes what is left and closes the files, which get their names with the others; a file
-  /// without a row is none.
+  /// Flushes and closes the files, which are renamed together with the others; a file without a row
+  /// is not created.
   ///
   /// - Returns: The paths of the files that were written.
   package consuming func finish() throws(RecordingError) -> [String] {
@@ -141,7 +141,7 @@ public struct RecordingWriter: ~Copyable {
       while next < rates.count, rates.timestamps[next] <= timestamp {
         takeRotationRate(rates, next)
         next += 1
-        // Of the same reading: it stays with this row also when the clock stands still or runs
+        // Of the same reading: it stays with this row even when the clock repeats or runs
         // backwards.
         if rates.timestamps[next - 1] == timestamp { break }
       }
@@ -163,7 +163,7 @@ public struct RecordingWriter: ~Copyable {
     }
   }
 
-  /// Keeps a rotation rate for the next row.
+  /// Holds a rotation rate for the next row.
   private mutating func takeRotationRate(_ rates: SensorBatch.Series, _ index: Int) {
     if !hasGyroscope || pendingRotationRate != nil { rotationRatesLeftOut += 1 }
     guard hasGyroscope else { return }

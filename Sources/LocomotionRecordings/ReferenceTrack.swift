@@ -1,15 +1,15 @@
 public import LocomotionSensing
 
-/// What really happened during a recording, to score estimates against.
+/// The ground truth of a recording, to score estimates against.
 ///
 /// The file `X.truth.csv[.gz]` has the columns `t,lat,lon` and any of `alt`, `speed`, `course`,
 /// `moving` (1 moving, 0 not, anything else undecided), `stay`, `env`, `mode`, `activity`,
 /// `cadence` and `steps`, found by name, on the clock of the recording `X`. The format is that of
 /// ``RecordingReader``.
 public struct ReferenceTrack: Hashable, Sendable {
-  /// One moment of the track.
+  /// One point of the track.
   public struct Point: Hashable, Sendable {
-    /// When, on the recording's clock.
+    /// The time, on the recording's clock.
     public var timestamp: Timestamp
     /// Geodetic latitude and longitude, degrees; NaN where the file has none.
     public var latitude, longitude: Double
@@ -19,31 +19,31 @@ public struct ReferenceTrack: Hashable, Sendable {
     public var speed: Double?
     /// Direction of travel, degrees clockwise from true north.
     public var course: Double?
-    /// Whether the person was moving; nil where the reference doesn't decide.
+    /// Whether the person was moving; nil where the reference is undecided.
     public var isMoving: Bool?
-    /// The index in ``ReferenceTrack/stays`` of the stay that holds this moment.
+    /// The index in ``ReferenceTrack/stays`` of the stay that contains this point.
     public var stay: Int?
-    /// The surroundings as the file words them, "indoor" for example.
+    /// The surroundings as given in the file, "indoor" for example.
     public var environment: String?
-    /// The means of transport as the file words it, "bus" for example.
+    /// The means of transport as given in the file, "bus" for example.
     public var mode: String?
-    /// The activity as the file words it, "walking" for example.
+    /// The activity as given in the file, "walking" for example.
     public var activity: String?
     /// Steps of both feet per minute; nil where there is no gait.
     public var cadenceStepsPerMinute: Double?
-    /// Steps of both feet since the previous moment.
+    /// Steps of both feet since the previous point.
     public var steps: Int?
   }
 
-  /// A time spent in one place.
+  /// A stay at one place.
   public struct Stay: Hashable, Sendable {
-    /// From when until when, on the recording's clock.
+    /// The start and the end, on the recording's clock.
     public var start, end: Timestamp
     /// The place's geodetic latitude and longitude, degrees.
     public var latitude, longitude: Double
   }
 
-  /// The moments in the file's order.
+  /// The points in the file's order.
   public let points: [Point]
   /// The stays of `X.stays.csv[.gz]` (`start,end,lat,lon`), empty when there is no such file.
   public let stays: [Stay]
@@ -62,7 +62,7 @@ public struct ReferenceTrack: Hashable, Sendable {
     stays = if let staysPath { try Self.stays(staysPath) } else { [] }
   }
 
-  /// The reference track that stands beside the recording at `path`, or nil when there is none.
+  /// The path of the reference track beside the recording at `path`, or nil when there is none.
   public static func path(besideRecording path: String) -> String? {
     RecordingPath(path).sibling("truth")
   }
@@ -84,7 +84,7 @@ public struct ReferenceTrack: Hashable, Sendable {
     var points: [Point] = []
     while try rows.next() {
       guard let timestamp = try rows.timestamp(at: required[0]) else { continue }
-      // The initialiser of LocationFix knows which values mean "unknown".
+      // The initializer of LocationFix recognizes the values that mean "unknown".
       let fix = LocationFix(
         timestamp: timestamp, latitude: try rows.number(at: required[1]),
         longitude: try rows.number(at: required[2]), altitude: try rows.number(ifAt: altitude),

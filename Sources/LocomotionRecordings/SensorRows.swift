@@ -4,13 +4,13 @@ internal import LocomotionSensing
 struct AccelerationRow {
   var timestamp: Timestamp
   var acceleration: Acceleration
-  /// Nil where the file has no gyroscope columns, or they are all empty in this row.
+  /// Nil when the file has no gyroscope columns, or they are all empty in this row.
   var rotationRate: RotationRate?
-  /// Whether every component is a finite number; one that isn't is NaN.
+  /// Whether every component is finite; one that is not is NaN.
   var isComplete: Bool
 }
 
-/// The rows of an acceleration file with the next two in view.
+/// The rows of an acceleration file, with two rows of look-ahead.
 struct AccelerationRows {
   static let expectedHeader = "t,ax,ay,az[,gx,gy,gz]"
 
@@ -18,13 +18,9 @@ struct AccelerationRows {
   private let time: Int
   private let acceleration: [Int]
   private let rotation: [Int]
-  /// What the columns are, in the file's order.
+  /// The meaning of the columns, in the file's order.
   private let fields: [SensorField]
-  /// The next row; nil at the end.
-  private(set) var head: AccelerationRow?
-  private var following: AccelerationRow?
-  /// What is wrong behind ``head``.
-  private var failure: RecordingError?
+  private var view = LookAhead<AccelerationRow>()
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
 
@@ -50,17 +46,17 @@ struct AccelerationRows {
   var path: String { rows.path }
   var lines: Int { rows.line }
 
-  /// The earlier of the times of the next two rows; nil at the end.
-  var dueTime: Timestamp? {
-    head.map { min($0.timestamp, following?.timestamp ?? $0.timestamp) }
-  }
+  /// The next row; nil at the end.
+  var head: AccelerationRow? { view.head }
 
-  /// Goes to the next row that has a time.
+  /// The earlier of the times of the next two rows; nil at the end.
+  var dueTime: Timestamp? { view.dueTime(\.timestamp) }
+
+  /// Advances to the next row with a time.
   mutating func advance() throws(RecordingError) {
-    head = following
-    following = nil
-    if let failure { throw failure }
-    do throws(RecordingError) { following = try read() } catch { failure = error }
+    var view = view
+    defer { self.view = view }
+    try view.advance { () throws(RecordingError) in try read() }
   }
 
   private mutating func read() throws(RecordingError) -> AccelerationRow? {
@@ -81,14 +77,14 @@ struct AccelerationRows {
     return nil
   }
 
-  /// Appends rows to `batch`, while the next two are complete, what follows is plain and in memory,
+  /// Appends rows to `batch` while the next two are complete, what follows is plain and buffered,
   /// and none of them is due after `fix`; at most `limit` rows.
   ///
-  /// The same as ``head`` and ``advance()`` row by row, in a fraction of the time.
+  /// The same as ``head`` and ``advance()`` row by row, but much faster.
   mutating func giveRun(
     to batch: inout SensorBatch, before fix: Timestamp?, atMost limit: Int
   ) -> Int {
-    guard failure == nil, var first = head, var second = following else { return 0 }
+    guard view.failure == nil, var first = view.head, var second = view.following else { return 0 }
     guard first.isComplete, second.isComplete else { return 0 }
     let hasRotation = !rotation.isEmpty
     guard !hasRotation || (first.rotationRate != nil && second.rotationRate != nil) else {
@@ -118,8 +114,8 @@ struct AccelerationRows {
       }
       return (lines, taken)
     }
-    head = first
-    following = second
+    view.head = first
+    view.following = second
     rowsWithoutTime += withoutTime
     return given
   }
@@ -130,13 +126,13 @@ struct AccelerationRows {
     let x = try component(rotation[0], &isWhole)
     let y = try component(rotation[1], &isWhole)
     let z = try component(rotation[2], &isWhole)
-    // A gyroscope slower than the accelerometer leaves all three empty in between.
+    // A gyroscope that is slower than the accelerometer leaves all three empty in between.
     guard !(x.isNaN && y.isNaN && z.isNaN) else { return nil }
     isComplete = isComplete && isWhole
     return RotationRate(x: x, y: y, z: z)
   }
 
-  /// A component as a Float; NaN, and `isComplete` false, when there is no finite one.
+  /// A component as a Float; NaN, and `isComplete` false, when it is not finite.
   private func component(
     _ position: Int, _ isComplete: inout Bool
   ) throws(RecordingError) -> Float {
@@ -149,18 +145,14 @@ struct AccelerationRows {
   }
 }
 
-/// The rows of a location file with the next two fixes in view.
+/// The rows of a location file, with two fixes of look-ahead.
 struct FixRows {
   static let expectedHeader = "t,lat,lon[,alt,hacc,speed,course]"
 
   private var rows: CSVRows
   private let required: [Int]
   private let altitude, horizontalAccuracy, speed, course: Int?
-  /// The next fix; nil at the end.
-  private(set) var head: LocationFix?
-  private var following: LocationFix?
-  /// What is wrong behind ``head``.
-  private var failure: RecordingError?
+  private var view = LookAhead<LocationFix>()
   /// Rows whose time is empty or impossible, left out.
   private(set) var rowsWithoutTime = 0
 
@@ -179,22 +171,22 @@ struct FixRows {
   var path: String { rows.path }
   var lines: Int { rows.line }
 
-  /// The earlier of the times of the next two fixes; nil at the end.
-  var dueTime: Timestamp? {
-    head.map { min($0.timestamp, following?.timestamp ?? $0.timestamp) }
-  }
+  /// The next fix; nil at the end.
+  var head: LocationFix? { view.head }
 
-  /// Goes to the next fix that has a time.
+  /// The earlier of the times of the next two fixes; nil at the end.
+  var dueTime: Timestamp? { view.dueTime(\.timestamp) }
+
+  /// Advances to the next fix with a time.
   mutating func advance() throws(RecordingError) {
-    head = following
-    following = nil
-    if let failure { throw failure }
-    do throws(RecordingError) { following = try read() } catch { failure = error }
+    var view = view
+    defer { self.view = view }
+    try view.advance { () throws(RecordingError) in try read() }
   }
 
   private mutating func read() throws(RecordingError) -> LocationFix? {
     while try rows.next() {
-      // The initialiser of LocationFix makes negative and missing values nil.
+      // The initializer of LocationFix turns negative and missing values into nil.
       let latitude = try rows.number(at: required[1])
       let longitude = try rows.number(at: required[2])
       let altitude = try rows.number(ifAt: altitude)

@@ -1,32 +1,32 @@
 internal import Foundation
 
-/// The files and folders that this process has for a while only.
+/// The temporary files and folders of this process.
 ///
-/// Who ends the process early (a handler of signals) removes them first.
+/// Whoever ends the process early (a signal handler) deletes them first.
 package final class TemporaryPaths: @unchecked Sendable {
-  /// Those of this process.
+  /// The temporary paths of this process.
   package static let shared = TemporaryPaths()
 
   private let lock = NSLock()
-  /// Held while files get their names.
+  /// Held while files are renamed.
   private let exit = NSLock()
   private var paths: Set<String> = []
-  /// Folders that go if nothing is left in them; those above others come first.
+  /// Folders that are deleted when they are empty, parents first.
   private var folders: [String] = []
 
   private init() {}
 
-  /// Adds a path at which something is about to be made.
+  /// Adds a path at which something is about to be created.
   package func insert(_ path: String) {
     lock.withLock { _ = paths.insert(path) }
   }
 
-  /// Forgets a path.
+  /// Removes a path from the list.
   package func remove(_ path: String) {
     lock.withLock { _ = paths.remove(path) }
   }
 
-  /// Deletes what is at a path, if it was added and not forgotten since.
+  /// Deletes the file at a path, if the path is in the list.
   package func delete(_ path: String) {
     lock.withLock {
       guard paths.remove(path) != nil else { return }
@@ -34,23 +34,23 @@ package final class TemporaryPaths: @unchecked Sendable {
     }
   }
 
-  /// Adds a folder that was just made for files that are still to come.
+  /// Adds a folder that was just created for files that will follow.
   func insert(folder path: String) {
     lock.withLock { folders.append(path) }
   }
 
-  /// Forgets a folder.
+  /// Removes a folder from the list.
   func remove(folder path: String) {
     lock.withLock { folders.removeAll { $0 == path } }
   }
 
-  /// Forgets a folder, and deletes it unless something has been put into it.
+  /// Removes a folder from the list, and deletes it when it is empty.
   func delete(folder path: String) {
     remove(folder: path)
     unsafe rmdir(path)
   }
 
-  /// Runs `body`, which ``deleteAllForExit()`` waits for; it may call ``remove(_:)``.
+  /// Runs `body`, for which ``deleteAllForExit()`` waits; it may call ``remove(_:)``.
   func undisturbed(
     _ body: () throws(RecordingError) -> Void
   ) throws(RecordingError) {
@@ -59,7 +59,7 @@ package final class TemporaryPaths: @unchecked Sendable {
     try body()
   }
 
-  /// Deletes everything and keeps more from being renamed: the process must end now.
+  /// Deletes everything and blocks further renaming: the process must end now.
   package func deleteAllForExit() {
     exit.lock()
     lock.lock()

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A queue between threads that holds a few elements at most, so that memory stays constant.
+/// A bounded queue between threads: a full one blocks the producer, so that memory stays constant.
 ///
-/// A class, because threads share it; `condition` guards all its variables, which is what its being
-/// `Sendable` rests on.
+/// A class, because several threads use it. It is `Sendable` because `condition` guards all its
+/// variables.
 final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private let depth: Int
@@ -11,12 +11,12 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var ending: Result<Void, any Error>?
   private var isAbandoned = false
 
-  /// An empty queue for `depth` elements.
+  /// An empty queue with a capacity of `depth` elements.
   init(depth: Int) {
     self.depth = depth
   }
 
-  /// Appends an element as soon as there is room; false when nobody wants it any more.
+  /// Appends an element, waiting for room; false when the queue was abandoned.
   func put(_ element: consuming Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -27,9 +27,9 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Takes the oldest element as soon as there is one; nil at the end.
+  /// Removes the oldest element, waiting for one; nil at the end.
   ///
-  /// - Throws: The error that ended the queue, behind its last element.
+  /// - Throws: The error that ended the queue, after its last element.
   func next() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
@@ -42,14 +42,14 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return nil
   }
 
-  /// Takes an element if there is one.
+  /// Removes an element if there is one.
   func poll() -> Element? {
     condition.lock()
     defer { condition.unlock() }
     return elements.popLast()
   }
 
-  /// Appends an element if there is room, else drops it.
+  /// Appends an element if there is room, and drops it otherwise.
   func offer(_ element: consuming Element) {
     condition.lock()
     defer { condition.unlock() }
@@ -58,7 +58,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Says that no element follows, and why.
+  /// Marks the end of the queue, with the error that caused it if any.
   func end(_ result: Result<Void, any Error> = .success(())) {
     condition.lock()
     defer { condition.unlock() }
@@ -66,7 +66,7 @@ final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Lets those who wait go on without an element.
+  /// Releases all waiting threads without an element.
   func abandon() {
     condition.lock()
     defer { condition.unlock() }

@@ -5,24 +5,24 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 internal import LocomotionSignals
 
-/// A stretch of a recording on its way through the threads of a replay.
+/// A chunk of a recording, which passes through the threads of a replay.
 struct Chunk: Sendable {
-  /// What was recorded.
+  /// The recorded batches.
   private(set) var batches: [SensorBatch] = []
-  /// What all batches completed; at first without what windows tell.
+  /// The output of all batches; at first without the results of windows.
   private var output = LocomotionOutput()
-  /// How much of the output each batch and those before it completed.
+  /// The counts of output samples and fixes up to the end of each batch.
   private var ends: [(samples: Int, fixes: Int)] = []
-  /// The windows, and the analysis of each epoch's.
+  /// The windows, and the analysis of each epoch's window.
   private var log = WindowLog()
   private var analyses: [WindowAnalysis] = []
-  /// The samples and fixes in it.
+  /// The number of samples and fixes in the chunk.
   private(set) var eventCount = 0
 
   /// A chunk without batches.
   init() {}
 
-  /// Takes in a batch by `pipeline`, whose windows are logged.
+  /// Adds a batch and passes it to `pipeline`, whose windows are logged.
   mutating func append(_ batch: consuming SensorBatch, to pipeline: inout LocomotionPipeline) {
     eventCount += batch.accelerations.count + batch.rotationRates.count + batch.fixes.count
     pipeline.ingest(batch, windows: &log, into: &output)
@@ -30,19 +30,19 @@ struct Chunk: Sendable {
     batches.append(batch)
   }
 
-  /// Takes in the end of the recording, as an empty batch.
+  /// Adds the end of the recording, as an empty batch.
   mutating func finish(_ pipeline: inout LocomotionPipeline) {
     pipeline.finish(windows: &log, into: &output)
     ends.append((output.samples.count, output.fixes.count))
     batches.append(SensorBatch())
   }
 
-  /// Analyses the windows; `stages` lends its memory.
+  /// Analyzes the windows; `stages` provides the buffers.
   mutating func analyze(with stages: inout WindowStages) {
     stages.analyze(log, into: &analyses)
   }
 
-  /// Updates the posteriors, which `stages` holds, by the chunk's windows.
+  /// Updates the posteriors in `stages`, which are those after the chunks before, by the windows.
   mutating func update(with stages: inout WindowStages) {
     for (index, entry) in log.entries.enumerated() {
       stages.update(
@@ -50,7 +50,7 @@ struct Chunk: Sendable {
     }
   }
 
-  /// Calls `body` with each batch and what it completed.
+  /// Calls `body` with each batch and its output.
   func forEach(_ body: (SensorBatch, LocomotionOutput) throws -> Void) rethrows {
     var completed = LocomotionOutput()
     var start = (samples: 0, fixes: 0)
@@ -64,7 +64,7 @@ struct Chunk: Sendable {
     }
   }
 
-  /// Removes everything, keeps the memory, and returns the batches, which nobody else holds then.
+  /// Removes everything, keeps the memory, and returns the batches, which then have no other owner.
   mutating func removeAll() -> [SensorBatch] {
     defer {
       batches.removeAll(keepingCapacity: true)

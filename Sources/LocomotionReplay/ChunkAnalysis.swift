@@ -9,21 +9,21 @@ internal import LocomotionSignals
 
 /// The chunks of a recording, which other threads read and analyze.
 final class ChunkAnalysis: Sendable {
-  /// A chunk on its way to a thread that analyzes its windows, and where it goes then.
+  /// A chunk for a thread that analyzes its windows, and the queue for the result.
   private struct Order: Sendable {
     var chunk: Chunk
     var result: BoundedQueue<Chunk>
   }
 
   private let orders: BoundedQueue<Order>
-  /// Where the result of each order goes, in the recording's order.
+  /// The queue of each order's result, in the recording's order.
   private let results: BoundedQueue<BoundedQueue<Chunk>>
   private let spareBatches: BoundedQueue<SensorBatch>
   private let spareChunks: BoundedQueue<Chunk>
   private let end = BoundedQueue<(counts: RecordingReader.Counts, pipeline: LocomotionPipeline)>(
     depth: 1)
 
-  /// Begins to read `source` into `pipeline` and to analyze its windows with `jobs` threads, in
+  /// Starts to read `source` into `pipeline` and to analyze its windows with `jobs` threads, in
   /// chunks of `length` events.
   init(_ source: BatchSource, into pipeline: LocomotionPipeline, length: Int, jobs: Int) {
     orders = BoundedQueue(depth: jobs)
@@ -45,12 +45,12 @@ final class ChunkAnalysis: Sendable {
     }
   }
 
-  /// The next chunk, whose windows were analyzed; nil behind the recording's end.
+  /// The next chunk, whose windows have been analyzed; nil at the end of the recording.
   ///
-  /// - Throws: What reading threw.
+  /// - Throws: The error of reading.
   func next() throws -> Chunk? { try results.next()?.next() }
 
-  /// Takes back a chunk, to be filled again.
+  /// Returns a chunk for reuse.
   func giveBack(_ chunk: consuming Chunk) {
     for batch in chunk.removeAll() { spareBatches.offer(batch) }
     spareChunks.offer(chunk)
@@ -62,11 +62,11 @@ final class ChunkAnalysis: Sendable {
     orders.abandon()
   }
 
-  /// What was read of files, and the pipeline behind it all, which believes nothing of windows; nil
-  /// before the end.
+  /// The counts of the files, and the pipeline after the whole recording, without the state of the
+  /// windows; nil before the end.
   func takeEnd() -> (counts: RecordingReader.Counts, pipeline: LocomotionPipeline)? { end.poll() }
 
-  /// Reads all, cuts it, and has the chunks analyzed; ends early when nobody wants them.
+  /// Reads everything, cuts it into chunks, and orders their analysis; ends early when abandoned.
   private func cut(
     _ source: BatchSource, into pipeline: LocomotionPipeline, length: Int
   ) throws {

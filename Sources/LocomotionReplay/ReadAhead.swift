@@ -2,18 +2,18 @@ internal import Foundation
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// Where the batches of a replay come from.
+/// The source of the batches of a replay.
 enum BatchSource: Sendable {
-  /// A recording's files.
+  /// The files of a recording.
   case file(String, ignoresMotion: Bool)
-  /// All of it at hand.
+  /// Batches in memory.
   case memory([SensorBatch])
 
-  /// The samples and fixes in a batch that is read from files.
+  /// The number of samples and fixes in a batch that is read from files.
   static let batchLength = 4096
 
-  /// Calls `body` with one batch after the other until it returns false; `empty` gives batches to
-  /// read into.
+  /// Calls `body` with one batch after the other until it returns false; `empty` provides batches
+  /// to read into.
   func forEach(
     _ empty: () -> SensorBatch, _ body: (consuming SensorBatch) -> Bool
   ) throws -> RecordingReader.Counts {
@@ -37,18 +37,18 @@ enum BatchSource: Sendable {
   }
 }
 
-/// A recording that another thread reads, inflates and parses while the caller works on the part
+/// A recording that another thread reads, inflates and parses while the caller processes the part
 /// before.
 ///
-/// The other thread is a few batches ahead at most, so that memory stays constant, and reads into
-/// batches that were given back.
+/// The other thread is at most a few batches ahead, so that memory stays constant, and reads into
+/// batches that were returned.
 final class ReadAhead: Sendable {
-  /// What was read, in the recording's own order, with the error that ends it.
+  /// The batches in the recording's order, with the error that ends them.
   let batches: BoundedQueue<SensorBatch>
   private let spare: BoundedQueue<SensorBatch>
   private let total = BoundedQueue<RecordingReader.Counts>(depth: 1)
 
-  /// Begins to read `source`, up to `depth` batches ahead.
+  /// Starts to read `source`, up to `depth` batches ahead.
   init(_ source: BatchSource, ahead depth: Int) {
     batches = BoundedQueue(depth: depth)
     spare = BoundedQueue(depth: depth + 2)
@@ -65,12 +65,12 @@ final class ReadAhead: Sendable {
     }
   }
 
-  /// Takes a batch back, to be read into again.
+  /// Returns a batch for reuse.
   func giveBack(_ batch: consuming SensorBatch) { spare.offer(batch) }
 
-  /// Lets the other thread end without reading on.
+  /// Ends the other thread without reading on.
   func abandon() { batches.abandon() }
 
-  /// What was read of files; known at the end.
+  /// The counts of the files; known at the end.
   var counts: RecordingReader.Counts { total.poll() ?? RecordingReader.Counts() }
 }

@@ -11,42 +11,42 @@ internal import LocomotionSignals
 ///
 /// ```swift
 /// var replay = RecordingReplay()
-/// try replay.run(RecordingReader(path: "day.csv.gz")) { _, output in
+/// try replay.run(path: "day.csv.gz") { _, output in
 ///   for sample in output.samples { print(sample.end.seconds, sample.steps) }
 /// }
 /// ```
 ///
-/// The answers are those of streaming, bit by bit, whatever the number of jobs.
+/// The results are those of streaming, bit by bit, whatever the number of jobs.
 ///
-/// ## How
-/// One thread reads and does all but the windows, a seventh of the work: locations, levels, the
-/// grid. What a window shows by itself is most of the work and doesn't depend on what was believed
-/// before, so that other threads find it out for the chunks that the first thread cuts. The
-/// caller's thread then weighs it with the beliefs, second by second, in the recording's order.
+/// ## How it works
+/// One thread reads and computes everything but the windows, a seventh of the work: locations,
+/// levels, the grid. The analysis of a window is most of the work and does not depend on the
+/// windows before, so that other threads analyze the chunks that the first thread cuts. The
+/// caller's thread then updates the state with the results, second by second, in the recording's
+/// order.
 ///
-/// Memory: about 10 megabytes per job. With one job nothing is cut, and 1 megabyte is enough.
+/// Memory: about 10 megabytes per job. With one job there are no chunks, and 1 megabyte is enough.
 public struct RecordingReplay: Sendable {
-  /// What the recording held; all zeros when it was not read by a `RecordingReader`.
+  /// The counts of the recording; all zeros when it was not read by a `RecordingReader`.
   public private(set) var counts = RecordingReader.Counts()
-  /// The pipeline, after `run` in the state behind the recording; when that threw, in some state
+  /// The pipeline, after `run` in the state after the recording; when that threw, in some state
   /// before.
   public private(set) var pipeline: LocomotionPipeline
   /// The number of threads that analyze windows.
   public let jobs: Int
-  /// Whether accelerations and rotation rates are left out, as if there were none; at first false.
+  /// Whether accelerations and rotation rates are ignored; default false.
   public var ignoresMotion = false
-  /// Whether windows are left out, for who wants locations alone, which don't depend on them.
+  /// Whether windows are skipped, when only locations are needed, which do not depend on them.
   package var leavesWindowsOut = false
-  /// The samples and fixes from which on a chunk is complete.
+  /// The number of samples and fixes from which on a chunk is complete.
   package var chunkLength = 1 << 15
 
-  /// A replay with a pipeline that has seen nothing.
+  /// A replay with a new pipeline.
   ///
   /// - Parameters:
-  ///   - model: What tells activities apart.
+  ///   - model: The model that classifies activities.
   ///   - settings: The settings of all stages.
-  ///   - jobs: The number of threads that analyze windows, positive; when nil as many as there are
-  ///     cores.
+  ///   - jobs: The number of threads that analyze windows, positive; nil for the number of cores.
   public init(
     model: ActivityModel = .default, settings: LocomotionPipeline.Settings = .init(),
     jobs: Int? = nil
@@ -57,19 +57,19 @@ public struct RecordingReplay: Sendable {
     pipeline = LocomotionPipeline(model: model, settings: settings)
   }
 
-  /// Takes in the recording at `path`, as `RecordingReader` reads it.
+  /// Processes the recording at `path`, as `RecordingReader` reads it.
   ///
-  /// Calls `body` with each batch and what it completed, in order, and last with an empty batch and
-  /// what the end of the recording completes.
+  /// Calls `body` with each batch and its output, in order, and last with an empty batch and the
+  /// output at the end of the recording.
   ///
-  /// - Throws: What reading throws, after the batches before the bad place, and what `body` throws.
+  /// - Throws: The error of reading, after the batches before the defect, and that of `body`.
   public mutating func run(
     path: String, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
     try run(.file(path, ignoresMotion: ignoresMotion), body)
   }
 
-  /// Takes in a recording in memory; `body` is called as in ``run(path:_:)``.
+  /// Processes a recording in memory; `body` is called as in ``run(path:_:)``.
   public mutating func run(
     batches: [SensorBatch], _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
@@ -101,7 +101,7 @@ public struct RecordingReplay: Sendable {
     }
   }
 
-  /// Analyses on this thread while another one reads; `ingest` takes in a batch, nil for the end.
+  /// Processes everything on this thread while another one reads; `ingest` takes nil for the end.
   private mutating func runAlone(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void,
     _ ingest: (inout LocomotionPipeline, SensorBatch?, inout LocomotionOutput) -> Void
@@ -121,7 +121,7 @@ public struct RecordingReplay: Sendable {
     try body(SensorBatch(), output)
   }
 
-  /// Examines windows on as many threads as there are jobs, while another one reads.
+  /// Analyzes windows on as many threads as there are jobs, while another one reads.
   private mutating func runInChunks(
     _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {

@@ -2,9 +2,9 @@ package import Foundation
 package import Locomotion
 package import LocomotionSensing
 
-/// What the analysis of one recording gave: all that the reports are drawn from.
+/// The result of the analysis of one recording, from which the reports are made.
 package struct AnalysisResult: Sendable {
-  /// A named figure about the data, as in "locations rejected: 12".
+  /// A named value about the data, as in "locations rejected: 12".
   package struct Diagnostic: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -15,34 +15,34 @@ package struct AnalysisResult: Sendable {
     }
   }
 
-  /// What the user, or a journal, knows of an item or a leg besides what was inferred.
+  /// What the user or a journal adds to the analysis of an item or a leg.
   package struct Words: Hashable, Sendable {
-    /// The number of the remembered place of a stay.
+    /// The number of the stored place of a stay.
     package var place: Int?
-    /// What the user calls that place.
+    /// The user's name for that place.
     package var name: String?
-    /// What the stay was for.
+    /// The purpose of the stay.
     package var purpose: String?
-    /// Whether the activity is the user's word.
+    /// Whether the activity is the user's correction.
     package var isCorrected = false
-    /// Whether what is recorded from now on may change the item.
+    /// Whether later recording may still change the item.
     package var isPartial = false
 
     package init() {}
   }
 
-  /// The recording's name as the user knows it; reports escape it.
+  /// The name of the recording; reports escape it.
   package var name: String
   /// One sample per second in time order; seconds without data may be missing.
   package private(set) var samples: [LocomotionSample]
   /// The stays, trips and gaps that tile the time of the samples.
   package var items: [TimelineItem]
-  /// Figures about the data's quality, in the order in which they are shown.
+  /// Values about the quality of the data, in the order in which they are shown.
   package var diagnostics: [Diagnostic]
 
-  /// What is known besides, by the start of an item or a leg; reports escape it.
+  /// Additions to the analysis, by the start of an item or a leg; reports escape them.
   package var words: [Timestamp: Words] = [:]
-  /// The zone in which times are shown, where the clock is the Unix clock.
+  /// The time zone in which times are shown, where the clock is the Unix clock.
   package var timeZone = TimeZone.gmt
 
   /// A result from its parts; samples that begin before the end of an earlier one are left out.
@@ -61,12 +61,12 @@ package struct AnalysisResult: Sendable {
     }
   }
 
-  /// The first instant, of the timeline or else of the samples; 0 when there is nothing.
+  /// The start of the timeline or else of the samples; 0 when there is neither.
   package var start: Timestamp {
     items.first?.start ?? samples.first?.start ?? Timestamp(nanoseconds: 0)
   }
 
-  /// The first instant after everything.
+  /// The end of the timeline or else of the samples.
   package var end: Timestamp { items.last?.end ?? samples.last?.end ?? start }
 
   /// The samples that begin in `start ..< end`.
@@ -74,7 +74,7 @@ package struct AnalysisResult: Sendable {
     samples[firstIndex(from: start)..<firstIndex(from: max(start, end))]
   }
 
-  /// The index of the first sample that begins at `instant` or later, by bisection.
+  /// The index of the first sample that begins at `instant` or later, by binary search.
   package func firstIndex(from instant: Timestamp) -> Int {
     var low = 0
     var high = samples.count

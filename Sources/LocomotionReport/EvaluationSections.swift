@@ -7,12 +7,12 @@ import LocomotionTraining
 struct EvaluationSections {
   let report: EvaluationReport
 
-  /// The most stretches that are listed; the JSON report has all.
+  /// The most failures that are listed; the JSON report has all of them.
   static let listedFailures = 150
   /// The most features that are listed.
   static let listedFeatures = 25
 
-  /// Everything.
+  /// All sections.
   func all() -> Markup {
     """
     \(section("Confusion", confusions()))\
@@ -24,7 +24,7 @@ struct EvaluationSections {
     """
   }
 
-  /// The confusion and the data sets only.
+  /// The confusion matrix and the data sets only.
   func brief() -> Markup {
     """
     \(section("Confusion", confusions()))\
@@ -44,7 +44,7 @@ struct EvaluationSections {
     """
   }
 
-  /// Shares of each label's windows by answer, with recall, precision and F1.
+  /// The fraction of each label's windows by prediction, with recall, precision and F1.
   private func confusion(_ evaluation: ActivityEvaluation) -> Markup {
     let columns = Activity.allCases.filter { activity in
       evaluation.confusion.contains { $0[activity.rawValue] > 0 }

@@ -7,8 +7,8 @@ import LocomotionSensing
 ///
 /// Every item is a feature, in time order; one without a location has the geometry null. `start`
 /// and `end` are seconds on the recording's clock, with `startTime` and `endTime` in ISO 8601 when
-/// that clock is the Unix clock. Lines that cross the antimeridian are cut there (section 3.1.9).
-/// `stroke` and `marker-color` follow the simplestyle convention, which viewers colour by.
+/// that clock is the Unix clock. Lines that cross the antimeridian are split there (section 3.1.9).
+/// `stroke` and `marker-color` follow the simplestyle convention for viewers.
 package struct GeoJSON: Sendable {
   /// The document, one feature per line.
   package let text: String
@@ -32,9 +32,9 @@ package struct GeoJSON: Sendable {
       switch item {
       case .gap: add("null", item.start, item.end, ["\"type\":\"gap\"", index])
       case .stay(let stay):
-        let radius = stay.place.map { Self.number($0.radius68, 1) } ?? "null"
+        let radius = stay.location.map { Self.number($0.radius68, 1) } ?? "null"
         add(
-          stay.place.map {
+          stay.location.map {
             Self.point(ReportPoint(latitude: $0.latitude, longitude: $0.longitude))
           } ?? "null", stay.start, stay.end,
           [
@@ -62,7 +62,7 @@ package struct GeoJSON: Sendable {
       + features.joined(separator: ",\n") + "\n]}\n"
   }
 
-  /// A JSON number; null when it isn't finite.
+  /// A JSON number; null when it is not finite.
   static func number(_ value: Double, _ decimals: Int) -> String {
     value.isFinite ? ReportFormatting.fixed(value, decimals) : "null"
   }
@@ -88,13 +88,13 @@ package struct GeoJSON: Sendable {
     }
   }
 
-  /// Cuts a line wherever it goes the short way across ±180°.
+  /// Splits a line wherever it crosses ±180° on the shorter side.
   package static func cutAtAntimeridian(_ line: [ReportPoint]) -> [[ReportPoint]] {
     var lines: [[ReportPoint]] = [[]]
     for point in line {
       if let last = lines[lines.count - 1].last, abs(point.longitude - last.longitude) > 180 {
         let side: Double = last.longitude > 0 ? 180 : -180
-        // With the far side moved next to this one, the line crosses at `share` of the step.
+        // With the far side moved next to this one, the line crosses at `fraction` of the step.
         let far = point.longitude + 2 * side
         let fraction = far == last.longitude ? 0 : (side - last.longitude) / (far - last.longitude)
         let latitude = last.latitude + fraction * (point.latitude - last.latitude)

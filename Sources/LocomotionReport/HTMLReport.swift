@@ -3,10 +3,10 @@ import LocomotionActivityRecognition
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The analysis as one self-contained HTML page: no script, no network, drawings inline.
+/// The analysis as one self-contained HTML page: no script, no network, inline drawings.
 ///
-/// The page suits light and dark surroundings, phones and paper. Its content security policy
-/// forbids everything but its own style sheet, and all strings from outside are escaped.
+/// The page adapts to light and dark mode, phones and print. Its content security policy forbids
+/// everything but its own style sheet, and all external strings are escaped.
 package struct HTMLReport: Sendable {
   /// The page, UTF-8.
   package let html: String
@@ -40,7 +40,7 @@ package struct HTMLReport: Sendable {
   }
 }
 
-/// The frame of every page: its policy, its style sheet and its title.
+/// The template of every page: its policy, its style sheet and its title.
 enum ReportPage {
   /// A page around `main`; `style` adds to the style sheet.
   static func markup(title: String, style: Markup = "", main: Markup) -> Markup {
@@ -68,7 +68,7 @@ enum ReportPage {
   }
 }
 
-/// The parts of the page.
+/// The sections of the page.
 struct ReportSections {
   let analysis: AnalysisResult
   let figures: ReportFigures
@@ -153,7 +153,7 @@ struct ReportSections {
 
   private func legend(waysOnly: Bool = false) -> Markup {
     let ways = figures.totals.compactMap { total -> Markup? in
-      guard case .way(let activity) = total.kind else { return nil }
+      guard case .travel(let activity) = total.kind else { return nil }
       let name = ReportPalette.name(activity)
       return """
         <li><svg class="key" viewBox="0 0 40 10" aria-hidden="true"><path class="track s-\(name)" \
@@ -164,7 +164,7 @@ struct ReportSections {
       switch total.kind {
       case .stay: "<li><i class=\"swatch stay\"></i>stay</li>"
       case .gap: "<li><i class=\"swatch gap\"></i>no data</li>"
-      case .way: nil
+      case .travel: nil
       }
     }
     return "<ul class=\"legend\">\(waysOnly ? [] : others)\(ways)</ul>\n"
@@ -181,7 +181,7 @@ struct ReportSections {
     return "<figure>\(drawings)</figure>\(legend(waysOnly: true))\(placeNames())"
   }
 
-  /// Which letter stands for which of the user's places.
+  /// The letters of the user's named places.
   private func placeNames() -> Markup {
     let rows = places.names.enumerated().compactMap { index, name -> Markup? in
       name.map { "<li><b class=\"badge\">\(ReportPlaces.letter(index))</b><bdi>\($0)</bdi></li>" }

@@ -1,7 +1,7 @@
 import LocomotionEvaluation
 import LocomotionTraining
 
-/// Claimed against true probability, as a drawing.
+/// A reliability diagram: predicted probability against the observed frequency.
 enum ReliabilityDiagram {
   private static let side = 300.0
   private static let margin = 40.0

@@ -4,12 +4,12 @@ import LocomotionGait
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The curves over time: what the classifier believed, speed and cadence.
+/// The curves over time: activity probabilities, speed and cadence.
 struct ReportCharts {
   let analysis: AnalysisResult
   let width: DrawingWidth
   private let axis: ReportTimeAxis
-  /// Columns of two points.
+  /// Each column is two points wide.
   private let count: Int
   private let step: Double
 
@@ -21,7 +21,7 @@ struct ReportCharts {
     step = width.points / Double(count)
   }
 
-  /// The mean probability of every activity per column, stacked, and marks where no activity was
+  /// The mean probability of every activity per column, stacked, with marks where no activity was
   /// named.
   func probabilities() -> Markup {
     let height = 96.0
@@ -32,7 +32,7 @@ struct ReportCharts {
     axis.draw(in: &drawing, from: 0, to: height + 12)
     let columns = Activity.allCases.map { activity in
       axis.columns(analysis, count: count) { sample in
-        Self.isJudged(sample)
+        Self.hasProbabilities(sample)
           ? sample.activity.map { Double($0.probabilities[activity]) } : nil
       }
     }
@@ -125,7 +125,7 @@ struct ReportCharts {
     return drawing.markup(class: width.name)
   }
 
-  /// A closed stair over `range` between two edges.
+  /// A closed step function over `range` between two edges.
   private func area(_ range: Range<Int>, from floor: [Double], to top: [Double]) -> Markup {
     var data: Markup = "M\(Double(range.lowerBound) * step) \(floor[range.lowerBound])"
     func stair(_ edge: [Double], _ column: Int, backwards: Bool) -> Markup {
@@ -138,8 +138,8 @@ struct ReportCharts {
     return data
   }
 
-  /// Whether the sample's probabilities mean something.
-  private static func isJudged(_ sample: LocomotionSample) -> Bool {
+  /// Whether the sample has meaningful probabilities.
+  private static func hasProbabilities(_ sample: LocomotionSample) -> Bool {
     guard let decision = sample.activity else { return false }
     switch decision.unknownReason {
     case nil, .lowConfidence, .novelty: return true
@@ -147,7 +147,7 @@ struct ReportCharts {
     }
   }
 
-  /// The longest ranges of columns that satisfy `predicate`.
+  /// The maximal ranges of columns that satisfy `predicate`.
   static func ranges(where predicate: (Int) -> Bool, count: Int) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for column in 0..<count where predicate(column) {
@@ -160,7 +160,7 @@ struct ReportCharts {
     return ranges
   }
 
-  /// The least of 1, 1.2, 1.6, 2, 3, 4, 6 and 8 times a power of ten that is at least `value`.
+  /// The smallest of 1, 1.2, 1.6, 2, 3, 4, 6 and 8 times a power of ten that is at least `value`.
   static func roundTop(_ value: Double) -> Double {
     guard value.isFinite, value < 1e12 else { return 1e12 }
     var power = 1.0

@@ -2,7 +2,7 @@ import Locomotion
 import LocomotionActivityRecognition
 package import LocomotionSensing
 
-/// The stays, legs and gaps of the recording as one strip of time.
+/// The stays, legs and gaps of the recording as one strip along the time axis.
 package struct ReportDayStrip {
   /// A coloured piece of the strip.
   package struct Piece: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct ReportDayStrip {
     package var tip: String
   }
 
-  /// The pieces tile the time of the items.
+  /// The pieces, which tile the time of the items.
   package static func pieces(_ analysis: AnalysisResult) -> [Piece] {
     let clock = ReportClock(analysis)
     let places = ReportPlaces(analysis)
@@ -59,7 +59,7 @@ package struct ReportDayStrip {
     axis.draw(in: &drawing, from: 0, to: 54)
     for piece in pieces(analysis) {
       let x = axis.x(piece.start)
-      // A hairline of ground between neighbours, and never nothing at all.
+      // A gap of one point between neighbours, and a minimum width.
       let length = max(axis.x(piece.end) - x - 1, 0.6)
       drawing.box(x: x, y: 6, width: length, height: 40, piece.style, tip: piece.tip)
       if piece.style == "gap" { hatch(&drawing, x: x, width: length) }
@@ -70,7 +70,7 @@ package struct ReportDayStrip {
     return drawing.markup(class: width.name)
   }
 
-  /// Diagonal lines, drawn one by one because a pattern needs an identifier.
+  /// Diagonal hatching, drawn line by line because a pattern needs an identifier.
   private static func hatch(_ drawing: inout Drawing, x: Double, width: Double) {
     var lines: Markup = ""
     var left = x - 40

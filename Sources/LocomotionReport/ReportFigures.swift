@@ -4,25 +4,25 @@ import LocomotionGait
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The sums and shares that every report states.
+/// The sums and fractions that all reports show.
 package struct ReportFigures: Sendable {
-  /// What a part of the time was spent on.
+  /// The kind of a part of the time.
   package enum Kind: Hashable, Sendable {
     case stay
-    case way(Activity?)
+    case travel(Activity?)
     case gap
 
     package var name: String {
       switch self {
       case .stay: "at a place"
-      case .way(let activity?): activity.name
-      case .way(nil): "on the way, mode unknown"
+      case .travel(let activity?): activity.name
+      case .travel(nil): "on the way, mode unknown"
       case .gap: "gap in the data"
       }
     }
   }
 
-  /// The time, way and steps of one kind.
+  /// The time, distance and steps of one kind.
   package struct Total: Sendable {
     package var kind: Kind
     package var seconds: Double
@@ -30,7 +30,7 @@ package struct ReportFigures: Sendable {
     package var steps: Double?
   }
 
-  /// Seconds without a named activity, by the reason.
+  /// The number of seconds without a named activity, by reason.
   package struct Unknown: Sendable {
     package var reason: ActivityDecision.UnknownReason?
     package var seconds: Int
@@ -43,7 +43,7 @@ package struct ReportFigures: Sendable {
   package let steps: Double
   /// The kinds that occur; their seconds add up to ``span``.
   package let totals: [Total]
-  /// The reasons that occur, most seconds first; a nil reason is "no decision at all".
+  /// The reasons that occur, in decreasing order of seconds; a nil reason is "no decision at all".
   package let unknowns: [Unknown]
   /// Seconds with a named activity.
   package let knownSeconds: Int
@@ -52,7 +52,7 @@ package struct ReportFigures: Sendable {
   package let accelerated: Int
   package let rotated: Int
   package let sampleCount: Int
-  /// Mean claimed radius of the locations, metres.
+  /// The mean claimed radius of the locations, metres.
   package let meanRadius: Double?
   /// Mean cadence of the seconds that have one, steps per minute.
   package let meanCadence: Double?
@@ -62,38 +62,6 @@ package struct ReportFigures: Sendable {
 
   package init(_ analysis: AnalysisResult) {
     span = analysis.end.seconds(since: analysis.start)
-    var byKind: [Kind: Total] = [:]
-    var stays = 0
-    var trips = 0
-    var stepsUnderWay = 0.0
-    func add(_ kind: Kind, seconds: Double, distance: Double? = nil, steps: Double? = nil) {
-      var total = byKind[kind] ?? Total(kind: kind, seconds: 0, distance: nil, steps: nil)
-      total.seconds += seconds
-      if let distance { total.distance = (total.distance ?? 0) + distance }
-      if let steps { total.steps = (total.steps ?? 0) + steps }
-      byKind[kind] = total
-    }
-    for item in analysis.items {
-      switch item {
-      case .stay:
-        stays += 1
-        add(.stay, seconds: item.duration)
-      case .gap: add(.gap, seconds: item.duration)
-      case .trip(let trip):
-        trips += 1
-        for leg in trip.legs {
-          stepsUnderWay += leg.steps
-          add(
-            .way(leg.activity), seconds: leg.end.seconds(since: leg.start),
-            distance: leg.distance, steps: leg.steps)
-        }
-      }
-    }
-    self.stays = stays
-    self.trips = trips
-    distance = byKind.values.reduce(nil) { sum, total in
-      total.distance.map { $0 + (sum ?? 0) } ?? sum
-    }
     let samples = analysis.samples
     sampleCount = samples.count
     steps = samples.reduce(0) { $0 + ($1.steps.isFinite ? Double(max($1.steps, 0)) : 0) }
@@ -105,29 +73,60 @@ package struct ReportFigures: Sendable {
     let cadences = samples.compactMap { $0.cadence.map { Double($0.stepsPerMinute) } }
     meanCadence = Self.mean(cadences.filter(\.isFinite))
 
-    byKind[.stay]?.steps = max(steps - stepsUnderWay, 0)
-    let hasSteps = accelerated > 0
-    let order = [Kind.stay] + Activity.allCases.map { .way($0) } + [.way(nil), .gap]
-    totals = order.compactMap { kind in
-      var total = byKind[kind]
-      if !hasSteps || kind == .gap { total?.steps = nil }
-      return total
+    stays = analysis.items.count { if case .stay = $0 { true } else { false } }
+    trips = analysis.items.count { if case .trip = $0 { true } else { false } }
+    totals = Self.totals(of: analysis.items, steps: accelerated > 0 ? steps : nil)
+    distance = totals.reduce(nil) { sum, total in
+      total.distance.map { $0 + (sum ?? 0) } ?? sum
     }
+    knownSeconds = samples.count { $0.activity?.activity != nil }
+    unknowns = Self.unknowns(of: samples)
+  }
 
-    var seconds: [ActivityDecision.UnknownReason?: Int] = [:]
-    var known = 0
-    for sample in samples {
-      if sample.activity?.activity != nil {
-        known += 1
-      } else {
-        seconds[sample.activity?.unknownReason, default: 0] += 1
+  /// Time, distance and steps by kind; of all `steps`, nil without accelerations, those that no leg
+  /// has are the stays'.
+  private static func totals(of items: [TimelineItem], steps: Double?) -> [Total] {
+    var byKind: [Kind: Total] = [:]
+    func add(_ kind: Kind, seconds: Double, distance: Double? = nil, steps: Double? = nil) {
+      var total = byKind[kind] ?? Total(kind: kind, seconds: 0, distance: nil, steps: nil)
+      total.seconds += seconds
+      if let distance { total.distance = (total.distance ?? 0) + distance }
+      if let steps { total.steps = (total.steps ?? 0) + steps }
+      byKind[kind] = total
+    }
+    var stepsOfLegs = 0.0
+    for item in items {
+      switch item {
+      case .stay: add(.stay, seconds: item.duration)
+      case .gap: add(.gap, seconds: item.duration)
+      case .trip(let trip):
+        for leg in trip.legs {
+          stepsOfLegs += leg.steps
+          add(
+            .travel(leg.activity), seconds: leg.end.seconds(since: leg.start),
+            distance: leg.distance, steps: leg.steps)
+        }
       }
     }
-    knownSeconds = known
+    byKind[.stay]?.steps = max((steps ?? 0) - stepsOfLegs, 0)
+    let order = [Kind.stay] + Activity.allCases.map { .travel($0) } + [.travel(nil), .gap]
+    return order.compactMap { kind in
+      var total = byKind[kind]
+      if steps == nil || kind == .gap { total?.steps = nil }
+      return total
+    }
+  }
+
+  /// The seconds without an activity, by reason, the most frequent first.
+  private static func unknowns(of samples: [LocomotionSample]) -> [Unknown] {
+    var seconds: [ActivityDecision.UnknownReason?: Int] = [:]
+    for sample in samples where sample.activity?.activity == nil {
+      seconds[sample.activity?.unknownReason, default: 0] += 1
+    }
     let reasons: [ActivityDecision.UnknownReason?] = [
       .notEnoughData, .badSignal, .novelty, .lowConfidence, nil,
     ]
-    unknowns = reasons.compactMap { reason in
+    return reasons.compactMap { reason in
       seconds[reason].map { Unknown(reason: reason, seconds: $0) }
     }.sorted { $0.seconds > $1.seconds }
   }
@@ -138,7 +137,7 @@ package struct ReportFigures: Sendable {
 }
 
 extension ReportFigures.Unknown {
-  /// The reason in a few words.
+  /// A short name of the reason.
   package var name: String {
     switch reason {
     case .notEnoughData: "not enough data"
@@ -149,7 +148,7 @@ extension ReportFigures.Unknown {
     }
   }
 
-  /// What the reason means.
+  /// An explanation of the reason.
   package var explanation: String {
     switch reason {
     case .notEnoughData: "the window was not full: after a start or a gap, or at too low a rate"
@@ -161,11 +160,11 @@ extension ReportFigures.Unknown {
   }
 }
 
-/// The places of a timeline: stays at one remembered place share a letter, and else those within
-/// 60 m of one another.
+/// The places of a timeline: stays at the same stored place have the same letter, and so have other
+/// stays within 60 m of one another.
 package struct ReportPlaces: Sendable {
   /// One entry per place: its first centre.
-  package private(set) var centres: [Stay.Place] = []
+  package private(set) var centres: [Stay.Location] = []
   /// What the user calls each place; nil where nobody said.
   package private(set) var names: [String?] = []
   private var numbers: [Int?] = []
@@ -173,7 +172,7 @@ package struct ReportPlaces: Sendable {
 
   package init(_ analysis: AnalysisResult) {
     for case .stay(let stay) in analysis.items {
-      guard let place = stay.place else { continue }
+      guard let place = stay.location else { continue }
       let words = analysis.words[stay.start]
       let near = centres.indices.first { index in
         if let number = words?.place, let other = numbers[index] { return number == other }
@@ -192,12 +191,12 @@ package struct ReportPlaces: Sendable {
     }
   }
 
-  /// What the user calls the place of `stay`, or its letter with "place"; nil when it isn't known.
+  /// The user's name for the place of `stay`, or "place" with its letter; nil when it is unknown.
   package func name(of stay: Stay) -> String? {
     indexByStart[stay.start].map { names[$0] ?? "place \(Self.letter($0))" }
   }
 
-  /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place isn't known.
+  /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place is unknown.
   package func letter(of stay: Stay) -> String? {
     indexByStart[stay.start].map(Self.letter)
   }

@@ -1,9 +1,9 @@
 package import Foundation
 package import LocomotionSensing
 
-/// Numbers, lengths and times as people read them.
+/// Numbers, lengths and times formatted for people.
 package enum ReportFormatting {
-  /// `value` with a fixed number of decimals; "–" when it isn't finite.
+  /// `value` with a fixed number of decimals; "–" when it is not finite.
   package static func fixed(_ value: Double, _ decimals: Int) -> String {
     guard value.isFinite else { return "–" }
     let scale = pow(10, Double(decimals))
@@ -16,7 +16,7 @@ package enum ReportFormatting {
     return "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
   }
 
-  /// A whole number with commas between groups of three.
+  /// A whole number with commas between groups of three digits.
   package static func count(_ value: Double) -> String {
     let digits = fixed(value, 0)
     guard value.isFinite, abs(value) < 9e15 else { return digits }
@@ -48,7 +48,7 @@ package enum ReportFormatting {
     return "\(metres < 99_950 ? fixed(metres / 1000, 1) : count(metres / 1000)) km"
   }
 
-  /// Whole numbers below 100 in two digits.
+  /// An integer with at least two digits.
   package static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   /// "1 stay", "3 stays".
@@ -57,12 +57,12 @@ package enum ReportFormatting {
   }
 }
 
-/// Shows the instants of a recording: in a time zone when its clock is the Unix clock, else as the
-/// time since its start.
+/// Formats the instants of a recording: in a time zone when its clock is the Unix clock, else as
+/// the time since its start.
 package struct ReportClock: Sendable {
   /// The recording's first instant.
   let start: Timestamp
-  /// Whether the clock's zero is 1970: the recording then lies between the years 2000 and 2100.
+  /// Whether the clock is the Unix clock: the recording is then between the years 2000 and 2100.
   package let isCivil: Bool
   /// Whether times show seconds: the recording is then shorter than ten minutes.
   private let isFine: Bool
@@ -79,12 +79,12 @@ package struct ReportClock: Sendable {
     isCivil = start.seconds > 946_684_800 && start.seconds < 4_102_444_800
   }
 
-  /// How far the zone is ahead of UTC, seconds; 0 without a civil clock.
+  /// The offset of the time zone from UTC, seconds; 0 without the Unix clock.
   func offset(_ instant: Timestamp) -> Int {
     isCivil ? zone.secondsFromGMT(for: Date(timeIntervalSince1970: instant.seconds)) : 0
   }
 
-  /// Whole seconds of the shown time.
+  /// The displayed time in whole seconds.
   private func shown(_ instant: Timestamp) -> Int {
     let nanoseconds = isCivil ? instant.nanoseconds : instant.nanoseconds(since: start)
     return Int((Double(nanoseconds) * 1e-9).rounded(.down)) + offset(instant)
@@ -101,20 +101,20 @@ package struct ReportClock: Sendable {
     return "\(head):\(ReportFormatting.twoDigits(second / 60 % 60))\(tail)"
   }
 
-  /// The time at which something ends: midnight as "24:00".
+  /// The time of an end: midnight is "24:00".
   package func end(_ instant: Timestamp) -> String {
     let isMidnight = isCivil && shown(instant) % 86_400 == 0 && instant > start
     return isMidnight ? "24:00" + (isFine ? ":00" : "") : time(instant)
   }
 
-  /// The day as "20 November 2026"; nil without a civil clock.
+  /// The date as "20 November 2026"; nil without the Unix clock.
   package func day(_ instant: Timestamp) -> String? {
     guard isCivil else { return nil }
     let (year, month, day) = Self.civil(daysSince1970: shown(instant) / 86_400)
     return "\(day) \(Self.months[month - 1]) \(year)"
   }
 
-  /// ISO 8601 in UTC, to the second; nil without a civil clock.
+  /// ISO 8601 in UTC, to the second; nil without the Unix clock.
   package func iso(_ instant: Timestamp) -> String? {
     guard isCivil else { return nil }
     let seconds = Int(instant.seconds.rounded(.down))
@@ -124,7 +124,7 @@ package struct ReportClock: Sendable {
     return "\(year)-\(two(month))-\(two(day))T\(clock.joined(separator: ":"))Z"
   }
 
-  /// How the times are to be read.
+  /// An explanation of the displayed times.
   package var note: String {
     isCivil
       ? "Times are \(zoneName)."

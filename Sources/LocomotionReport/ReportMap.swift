@@ -2,14 +2,14 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionSensing
 
-/// The track on a local projection, coloured by activity, with the stays.
+/// A map of the track in a local projection, coloured by activity, with the stays.
 struct ReportMap {
   private let lines: [(activity: Activity?, points: [SIMD2<Double>], tip: String)]
   private let stays: [(letter: String, name: String?, position: SIMD2<Double>, radius: Double)]
   private let low: SIMD2<Double>
   private let high: SIMD2<Double>
 
-  /// Nil when nothing has a location.
+  /// Nil when there is no location.
   init?(_ analysis: AnalysisResult) {
     let clock = ReportClock(analysis)
     let legs = analysis.items.flatMap { item -> [Trip.Leg] in
@@ -46,7 +46,7 @@ struct ReportMap {
       low = pointwiseMin(low, point)
       high = pointwiseMax(high, point)
     }
-    // A single place is still shown with its surroundings.
+    // A single place is shown with its surroundings too.
     let missing = pointwiseMax(SIMD2(repeating: 200) - (high - low), .zero) / 2
     (self.low, self.high) = (low - missing, high + missing)
   }
@@ -74,7 +74,7 @@ struct ReportMap {
       "<rect class=\"ground\" width=\"\(size.x)\" height=\"\(size.y)\" rx=\"10\"/>")
     grid(&drawing, size: size, spacing: bar * scale)
     for line in lines {
-      // Half a pixel is less than the stroke can show.
+      // Half a pixel is below the resolution of the stroke.
       let points = line.points.map(place).simplified(tolerance: 0.5)
       let data = Drawing.path(points)
       let style = ReportPalette.name(line.activity)
@@ -82,7 +82,7 @@ struct ReportMap {
       drawing.add(
         "<path class=\"track s-\(style)\" d=\"\(data)\">\(Drawing.tip(line.tip))</path>")
     }
-    // A radius that the marker would hide needs no circle.
+    // A circle that the marker would cover is left out.
     for stay in stays where stay.radius * scale > 14 {
       let position = place(stay.position)
       drawing.add(
@@ -107,7 +107,7 @@ struct ReportMap {
     return drawing.markup(class: width.name)
   }
 
-  /// One marker per place, or per group of places that would hide one another.
+  /// One marker per place, or per group of places whose markers would overlap.
   private func markers(
     at place: (SIMD2<Double>) -> SIMD2<Double>
   ) -> [(letters: String, position: SIMD2<Double>, tip: String)] {

@@ -2,7 +2,7 @@
 ///
 ///     let cell: Markup = "<td>\(name)</td>"   // `name` can't break out
 ///
-/// Interpolated markup is inserted as it is; numbers are rounded to 0.1, which is a tenth of a
+/// Interpolated markup is inserted unchanged; numbers are rounded to 0.1, which is a tenth of a
 /// pixel in a drawing.
 package struct Markup: Sendable, ExpressibleByStringInterpolation {
   package private(set) var text: String
@@ -43,17 +43,17 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
 
   package static func += (left: inout Markup, right: Markup) { left.text += right.text }
 
-  /// A coordinate of a drawing: one decimal, and none when it is 0.
+  /// A coordinate of a drawing, with one decimal unless that is 0.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let text = ReportFormatting.fixed(value, 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// `string` as text or as an attribute's value.
+  /// `string` escaped for text and attribute values.
   ///
-  /// The five characters of markup become references; control characters, which HTML forbids, and
-  /// those that turn the direction of what follows become U+FFFD.
+  /// The five special characters become character references. Control characters, which HTML
+  /// forbids, and those that change the direction of text become U+FFFD.
   package static func escaped(_ string: String) -> String {
     var result = ""
     result.reserveCapacity(string.utf8.count)
@@ -74,7 +74,7 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A drawing with a title and a description for those who can't see it.
+/// A drawing with a title and a description for screen readers.
 struct Drawing {
   let width: Double
   let height: Double
@@ -112,7 +112,7 @@ struct Drawing {
 
   static func tip(_ text: String) -> Markup { "<title>\(text)</title>" }
 
-  /// A polyline as path data.
+  /// A polyline as SVG path data.
   static func path(_ points: some Sequence<SIMD2<Double>>) -> Markup {
     var data: Markup = ""
     for (index, point) in points.enumerated() {
@@ -129,7 +129,7 @@ struct Drawing {
   }
 }
 
-/// The widths in which every drawing is made; the style sheet shows the one that fits.
+/// The widths in which every drawing is made; the style sheet selects the one that fits.
 enum DrawingWidth: CaseIterable {
   case wide, narrow
 

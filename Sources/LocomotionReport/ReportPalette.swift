@@ -2,10 +2,10 @@ package import LocomotionActivityRecognition
 
 /// One colour and one dash pattern per activity.
 ///
-/// The colours are those of Okabe and Ito ("Color universal design", 2008), told apart with every
-/// common colour vision; the dashes tell the lines apart without colour.
+/// The colours are those of Okabe and Ito ("Color universal design", 2008), which are distinct for
+/// every common type of colour vision; the dashes distinguish the lines without colour.
 package enum ReportPalette {
-  /// The colour on light ground, `#rrggbb`.
+  /// The colour on a light background, `#rrggbb`.
   package static func light(_ activity: Activity?) -> String {
     switch activity {
     case .stationary: "#6f7782"
@@ -18,7 +18,7 @@ package enum ReportPalette {
     }
   }
 
-  /// The colour on dark ground, `#rrggbb`.
+  /// The colour on a dark background, `#rrggbb`.
   package static func dark(_ activity: Activity?) -> String {
     switch activity {
     case .stationary: "#98a1ad"
@@ -43,7 +43,7 @@ package enum ReportPalette {
     }
   }
 
-  /// The name that style classes carry.
+  /// The name in CSS classes.
   package static func name(_ activity: Activity?) -> String { activity?.name ?? "unnamed" }
 
   /// The letter in plain text, as in a day strip on the terminal.

@@ -2,7 +2,7 @@ import LocomotionActivityRecognition
 
 /// The style sheet of the page.
 enum ReportStyle {
-  /// All of it; built once from the palette.
+  /// The whole style sheet, built once from the palette.
   static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
 
   private static let kinds: [Activity?] = Activity.allCases + [nil]
@@ -27,7 +27,7 @@ enum ReportStyle {
       --accent:#9dbcd6;\(list(ReportPalette.dark))}}
 
       """
-    // As an area, rest is ground and not a figure: it takes the colour of the stays.
+    // As an area, rest has the colour of the stays, because it is the background.
     let rest = ".f-stationary{fill:var(--stay)}.b-stationary{background:var(--stay)}\n"
     return variables + classes.joined(separator: "\n") + "\n" + rest
   }

@@ -3,7 +3,7 @@ import LocomotionActivityRecognition
 import LocomotionSensing
 
 extension ReportSections {
-  /// The items in words.
+  /// The items as text.
   func storyline() -> Markup {
     let items = analysis.items.map { item -> Markup in
       switch item {
@@ -18,7 +18,7 @@ extension ReportSections {
     return "<ol class=\"story\">\n\(items)</ol>\n"
   }
 
-  /// `text` with spaces that don't break, so that a number keeps its unit.
+  /// `text` with no-break spaces, so that a number stays with its unit.
   private static func unbroken(_ text: String) -> String {
     String(text.map { $0 == " " ? "\u{A0}" : $0 })
   }
@@ -37,7 +37,7 @@ extension ReportSections {
   private func entry(_ stay: Stay) -> Markup {
     let letter = places.letter(of: stay)
     let duration = ReportFormatting.duration(stay.end.seconds(since: stay.start))
-    let place = stay.place.map { place in
+    let place = stay.location.map { place in
       Self.unbroken(
         "\(ReportFormatting.fixed(place.latitude, 5)), "
           + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
@@ -54,7 +54,7 @@ extension ReportSections {
       purpose ?? "")
   }
 
-  /// What is added to an item that is not final.
+  /// A remark on an item that is not final.
   private func mayChange(_ start: Timestamp) -> String {
     analysis.words[start]?.isPartial == true ? " · may still change" : ""
   }
@@ -84,7 +84,7 @@ extension ReportSections {
       trip.start, "way", "", "Trip", details + mayChange(trip.start), "<ul>\(legs)</ul>")
   }
 
-  /// Time, way and steps by kind.
+  /// Time, distance and steps by kind.
   func totals() -> Markup {
     let longest = figures.totals.reduce(1) { max($0, $1.seconds) }
     let rows = figures.totals.map { total -> Markup in
@@ -92,7 +92,7 @@ extension ReportSections {
         switch total.kind {
         case .stay: "stay"
         case .gap: "gap"
-        case .way(let activity): "f-" + ReportPalette.name(activity)
+        case .travel(let activity): "f-" + ReportPalette.name(activity)
         }
       return """
         <tr><th scope="row">\(total.kind.name)</th><td class="bar"><svg viewBox="0 0 100 8" \
@@ -137,7 +137,7 @@ extension ReportSections {
       """
   }
 
-  /// What came in, and what the pipeline says about it.
+  /// The data that were recorded, and the diagnostics of the pipeline.
   func data() -> Markup {
     func fraction(_ part: Int) -> String {
       guard part > 0 else { return "none" }

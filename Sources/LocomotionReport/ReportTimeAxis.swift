@@ -17,14 +17,14 @@ struct ReportTimeAxis {
 
   func x(_ instant: Timestamp) -> Double { instant.seconds(since: start) / seconds * width }
 
-  /// Instants at round times, at least `spacing` points apart, with their labels.
+  /// Round instants, at least `spacing` points apart, with their labels.
   func ticks(spacing: Double = 76) -> [(x: Double, label: String)] {
     let steps: [Double] = [
       1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
     ]
     let least = spacing / width * seconds
     let step = steps.first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
-    // Round times of day on a civil clock, round lengths since the start otherwise.
+    // Round times of day on the Unix clock, round durations since the start otherwise.
     let offset = clock.isCivil ? start.seconds + Double(clock.offset(start)) : 0
     var tick = (offset / step).rounded(.up) * step - offset
     var ticks: [(x: Double, label: String)] = []
@@ -36,7 +36,7 @@ struct ReportTimeAxis {
     return ticks
   }
 
-  /// Draws hairlines over `rows` and labels below them.
+  /// Draws thin lines over `rows` and labels below them.
   func draw(in drawing: inout Drawing, from top: Double, to bottom: Double, labels: Bool = true) {
     for tick in ticks() {
       drawing.line(tick.x, top, tick.x, bottom, "hair")
@@ -46,7 +46,7 @@ struct ReportTimeAxis {
     }
   }
 
-  /// Averages a value of the samples over columns of the axis; nil where no sample has one.
+  /// The mean of a value of the samples per column of the axis; nil where no sample has one.
   func columns(
     _ analysis: AnalysisResult, count: Int, _ value: (LocomotionSample) -> Double?
   ) -> [Double?] {
@@ -54,7 +54,7 @@ struct ReportTimeAxis {
     var counts = [Int](repeating: 0, count: count)
     for sample in analysis.samples {
       guard let number = value(sample), number.isFinite else { continue }
-      // A sample that spans columns belongs to each: no hole opens when columns are narrow.
+      // A sample that spans several columns counts in each, so that narrow columns have no holes.
       let range = columns(of: sample, count: count)
       for column in range {
         sums[column] += number
@@ -64,7 +64,7 @@ struct ReportTimeAxis {
     return zip(sums, counts).map { $1 > 0 ? $0 / Double($1) : nil }
   }
 
-  /// The columns that `sample` touches; empty outside the axis.
+  /// The columns that `sample` overlaps; empty outside the axis.
   func columns(of sample: LocomotionSample, count: Int) -> Range<Int> {
     let scale = Double(count) / seconds
     let first = sample.start.seconds(since: start) * scale

@@ -15,22 +15,19 @@ package struct ReportPoint: Hashable, Sendable {
   }
 }
 
-/// Metres east and north of a centre, good to 1 % within a few hundred kilometres of it.
+/// Metres east and north of a centre, accurate to 1 % within a few hundred kilometres of it.
 package struct ReportProjection: Sendable {
   let centre: ReportPoint
   private let metresPerDegree: SIMD2<Double>
 
   package init(latitude: Double, longitude: Double) {
     centre = ReportPoint(latitude: latitude, longitude: longitude)
-    // The mean radius of the Earth, IUGG.
-    let degree = 6_371_008.8 * .pi / 180
-    metresPerDegree = SIMD2(max(degree * cos(latitude * .pi / 180), 1), degree)
+    metresPerDegree = WGS84.metresPerDegree(latitude: latitude)
   }
 
   package func position(_ point: ReportPoint) -> SIMD2<Double> {
-    var turn = (point.longitude - centre.longitude + 180).truncatingRemainder(dividingBy: 360)
-    if turn < 0 { turn += 360 }
-    return SIMD2(turn - 180, point.latitude - centre.latitude) * metresPerDegree
+    SIMD2(WGS84.wrapped(point.longitude - centre.longitude), point.latitude - centre.latitude)
+      * metresPerDegree
   }
 
   package func distance(latitude: Double, longitude: Double) -> Double {
@@ -40,9 +37,9 @@ package struct ReportProjection: Sendable {
 }
 
 extension AnalysisResult {
-  /// The filtered locations of `leg`, in pieces where none came for more than five minutes.
+  /// The filtered locations of `leg`, split where there is none for more than five minutes.
   ///
-  /// The last location before the leg leads, when it is fresh, so that legs join.
+  /// The track starts with the last location before the leg, if that is recent, so that legs join.
   package func track(of leg: Trip.Leg) -> [[ReportPoint]] {
     var pieces: [[ReportPoint]] = []
     var last: Timestamp?
@@ -64,8 +61,8 @@ extension AnalysisResult {
     return pieces
   }
 
-  /// The mean probability of the leg's own activity over its seconds, halts left out; nil when
-  /// nothing named it.
+  /// The mean probability of the leg's own activity over its seconds without halts; nil when the
+  /// activity is unknown or there is no such second.
   package func confidence(of leg: Trip.Leg) -> Double? {
     guard let activity = leg.activity else { return nil }
     let probabilities = samples(from: leg.start, to: leg.end).compactMap { sample in
@@ -78,10 +75,10 @@ extension AnalysisResult {
 }
 
 extension [SIMD2<Double>] {
-  /// The polyline with the fewest points that Douglas and Peucker's rule (1973) finds within
-  /// `tolerance` of this one.
+  /// The polyline with the fewest points that the algorithm of Douglas and Peucker (1973) finds
+  /// within `tolerance` of this one.
   ///
-  /// - Complexity: O(n log n) as a rule, O(n²) at worst.
+  /// - Complexity: O(n log n) typically, O(n²) at worst.
   package func simplified(tolerance: Double) -> [SIMD2<Double>] {
     guard count > 2 else { return self }
     var keeps = [Bool](repeating: false, count: count)

@@ -4,15 +4,15 @@ import LocomotionGait
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The analysis as a page of text for a terminal or a log.
+/// The analysis as text for a terminal or a log.
 package struct TextSummary: Sendable {
   /// The summary; every line ends with a line feed.
   package let text: String
 
   /// A summary that fits `width` columns as far as names allow.
   ///
-  /// With `colour` the activities carry ANSI colours; leave it off when the output isn't a
-  /// terminal. Control characters of outside strings are replaced either way.
+  /// With `colour` the activities have ANSI colours; leave it off when the output is not a
+  /// terminal. Control characters in external strings are replaced in both cases.
   package init(_ analysis: AnalysisResult, width: Int = 80, colour: Bool = false) {
     var writer = TextSummaryWriter(analysis: analysis, width: max(width, 40), colour: colour)
     writer.write()
@@ -91,7 +91,7 @@ private struct TextSummaryWriter {
     let used = figures.totals.map { total in
       switch total.kind {
       case .stay: "\(ReportPalette.letter(.stationary)) stay"
-      case .way(let activity):
+      case .travel(let activity):
         "\(ReportPalette.letter(activity)) \(activity?.name ?? "mode unknown")"
       case .gap: "- no data"
       }
@@ -121,7 +121,7 @@ private struct TextSummaryWriter {
     line("          up to \(ReportFormatting.fixed(largest, 0)) \(unit)")
   }
 
-  /// One block per value, an eighth of `top` per step; a space where there is no value.
+  /// One block character per value, in steps of an eighth of `top`; a space without a value.
   static func sparkline(_ values: [Double?], top: Double) -> String {
     let blocks = Array("▁▂▃▄▅▆▇█")
     return String(
@@ -139,7 +139,7 @@ private struct TextSummaryWriter {
       switch item {
       case .gap: line("\(head)\(length)no data")
       case .stay(let stay):
-        let place = stay.place.map { place in
+        let place = stay.location.map { place in
           "  \(ReportFormatting.fixed(place.latitude, 5)), "
             + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
             + ReportFormatting.distance(place.radius68)
@@ -205,7 +205,7 @@ private struct TextSummaryWriter {
     return string
   }
 
-  /// `string` without characters that could steer a terminal.
+  /// `string` without characters that could control a terminal.
   private static func plain(_ string: String) -> String {
     var result = ""
     for scalar in string.unicodeScalars {

@@ -5,7 +5,7 @@ package import LocomotionTraining
 /// The report of a training or an evaluation as one self-contained HTML page, for a person who
 /// wants to know where a model fails.
 ///
-/// No script, no network, drawings inline; all strings from outside are escaped.
+/// No script, no network, inline drawings; all external strings are escaped.
 package struct TrainingPage: Sendable {
   /// The page, UTF-8.
   package let html: String
@@ -79,7 +79,7 @@ package struct TrainingPage: Sendable {
 
     """
 
-  /// A share as people read it.
+  /// A fraction as a percentage.
   static func fraction(_ value: Double?) -> String {
     value.map { "\(ReportFormatting.fixed(100 * $0, 1)) %" } ?? "–"
   }

@@ -2,9 +2,9 @@ import LocomotionActivityRecognition
 import LocomotionEvaluation
 import LocomotionTraining
 
-/// The tables of a training's page that are about the training and not about one evaluation.
+/// The tables of a training's page that are not about a single evaluation.
 enum TrainingTables {
-  /// What each data set contributed.
+  /// The contribution of each data set.
   static func sources(_ report: TrainingReport) -> Markup {
     let rows = report.sources.map { source in
       [source.dataset, "\(source.people)"]
@@ -15,7 +15,7 @@ enum TrainingTables {
     return section("What it was trained on", table(title, rows))
   }
 
-  /// What training on top of a base gained.
+  /// The improvement by training on top of a base model.
   static func adaptation(
     _ adaptation: TrainingReport.Adaptation, new: EvaluationReport
   ) -> Markup {
@@ -38,7 +38,7 @@ enum TrainingTables {
     return section("What it gained over its base", "\(note)\(table)")
   }
 
-  /// Other methods beside the model's.
+  /// Other methods next to the model.
   static func comparison(_ scores: [MethodScore]) -> Markup {
     let rows = scores.map { score in
       [score.name]

@@ -9,7 +9,7 @@ enum { sector_size = 512 };
 
 enum kind { kind_write, kind_cut, kind_sync, kind_delete };
 
-/// Which of the files an entry is about.
+/// The file to which an entry belongs.
 enum target { target_database, target_log, target_journal, target_count };
 
 struct entry {
@@ -39,7 +39,7 @@ static sqlite3_vfs fault_vfs;
 
 // MARK: Faults and the log
 
-/// Counts one operation; whether it is to fail.
+/// Counts one operation; returns whether it has to fail.
 static int fails(int target) {
   if (target < 0) return 0;
   state.operations++;
@@ -80,7 +80,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 }
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   if (fails(fault(file)->target)) {
-    // As a full disk does: the first half gets there.
+    // As on a full disk: the first half is written.
     int half = count / 2;
     if (state.code == SQLITE_FULL && half > 0) {
       note(kind_write, fault(file)->target, offset, bytes, half);
@@ -199,7 +199,7 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync_directory) {
 }
 
 int locomotion_fault_register(void) {
-  // Once: a second time would cut off SQLite's list of file systems behind this one.
+  // Only once: a second registration would cut SQLite's list of file systems after this one.
   if (state.real) return SQLITE_OK;
   state.real = sqlite3_vfs_find(NULL);
   if (!state.real) return SQLITE_ERROR;
@@ -317,7 +317,7 @@ int locomotion_fault_make_files(
   int code = 0;
   for (int target = 0; target < target_count; target++) {
     remove(paths[target]);
-    // An empty companion is one that was deleted, or never made.
+    // An empty companion was deleted, or never created.
     if (target != target_database && images[target].size == 0) continue;
     if (write_image(&images[target], paths[target]) != 0) code = -1;
   }

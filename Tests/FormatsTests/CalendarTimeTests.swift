@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct CalendarTimeTests {
-  @Test func theFormsOfADateAreRead() {
+  @Test func everySupportedNotationOfATimeIsParsed() {
     let expected = 1_714_564_800_000_000_000
     for text in [
       "2024-05-01T12:00:00Z", "20240501T120000Z", "2024-05-01T14:00:00+02:00",
@@ -27,11 +27,11 @@ import Testing
     "2024-05-01T12:60:00Z", "2024-05-01T12:00:00.Z", "2024-05-01T12:00:00ZZ", "+024-05-01",
     "2024-05-01T12:00:00+2", "٢٠٢٤-05-01T12:00:00Z", "9999-01-01T00:00:00Z", "0001-01-01",
   ])
-  func whatIsNoDateIsNone(text: String) {
+  func invalidDatesGiveNil(text: String) {
     #expect(CalendarTime.timestamp(text) == nil)
   }
 
-  @Test func textsComeBackAndAgreeWithFoundation() throws {
+  @Test func formattedTimesAreParsedBackAndAgreeWithFoundation() throws {
     var generator = SplitMix64(seed: 8)
     let formatter = ISO8601DateFormatter()
     for _ in 0..<2000 {

@@ -2,9 +2,9 @@ import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
 
-/// A small input of each form, made up from its public description.
+/// A small input of each format, made up from its public description.
 enum FormatSamples {
-  /// The files of each form, by their names.
+  /// The files of each format, by their names.
   static let all: [RecordingFormat: [String: String]] = [
     .gpx: ["walk.gpx": gpx],
     .geojson: ["walk.geojson": geojson],
@@ -108,7 +108,7 @@ enum FormatSamples {
     """,
   ]
 
-  /// Two messages, in any order and of several sensors; the second one from iOS.
+  /// Two messages, in any order and from several sensors; the second one from iOS.
   static let sensorLoggerPush = """
     {"messageId":1,"sessionId":"s-1","deviceId":"phone","payload":[
     {"name":"gravity","accuracy":3,"time":1700000000020000000,"values":{"x":0,"y":1,"z":9.5}},
@@ -226,7 +226,7 @@ enum FormatSamples {
   ]
 }
 
-/// All that an importer gave.
+/// Everything that an importer emitted.
 struct Imported {
   var recordings: [ImportedRecording] = []
   var batch = SensorBatch()

@@ -5,7 +5,7 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Inputs that are damaged or made to do harm: a typed error, and nothing outside the target.
+/// Damaged and hostile inputs give a typed error, and no file outside the target.
 @Suite struct HostileFormatTests {
   @Test(arguments: [
     "{\"locations\":", "{\"x\":{\"locations\":1},\"y\":", "{\"locations\":[{\"a\":",
@@ -22,9 +22,9 @@ import Testing
     }
   }
 
-  @Test func anEndlessLineIsRefusedByEveryFormOfLines() throws {
+  @Test func anEndlessLineIsRefusedByEveryFormatOfLines() throws {
     let folder = try ScratchFolder()
-    // One line of a gigabyte, a thousandth of it on disk.
+    // One line of a gigabyte, which takes a thousandth of it on disk.
     let path = "\(folder.path)/long.csv.gz"
     let output = try CompressedOutput(path: path)
     try output.write(Array("time,seconds_elapsed,x,y,z\n1,".utf8))
@@ -90,16 +90,16 @@ import Testing
   }
 
   @Test(arguments: ["<?xml-stylesheet?><gpx/>", "<?xml?><gpx/>", " <?xml version='1.0'?><gpx/>"])
-  func aFileThatBeginsWithAnInstructionIsRejected(text: String) {
+  func xmlThatBeginsWithAProcessingInstructionIsRejected(text: String) {
     let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
     #expect(error?.isInputRejection == true, "\(String(describing: error))")
   }
 
-  @Test func otherEncodingsCannotHideAnEntity() {
+  @Test func xmlInAnotherEncodingIsRefused() {
     for text in [
       "<?xml version=\"1.0\" encoding=\"UTF-7\"?><gpx/>",
       "<?xml version='1.0' encoding='utf-16'?><gpx/>", "\u{FEFF}{}",
-      // Behind the start that is looked at, and a second time.
+      // After the part that is scanned, and in a second declaration.
       "<?xml version=\"1.0\"\(String(repeating: " ", count: 600))encoding=\"UTF-7\"?><gpx/>",
       "<?xml version=\"1.0\" encoding\n=\n'UTF-8' encoding=\"UTF-7\"?><gpx/>",
     ] {
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: [RecordingFormat.overland, .geojson, .moves, .arc, .ndjson])
-  func truncatedJSONSaysWhere(format: RecordingFormat) throws {
+  func truncatedJSONIsRejectedWithItsPosition(format: RecordingFormat) throws {
     let files = try #require(FormatSamples.all[format])
     let name = try #require(files.keys.max { files[$0]?.count ?? 0 < files[$1]?.count ?? 0 })
     let text = try #require(files[name])
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func aTruncatedArchiveOfLinesIsAnError() throws {
+  @Test func aTruncatedCompressedFileOfLinesIsAnError() throws {
     let folder = try ScratchFolder()
     let path = "\(folder.path)/a.ndjson.gz"
     let output = try CompressedOutput(path: path)
@@ -161,11 +161,11 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    // What was half written is gone.
+    // The incomplete output is removed.
     #expect(folder.files == ["a.ndjson.gz", "b.ndjson.gz"])
   }
 
-  @Test func invalidTextInJSONSaysUTF8() {
+  @Test func invalidUTF8InJSONIsRejectedAsSuch() {
     let bytes = Array("{\"locations\":[{\"type\":\"".utf8) + [0xC3, 0x28] + Array("\"}]}".utf8)
     let error = recordingError {
       _ = try Imported(ImportSource(name: "a.json", files: ["a.json": bytes]), as: .overland)
@@ -191,7 +191,7 @@ import Testing
     "../evil.csv", "a/../../evil.csv", "/tmp/evil.csv", "a\\..\\evil.csv", "C:evil.csv", "a//b.csv",
     "1/2/3/4/5/6.csv",
   ])
-  func namesThatLeadOutOfTheFolderAreRefused(name: String) throws {
+  func archivePathsOutsideTheFolderAreRefused(name: String) throws {
     let folder = try ScratchFolder()
     var zip = ZipFile()
     zip.add("Gravity.csv", Array("time,x,y,z\n1,0,0,9.8\n".utf8))
@@ -224,7 +224,7 @@ import Testing
 
   @Test func aZipBombIsStoppedAtAHundredTimesItsSize() throws {
     let folder = try ScratchFolder()
-    // The bare deflate stream of a gzip file: between its header and its checksum.
+    // The raw deflate stream of a gzip file: between its header and its checksum.
     let packed = "\(folder.path)/zeros.gz"
     let output = try CompressedOutput(path: packed)
     let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 1 << 20)
@@ -235,7 +235,7 @@ import Testing
     zip.add("Accelerometer.csv", [], deflated: Array(gzip[10..<gzip.count - 8]))
     let path = try folder.write(zip.file, to: "bomb.zip")
     let error = recordingError { _ = try ImportSource(path: path) }
-    // It says of itself that it's empty: either the lie is found or the limit.
+    // The entry gives a size of 0: either that is detected or the limit applies.
     switch error {
     case .refused(path, _)?, .malformed(path, _, _, _)?: break
     default: Issue.record("\(String(describing: error))")
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func hostileNamesStayInTheTarget() throws {
+  @Test func hostileRecordingNamesStayInsideTheTargetFolder() throws {
     let folder = try ScratchFolder()
     let text = """
       {"recording":"../../../etc/x","subject":"=1+1"}

@@ -9,7 +9,7 @@ import Testing
   let noon = 1_714_564_800.0
 
   @Test(arguments: RecordingFormat.allCases.filter { $0 != .csv })
-  func everySampleIsRecognisedAndEveryRowAccountedFor(format: RecordingFormat) throws {
+  func theFormatOfEverySampleIsDetectedAndEveryRowIsCounted(format: RecordingFormat) throws {
     let source = FormatSamples.source(format)
     #expect(try RecordingFormat(detecting: source) == format)
     let report = try Imported(source, as: format).report
@@ -26,7 +26,7 @@ import Testing
         == LocationFix(
           timestamp: Timestamp(nanoseconds: 1_714_564_800_250_000_000), latitude: 48.5,
           longitude: -11.25, altitude: 500.5, speed: 1.5, course: 90))
-    // hdop says nothing in metres.
+    // hdop is not an accuracy in metres.
     #expect(fixes.allSatisfy { $0.horizontalAccuracy == nil })
     #expect(imported.report.dropped == [.otherKind: 1, .noTime: 1, .noPosition: 1])
     #expect(
@@ -35,7 +35,7 @@ import Testing
           path: "sample", place: "line 8", expected: "a time in ISO 8601", found: ""))
   }
 
-  @Test func overlandDropsWhatIsSentAgainAndMinusOneIsUnknown() throws {
+  @Test func overlandDropsDuplicatesAndTreatsMinusOneAsUnknown() throws {
     let imported = try Imported(FormatSamples.source(.overland), as: .overland)
     #expect(imported.batch.fixes.count == 1)
     let fix = try #require(imported.batch.fixes.first)
@@ -46,7 +46,7 @@ import Testing
     #expect(imported.report.dropped == [.duplicate: 1, .noTime: 1])
   }
 
-  @Test func geoJSONTakesPointsOnly() throws {
+  @Test func geoJSONImportsPointsOnly() throws {
     let imported = try Imported(FormatSamples.source(.geojson), as: .geojson)
     #expect(imported.batch.fixes.map(\.altitude) == [7])
     #expect(imported.report.dropped == [.otherKind: 1])
@@ -64,13 +64,13 @@ import Testing
       imported.recordings == [ImportedRecording(name: "a/b", subject: "me", hasGyroscope: true)])
   }
 
-  @Test func sensorLoggerAddsGravityAndTurnsApplesSign() throws {
+  @Test func sensorLoggerAddsGravityAndInvertsApplesSign() throws {
     let imported = try Imported(FormatSamples.source(.sensorlogger), as: .sensorlogger)
     let samples = imported.batch.accelerations
     #expect(
       samples.timestamps.map(\.nanoseconds)
         == [1_714_564_800_000_000_001, 1_714_564_800_010_000_000])
-    // The second sample is half way between two of gravity: (0.5, 0, −9.7).
+    // The second sample is half-way between two of gravity: (0.5, 0, −9.7).
     for (found, expected) in zip(
       [samples.x[0], samples.y[0], samples.z[0], samples.x[1], samples.y[1], samples.z[1]],
       [-0.1, -0.2, 9.5, -0.9, -0.5, 9.1] as [Float])
@@ -84,7 +84,7 @@ import Testing
     #expect(imported.report.dropped == [.notANumber: 1, .fieldCount: 1, .noGravity: 1])
   }
 
-  @Test func sensorLoggerTrustsStandardisedFramesAndTotalAcceleration() throws {
+  @Test func sensorLoggerUsesStandardisedFramesAndTotalAccelerationUnchanged() throws {
     var files = FormatSamples.sensorLogger
     files["Metadata.csv"] = "platform,standardisation\nios,true\n"
     files["TotalAcceleration.csv"] = "time,seconds_elapsed,z,y,x\n1000000000,0,9.5,0,1\n"
@@ -105,16 +105,16 @@ import Testing
     #expect(samples.z == [9.80665])
   }
 
-  @Test func pushedMessagesAreMergedBySensorAndTellTheirSystem() throws {
+  @Test func pushedMessagesAreMergedBySensorAndTheirSystemIsDetected() throws {
     let imported = try Imported(FormatSamples.source(.sensorloggerpush), as: .sensorloggerpush)
     let samples = imported.batch.accelerations
     let start: Int64 = 1_700_000_000_000_000_000
     #expect(
       samples.timestamps.map { $0.nanoseconds - start } == [0, 10_000_000, 1_000_000_000])
-    // Gravity in the middle is the mean of that before and behind it.
+    // Gravity in the middle is the mean of the values before and after it.
     #expect(Array(samples.x) == [0.5, 0.25, 0])
     #expect(Array(samples.y.prefix(2)) == [0, 0.5] && Array(samples.z.prefix(2)) == [9.75, 10])
-    // Apple's g and sign.
+    // Apple's unit g and sign.
     let gravity = Float(Acceleration.standardGravity)
     #expect(samples.y[2] == -gravity / 2 && samples.z[2] == gravity)
     #expect(Array(imported.batch.rotationRates.z) == [0.3])
@@ -125,7 +125,7 @@ import Testing
     #expect(imported.report.dropped == [.noTime: 1])
   }
 
-  @Test func aPushedAccelerometerWithoutGravityIsLeftOut() throws {
+  @Test func pushedAccelerationsWithoutGravityAreDropped() throws {
     func message(_ z: Double) -> [UInt8] {
       let entries = (0..<4).map { index in
         "{\"name\":\"accelerometer\",\"time\":170000000000000000\(index),"
@@ -136,14 +136,14 @@ import Testing
     let without = try LiveMessage(message(0.5))
     #expect(without.app == .sensorlogger && without.batches.isEmpty)
     #expect(without.report.dropped == [.noGravity: 4] && without.report.read == 4)
-    // Some programs put gravity under this name; its mean tells.
+    // Some programs include gravity under this name, which the mean shows.
     let with = try LiveMessage(message(9.75), isApple: true)
     #expect(with.batches.first?.accelerations.z.first == -9.75)
     #expect(with.report.notes.count == 1)
     #expect(throws: RecordingError.self) { try LiveMessage(message(1), app: .overland) }
   }
 
-  @Test func aMessageIsWithoutWhatNobodyCanHaveRecorded() throws {
+  @Test func samplesOfAMessageWithImpossibleTimesAreDropped() throws {
     let times =
       Timestamp(
         nanoseconds: 1_000_000_000_000_000_000)...Timestamp(nanoseconds: 2_000_000_000_000_000_000)
@@ -177,14 +177,14 @@ import Testing
     #expect(overland.report.dropped == [.impossibleTime: 2] && overland.report.fixes == 1)
   }
 
-  @Test func theFirstDefectIsKeptWithItsPlace() throws {
+  @Test func theFirstDefectIsReportedWithItsPosition() throws {
     let message = try LiveMessage(Array("{\"locations\":[\n0,\n{},[1]]}".utf8))
     #expect(message.report.dropped == [.otherKind: 3])
     let defect = try #require(message.report.firstDefect)
     #expect("\(defect)".contains("line 2, byte 17"), "\(defect)")
   }
 
-  @Test func phyphoxReadsDecimalCommasAndJumpsAtAPause() throws {
+  @Test func phyphoxReadsDecimalCommasAndPauses() throws {
     let imported = try Imported(FormatSamples.source(.phyphox), as: .phyphox)
     let samples = imported.batch.accelerations
     #expect(samples.x == [0.125, 2] && samples.z == [9.81, 9.81])
@@ -208,7 +208,7 @@ import Testing
     #expect(imported.report.dropped == [.noTime: 1, .badInterval: 1])
   }
 
-  @Test func shlHasLabelsBesideItsSamples() throws {
+  @Test func shlReadsSamplesAndLabels() throws {
     let imported = try Imported(FormatSamples.source(.shl), as: .shl)
     #expect(imported.batch.accelerations.z == [9.75, 9.5])
     #expect(imported.batch.rotationRates.count == 3)
@@ -230,7 +230,7 @@ import Testing
     #expect(samples.count == 128 + 64 + 128 + 128)
     let expected = (0..<192).map { Float(Double($0) / 1024) * Float(9.80665) }
     #expect(Array(samples.x.prefix(192)) == expected)
-    // 50 Hz, then a pause of 10 s before a window that doesn't continue.
+    // 50 Hz, then a pause of 10 s before a window that does not continue.
     #expect(samples.timestamps[191].seconds == 3.82)
     #expect(samples.timestamps[192].seconds == 13.84)
     #expect(
@@ -239,7 +239,7 @@ import Testing
       ])
   }
 
-  @Test func pamap2GivesThreePlaces() throws {
+  @Test func pamap2GivesOneRecordingPerSensorPosition() throws {
     let imported = try Imported(FormatSamples.source(.pamap2), as: .pamap2)
     #expect(imported.recordings.map(\.name) == ["sample_hand", "sample_chest", "sample_ankle"])
     #expect(imported.batch.accelerations.x == [Float](repeating: 1.5, count: 9))

@@ -4,8 +4,7 @@ import LocomotionRecordings
 import LocomotionSensing
 import Testing
 
-/// Inputs that are small and yet would take long: their time grows with their size, or they are
-/// refused.
+/// Small inputs that could take long: the time is linear in their size, or they are refused.
 @Suite struct InputSizeTests {
   private static let point = """
     <trkpt lat="48.5" lon="11.5"><time>2024-05-01T12:00:00Z</time></trkpt>
@@ -16,7 +15,7 @@ import Testing
       + "</trkseg></trk></gpx>"
   }
 
-  /// `text` with so many attributes, all of different names, in place of each `#`.
+  /// `text` with this many attributes, all with different names, in place of each `#`.
   private static func filled(_ text: String, _ count: Int, _ attribute: String) -> String {
     let attributes = (0..<count).map {
       " " + attribute.replacingOccurrences(of: "b", with: "b\($0)")
@@ -44,7 +43,7 @@ import Testing
     ("<![CDATA[#]]>", 1000), ("#", 1000), ("<!----><!-- > - -->", 1), ("<a c='\"\"'/>", 1),
     ("<a c=\"'''\"/>", 1),
   ])
-  func xmlWithAttributesSideBySideIsRead(pattern: String, count: Int) throws {
+  func xmlWithAttributesInSeparateTagsIsRead(pattern: String, count: Int) throws {
     let text = Self.gpx(Self.filled(pattern, count, "b='1'"))
     let imported = try Imported(text, named: "a.gpx", as: .gpx)
     #expect(imported.batch.fixes.count == 1)
@@ -53,7 +52,7 @@ import Testing
   @Test(arguments: [
     ("<a b=\"#\"/>", "c>"), ("<!--#-->", ">c"), ("<![CDATA[#]]>", ">c"), ("#", "cc"),
   ])
-  func aLongPieceOfXMLIsRefused(pattern: String, piece: String) {
+  func aLongTagCommentOrTextOfXMLIsRefused(pattern: String, piece: String) {
     let long = String(repeating: piece, count: 600_000)
     let text = Self.gpx(pattern.replacingOccurrences(of: "#", with: long))
     let error = recordingError { _ = try Imported(text, named: "a.gpx", as: .gpx) }
@@ -64,8 +63,8 @@ import Testing
     #expect(reason.hasPrefix("a tag or text of more than 1048576 bytes at byte "))
   }
 
-  /// Twenty thousand people: more than anybody waits for when each looks at all files.
-  @Test(.timeLimit(.minutes(5))) func geoLifesTimeGrowsWithItsFiles() throws {
+  /// Twenty thousand people: too slow if each of them scanned all files.
+  @Test(.timeLimit(.minutes(5))) func geoLifeTakesLinearTimeInItsFiles() throws {
     let text = String(repeating: "header\n", count: 6) + "39.9,116.3,0,492,1,2008-10-23,02:53:04\n"
     let bytes = Array(text.utf8)
     let names = (0..<20_000).map { "\($0)/Trajectory/a.plt" }
@@ -75,19 +74,19 @@ import Testing
     #expect(imported.report.fixes == 20_000)
   }
 
-  @Test func aPersonOfGeoLifeIsOneRecordingWhateverTheOrderOfTheFiles() throws {
+  @Test func filesOfAPersonInAnyOrderAreOneGeoLifeRecording() throws {
     func track(_ second: Int) -> [UInt8] {
       let row = "39.9,116.3,0,492,1,2008-10-23,02:53:0\(second)\n"
       return Array((String(repeating: "header\n", count: 6) + row).utf8)
     }
-    // By name the files of `a` stand before and behind those of `a/Zed`.
+    // In the order of names the files of `a` are before and after those of `a/Zed`.
     let files = ["a/Trajectory/x.plt": track(1), "a/Zed/x.plt": track(2), "a/b.plt": track(3)]
     let imported = try Imported(ImportSource(name: "set", files: files), as: .geolife)
     #expect(imported.recordings.map(\.name) == ["a", "Zed"])
     #expect(imported.report.fixes == 3)
   }
 
-  @Test func phyphoxTimesFollowTheStartBeforeThem() throws {
+  @Test func phyphoxTimesUseTheLatestStartBeforeThem() throws {
     let starts = (0..<10_000).map { "\"START\",\($0 * 10),\(1_000_000 + $0 * 100)\n" }
     let times = [-5, 0, 9, 10, 15, 99_980, 99_999, 500_000]
     let header =

@@ -5,9 +5,9 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// What is written in a form and read again is what was there, as far as the form can carry it.
+/// Round trips through each format: what it can represent is read back unchanged.
 @Suite struct RoundTripTests {
-  /// Two hundred samples and fixes with every field at random, some missing.
+  /// Two hundred samples and fixes with all fields random, some missing.
   private static func batch(seed: UInt64) -> SensorBatch {
     var generator = SplitMix64(seed: seed)
     var batch = SensorBatch()
@@ -46,7 +46,7 @@ import Testing
     _ batch: SensorBatch, _ format: RecordingFormat, labels: Bool = true
   ) throws -> Imported {
     let folder = try ScratchFolder()
-    // The way in is the lines of JSON, which keep every bit, as their own round trip shows.
+    // The input is in lines of JSON, which keep every bit, as their own round trip shows.
     let first = "\(folder.path)/first.ndjson"
     try PlainLines(path: first).write(batch)
     let second = "\(folder.path)/second" + (format == .csv ? "" : ".out")
@@ -55,7 +55,7 @@ import Testing
     return try Imported(ImportSource(path: second), as: format)
   }
 
-  /// Lines of JSON written the plain way, independent of the package's own writer.
+  /// Lines of JSON written independently of the package's own writer.
   private struct PlainLines {
     let path: String
 
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// Equal bits, or both missing.
+  /// Equal bits, or both NaN.
   private func isSame(_ a: [Float], _ b: [Float]) -> Bool {
     a.map(\.bitPattern) == b.map(\.bitPattern)
   }
@@ -150,7 +150,7 @@ import Testing
     for (found, fix) in zip(again.batch.fixes, batch.fixes) {
       #expect(abs(found.latitude - fix.latitude) <= 0.51e-8)
       #expect((found.speed == nil) == (fix.speed == nil))
-      // What the tidy form has no columns for.
+      // The tidy format has no columns for these.
       #expect(found.verticalAccuracy == nil && found.speedAccuracy == nil)
     }
     #expect(again.batch.fixes.count == batch.fixes.count)
@@ -158,7 +158,7 @@ import Testing
     #expect(again.recordings.map(\.subject) == ["s"])
   }
 
-  @Test func aStorylineHasTheTimelinesStaysAndTrips() throws {
+  @Test func aStorylineContainsTheStaysAndTripsOfTheTimeline() throws {
     // Half an hour at home, a quarter of an hour north at 15 m/s, half an hour there.
     let folder = try ScratchFolder()
     var text = "t,lat,lon,alt,hacc,speed,course\n"

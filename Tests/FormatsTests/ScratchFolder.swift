@@ -15,7 +15,7 @@ final class ScratchFolder {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Writes `bytes`, makes the folders they need, and returns the file's path.
+  /// Writes `bytes`, creates the folders they need, and returns the file's path.
   @discardableResult
   func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
     let file = URL(fileURLWithPath: "\(path)/\(name)")
@@ -34,13 +34,13 @@ final class ScratchFolder {
   }
 }
 
-/// A zip file made by hand, so that it can lie.
+/// A zip file written by hand, so that its headers can be wrong.
 struct ZipFile {
   private(set) var bytes: [UInt8] = []
   private var directory: [UInt8] = []
   private var entries = 0
 
-  /// Adds an entry; `deflated` are its compressed bytes, nil to store it as it is.
+  /// Adds an entry; `deflated` are its compressed bytes, nil to store it uncompressed.
   mutating func add(
     _ name: String, _ content: [UInt8], deflated: [UInt8]? = nil, checksum: UInt32? = nil
   ) {

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs every input that the fuzzer found worth keeping.
+/// Runs every input of the fuzzer's corpus.
 @Suite struct CorpusTests {
   private static let folder = TestFiles.packageRoot
     .appendingPathComponent("Tests/FuzzingTests/Corpus")
 
-  /// The inputs of a target: one in Base64 on each line.
+  /// The inputs of a target, one per line in Base64.
   private static func inputs(of target: String) throws -> [[UInt8]] {
     let text = try String(
       contentsOf: folder.appendingPathComponent("\(target).txt"), encoding: .utf8)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test(arguments: FuzzTarget.all.map(\.name)) func nothingOfTheCorpusTraps(name: String) throws {
+  @Test(arguments: FuzzTarget.all.map(\.name)) func noInputOfTheCorpusTraps(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
     let inputs = try Self.inputs(of: name)
     #expect(!inputs.isEmpty)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func theCorpusIsSmallAndOfKnownTargets() throws {
+  @Test func theCorpusIsSmallAndBelongsToKnownTargets() throws {
     var total = 0
     for file in try FileManager.default.contentsOfDirectory(atPath: Self.folder.path) {
       #expect(FuzzTarget.all.contains { "\($0.name).txt" == file }, "\(file)")

@@ -4,10 +4,10 @@ import LocomotionJournal
 import LocomotionSensing
 
 extension FuzzTarget {
-  /// What decodes the package's own files.
+  /// The decoders of the package's own files.
   ///
-  /// Their checksums would keep the fuzzer out: what it gives is sealed with the right ones, as
-  /// those would do who want to do harm.
+  /// A checksum would reject nearly all inputs: they are sealed with the correct one, as an
+  /// attacker would do.
   static let decoders: [FuzzTarget] = [
     FuzzTarget(name: "block") { bytes in
       decoded(sealedBlock(bytes, key: little(7, count: 8))) ?? decoded(bytes)
@@ -31,10 +31,10 @@ extension FuzzTarget {
       Array("LJB1".utf8) + key + little(content.count + 4, count: 4) + content)
   }
 
-  /// Whether the file that holds these bytes can be salvaged into a sound journal.
+  /// Checks that the file with these bytes can be salvaged into an intact journal.
   ///
-  /// Every other piece between two bytes 0xFE is a block without its letters, length and checksum,
-  /// which begins with its key; the others are in the file as they are.
+  /// Every other part between two bytes 0xFE is a block without its magic bytes, length and
+  /// checksum, which begins with its key; the others are in the file unchanged.
   private static func salvaged(_ bytes: [UInt8]) -> String? {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("salvage-\(UUID().uuidString)")
@@ -56,14 +56,14 @@ extension FuzzTarget {
       guard found.isSound else { return "salvaged and damaged: \(found.problems)" }
       return found.samples == report.samples ? nil : "another number of samples is there"
     } catch JournalError.notAJournal {
-      // Nothing of a journal is in it.
+      // There are no journal data in it.
       return nil
     } catch {
       return "\(error)"
     }
   }
 
-  /// Whether a block that can be read comes back from its encoding bit by bit.
+  /// Checks that a block that can be decoded is encoded and decoded again bit by bit.
   private static func decoded(_ bytes: [UInt8]) -> String? {
     guard let block = try? SampleBlock(bytes, key: 7) else { return nil }
     guard let again = try? SampleBlock(block.encoded(key: 7), key: 7) else {
@@ -79,10 +79,11 @@ extension FuzzTarget {
       + [series.x, series.y, series.z].flatMap { $0.map(\.bitPattern) }
   }
 
-  /// A model's file with four bytes at other places replaced, a new length, and the right checksum.
+  /// A model's file with four bytes replaced in several positions, a new length, and the correct
+  /// checksum.
   ///
-  /// Each change is two bytes of its place, counted from the start or, when the highest bit is set,
-  /// from the end, and four bytes to put there; what is left cuts the file or makes it longer.
+  /// Each change is two bytes for the position, counted from the start or, when the highest bit is
+  /// set, from the end, and the four bytes to write there; the rest truncates or extends the file.
   private static func sealedModel(_ file: [UInt8], changes: [UInt8]) -> [UInt8] {
     var file = Array(file.dropLast(4))
     var start = 0
@@ -104,7 +105,7 @@ extension FuzzTarget {
     return file + little(Int(checksum.value), count: 4)
   }
 
-  /// Whether a model that can be read is written as it was, and answers with probabilities.
+  /// Checks that a model that can be decoded is encoded unchanged, and gives probabilities.
   private static func loaded(_ bytes: [UInt8]) -> String? {
     guard let model = try? ActivityModel(file: bytes) else { return nil }
     guard model.file == bytes else { return "a model that was read is written as another one" }

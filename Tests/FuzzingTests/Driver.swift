@@ -9,13 +9,13 @@ private func runFuzzer(
   _ run: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 ) -> Int32
 
-/// The target that is run; by the environment, because libFuzzer starts itself again to merge.
+/// The target to run, from the environment, because libFuzzer restarts itself to merge.
 private let target = FuzzTarget.named(
   ProcessInfo.processInfo.environment["LOCOMOTION_FUZZ_TARGET"] ?? "")
 
 @main
 enum Fuzz {
-  /// `fuzz --list` prints the targets; else one runs with libFuzzer's arguments.
+  /// `fuzz --list` prints the targets; otherwise one target runs with libFuzzer's arguments.
   static func main() {
     guard !CommandLine.arguments.contains("--list") else {
       print(FuzzTarget.all.map(\.name).joined(separator: "\n"))

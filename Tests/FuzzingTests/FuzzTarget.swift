@@ -1,10 +1,10 @@
-/// A part of the package that takes bytes from strangers, to be run with any bytes.
+/// A part of the package that reads untrusted bytes, to be run with any bytes.
 ///
-/// The coverage-guided fuzzer and the test that replays what it found run the same.
+/// The coverage-guided fuzzer and the test that replays its corpus run the same targets.
 struct FuzzTarget: Sendable {
   /// The name of its file in `Corpus`.
   let name: String
-  /// Takes `bytes`; returns what is wrong with what came of them, nil when nothing is.
+  /// Processes `bytes`; returns a description of what went wrong, nil for nothing.
   let run: @Sendable ([UInt8]) -> String?
 
   static let all: [FuzzTarget] = importers + containers + decoders + server
@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable {
 }
 
 extension [UInt8] {
-  /// The pieces between the bytes 0xFF, which no UTF-8 holds: the files of a folder.
+  /// The parts between the bytes 0xFF, which do not occur in UTF-8: the files of a folder.
   var pieces: [[UInt8]] {
     split(separator: 0xFF, omittingEmptySubsequences: false).map { Array($0) }
   }

@@ -4,9 +4,9 @@ import LocomotionRecordings
 import LocomotionSensing
 
 extension FuzzTarget {
-  /// The importers, each with the names of the files that it is given.
+  /// The importers, each with the names of its input files.
   ///
-  /// A folder's files are the pieces between the bytes 0xFF, in this order.
+  /// The files of a folder are the parts between the bytes 0xFF, in this order.
   static let importers: [FuzzTarget] = [
     importer(.gpx, ["walk.gpx"]), importer(.geojson, ["walk.geojson"]),
     importer(.overland, ["batch.json"]), importer(.ndjson, ["walk.ndjson"]),
@@ -37,7 +37,7 @@ extension FuzzTarget {
     importer(.arc, ["export/samples/a.json", "export/items/a.json"]),
   ]
 
-  /// What comes as a file with others in it, or in it by its name alone.
+  /// Imports of a folder and of an archive, and of a file whose format must be detected.
   static let containers: [FuzzTarget] = [
     FuzzTarget(name: "csv") { bytes in
       let names = ["walk.csv", "walk.gps.csv", "labels.csv", "steps.csv", "walk.truth.csv"]
@@ -72,9 +72,9 @@ extension FuzzTarget {
     },
   ]
 
-  /// The importer of a form that reads from memory.
+  /// The importer of a format, from memory.
   ///
-  /// A number in a line alone stands for `lineLength` times itself: a row of UCI HAR is long.
+  /// A number alone in a line is repeated `lineLength` times: a row of UCI HAR is long.
   private static func importer(
     _ format: RecordingFormat, _ names: [String], lineLength: Int = 1
   ) -> FuzzTarget {
@@ -110,7 +110,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Whether an import accounts for every row, or is rejected for its content.
+  /// Checks that an import counts every row, or is rejected for its content.
   static func imported(_ body: () throws(RecordingError) -> ImportReport) -> String? {
     rejected { () throws(RecordingError) in
       let report = try body()
@@ -118,7 +118,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Runs what may reject its input; it must not blame the operating system.
+  /// Runs `body`, which may reject its input but must not report an error of the system.
   static func rejected(_ body: () throws(RecordingError) -> Void) -> String? {
     do throws(RecordingError) {
       try body()

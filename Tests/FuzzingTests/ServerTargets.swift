@@ -5,7 +5,7 @@ import LocomotionRecordings
 import LocomotionSensing
 
 extension FuzzTarget {
-  /// What takes bytes from the network and from `locomotion record`'s standard input.
+  /// The parsers of bytes from the network and from `locomotion record`'s standard input.
   static let server: [FuzzTarget] = [
     FuzzTarget(name: "message") { bytes in
       let (kind, body) = bytes.headAndTail
@@ -42,7 +42,7 @@ extension FuzzTarget {
   ]
 }
 
-/// Requests to an endpoint, as the HTTP library hands them over.
+/// Requests to an endpoint, as the HTTP library delivers them.
 private final class Requests: @unchecked Sendable {
   static let shared = Requests()
 
@@ -52,12 +52,14 @@ private final class Requests: @unchecked Sendable {
   private var count = 0
   private let lock = NSLock()
 
-  /// The journal is made anew after so many requests, or else each would look through a longer one.
+  /// The journal is recreated after this many requests, because each would scan a longer one.
   private static let requestsPerJournal = 2_000
   private static let known = [200, 400, 401, 404, 405, 411, 413, 415, 422, 429]
 
-  /// A request whose first line has method and path, the next ones header fields and, behind a
-  /// question mark, parts of the query, and whose body follows behind the first empty line.
+  /// Runs one request.
+  ///
+  /// The first line has its method and path, the next ones header fields and, after a question
+  /// mark, query parameters; the body follows the first empty line.
   func run(_ bytes: [UInt8]) -> String? {
     lock.withLock {
       do {

@@ -5,18 +5,18 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// A flipped bit in what is told of days and places.
+/// Reading of days and places after a bit of the file has flipped.
 @Suite struct DayDamageTests {
-  /// What may be read of days and places, and what the index of places finds.
+  /// Everything that is read of days and places, and the result of a search in the R*Tree.
   private struct Content: Equatable {
-    var told: [String]
+    var values: [String]
     var near: [String]
 
     init(_ journal: borrowing Journal, _ user: JournalUser) throws(JournalError) {
       let span = try journal.daySpan(of: user)
       let items = try journal.dayItems(
         of: user, from: DayScript.time(-1e6), to: DayScript.time(1e6))
-      told = [
+      values = [
         "\(String(describing: span))", "\(items)", "\(try journal.places(of: user))",
         "\(try journal.corrections(of: user))",
       ]
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// The bits are in the pages that days and places have changed: 3,000 in the tests, or
+  /// The bits are in the pages that hold days and places: 3,000 in the tests, or
   /// `LOCOMOTION_BIT_FLIPS`.
   @Test func noFlippedBitOfDaysAndPlacesIsReadAsSomethingElse() throws {
     try withTemporaryFolder { folder in
@@ -87,7 +87,7 @@ import Testing
       }
       var journal = try Journal(path: path, access: .reading)
       let expected = try Content(journal, journal.user("ada"))
-      #expect(expected.near.count > 10 && expected.told[1].contains("purpose 0"))
+      #expect(expected.near.count > 10 && expected.values[1].contains("purpose 0"))
 
       let copy = folder.appendingPathComponent("flipped").path
       try #require(try read(after, at: copy, expected) == .right)

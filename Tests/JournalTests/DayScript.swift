@@ -2,7 +2,7 @@ import LocomotionJournal
 import LocomotionSensing
 import TestSupport
 
-/// A day of fixes: at home, 900 s of driving, at work, an hour of silence, at home again.
+/// A day of fixes: at home, 900 s of driving, at work, an hour without data, at home again.
 enum DayScript {
   static let home = (latitude: 48.1, longitude: 11.5)
   /// 13.5 km north of home.

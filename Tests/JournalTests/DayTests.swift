@@ -7,7 +7,7 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Days tile the time, know their places, and keep the user's word.
+/// Days tile the time, recognize their places, and keep the user's corrections.
 @Suite struct DayTests {
   private func items(
     _ journal: borrowing Journal, _ user: JournalUser, from start: Double = -1e6,
@@ -46,7 +46,7 @@ import Testing
     #expect(items.last?.isPartial == true && items[0].isPartial == false)
   }
 
-  @Test func aDayIsToldAsStaysTripsAndGapsAndPlacesAreRecognised() throws {
+  @Test func aDayHasStaysTripsAndGapsAndItsPlacesAreRecognized() throws {
     try withJournal { journal, user in
       #expect(try journal.daySpan(of: user) == nil)
       #expect(try journal.updateDays(of: user) == false)
@@ -59,7 +59,7 @@ import Testing
       let span = try #require(try journal.daySpan(of: user))
       #expect(span.start == all.first?.start && span.end == all.last?.end)
       #expect(try journal.places(of: user).map(\.isLearned) == [true, true])
-      // A part is cut at its ends, and what is cut has its fraction of the way.
+      // A part is cut at its ends, and its distance and steps are a fraction of the whole.
       let part = try items(journal, user, from: 4_050, to: 10_000)
       #expect(part.map(\.kind) == ["trip", "stay", "gap"])
       #expect(part.first?.start == DayScript.time(4_050))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [300.0, 1_000, 2_500, 7_000])
-  func aDayThatComesInPortionsIsTheSame(portion: Double) throws {
+  func aDayRecordedInPortionsGivesTheSameItemsAsInOnePiece(portion: Double) throws {
     try withJournal { journal, user in
       for start in stride(from: 0.0, to: 18_000, by: portion) {
         try journal.append(DayScript.batch(from: start, to: start + portion), for: user)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func dataThatComeLateTakeTheirPlace() throws {
+  @Test func dataThatArriveLateAreInsertedAtTheirTime() throws {
     try withJournal { journal, user in
       try journal.append(DayScript.batch(from: 4_600, to: 20_000), for: user)
       try journal.updateDays(of: user)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func aClockThatIsSetBackMakesNoOverlap() throws {
+  @Test func itemsDoNotOverlapAfterAClockIsSetBack() throws {
     try withJournal { journal, user in
       for range in [(0.0, 7_000.0), (5_000.0, 9_000.0), (12_600.0, 18_000.0), (200.0, 1_000.0)] {
         try journal.append(DayScript.batch(from: range.0, to: range.1), for: user)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func theUsersWordIsKeptWhateverIsComputed() throws {
+  @Test func correctionsAndPurposesSurviveRecomputation() throws {
     try withJournal { journal, user in
       try journal.append(DayScript.batch(from: 0, to: 5_000), for: user)
       try journal.updateDays(of: user)
@@ -128,7 +128,7 @@ import Testing
       }
       #expect(
         try journal.corrections(of: user).map(\.activity) == [.walking, .train, .cycling, .train])
-      // The trip was none after all, and the stay has no purpose any more.
+      // The trip becomes a stay, and the purpose is removed.
       try journal.correctActivity(to: .stationary, from: time(3_000), to: time(5_000), for: user)
       try journal.setPurpose("", from: time(4_600), to: time(4_900), for: user)
       let all = try items(journal, user)
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func namedPlacesStayAndAreRecognised() throws {
+  @Test func namedPlacesStayAndAreRecognized() throws {
     try withJournal { journal, user in
       let named = try journal.addPlace(
         PlaceDescription(
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func damageIsToldAndTheUsersWordIsSalvaged() throws {
+  @Test func damageIsReportedAndCorrectionsAndPlacesAreSalvaged() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
@@ -205,7 +205,7 @@ import Testing
   @Test(
     .enabled(if: TestFiles.datasets != nil, "the recordings are absent: set LOCOMOTION_DATASETS"),
     arguments: ["day001", "day002"])
-  func aRecordedDayIsWhatTheTimelineSays(name: String) throws {
+  func itemsOfARecordedDayEqualThoseOfTheTimeline(name: String) throws {
     let folder = try #require(TestFiles.datasets).appendingPathComponent("days")
     var reader = try RecordingReader(path: folder.appendingPathComponent("\(name).csv.gz").path)
     try withJournal { journal, user in

@@ -16,7 +16,7 @@ struct EncryptionTests {
     return settings
   }
 
-  /// A journal with some of everything.
+  /// A journal with some data of every kind.
   private func fill(_ path: String, _ key: JournalKey?, batches: Int = 12) throws {
     var journal = try Journal(path: path, settings: settings(key))
     let user = try journal.user("ada-lovelace")
@@ -46,7 +46,7 @@ struct EncryptionTests {
     }
   }
 
-  /// What must not stand in any file: names, notes, letters of blocks, coordinates as bytes.
+  /// What must not appear in any file: names, notes, magic bytes, coordinates as bytes.
   private static let plainTexts: [Data] =
     ["ada", "BICYCLE", "a note", "home of", "LJB1", "SQLite", "CREATE TABLE"].map { Data($0.utf8) }
     + [48.137_154, 11.576_124].map { value in
@@ -66,7 +66,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test func whatIsRecordedComesBackWithTheKeyAndNothingIsOnTheDiskWithoutIt() throws {
+  @Test func anEncryptedJournalIsReadWithItsKeyAndItsFilesHoldNoPlainText() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try fill(path, key, batches: 3)
@@ -85,7 +85,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test func theSearchForPlainTextFindsItInAJournalWithoutAKey() throws {
+  @Test func thePlainTextSearchFindsTextInAnUnencryptedJournal() throws {
     try withTemporaryFolder { folder in
       try fill(folder.appendingPathComponent("journal").path, nil)
       let bytes = try Data(contentsOf: folder.appendingPathComponent("journal"))
@@ -94,7 +94,7 @@ struct EncryptionTests {
   }
 
   @Test(arguments: [Journal.Access.reading, .writing])
-  func theWrongKeyAndNoKeyAreErrorsOfTheirOwn(access: Journal.Access) throws {
+  func aWrongKeyAndAMissingKeyThrowDifferentErrors(access: Journal.Access) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try fill(path, key, batches: 1)
@@ -145,7 +145,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test func rekeyingLeavesAJournalThatIsInUseAlone() throws {
+  @Test func rekeyingAJournalInUseThrowsAndChangesNothing() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try fill(path, nil, batches: 1)
@@ -160,7 +160,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test func aFlippedBitIsAnErrorAndNeverAnotherNumber() throws {
+  @Test func aFlippedBitInAnEncryptedJournalIsAnErrorAndNeverAnotherNumber() throws {
     var random = SplitMix64(seed: 5)
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
@@ -198,7 +198,7 @@ struct EncryptionTests {
             continue
           }
           let found = try JournalContent(journal, user)
-          // The last transaction of a damaged log can't be told from one that was never finished.
+          // The last transaction of a damaged log cannot be distinguished from an incomplete one.
           if found == shorter, journal.undoneTransaction != nil {
             undone += 1
           } else {
@@ -237,15 +237,15 @@ struct EncryptionTests {
     }
   }
 
-  @Test func encryptedJournalsOfOneKeyShareNoBytes() throws {
+  @Test func twoJournalsWithTheSameKeyHaveDifferentCipherText() throws {
     try withTemporaryFolder { folder in
       let paths = ["a", "b"].map { folder.appendingPathComponent($0).path }
       for path in paths { try fill(path, key, batches: 1) }
       let files = try paths.map { [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0))) }
       let equal = zip(files[0], files[1]).dropFirst(4_096).count { $0 == $1 }
-      // Chance: one byte of 256.
+      // By chance one byte of 256 is equal.
       #expect(Double(equal) < Double(files[0].count) / 256 * 1.5)
-      // A page of one in the place of the same page of the other is damage.
+      // A page of one journal in the position of the same page of the other is damage.
       var mixed = files[0]
       mixed.replaceSubrange(
         4_096 + 4_136..<4_096 + 2 * 4_136, with: files[1][4_096 + 4_136..<4_096 + 2 * 4_136])

@@ -1,11 +1,11 @@
 import CFaultFileSystem
 import Foundation
 
-/// The file system for tests that fails and remembers; see `FaultFileSystem.h`.
+/// A virtual file system for tests that injects faults and logs writes; see `FaultFileSystem.h`.
 enum FaultFileSystem {
   static let name = "fault"
 
-  /// What fails.
+  /// The injected fault.
   enum Fault: Int32, CaseIterable {
     case full = 13
     case inputOutput = 10
@@ -22,18 +22,18 @@ enum FaultFileSystem {
   static var reads: Int { locomotion_fault_reads() }
   static var logLength: Int { locomotion_fault_log_length() }
 
-  /// Makes or changes a database by plain SQL.
+  /// Creates or changes a database by plain SQL.
   static func execute(_ statements: String, at path: String, isFaulty: Bool = false) -> Bool {
     unsafe locomotion_fault_execute(path, statements, isFaulty ? 1 : 0) == 0
   }
 
-  /// Makes a pipe with a name, which who opens it for reading waits at.
+  /// Creates a named pipe, at which a reader blocks when it opens it.
   static func makePipe(at path: String) -> Bool { unsafe mkfifo(path, 0o600) == 0 }
 
-  /// The version in a file's header.
+  /// The format version in a file's header.
   static func version(at path: String) -> Int { unsafe Int(locomotion_fault_version(path)) }
 
-  /// Makes the journal's files as they would be after `length` entries of the log.
+  /// Creates the journal's files as they would be after `length` entries of the log of writes.
   static func makeFiles(length: Int, seed: UInt64, at path: String) -> Bool {
     unsafe locomotion_fault_make_files(
       length, seed, path, path + "-wal", path + "-journal") == 0

@@ -4,9 +4,9 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Whatever fails, nothing acknowledged is lost and nothing wrong is read.
+/// After every injected fault nothing acknowledged is lost and nothing wrong is read.
 ///
-/// One after the other: the file system for tests has one state.
+/// Serialized, because the file system for tests has one global state.
 @Suite(.serialized) struct FaultTests {
   init() {
     FaultFileSystem.register()
@@ -30,8 +30,7 @@ import Testing
     return settings
   }
 
-  /// Opens a journal and appends batches, trying again as long as `patience` lasts; returns how
-  /// many errors there were.
+  /// Opens a journal and appends batches, retrying after errors; returns the number of errors.
   private func record(_ count: Int, at path: String, _ key: JournalKey?) throws -> Int {
     var errors = 0
     func trying<Result>(_ body: () throws -> Result) throws -> Result {
@@ -40,7 +39,7 @@ import Testing
           return try body()
         } catch let error as JournalError {
           errors += 1
-          // The cause goes away after some attempts.
+          // The fault is removed after some attempts.
           if errors == 3 { FaultFileSystem.heal() }
           if errors > 20 { throw error }
         }
@@ -61,7 +60,7 @@ import Testing
     let user = try trying { try journal.user("ada") }
     try trying { _ = try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user) }
     for number in 0..<count {
-      // Large enough that small batches are packed together now and then.
+      // Large enough that small batches are merged now and then.
       try trying {
         _ = try journal.append(JournalScript.batch(number, samples: 700), for: user)
       }
@@ -73,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: FaultFileSystem.Fault.allCases, [false, true])
-  func anErrorAtEveryOperationIsToldAndNothingIsLost(
+  func aFaultAtAnyDiskOperationThrowsAndLosesNothingAcknowledged(
     fault: FaultFileSystem.Fault, lasts: Bool
   ) throws {
     for key in Self.keys { try checkErrors(fault, lasts, key) }
@@ -85,7 +84,7 @@ import Testing
     let expected = JournalScript.content(9, samples: 700)
     try withTemporaryFolder { folder in
       var number = 1
-      var told = 0
+      var failures = 0
       while true {
         let path = folder.appendingPathComponent("journal-\(number)").path
         FaultFileSystem.reset()
@@ -93,7 +92,7 @@ import Testing
         let errors = try record(9, at: path, key)
         let wasReached = FaultFileSystem.operations >= number
         FaultFileSystem.heal()
-        told += errors > 0 ? 1 : 0
+        failures += errors > 0 ? 1 : 0
         var journal = try Journal(path: path, settings: sound(key))
         let user = try journal.user("ada")
         #expect(try JournalContent(journal, user) == expected, "operation \(number)")
@@ -102,15 +101,15 @@ import Testing
         if !wasReached { break }
         number += 1
       }
-      print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(told)")
-      // Only what tidies up may fail in silence.
+      print("\(fault), lasting \(lasts): \(number - 1) operations, an error told for \(failures)")
+      // Only cleaning up may fail without an error.
       #expect(number > 60)
-      #expect(told > number / 2)
+      #expect(failures > number / 2)
     }
   }
 
   @Test(arguments: keys)
-  func everyStateOfTheDiskAfterAPowerFailureOpensWithAllThatWasAcknowledged(
+  func everyStateOfTheDiskAfterAPowerFailureOpensWithAllAcknowledgedData(
     key: JournalKey?
   ) throws {
     let count = 56
@@ -127,7 +126,7 @@ import Testing
           acknowledged.append(FaultFileSystem.logLength)
         }
       }
-      // The log of writes is complete: without a fault it makes the journal itself.
+      // The log of writes is complete: replayed without a fault it gives the journal itself.
       let end = FaultFileSystem.logLength
       var whole = JournalBatch()
       var contents = [JournalContent()]
@@ -138,7 +137,7 @@ import Testing
       let copy = folder.appendingPathComponent("copy").path
       var opened = 0
       for length in 0...end {
-        // As killed; and as power may have left it, twice.
+        // After a kill; and twice after a power failure.
         for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
           try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
           let least = acknowledged.firstIndex { $0 > length } ?? count
@@ -149,7 +148,7 @@ import Testing
             #expect(
               content == contents[least] || content == contents[min(least + 1, count)],
               "after \(length) of \(end) entries, seed \(seed)")
-            // And it can be written to.
+            // The journal can also be written to.
             if length % 16 == 0 {
               try journal.append(batches[0], for: user)
               #expect(journal.check().problems == [])
@@ -167,7 +166,7 @@ import Testing
     }
   }
 
-  /// The bytes of a journal as a killed process leaves it: a file, and a log with transactions.
+  /// The files of a journal after a process was killed: a database, and a log with transactions.
   private func killedJournal(in folder: URL) throws -> (file: Data, log: Data) {
     let path = folder.appendingPathComponent("killed").path
     FaultFileSystem.reset()
@@ -187,7 +186,7 @@ import Testing
     )
   }
 
-  /// What reading a damaged journal came to.
+  /// The result of reading a damaged journal.
   private enum Outcome: String {
     case right, refused, undone, wrong
   }
@@ -239,12 +238,12 @@ import Testing
       print("flipped bits: \(outcomes.map { "\($0.key.rawValue) \($0.value)" }.sorted())")
       #expect(outcomes[.refused] ?? 0 > 0)
       #expect(outcomes[.right] ?? 0 > 0)
-      // One bit is known from a power failure.
+      // One flipped bit is distinguished from a power failure.
       #expect(outcomes[.undone] == nil)
     }
   }
 
-  @Test func aDamagedFileGivesBackItsSoundBatches() throws {
+  @Test func salvageOfADamagedFileRecoversItsIntactBatches() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
@@ -266,7 +265,7 @@ import Testing
         #expect(try journal.currentMeasurement(of: user)?.modality == "WALKING")
       }
 
-      // A page in the middle, then the first one, on which everything else depends.
+      // A page in the middle, then the first one, on which all others depend.
       let whole = try Data(contentsOf: URL(fileURLWithPath: path))
       let pages = whole.count / 4_096
       for page in [0, pages / 2, pages - 2] {

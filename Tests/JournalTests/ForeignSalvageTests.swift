@@ -4,7 +4,7 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Files that no journal has written: salvage takes what it can tell, and ends.
+/// Salvage of files that no journal has written: it recovers what it can, and terminates.
 @Suite struct ForeignSalvageTests {
   private func series(_ count: Int) -> SampleSeries {
     var series = SampleSeries()
@@ -26,7 +26,7 @@ import Testing
     return report
   }
 
-  @Test(arguments: [Int64(1) << 40, .max, (.max >> 40) << 40]) func aBlockOfAnyUserIsTaken(
+  @Test(arguments: [Int64(1) << 40, .max, (.max >> 40) << 40]) func aBlockOfAnyUserIsSalvaged(
     key: Int64
   ) throws {
     var block = SampleBlock()
@@ -36,8 +36,8 @@ import Testing
     #expect(report.users == 1)
   }
 
-  @Test func pagesThatLeadInACircleAreLeft() throws {
-    // A block that says that it has four gigabytes, on pages each of which leads to the first.
+  @Test func aBlockOnACycleOfPagesIsNotSalvaged() throws {
+    // A block with a length of four gigabytes, on pages each of which links to the first.
     let header = Array("LJB1".utf8) + [1, 0, 0, 0, 0, 1, 0, 0] + [0xF0, 0xFF, 0xFF, 0xFF]
     let page = header + [UInt8](repeating: 0, count: 4_096 - header.count)
     var bytes = page + page

@@ -3,7 +3,7 @@ import LocomotionJournal
 import LocomotionSensing
 import TestSupport
 
-/// Batches that tell their number, for tests that must know which ones came back.
+/// Batches that encode their number, for tests that check which ones were stored.
 enum JournalScript {
   /// The batch with this number: some samples, every third time a fix, and a rate now and then.
   static func batch(_ number: Int, samples: Int = 100) -> JournalBatch {
@@ -26,7 +26,7 @@ enum JournalScript {
     return batch
   }
 
-  /// What a user's recording holds after the first `count` batches.
+  /// A user's recording after the first `count` batches.
   static func content(_ count: Int, samples: Int = 100) -> JournalContent {
     var whole = JournalBatch()
     for number in 0..<count { whole.append(contentsOf: batch(number, samples: samples)) }
@@ -54,7 +54,7 @@ struct JournalContent: Equatable {
   }
 }
 
-/// A folder that is removed with its content when the closure ends.
+/// Runs `body` with a folder that is removed with its content afterwards.
 func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("locomotion-journal-\(UUID().uuidString)")

@@ -4,10 +4,10 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// A journal gives back what it was given, to whom it belongs, and forgets when it is told to.
+/// Reading and writing of a journal: round trips, users, erasure, writers, versions.
 @Suite struct JournalTests {
   @Test(arguments: [1, 7, 100, 1_499, 2_999, 3_000, 3_001, 10_000])
-  func batchesOfEverySizeComeBackInOrder(samples: Int) throws {
+  func batchesOfEverySizeAreReadBackInOrder(samples: Int) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       let count = max(4, min(150, 12_000 / samples))
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  @Test func sensorsThatAreRecordedApartAreReadWhileMoreIsRecorded() throws {
+  @Test func aCursorReadsSeparatelyRecordedSensorsWhileAWriterAppends() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       var journal = try Journal(path: path)
       let user = try journal.user("ada")
       var whole = JournalBatch()
       func append(_ number: Int) throws {
-        // Small batches, which are packed together now and then.
+        // Small batches, which are merged now and then.
         var batch = JournalScript.batch(number, samples: 90)
         if number % 3 == 0 { batch.accelerations = SampleSeries() }
         if number % 5 == 0 { batch.rotationRates = JournalScript.batch(4).accelerations }
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func fixesAloneAndEmptyBatchesAreKept() throws {
+  @Test func batchesWithOnlyFixesAndEmptyBatchesAreAccepted() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func aUserSeesNothingOfAnother() throws {
+  @Test func aUserReadsNothingOfAnotherUser() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
@@ -114,7 +114,7 @@ import Testing
           try journal.start("BICYCLE", at: Timestamp(nanoseconds: 5), for: ada)
         }
       }
-      // Every call that takes a user, asked for everything there is.
+      // Every call that takes a user, for all there is.
       let all = 0..<Int(Int32.max)
       #expect(try journal.samples(of: bob, in: all).count == 0)
       #expect(try journal.fixes(of: bob, in: all).isEmpty)
@@ -154,7 +154,7 @@ import Testing
       }
       try journal.start("SECRET-VEHICLE", at: Timestamp(nanoseconds: 5), for: ada)
       let erased: [[UInt8]] = JournalScript.content(120).fixes.map { fix in
-        // SQLite stores a number with its highest byte first.
+        // SQLite stores a number in big-endian order.
         let bits = fix.latitude.bitPattern
         return (0..<8).map { place in UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * place)) }
       }
@@ -172,14 +172,14 @@ import Testing
       #expect(try traces() == 0)
       #expect(journal.check().problems == [])
       #expect(try journal.counts(of: bob).samples == 840)
-      // The freed number is never given to someone else.
+      // The freed number is never used for another user.
       let eve = try journal.user("eve")
       #expect(eve != ada)
       #expect(try journal.counts(of: eve).samples == 0)
     }
   }
 
-  @Test func theSecondWriterIsRefusedInBoundedTimeAndReadersAreNot() throws {
+  @Test func aSecondWriterIsRefusedInBoundedTimeButReadersAreAdmitted() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       var settings = Journal.Settings()
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func aNewerVersionIsReadAndNotWritten() throws {
+  @Test func aJournalOfANewerVersionCanBeReadButNotWritten() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoJournalIsRefusedAndLeftAlone() throws {
+  @Test func aFileThatIsNotAJournalIsRefusedAndUnchanged() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("text").path
       let text = Data(String(repeating: "certainly not a journal\n", count: 2_000).utf8)
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a\nb", "\0", String(repeating: "x", count: 129)])
-  func aNameThatIsNoneIsRefused(name: String) throws {
+  func anInvalidUserNameIsRefused(name: String) throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       #expect(throws: JournalError.invalidUserName) { _ = try journal.user(name) }
@@ -268,7 +268,7 @@ import Testing
         }
       }
       let size = try #require(FileManager.default.contents(atPath: path)).count
-      // Two axes of 12 bits of noise and one that is constant for a second: 1.1 bytes for a value,
+      // Two axes of 12 bits of noise and one that is constant for a second: 1.1 bytes per value,
       // and a sixth for the pages of the tables.
       let limit = 1.35 * 3 * 60_000 + 20 * 4_096
       #expect(Double(size) < limit)

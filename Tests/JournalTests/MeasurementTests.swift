@@ -5,13 +5,13 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Measurements begin, pause, go on and end, and their tracks hold what was recorded meanwhile.
+/// Measurements start, pause, resume and stop, and their tracks hold the data in between.
 @Suite struct MeasurementTests {
   private func time(_ seconds: Int64) -> Timestamp {
     Timestamp(nanoseconds: seconds * 1_000_000_000)
   }
 
-  /// A walk north at 1.5 m/s, one fix a second, with normal errors of `deviation` metres.
+  /// A walk north at `speed`, one fix a second, with normal errors of `deviation` metres.
   private func walk(
     from start: Int, seconds: Int, speed: Double, deviation: Double, seed: UInt64
   ) -> [LocationFix] {
@@ -31,7 +31,7 @@ import Testing
     return batch
   }
 
-  @Test func rotationRatesBelongToTheTrackOfTheirTime() throws {
+  @Test func rotationRatesAreAssignedToTracksByTime() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
@@ -41,7 +41,7 @@ import Testing
       try journal.resume(at: time(20), for: user)
       try journal.pause(at: time(30), for: user)
       try journal.resume(at: time(40), for: user)
-      // They come when the tracks are long over, and not in the order of time.
+      // They arrive after the tracks have ended, and not in time order.
       var batch = JournalBatch()
       let seconds = [45, 9, 10, 19, 20, 30, 35, 11, 40]
       for second in seconds {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func aRecorderSavesRotationRatesThatComeAlone() throws {
+  @Test func aRecorderSavesBatchesWithOnlyRotationRates() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
@@ -96,7 +96,7 @@ import Testing
         }
         try recorder.save(to: &journal)
       }
-      // The program is restarted, and the measurement goes on.
+      // The program is restarted, and the measurement continues.
       var journal = try Journal(path: path)
       let ada = try journal.user("ada")
       var recorder = MeasurementRecorder(user: ada)
@@ -121,7 +121,7 @@ import Testing
       #expect(measurement.tracks.map(\.fixes) == [0..<60, 60..<120])
       #expect(measurement.tracks.map(\.start) == [time(0), time(200)])
       #expect(measurement.tracks.map(\.end) == [time(60), time(260)])
-      // Two ways of 59 steps, and nothing for the way between them.
+      // Two distances of 59 steps, and nothing for the distance between them.
       let length = try journal.length(of: measurement, for: ada)
       #expect(abs(length.plain - 2 * 59 * 1.5) < 0.3)
       let travelledError = abs(length.travelled - 2 * 59 * 1.5)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func savingComesEveryFewSecondsAndOneOfManyFixesIsShown() throws {
+  @Test func aRecorderSavesAtItsIntervalAndShowsOneOfSeveralFixes() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeSavedIsKeptUpToALimit() throws {
+  @Test func unsavedDataAreBufferedUpToTheBacklogLimit() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       let ada: JournalUser
@@ -184,10 +184,10 @@ import Testing
     }
   }
 
-  @Test func tremblingMakesAPlainLengthLongAndTheTravelledOneNot() {
+  @Test func noiseAtRestLengthensThePlainLengthButNotTheTravelledOne() {
     let still = TrackLength(
       of: walk(from: 0, seconds: 1_200, speed: 0, deviation: 3, seed: 5))
-    // Steps of two errors of 3 m along each axis: their mean is 3·√2·√(π/2) m.
+    // Differences of two errors of 3 m along each axis: their mean is 3·√2·√(π/2) m.
     let meanStep = 3 * 2.0.squareRoot() * (Double.pi / 2).squareRoot()
     #expect(abs(still.plain / 1_199 - meanStep) < 0.3)
     // A hundredth of the plain length; without an accelerometer the filter can't do better.

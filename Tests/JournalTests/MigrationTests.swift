@@ -4,13 +4,13 @@ import LocomotionSensing
 import Testing
 
 extension FaultTests {
-  /// A journal of the first version becomes one of the second, as a whole or not at all.
+  /// The migration of a journal from version 1 to version 2 is atomic.
   @Suite(.serialized) struct MigrationTests {
     init() {
       FaultFileSystem.register()
     }
 
-    /// What the old file holds must be there.
+    /// Checks that all data of the old file are there.
     private func expectAll(_ journal: borrowing Journal) throws {
       let ada = try #require(try journal.existingUser("ada"))
       let bob = try #require(try journal.existingUser("bob"))
@@ -27,7 +27,7 @@ extension FaultTests {
       #expect(journal.check().problems == [])
     }
 
-    @Test func anOldJournalIsBroughtUpToDateWithAllItHolds() throws {
+    @Test func aJournalOfVersionOneIsMigratedWithAllItsData() throws {
       try withTemporaryFolder { folder in
         let path = folder.appendingPathComponent("journal").path
         #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path))
@@ -38,7 +38,7 @@ extension FaultTests {
           var journal = try Journal(path: path)
           #expect(FaultFileSystem.version(at: path) == 2)
           try expectAll(journal)
-          // And it does what a new one does.
+          // It has the features of a new one.
           let ada = try journal.user("ada")
           try journal.addPlace(
             PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575), for: ada)
@@ -50,7 +50,7 @@ extension FaultTests {
       }
     }
 
-    @Test func aPowerFailureInTheMigrationLeavesTheOldVersionOrTheNewOne() throws {
+    @Test func aPowerFailureInAMigrationLeavesTheOldOrTheNewVersion() throws {
       try withTemporaryFolder { folder in
         let path = folder.appendingPathComponent("journal").path
         FaultFileSystem.reset()
@@ -71,34 +71,34 @@ extension FaultTests {
             #expect(FaultFileSystem.version(at: copy) == 2)
           }
         }
-        // Killed at any moment: first the old version, then the new one, and nothing else.
+        // Killed at any point: first the old version, then the new one, and nothing else.
         #expect(versions.first == 1 && versions.last == 2 && versions == versions.sorted())
         #expect(versions.count { $0 == 1 } > 10)
       }
     }
 
     @Test(arguments: FaultFileSystem.Fault.allCases)
-    func anErrorAtEveryOperationOfTheMigrationIsToldAndCanBeRepeated(
+    func aFaultAtAnyOperationOfAMigrationThrowsAndItCanBeRepeated(
       fault: FaultFileSystem.Fault
     ) throws {
       try withTemporaryFolder { folder in
         var settings = Journal.Settings()
         settings.fileSystem = FaultFileSystem.name
         var number = 1
-        var told = 0
+        var seen = 0
         while true {
           let path = folder.appendingPathComponent("journal-\(number)").path
           #expect(FaultFileSystem.execute(VersionOneStore.statements, at: path))
           FaultFileSystem.reset()
           FaultFileSystem.fail(number, lasts: true, fault)
-          do { _ = try Journal(path: path, settings: settings) } catch is JournalError { told += 1 }
+          do { _ = try Journal(path: path, settings: settings) } catch is JournalError { seen += 1 }
           let wasReached = FaultFileSystem.operations >= number
           FaultFileSystem.heal()
           try expectAll(Journal(path: path))
           if !wasReached { break }
           number += 1
         }
-        #expect(told > 10)
+        #expect(seen > 10)
       }
     }
   }

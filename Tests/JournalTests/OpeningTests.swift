@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 extension FaultTests {
-  /// How often the disk is asked until a user's numbers are known.
+  /// The number of reads from the disk until a user's counts are known, for reading and for
+  /// writing.
   private func readsOfOpening(_ batches: Int, in folder: URL) throws -> (reads: Int, pages: Int) {
     let path = folder.appendingPathComponent("journal-\(batches)").path
     do {
@@ -38,7 +39,7 @@ extension FaultTests {
         "opening reads \(short.reads) of \(short.pages) pages, \(long.reads) of \(long.pages)")
       #expect(long.pages > 15 * short.pages)
       #expect(long.reads == short.reads)
-      // Twice the header, the list of tables, the store and the users.
+      // Twice the header, the schema, the store and the users.
       #expect(long.reads <= 12)
     }
   }

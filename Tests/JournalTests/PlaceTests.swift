@@ -6,7 +6,7 @@ import Testing
 
 /// Places are found within a radius, nearest first, everywhere on the Earth and by their user only.
 @Suite struct PlaceTests {
-  /// What is found by looking at every place.
+  /// The expected result, by a linear search.
   private func oracle(
     _ places: [PlaceDescription], within radius: Double, of latitude: Double, _ longitude: Double
   ) -> [String] {
@@ -19,7 +19,7 @@ import Testing
     .filter { $0.1 <= radius }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
   }
 
-  /// Places about some centre, those at a pole on all meridians.
+  /// Places around a centre; at a pole, on all meridians.
   private func scatter(
     _ count: Int, latitude: Double, longitude: Double, metres: Double, seed: UInt64
   ) -> [PlaceDescription] {
@@ -42,7 +42,7 @@ import Testing
     (48.137, 11.575), (0, 180), (-17.8, -180), (65.0, 179.999), (90, 0), (90, -77), (-90, 123),
     (89.999, 45), (-89.998, -180), (0, 0), (-54.8, -68.3),
   ])
-  func theNearestComeFirstAndNoneIsMissing(latitude: Double, longitude: Double) throws {
+  func aSearchFindsAllPlacesNearestFirst(latitude: Double, longitude: Double) throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func placesAreRenamedRemovedAndNumberedOnce() throws {
+  @Test func placesCanBeRenamedAndRemovedAndNumbersAreNotReused() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       var journal = try Journal(path: path)
@@ -119,7 +119,7 @@ import Testing
       func bytes(_ bits: UInt64, count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: bits >> UInt64(8 * (count - 1 - $0))) })
       }
-      // A latitude in its row, and in the index the metres to the equator as a Float.
+      // A latitude in its row, and in the R*Tree the distance to the equator, metres, as a Float.
       let secrets = places[1...].flatMap { place -> [Data] in
         let sine = sin(place.latitude * .pi / 180)
         let eccentricity = 6.694_379_990_141_4e-3
@@ -148,9 +148,9 @@ import Testing
   private static let many = ProcessInfo.processInfo.environment["LOCOMOTION_JOURNAL_PLACES"]
     .flatMap { Int($0) }
 
-  /// Half of the places in a city, half all over the Earth; prints how long a search takes.
+  /// Half of the places in a city, half all over the Earth; prints the time of a search.
   @Test(.enabled(if: many != nil, "LOCOMOTION_JOURNAL_PLACES not given"))
-  func manyPlacesAreSearchedQuickly() throws {
+  func aSearchAmongManyPlacesIsFast() throws {
     let count = try #require(Self.many)
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)

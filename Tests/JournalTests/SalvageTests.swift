@@ -4,7 +4,7 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// From where to where a journal is salvaged, and that what was deleted stays deleted.
+/// The source and target of salvage, and deleted data, which stay deleted.
 @Suite struct SalvageTests {
   private func makeJournal(at path: String) throws {
     var journal = try Journal(path: path)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func theNewJournalMustNotBeThereYet() throws {
+  @Test func salvageRefusesATargetThatExists() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try makeJournal(at: path)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whatHoldsNothingOfAJournalIsRefused() throws {
+  @Test func salvageRefusesAFileWithoutJournalData() throws {
     try withTemporaryFolder { folder in
       let new = folder.appendingPathComponent("new").path
       let text = folder.appendingPathComponent("text").path
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func anErasedUserDoesNotComeBack() throws {
+  @Test func salvageDoesNotRestoreAnErasedUser() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try makeJournal(at: path)
@@ -70,11 +70,11 @@ import Testing
     }
   }
 
-  @Test func smallBatchesThatWerePackedComeBackOnce() throws {
+  @Test func salvageRestoresMergedBatchesOnlyOnce() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try makeJournal(at: path)
-      // The rows that would tell which blocks are relics are gone, and pages are not overwritten.
+      // The rows that identify merged blocks are gone, and pages are not overwritten.
       #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
       let copy = folder.appendingPathComponent("copy").path
       let report = try Journal.salvage(from: path, to: copy)
@@ -99,7 +99,7 @@ import Testing
         }
       }
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-      // The block of the third batch, by its key.
+      // The block of the third batch, found by its key.
       let key = Data("LJB1".utf8) + Data([2, 0, 0, 0, 0, 1, 0, 0])
       let place = try #require(bytes.range(of: key))
       bytes[place.upperBound + 100] ^= 0xFF

@@ -5,9 +5,9 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// What goes into a block comes out of it, bit by bit, and in few bytes.
+/// Round trips of blocks: exact to the bit, and in few bytes.
 @Suite struct SampleBlockTests {
-  /// Writes the values of one axis, and checks that they come back.
+  /// Encodes the values of one axis, checks that they are decoded, and returns the number of bytes.
   private func roundTrip(
     _ values: [Double], times: [Int64]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Int {
@@ -33,17 +33,17 @@ import Testing
     return (0..<count).map { _ in value(random.nextNormal()) }
   }
 
-  @Test func constantsAndFewSamplesComeBack() throws {
+  @Test func constantsAndShortBlocksAreDecodedExactly() throws {
     for count in [0, 1, 2, 3, 63, 64, 65, 66, 129, 1_000] {
       _ = try roundTrip([Double](repeating: -9.81, count: count))
       _ = try roundTrip((0..<count).map { Double($0) })
       _ = try roundTrip(noise(count, seed: UInt64(count)) { ($0 * 1_000).rounded() / 1_000 })
     }
-    // A thousand equal samples at equal distances: headers, and six bits for 64 numbers.
+    // A thousand equal samples at equal intervals: headers, and six bits for 64 numbers.
     #expect(try roundTrip([Double](repeating: -9.81, count: 1_000)) < 120)
   }
 
-  @Test func everyKindOfNumberComesBackBitByBit() throws {
+  @Test func everyKindOfNumberIsDecodedBitForBit() throws {
     _ = try roundTrip(noise(500, seed: 1) { $0 })
     _ = try roundTrip(noise(500, seed: 2) { Double(Float($0)) })
     _ = try roundTrip(noise(500, seed: 3) { Double(Float(($0 * 100).rounded() / 100)) })
@@ -57,7 +57,7 @@ import Testing
     ])
   }
 
-  @Test func missingValuesAmongGoodOnesCostLittle() throws {
+  @Test func missingValuesAmongValidOnesCostFewBytes() throws {
     var values = noise(2_000, seed: 8) { ($0 * 100).rounded() / 100 }
     let whole = try roundTrip(values)
     for index in stride(from: 5, to: 2_000, by: 200) { values[index] = .nan }
@@ -65,7 +65,7 @@ import Testing
     #expect(try roundTrip(values) < whole + 11 * 16)
   }
 
-  @Test func timesOfEveryKindComeBack() throws {
+  @Test func timesOfEveryKindAreDecodedExactly() throws {
     var random = SplitMix64(seed: 9)
     let values = [Double](repeating: 1, count: 300)
     _ = try roundTrip(values, times: (0..<300).map { _ in Int64(bitPattern: random.next()) })
@@ -75,20 +75,20 @@ import Testing
     _ = try roundTrip(values, times: (0..<300).map { $0 == 150 ? 0 : 1 << 62 })
   }
 
-  @Test func aSensorsStepIsFoundBehindRoundedText() throws {
-    // 16 bits over ±8 g with an offset, written with four decimals as a text file would.
+  @Test func theQuantizationStepIsFoundInRoundedText() throws {
+    // 16 bits over ±8 g with an offset, written with four decimals as in a text file.
     let step = 9.80665 / 4_096
     let text = noise(3_000, seed: 10) { noise in
       ((0.013 + (noise * 100).rounded() * step) * 1e4).rounded() / 1e4
     }
     let plain = noise(3_000, seed: 10) { ($0 * 100).rounded() / 100 }
-    // The step's 8 + 8 bytes and at most a few numbers on the wrong side of a rounding.
+    // The step's 8 + 8 bytes and at most a few numbers that were rounded to the other side.
     #expect(try roundTrip(text) < roundTrip(plain) + 200)
     let float = noise(3_000, seed: 10) { Double(Float(($0 * 100).rounded() * step)) }
     #expect(try roundTrip(float) < roundTrip(plain) + 200)
   }
 
-  @Test func everyFlippedBitIsFound() throws {
+  @Test func everyFlippedBitIsDetected() throws {
     var block = SampleBlock()
     for index in 0..<40 {
       block.accelerations.append(
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func hostileBytesUnderARightChecksumNeverTrap() throws {
+  @Test func hostileBytesWithACorrectChecksumNeverTrap() throws {
     var block = SampleBlock()
     var random = SplitMix64(seed: 12)
     for index in 0..<200 {
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(.enabled(if: TestFiles.datasets != nil, "the data sets are not here"))
-  func realRecordingsTakeLittleMoreThanAByteForAValue() throws {
+  func realRecordingsTakeLittleMoreThanAByteForEachValue() throws {
     // Walking in a resampled recording has more digits than the sensor gave.
     for (set, files, limit) in [
       ("ml4qs_mika", 200, 1.34), ("geotec_spsw", 200, 1.34), ("oxford_steps", 40, 1.27),

@@ -4,16 +4,16 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Which files a journal is opened from, and that nothing happens beside those that are refused.
+/// The files that a journal is opened from; beside a refused file nothing is created or changed.
 @Suite struct StoreLocationTests {
-  /// Makes a journal with one batch and closes it.
+  /// Creates a journal with one batch and closes it.
   private func makeJournal(at path: String) throws {
     var journal = try Journal(path: path)
     let user = try journal.user("ada")
     try journal.append(JournalScript.batch(0), for: user)
   }
 
-  /// Every name in a folder, with the bytes of the ordinary files.
+  /// Every name in a folder, with the content of the regular files.
   private func content(of folder: URL) throws -> [String: Data?] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     return Dictionary(
@@ -25,7 +25,7 @@ import Testing
       })
   }
 
-  /// Opening is refused for reading and for writing, and leaves the folder as it was.
+  /// Checks that opening is refused for reading and writing, and leaves the folder unchanged.
   private func expectRefusal(
     of path: String, in folder: URL, _ words: String, location: SourceLocation = #_sourceLocation
   ) throws {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func aLinkHasTheLockAndTheLogOfTheFileItLeadsTo() throws {
+  @Test func aSymbolicLinkUsesTheLockAndTheLogOfItsTarget() throws {
     try withTemporaryFolder { folder in
       let files = FileManager.default
       let inner = folder.appendingPathComponent("inner")
@@ -94,14 +94,14 @@ import Testing
         let user = try #require(try reader.existingUser("ada"))
         #expect(try JournalContent(reader, user) == JournalScript.content(2))
       }
-      // A damaged log is found beside the file.
+      // A damaged log is found beside the target of the link.
       try Data(repeating: 0x5A, count: 9_000).write(to: URL(fileURLWithPath: path + "-wal"))
       #expect(throws: JournalError.self) { _ = try Journal(path: second, access: .reading) }
       #expect(try content(of: folder).keys.sorted() == ["inner", "link", "second"])
     }
   }
 
-  @Test func aLinkThatLeadsToNoFileIsRefused() throws {
+  @Test func aSymbolicLinkWithoutATargetIsRefused() throws {
     try withTemporaryFolder { folder in
       let files = FileManager.default
       for (name, target) in [("dangling", "nowhere"), ("ring", "ring")] {
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [Kind.folder, .pipe, .hardLink])
-  func whatIsNoOrdinaryFileOfOneNameIsRefused(kind: Kind) throws {
+  func anythingButARegularFileWithOneLinkIsRefused(kind: Kind) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       if kind == .hardLink {
@@ -131,14 +131,14 @@ import Testing
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal", "-writer"], Kind.allCases)
-  func aCompanionThatIsNoOrdinaryFileIsRefused(ending: String, kind: Kind) throws {
+  func aCompanionThatIsNotARegularFileIsRefused(ending: String, kind: Kind) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try makeJournal(at: path)
       try? FileManager.default.removeItem(atPath: path + ending)
       try kind.make(at: path + ending, in: folder)
       try expectRefusal(of: path, in: folder, kind.words)
-      // And none is made where there was none.
+      // Nor for a new journal, where there was no companion.
       let new = folder.appendingPathComponent("new").path
       let inner = folder.appendingPathComponent("inner")
       try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
@@ -150,12 +150,12 @@ import Testing
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal"])
-  func aJournalIsNotTakenForTheLogOfAnother(ending: String) throws {
+  func aJournalWithTheNameOfAnotherJournalsCompanionIsRefused(ending: String) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try makeJournal(at: path + ending)
       try expectRefusalOfWriting(path, in: folder)
-      // Nor is one made where the log of another would be.
+      // Nor is a journal created where the log of another would be.
       let other = folder.appendingPathComponent("other").path
       try makeJournal(at: other)
       try? FileManager.default.removeItem(atPath: other + ending)
@@ -169,7 +169,7 @@ import Testing
     #expect(try content(of: folder) == before)
   }
 
-  @Test func besideAnotherProgramsFileNothingIsMade() throws {
+  @Test func openingAnotherProgramsDatabaseCreatesNoFiles() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("foreign.db").path
       let statements = "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyFileBecomesAJournalWhenItIsWrittenTo() throws {
+  @Test func anEmptyFileBecomesAJournalWhenOpenedForWriting() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       try Data().write(to: URL(fileURLWithPath: path))
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func newFilesAreForTheirOwnerAlone() throws {
+  @Test func newFilesAreReadableByTheirOwnerOnly() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       var journal = try Journal(path: path)
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func aNameInAnotherNormalisationIsTheSameUser() throws {
+  @Test func aUserNameInAnotherUnicodeNormalizationIsTheSameUser() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let composed = try journal.user("\u{E9}mile")

@@ -5,9 +5,9 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Whatever is asked for one user, nothing of another is in the answer, and nothing of it changes.
+/// A call for one user returns and changes nothing of another user.
 @Suite struct UserIsolationTests {
-  /// Every public call that takes a user, and how it is asked.
+  /// The names of all public calls that take a user.
   private static let calls: Set = [
     "addPlace", "addPlaces", "append", "changeModality", "correctActivity", "corrections", "counts",
     "currentMeasurement", "dayItems", "daySamples", "daySpan", "erase", "fixes", "length",
@@ -15,10 +15,10 @@ import Testing
     "rotationRates", "samples", "setPurpose", "start", "stop", "updateDays",
   ]
 
-  @Test func everyPublicCallIsHere() throws {
+  @Test func theListOfCallsContainsEveryPublicCallWithAUser() throws {
     let folder = TestFiles.packageRoot.appendingPathComponent("Sources/LocomotionJournal")
     var found: Set<String> = []
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     where file.hasSuffix(".swift") {
       let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
       for part in text.split(separator: "  public ").dropFirst() {
@@ -32,7 +32,7 @@ import Testing
     #expect(found == Self.calls)
   }
 
-  /// All that one may learn of a user.
+  /// Everything that can be read of a user.
   private func everything(_ journal: inout Journal, _ user: JournalUser) throws -> [String] {
     let all = 0..<Int(Int32.max)
     let ends = (DayScript.time(-1e6), DayScript.time(1e6))
@@ -64,7 +64,7 @@ import Testing
       "work", from: DayScript.time(5_000), to: DayScript.time(6_000), for: user)
   }
 
-  @Test func anotherUsersRecordingIsInvisibleAndUntouched() throws {
+  @Test func callsForOneUserNeitherReadNorChangeAnotherUser() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
@@ -78,7 +78,7 @@ import Testing
       #expect(try journal.updateDays(of: bob) == false)
       let measurement = try #require(try journal.currentMeasurement(of: ada))
       #expect(try journal.length(of: measurement, for: bob).plain == 0)
-      // What bob may not do with ada's things, by their numbers.
+      // Bob cannot change ada's places by their numbers, nor stop ada's measurement.
       for id in try journal.places(of: ada).map(\.id) {
         #expect(throws: JournalError.unknownPlace) { try journal.removePlace(id, for: bob) }
         #expect(throws: JournalError.unknownPlace) {
@@ -94,7 +94,7 @@ import Testing
         try journal.changeModality(to: "x", at: later, for: bob)
       }
       #expect(try everything(&journal, bob) == nothing)
-      // What bob does is bob's.
+      // Bob's own changes.
       try fill(&journal, bob)
       try journal.addPlaces(
         [PlaceDescription(name: "mine", latitude: 48, longitude: 11)], for: bob)
@@ -105,7 +105,7 @@ import Testing
       #expect(try everything(&journal, ada) == adas)
       #expect(try everything(&journal, eve).count == adas.count)
       #expect(journal.check().problems == [])
-      // A handle of one journal opens nothing in another one.
+      // A handle of one journal is invalid in another.
       var other = try Journal(path: folder.appendingPathComponent("other").path)
       _ = try other.user("ada")
       #expect(throws: JournalError.unknownUser) { try everything(&other, ada) }

@@ -1,9 +1,9 @@
-/// A journal as the first version of the format made it.
+/// A journal as version 1 of the format wrote it.
 ///
-/// "ada" has 12 samples and 3 fixes, "bob" 2 samples; each has one stopped measurement. Nothing in
-/// here may follow a change of the code: such files are on people's phones.
+/// "ada" has 12 samples and 3 fixes, "bob" 2 samples; each has one stopped measurement. It must not
+/// change with the code: such files are on people's phones.
 enum VersionOneStore {
-  /// The statements that make the file, header included.
+  /// The statements that create the file, header included.
   static let statements = """
     PRAGMA page_size = 4096;
     PRAGMA journal_mode = WAL;

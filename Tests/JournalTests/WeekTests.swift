@@ -5,15 +5,15 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// A week of 100 Hz, put together from real recordings, and what it took.
+/// Time and space for a week at 100 Hz, made of real recordings.
 ///
-/// `LOCOMOTION_JOURNAL_DAYS` says how many days of it; without it there are none.
+/// `LOCOMOTION_JOURNAL_DAYS` gives the number of days; without it the test is skipped.
 @Suite struct WeekTests {
   private static let days = ProcessInfo.processInfo.environment["LOCOMOTION_JOURNAL_DAYS"]
     .flatMap { Int($0) }
 
-  /// Minutes of a day by the beginning of the recordings' names: standing stands for rest, which
-  /// is louder than a phone on a table.
+  /// Minutes of a day by the beginning of the recordings' names: standing is used for rest,
+  /// although it is noisier than a phone on a table.
   private static let plan: [(name: String, minutes: Int)] = [
     ("stehen", 720), ("gehen", 60), ("auto", 60), ("stehen", 400), ("rad", 30), ("laufen", 10),
     ("gehen", 40), ("stehen", 120),
@@ -52,7 +52,7 @@ import Testing
           for (place, part) in Self.plan.enumerated() {
             let source = try #require(sources[part.name])
             var next = (day * 7_919 + place * 104_729) % source.count
-            // Ten seconds to a batch, one fix each.
+            // Batches of ten seconds, with one fix each.
             for _ in 0..<part.minutes * 6 {
               var batch = JournalBatch()
               for _ in 0..<1_000 {

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension FaultTests {
-  /// What a damaged write-ahead log does to opening and to salvage.
+  /// Opening and salvage with a damaged write-ahead log.
   @Suite(.serialized) struct WriteAheadLogTests {
-    /// SQLite's header of a frame and its page.
+    /// The length of a frame in SQLite's log: its header and its page.
     private static let frameLength = 24 + 4_096
     private static let batches = 30
 
@@ -19,7 +19,7 @@ extension FaultTests {
     private struct Files {
       var file: Data
       var log: Data
-      /// Where each frame begins, and whether it ends a transaction.
+      /// The offset of each frame, and whether it commits a transaction.
       var frames: [(start: Int, commits: Bool)] = []
 
       var lastCommit: Int { frames.lastIndex { $0.commits } ?? 0 }
@@ -59,7 +59,7 @@ extension FaultTests {
       return files
     }
 
-    /// What opening says was undone, and whether what is left are the first batches.
+    /// Opens the journal, checks that it holds the first batches, and returns what was rolled back.
     private func opened(
       _ files: Files, at path: String, holding count: Int, access: Journal.Access = .reading
     ) throws -> UndoneTransaction? {
@@ -72,7 +72,7 @@ extension FaultTests {
       return journal.undoneTransaction
     }
 
-    @Test func aLogThatEndsInsideATransactionIsSaidToBeUndone() throws {
+    @Test func aLogThatEndsInsideATransactionReportsTheRollback() throws {
       try withTemporaryFolder { folder in
         let whole = try killedFiles(in: folder)
         let path = folder.appendingPathComponent("cut").path
@@ -80,7 +80,7 @@ extension FaultTests {
         let begin = whole.frames[whole.lastBegin].start
         let end = whole.log.count
         for (length, expected) in [
-          // Behind one frame of the transaction, and behind all but the last.
+          // After one frame of the transaction, and after all but the last.
           (begin + Self.frameLength, UndoneTransaction.neverCommitted),
           (end - Self.frameLength, .neverCommitted),
           // Inside the first frame, inside the last one's page, and inside its header.
@@ -95,14 +95,14 @@ extension FaultTests {
             #expect(undone == expected, "\(length)")
           }
         }
-        // Cut where a transaction ends, nothing tells that there was one.
+        // Cut at the end of a transaction, the log shows no trace of the next one.
         var cut = whole
         cut.log = whole.log.prefix(begin)
         #expect(try opened(cut, at: path, holding: Self.batches - 1) == nil)
       }
     }
 
-    @Test func severalBitsAtTheEndMayBeAPowerFailureAndAreUndone() throws {
+    @Test func severalFlippedBitsInTheLastTransactionRollItBack() throws {
       try withTemporaryFolder { folder in
         var files = try killedFiles(in: folder)
         for offset in [100, 900, 2_000] {
@@ -114,7 +114,7 @@ extension FaultTests {
       }
     }
 
-    @Test func oneFlippedBitAtTheEndIsRefusedAndSalvaged() throws {
+    @Test func oneFlippedBitInTheLastTransactionIsRefusedAndSalvaged() throws {
       try withTemporaryFolder { folder in
         let whole = try killedFiles(in: folder)
         let path = folder.appendingPathComponent("flipped").path
@@ -140,7 +140,7 @@ extension FaultTests {
       }
     }
 
-    /// Whether salvage loses nothing; if it does it must say so, and keep all but a little.
+    /// Whether salvage loses nothing; a loss must be reported and small.
     private func losesNothing(
       salvaging path: String, in folder: URL, _ comment: Comment
     ) throws -> Bool {
@@ -188,7 +188,7 @@ extension FaultTests {
       }
     }
 
-    @Test func whatADamagedPageOfTheLogTakesIsReported() throws {
+    @Test func salvageReportsTheLossFromADamagedPageOfTheLog() throws {
       try withTemporaryFolder { folder in
         let whole = try killedFiles(in: folder)
         let path = folder.appendingPathComponent("damaged").path
@@ -237,7 +237,7 @@ extension FaultTests {
       #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count, comment)
     }
 
-    @Test func aReaderIsNotToldThatWhatIsBeingWrittenIsUndone() throws {
+    @Test func aReaderReportsNoRollbackWhileAWriterIsActive() throws {
       try withTemporaryFolder { folder in
         let path = folder.appendingPathComponent("journal").path
         var journal = try Journal(path: path)
@@ -247,7 +247,7 @@ extension FaultTests {
         try log.seekToEnd()
         try log.write(contentsOf: Data(repeating: 7, count: 100))
         #expect(try Journal(path: path, access: .reading).undoneTransaction == nil)
-        // Nor is a journal salvaged that is being written to.
+        // A journal that is being written to is not salvaged either.
         #expect(throws: JournalError.busy(path: path)) {
           _ = try Journal.salvage(from: path, to: path + "-copy")
         }

@@ -65,9 +65,9 @@ struct TimelineFinalityTests {
       return sample
     }
     builder.append(back[0])
-    #expect(builder.epochs.isEmpty && builder.items() == before)
+    #expect(builder.clockSegments.isEmpty && builder.items() == before)
     for sample in back.dropFirst() { builder.append(sample) }
-    #expect(builder.epochs == [before])
+    #expect(builder.clockSegments == [before])
     #expect(builder.rejectedSamples == 0)
     #expect(builder.items().map(\.duration) == before.map(\.duration))
     #expect(builder.items().first?.start == back[0].start)
@@ -80,7 +80,7 @@ struct TimelineFinalityTests {
     for sample in script.samples.dropLast() { builder.append(sample) }
     builder.append(script.samples[100])
     builder.append(script.samples[599])
-    #expect(builder.rejectedSamples == 1 && builder.epochs.isEmpty)
+    #expect(builder.rejectedSamples == 1 && builder.clockSegments.isEmpty)
     #expect(builder.items().last?.end == script.samples[599].end)
   }
 

@@ -19,7 +19,7 @@ import Testing
     day.position = [700, -300]
     day.rest(2000)
     let stay = try #require(day.items().stays.first)
-    let place = try #require(stay.place)
+    let place = try #require(stay.location)
     // 2,000 independent errors of 6 m per axis: the mean's deviation is 0.134 m, four times that.
     #expect(abs((place.latitude - 48) * TimelineScript.metresPerDegree.north + 300) < 0.54)
     #expect(abs((place.longitude - 11) * TimelineScript.metresPerDegree.east - 700) < 0.54)
@@ -51,7 +51,7 @@ import Testing
     var day = TimelineScript(.accelerometer)
     day.rest(600)
     let stay = try #require(day.items().stays.first)
-    #expect(stay.place == nil)
+    #expect(stay.location == nil)
   }
 
   @Test(arguments: [30, 120, 290])

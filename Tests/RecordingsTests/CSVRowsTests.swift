@@ -16,17 +16,17 @@ import Testing
     return table
   }
 
-  @Test func namesOfColumnsLoseBlanksCaseAndQuotationMarks() throws {
+  @Test func columnNamesAreTrimmedUnquotedAndInLowerCase() throws {
     #expect(try rows("\u{FEFF}\"T\", Ax ,\"a\"\"y\"\r\n").columns == ["t", "ax", "a\"y"])
   }
 
-  @Test func fieldsInQuotationMarksHoldCommas() throws {
+  @Test func quotedFieldsMayContainCommas() throws {
     #expect(
       try table("a,b,c\n1,\"x, y\",2\n\"\",\"he said \"\"no\"\"\",\n,,\"z\"\n")
         == [["1", "x, y", "2"], ["", "he said \"no\"", ""], ["", "", "z"]])
   }
 
-  @Test func anUnclosedQuotationMarkIsACharacter() throws {
+  @Test func anUnclosedQuotationMarkIsAnOrdinaryCharacter() throws {
     #expect(try table("a,b\n\"x,1\nx\"y,2\n\"x\"y,3\n").map { $0[1] } == ["1", "2", "3"])
   }
 
@@ -35,7 +35,7 @@ import Testing
     #expect(try table("a\n\n1\n") == [["1"]])
   }
 
-  @Test func aRowOfAnotherLengthIsAnErrorThatNamesTheLine() {
+  @Test func aRowWithAWrongFieldCountIsAnErrorWithItsLine() {
     for (text, found) in [("a,b\n1,2\n3\n", 1), ("a,b\n\n3,4,\n", 3)] {
       #expect(
         recordingError { _ = try table(text) }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func aColumnNamedTwiceIsNotFound() throws {
+  @Test func aDuplicateColumnNameIsNotFound() throws {
     let rows = try rows("a,b,a\n")
     #expect(rows.position(of: "a") == nil)
     #expect(rows.position(of: "b") == 1)
@@ -52,7 +52,7 @@ import Testing
         == .badHeader(path: "memory", line: 1, expected: "a,b", found: "a,b,a"))
   }
 
-  @Test func textOfBlankLinesIsEmpty() {
+  @Test func aTextOfBlankLinesCountsAsEmpty() {
     for text in ["", "\n\n", "  \n", "\u{FEFF}"] {
       #expect(recordingError { _ = try rows(text) } == .empty(path: "memory"))
     }

@@ -17,7 +17,7 @@ import Testing
     #expect(try DatasetDescriptor.descriptor(for: folder.path + "/") == descriptor)
   }
 
-  @Test func aSetWithoutADescriptionHasNone() throws {
+  @Test func aDataSetWithoutADescriptionGivesNil() throws {
     #expect(try DatasetDescriptor.descriptor(for: ScratchFolder().path) == nil)
   }
 
@@ -53,7 +53,7 @@ import Testing
     (String(repeating: "[", count: 100_000), ""),
     (String(repeating: " ", count: 1 << 21), "longer"),
   ])
-  func aBadDescriptionSaysWhatIsWrong(json: String, reason: String) throws {
+  func anInvalidDescriptionIsRejectedWithTheReason(json: String, reason: String) throws {
     let folder = try ScratchFolder()
     let path = try folder.write(json, to: "dataset.json")
     let error = recordingError { _ = try DatasetDescriptor.descriptor(for: folder.path) }

@@ -18,7 +18,7 @@ import Testing
   @Test func agreesWithTheStandardLibraryOnRandomNumbers() {
     var generator = SplitMix64(seed: 1)
     for _ in 0..<100_000 {
-      // Up to 24 digits: below 20 the quick way, above it the slow one.
+      // Up to 24 digits: the fast path for up to 19, the slow one above.
       var text = ["", "-", "+"].randomElement(using: &generator) ?? ""
       text += digits(&generator, 1, 12)
       if Bool.random(using: &generator) { text += "." + digits(&generator, 0, 12) }
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["", "  ", "nan", "NaN", "-nan", "inf", "-Inf", "+INFINITY", "1e999", "\t"])
-  func noValueIsMissing(text: String) {
+  func emptyAndNotFiniteFieldsAreMissing(text: String) {
     #expect(field(text) == .missing)
     #expect(field(text).value?.isNaN == true)
     #expect(field(text).timestamp == nil)
@@ -54,7 +54,7 @@ import Testing
     #expect(field(text).value == nil)
   }
 
-  @Test func blanksAroundANumberDoNotMatter() {
+  @Test func blanksAroundANumberAreIgnored() {
     #expect(field(" \t-1.25 ").value == -1.25)
   }
 
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["4611686018.427387905", "1e10", "-1e300", "9999999999999999999"])
-  func timesBeyondTheLimitAreNone(text: String) {
+  func timesBeyondTheLimitGiveNil(text: String) {
     #expect(field(text).timestamp == nil)
   }
 }

@@ -4,7 +4,7 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Files that are missing, damaged or made to do harm: always a typed error, never a trap.
+/// Missing, damaged and hostile files: always a typed error, never a trap.
 @Suite struct HostileInputTests {
   let rows = "t,ax,ay,az\n" + (0..<5000).map { "\(Double($0) / 50),\($0 % 7),2,9.81\n" }.joined()
 
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func aHeaderAloneIsNothingUsable() throws {
+  @Test func aFileWithOnlyAHeaderIsRejectedAsUnusable() throws {
     let folder = try ScratchFolder()
     for path in [
       try folder.write("t,ax,ay,az\n", to: "a.csv"), try folder.write("t,lat,lon", to: "a.gps.csv"),
@@ -52,7 +52,7 @@ import Testing
     "1,2,3,4", "time,ax,ay,az", "t,ax,ay", "t;ax;ay;az", "t,ax,ay,az,ax", "t,ax,ay,az,gx",
     "t,ax,ay,az,gx,gz", "\u{FF}\u{FE}t", "<html>",
   ])
-  func aWrongHeaderNamesTheColumnsThatAreExpected(header: String) {
+  func aWrongHeaderIsRejectedWithTheExpectedColumns(header: String) {
     let error = errorReading(header + "\n1,2,3,4\n")
     #expect(
       error
@@ -62,7 +62,7 @@ import Testing
     #expect(error?.isInputRejection == true)
   }
 
-  @Test func aWrongHeaderOfFixesNamesTheColumnsThatAreExpected() {
+  @Test func aWrongHeaderOfFixesIsRejectedWithTheExpectedColumns() {
     #expect(
       errorReading("t,ax,ay,az\n1,2,3,4\n", fixes: "t,latitude,longitude\n")
         == .badHeader(
@@ -70,7 +70,7 @@ import Testing
           found: "t,latitude,longitude"))
   }
 
-  @Test func textInANumberNamesLineAndColumn() {
+  @Test func textInANumberColumnIsRejectedWithLineAndColumn() {
     let error = errorReading("t,ax,ay,az\n0,1,2,3\n\n1,1,two,3\n")
     #expect(error == .badNumber(path: "memory.csv", line: 4, column: "ay", text: "two"))
     #expect(error?.description == "memory.csv:4: expected a number in column ay, found \"two\"")
@@ -82,19 +82,19 @@ import Testing
         == .badNumber(path: "memory.gps.csv", line: 2, column: "speed", text: "fast"))
   }
 
-  @Test func aBadRowLeavesTheEventsBeforeItAndStaysAnError() throws {
+  @Test func aBadRowThrowsAfterTheEventsBeforeItAndAgainLater() throws {
     var reader = try recording("t,ax,ay,az\n0,1,2,3\n1,1,2,3\n2,1,2\n3,1,2,3\n")
     var batch = SensorBatch()
     let expected = RecordingError.wrongFieldCount(
       path: "memory.csv", line: 4, expected: 4, found: 3)
-    // Row 4 comes into view when row 3 is given out.
+    // Row 4 becomes the look-ahead when row 3 is delivered.
     #expect(recordingError { _ = try reader.read(into: &batch) } == expected)
     #expect(batch.accelerations.count == 2)
     #expect(recordingError { _ = try reader.read(into: &batch) } == expected)
     #expect(batch.isEmpty)
   }
 
-  @Test func aTruncatedArchiveGivesItsWholeLinesAndThenAnError() throws {
+  @Test func aTruncatedArchiveGivesItsCompleteLinesAndThenAnError() throws {
     let folder = try ScratchFolder()
     let whole = [UInt8](
       try Data(contentsOf: URL(fileURLWithPath: folder.compress(rows, to: "whole.csv.gz"))))
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func aGzipMagicWithoutGzipIsRejected() throws {
+  @Test func aFileWithOnlyTheMagicBytesOfGzipIsRejected() throws {
     let folder = try ScratchFolder()
     let bytes: [UInt8] = [0x1F, 0x8B, 0x07, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
     let path = try folder.write(bytes, to: "magic.csv")
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func binaryGarbageIsABadHeader() throws {
+  @Test func randomBytesAreRejectedAsABadHeader() throws {
     let folder = try ScratchFolder()
     var generator = SplitMix64(seed: 3)
     for number in 0..<50 {
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func messagesEscapeAndShortenWhatTheFileSays() {
+  @Test func errorMessagesEscapeAndShortenTextOfTheFile() {
     let nasty = "\u{1B}[31m\r\u{7}\u{202E}\u{2028}" + String(repeating: "x", count: 1000)
     let error = errorReading("t,ax,ay,az\n0,1,\(nasty),3\n")
     expectOneHarmlessLine(error)
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  /// Expects that the error's text is one line without anything that drives a terminal.
+  /// Expects that the error's text is one line without any character that controls a terminal.
   func expectOneHarmlessLine(_ error: RecordingError?) {
     let harmful = (error?.description ?? "\n").unicodeScalars.contains {
       !(" "..."~" ~= $0)
@@ -251,7 +251,7 @@ import Testing
         [given.accelerations.x, given.accelerations.y, given.accelerations.z]
           .allSatisfy { $0.allSatisfy { $0.isFinite || $0.isNaN } })
     }
-    // The mutations are mild enough that both happen often.
+    // The mutations are mild enough that both outcomes are frequent.
     #expect(outcomes[0] > 10_000 && outcomes[1] > 10_000, "\(outcomes)")
   }
 
@@ -272,7 +272,7 @@ import Testing
         rejected += 1
       }
     }
-    // A quarter of the files has no change at all, and a cut may leave nothing to miss.
+    // A quarter of the files is unchanged, and a cut may remove nothing that is needed.
     #expect(rejected > 1000 && rejected < 1900, "\(rejected)")
   }
 }

@@ -7,7 +7,7 @@ import Testing
   let accelerations = "t,ax,ay,az\n0,0,0,9.81\n60,0,0,9.81\n"
   let fixes = "t,lat,lon\n0,48,11\n"
 
-  /// A folder with one recording of each kind, labels, steps, and tables that are no recordings.
+  /// A folder with one recording of each kind, labels, steps, and tables that are not recordings.
   func folder() throws -> ScratchFolder {
     let folder = try ScratchFolder()
     try folder.compress(accelerations, to: "walk.csv.gz")
@@ -44,7 +44,7 @@ import Testing
     let drive = try #require(dataset.recording(named: "drive"))
     #expect(drive.path == "\(folder.path)/drive.gps.csv")
     #expect(!drive.hasAccelerations && drive.hasFixes && drive.referencePath == nil)
-    // It has a label: opening it says what is wrong.
+    // It has a label, so it is listed: opening it gives the error.
     #expect(dataset.recording(named: "broken") != nil)
     #expect(dataset.missingRecordings == ["gone"])
     #expect(dataset.name == URL(fileURLWithPath: folder.path).lastPathComponent)
@@ -71,7 +71,7 @@ import Testing
     #expect(dataset.ignoredLabels.map(\.minutes) == [0.5])
   }
 
-  @Test func theDescriptorGoesBeforeTheGeneralRule() throws {
+  @Test func theDescriptorTakesPrecedenceOverTheGeneralRule() throws {
     let descriptor = DatasetDescriptor(
       name: "set", source: .init(title: "", url: ""), licence: "CC0",
       labels: ["bus": "ignore", "stairs": "walking"])
@@ -91,11 +91,11 @@ import Testing
     ("train", "train"), ("stairs", nil), ("", nil), ("other", nil), ("unknown", nil),
     ("ignore", nil),
   ])
-  func labelsHaveAGeneralMeaning(label: String, activity: String?) {
+  func labelsAreMappedByTheGeneralRule(label: String, activity: String?) {
     #expect(DatasetDescriptor.generalActivity(for: label) == activity)
   }
 
-  @Test func someLabelsAreGoodForTrainingOnly() {
+  @Test func someLabelsAreMappedInTrainingOnly() {
     #expect(DatasetDescriptor.generalTrainingActivity(for: "Stairs") == "walking")
     #expect(DatasetDescriptor.generalTrainingActivity(for: "lift") == "stationary")
     #expect(DatasetDescriptor.generalTrainingActivity(for: "bus") == "automotive")
@@ -120,7 +120,7 @@ import Testing
     #expect(steps.map { $0.timestamps.map(\.seconds) } == [[1.5, 2], [1.6]])
   }
 
-  @Test func aSetWithoutLabelsIsASet() throws {
+  @Test func aDataSetMayHaveNoLabels() throws {
     let folder = try ScratchFolder()
     try folder.write(accelerations, to: "a.csv")
     let dataset = try LabelledDataset(folder: folder.path)
@@ -128,7 +128,7 @@ import Testing
     #expect(dataset.intervals.isEmpty && dataset.steps.isEmpty && dataset.subjects.isEmpty)
   }
 
-  @Test func foldersThatAreNoSetsAreErrors() throws {
+  @Test func foldersWithoutADataSetAreRejected() throws {
     let folder = try ScratchFolder()
     #expect(
       recordingError { _ = try LabelledDataset(folder: folder.path) }
@@ -140,7 +140,7 @@ import Testing
     #expect(recordingError { _ = try LabelledDataset(folder: file) }?.isInputRejection == false)
   }
 
-  @Test func badLabelsNameTheLine() throws {
+  @Test func invalidLabelsAreRejectedWithTheirLine() throws {
     let folder = try ScratchFolder()
     try folder.write(accelerations, to: "a.csv")
     let path = "\(folder.path)/labels.csv"

@@ -16,7 +16,7 @@ import Testing
     try lines(LineReader(bytes: Array(text.utf8), name: "memory"))
   }
 
-  @Test func endsOfLinesAreUnderstood() throws {
+  @Test func linesMayEndWithLFOrCRLF() throws {
     #expect(try lines("a\nb\r\n\nc") == ["a", "b", "", "c"])
     #expect(try lines("a\n") == ["a"])
     #expect(try lines("") == [])
@@ -24,15 +24,15 @@ import Testing
     #expect(try lines("\r\n") == [""])
   }
 
-  @Test func aByteOrderMarkIsLeftOutOfTheFirstLineOnly() throws {
+  @Test func aByteOrderMarkIsSkippedInTheFirstLineOnly() throws {
     #expect(try lines("\u{FEFF}a\n\u{FEFF}b") == ["a", "\u{FEFF}b"])
     #expect(try lines("\u{FEFF}") == [""])
   }
 
-  @Test func aFileLongerThanTheBufferGivesTheLinesOfItsText() throws {
+  @Test func aFileLongerThanTheBufferGivesTheSameLines() throws {
     let folder = try ScratchFolder()
     var generator = SplitMix64(seed: 2)
-    // Lines of every length up to the longest one: they cross the buffer's end everywhere.
+    // Lines of every length up to the limit: they cross the buffer's end at every position.
     let expected = (0..<60).map { index in
       let length = index == 30 ? 65_536 : Int.random(in: 0...40_000, using: &generator)
       return String(repeating: "\(index % 10)", count: length)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func theLongestLineIsReadAndALongerOneIsAnError() throws {
+  @Test func aLineOfTheMaximumLengthIsReadAndALongerOneIsAnError() throws {
     let folder = try ScratchFolder()
     let longest = String(repeating: "a", count: LineReader.longestLine)
     for (ending, name) in [("", "last"), ("\n", "LF"), ("\r\n", "CR LF")] {

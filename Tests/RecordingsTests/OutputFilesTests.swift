@@ -2,7 +2,7 @@ import Foundation
 import LocomotionRecordings
 import Testing
 
-/// A file that is written appears as a whole, and nothing else changes.
+/// Output files appear as a whole, and nothing else changes.
 @Suite struct OutputFilesTests {
   private func text(_ path: String) throws -> String {
     try String(contentsOfFile: path, encoding: .utf8)
@@ -40,7 +40,7 @@ import Testing
     #expect(try text("\(folder.path)/a") == "new" && text("\(folder.path)/b") == "new")
   }
 
-  @Test func whatIsNotCommittedLeavesNothing() throws {
+  @Test func filesThatAreNotCommittedAreRemoved() throws {
     let folder = try ScratchFolder()
     do {
       let outputs = OutputFiles()
@@ -51,7 +51,7 @@ import Testing
     #expect(try names(in: folder) == [])
   }
 
-  @Test func aFolderThatWasMadeStaysWhenSomethingElseIsInIt() throws {
+  @Test func aCreatedFolderStaysWhenItHasOtherContent() throws {
     let folder = try ScratchFolder()
     do {
       let outputs = OutputFiles()
@@ -62,12 +62,12 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/x") == ["mine"])
   }
 
-  @Test func aFolderInTheWayIsAnErrorAndStays() throws {
+  @Test func aFolderAtTheOutputPathIsAnErrorAndStays() throws {
     let folder = try ScratchFolder()
     try FileManager.default.createDirectory(
       atPath: "\(folder.path)/d/e", withIntermediateDirectories: true)
     #expect(throws: RecordingError.self) { try OutputFiles().open("\(folder.path)/d") }
-    // One that comes while the file is written.
+    // One that is created while the file is written.
     let outputs = OutputFiles()
     try outputs.open("\(folder.path)/late").write("new")
     try FileManager.default.createDirectory(
@@ -92,7 +92,7 @@ import Testing
     #expect(try text(path) == "new")
   }
 
-  @Test func aLinkIsFollowedAndStays() throws {
+  @Test func aSymbolicLinkIsFollowedAndStays() throws {
     let folder = try ScratchFolder()
     try Data("old".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/target"))
     for (link, target) in [("link", "target"), ("chain", "link"), ("dangling", "none")] {
@@ -114,10 +114,10 @@ import Testing
     #expect(throws: RecordingError.self) { try OutputFiles().open("\(folder.path)/loop") }
   }
 
-  @Test func aDeviceBehindALinkIsWrittenIntoAndStays() throws {
+  @Test func aDeviceBehindALinkIsWrittenToAndStays() throws {
     let folder = try ScratchFolder()
     let link = "\(folder.path)/null"
-    // A link, so that a failure of this test replaces that and not the device.
+    // A link, so that a failure of this test replaces the link and not the device.
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
     let outputs = OutputFiles()
     try outputs.open(link).write("gone")
@@ -126,7 +126,7 @@ import Testing
     #expect(try names(in: folder) == ["null"])
   }
 
-  @Test func anInputIsNeverWrittenOverUnderAnyName() throws {
+  @Test func anInputIsNeverOverwrittenUnderAnyName() throws {
     let folder = try ScratchFolder()
     let input = "\(folder.path)/input"
     try Data("precious".utf8).write(to: URL(fileURLWithPath: input))
@@ -143,13 +143,13 @@ import Testing
     #expect(isRefused(input, by: byLink))
   }
 
-  /// Foundation's own way to a path's folder traps on the first of these.
+  /// Foundation's function for a path's folder traps on the first of these.
   @Test(arguments: ["o", "./o", "oo", "a/o", "a//o", "a/../o"])
-  func aPathOfAnyLengthIsWrittenTo(path: String) throws {
+  func pathsOfAnyLengthCanBeWritten(path: String) throws {
     let folder = try ScratchFolder()
     try FileManager.default.createDirectory(
       atPath: "\(folder.path)/a", withIntermediateDirectories: false)
-    // Relative paths, without changing the folder that all tests share.
+    // Relative paths, without changing the working directory, which all tests use.
     let up = String(repeating: "../", count: 40)
     for place in ["\(folder.path)/\(path)", up + "\(folder.path.dropFirst())/\(path)"] {
       let outputs = OutputFiles()
@@ -159,14 +159,14 @@ import Testing
     }
   }
 
-  @Test func twoOutputsOfOnePathAreRefused() throws {
+  @Test func twoOutputsWithTheSamePathAreRefused() throws {
     let folder = try ScratchFolder()
     let outputs = OutputFiles()
     _ = try outputs.open("\(folder.path)/a")
     #expect(isRefused("\(folder.path)/a", by: outputs))
   }
 
-  @Test func aFolderIsWrittenToByOneAtATime() throws {
+  @Test func aFolderIsLockedForOneProcessAtATime() throws {
     let folder = try ScratchFolder()
     let path = "\(folder.path)/out"
     do {
@@ -177,7 +177,7 @@ import Testing
     try OutputFiles().openFolder(path)
   }
 
-  @Test func aPlaceThatCannotBeWrittenIsSaidAtOnce() throws {
+  @Test func anUnwritablePathIsAnErrorAtOnce() throws {
     let folder = try ScratchFolder()
     try Data("x".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/file"))
     for path in ["", "\(folder.path)/none/a", "\(folder.path)/file/a", "\(folder.path)/new/"] {

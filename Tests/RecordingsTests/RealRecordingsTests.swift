@@ -4,12 +4,12 @@ import LocomotionSensing
 import TestSupport
 import Testing
 
-/// Reads everything in the folder of real recordings, when there is one.
+/// Reads all data sets in the folder of real recordings, when there is one.
 @Suite(
   .enabled(
     if: TestFiles.datasets != nil, "no recordings at LOCOMOTION_DATASETS or ../shared/datasets"))
 struct RealRecordingsTests {
-  /// The names of the sets that are there.
+  /// The names of the available data sets.
   static let sets: [String] = {
     guard let folder = TestFiles.datasets else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -25,7 +25,7 @@ struct RealRecordingsTests {
   }()
 
   @Test(arguments: sets)
-  func everyRecordingIsReadToItsEnd(set: String) throws {
+  func everyRecordingCanBeReadToItsEnd(set: String) throws {
     let folder = try #require(TestFiles.datasets).appendingPathComponent(set).path
     let dataset = try LabelledDataset(
       folder: folder, descriptor: try DatasetDescriptor.descriptor(for: folder))
@@ -50,7 +50,7 @@ struct RealRecordingsTests {
   }
 
   @Test(arguments: sets)
-  func everyLabelHasAMeaningOrIsKnownToHaveNone(set: String) throws {
+  func everyLabelIsMappedOrExplicitlyIgnored(set: String) throws {
     let folder = try #require(TestFiles.datasets).appendingPathComponent(set).path
     let description = TestFiles.packageRoot.appendingPathComponent("Datasets/\(set).json").path
     let descriptor = try DatasetDescriptor(path: description)

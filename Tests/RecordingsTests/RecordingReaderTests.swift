@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct RecordingReaderTests {
-  @Test func accelerationsKeepTimeAndComponents() throws {
+  @Test func accelerationsAreReadWithTimeAndComponents() throws {
     var reader = try recording("t,ax,ay,az\n0.0,-8.83,-2.71,-2.15\n0.02,1,2e0,3.5\n")
     var batch = SensorBatch()
     #expect(try reader.read(into: &batch))
@@ -50,7 +50,7 @@ import Testing
     #expect(reader.counts.lines == 6)
   }
 
-  @Test func aSlowGyroscopeLeavesRowsEmpty() throws {
+  @Test func rowsOfASlowGyroscopeMayBeEmpty() throws {
     var reader = try recording("t,ax,ay,az,gx,gy,gz\n0,1,2,3,4,5,6\n1,1,2,3,,,\n2,1,2,3,4,,6\n")
     var batch = SensorBatch()
     #expect(try reader.read(into: &batch))
@@ -103,14 +103,14 @@ import Testing
     #expect(order == ["a1.0", "f2.0", "a2.0", "f2.5", "a3.0", "f9.0"])
   }
 
-  /// Two files with clocks that jump, and their merged sequence from the definition.
+  /// Two files with clocks that jump, and the merged sequence by definition.
   func jumpingRecording(seed: UInt64) -> (String, String, [Int64]) {
     var generator = SplitMix64(seed: seed)
     let accelerations = (0..<500).map { _ in Int64.random(in: 0..<100, using: &generator) }
     let fixes = (0..<80).map { _ in Int64.random(in: 0..<100, using: &generator) }
     var merged: [Int64] = []
     var next = 0
-    // A time that is later than the next one of its file takes that one's turn.
+    // A time that is later than the next one of its file is merged at that one's time.
     func due(_ times: [Int64], _ index: Int) -> Int64 { times[index...].prefix(2).min() ?? .max }
     for (index, time) in accelerations.enumerated() {
       while next < fixes.count, due(fixes, next) <= due(accelerations, index) {
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func onlyTheNextRowsAreComparedSoThatJumpingClocksReorderNothing(seed: UInt64) throws {
+  func rowsOfAFileAreNotReorderedWhenItsClockJumps(seed: UInt64) throws {
     let (accelerations, fixes, expected) = jumpingRecording(seed: seed)
     let order = try allEvents(recording(accelerations, fixes: fixes)).map { event -> Int64 in
       switch event {
@@ -138,7 +138,7 @@ import Testing
     #expect(order == expected)
   }
 
-  @Test func oneWrongTimeHoldsUpNeitherFile() throws {
+  @Test func oneWrongTimeDelaysNeitherFile() throws {
     let (a, f) = ("t,ax,ay,az\n1,0,0,0\n%,0,0,0\n3,0,0,0\n4,0,0,0\n", "t,lat,lon\n1,1,1\n3,1,1\n")
     let late = try allEvents(recording(a.replacing("%", with: "3600"), fixes: f)).map(\.seconds)
     #expect(late == [-1, 1, -3, 3_600, 3, 4])
@@ -147,7 +147,7 @@ import Testing
     #expect(fixes == [-1, 1, 2, -3_600, -3, 3])
   }
 
-  @Test func aBadRowIsReportedAfterTheGoodOnesBeforeIt() throws {
+  @Test func aBadRowThrowsAfterTheValidOnesBeforeIt() throws {
     var reader = try recording(
       "t,ax,ay,az\n1,0,0,0\n2,0,0,0\n3,zero,0,0\n", fixes: "t,lat,lon\n1,1,1\n")
     var batch = SensorBatch()
@@ -173,14 +173,14 @@ import Testing
     #expect(reader.counts.accelerations + reader.counts.fixes == expected.count)
   }
 
-  /// Plain rows are read in one pass, rows with a blank in three; both mean the same.
+  /// Plain rows are read in one pass, rows with a blank in three, with the same result.
   @Test(arguments: ["\n", "\r\n"], ["t,ax,ay,az", "gy,ax,note,t,az,gx,gz,ay"])
-  func plainAndCarefulReadingAgree(lineEnd: String, header: String) throws {
+  func theFastPathAndTheGeneralPathReadTheSame(lineEnd: String, header: String) throws {
     var generator = SplitMix64(seed: 3)
     let columns = header.split(separator: ",").map(String.init)
     func value(_ column: String, row: Int) -> String {
       if column == "t" {
-        // Nineteen digits, of which no Double holds all; one row in fifty has an impossible time.
+        // Nineteen digits, more than a Double holds; one row in fifty has a time out of range.
         let fraction = UInt64.random(in: 0..<1 << 29, using: &generator)
         return row % 50 == 7 ? "99999999999" : "\(1_778_544_000 + row).\(fraction)"
       }
@@ -208,7 +208,7 @@ import Testing
     #expect(one.counts.rowsWithoutTime == 60)
   }
 
-  @Test func theSiblingWithFixesIsPickedUp() throws {
+  @Test func theFileOfFixesBesideARecordingIsFound() throws {
     let folder = try ScratchFolder()
     let path = try folder.compress("t,ax,ay,az\n1,2,3,4\n", to: "walk.csv.gz")
     #expect(try RecordingReader(path: path).fixesPath == nil)
@@ -223,7 +223,7 @@ import Testing
     #expect(try RecordingReader(path: path).fixesPath == compressed)
   }
 
-  @Test func fixesAloneAreARecording() throws {
+  @Test func aRecordingMayHaveOnlyFixes() throws {
     let folder = try ScratchFolder()
     try folder.write("t,ax,ay,az\n1,2,3,4\n", to: "walk.csv")
     for name in ["walk.gps.csv", "walk.gps.csv.gz"] {
@@ -237,7 +237,7 @@ import Testing
     #expect(try RecordingReader(path: track).fixesPath == track)
   }
 
-  @Test func contentAndNotNameSaysWhetherAFileIsCompressed() throws {
+  @Test func compressionIsDetectedByContentAndNotByName() throws {
     let folder = try ScratchFolder()
     let text = "t,ax,ay,az\n1,2,3,4\n"
     let plain = try folder.write(text, to: "plain.csv.gz")
@@ -249,19 +249,19 @@ import Testing
     }
   }
 
-  @Test func oneSampleIsARecording() throws {
+  @Test func aRecordingMayHaveOneSample() throws {
     #expect(try allEvents(recording("t,ax,ay,az\n5,1,2,3")).count == 1)
     #expect(try allEvents(recording(nil, fixes: "t,lat,lon\n5,1,2")).count == 1)
   }
 
-  @Test func aHeaderWithoutRowsInOneFileIsNoObstacle() throws {
+  @Test func oneOfTheTwoFilesMayHaveNoRows() throws {
     #expect(try allEvents(recording("t,ax,ay,az\n", fixes: "t,lat,lon\n5,1,2")).count == 1)
     #expect(try allEvents(recording("t,ax,ay,az\n5,1,2,3", fixes: "t,lat,lon\n")).count == 1)
   }
 }
 
 extension Event {
-  /// When it was, in whole seconds; negative for a fix.
+  /// The time in whole seconds; negative for a fix.
   fileprivate var seconds: Int64 {
     switch self {
     case .acceleration(let time, _), .rotationRate(let time, _): time / 1_000_000_000

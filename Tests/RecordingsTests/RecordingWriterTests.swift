@@ -9,7 +9,7 @@ import Testing
     try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func theTextIsTheTidyForm() throws {
+  @Test func filesAreWrittenInTheTidyFormat() throws {
     let folder = try ScratchFolder()
     var batch = SensorBatch()
     batch.append(Acceleration(x: 0.125, y: -9.81, z: 0), at: Timestamp(nanoseconds: 0))
@@ -30,7 +30,7 @@ import Testing
         + "-0.000000001,-48.13700000,11.50000000,,,1.00,360.0\n")
   }
 
-  @Test func whatWasWrittenIsReadAgain() throws {
+  @Test func writtenRecordingsAreReadBack() throws {
     let folder = try ScratchFolder()
     var generator = SplitMix64(seed: 6)
     var batch = SensorBatch()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func writingInPiecesWritesTheSameFile() throws {
+  @Test func writingInBatchesGivesTheSameFile() throws {
     let folder = try ScratchFolder()
     var whole = SensorBatch()
     var writer = try RecordingWriter(path: "\(folder.path)/pieces.csv", hasGyroscope: true)
@@ -87,7 +87,7 @@ import Testing
       var piece = SensorBatch()
       let time = Timestamp(nanoseconds: Int64(index) * 20_000_000)
       let rate = RotationRate(x: Float(index), y: 1, z: 2)
-      // The rate comes a little earlier, every other time in a piece of its own.
+      // The rate comes a little earlier, every other time in a batch of its own.
       let earlier = time.advanced(byNanoseconds: -1000)
       piece.append(rate, at: earlier)
       whole.append(rate, at: earlier)
@@ -108,7 +108,7 @@ import Testing
     #expect(pieces.hasSuffix("1.98,1.0000,2.0000,3.0000,99.00000,1.00000,2.00000\n"))
   }
 
-  @Test func rotationRatesThatFindNoRowAreCounted() throws {
+  @Test func rotationRatesWithoutARowAreCounted() throws {
     let folder = try ScratchFolder()
     var batch = SensorBatch()
     for time in [0, 1, 2] as [Int64] {
@@ -138,7 +138,7 @@ import Testing
     #expect(try text("\(folder.path)/a.csv").hasSuffix("\n0,,-1000000000.0000,0.0000\n"))
   }
 
-  @Test func aPlaceThatCannotBeWrittenIsAnInputOutputError() throws {
+  @Test func anUnwritablePathIsAnInputOutputError() throws {
     let path = try ScratchFolder().path + "/no such folder/a.csv"
     let error = recordingError { _ = try RecordingWriter(path: path) }
     guard case .unwritable(path, _)? = error else {
@@ -149,7 +149,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func aFullDiskIsNoticed() throws {
+    @Test func aFullDiskIsAnInputOutputError() throws {
       let folder = try ScratchFolder()
       let path = "\(folder.path)/full.csv"
       try FileManager.default.createSymbolicLink(

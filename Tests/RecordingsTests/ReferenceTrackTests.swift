@@ -29,7 +29,7 @@ import Testing
     #expect(track.stays.isEmpty)
   }
 
-  @Test func gaitIsReadWhereTheFileHasIt() throws {
+  @Test func cadenceAndStepsAreReadWhenPresent() throws {
     let folder = try ScratchFolder()
     let path = try folder.write(
       "t,lat,lon,cadence,steps\n0,1,2,110.5,2\n1,1,2,0,0\n2,1,2,,\n3,1,2,-1,1.5\n",
@@ -39,7 +39,7 @@ import Testing
     #expect(points.map(\.steps) == [2, 0, nil, nil])
   }
 
-  @Test func staysBesideTheTrackBelongToIt() throws {
+  @Test func staysBesideTheTrackAreRead() throws {
     let folder = try ScratchFolder()
     let path = try folder.write("t,lat,lon\n0,48,11\n", to: "day.truth.csv")
     try folder.write("start,end,lat,lon\n0,1829,48.137,11.575\n", to: "day.stays.csv")
@@ -48,7 +48,7 @@ import Testing
     #expect(stay.latitude == 48.137 && stay.longitude == 11.575)
   }
 
-  @Test func aRecordingWithoutAReferenceHasNone() throws {
+  @Test func aRecordingWithoutAReferenceTrackGivesNil() throws {
     let folder = try ScratchFolder()
     let path = try folder.write("t,ax,ay,az\n", to: "day.csv")
     #expect(ReferenceTrack.path(besideRecording: path) == nil)

@@ -32,7 +32,7 @@ final class ScratchFolder {
     try write(text.utf8, to: name)
   }
 
-  /// Writes `text`, compressed when the name says so, and returns the file's path.
+  /// Writes `text`, compressed when the name ends in `.gz`, and returns the file's path.
   @discardableResult
   func compress(_ text: String, to name: String) throws -> String {
     let file = "\(path)/\(name)"
@@ -76,7 +76,7 @@ func events(_ batch: SensorBatch) -> [Event] {
 func allEvents(_ reader: consuming RecordingReader) throws -> [Event] {
   var result: [Event] = []
   var batch = SensorBatch()
-  // One event at a time: within a larger batch the order across kinds doesn't show.
+  // One event at a time: a larger batch does not show the order across kinds.
   while try reader.read(into: &batch, maximumEvents: 1) { result += events(batch) }
   return result
 }
@@ -92,12 +92,12 @@ func recordingError(_ body: () throws -> Void) -> RecordingError? {
   #expect(throws: RecordingError.self) { try body() }
 }
 
-/// The error met while the whole recording in memory is read.
+/// The error of reading a whole recording in memory.
 func errorReading(_ accelerations: String?, fixes: String? = nil) -> RecordingError? {
   recordingError { _ = try allEvents(recording(accelerations, fixes: fixes)) }
 }
 
-/// The error met while the whole recording at `path` is read.
+/// The error of reading the whole recording at `path`.
 func errorReading(path: String) -> RecordingError? {
   recordingError { _ = try allEvents(RecordingReader(path: path)) }
 }

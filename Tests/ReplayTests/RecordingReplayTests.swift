@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct RecordingReplayTests {
-  /// What a replay answered, and where it ended.
+  /// The output of a replay, and its final state.
   private struct Answers: Equatable {
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
@@ -51,7 +51,7 @@ import Testing
       state: try encoder.encode(pipeline))
   }
 
-  /// An hour in which everything changes now and then, with both sensors and fixes.
+  /// An hour in which the activity changes now and then, with both sensors and fixes.
   private static func hour() -> [SensorBatch] {
     var phone = SimulatedPhone()
     phone.hasGyroscope = true
@@ -61,27 +61,27 @@ import Testing
   }
 
   @Test(arguments: [(2, 90_000), (3, 250_000), (2, 1)])
-  func piecesAnswerAsStreamingDoes(jobs: Int, chunkLength: Int) throws {
+  func aReplayInChunksGivesTheResultsOfStreaming(jobs: Int, chunkLength: Int) throws {
     let hour = Self.hour()
     let (streamed, replayed) = (
       try Self.streamed(hour), try Self.replayed(hour, jobs: jobs, chunkLength: chunkLength)
     )
     #expect(replayed.samples.count == 3600)
-    // The values themselves would fill pages.
+    // A failed comparison of the values themselves would print pages.
     let areSame = replayed == streamed
     #expect(areSame)
   }
 
-  @Test func oneJobAnswersAsStreamingDoes() throws {
+  @Test func aReplayWithOneJobGivesTheResultsOfStreaming() throws {
     let hour = Self.hour()
     let areSame = try Self.replayed(hour, jobs: 1, chunkLength: 1000) == Self.streamed(hour)
     #expect(areSame)
   }
 
-  @Test func gapsAndClocksSetBackAreNoSeams() throws {
+  @Test func aReplayAcrossGapsAndClockChangesGivesTheResultsOfStreaming() throws {
     var batches: [SensorBatch] = []
     var shift: Int64 = 0
-    // Two hours on, back to the start, and on again without the fixes.
+    // Two hours forward, back to the start, and forward again without the fixes.
     for (part, seconds) in [0, 7_200, -7_100, 3_600].enumerated() {
       shift += Int64(seconds) * 1_000_000_000
       let scenario = Scenario(seed: UInt64(part)).walk(.minutes(4)).drive(.minutes(5))
@@ -96,12 +96,12 @@ import Testing
     }
   }
 
-  @Test func nothingIsAskedOfAnEmptyRecording() throws {
+  @Test func anEmptyRecordingGivesNoSamples() throws {
     #expect(try Self.replayed([], jobs: 2, chunkLength: 10).samples.isEmpty)
     #expect(try Self.replayed([SensorBatch()], jobs: 2, chunkLength: 10).samples.isEmpty)
   }
 
-  @Test func aReplayGoesOnWhereItsPipelineIs() throws {
+  @Test func aSecondRunContinuesWithTheStateOfThePipeline() throws {
     let hour = Self.hour()
     let half = hour.count / 2
     var replay = RecordingReplay(jobs: 2)
@@ -148,7 +148,7 @@ import Testing
     #expect(throws: RecordingError.self) {
       try replay.run(path: path) { samples += $1.samples.count }
     }
-    // Of 60,000 rows those of the last batch are not given out: it ended with the error.
+    // Of 60,000 rows those of the last batch are not delivered: it ended with the error.
     #expect(samples == 14 * 4096 / 100)
     #expect(throws: RecordingError.self) { try replay.run(path: path + ".absent") { _, _ in } }
   }

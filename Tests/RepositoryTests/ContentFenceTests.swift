@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct ContentFenceTests {
-  @Test func noFileNamesAMachine() {
-    // Written in parts, so that this file doesn't name one.
+  @Test func noFileContainsAPathOfADeveloperMachine() {
+    // In parts, so that this file does not contain a path itself.
     let folders = ["work", "root", "home", "Users"].map { "/" + $0 + "/" }
     for file in RepositoryFile.all {
       guard let text = file.text else { continue }
@@ -20,7 +20,7 @@ import Testing
     #expect(large.isEmpty, "\(large)")
   }
 
-  @Test func noRecordingIsIncluded() {
+  @Test func noFileIsARecording() {
     let kinds = [
       ".gz", ".gpx", ".fit", ".tcx", ".sqlite", ".db", ".parquet", ".zip", ".mat", ".npz",
     ]
@@ -28,7 +28,7 @@ import Testing
     let files = RepositoryFile.all.filter { !$0.path.hasPrefix("Tests/ChangeIndicator/") }
     let packed = files.filter { file in kinds.contains { file.name.hasSuffix($0) } }
     #expect(packed.isEmpty, "\(packed)")
-    // What a recording's first line says, whichever ending it has.
+    // The first line of a recording, whatever the file is called.
     let headers = ["t,ax,ay,az", "t,lat,lon"]
     let recordings = files.filter { file in
       guard !file.isSwift, let line = file.lines.first else { return false }
@@ -37,11 +37,12 @@ import Testing
     #expect(recordings.isEmpty, "\(recordings)")
   }
 
-  @Test func theReadmesSwiftIsCompiled() throws {
+  @Test func theSwiftCodeOfTheReadmeIsInACompiledTest() throws {
     let readme = TestFiles.packageRoot.appendingPathComponent("README.md")
-    guard let text = try? String(contentsOf: readme, encoding: .utf8) else { return }
+    let text = try #require(
+      try? String(contentsOf: readme, encoding: .utf8), "there is no README.md")
     let blocks = Self.swiftBlocks(in: text)
-    guard !blocks.isEmpty else { return }
+    #expect(!blocks.isEmpty, "README.md has no block of Swift")
     let example = TestFiles.packageRoot.appendingPathComponent(
       "Tests/LocomotionTests/ReadmeExample.swift")
     let source = try #require(

@@ -12,7 +12,7 @@ import Testing
     print(pipeline.ingest(batch).count)
     """
 
-  /// A program of a dependent package, built from scratch; so this takes a minute.
+  /// Builds a program that depends on the package from scratch, which takes a minute.
   @Test(
     .enabled(if: Command.exists("readelf") && Command.exists("ldd"), "needs Linux's ELF tools"))
   func aDependentOfLocomotionLinksNeitherFoundationNorSystemLibraries() throws {

@@ -6,9 +6,9 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
   /// The path below the folder that holds `Package.swift`.
   let path: String
   let size: Int
-  /// The file's text; nil when it isn't text.
+  /// The content of the file; nil when it is not text.
   let text: String?
-  /// The lines of Swift without comments and without what string literals hold; else nothing.
+  /// The lines of Swift without comments and without the content of string literals; else nothing.
   let codeLines: [Substring]
 
   init(path: String, size: Int) {
@@ -30,9 +30,9 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
     text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// Everything that version control holds or would hold, in order of path.
+  /// All files under version control or not ignored by it, in order of path.
   ///
-  /// Outside a repository: everything but hidden folders.
+  /// Outside a repository: all files except in hidden folders.
   static let all: [RepositoryFile] = {
     let listed = try? Command.run(
       ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
@@ -46,7 +46,7 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
           .filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") && $0.count > 2 } }
       }
     return paths.sorted().compactMap { path in
-      // Links are left out: what they lead to is in the list itself.
+      // Links are left out: their targets are in the list themselves.
       let file = TestFiles.packageRoot.appendingPathComponent(path).path
       let values = try? FileManager.default.attributesOfItem(atPath: file)
       guard values?[.type] as? FileAttributeType == .typeRegular else { return nil }
@@ -87,7 +87,7 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
         $0.hasPrefix("@") || ["public", "package", "internal", "private"].contains($0)
       }
       guard isImport else { return nil }
-      // `import struct Module.Name` names its module second.
+      // In `import struct Module.Name` the module comes second.
       let kinds = ["struct", "class", "enum", "protocol", "func", "let", "var", "typealias"]
       let next = place + (kinds.contains(String(words[place + 1])) ? 2 : 1)
       return next < words.count ? String(words[next].prefix { $0 != "." }) : nil
@@ -95,7 +95,7 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
   }
 }
 
-/// Swift source, cut down to what the compiler acts on.
+/// Swift source reduced to code.
 struct SwiftCode {
   /// The source without the contents of string literals; lines stay lines.
   private(set) var stripped = ""

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct SourceFenceTests {
-  /// A place that a rule complains about.
+  /// The lines that break a rule.
   private func places(
     in files: [RepositoryFile], _ breaks: (Substring) -> Bool
   ) -> [String] {
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func theProjectIsSeen() {
+  @Test func theListOfFilesCoversTheProject() {
     for module in RepositoryFile.deviceModules.keys {
       #expect(RepositoryFile.onDevice.contains { $0.module == module }, "\(module)")
     }
@@ -20,13 +20,13 @@ import Testing
     #expect(RepositoryFile.all.contains { $0.path.hasPrefix("Tests/RepositoryTests/") })
   }
 
-  @Test func deviceModulesImportOnlyWhatLiesToTheirLeft() {
+  @Test func deviceModulesImportOnlyTheModulesTheyMayImport() {
     for file in RepositoryFile.onDevice {
       let module = file.module ?? ""
       var allowed = RepositoryFile.deviceModules[module] ?? []
       allowed.formUnion(["CLocomotionMath", "CLocomotionWide"])
       if file.name == "AppleAdapters.swift" {
-        // It is also compiled as a module of its own, with stand-ins for Apple's.
+        // It is also compiled as a module of its own, with replacements for Apple's modules.
         allowed.formUnion(["CoreLocation", "CoreMotion", "Foundation", "LocomotionSensing"])
       }
       let others = file.imports.filter { !allowed.contains($0) }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func appleAdaptersAreLeftOutElsewhere() throws {
+  @Test func appleAdaptersAreCompiledOnlyWhereCoreMotionExists() throws {
     let adapters = RepositoryFile.onDevice.filter { $0.name == "AppleAdapters.swift" }
     for file in adapters {
       let code = file.codeLines.filter { !$0.allSatisfy(\.isWhitespace) }
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func theSimulatorKnowsNoAlgorithmAndNoProductKnowsTheSimulator() {
+  @Test func theSimulatorAndTheProductsDoNotImportEachOther() {
     for file in RepositoryFile.swift where file.path.hasPrefix("Tests/SensorSimulator/") {
       let others = Set(file.imports).subtracting(["Foundation", "LocomotionSensing"])
       #expect(others.isEmpty, "\(file) imports \(others)")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func unsafeCodeStaysInItsFiles() {
+  @Test func unsafeCodeIsOnlyInTheListedFiles() {
     let known: Set = [
       "Sources/LocomotionActivityRecognition/Features/WideShapeMeter.swift",
       "Sources/LocomotionFormats/Import/ZipArchive.swift",
@@ -70,6 +70,7 @@ import Testing
       "Sources/LocomotionSignals/FourierKernel.swift",
       "Sources/LocomotionTool/Commands/CommandLineText.swift",
       "Sources/LocomotionTool/Server/HTTPServer.swift",
+      "Tests/AppleStubs/Darwin/Darwin.swift",
       "Tests/FuzzingTests/Driver.swift",
       "Tests/JournalTests/FaultFileSystem.swift",
       "Benchmarks/Harness/Timing.swift",
@@ -80,7 +81,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func conditionalCompilationStaysInItsFiles() {
+  @Test func conditionalCompilationIsOnlyInTheListedFiles() {
     let known: Set = [
       "Package.swift",
       "Sources/LocomotionFormats/Import/GPXImporter.swift",
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test func deviceModulesHaveNoStoredStaticVariable() {
-    // A computed one opens its braces on the line of its name, and has no initial value.
+    // A computed one has its opening brace on the line of its name, and no initial value.
     let found = places(in: RepositoryFile.onDevice) { line in
       line.contains(#/\b(static|class) var\b/#) && (!line.contains("{") || line.contains("= "))
     }
@@ -125,7 +126,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  /// What a string literal holds isn't counted: some texts have long lines.
+  /// The content of string literals does not count: some texts have long lines.
   @Test func linesFitAHundredColumns() {
     let found = RepositoryFile.swift.filter { $0.lines.contains { $0.count > 100 } }
       .flatMap { file in
@@ -144,7 +145,7 @@ import Testing
 }
 
 @Suite struct SwiftCodeTests {
-  @Test func commentsAndLiteralsAreLeftOut() {
+  @Test func commentsAndLiteralsAreStripped() {
     let source = #"""
       let a = "print(1)" // print(2)
       /* print(3) /* print(4) */

@@ -1,5 +1,5 @@
-/// A small seeded generator (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014), so that every random test repeats.
+/// A small seeded generator, so that every random test is repeatable (Steele, Lea, Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014).
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Where the tests find files: the package, its golden data, and real recordings.
+/// The locations of test files: the package, its golden data, and real recordings.
 public enum TestFiles {
   /// The folder that holds `Package.swift`.
   public static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The folder of real recordings, or nil when it isn't there.
+  /// The folder of real recordings, or nil when it does not exist.
   ///
-  /// `LOCOMOTION_DATASETS` names it; otherwise it is `../shared/datasets` beside the package.
+  /// `LOCOMOTION_DATASETS` gives its path; the default is `../shared/datasets` beside the package.
   public static let datasets: URL? = {
     let named = ProcessInfo.processInfo.environment["LOCOMOTION_DATASETS"]
     let folder =

@@ -6,8 +6,8 @@ import Testing
 
 /// The reports in a real browser.
 ///
-/// The page is put into frames of a phone's and of a desk's width, and what the browser made of it
-/// is written down by the script of the page around them; the report itself has none.
+/// The page is loaded into frames of a phone's and of a desktop's width, and a script in the page
+/// around them prints what the browser rendered; the report itself has no script.
 @Suite(.serialized) struct BrowserTests {
   private static let names = ["chromium", "chromium-browser", "google-chrome"]
   private static let browser: String? = {
@@ -16,7 +16,7 @@ import Testing
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// What one frame shows.
+  /// The rendering in one frame.
   private struct Frame: Decodable {
     var width, scroll, stays, trips, gaps, scripts, images, loads: Int
     var ground, ink, heading, footer: String
@@ -54,7 +54,7 @@ import Testing
     })
     """
 
-  /// The frames of a page, 375 and 1,000 points wide, and what the browser complained about.
+  /// The frames of a page, 375 and 1,000 points wide, and the browser's error messages.
   private func frames(
     of html: String, isDark: Bool = false, in folder: URL
   ) throws -> (frames: [Frame], complaints: [Substring]) {
@@ -98,14 +98,14 @@ import Testing
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    let talk = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
-    return (String(decoding: data, as: UTF8.self), talk)
+    let messages = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+    return (String(decoding: data, as: UTF8.self), messages)
   }
 
   @Test(
     .enabled(if: browser != nil, "needs a browser: chromium"),
     arguments: HTMLReportTests.inputs.indices)
-  func everyReportFitsAPhoneAndADesk(index: Int) throws {
+  func everyReportFitsTheWidthOfAPhoneAndADesktop(index: Int) throws {
     let input = HTMLReportTests.inputs[index]
     try withTemporaryFolder { folder in
       let (frames, complaints) = try frames(of: HTMLReport(input.analysis).html, in: folder)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(.enabled(if: browser != nil, "needs a browser: chromium"))
-  func aDayOfTheJournalShowsTheUsersWordsAndNothingElseOfThem() throws {
+  func textOfTheUserInADayOfTheJournalIsShownEscaped() throws {
     let hostile = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>"
     let turned = "\u{202E}moc.live\u{2066} بيت"
     try withTemporaryFolder { folder in

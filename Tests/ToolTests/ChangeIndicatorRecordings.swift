@@ -3,9 +3,9 @@ import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
 
-/// How the short recordings of the change indicator were made.
+/// The origin of the short recordings of the change indicator.
 ///
-/// They are committed, so that a change of the simulator is no change of an answer.
+/// They are committed, so that a change of the simulator does not change the results.
 enum ChangeIndicatorRecordings {
   static let names = ["walk-with-pauses", "drive-through-tunnel", "damaged-ride"]
 

@@ -5,18 +5,18 @@ import SensorSimulator
 import TestSupport
 import Testing
 
-/// The commands' answers on simulated recordings, which no change may alter unseen.
+/// The output of every command on simulated recordings, so that no change alters it unnoticed.
 ///
-/// `Tests/ChangeIndicator` holds a digest of every answer and a thinned copy of it, so that a
-/// review shows what changed. After a change that is meant to alter answers, run these tests with
-/// `LOCOMOTION_ACCEPT_CHANGES=1` and say in the commit why they did. The digests are those of
-/// Linux on x86-64; other mathematics libraries round differently.
+/// `Tests/ChangeIndicator` holds a digest of every output and a thinned copy of it, so that a
+/// review shows what changed. After a change that is meant to alter the output, run these tests
+/// with `LOCOMOTION_ACCEPT_CHANGES=1` and give the reason in the commit message. The digests are
+/// those of Linux on x86-64; other mathematics libraries round differently.
 @Suite(.serialized) struct ChangeIndicatorTests {
   private static let folder = TestFiles.packageRoot.appendingPathComponent("Tests/ChangeIndicator")
   private static let acceptsChanges =
     ProcessInfo.processInfo.environment["LOCOMOTION_ACCEPT_CHANGES"] != nil
 
-  /// The name of an answer's file and the command behind it.
+  /// The name of an output's file, and its command.
   private static let commands: [(name: String, arguments: [String])] = [
     ("locate-live", ["locate", "--mode", "live"]),
     ("locate-lagged", ["locate", "--mode", "lagged"]),
@@ -30,7 +30,7 @@ import Testing
 
   #if os(Linux) && arch(x86_64)
     @Test(arguments: ChangeIndicatorRecordings.names)
-    func answersOnACommittedRecordingAreUnchanged(name: String) throws {
+    func outputForACommittedRecordingIsUnchanged(name: String) throws {
       let recordings = Self.folder.appendingPathComponent("Recordings")
       let path = recordings.appendingPathComponent("\(name).csv.gz").path
       if Self.acceptsChanges, !FileManager.default.fileExists(atPath: path) {
@@ -39,7 +39,7 @@ import Testing
       try Self.compare(name, recording: path, every: 10)
     }
 
-    @Test func answersOnTheDemoDayAreUnchanged() throws {
+    @Test func outputForTheDemoDayIsUnchanged() throws {
       try withTemporaryFolder { folder in
         let path = folder.appendingPathComponent("demo.csv.gz").path
         var phone = SimulatedPhone()
@@ -54,7 +54,7 @@ import Testing
     }
   #endif
 
-  /// Compares what every command prints for a recording with what is kept, or keeps it anew.
+  /// Compares the output of every command for a recording with the stored one, or stores it.
   private static func compare(_ name: String, recording: String, every: Int) throws {
     let folder = Self.folder.appendingPathComponent(name)
     let digestFile = folder.appendingPathComponent("digests.txt")
@@ -90,7 +90,7 @@ import Testing
     return "\(text.utf8.count) \(String(hash, radix: 16))"
   }
 
-  /// The first line and every so many after it.
+  /// The first line and then one of every `every` lines.
   private static func thinned(_ text: String, every: Int) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > every else { return text }

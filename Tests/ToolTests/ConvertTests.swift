@@ -10,7 +10,7 @@ import Testing
     </trkseg></trk></gpx>
     """
 
-  @Test func convertWritesAFolderThatTheOtherCommandsRead() throws {
+  @Test func convertWritesAFolderThatOtherCommandsCanRead() throws {
     try withTemporaryFolder { folder in
       let input = folder.appendingPathComponent("walk.gpx")
       try Data(Self.gpx.utf8).write(to: input)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func tooFewKeptRowsAreAStatusOfThree() throws {
+  @Test func tooFewKeptRowsGiveStatusThree() throws {
     try withTemporaryFolder { folder in
       let input = folder.appendingPathComponent("walk.gpx")
       try Data(Self.gpx.utf8).write(to: input)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeDoneIsSaidInOneLine() throws {
+  @Test func aFailedConversionPrintsOneLine() throws {
     try withTemporaryFolder { folder in
       let none = folder.appendingPathComponent("none").path
       let missing = try ToolRun(["convert", none, none + ".gpx"])
@@ -59,7 +59,7 @@ import Testing
       making.arguments = ["mkfifo", pipe]
       try making.run()
       making.waitUntilExit()
-      // Nobody writes into it: a program that opens it waits for ever.
+      // Without a writer, a program that opens it would block for ever.
       let run = try ToolRun(["convert", pipe, pipe + ".ndjson"])
       #expect(
         run.errors

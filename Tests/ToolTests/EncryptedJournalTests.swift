@@ -74,7 +74,7 @@ struct EncryptedJournalTests {
     }
   }
 
-  @Test func whatIsNoKeyIsSaid() throws {
+  @Test func anInvalidKeyFileIsAnError() throws {
     try withTemporaryFolder { folder in
       let store = folder.path + "/journal"
       for text in [

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func staysAreScoredWhenTheTruthHasThem() throws {
+  @Test func staysAreScoredWhenTheReferenceHasThem() throws {
     try withTemporaryFolder { folder in
       let path = try drive("drive", offset: 0, in: folder)
       let without = try ToolRun(["evaluate", "--location", path])
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aRecordingWithoutTruthIsRefused() throws {
+  @Test func aRecordingWithoutAReferenceTrackIsRefused() throws {
     try withTemporaryFolder { folder in
       let path = try write("alone.gps.csv", "t,lat,lon\n0,48,11\n", in: folder)
       for arguments in [["--location", path], ["--location", "--dataset", folder.path]] {
@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     ["--location"], ["walk.csv"], ["--location", "--leave-one-subject-out", "x.csv"],
     ["--location", "--model", "m", "x.csv"],
-  ]) func whatMakesNoSenseIsAUsageError(arguments: [String]) throws {
+  ]) func contradictoryOptionsAreAUsageError(arguments: [String]) throws {
     let run = try ToolRun(["evaluate"] + arguments)
     #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
     #expect(run.errors.split(separator: "\n").count == 1)

@@ -7,7 +7,7 @@ import LocomotionTool
 import SensorSimulator
 import Testing
 
-/// What `classify --explain` prints, and that it explains the pipeline's own windows.
+/// The output of `classify --explain`, which explains the pipeline's own windows.
 @Suite struct ExplanationTests {
   private func recording(hasGyroscope: Bool) -> SimulatedRecording {
     var phone = SimulatedPhone()
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func theWindowsAreThoseOfThePipeline(hasGyroscope: Bool) throws {
+  func explainedWindowsEqualThoseOfThePipeline(hasGyroscope: Bool) throws {
     let model = ActivityModel.default
     var pipeline = LocomotionPipeline()
     var history = WindowHistory()
@@ -32,7 +32,7 @@ import Testing
       for sample in pipeline.ingest(batch) {
         let features = history.features(ofSecondEndingAt: sample.end)
         let evidence = try #require(sample.activityEvidence)
-        // A novelty has features, and tells nothing.
+        // A novel window has features, but is no evidence.
         let isNovel = features.map { model.isNovel($0.accelerations.span) } ?? false
         #expect((features != nil && !isNovel) == (evidence.exponent > 0))
         guard let features, !isNovel else { continue }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: ["live", "smoothed"], [false, true])
-  func everyAnswerIsExplainedByFiveFeatures(mode: String, hasGyroscope: Bool) throws {
+  func everyDecisionIsExplainedByFiveFeatures(mode: String, hasGyroscope: Bool) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("outing.csv").path
       var writer = try RecordingWriter(path: path, hasGyroscope: hasGyroscope)

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func linesAreCutAtTheAntimeridian() throws {
+  @Test func linesAreSplitAtTheAntimeridian() throws {
     var script = ReportScript()
     (script.latitude, script.longitude) = (-16.8, 179.98)
     (script.heading, script.wander) = (.pi / 2, 0)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func theCutLiesOnTheLine() {
+  @Test func theSplitPointIsOnTheLine() {
     let cut = GeoJSON.cutAtAntimeridian([
       ReportPoint(latitude: 10, longitude: 179), ReportPoint(latitude: 14, longitude: -178),
       ReportPoint(latitude: 20, longitude: 178),
@@ -114,7 +114,7 @@ import Testing
   @Test(arguments: [
     "plain", "\"quoted\" \\ back", "a\u{0}b\u{1F}\u{7F}\n\t\r", "日本 🚲", "</script>",
   ])
-  func namesSurviveTheTrip(name: String) throws {
+  func namesAreEscapedAndParsedBack(name: String) throws {
     let document = GeoJSON(AnalysisResult(name: name, samples: [], items: [])).text
     let parsed = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? Object
     #expect(parsed?["name"] as? String == name)

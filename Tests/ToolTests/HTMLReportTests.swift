@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct HTMLReportTests {
-  /// Every kind of input that a report must survive.
+  /// Every kind of input that a report must handle.
   static let inputs: [(name: String, analysis: AnalysisResult)] = {
     var tiny = ReportScript(start: 12)
     tiny.walk(1)
@@ -30,7 +30,7 @@ import Testing
     ]
   }()
 
-  /// The tags in order; every text between is dropped.
+  /// The tags in order; the text between them is dropped.
   static func tags(_ html: String) -> [Substring] {
     html.matches(of: #/<[^>]*>/#).map(\.0)
   }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: inputs.indices)
-  func nothingComesFromOutside(index: Int) {
+  func aReportLoadsNoExternalResources(index: Int) {
     let html = HTMLReport(Self.inputs[index].analysis).html
     for word in ["http:", "https:", "//", "url(", "@import", "src=", "href=", "<script", " on"] {
       let hits = word == " on" ? Self.tags(html).filter { $0.contains(#/\son\w+=/#) } : []
@@ -60,7 +60,7 @@ import Testing
     #expect(!html.contains("nan") && !html.contains("inf\""))
   }
 
-  @Test func outsideStringsAreEscaped() {
+  @Test func externalStringsAreEscaped() {
     let hostile = "</title></style><script>alert('1')</script><img src=x onerror=\"a&b\">\u{1B}"
     var script = ReportScript()
     script.walk(100)
@@ -71,7 +71,7 @@ import Testing
     let escaped =
       "&lt;/title&gt;&lt;/style&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"
       + "&lt;img src=x onerror=&quot;a&amp;b&quot;&gt;\u{FFFD}"
-    // The title, the heading, and both halves of the diagnostic.
+    // The title, the heading, and both parts of the diagnostic.
     #expect(html.components(separatedBy: escaped).count == 5)
   }
 
@@ -86,7 +86,7 @@ import Testing
   @Test func everyDrawingHasATitleAndADescription() throws {
     let html = HTMLReport(ReportScript.day()).html
     let drawings = html.matches(of: #/<svg[^>]*role="img">(?<head>.{0,40})/#)
-    // Strip, map, probabilities, speed and cadence, each for two widths.
+    // Day strip, map, probabilities, speed and cadence, each in two widths.
     #expect(drawings.count == 10)
     for drawing in drawings { #expect(drawing.head.hasPrefix("<title>")) }
     #expect(html.matches(of: #/<desc>[^<]{20,}<\/desc>/#).count == 10)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func missingPartsAreSaid() {
+  @Test func missingSensorsAreReported() {
     let noLocation = HTMLReport(ReportScript.day(location: false)).html
     #expect(noLocation.contains("This recording has no location"))
     #expect(!noLocation.contains("Map of the track"))
@@ -116,10 +116,10 @@ import Testing
     for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.start) }
   }
 
-  @Test func aRestlessDayStaysBelowTwoMegabytes() {
+  @Test func aReportOfADayWithManyTripsStaysBelowTwoMegabytes() {
     var script = ReportScript(seed: 8)
     script.wander = 0.5
-    // 24 hours that change every few minutes and wander as no person does.
+    // 24 hours that change every few minutes, more often than those of any person.
     var seconds = 0
     var index = 0
     while seconds < 86_400 {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bad input gives one line that names file and line, and the stated exit status; never a trace.
+/// Bad input gives one line with file and line number and the documented exit status, never a
+/// trace.
 @Suite struct HostileInputTests {
   private func expectRefusal(
     _ arguments: [String], status: Int32, naming words: [String],
@@ -28,28 +29,28 @@ import Testing
 
   private static let commands = ["locate", "cadence", "classify", "timeline"]
 
-  @Test(arguments: commands) func aMissingFile(command: String) throws {
+  @Test(arguments: commands) func aMissingFileGivesStatus74(command: String) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("none.csv.gz").path
       try expectRefusal([command, path], status: 74, naming: ["none.csv.gz"])
     }
   }
 
-  @Test(arguments: commands) func anEmptyFile(command: String) throws {
+  @Test(arguments: commands) func anEmptyFileIsRejected(command: String) throws {
     try withTemporaryFolder { folder in
       let path = try file("empty.csv", "", in: folder)
       try expectRefusal([command, path], status: 3, naming: ["empty.csv"])
     }
   }
 
-  @Test(arguments: commands) func aWrongHeader(command: String) throws {
+  @Test(arguments: commands) func aWrongHeaderIsRejectedWithItsLine(command: String) throws {
     try withTemporaryFolder { folder in
       let path = try file("odd.csv", "name,age\nAda,36\n", in: folder)
       try expectRefusal([command, path], status: 3, naming: ["odd.csv:1", "ax"])
     }
   }
 
-  @Test(arguments: commands) func textWhereANumberBelongs(command: String) throws {
+  @Test(arguments: commands) func textInANumberFieldIsRejected(command: String) throws {
     try withTemporaryFolder { folder in
       let path = try file(
         "text.csv", "t,ax,ay,az\n0.00,0,0,9.8\n0.01,0,zero,9.8\n", in: folder)
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: commands) func aTruncatedArchive(command: String) throws {
+  @Test(arguments: commands) func aTruncatedArchiveIsRejected(command: String) throws {
     try withTemporaryFolder { folder in
       let rows = (0..<5_000).map { "\(Double($0) / 100),0.1,0.2,\(9.8 + Double($0 % 7) / 100)" }
       let plain = try file("cut.csv", "t,ax,ay,az\n" + rows.joined(separator: "\n"), in: folder)
@@ -72,9 +73,9 @@ import Testing
     }
   }
 
-  @Test func aLineWithoutEnd() throws {
+  @Test func aLineOfAGigabyteIsRejected() throws {
     try withTemporaryFolder { folder in
-      // A gigabyte of digits, a megabyte at a time.
+      // A gigabyte of digits, in one line.
       let url = folder.appendingPathComponent("endless.csv")
       try Data("t,ax,ay,az\n0.0,0,0,".utf8).write(to: url)
       let handle = try FileHandle(forWritingTo: url)
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  @Test(arguments: commands) func aRecordingOfOneSample(command: String) throws {
+  @Test(arguments: commands) func aRecordingOfOneSampleIsProcessed(command: String) throws {
     try withTemporaryFolder { folder in
       let path = try file("one.csv", "t,ax,ay,az\n1.5,0.1,0.2,9.8\n", in: folder)
       let run = try ToolRun([command, path])
@@ -94,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func aRecordingOfOneFix() throws {
+  @Test func aRecordingOfOneFixIsProcessed() throws {
     try withTemporaryFolder { folder in
       let path = try file(
         "one.gps.csv", "t,lat,lon,alt,hacc,speed,course\n7.25,48.1,11.6,,12,,\n", in: folder)
@@ -105,13 +106,13 @@ import Testing
     }
   }
 
-  @Test func aFolderInsteadOfAFile() throws {
+  @Test func aFolderInsteadOfAFileGivesStatus74() throws {
     try withTemporaryFolder { folder in
       try expectRefusal(["locate", folder.path], status: 74, naming: [folder.path])
     }
   }
 
-  @Test func aModelThatIsNone() throws {
+  @Test func anInvalidModelFileIsRejected() throws {
     try withTemporaryFolder { folder in
       let recording = try file("r.csv", "t,ax,ay,az\n0,0,0,9.8\n", in: folder)
       let model = try file("model", "certainly not a model", in: folder)
@@ -130,11 +131,11 @@ import Testing
     ["analyze", "a"], ["train", "--out", "m"], ["evaluate"], ["locate", "-x", "a"],
     ["locate", "--mode=", "live"], ["timeline", "a", "--json=no"], ["evaluate", "--dataset="],
     ["evaluate", "--dataset", "d", "--leave-one-subject-out", "--model", "m"],
-  ]) func aCommandLineThatMakesNoSense(arguments: [String]) throws {
+  ]) func anInvalidCommandLineGivesStatusTwo(arguments: [String]) throws {
     try expectRefusal(arguments, status: 2, naming: ["locomotion: "])
   }
 
-  @Test func aPlaceThatCannotBeWritten() throws {
+  @Test func anUnwritableOutputGivesStatus74() throws {
     try withTemporaryFolder { folder in
       let recording = try file("r.csv", "t,ax,ay,az\n0,0,0,9.8\n1,0,0,9.8\n", in: folder)
       try expectRefusal(

@@ -23,7 +23,7 @@ import Testing
     return try #require(day["segments"] as? [[String: Any]])
   }
 
-  @Test func aRecordedDayIsToldCorrectedAndDrawn() throws {
+  @Test func aRecordedDayCanBePrintedCorrectedAndReported() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let own = ["--store", store, "--user", "ada"]
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func placesAreAddedFoundAndKeptApart() throws {
+  @Test func placesAreAddedAndFoundPerUser() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       func places(_ verb: String, _ user: String, _ rest: [String]) throws -> ToolRun {

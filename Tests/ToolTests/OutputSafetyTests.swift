@@ -2,7 +2,7 @@ import Foundation
 import LocomotionReport
 import Testing
 
-/// Whatever is asked of the commands, no file of the user's is destroyed.
+/// No command destroys a file of the user.
 @Suite struct OutputSafetyTests {
   private static let rows = (0..<2_000).map { "\(Double($0) / 100),0.123456789,0.2,9.8\n" }
   private static let recording = "t,ax,ay,az\n" + rows.joined()
@@ -63,7 +63,7 @@ import Testing
         try write("older", to: out + "/" + name)
       }
       #expect(try ToolRun(["convert", input, out]).status == 3)
-      // A sound recording, whose files would be read together with the older ones.
+      // A valid recording, whose files would be read together with the older ones.
       try write(Self.recording, to: input)
       let run = try ToolRun(["convert", input, out])
       #expect(run.status == 3 && run.errors.contains("walk.csv: refused"), "\(run.errors)")
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func analyzeTrainAndReportDoNotReplaceWhatTheyRead() throws {
+  @Test func analyzeTrainAndReportDoNotReplaceTheirInputs() throws {
     try withTemporaryFolder { folder in
       let recording = folder.path + "/locate.csv"
       try write(Self.recording, to: recording)
@@ -121,12 +121,12 @@ import Testing
     }
   }
 
-  /// SIGINT and SIGHUP are handled alike, but whoever runs the tests may have them ignored.
+  /// SIGINT and SIGHUP are handled alike, but may be ignored where the tests run.
   @Test func aStoppedConversionLeavesNothing() throws {
     try withTemporaryFolder { folder in
       let (input, out) = (folder.path + "/walk.csv", folder.path + "/out")
       try makeFolder(out)
-      // Hours, which take seconds to be compressed.
+      // Hours, which take seconds to compress.
       let hours = (0..<2_000_000).map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10),\($0 % 977),0,9\n" }
       try write("t,ax,ay,az\n" + hours.joined(), to: input)
       let process = Process()
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func closedStandardOutputIsNoOtherFile() throws {
+  @Test func aClosedStandardOutputIsNotReplacedByAnotherFile() throws {
     try withTemporaryFolder { folder in
       let input = folder.path + "/walk.csv"
       try write(Self.recording, to: input)

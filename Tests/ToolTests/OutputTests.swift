@@ -7,7 +7,7 @@ import Testing
 
 /// The columns, rows and files that callers rely on.
 @Suite struct OutputTests {
-  /// Writes a simulated outing with fixes and accelerations, and gives its path to `body`.
+  /// Writes a simulated outing with fixes and accelerations, and calls `body` with its path.
   private func withOuting(_ body: (String, SimulatedRecording, URL) throws -> Void) throws {
     try withTemporaryFolder { folder in
       let recording = Scenario(seed: 3, start: Timestamp(nanoseconds: 250_000_000))
@@ -53,7 +53,7 @@ import Testing
       let run = try ToolRun(["cadence", path])
       #expect(run.lines[0] == "t_start,t_end,cadence,confidence,steps")
       let rows = rows(run)
-      // The recording begins inside a second, so it touches one more than it lasts.
+      // The recording begins inside a second, so it overlaps one more than its length.
       #expect(rows.count == recording.seconds + 1)
       for (row, next) in zip(rows, rows.dropFirst()) { #expect(row[1] == next[0]) }
       let steps = rows.reduce(0) { $0 + (number($1[4]) ?? .nan) }
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func helpSaysHowToBegin() throws {
+  @Test func helpPrintsTheFirstSteps() throws {
     let run = try ToolRun(["help"])
     #expect(run.status == 0)
     for command in ["locate", "cadence", "classify", "timeline", "analyze", "train", "evaluate"] {
@@ -148,7 +148,7 @@ import Testing
 
   @Test func aModelCanBeTrainedStoredAndUsed() throws {
     try withTemporaryFolder { folder in
-      // Two people who rest and walk, recorded as a data set of the tidy form.
+      // Two people who rest and walk, recorded as a data set in the tidy format.
       var labels = "recording,subject,start,end,label\n"
       for (person, seed) in [("ada", 5), ("bob", 6)] as [(String, UInt64)] {
         let name = "day_\(person)"

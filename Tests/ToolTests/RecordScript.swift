@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Lines for `record`, and what `journal export` must print for them.
+/// Lines for `record`, and the expected output of `journal export`.
 struct RecordScript {
   let seed: UInt64
   private static let samples = 25
@@ -15,7 +15,7 @@ struct RecordScript {
     // Every second line has rotation rates too.
     let axes = (0..<(number % 2 == 0 ? 6 : 3)).map { axis in
       (0..<Self.samples).map { _ in
-        // Some with all digits, the others as a sensor's text.
+        // Some with all digits, the others rounded as in a sensor's text.
         let value = random.nextNormal()
         return "\(axis % 3 == 1 ? value : (value * 1_000).rounded() / 1_000)"
       }
@@ -43,7 +43,7 @@ struct RecordScript {
   func rows(_ number: Int) -> [String] {
     let columns = columns(number)
     return (0..<Self.samples).map { index in
-      // Times lose the zeros at their ends.
+      // Times are exported without trailing zeros.
       let time = columns[0][index]
       let short = time.hasSuffix(".0") ? String(time.dropLast(2)) : time
       let values = columns[1...].map { $0[index] }
@@ -55,13 +55,13 @@ struct RecordScript {
 
 /// A running `locomotion record`.
 final class RecordRun {
-  /// How a run ended.
+  /// The result of a run.
   struct End {
     let status: Int32
     let acknowledged: [String]
     let errors: String
 
-    /// The samples of the last acknowledgement.
+    /// The number of samples in the last acknowledgement.
     var samplesAcknowledged: Int {
       acknowledged.last.flatMap { line in
         line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
@@ -93,12 +93,12 @@ final class RecordRun {
     try process.run()
   }
 
-  /// Writes a line; that its reader is gone shows in what it acknowledged.
+  /// Writes a line; a failure shows in the acknowledgements.
   func send(_ line: String) throws {
     try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// Waits for the next acknowledgement; nil when there will be none.
+  /// Waits for the next acknowledgement; nil when the process has ended.
   func nextAcknowledgement() -> String? {
     while true {
       if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
@@ -112,14 +112,14 @@ final class RecordRun {
     }
   }
 
-  /// Ends the input and waits for the end.
+  /// Closes the input and waits for the process to end.
   func finish() throws -> End {
     try? input.fileHandleForWriting.close()
     while nextAcknowledgement() != nil {}
     process.waitUntilExit()
-    let talk = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+    let messages = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
     try? FileManager.default.removeItem(at: errors)
-    return End(status: process.terminationStatus, acknowledged: lines, errors: talk)
+    return End(status: process.terminationStatus, acknowledged: lines, errors: messages)
   }
 
   /// Kills the process and reads what it had acknowledged.

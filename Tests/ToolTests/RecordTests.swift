@@ -3,9 +3,9 @@ import LocomotionReport
 import TestSupport
 import Testing
 
-/// `record` keeps what it acknowledges, and `journal` gives it back.
+/// `record` stores what it acknowledges, and `journal` exports it.
 @Suite struct RecordTests {
-  @Test func whatIsRecordedComesOutExactly() throws {
+  @Test func recordedDataAreExportedExactly() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let script = RecordScript(seed: 1)
@@ -32,7 +32,7 @@ import Testing
       #expect(export.lines.first.map(String.init) == RecordScript.header)
       #expect(export.lines.dropFirst().map(String.init) == (0...12).flatMap(script.rows))
 
-      // Out as lines, in again, and the same comes out.
+      // Exported lines can be recorded again, with the same export.
       let lines = try ToolRun(
         ["journal", "export", "--store", store, "--user", "ada", "--format", "ndjson"])
       let copy = try RecordRun(store: store, user: "bob")
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func aRunOfWhichNothingIsKeptIsRejected() throws {
+  @Test func aRunWithoutAnAcceptedLineIsRejected() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       for line in [
@@ -86,13 +86,13 @@ import Testing
   }
 
   @Test(arguments: [">&-", "| true"])
-  func acknowledgementsThatNobodyReadsAreAnError(redirection: String) throws {
+  func acknowledgementsThatCannotBeWrittenAreAnError(redirection: String) throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let line = #"{"t":[1],"ax":[1],"ay":[1],"az":[1]}"#
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      // The reader is gone for certain when the second line comes.
+      // The reader has certainly ended when the second line comes.
       let script =
         "{ for i in 1 2 3; do echo '\(line)'; sleep .2; done; } | "
         + "{ \"$0\" record --store \"$1\" --user ada; echo $? >\"$1.status\"; } \(redirection)"
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Records lines, exports them, and records what was exported, until nothing changes any more.
+  /// Records lines and exports them; recording the exported lines must give the same export.
   private func exports(of lines: [String]) throws -> (csv: [String], lines: [String]) {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func rotationRatesAtOtherTimesKeepTheirOwnRows() throws {
+  @Test func rotationRatesAtOtherTimesAreExportedInSeparateRows() throws {
     let (csv, lines) = try exports(of: [
       "{\"t\":[1,2,3],\"ax\":[1,null,3],\"ay\":[0,0,0],\"az\":[-0.0,9,9]}",
       "{\"t\":[0.5,2,2.5],\"gx\":[7,8,9],\"gy\":[0,null,0],\"gz\":[0.1,1e-300,-0.0]}",
@@ -142,11 +142,11 @@ import Testing
     #expect(lines.count == 2 && lines[1].contains("\"gx\":[7.0,8.0,9.0]"))
   }
 
-  @Test func rotationRatesAloneComeOutAgain() throws {
+  @Test func recordingsOfRotationRatesAloneAreExported() throws {
     let (csv, lines) = try exports(of: [
       "{\"t\":[2,1],\"gx\":[7,8],\"gy\":[0,0],\"gz\":[0,1]}"
     ])
-    // The order of recording, which is not that of the times.
+    // The order of recording, which is not time order.
     #expect(csv == ["t,ax,ay,az,gx,gy,gz", "2,,,,7.0,0.0,0.0", "1,,,,8.0,0.0,1.0"])
     #expect(lines == ["{\"t\":[2,1],\"gx\":[7.0,8.0],\"gy\":[0.0,0.0],\"gz\":[0.0,1.0]}"])
   }
@@ -159,10 +159,10 @@ import Testing
     #expect(lines.count == 1 && !lines[0].contains("g"))
   }
 
-  @Test func disorderedAndDoubledTimesOfBothSensorsSurviveTheRoundTrip() throws {
+  @Test func disorderedAndRepeatedTimesOfBothSensorsSurviveTheRoundTrip() throws {
     var random = SplitMix64(seed: 5)
     let recorded = (0..<40).map { number in
-      // A clock that jumps, doubles, and differs between the sensors.
+      // A clock that jumps, repeats, and differs between the sensors.
       let isBoth = number % 3 == 0
       func series(_ names: [String]) -> String {
         let times = (0..<97).map { _ in "\(random.next() % 50)" }
@@ -180,7 +180,7 @@ import Testing
     _ = try exports(of: recorded)
   }
 
-  @Test func aReportIsNotWrittenOverTheJournal() throws {
+  @Test func aReportDoesNotOverwriteTheJournal() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let run = try RecordRun(store: store, user: "ada")
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "who may do everything has no folder that is read-only"))
-  func aJournalInAFolderThatIsReadOnlyCanBeRead() throws {
+  func aJournalInAReadOnlyFolderCanBeRead() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("a%b?c#d").path
       let run = try RecordRun(store: store, user: "ada")
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func anArgumentThatIsNoTextIsRefused() throws {
+  @Test func anArgumentOfInvalidUTF8IsRefused() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       for byte in [#"\377"#, #"\376"#] {
@@ -241,7 +241,7 @@ import Testing
     }
   }
 
-  @Test func aRefusedPlaceLeavesNoNewJournal() throws {
+  @Test func aRefusedPlaceCreatesNoJournal() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let add = ["places", "add", "--store", store, "--lat", "1", "--lon", "1"]
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedStoreIsToldByCheck() throws {
+  @Test func checkReportsADamagedStore() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let run = try RecordRun(store: store, user: "ada")
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  /// A store whose recorder was killed, so that its write-ahead log is there.
+  /// A store whose recorder was killed, so that it has a write-ahead log.
   private func killedStore(in folder: URL) throws -> String {
     let store = folder.appendingPathComponent("journal").path
     let run = try RecordRun(store: store, user: "ada")
@@ -291,7 +291,7 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func salvagePrintsWhatIsKeptAndLostAndSaysSoInItsStatus() throws {
+  @Test func salvagePrintsItsResultAndFailsWhenDataAreLost() throws {
     try withTemporaryFolder { folder in
       let store = try killedStore(in: folder)
       let new = folder.appendingPathComponent("new").path
@@ -308,7 +308,7 @@ import Testing
       #expect(
         export.lines.dropFirst().map(String.init)
           == (0..<40).flatMap { RecordScript(seed: 1).rows($0) })
-      // The new journal must not be there, nor be the store itself.
+      // The new journal must not exist, nor be the store itself.
       for target in [new, store] {
         let refused = try ToolRun(salvage + [target])
         #expect(refused.status == 3 && refused.errors.contains("a file is in the way"))
@@ -328,13 +328,13 @@ import Testing
     }
   }
 
-  @Test func aFullDiskLeavesNoHalfOfASalvagedJournal() throws {
+  @Test func aFullDiskLeavesNoPartialSalvagedJournal() throws {
     try withTemporaryFolder { folder in
       let store = try killedStore(in: folder)
       let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
       let shell = Process()
       shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-      // As a shell limits the size of files: 32 KiB.
+      // With the shell's limit for the size of files: 32 KiB.
       shell.arguments = [
         "-c", "ulimit -f 64; exec \"$1\" journal salvage --store \"$2\" --to \"$2-new\"", "sh",
         ToolRun.program.path, store,
@@ -347,7 +347,7 @@ import Testing
     }
   }
 
-  @Test func checkNotesATransactionThatWasNeverFinished() throws {
+  @Test func checkReportsAnIncompleteTransaction() throws {
     try withTemporaryFolder { folder in
       let store = try killedStore(in: folder)
       let frame = 24 + 4_096
@@ -364,7 +364,7 @@ import Testing
     }
   }
 
-  @Test func theSecondRecorderIsToldThatThereIsOne() throws {
+  @Test func aSecondRecorderIsRefused() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let first = try RecordRun(store: store, user: "ada")
@@ -379,11 +379,11 @@ import Testing
     }
   }
 
-  @Test func aFullDiskIsToldAndNothingAcknowledgedIsLost() throws {
+  @Test func aFullDiskIsReportedAndNothingAcknowledgedIsLost() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let script = RecordScript(seed: 2)
-      // The shell limits the size of files, which is a disk that is full for this process.
+      // The shell limits the size of files, which for this process is a full disk.
       let run = try RecordRun(store: store, user: "ada", blocksOfHalfAKilobyte: 200)
       for number in 0..<300 { try run.send(script.line(number)) }
       let end = try run.finish()
@@ -400,16 +400,16 @@ import Testing
   }
 }
 
-/// Kills `record` at random moments; `LOCOMOTION_KILLS` says how often.
+/// Kills `record` at random moments; `LOCOMOTION_KILLS` gives the number.
 @Suite struct RecordKillTests {
-  @Test func aKilledRecorderLosesNothingThatItAcknowledged() throws {
+  @Test func aKilledRecorderLosesNothingAcknowledged() throws {
     let environment = ProcessInfo.processInfo.environment
     let kills = environment["LOCOMOTION_KILLS"].flatMap { Int($0) } ?? 50
     var random = SplitMix64(seed: environment["LOCOMOTION_SEED"].flatMap { UInt64($0) } ?? 1)
     var (lost, torn, unacknowledged) = (0, 0, 0)
     var slowest = 0.0
     try withTemporaryFolder { folder in
-      // One store for many kills, so that opening repairs what the kill before has left.
+      // One store for many kills, so that opening repairs the state after the kill before.
       var store = ""
       var kept: [String] = []
       var sent = 0
@@ -432,7 +432,7 @@ import Testing
         let export = try ToolRun(["journal", "export", "--store", store, "--user", "ada"])
         let seconds = Double((ContinuousClock.now - start).components.attoseconds) * 1e-18
         slowest = max(slowest, seconds)
-        // A process killed before it made the user has nothing to show.
+        // A process killed before it added the user has stored nothing.
         let rows = export.lines.dropFirst().map(String.init)
         #expect(export.status == 0 || end.samplesAcknowledged == 0, "\(export.errors)")
         guard export.status == 0 else { continue }

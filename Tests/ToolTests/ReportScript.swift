@@ -8,20 +8,20 @@ import LocomotionSensing
 import LocomotionTool
 import TestSupport
 
-/// Invents a recording, second by second, for the reports to show.
+/// Generates a recording for the reports, second by second.
 struct ReportScript {
   var samples: [LocomotionSample] = []
   var now: Int
   var latitude = 48.1374
   var longitude = 11.5755
   var heading = 0.6
-  /// How much the heading wanders per second, radians.
+  /// The random change of the heading per second, radians.
   var wander = 0.02
   var hasLocation = true
   var hasAcceleration = true
   private var random: SplitMix64
 
-  /// Begins at `start` seconds of the clock; the default is 20 November 2026, 07:10 UTC.
+  /// Starts at `start` seconds of the clock; the default is 20 November 2026, 07:10 UTC.
   init(seed: UInt64 = 4, start: Int = 1_795_158_600) {
     now = start
     random = SplitMix64(seed: seed)

@@ -12,7 +12,7 @@ import Testing
     (0.05, 3, "0.050"), (12.345678, 6, "12.345678"), (-179.9999996, 6, "-180.000000"),
     (.nan, 2, "–"), (.infinity, 0, "–"),
   ])
-  func numbersHaveFixedDecimals(value: Double, decimals: Int, text: String) {
+  func numbersAreFormattedWithFixedDecimals(value: Double, decimals: Int, text: String) {
     #expect(ReportFormatting.fixed(value, decimals) == text)
   }
 
@@ -20,7 +20,7 @@ import Testing
     (0.0, "0"), (999, "999"), (1000, "1,000"), (-1000, "-1,000"), (-100, "-100"),
     (1_234_567, "1,234,567"),
   ])
-  func countsHaveGroups(value: Double, text: String) {
+  func countsAreFormattedInGroupsOfThreeDigits(value: Double, text: String) {
     #expect(ReportFormatting.count(value) == text)
   }
 
@@ -28,7 +28,7 @@ import Testing
     (0.0, "0 s"), (119.4, "119 s"), (119.6, "2 min"), (3569, "59 min"), (3571, "1 h 00 min"),
     (172_769, "47 h 59 min"), (172_771, "2 d 0 h"), (.nan, "–"),
   ])
-  func durationsAreShort(seconds: Double, text: String) {
+  func durationsAreFormattedInTwoUnitsAtMost(seconds: Double, text: String) {
     #expect(ReportFormatting.duration(seconds) == text)
   }
 
@@ -36,11 +36,11 @@ import Testing
     (0.4, "0 m"), (999.4, "999 m"), (999.6, "1.0 km"), (99_940, "99.9 km"), (99_960, "100 km"),
     (1_234_000, "1,234 km"),
   ])
-  func distancesAreShort(metres: Double, text: String) {
+  func distancesAreFormattedInMetresOrKilometres(metres: Double, text: String) {
     #expect(ReportFormatting.distance(metres) == text)
   }
 
-  @Test func civilTimesAgreeWithFoundation() throws {
+  @Test func formattedTimesAgreeWithFoundation() throws {
     let formatter = ISO8601DateFormatter()
     for seconds in stride(from: 946_684_801, to: 4_102_444_000, by: 9_999_991) {
       let instant = Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func timesAreShownInTheirZone() throws {
+  @Test func timesAreShownInTheirTimeZone() throws {
     // The day on which Berlin's clocks are set back, from 22:00 to 23:00 UTC: 25 hours.
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     func time(_ hours: Int64) -> Timestamp {
@@ -67,7 +67,7 @@ import Testing
     #expect(ReportClock(start: time(0), end: time(1)).note == "Times are UTC.")
   }
 
-  @Test func aClockThatIsNotCivilCountsFromTheStart() {
+  @Test func timesNotOnTheUnixClockCountFromTheStart() {
     let start = Timestamp(nanoseconds: 7_000_000_000_000)
     let clock = ReportClock(start: start, end: start.advanced(byNanoseconds: 4_000_000_000_000))
     #expect(clock.time(start.advanced(byNanoseconds: 3_725_000_000_000)) == "1:02")
@@ -75,7 +75,7 @@ import Testing
     #expect(clock.note.contains("second 7000.0"))
   }
 
-  @Test func theSummaryTellsTheDay() {
+  @Test func theSummaryContainsTheItemsOfTheDay() {
     let text = TextSummary(ReportScript.day()).text
     #expect(text.contains("20 November 2026, 07:10 – 20:26, 13 h 16 min"))
     #expect(text.contains("8 stays · 6 trips"))
@@ -95,7 +95,7 @@ import Testing
       painted.replacing(#/\u{1B}\[\d+m/#, with: "") == TextSummary(day).text)
   }
 
-  @Test func namesCannotSteerTheTerminal() {
+  @Test func namesCannotControlTheTerminal() {
     let analysis = AnalysisResult(
       name: "a\u{1B}[2Jb\u{202E}c\r", samples: [], items: [],
       diagnostics: [.init(name: "n\u{07}", value: "v\u{9B}31m")])
@@ -107,7 +107,7 @@ import Testing
     #expect(text.contains("No sample could be read"))
   }
 
-  @Test func missingSensorsAreSaid() {
+  @Test func missingSensorsAreReported() {
     #expect(TextSummary(ReportScript.day(location: false)).text.contains("no location"))
     #expect(TextSummary(ReportScript.day(acceleration: false)).text.contains("no accelerations"))
   }
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func placesThatAreNearShareALetter() {
+  @Test func nearbyPlacesHaveTheSameLetter() {
     let day = ReportScript.day()
     let places = ReportPlaces(day)
     let letters = day.items.compactMap { item in

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `serve` under real requests, which `Tests/serve-requests.py` sends.
+/// `serve` with real requests, which `Tests/serve-requests.py` sends.
 @Suite struct ServeTests {
-  /// Whether there is Python to send them, and a server in the program.
+  /// Whether Python is available to send them, and the program has a server.
   private static let canRun: Bool = {
     let help = try? run(["python3", "--version"])
     let server = try? ToolRun(["serve", "--store", "/", "--user", "a", "--token", "a"])
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    // Some of them measure how long others wait.
+    // Some of them measure response times.
     .serialized,
     .enabled(if: canRun, "needs python3 and a program with the trait Serve"),
     arguments: [
@@ -33,12 +33,12 @@ import Testing
       "halfclose", "hangup", "eviction", "descriptors", "share", "bodies", "times", "dropped",
       "rate", "slow", "crowd", "kill", "stop", "full", "tls", "load", "usage",
     ])
-  func requestsAreAnsweredAndKept(name: String) throws {
+  func requestsAreAnsweredAndTheirDataStored(name: String) throws {
     let script = TestFiles.packageRoot.appendingPathComponent("Tests/serve-requests.py").path
     let run = try Self.run(["python3", script, ToolRun.program.path, name])
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("\(name): as expected"))
-    // What was measured.
+    // Measurements.
     if run.output.split(separator: "\n").count > 1 { print(run.output) }
   }
 }

@@ -23,18 +23,18 @@ struct ToolRun {
     try process.run()
     // Errors are one line, far below a pipe's capacity, so that they can be read last.
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    let talk = errors.fileHandleForReading.readDataToEndOfFile()
+    let messages = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     status = process.terminationStatus
     self.output = String(decoding: data, as: UTF8.self)
-    self.errors = String(decoding: talk, as: UTF8.self)
+    self.errors = String(decoding: messages, as: UTF8.self)
   }
 
   /// The lines of the output, the header first.
   var lines: [Substring] { output.split(separator: "\n") }
 }
 
-/// A folder that is removed with its content when the closure ends.
+/// Runs `body` with a folder that is removed with its content afterwards.
 func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("locomotion-\(UUID().uuidString)")

@@ -5,13 +5,13 @@ import LocomotionSensing
 import SensorSimulator
 import Testing
 
-/// What `train` and `evaluate` write beside the model: pages and JSON.
+/// The pages and the JSON that `train` and `evaluate` write beside the model.
 @Suite struct TrainingToolTests {
-  /// Names that would break out of a page, as far as a file system takes them.
+  /// Markup that would change the page unescaped, as far as a file system allows it in names.
   private static let hostile = "<script>alert('1')<img src=x onerror=\"a&b\">"
 
-  /// A data set of the tidy form in which each of `people` stands and walks; the last standing
-  /// of each is labelled walking, so that something is wrong.
+  /// A data set in the tidy format in which each of `people` stands and walks; the last standing of
+  /// each is labelled walking, so that there are errors.
   private func makeDataset(of people: [String], in folder: URL) throws -> String {
     let dataset = folder.appendingPathComponent("set\(people.count)")
     try FileManager.default.createDirectory(at: dataset, withIntermediateDirectories: true)
@@ -86,7 +86,7 @@ import Testing
       let importances = try #require(people["importances"] as? [[String: Any]])
       #expect(importances.allSatisfy { $0["feature"] is String && $0["accuracyDrop"] is Double })
       #expect((report["comparison"] as? [Any])?.count == 5)
-      // What is labelled walking and stands still is wrong in every recording.
+      // Standing that is labelled walking is an error in every recording.
       let failures = try #require(people["failures"] as? [[String: Any]])
       #expect(failures.count >= 4)
       for key in ["dataset", "person", "recording", "start", "end", "windows", "truth", "answer"] {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func evaluationsHaveAPageToo() throws {
+  @Test func evaluationWritesAPage() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
       let page = folder.appendingPathComponent("report.html").path
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func onePersonCanTrainOnTopOfAModel() throws {
+  @Test func aModelCanBeAdaptedToOnePerson() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada"], in: folder)
       let first = folder.appendingPathComponent("first.model").path
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func discriminantsCanBeTrained() throws {
+  @Test func trainingWithLinearDiscriminantsWritesAModel() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
       let model = folder.appendingPathComponent("model").path
@@ -158,7 +158,7 @@ import Testing
   @Test(arguments: [
     ["--on-default", "--base", "m"], ["--on-default", "--method", "lda"], ["--strength", "1"],
     ["--on-default", "--strength", "0"], ["--method", "forest"],
-  ]) func whatMakesNoSenseIsAUsageError(arguments: [String]) throws {
+  ]) func contradictoryOptionsAreAUsageError(arguments: [String]) throws {
     let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
     #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
     #expect(run.errors.split(separator: "\n").count == 1)

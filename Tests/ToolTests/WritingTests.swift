@@ -4,9 +4,9 @@ import LocomotionSensing
 import SensorSimulator
 import Testing
 
-/// Where the output goes: full disks, closed pipes, devices, links, and the text of the numbers.
+/// The destinations of output: full disks, closed pipes, devices, links, and the text of numbers.
 @Suite struct WritingTests {
-  /// A data set of the tidy form in which each of `people` stands and walks.
+  /// A data set in the tidy format in which each of `people` stands and walks.
   private func makeDataset(of people: [String], in folder: URL) throws -> String {
     let dataset = folder.appendingPathComponent("set")
     try FileManager.default.createDirectory(at: dataset, withIntermediateDirectories: true)
@@ -29,17 +29,17 @@ import Testing
     return url.path
   }
 
-  /// The exit status and the talk of a command line of the shell, in which $0 is the program.
+  /// The exit status and the diagnostics of a shell command, in which $0 is the program.
   private func shell(_ line: String, _ arguments: String...) throws -> (status: Int32, text: String)
   {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", line, ToolRun.program.path] + arguments
-    let talk = Pipe()
-    process.standardError = talk
+    let messages = Pipe()
+    process.standardError = messages
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    let data = talk.fileHandleForReading.readDataToEndOfFile()
+    let data = messages.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
@@ -47,7 +47,7 @@ import Testing
   private static let longRecording =
     "t,ax,ay,az\n" + (0..<400_000).map { "\(Double($0) / 20),0.1,0.2,9.8\n" }.joined()
 
-  @Test func aReaderThatGoesAwayIsNoError() throws {
+  @Test func aReaderThatClosesThePipeIsNoError() throws {
     try withTemporaryFolder { folder in
       let path = try makeRecording(Self.longRecording, kind: "", in: folder)
       // More than a pipe holds; the status is that of the program, not of head.
@@ -59,7 +59,7 @@ import Testing
   /// A device on which every write fails as on a full disk.
   private static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
 
-  @Test(.enabled(if: hasFullDevice)) func aFullDiskIsSaid() throws {
+  @Test(.enabled(if: hasFullDevice)) func aFullDiskIsReported() throws {
     try withTemporaryFolder { folder in
       let path = try makeRecording("t,ax,ay,az\n0,0,0,9.8\n", kind: "", in: folder)
       let run = try shell(#""$0" cadence "$1" > /dev/full"#, path)
@@ -69,10 +69,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: hasFullDevice)) func whatIsNoOrdinaryFileIsWrittenIntoAndNotReplaced() throws {
+  @Test(.enabled(if: hasFullDevice)) func aDeviceIsWrittenToAndNotReplaced() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
-      // A link to the device, so that a failure of this test can't replace the device itself.
+      // A link to the device, so that a failure of this test cannot replace the device itself.
       let link = folder.appendingPathComponent("full").path
       try FileManager.default.createSymbolicLink(
         atPath: link, withDestinationPath: "/dev/full")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func aLinkToAModelStaysALink() throws {
+  @Test func anOutputThroughALinkKeepsTheLink() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
       let link = folder.appendingPathComponent("newest").path
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceThatCannotBeWrittenIsRefusedBeforeTheTraining() throws {
+  @Test func anUnwritableOutputIsRefusedBeforeTraining() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
       let model = folder.appendingPathComponent("model").path
@@ -108,14 +108,14 @@ import Testing
       ] {
         let run = try ToolRun(["train", "--dataset", dataset] + arguments)
         #expect(run.status == 74)
-        // One line: nothing is said of data sets, because none was read.
+        // One line, without a summary of data sets, because none was read.
         #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         #expect(!FileManager.default.fileExists(atPath: model))
       }
     }
   }
 
-  @Test func dataSetsThatDoNotSufficeAreRejectedInWords() throws {
+  @Test func insufficientDataSetsAreRejectedWithTheReason() throws {
     try withTemporaryFolder { folder in
       let model = folder.appendingPathComponent("model").path
       let one = try makeDataset(of: ["ada"], in: folder)
@@ -137,7 +137,7 @@ import Testing
     "-0.5", "0", "-3600.000000001", "0.000000001", "12.1234567", "1763683200.123456789",
     "1763683200", "-1763683200.25",
   ])
-  func timesComeOutAsTheyWentIn(time: String) throws {
+  func timesArePrintedAsTheyWereRead(time: String) throws {
     try withTemporaryFolder { folder in
       let path = try makeRecording("t,lat,lon\n\(time),48,11\n", kind: ".gps", in: folder)
       let run = try ToolRun(["locate", path])
@@ -145,8 +145,8 @@ import Testing
     }
   }
 
-  /// A mark of punctuation with an accent on it is another Character, and the same byte.
-  @Test func textInATableIsQuotedWhateverFollowsItsMarks() throws {
+  /// A punctuation mark with a combining accent is a different Character, but the same byte.
+  @Test func textInATableIsQuotedDespiteCombiningAccents() throws {
     try withTemporaryFolder { folder in
       let place = ["--store", folder.path + "/journal", "--user", "ada"]
       let name = "=\u{301}1,\u{301}\"\u{301}"
@@ -163,7 +163,7 @@ import Testing
     try withTemporaryFolder { folder in
       var rows = "t,lat,lon,alt,hacc,speed,course\n"
       for second in 0..<300 {
-        // Northward, and a hair to the west.
+        // Northward, and minimally to the west.
         rows +=
           "\(second),\(48 + Double(second) * 18e-5),11,,3,20,\(second % 2 == 0 ? 359.97 : 0)\n"
       }
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func aRecordingWithoutAnySecondHasAnEmptyTimeline() throws {
+  @Test func aRecordingShorterThanASecondHasAnEmptyTimeline() throws {
     try withTemporaryFolder { folder in
       let path = try makeRecording("t,ax,ay,az\n5,0,0,9.8\n", kind: "", in: folder)
       #expect(try ToolRun(["timeline", path]).output == "{\"items\":[]}\n")
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func oneWrongTimeInAFileCostsOneRow() throws {
+  @Test func oneWrongTimeInAFileLosesOneRow() throws {
     try withTemporaryFolder { folder in
       func recording(_ name: String, wrongFix: Int?, wrongAcceleration: Int?) throws -> String {
         var fixes = "t,lat,lon,alt,hacc,speed,course\n"
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func fixesOutOfOrderTwiceOrFromTheFutureHaveOneRowEach() throws {
+  @Test func disorderedRepeatedAndFutureFixesGetOneRowEach() throws {
     try withTemporaryFolder { folder in
       var rows = "t,lat,lon,alt,hacc,speed,course\n"
       let times = (0..<60).map(Double.init) + [59, 30, 4_000, 60, 61, 62, 63]

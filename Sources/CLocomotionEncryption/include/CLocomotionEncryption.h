@@ -8,46 +8,47 @@
 
 enum {
   locomotion_encryption_key_length = 32,
-  /// What is before the first page of an encrypted database, bytes.
+  /// The length of the header before the first page of an encrypted database, bytes.
   locomotion_encryption_header_length = 4096,
 };
 
-/// What stands at a path.
+/// The state of the file at a path.
 enum locomotion_encryption_state {
-  /// No file, or one without content.
+  /// No file, or an empty one.
   locomotion_encryption_nothing,
-  /// A file that this file system has not written.
+  /// A file that was not written by this file system.
   locomotion_encryption_plain,
-  /// One that it has written, with another key when a key is given.
+  /// A file that it has written, with another key when a key is given.
   locomotion_encryption_locked,
-  /// One that it has written with this key.
+  /// A file that it has written with this key.
   locomotion_encryption_open,
   /// A file that cannot be read.
   locomotion_encryption_unreadable,
 };
 
-/// Whether this was built with a cipher: without the trait `Encryption` all the others fail.
+/// Whether a cipher was built in: without the trait `Encryption` all other functions fail.
 int locomotion_encryption_is_available(void);
 
-/// Registers a file system called `name` over that called `base` (NULL: SQLite's own) with a key of
-/// 32 bytes, of which it keeps a copy; an SQLite result code.
+/// Registers a file system `name` over the file system `base` (NULL: SQLite's default) with a key
+/// of 32 bytes, which is copied. Returns an SQLite result code.
 int locomotion_encryption_register(const char *name, const char *base, const uint8_t *key);
 
-/// Removes a file system that no connection uses, and its key from memory.
+/// Unregisters a file system that no connection uses, and erases its key from memory.
 void locomotion_encryption_unregister(const char *name);
 
-/// What the file at `path` is to the key, or to none (NULL).
+/// The state of the file at `path` for the key, or without a key (NULL).
 enum locomotion_encryption_state locomotion_encryption_inspect(
     const char *path, const uint8_t *key);
 
-/// The first `limit` bytes of a database, or of its log, as SQLite sees them; what is damaged is zeros. The
-/// caller frees `*bytes`. An SQLite result code; SQLITE_CANTOPEN when there is no such file.
+/// Reads the first `limit` bytes of a database, or of its log, as SQLite sees them; damaged pages
+/// of a database are zeros. The caller frees `*bytes`. Returns an SQLite result code;
+/// SQLITE_CANTOPEN when there is no such file.
 int locomotion_encryption_read(
     const char *name, const char *database, int isLog, int64_t limit, uint8_t **bytes,
     int64_t *count);
 
-/// Copies a database without a log into a file that is there and empty, waits for the disk and
-/// compares. `from` and `to` name file systems; NULL is SQLite's own. An SQLite result code.
+/// Copies a database without a log into an existing empty file, synchronizes it and compares.
+/// `from` and `to` name file systems; NULL is SQLite's default. Returns an SQLite result code.
 int locomotion_encryption_copy(
     const char *from, const char *source, const char *to, const char *target);
 

@@ -2,7 +2,7 @@ internal import LocomotionActivityRecognition
 internal import LocomotionGait
 
 extension GaitHint {
-  /// What the classifier and the location filter believe, as far as they know.
+  /// The probabilities of the classifier and the speed of the location filter, where known.
   init(decision: ActivityDecision, speed: Double?) {
     self.init()
     self.speed = speed.map { Float($0) }

@@ -8,7 +8,7 @@ public import LocomotionSignals
 ///
 /// ```swift
 /// var pipeline = LocomotionPipeline()
-/// for sample in pipeline.ingest(batch) {
+/// for sample in pipeline.ingest(batch).samples {
 ///   print(sample.end.seconds, sample.movingState, sample.cadence?.stepsPerMinute ?? 0)
 /// }
 /// ```
@@ -84,13 +84,13 @@ public struct LocomotionPipeline: Sendable, Codable {
   /// What came in so far and what became of it.
   public var diagnostics: Diagnostics { epochs.diagnostics }
 
-  /// Takes in a batch and returns the seconds that it completed.
+  /// Takes in a batch and returns what it completed.
   ///
-  /// The form for convenience: it allocates the array that it returns.
-  public mutating func ingest(_ batch: SensorBatch) -> [LocomotionSample] {
+  /// For convenience: it allocates the arrays that it returns.
+  public mutating func ingest(_ batch: SensorBatch) -> LocomotionOutput {
     var output = LocomotionOutput()
     ingest(batch, into: &output)
-    return output.samples
+    return output
   }
 
   /// Takes in a batch and appends what it completed to `output`.

@@ -38,7 +38,7 @@ public enum TimelineItem: Hashable, Sendable, Codable {
 /// Time at one place.
 public struct Stay: Hashable, Sendable, Codable {
   /// Where a stay was.
-  public struct Place: Hashable, Sendable, Codable {
+  public struct Location: Hashable, Sendable, Codable {
     /// Geodetic latitude of the centre on WGS 84, degrees.
     public var latitude: Double
     /// Geodetic longitude of the centre on WGS 84, degrees, −180 ..< 180.
@@ -47,7 +47,7 @@ public struct Stay: Hashable, Sendable, Codable {
     /// 0.68: the larger of the spread of the locations and their own mean claim.
     public var radius68: Double
 
-    /// A place from its parts.
+    /// A location from its parts.
     public init(latitude: Double, longitude: Double, radius68: Double) {
       self.latitude = latitude
       self.longitude = longitude
@@ -60,13 +60,13 @@ public struct Stay: Hashable, Sendable, Codable {
   /// The first instant after the stay.
   public var end: Timestamp
   /// The centre of the locations at rest, weighted by 1/radius²; nil without a location.
-  public var place: Place?
+  public var location: Location?
 
   /// A stay from its parts.
-  public init(start: Timestamp, end: Timestamp, place: Place?) {
+  public init(start: Timestamp, end: Timestamp, location: Location?) {
     self.start = start
     self.end = end
-    self.place = place
+    self.location = location
   }
 }
 

@@ -6,8 +6,8 @@ internal import LocomotionSensing
 ///
 /// Append the samples in time order; ``items()`` gives the timeline so far at any moment, and it
 /// may still change at its end as more arrives: what ends by ``finalEnd()`` never does. When the
-/// clock was set back the timeline starts anew, and what came before is kept in ``epochs``. The
-/// rules, with the ``Settings`` they read:
+/// clock was set back the timeline starts anew, and what came before is kept in ``clockSegments``.
+/// The rules, with the ``Settings`` they read:
 ///
 /// 1. **A second** is at rest or on the way. With a location its moving state decides and its
 ///    activity names the mode; without one, or in doubt, the activity decides. A second that says
@@ -85,7 +85,7 @@ public struct TimelineBuilder: Sendable, Codable {
   /// Samples that were refused because they had no length or began before the end of another.
   public private(set) var rejectedSamples = 0
   /// What was known when the clock was set back, once for each time; each tiles its own time.
-  public private(set) var epochs: [[TimelineItem]] = []
+  public private(set) var clockSegments: [[TimelineItem]] = []
 
   var first: Timestamp?
   var last: Timestamp?
@@ -132,7 +132,7 @@ public struct TimelineBuilder: Sendable, Codable {
         early = sample
         return
       }
-      startEpoch(with: first)
+      startClockSegment(with: first)
     }
     early = nil
     if first == nil { first = sample.start }
@@ -148,10 +148,10 @@ public struct TimelineBuilder: Sendable, Codable {
     locate(sample)
   }
 
-  private mutating func startEpoch(with sample: LocomotionSample) {
-    let (epochs, rejected) = (epochs + [items()], rejectedSamples - 1)
+  private mutating func startClockSegment(with sample: LocomotionSample) {
+    let (segments, rejected) = (clockSegments + [items()], rejectedSamples - 1)
     reset()
-    self.epochs = epochs
+    clockSegments = segments
     rejectedSamples = rejected
     append(sample)
   }

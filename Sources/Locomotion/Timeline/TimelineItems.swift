@@ -53,9 +53,9 @@ extension TimelineBuilder {
         .stay(
           Stay(
             start: runs[rest.runs.lowerBound].start, end: runs[rest.runs.upperBound - 1].end,
-            place: rest.region.map { region in
+            location: rest.region.map { region in
               let centre = region.centre
-              return Stay.Place(
+              return Stay.Location(
                 latitude: centre.latitude, longitude: centre.longitude, radius68: region.radius68)
             })))
       done = rest.runs.upperBound

@@ -112,30 +112,6 @@ struct TimelineRun: Sendable, Codable {
   }
 }
 
-/// Metres per degree on WGS 84 around one latitude.
-struct MetresPerDegree {
-  let north: Double
-  let east: Double
-
-  init(latitude: Double) {
-    let degree = Double.pi / 180
-    let semiMajorAxis = 6_378_137.0
-    let squaredEccentricity = 6.694_379_990_141_4e-3
-    let sine = sin(latitude * degree)
-    let w = 1 - squaredEccentricity * sine * sine
-    north = semiMajorAxis * (1 - squaredEccentricity) / (w * w.squareRoot()) * degree
-    // At the poles a degree of longitude has no length; one metre keeps the inverse finite.
-    east = max(semiMajorAxis / w.squareRoot() * cos(latitude * degree) * degree, 1)
-  }
-}
-
-/// Reduces a longitude or a difference of two, degrees, to −180 ..< 180.
-func wrappedLongitude(_ degrees: Double) -> Double {
-  guard degrees < -180 || degrees >= 180 else { return degrees }
-  let turned = (degrees + 180).truncatingRemainder(dividingBy: 360)
-  return turned < 0 ? turned + 180 : turned - 180
-}
-
 /// A point on the Earth, degrees.
 struct TimelinePoint: Sendable, Codable {
   var latitude: Double
@@ -157,10 +133,8 @@ struct TimelinePoint: Sendable, Codable {
 
   /// Metres east and north of `origin`, in its tangent plane; good to 0.1 % within 50 km.
   func offset(from origin: TimelinePoint) -> SIMD2<Double> {
-    let scale = MetresPerDegree(latitude: (latitude + origin.latitude) / 2)
-    return SIMD2(
-      wrappedLongitude(longitude - origin.longitude) * scale.east,
-      (latitude - origin.latitude) * scale.north)
+    SIMD2(WGS84.wrapped(longitude - origin.longitude), latitude - origin.latitude)
+      * WGS84.metresPerDegree(latitude: (latitude + origin.latitude) / 2)
   }
 
   /// Metres between the two points; good to 0.1 % within 50 km.
@@ -223,10 +197,10 @@ struct TimelineRegion: Sendable, Codable {
 
   /// The weighted mean of the locations.
   var centre: TimelinePoint {
-    let scale = MetresPerDegree(latitude: origin.latitude)
+    let degrees = mean / WGS84.metresPerDegree(latitude: origin.latitude)
     return TimelinePoint(
-      latitude: min(max(origin.latitude + mean.y / scale.north, -90), 90),
-      longitude: wrappedLongitude(origin.longitude + mean.x / scale.east))
+      latitude: min(max(origin.latitude + degrees.y, -90), 90),
+      longitude: WGS84.wrapped(origin.longitude + degrees.x))
   }
 
   /// The radius that holds 0.68 of a circular normal distribution with the locations' scatter, or

@@ -134,15 +134,15 @@ public struct LocationEvaluation: Sendable {
   private static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    return builder.epochs.flatMap { $0 } + builder.items()
+    return builder.clockSegments.flatMap { $0 } + builder.items()
   }
 
   private static func stays(in items: [TimelineItem]) -> [StayInterval] {
     items.compactMap { item in
       guard case .stay(let stay) = item else { return nil }
       return StayInterval(
-        start: stay.start, end: stay.end, latitude: stay.place?.latitude,
-        longitude: stay.place?.longitude)
+        start: stay.start, end: stay.end, latitude: stay.location?.latitude,
+        longitude: stay.location?.longitude)
     }
   }
 }

@@ -1,9 +1,9 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// GeoJSON points, one per fix and line, under `features` or, as Overland has them, `locations`.
+/// GeoJSON points, one fix per line, under `features` or, in the form of Overland, `locations`.
 ///
-/// Numbers keep every bit. Accelerations, rotation rates and labels have no place in it.
+/// Numbers keep every bit. Accelerations, rotation rates and labels are not exported.
 final class FeatureExporter: RecordingExporter {
   private let file: OutputFile
   private var recording = ImportedRecording(name: "")

@@ -3,7 +3,7 @@ internal import LocomotionSensing
 
 /// GPX 1.1: one track per recording, a new segment after a minute without a fix.
 ///
-/// Accelerations, rotation rates and labels have no place in it. Speed, course and accuracies are
+/// Accelerations, rotation rates and labels are not exported. Speed, course and accuracies are
 /// extensions in a namespace of their own. Positions have nine decimals.
 final class GPXExporter: RecordingExporter {
   private let file: OutputFile

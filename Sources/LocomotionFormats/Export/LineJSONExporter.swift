@@ -1,10 +1,10 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// JSON, one object per line, as `locomotion record` takes it; keeps every bit of every number.
+/// JSON, one object per line, as `locomotion record` reads it; keeps every bit of every number.
 ///
-/// Rotation rates with times of their own get a line of their own. Fixes stand after the
-/// accelerations of their batch.
+/// Rotation rates with times of their own get a separate line. Fixes follow the accelerations of
+/// their batch.
 final class LineJSONExporter: RecordingExporter {
   private let file: OutputFile
 

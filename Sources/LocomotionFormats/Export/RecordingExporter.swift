@@ -1,15 +1,15 @@
 internal import Foundation
 package import LocomotionRecordings
 
-/// Takes what an importer hands on and writes it in one form; who made its files commits them.
+/// Writes the events of an importer in one format; the creator of its files commits them.
 package protocol RecordingExporter: AnyObject {
-  /// Writes one event, or holds it.
+  /// Writes one event, or buffers it.
   func take(_ event: ImportEvent) throws(RecordingError)
-  /// Writes what is held.
+  /// Writes what is buffered.
   func finish() throws(RecordingError)
 }
 
-/// Text that came from a file, made fit for another.
+/// Escaping of text from an input for the formats of the output.
 package enum ForeignText {
   /// A JSON string (RFC 8259) with its quotation marks.
   package static func json(_ text: String) -> String {
@@ -45,12 +45,12 @@ package enum ForeignText {
     return result
   }
 
-  /// A field of CSV: without line breaks, in quotation marks where needed.
+  /// A field of CSV: without line breaks, quoted where needed.
   ///
-  /// A spreadsheet takes a field that begins with `=`, `+`, `-` or `@` for a formula; an
-  /// apostrophe keeps it from that.
+  /// A spreadsheet evaluates a field that begins with `=`, `+`, `-` or `@` as a formula; an
+  /// apostrophe in front of it prevents that.
   static func csv(_ text: String) -> String {
-    // By scalars: a mark of punctuation with an accent on it is another Character.
+    // By scalars: a punctuation mark with a combining accent is a different Character.
     var plain = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
     if let first = plain.first, ["=", "+", "-", "@"].contains(first) { plain.insert("'", at: 0) }
     if plain.contains(where: { $0 == "," || $0 == "\"" }) {
@@ -59,7 +59,7 @@ package enum ForeignText {
     return String(String.UnicodeScalarView(plain))
   }
 
-  /// A file's name that leads nowhere: letters and digits of ASCII, `-`, `_`; at most 64.
+  /// A file name without path components: ASCII letters and digits, `-`, `_`; at most 64.
   static func fileName(_ text: String) -> String {
     let safe = text.unicodeScalars.prefix(64).map { scalar in
       let isPlain =

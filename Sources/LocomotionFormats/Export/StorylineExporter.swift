@@ -4,11 +4,11 @@ internal import LocomotionPositioning
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// A storyline in the shape of the Moves service, from the timeline that the pipeline finds.
+/// A storyline in the format of the Moves service, from the timeline of the pipeline.
 ///
-/// Unlike the other forms it is an inference: the samples run through the pipeline, and what is
-/// written are its stays and trips. One sample per second is held in memory, some 100 MB a week.
-/// Gaps, confidence, accuracy and altitude have no place in it; car and train are both `trp`.
+/// Unlike the other formats it is an inference: the samples pass through the pipeline, and its
+/// stays and trips are written. One sample per second is held in memory, some 100 MB a week. Gaps,
+/// confidence, accuracy and altitude are not exported; car and train are both `trp`.
 final class StorylineExporter: RecordingExporter {
   private let file: OutputFile
   private var pipeline: LocomotionPipeline?
@@ -44,7 +44,7 @@ final class StorylineExporter: RecordingExporter {
     Hindsight.smoothMovingStates(of: &samples)
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    let items = builder.epochs.flatMap { $0 } + builder.items()
+    let items = builder.clockSegments.flatMap { $0 } + builder.items()
     for day in Storyline.days(of: items, samples: samples) {
       try file.write((isFirst ? "\n" : ",\n") + day)
       isFirst = false
@@ -79,7 +79,7 @@ enum Storyline {
     switch item {
     case .gap: return nil
     case .stay(let stay):
-      let place = stay.place.map {
+      let place = stay.location.map {
         ",\"location\":{\"lat\":\($0.latitude),\"lon\":\($0.longitude)}"
       }
       return "{\"type\":\"place\",\(times),\"place\":{\"type\":\"unknown\"\(place ?? "")},"

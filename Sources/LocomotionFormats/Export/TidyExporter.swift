@@ -3,7 +3,7 @@ internal import LocomotionSensing
 
 /// A folder of tidy CSV: `X.csv.gz`, `X.gps.csv.gz` and `labels.csv`.
 ///
-/// Names from the input are reduced to letters and digits, so that none leads out of the folder. A
+/// Names from the input are reduced to letters and digits, so that none leaves the folder. A
 /// recording of the same name is replaced; labels of other recordings in the folder stay.
 final class TidyExporter: RecordingExporter {
   private let folder: String
@@ -13,7 +13,7 @@ final class TidyExporter: RecordingExporter {
   private var current = ImportedRecording(name: "")
   private var labels: LabelTable
 
-  /// An open recording; a box, because the writer cannot be copied.
+  /// An open recording; a class, because the writer cannot be copied.
   private final class Writer {
     private var writer: RecordingWriter?
 
@@ -25,7 +25,7 @@ final class TidyExporter: RecordingExporter {
       try writer?.write(batch)
     }
 
-    /// Closes the files, and says which there are.
+    /// Closes the files, and returns their names.
     func finish() throws(RecordingError) -> [String] {
       guard let open = writer.take() else { return [] }
       return try open.finish()
@@ -73,8 +73,8 @@ final class TidyExporter: RecordingExporter {
 
   /// Closes the files of a recording.
   ///
-  /// Readers take all files of one name for one recording, so that one of another recording which
-  /// isn't replaced by this one must not stay; and it is not ours to delete.
+  /// Readers treat all files of one name as one recording. So a file of another recording that this
+  /// one does not replace throws an error: it is not ours to delete.
   private func finishRecording() throws(RecordingError) {
     guard let writer else { return }
     self.writer = nil
@@ -91,8 +91,8 @@ final class TidyExporter: RecordingExporter {
   }
 }
 
-/// The rows of `labels.csv`: those of the recordings that are written, and of the others in the
-/// folder those that were there.
+/// The rows of `labels.csv`: those of the recordings that are written, and the existing ones of
+/// other recordings in the folder.
 private struct LabelTable {
   private static let header = "recording,subject,start,end,label"
   private let path: String
@@ -124,7 +124,7 @@ private struct LabelTable {
     try file.write(rows)
   }
 
-  /// The rows that are there of recordings which aren't written now, and whether others are.
+  /// The existing rows of recordings that are not written now, and whether other rows were removed.
   private func rowsOfOthers() throws(RecordingError) -> (bytes: [UInt8], isChanged: Bool) {
     guard FileStatus(path: path) != nil else { return ([], false) }
     var lines = try LineReader(path: path)

@@ -3,11 +3,11 @@ internal import LocomotionSensing
 
 /// An export of LocoKit2 or the Arc app: a folder of buckets, or a single file.
 ///
-/// Samples become fixes; activities that the user confirmed become labels: those of the samples,
-/// or, when no sample has one, those of the trips. Classified activities are a model's opinion and
-/// are left out. Dates are ISO 8601, or in older exports seconds since 1970 or 2001.
+/// Samples become fixes. Activities that the user confirmed become labels: those of the samples or,
+/// when no sample has one, those of the trips. Classified activities are the output of a model and
+/// are left out. Dates are ISO 8601 or, in older exports, seconds since 1970 or 2001.
 enum ArcImporter {
-  /// LocoKit2's numbers of activity types, in our words where there is one.
+  /// LocoKit2's numbers of activity types, with our names where there is one.
   private static let activities = [
     1: "stationary", 2: "walking", 3: "running", 4: "cycling", 5: "car", 6: "airplane",
     20: "train", 21: "bus", 22: "motorcycle", 23: "boat", 24: "tram", 25: "tractor",
@@ -25,7 +25,7 @@ enum ArcImporter {
     let json = source.names.filter { $0.lowercased().contains(".json") }
     let isBuckets = json.contains { $0.contains("samples/") }
     var state = State()
-    // Samples first: whether the trips' labels are needed shows then.
+    // Samples first: they decide whether the labels of the trips are needed.
     let groups = isBuckets ? ["samples/", "items/"] : [""]
     for group in groups {
       for file in json where group.isEmpty || file.contains(group) {

@@ -2,23 +2,23 @@ internal import Foundation
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// The rows of another program's text file: fields between delimiters or blanks.
+/// The rows of another program's text file: fields separated by a delimiter or blanks.
 ///
-/// Laxer than the tidy form: a bad row is the caller's to count, not an error.
+/// Laxer than the tidy format: the caller counts bad rows, and they are no errors.
 struct DelimitedRows {
-  /// What stands between two fields.
+  /// The separator of fields.
   enum Delimiter: Equatable {
-    /// One byte; fields may stand in quotation marks.
+    /// One byte; fields may be quoted.
     case byte(UInt8)
     /// Any run of blanks and tabs.
     case blanks
   }
 
-  /// The header's names in lower case; empty when the file has none.
+  /// The names of the header in lower case; empty when the file has none.
   private(set) var columns: [String] = []
   private var lines: LineReader
   private let delimiter: Delimiter
-  /// Whether a comma stands for the decimal point.
+  /// Whether a comma is the decimal point.
   private let hasDecimalComma: Bool
   private var fields: [Range<Int>] = []
   private var scratch: [UInt8] = []
@@ -30,9 +30,9 @@ struct DelimitedRows {
     hasDecimalComma = false
   }
 
-  /// The rows below a header, from which the delimiter is told: a tab, a semicolon, or a comma.
+  /// The rows below a header, which determines the delimiter: a tab, a semicolon, or a comma.
   ///
-  /// With one of the first two a comma in a number is its decimal point.
+  /// With one of the first two, a comma in a number is the decimal point.
   init(withHeader lines: consuming LineReader) throws(RecordingError) {
     var lines = lines
     var header: Range<Int>?
@@ -60,7 +60,7 @@ struct DelimitedRows {
   /// The 1-based number of the row's line.
   var line: Int { lines.line }
 
-  /// Goes to the next row that isn't blank; false at the end.
+  /// Advances to the next row that is not blank; false at the end.
   mutating func next() throws(RecordingError) -> Bool {
     while let range = try lines.next() {
       guard lines.bytes[range].contains(where: { $0 > 0x20 }) else { continue }
@@ -70,10 +70,10 @@ struct DelimitedRows {
     return false
   }
 
-  /// The place of the first column called one of `names`; a `*` at the end stands for any rest.
+  /// The index of the first column with one of these names; a trailing `*` matches any rest.
   func position(of names: String...) -> Int? { position(of: names) }
 
-  /// The place of the first column called one of `names`; a `*` at the end stands for any rest.
+  /// The index of the first column with one of these names; a trailing `*` matches any rest.
   func position(of names: [String]) -> Int? {
     for name in names {
       let match = columns.firstIndex {
@@ -84,7 +84,7 @@ struct DelimitedRows {
     return nil
   }
 
-  /// The field at `position` as a number; missing when there is no such column.
+  /// The field in a column as a number; missing when there is no such column.
   mutating func field(at position: Int?) -> DecimalField {
     guard let position, position < fields.count else { return .missing }
     let range = fields[position]
@@ -99,19 +99,19 @@ struct DelimitedRows {
     return field
   }
 
-  /// The field as a number; nil when it's missing, NaN never.
+  /// The field as a number; nil when it is missing or NaN.
   mutating func number(at position: Int?) -> Double? {
     field(at: position).value.flatMap { $0.isNaN ? nil : $0 }
   }
 
-  /// The text of a field without blanks around it.
+  /// The text of a field, trimmed.
   func text(at position: Int?) -> String {
     guard let position, position < fields.count else { return "" }
     return String(decoding: lines.bytes[fields[position]], as: UTF8.self)
       .trimmingCharacters(in: .whitespaces)
   }
 
-  /// What is wrong with the row's field at `position`.
+  /// The error for the row's field at `position`.
   func defect(_ expected: String, at position: Int? = nil) -> RecordingError {
     let found = position.map { String(text(at: $0).prefix(64)) } ?? "\(fields.count) fields"
     return .malformed(path: path, place: "line \(line)", expected: expected, found: found)
@@ -151,7 +151,7 @@ struct DelimitedRows {
 }
 
 extension DecimalField {
-  /// The value as an instant when it counts units of 10^−`digits` seconds; exact like `timestamp`.
+  /// The instant of a value in units of 10^−`digits` seconds; exact like `timestamp`.
   func timestamp(unitDigits digits: Int) -> Timestamp? {
     guard case .number(let significand, let exponent, let isNegative, let nearest) = self else {
       return nil

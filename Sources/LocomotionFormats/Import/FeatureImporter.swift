@@ -1,10 +1,10 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// GeoJSON points with a time, as the Overland app sends them and as we write them.
+/// GeoJSON points with a time, as the Overland app sends them and as we export them.
 ///
-/// The features are found under `locations` (Overland) or `features` (GeoJSON); everything else
-/// at the top is passed over. −1 means unknown.
+/// Features are read from `locations` (Overland) or `features` (GeoJSON); all other members at the
+/// top level are ignored. −1 means unknown.
 enum FeatureImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let stem = source.stem
@@ -76,7 +76,7 @@ enum FeatureImporter {
         timestamp: time,
         latitude: coordinates.count > 1 ? coordinates[1].number ?? .nan : .nan,
         longitude: coordinates.first?.number ?? .nan,
-        // Overland writes −1 for an altitude that is not known, together with its accuracy.
+        // Overland gives an unknown altitude as −1, and its accuracy too.
         altitude: number("vertical_accuracy").map { $0 < 0 } ?? false ? nil : altitude,
         horizontalAccuracy: number("horizontal_accuracy"),
         verticalAccuracy: number("vertical_accuracy"), speed: number("speed"),

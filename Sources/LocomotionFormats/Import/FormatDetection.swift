@@ -2,9 +2,9 @@ internal import Foundation
 package import LocomotionRecordings
 
 extension RecordingFormat {
-  /// The form that an input has, by the names of its files and by what their first bytes say.
+  /// Detects the format of an input from the names and the first bytes of its files.
   ///
-  /// - Throws: `RecordingError` when it has none of the known ones, or cannot be read.
+  /// - Throws: `RecordingError` when the format is unknown, or the input cannot be read.
   package init(detecting source: ImportSource) throws(RecordingError) {
     if let format = Self.byNames(source) {
       self = format
@@ -36,7 +36,7 @@ extension RecordingFormat {
     return nil
   }
 
-  /// The form that the first 4 KiB of a file tell, or nil.
+  /// The format that the first 4 KiB of a file indicate, or nil.
   private static func byContent(
     of name: String, _ source: ImportSource
   ) throws(RecordingError) -> Self? {

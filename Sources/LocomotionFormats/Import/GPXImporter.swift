@@ -8,8 +8,9 @@ internal import LocomotionSensing
 
 /// GPX 1.1 (Topografix, 2004): the points of all tracks, in the file's order.
 ///
-/// Elements are told by their local names, so that extensions of any program are found: `speed`,
-/// `course`, and our `hacc`, `vacc`, `sacc`, `cacc`. `hdop` is no accuracy and is passed over.
+/// Elements are matched by their local names, so that the extensions of any program are found:
+/// `speed`, `course`, and our `hacc`, `vacc`, `sacc`, `cacc`. `hdop` is not an accuracy and is
+/// ignored.
 enum GPXImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let names = source.names.filter { $0.lowercased().hasSuffix(".gpx") }
@@ -36,7 +37,7 @@ enum GPXImporter {
       parser.shouldResolveExternalEntities = false
       let isWhole = parser.parse()
       if let failure = delegate.failure { throw failure }
-      // The parser itself takes a file that ends in the middle for a whole one.
+      // The parser itself accepts a truncated file as complete.
       guard !isWhole || delegate.isClosed else {
         throw .malformed(
           path: source.displayPath(of: name), place: "line \(parser.lineNumber)",

@@ -1,7 +1,7 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// Trajectories of the GeoLife set: one recording per person, of all `.plt` files in order.
+/// Trajectories of the GeoLife data set: one recording per person, from all `.plt` files in order.
 ///
 /// Six header lines, then latitude, longitude, 0, altitude in feet (−777: unknown), days since
 /// 1899-12-30, date, time in GMT. `labels.txt` beside the folder holds start, end and mode.
@@ -31,7 +31,7 @@ enum GeoLifeImporter {
     }
   }
 
-  /// The person's folder: what stands before `Trajectory`, or else before the file's name.
+  /// The folder of a person: the part before `Trajectory`, or else before the file's name.
   private static func folder(of file: String) -> String {
     var parts = file.split(separator: "/").dropLast()
     if parts.last?.lowercased() == "trajectory" { parts = parts.dropLast() }

@@ -1,10 +1,10 @@
 public import LocomotionRecordings
 
-/// Why a row or point of an input was left out.
+/// The reason for which a row or point of an input was dropped.
 public enum DropReason: String, CaseIterable, Sendable {
-  /// No time, or none that can be read.
+  /// No time, or none that can be parsed.
   case noTime = "no usable time"
-  /// A time at which nothing can have been recorded, such as one in the future.
+  /// A time that is not possible for a recording, such as one in the future.
   case impossibleTime = "no possible time"
   /// No position, or one that is not on Earth.
   case noPosition = "no possible position"
@@ -12,23 +12,23 @@ public enum DropReason: String, CaseIterable, Sendable {
   case noValue = "no value"
   /// A field that should be a number is text.
   case notANumber = "not a number"
-  /// More or fewer fields than the header, or the form, has.
+  /// More or fewer fields than the header or the format has.
   case fieldCount = "wrong number of fields"
-  /// No gravity near enough to be added to an acceleration without it.
+  /// No gravity close enough in time to add to an acceleration without it.
   case noGravity = "no gravity at that time"
-  /// The same fix was there before.
+  /// The same fix was read before.
   case duplicate = "duplicate"
   /// An interval that ends before it starts.
   case badInterval = "ends before it starts"
   /// The other program marks it as disabled or deleted.
   case disabled = "disabled there"
-  /// A kind of object that carries no time of a recording.
+  /// An object that is not a sample, fix or label of a recording.
   case otherKind = "not a point of a track"
 }
 
-/// What an importer made of its input: every row read is either kept or dropped for one reason.
+/// The result of an import: every row read is either kept or dropped for one reason.
 public struct ImportReport: Equatable, Sendable {
-  /// Rows or points read, headers left out; a sample counts once, also when gravity was added.
+  /// Rows or points read, without headers; a sample counts once, also when gravity was added.
   public internal(set) var read = 0
   /// Accelerations kept.
   public internal(set) var accelerations = 0
@@ -40,16 +40,16 @@ public struct ImportReport: Equatable, Sendable {
   public internal(set) var labels = 0
   /// Rows dropped, by reason.
   public internal(set) var dropped: [DropReason: Int] = [:]
-  /// Samples or fixes kept that are earlier than the one of their sensor before them.
+  /// Samples or fixes kept that are earlier than the previous one of their sensor.
   public internal(set) var outOfOrder = 0
   /// Recordings found.
   public internal(set) var recordings = 0
-  /// The first thing wrong with the input that did not stop its reading.
+  /// The first defect of the input that did not stop the import.
   public internal(set) var firstDefect: RecordingError?
-  /// What a person should know of how the input was understood.
+  /// Assumptions that were made in reading the input, for the user.
   public internal(set) var notes: [String] = []
 
-  /// Nothing read yet.
+  /// An empty report.
   public init() {}
 
   /// Rows kept.
@@ -58,7 +58,7 @@ public struct ImportReport: Equatable, Sendable {
   /// Rows dropped for any reason.
   public var droppedCount: Int { dropped.values.reduce(0, +) }
 
-  /// The report in words, one line each.
+  /// The report as text, one line each.
   public var lines: [String] {
     var lines = [
       "read \(read), kept \(kept): \(accelerations) accelerations, \(rotationRates) rotation "

@@ -4,7 +4,7 @@ package import LocomotionSensing
 /// One recording that an importer found.
 package struct ImportedRecording: Hashable, Sendable {
   package var name: String
-  /// Who recorded; the name when nobody says.
+  /// The person who recorded; the name of the recording when unknown.
   package var subject: String
   package var hasGyroscope: Bool
 
@@ -15,25 +15,25 @@ package struct ImportedRecording: Hashable, Sendable {
   }
 }
 
-/// What an importer hands on, in the input's order.
+/// An event that an importer emits, in the order of the input.
 package enum ImportEvent: Sendable {
-  /// What follows belongs to this recording.
+  /// A recording starts; the events after it belong to it.
   case recording(ImportedRecording)
   /// Samples and fixes.
   case batch(SensorBatch)
-  /// What the person did from `start` to `end`, as somebody wrote it down.
+  /// An annotated activity of the person from `start` to `end`.
   case label(start: Timestamp, end: Timestamp, text: String)
 }
 
-/// Where an importer puts what it reads; counts it and hands it on in batches.
+/// Receives what an importer reads, counts it, and emits it in batches.
 ///
-/// A class, because XML comes in calls to a delegate.
+/// A class, because the XML parser calls a delegate.
 package final class ImportSink {
   package typealias Receiver = (ImportEvent) throws(RecordingError) -> Void
 
   package private(set) var report = ImportReport()
   private let receiver: Receiver
-  /// What is dropped when its time is elsewhere; nil takes every time.
+  /// The accepted times; samples and fixes outside are dropped, and nil accepts every time.
   private let times: ClosedRange<Timestamp>?
   private var batch = SensorBatch()
   private var recent = RecentFixes()
@@ -64,7 +64,7 @@ package final class ImportSink {
     try receiver(.recording(recording))
   }
 
-  /// Takes an acceleration; NaN is a missing component.
+  /// Appends an acceleration; NaN is a missing component.
   func append(_ value: Acceleration, at time: Timestamp) throws(RecordingError) {
     guard isSample(value.x, value.y, value.z, at: time, after: &latest.acceleration) else { return }
     report.accelerations += 1
@@ -72,7 +72,7 @@ package final class ImportSink {
     try flushIfFull()
   }
 
-  /// Takes a rotation rate; NaN is a missing component.
+  /// Appends a rotation rate; NaN is a missing component.
   func append(_ value: RotationRate, at time: Timestamp) throws(RecordingError) {
     guard isSample(value.x, value.y, value.z, at: time, after: &latest.rate) else { return }
     report.rotationRates += 1
@@ -80,7 +80,7 @@ package final class ImportSink {
     try flushIfFull()
   }
 
-  /// Counts a sample, and says whether there is anything in it.
+  /// Counts a sample; returns whether it has any component.
   private func isSample(
     _ x: Float, _ y: Float, _ z: Float, at time: Timestamp, after latest: inout Timestamp
   ) -> Bool {
@@ -94,16 +94,16 @@ package final class ImportSink {
     return true
   }
 
-  /// Whether a time is within the limits; what is not is counted and dropped.
+  /// Whether a time is within the accepted times; if not, it is counted as dropped.
   ///
-  /// An importer that computes with times asks before it does.
+  /// An importer that computes with times checks them first.
   func isPossible(_ time: Timestamp) -> Bool {
     guard let times, !times.contains(time) else { return true }
     drop(.impossibleTime)
     return false
   }
 
-  /// Takes a fix; one that was there before, or is nowhere on Earth, is dropped.
+  /// Appends a fix; a duplicate, or one that is not on Earth, is dropped.
   func append(_ fix: LocationFix) throws(RecordingError) {
     guard isPossible(fix.timestamp) else { return }
     report.read += 1
@@ -123,7 +123,7 @@ package final class ImportSink {
     try flushIfFull()
   }
 
-  /// Takes a labelled interval.
+  /// Appends a labelled interval.
   func label(_ text: String, from start: Timestamp, to end: Timestamp) throws(RecordingError) {
     report.read += 1
     guard start <= end else {
@@ -135,9 +135,9 @@ package final class ImportSink {
     try receiver(.label(start: start, end: end, text: text))
   }
 
-  /// Counts a row that was read and is left out.
+  /// Counts a row that was read and dropped.
   ///
-  /// Only the first defect is shown, so only until then is one made.
+  /// Only the first defect is reported, so only that one is created.
   func drop(_ reason: DropReason, _ defect: @autoclosure () -> RecordingError? = nil) {
     report.read += 1
     drop(reason, isCounted: true)
@@ -148,13 +148,13 @@ package final class ImportSink {
     report.dropped[reason, default: 0] += 1
   }
 
-  /// Says how the input was understood, once each.
+  /// Adds a note on how the input was read, unless it is there already.
   func note(_ text: String) {
     guard report.notes.count < Self.mostNotes, !report.notes.contains(text) else { return }
     report.notes.append(text)
   }
 
-  /// Hands on what is held.
+  /// Emits the batch that is held.
   package func flush() throws(RecordingError) {
     guard !batch.isEmpty else { return }
     precondition(hasRecording, "an importer starts a recording before its first sample")
@@ -176,14 +176,14 @@ package final class ImportSink {
   }
 }
 
-/// The fixes of late, to find those that a phone sent again.
+/// The latest fixes, to detect those that a phone sent twice.
 private struct RecentFixes {
   private var known: Set<LocationFix> = []
   private var order: [LocationFix] = []
   private var next = 0
   private static let capacity = 4096
 
-  /// False when the fix is among them already.
+  /// Inserts a fix; false when it is there already.
   mutating func insert(_ fix: LocationFix) -> Bool {
     guard known.insert(fix).inserted else { return false }
     if order.count < Self.capacity {

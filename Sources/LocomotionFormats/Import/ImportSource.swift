@@ -5,15 +5,15 @@ package import LocomotionRecordings
 package struct ImportSource {
   /// The input's name in messages.
   package let path: String
-  /// The files' paths within the input, in alphabetical order; one name for a single file.
+  /// The paths of the files within the input, in alphabetical order; one name for a single file.
   package let names: [String]
-  /// The files' bytes in memory, or nil when they are on disk.
+  /// The content of files in memory, or nil when they are on disk.
   private let memory: [String: [UInt8]]?
   /// Whether there is more than one file, or may be.
   let isFolder: Bool
-  /// Where the files are; differs from `path` for what was unpacked.
+  /// The path of the files; differs from `path` for an archive that was unpacked.
   let root: String
-  /// Keeps unpacked files until the last copy goes.
+  /// Owns the unpacked files until the last copy is gone.
   private let unpacked: TemporaryFolder?
 
   private static let deepest = 5
@@ -22,7 +22,7 @@ package struct ImportSource {
   /// The file or folder at `path`; a zip file is unpacked into a temporary folder.
   package init(path: String) throws(RecordingError) {
     guard FileManager.default.fileExists(atPath: path) else { throw .notFound(path: path) }
-    // The attributes are those of a link itself, and a link to a folder is as good as one.
+    // The attributes are those of a link itself, and a link to a folder is accepted as a folder.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)
     let kind = attributes?[.type] as? FileAttributeType
@@ -30,7 +30,7 @@ package struct ImportSource {
       try self.init(folder: path, name: path, unpacked: nil)
       return
     }
-    // An input is opened more than once: what a pipe gave the first time would be gone.
+    // An input is opened more than once, and a pipe gives its content only once.
     guard kind == .typeRegular else {
       throw .unreadable(path: path, reason: "is neither a regular file nor a folder")
     }
@@ -62,7 +62,7 @@ package struct ImportSource {
     self.unpacked = unpacked
   }
 
-  /// Files in memory, for tests; `name` is the input's.
+  /// Files in memory, for tests; `name` is that of the input.
   package init(name: String, files: [String: [UInt8]]) {
     path = name
     root = name
@@ -72,18 +72,18 @@ package struct ImportSource {
     unpacked = nil
   }
 
-  /// The paths of the input and of the files in it, which must not be written over.
+  /// The paths of the input and of its files, which must not be overwritten.
   var filesOnDisk: [String] {
     guard memory == nil, isFolder, unpacked == nil else { return [path] }
     return [path] + names.map(path(of:))
   }
 
-  /// The input's name without folders and ending.
+  /// The name of the input without folders and extension.
   var stem: String {
     Self.stem(path)
   }
 
-  /// A file's name without folders and ending.
+  /// The name of a file without folders and extension.
   static func stem(_ path: String) -> String {
     var name = path.split(separator: "/").last.map(String.init) ?? "recording"
     for ending in [".gz", ".csv", ".gps", ".zip", ".gpx", ".geojson", ".json", ".ndjson", ".jsonl"]
@@ -98,7 +98,7 @@ package struct ImportSource {
     isFolder && memory == nil ? "\(root)/\(name)" : memory == nil ? root : name
   }
 
-  /// What error messages call a file.
+  /// The name of a file in error messages.
   func displayPath(of name: String) -> String {
     isFolder ? "\(path)/\(name)" : path
   }
@@ -115,13 +115,13 @@ package struct ImportSource {
     return try ByteReader(path: path(of: name))
   }
 
-  /// Whether there is a file called `name`, with its folders.
+  /// Whether there is a file with this path in the input.
   func contains(_ name: String) -> Bool {
     let place = names.partitioningIndex { $0 >= name }
     return place < names.count && names[place] == name
   }
 
-  /// The first file whose last path component is `name`, in any case.
+  /// The first file whose last path component is `name`, ignoring case.
   func file(named name: String) -> String? {
     let wanted = name.lowercased()
     return names.first { $0.lowercased().split(separator: "/").last.map(String.init) == wanted }
@@ -156,7 +156,7 @@ package struct ImportSource {
 }
 
 extension Array {
-  /// The first index whose element `belongs` to the second part; all those before it do not.
+  /// The first index whose element is in the second part of a partition, by binary search.
   ///
   /// - Complexity: O(log n).
   func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
@@ -169,7 +169,7 @@ extension Array {
   }
 }
 
-/// A folder of this process alone, removed with the last reference.
+/// A temporary folder of this process, removed with the last reference.
 final class TemporaryFolder: Sendable {
   let path: String
 

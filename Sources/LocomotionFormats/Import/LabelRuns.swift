@@ -1,7 +1,7 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// Makes intervals of labels that stand beside each sample.
+/// Joins the labels of successive samples into intervals.
 struct LabelRuns {
   private var open: (label: String, start: Timestamp, last: Timestamp)?
   /// A pause in the samples longer than this ends an interval.
@@ -11,7 +11,7 @@ struct LabelRuns {
     self.longestPause = longestPause
   }
 
-  /// Takes the label of the sample at `time`, nil for none.
+  /// Adds the label of the sample at `time`, nil for none.
   mutating func take(
     _ label: String?, at time: Timestamp, _ sink: ImportSink
   ) throws(RecordingError) {
@@ -22,13 +22,13 @@ struct LabelRuns {
         open?.last = time
         return
       }
-      // Up to this sample, where it is the next; else to the last of its own.
+      // Up to this sample when it follows directly; else to the last one with the label.
       try sink.label(run.label, from: run.start, to: isNear ? time : run.last)
     }
     open = label.map { ($0, time, time) }
   }
 
-  /// Ends the open interval.
+  /// Closes the open interval.
   mutating func finish(_ sink: ImportSink) throws(RecordingError) {
     if let run = open { try sink.label(run.label, from: run.start, to: run.last) }
     open = nil

@@ -1,12 +1,12 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// JSON, one object per line, as `locomotion record` takes it and as we write it.
+/// JSON, one object per line, as `locomotion record` reads it and as we export it.
 ///
 /// `{"recording":…,"subject":…}` starts a recording, `{"label":…,"start":…,"end":…}` is an
 /// interval, and `{"t":[…],"ax":[…],…,"fixes":[…]}` holds samples and fixes.
 enum LineJSONImporter {
-  /// A batch of 16 MiB is more than anybody sends.
+  /// The largest size of an array, elements.
   private static let longestArray = 1 << 20
 
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
@@ -134,7 +134,7 @@ enum LineJSONImporter {
 }
 
 extension JSONValue {
-  /// The instant that a number of seconds names.
+  /// The instant of a number of seconds.
   var time: Timestamp? {
     if case .number(let field) = self { field.timestamp } else { nil }
   }

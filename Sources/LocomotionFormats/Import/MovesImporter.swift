@@ -1,7 +1,7 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// A storyline of the Moves service, or in its shape: days of segments.
+/// A storyline of the Moves service or in its format: days of segments.
 ///
 /// Track points become fixes, activities become labels; a place becomes a fix at its start and one
 /// at its end, with the label `stationary`.
@@ -15,7 +15,7 @@ enum MovesImporter {
     try sink.begin(ImportedRecording(name: source.stem))
     for file in source.names {
       var stream = JSONStream(try source.bytes(of: file))
-      // The list of days, of segments, or one day.
+      // A list of days, a list of segments, or one day.
       if try stream.peek() == UInt8(ascii: "{") {
         try day(&stream, sink)
       } else {

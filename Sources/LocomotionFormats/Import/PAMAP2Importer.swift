@@ -1,11 +1,11 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// The `.dat` files of the PAMAP2 set: for each person one recording at hand, chest and ankle.
+/// The `.dat` files of the PAMAP2 data set: per person one recording of hand, chest and ankle each.
 ///
-/// 54 columns with blanks between them: time in s, activity, heart rate, and 17 for each place, of
-/// which the second to fourth are the acceleration of the ±16 g sensor in m/s² and the eighth to
-/// tenth the rotation rate in rad/s. Activity 0 is the way from one exercise to the next.
+/// 54 columns with blanks between them: time in s, activity, heart rate, and 17 for each sensor
+/// unit, of which the second to fourth are the acceleration of the ±16 g sensor in m/s² and the
+/// eighth to tenth the rotation rate in rad/s. Activity 0 is the time between two exercises.
 enum PAMAP2Importer {
   private static let places = ["hand", "chest", "ankle"]
   private static let activities = [

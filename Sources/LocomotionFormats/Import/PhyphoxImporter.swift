@@ -1,11 +1,11 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// An export of the phyphox app: one CSV file per sensor, told apart by their headers.
+/// An export of the phyphox app: one CSV file per sensor, distinguished by their headers.
 ///
-/// Comma, semicolon and tab are understood, and a decimal comma with the last two. Seconds count
-/// from the start of the experiment; `meta/time.csv` puts them on the Unix clock, with a jump at
-/// each pause. iOS has the sign of Android here: the app multiplies by −9.81.
+/// The delimiter is a comma, a semicolon or a tab, with a decimal comma for the last two. Seconds
+/// count from the start of the experiment; `meta/time.csv` maps them to the Unix clock, with a jump
+/// at each pause. On iOS the sign is Android's too: the app multiplies by −9.81.
 enum PhyphoxImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let clock = try ExperimentClock(source)
@@ -50,13 +50,13 @@ enum PhyphoxImporter {
     verticalAccuracy: ["vertical accuracy*"], speed: ["velocity*", "speed*"], course: ["direction*"]
   )
 
-  /// How the columns of each quantity begin.
+  /// The beginnings of the column names of each quantity.
   private static let quantities: [(role: SensorRole, names: [String])] = [
     (.total, ["acceleration", "accelerometer"]), (.gravity, ["gravity"]),
     (.rotationRate, ["gyroscope"]), (.linear, ["linear acceleration"]),
   ]
 
-  /// The columns' names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
+  /// The column names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
   private static func axes(of role: SensorRole) -> [[String]] {
     let names = quantities.first { $0.role == role }?.names ?? []
     return ["x", "y", "z"].map { axis in names.map { "\($0) \(axis)*" } + ["\(axis) (*"] }
@@ -69,7 +69,7 @@ enum PhyphoxImporter {
       return role
     }
     if rows.position(of: "latitude*") != nil { return .location }
-    // Older versions name the quantity by the file alone.
+    // In older versions only the file name gives the quantity.
     let name = rows.path.lowercased().split(separator: "/").last ?? ""
     guard rows.position(of: "x (*") != nil else { return nil }
     return name.contains("linear")
@@ -77,11 +77,11 @@ enum PhyphoxImporter {
   }
 }
 
-/// When the experiment ran: `meta/time.csv` with the events START and PAUSE.
+/// The clock of an experiment: `meta/time.csv` with the events START and PAUSE.
 struct ExperimentClock {
   private var starts: [(experiment: Timestamp, system: Timestamp)] = []
 
-  /// Whether nothing is known of the Unix clock.
+  /// Whether the mapping to the Unix clock is unknown.
   var isEmpty: Bool { starts.isEmpty }
 
   init(_ source: ImportSource) throws(RecordingError) {
@@ -102,7 +102,7 @@ struct ExperimentClock {
     starts.sort { $0.experiment < $1.experiment }
   }
 
-  /// The Unix time of an experiment's time; the time itself when nothing is known.
+  /// The Unix time of a time of the experiment; the time itself when the mapping is unknown.
   func wallClock(_ time: Timestamp) -> Timestamp {
     guard let first = starts.first else { return time }
     let later = starts.partitioningIndex { $0.experiment > time }

@@ -1,9 +1,9 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// Three-axis samples of a file or of the memory, with the next row in view.
+/// The three-axis samples of a file or of an array, with one row of look-ahead.
 struct SensorColumns {
-  /// A sample as the input has it.
+  /// A sample as the input gives it.
   struct Row {
     var time: Timestamp
     var x, y, z: Double
@@ -14,9 +14,9 @@ struct SensorColumns {
   private var file: FileRows?
   private var memory: ArraySlice<Row> = []
 
-  /// Rows of `lines` below a header that has the columns `time` and `axes`.
+  /// Rows of `lines` below a header with the columns `time` and `axes`.
   ///
-  /// Components are multiplied by `scale`; `timestamp` makes an instant of the field of time.
+  /// Components are multiplied by `scale`; `timestamp` converts the field of time.
   init(
     _ lines: consuming LineReader, time: [String], axes: [[String]], scale: Double,
     sink: ImportSink, timestamp: @escaping (DecimalField) -> Timestamp?
@@ -25,7 +25,7 @@ struct SensorColumns {
     try advance(sink)
   }
 
-  /// Rows in memory, which are put in the order of time.
+  /// Rows in memory, which are sorted by time.
   init(_ rows: [Row]) {
     memory =
       rows.enumerated().sorted {
@@ -34,7 +34,7 @@ struct SensorColumns {
     head = memory.popFirst()
   }
 
-  /// Goes to the next row that has a time; counts those that have none.
+  /// Advances to the next row with a time; rows without one are counted.
   mutating func advance(_ sink: ImportSink) throws(RecordingError) {
     head = file == nil ? memory.popFirst() : try file?.next(sink)
   }
@@ -88,7 +88,7 @@ struct SensorColumns {
   }
 }
 
-/// What the samples of one file, or of one name in a message, are.
+/// The quantity in one file, or under one name of a message.
 enum SensorRole: String {
   /// The specific force.
   case total
@@ -99,7 +99,7 @@ enum SensorRole: String {
   case location
 }
 
-/// Several sensors of one recording, given out in the order of their times.
+/// Merges the sensors of one recording in time order.
 struct SensorMerge {
   var acceleration: SensorColumns?
   /// What is added to the accelerations, by linear interpolation between its rows.
@@ -107,13 +107,13 @@ struct SensorMerge {
   var rotationRate: SensorColumns?
   var fixes: FixColumns?
   private var gravityBefore: SensorColumns.Row?
-  /// Gravity farther than this from a sample says nothing about it.
+  /// The largest distance in time between gravity and a sample that it is added to, seconds.
   private static let longestReach = 1.0
 
-  /// The sensors that `sources` names; the specific force is the total, or else what is without
-  /// gravity plus gravity.
+  /// The sensors in `sources`; the specific force is the total, or else the linear acceleration
+  /// plus gravity.
   ///
-  /// `open` is called for what is needed; fixes are the caller's.
+  /// `open` is called for each one that is needed; the caller adds the fixes.
   init<Source>(
     _ sources: [SensorRole: Source], _ sink: ImportSink,
     open: (SensorRole, Source) throws(RecordingError) -> SensorColumns
@@ -129,10 +129,10 @@ struct SensorMerge {
     if let rates = sources[.rotationRate] { rotationRate = try open(.rotationRate, rates) }
   }
 
-  /// Whether nothing is there that could be kept.
+  /// Whether there is no sensor to import.
   var isEmpty: Bool { acceleration == nil && rotationRate == nil && fixes == nil }
 
-  /// Gives everything to `sink`.
+  /// Appends everything to `sink`.
   mutating func run(_ sink: ImportSink) throws(RecordingError) {
     let needsGravity = gravity != nil
     while true {
@@ -191,9 +191,9 @@ struct SensorMerge {
   }
 }
 
-/// A file of fixes, with its next one in view.
+/// A file of fixes, with one row of look-ahead.
 struct FixColumns {
-  /// The columns' names, each in the order of preference; a `*` at the end stands for any rest.
+  /// The column names, in the order of preference; a trailing `*` matches any rest.
   struct Names {
     var time: [String]
     var latitude: [String]
@@ -235,7 +235,7 @@ struct FixColumns {
     try advance(sink)
   }
 
-  /// Goes to the next fix that has a time; counts those that have none.
+  /// Advances to the next fix with a time; rows without one are counted.
   mutating func advance(_ sink: ImportSink) throws(RecordingError) {
     while let instant = try rows.nextTimed(at: time, timestamp, sink) {
       if let bad = places.prefix(2).first(where: { rows.field(at: $0) == .text }) {
@@ -254,7 +254,7 @@ struct FixColumns {
 }
 
 extension DelimitedRows {
-  /// Goes to the next row that has all fields and a time, and gives the time; nil at the end.
+  /// Advances to the next row with all fields and a time, which is returned; nil at the end.
   ///
   /// Rows that lack one are counted in `sink`.
   fileprivate mutating func nextTimed(

@@ -6,7 +6,7 @@ internal import LocomotionSensing
 /// Columns are found by name, whichever version wrote them. `time` is nanoseconds since 1970. The
 /// specific force is `TotalAcceleration.csv`, or `Accelerometer.csv` (without gravity) plus
 /// `Gravity.csv`, or `AccelerometerUncalibrated.csv` (in g on iOS). iOS has the opposite sign,
-/// unless `Metadata.csv` says that units and frames were standardised.
+/// unless `Metadata.csv` indicates that units and frames were standardised.
 enum SensorLoggerImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     let metadata = try Metadata(source)
@@ -58,7 +58,7 @@ enum SensorLoggerImporter {
     speed: ["speed"], speedAccuracy: ["speedaccuracy"], course: ["bearing"],
     courseAccuracy: ["bearingaccuracy"])
 
-  /// What `Metadata.csv` says; empty without it.
+  /// The content of `Metadata.csv`; empty without it.
   private struct Metadata {
     var platform = ""
     var isStandardised = false

@@ -38,7 +38,7 @@ enum TidyImporter {
 }
 
 extension ImportSink {
-  /// Takes all events of a batch.
+  /// Appends all samples and fixes of a batch.
   func append(contentsOf batch: SensorBatch) throws(RecordingError) {
     let rates = batch.rotationRates
     var next = 0

@@ -1,11 +1,11 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// The inertial signals of the UCI HAR set: one recording per person and part of the set.
+/// The inertial signals of the UCI HAR data set: one recording per person and part of the set.
 ///
-/// The set has windows of 128 samples at 50 Hz, half of each in the one before, and no times. A
-/// window that continues the one before gives its second half; any other starts after a pause of
-/// 10 s. Accelerations are in g, rotation rates in rad/s.
+/// The set has windows of 128 samples at 50 Hz with an overlap of one half, and no times. A window
+/// that continues the one before contributes its second half; any other starts after a pause of 10
+/// s. Accelerations are in g, rotation rates in rad/s.
 enum UCIHARImporter {
   private static let length = 128
   private static let step: Int64 = 20_000_000
@@ -24,50 +24,23 @@ enum UCIHARImporter {
   private static func read(
     _ part: String, _ first: String, _ source: ImportSource, _ sink: ImportSink
   ) throws(RecordingError) {
-    func rows(_ name: String) throws(RecordingError) -> DelimitedRows {
-      guard let file = source.file(named: "\(name)_\(part).txt") else {
-        throw .notFound(path: source.displayPath(of: "\(name)_\(part).txt"))
-      }
-      return DelimitedRows(try source.lines(of: file), delimiter: .blanks)
-    }
-    var signals: [DelimitedRows] = []
-    for name in ["total_acc", "body_gyro"] {
-      for axis in ["x", "y", "z"] { signals.append(try rows("\(name)_\(axis)")) }
-    }
-    var subjects = try rows("subject")
-    var answers = try rows("y")
+    var rows = try WindowRows(part, first, source)
     var current: String?
     var before: [Float] = []
     var time = Timestamp(nanoseconds: 0)
     var runs = LabelRuns(longestPause: 1)
-    while try signals[0].next() {
-      var isWhole = try subjects.next()
-      isWhole = try answers.next() && isWhole
-      for index in 1..<6 { isWhole = try signals[index].next() && isWhole }
-      guard isWhole, let number = answers.number(at: 0), let code = Int(exactly: number),
-        1...6 ~= code
-      else {
-        throw .malformed(
-          path: source.displayPath(of: first), place: "line \(signals[0].line)",
-          expected: "a row in each file, and a label from 1 to 6", found: "less")
-      }
-      var values: [[Float]] = []
-      for index in signals.indices {
-        guard signals[index].count == length else {
-          throw signals[index].defect("\(length) numbers")
-        }
-        values.append((0..<length).map { Float(signals[index].field(at: $0).value ?? .nan) })
-      }
-      let subject = subjects.text(at: 0)
-      if subject != current {
+    while let row = try rows.next() {
+      if row.subject != current {
         try runs.finish(sink)
-        current = subject
+        current = row.subject
         before = []
         time = Timestamp(nanoseconds: 0)
         try sink.begin(
           ImportedRecording(
-            name: "\(part)_\(subject)", subject: "subject \(subject)", hasGyroscope: true))
+            name: "\(part)_\(row.subject)", subject: "subject \(row.subject)",
+            hasGyroscope: true))
       }
+      let values = row.values
       let continues = before.elementsEqual(values[0].prefix(length / 2))
       if !before.isEmpty, !continues { time = time.advanced(byNanoseconds: pause) }
       before = Array(values[0].suffix(length / 2))
@@ -79,10 +52,60 @@ enum UCIHARImporter {
           Acceleration(
             x: values[0][index] * gravity, y: values[1][index] * gravity,
             z: values[2][index] * gravity), at: time)
-        try runs.take(activities[code - 1], at: time, sink)
+        try runs.take(activities[row.label - 1], at: time, sink)
         time = time.advanced(byNanoseconds: step)
       }
     }
     try runs.finish(sink)
+  }
+
+  /// The rows of one part of the set, which are windows: six signals, a subject and a label.
+  private struct WindowRows {
+    private var signals: [DelimitedRows] = []
+    private var subjects: DelimitedRows
+    private var labels: DelimitedRows
+    private let path: String
+
+    init(_ part: String, _ first: String, _ source: ImportSource) throws(RecordingError) {
+      func rows(_ name: String) throws(RecordingError) -> DelimitedRows {
+        guard let file = source.file(named: "\(name)_\(part).txt") else {
+          throw .notFound(path: source.displayPath(of: "\(name)_\(part).txt"))
+        }
+        return DelimitedRows(try source.lines(of: file), delimiter: .blanks)
+      }
+      for name in ["total_acc", "body_gyro"] {
+        for axis in ["x", "y", "z"] { signals.append(try rows("\(name)_\(axis)")) }
+      }
+      subjects = try rows("subject")
+      labels = try rows("y")
+      path = source.displayPath(of: first)
+    }
+
+    /// The next window; nil at the end.
+    ///
+    /// - Throws: `RecordingError.malformed` when a file has fewer rows, or a row other numbers.
+    mutating func next() throws(RecordingError) -> (
+      values: [[Float]], subject: String, label: Int
+    )? {
+      guard try signals[0].next() else { return nil }
+      var isWhole = try subjects.next()
+      isWhole = try labels.next() && isWhole
+      for index in 1..<6 { isWhole = try signals[index].next() && isWhole }
+      guard isWhole, let number = labels.number(at: 0), let label = Int(exactly: number),
+        1...6 ~= label
+      else {
+        throw .malformed(
+          path: path, place: "line \(signals[0].line)",
+          expected: "a row in each file, and a label from 1 to 6", found: "less")
+      }
+      var values: [[Float]] = []
+      for index in signals.indices {
+        guard signals[index].count == length else {
+          throw signals[index].defect("\(length) numbers")
+        }
+        values.append((0..<length).map { Float(signals[index].field(at: $0).value ?? .nan) })
+      }
+      return (values, subjects.text(at: 0), label)
+    }
   }
 }

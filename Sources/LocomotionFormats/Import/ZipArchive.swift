@@ -1,4 +1,4 @@
-// The package's only contact with libarchive, and this module's only unsafe code.
+// The only file that imports libarchive, and the only unsafe code of this module.
 internal import Foundation
 internal import LocomotionRecordings
 
@@ -8,16 +8,16 @@ internal import LocomotionRecordings
 
 /// Unpacks the zip files of recorder apps.
 enum ZipArchive {
-  /// The most that an archive may hold, 8 GiB: a week of 100 Hz in CSV.
+  /// The largest unpacked size of an archive, 8 GiB: a week of 100 Hz in CSV.
   static let mostBytes = 8 << 30
-  /// The most that an archive may hold for each of its own bytes; text packs ten to one.
+  /// The largest compression ratio of an archive; that of text is about ten.
   static let mostBytesPerByte = 100
-  /// An archive may hold this much whatever its size.
+  /// The unpacked size that is allowed whatever the compression ratio.
   static let alwaysAllowed = 1 << 20
   private static let mostEntries = 10_000
   private static let endings = [".csv", ".json", ".txt", ".plt", ".dat", ".gpx"]
 
-  /// Whether `name` leads to a place inside the folder that it is unpacked into.
+  /// Whether `name` is a path inside the folder that the archive is unpacked into.
   static func isInside(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return name.utf8.count <= 255 && !name.hasPrefix("/") && parts.count <= 5
@@ -29,8 +29,8 @@ enum ZipArchive {
 
   /// Unpacks the text files of the archive at `path` into `folder`, which is empty.
   ///
-  /// Links, devices and files of other kinds are left out. An archive with a name that leads
-  /// outside the folder, or with more bytes than are allowed, is refused as a whole.
+  /// Links, devices and files of other kinds are left out. An archive with a path outside the
+  /// folder, or with more bytes than are allowed, is refused as a whole.
   static func unpack(_ path: String, into folder: String) throws(RecordingError) {
     #if canImport(CLocomotionArchive)
       try unpackEntries(path, into: folder)
@@ -57,7 +57,7 @@ enum ZipArchive {
       while true {
         let code = unsafe archive_read_next_header(archive, &entry)
         if code == ARCHIVE_EOF { return }
-        // A warning is about a name in another encoding, which is looked at below.
+        // A warning concerns a name in another encoding, which is checked below.
         guard code == ARCHIVE_OK || code == ARCHIVE_WARN, let entry = unsafe entry else {
           throw unsafe failure(archive, path)
         }

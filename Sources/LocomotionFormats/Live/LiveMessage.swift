@@ -1,32 +1,32 @@
 package import LocomotionRecordings
 package import LocomotionSensing
 
-/// What a phone app sends while it records, as one request.
+/// The body of one request that a phone app sends while it records.
 package struct LiveMessage: Sendable {
-  /// The app whose message it is.
+  /// The app that sends a message.
   package enum App: String, CaseIterable, Sendable {
     case overland, sensorlogger
   }
 
-  /// The app whose message it is.
+  /// The app that sent the message.
   package let app: App
-  /// The name of the recording that it belongs to, if the app gives one.
+  /// The name of the session that it belongs to, if the app gives one.
   package private(set) var session: String?
   /// Samples and fixes.
   package private(set) var batches: [SensorBatch] = []
   /// What was read, kept and dropped.
   package let report: ImportReport
 
-  /// Reads a message of an app; without one its first level tells which it is.
+  /// Decodes the message of an app; without one, its top level identifies the app.
   ///
   /// - Parameters:
   ///   - bytes: JSON.
-  ///   - app: Whose it is; nil to tell it from the content.
+  ///   - app: The app that sent it; nil to detect it from the content.
   ///   - isApple: Whether Sensor Logger's accelerations have Apple's sign.
-  ///   - times: When its samples and fixes can have been recorded; what is elsewhere is dropped
-  ///     and counted. Nil takes every time.
-  /// - Throws: `RecordingError` when it's not JSON of the expected form. What is wrong with single
-  ///   points and samples is in the report.
+  ///   - times: The possible times of its samples and fixes; those outside are dropped and counted.
+  ///     Nil accepts every time.
+  /// - Throws: `RecordingError` when it is not JSON of the expected schema. Defects of single
+  ///   points and samples are in the report.
   package init(
     _ bytes: [UInt8], app: App? = nil, isApple: Bool = false,
     times: ClosedRange<Timestamp>? = nil

@@ -1,12 +1,12 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// What the Sensor Logger app pushes while it records: one message, or several one after another.
+/// The messages of the Sensor Logger app while it records: one, or several one after another.
 ///
 /// `{"messageId":…,"sessionId":…,"deviceId":…,"payload":[{"name":…,"time":…,"values":{…}},…]}`,
 /// where `time` is nanoseconds since 1970, as a number or a string, and the entries of a message
-/// come in any order. A message does not say of which system it is: `accelerometeruncalibrated` in
-/// g, which is iOS's, tells it, and else the caller must.
+/// come in any order. A message does not name the operating system. An `accelerometeruncalibrated`
+/// in g shows that it is iOS; without one the caller must know.
 enum SensorLoggerMessages {
   static func read(
     _ source: ImportSource, isApple: Bool, into sink: ImportSink,
@@ -66,14 +66,14 @@ enum SensorLoggerMessages {
       "accelerometer", "accelerometeruncalibrated", "totalacceleration", "gravity", "gyroscope",
       "gyroscopeuncalibrated",
     ]
-    /// A standstill shows 1 in g and 9.8 in m/s²: far from both ends.
+    /// At rest the length is 1 in g and 9.8 in m/s²: far from this limit in both cases.
     private static let largestInGravities = 3.0
 
     init(path: String) {
       self.path = path
     }
 
-    /// Takes one entry; those of other sensors are passed over.
+    /// Adds one entry; entries of other sensors are ignored.
     mutating func take(_ entry: JSONValue, at position: JSONStream.Position, _ sink: ImportSink) {
       let name = entry["name"]?.string?.lowercased() ?? ""
       guard Self.sensors.contains(name) || name == "location" else { return }
@@ -145,8 +145,7 @@ enum SensorLoggerMessages {
       return lengths.isEmpty ? .infinity : lengths[lengths.count / 2]
     }
 
-    /// Whether the mean is nearer to gravity's length than to nothing, which is the mean of what is
-    /// without it.
+    /// Whether the length of the mean is nearer to gravity than to zero, the mean without gravity.
     private static func holdsGravity(_ rows: [SensorColumns.Row]) -> Bool {
       let known = rows.filter { ($0.x + $0.y + $0.z).isFinite }
       guard !known.isEmpty else { return false }
@@ -160,7 +159,7 @@ enum SensorLoggerMessages {
 }
 
 extension JSONValue {
-  /// A string, or a number as it is written.
+  /// A string, or a number as text.
   fileprivate var text: String? {
     switch self {
     case .string(let text): text
@@ -169,7 +168,7 @@ extension JSONValue {
     }
   }
 
-  /// The instant that a number of nanoseconds names, also where it's written as a string.
+  /// The instant given in nanoseconds, as a number or a string.
   fileprivate var nanoseconds: Timestamp? {
     switch self {
     case .number(let field): return field.timestamp(unitDigits: 9)

@@ -1,8 +1,8 @@
 package import LocomotionRecordings
 
-/// The bytes of a file, gzip or plain, one at a time and in constant memory.
+/// Reads a file byte by byte, gzip or plain, in constant memory.
 ///
-/// Copies share the file's position: keep only one.
+/// Copies use the same file position: keep only one.
 package struct ByteReader {
   /// The file's name in error messages.
   let path: String
@@ -13,7 +13,7 @@ package struct ByteReader {
   private var before = 0
   private static let size = 1 << 16
 
-  /// The bytes of the file at `path`.
+  /// Opens the file at `path`.
   package init(path: String) throws(RecordingError) {
     input = try CompressedInput(path: path)
     self.path = path
@@ -21,7 +21,7 @@ package struct ByteReader {
     filled = 0
   }
 
-  /// Bytes in memory, which error messages call `name`.
+  /// Reads bytes in memory; error messages call them `name`.
   package init(bytes: [UInt8], name: String) {
     input = nil
     path = name
@@ -32,21 +32,21 @@ package struct ByteReader {
   /// Whether the file is compressed; known once something has been read.
   var isCompressed: Bool { input?.isCompressed ?? false }
 
-  /// How many bytes are behind the place of reading.
+  /// The number of bytes before the read position.
   var offset: Int { before + position }
 
-  /// The next byte without going on, or nil at the end.
+  /// The next byte without consuming it, or nil at the end.
   mutating func peek() throws(RecordingError) -> UInt8? {
     if position == filled { guard try fill() else { return nil } }
     return bytes[position]
   }
 
-  /// Goes on behind the byte that ``peek()`` gave.
+  /// Consumes the byte that ``peek()`` gave.
   mutating func advance() {
     position += 1
   }
 
-  /// The first bytes of the file, fewer when it is shorter; reading starts before them.
+  /// The first bytes of the file, fewer when it is shorter; they are not consumed.
   mutating func prefix(_ count: Int) throws(RecordingError) -> [UInt8] {
     if position == filled { _ = try fill() }
     return Array(bytes[position..<min(filled, position + count)])

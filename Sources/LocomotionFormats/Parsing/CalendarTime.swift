@@ -1,82 +1,75 @@
 package import LocomotionSensing
 
-/// Dates as ISO 8601 writes them, in the Gregorian calendar and UTC.
+/// Dates in ISO 8601, in the Gregorian calendar and UTC.
 package enum CalendarTime {
-  /// The instant that `text` names, on the Unix clock.
+  /// The instant of a date and time in `text`, on the Unix clock.
   ///
-  /// `2024-05-01T12:00:00.5Z`, `20240501T120000+0200`, a blank or nothing for the T, `/` in the
-  /// date, and a zone with or without a colon. Without a zone UTC is meant, as `hasZone` tells.
-  /// Nil for anything else, also for a date that the calendar doesn't have.
+  /// Accepts `2024-05-01T12:00:00.5Z`, `20240501T120000+0200`, a blank or nothing for the T, `/` in
+  /// the date, and a time zone with or without a colon. Without a time zone UTC is assumed, and
+  /// `hasZone` is false. Nil for anything else, also for a date that the calendar does not have.
   package static func timestamp(_ text: String) -> (time: Timestamp, hasZone: Bool)? {
-    let bytes = Array(text.utf8)
-    guard bytes.count <= 40 else { return nil }
-    var index = 0
-    func isAt(_ characters: String) -> Bool {
-      index < bytes.count && characters.utf8.contains(bytes[index])
+    var field = FieldReader(text)
+    guard field.count <= 40, let days = date(&field) else { return nil }
+    var (seconds, nanoseconds): (Int, Int64) = (0, 0)
+    if !field.isAtEnd {
+      guard let time = timeOfDay(&field) else { return nil }
+      (seconds, nanoseconds) = time
     }
-    func number(_ digits: Int) -> Int? {
-      guard index + digits <= bytes.count else { return nil }
-      var value = 0
-      for byte in bytes[index..<index + digits] {
-        guard 0x30...0x39 ~= byte else { return nil }
-        value = value * 10 + Int(byte &- 0x30)
-      }
-      index += digits
-      return value
-    }
-    guard let year = number(4) else { return nil }
-    if isAt("-/") { index += 1 }
-    guard let month = number(2) else { return nil }
-    if isAt("-/") { index += 1 }
-    guard let day = number(2), let days = days(year, month, day) else { return nil }
-    var seconds = 0
-    var nanoseconds: Int64 = 0
-    if index < bytes.count {
-      if isAt("Tt ") { index += 1 }
-      guard let hour = number(2), hour < 24 else { return nil }
-      if isAt(":") { index += 1 }
-      guard let minute = number(2), minute < 60 else { return nil }
-      if isAt(":") { index += 1 }
-      var second = 0
-      if !isAt("Zz+-") && index < bytes.count {
-        guard let value = number(2), value <= 60 else { return nil }
-        second = value
-      }
-      seconds = hour * 3600 + minute * 60 + second
-      if isAt(".,") {
-        index += 1
-        var place: Int64 = 100_000_000
-        let start = index
-        while let digit = number(1) {
-          nanoseconds += Int64(digit) * place
-          place /= 10
-        }
-        guard index > start else { return nil }
-      }
-    }
-    var hasZone = true
-    if isAt("Zz") {
-      index += 1
-    } else if isAt("+-") {
-      let sign = isAt("-") ? -1 : 1
-      index += 1
-      guard let hours = number(2), hours < 24 else { return nil }
-      if isAt(":") { index += 1 }
-      var minutes = 0
-      if index < bytes.count {
-        guard let value = number(2), value < 60 else { return nil }
-        minutes = value
-      }
-      seconds -= sign * (hours * 3600 + minutes * 60)
-    } else {
-      hasZone = false
-    }
-    guard index == bytes.count else { return nil }
-    let whole = Int64(days) * 86_400 + Int64(seconds)
+    guard let (offset, hasZone) = zone(&field), field.isAtEnd else { return nil }
+    let whole = Int64(days) * 86_400 + Int64(seconds - offset)
     let (product, overflow) = whole.multipliedReportingOverflow(by: 1_000_000_000)
     guard !overflow else { return nil }
     let time = Timestamp(nanoseconds: product).advanced(byNanoseconds: nanoseconds)
     return time.isPlausible ? (time, hasZone) : nil
+  }
+
+  /// Reads a date; its days since 1970.
+  private static func date(_ field: inout FieldReader) -> Int? {
+    guard let year = field.number(4) else { return nil }
+    _ = field.take("-/")
+    guard let month = field.number(2) else { return nil }
+    _ = field.take("-/")
+    guard let day = field.number(2) else { return nil }
+    return days(year, month, day)
+  }
+
+  /// Reads a time of day, whose seconds may be missing.
+  private static func timeOfDay(_ field: inout FieldReader) -> (seconds: Int, nanoseconds: Int64)? {
+    _ = field.take("Tt ")
+    guard let hour = field.number(2), hour < 24 else { return nil }
+    _ = field.take(":")
+    guard let minute = field.number(2), minute < 60 else { return nil }
+    _ = field.take(":")
+    var second = 0
+    if !field.isAt("Zz+-") && !field.isAtEnd {
+      guard let value = field.number(2), value <= 60 else { return nil }
+      second = value
+    }
+    let seconds = hour * 3600 + minute * 60 + second
+    guard field.take(".,") != nil else { return (seconds, 0) }
+    var (nanoseconds, place): (Int64, Int64) = (0, 100_000_000)
+    guard let first = field.number(1) else { return nil }
+    var digit: Int? = first
+    while let value = digit {
+      nanoseconds += Int64(value) * place
+      place /= 10
+      digit = field.number(1)
+    }
+    return (seconds, nanoseconds)
+  }
+
+  /// Reads what may stand at the end: Z, or an offset to UTC, seconds.
+  private static func zone(_ field: inout FieldReader) -> (offset: Int, hasZone: Bool)? {
+    if field.take("Zz") != nil { return (0, true) }
+    guard let sign = field.take("+-") else { return (0, false) }
+    guard let hours = field.number(2), hours < 24 else { return nil }
+    _ = field.take(":")
+    var minutes = 0
+    if !field.isAtEnd {
+      guard let value = field.number(2), value < 60 else { return nil }
+      minutes = value
+    }
+    return ((sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3600 + minutes * 60), true)
   }
 
   /// The instant in ISO 8601 with a Z, to the nanosecond, without zeros at the end.
@@ -90,7 +83,7 @@ package enum CalendarTime {
       + (digits.isEmpty ? "Z" : ".\(digits)Z")
   }
 
-  /// `YYYYMMDD`, and `THHMMSSZ` behind it when `hasClock`; whole seconds, rounded down.
+  /// `YYYYMMDD`, followed by `THHMMSSZ` when `hasClock`; whole seconds, rounded down.
   static func basicText(_ time: Timestamp, hasClock: Bool) -> String {
     let (date, clock, _) = parts(time)
     let day = padded(date.year, 4) + padded(date.month, 2) + padded(date.day, 2)
@@ -139,5 +132,42 @@ package enum CalendarTime {
     let day = dayOfYear - (153 * month + 2) / 5 + 1
     let civil = month < 10 ? month + 3 : month - 9
     return (yearOfEra + era * 400 + (civil <= 2 ? 1 : 0), civil, day)
+  }
+}
+
+/// Reads a date's fields from its text, one after another.
+private struct FieldReader {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+  }
+
+  var count: Int { bytes.count }
+  var isAtEnd: Bool { index == bytes.count }
+
+  /// Whether one of the characters comes next.
+  func isAt(_ characters: String) -> Bool {
+    index < bytes.count && characters.utf8.contains(bytes[index])
+  }
+
+  /// Passes over one of the characters, if it comes next, and returns it.
+  mutating func take(_ characters: String) -> UInt8? {
+    guard isAt(characters) else { return nil }
+    defer { index += 1 }
+    return bytes[index]
+  }
+
+  /// The number of so many digits; nil, and nothing is read, when they don't come next.
+  mutating func number(_ digits: Int) -> Int? {
+    guard index + digits <= bytes.count else { return nil }
+    var value = 0
+    for byte in bytes[index..<index + digits] {
+      guard 0x30...0x39 ~= byte else { return nil }
+      value = value * 10 + Int(byte &- 0x30)
+    }
+    index += digits
+    return value
   }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import LocomotionRecordings
 
-/// A value of JSON that is small enough for the memory.
+/// A JSON value that is small enough to be held in memory.
 enum JSONValue: Equatable {
   case object([String: JSONValue])
   case array([JSONValue])
@@ -15,7 +15,7 @@ enum JSONValue: Equatable {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The finite number, also where it's written as a string.
+  /// The finite number, also when it is given as a string.
   var number: Double? {
     switch self {
     case .number(let field): field.value.flatMap { $0.isNaN ? nil : $0 }
@@ -29,10 +29,10 @@ enum JSONValue: Equatable {
   var isTrue: Bool { self == .bool(true) }
 }
 
-/// Reads JSON (RFC 8259) from a file value by value, in bounded memory.
+/// A streaming JSON parser (RFC 8259) in bounded memory.
 ///
-/// Nesting is at most 128 levels, a string 64 KiB, and a value that is built in memory as long as
-/// the caller says.
+/// Nesting is limited to 128 levels and a string to 64 KiB. The caller limits the length of a value
+/// that is built in memory.
 struct JSONStream {
   private var input: ByteReader
   private var depth = 0
@@ -46,7 +46,7 @@ struct JSONStream {
     self.input = input
   }
 
-  /// What comes next: its first byte, or nil at the end.
+  /// The first byte of the next token, or nil at the end.
   mutating func peek() throws(RecordingError) -> UInt8? {
     while let byte = try input.peek() {
       switch byte {
@@ -94,7 +94,7 @@ struct JSONStream {
     depth -= 1
   }
 
-  /// The next value in memory, written in at most `limit` bytes.
+  /// Parses the next value, at most `limit` bytes of text, into memory.
   mutating func value(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
     try value(before: input.offset + limit, limit)
   }
@@ -123,7 +123,7 @@ struct JSONStream {
     }
   }
 
-  /// Passes over the next value, of any length.
+  /// Skips the next value, of any length.
   mutating func skip() throws(RecordingError) {
     // One entry per open object (true) or array (false).
     var open: [Bool] = []
@@ -168,12 +168,12 @@ struct JSONStream {
     try expect(":")
   }
 
-  /// Nothing but blanks is left.
+  /// Checks that only white space is left.
   mutating func end() throws(RecordingError) {
     if let byte = try peek() { throw defect("the end of the file", byte) }
   }
 
-  /// A place in a file, which costs nothing until it is shown.
+  /// A position in a file, formatted only when it is shown.
   struct Position: CustomStringConvertible {
     let line: Int
     let byte: Int
@@ -181,13 +181,13 @@ struct JSONStream {
     var description: String { "line \(line), byte \(byte)" }
   }
 
-  /// Where reading is.
+  /// The read position.
   var position: Position { Position(line: line, byte: input.offset + 1) }
 
-  /// Where reading is, for messages.
+  /// The read position, for messages.
   var place: String { position.description }
 
-  /// An error that says what was expected here instead of the next value.
+  /// An error that gives what was expected here instead of the next value.
   mutating func unexpected(_ expected: String) throws(RecordingError) -> RecordingError {
     defect(expected, try peek())
   }
@@ -301,7 +301,7 @@ struct JSONStream {
         let low = UInt32(try hexadecimal())
         unit = 0xDC00..<0xE000 ~= low ? 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00) : 0xFFFD
       }
-      // Half a pair says nothing.
+      // Half of a surrogate pair is no character.
       text += String(Unicode.Scalar(unit) ?? "\u{FFFD}").utf8
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte ?? 0)
     default: throw defect("an escape of JSON", byte)
@@ -323,7 +323,7 @@ struct JSONStream {
 }
 
 extension ByteReader {
-  /// Goes on behind the byte that ``peek()`` gave, if it gave one.
+  /// Consumes the byte that ``peek()`` gave, if it gave one.
   fileprivate mutating func advance(ifAny byte: UInt8?) {
     if byte != nil { advance() }
   }

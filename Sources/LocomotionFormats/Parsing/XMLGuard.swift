@@ -1,34 +1,34 @@
 internal import LocomotionRecordings
 
-/// Reads an XML file ahead of the parser and refuses what could make the parser do harm.
+/// Scans an XML file before the parser does, and refuses what could make the parser do harm.
 ///
-/// Entities can only be declared in a document type, which no GPX file needs. It is looked for in
-/// bytes, so the encoding must be one in which ASCII stands for itself. The parser's time grows
-/// with the square of the attributes of a tag, and for each tag with the name spaces that are
-/// declared around it: both are limited.
+/// Entities can only be declared in a document type, which no GPX file needs. The scan looks for it
+/// in bytes, so the encoding must be a superset of ASCII. The parser's time grows with the square
+/// of the attributes of a tag, and for each tag with the namespaces declared around it: both are
+/// limited.
 struct XMLGuard {
   enum Text {
     /// The whole file.
     case small([UInt8])
-    /// More than fits: the parser reads the file itself.
+    /// Too large to hold: the parser reads the file itself.
     case large
   }
 
   private var input: ByteReader
   private var bytes: [UInt8] = []
   private var isSmall = true
-  /// What may follow a byte above 0x7F.
+  /// The allowed continuations of a byte above 0x7F.
   private var rest: ArraySlice<ClosedRange<UInt8>> = []
   private var markup = XMLMarkup()
   private static let largestInMemory = 1 << 20
-  /// A tag, a comment or a text between them is at most 1 MiB long.
+  /// The limit for a tag, a comment or a text between tags, 1 MiB.
   private static let longestPiece = 1 << 20
   private static let deepest = 64
-  /// Attributes of a tag and of those around it.
+  /// The limit for the attributes of a tag and of the elements around it.
   private static let mostAttributes = 256
   private static let encodings = ["utf-8", "us-ascii", "ascii"]
 
-  /// Whether the file itself holds other bytes than its text.
+  /// Whether the bytes of the file are not its text, because it is compressed.
   var isCompressed: Bool { input.isCompressed }
 
   init(_ input: ByteReader) {
@@ -44,13 +44,13 @@ struct XMLGuard {
       keep(byte)
       try checkUTF8(byte)
       if isAfterOpening {
-        // Foundation's parser on Linux traps on an instruction without data; the declaration of
-        // XML itself, at the very start, is none.
+        // Foundation's parser on Linux traps on a processing instruction without data. The XML
+        // declaration, at the very start, is not one.
         guard byte != UInt8(ascii: "?") || (input.offset <= 5 && mayDeclareXML) else {
           throw refusal("a processing instruction at byte \(input.offset); expected none")
         }
       } else if isDeclaration {
-        // A comment or CDATA goes on with - or [, a declaration with a letter.
+        // After `<!` a comment or CDATA continues with - or [, a declaration with a letter.
         guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") else {
           throw refusal("a document type or entity at byte \(input.offset); expected none")
         }
@@ -64,7 +64,7 @@ struct XMLGuard {
     return isSmall ? .small(bytes) : .large
   }
 
-  /// Checks what the file begins with, and returns whether that may be the declaration of XML.
+  /// Checks the start of the file; returns whether it may have an XML declaration.
   private mutating func checkStart() throws(RecordingError) -> Bool {
     var start = try input.prefix(512)
     if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
@@ -74,7 +74,7 @@ struct XMLGuard {
         path: input.path, place: "line 1", expected: "XML in UTF-8",
         found: String(decoding: start.prefix(24), as: UTF8.self))
     }
-    // Behind it a blank: there are instructions whose names go on from here.
+    // A blank must follow: some processing instructions have names that start like this.
     guard start.starts(with: "<?xml".utf8), start.count > 5, start[5] <= 0x20 else { return false }
     guard let end = start.firstRange(of: Array("?>".utf8)) else {
       throw .malformed(
@@ -85,7 +85,7 @@ struct XMLGuard {
     return true
   }
 
-  /// Checks that no encoding but ours is declared, in whatever case.
+  /// Checks that no other encoding is declared, in whatever case.
   private func checkEncoding(in declaration: ArraySlice<UInt8>) throws(RecordingError) {
     let values = declaration.split(
       separator: Array("encoding".utf8), omittingEmptySubsequences: false)
@@ -133,7 +133,7 @@ struct XMLGuard {
     }
   }
 
-  /// What may follow a byte above 0x7F (RFC 3629, section 4).
+  /// The allowed bytes after a byte above 0x7F (RFC 3629, section 4).
   private func continuation(
     of byte: UInt8
   ) throws(RecordingError) -> ArraySlice<ClosedRange<UInt8>> {
@@ -162,17 +162,17 @@ struct XMLGuard {
 
 /// Which part of an XML text its bytes belong to, as far as sizes depend on it.
 ///
-/// It is right for well-formed text. A parser stops where the text is no longer that.
+/// The result holds for well-formed text. A parser stops where the text ceases to be well-formed.
 private struct XMLMarkup {
   private enum Part {
     case text
-    /// Behind `<`.
+    /// After `<`.
     case opening
     case tag
     case endTag
     /// A value in a tag, up to this quotation mark.
     case value(UInt8)
-    /// Behind `<!`: a comment or a section, which of them is not known yet.
+    /// After `<!`: a comment or a section, not yet known which.
     case declaration
     case comment
     case section
@@ -190,7 +190,7 @@ private struct XMLMarkup {
   /// The bytes of this tag, comment or text so far.
   private(set) var pieceLength = 0
 
-  /// How many elements are open.
+  /// The number of open elements.
   var depth: Int { open.count }
   /// The attributes of the tag that is being read and of all elements around it.
   var attributeCount: Int { outer + own }

@@ -1,4 +1,4 @@
-/// The stored bytes do not say what they should.
+/// Stored bytes that cannot be decoded: cut off, out of range, or with a wrong checksum.
 package struct BlockDefect: Error {}
 
 extension [UInt8] {
@@ -7,7 +7,7 @@ extension [UInt8] {
     for place in 0..<byteCount { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
   }
 
-  /// Appends `number` in groups of seven bits, the lowest first; small numbers take one byte.
+  /// Appends `number` as a variable-length integer (LEB128), seven bits per byte, the lowest first.
   mutating func append(variable number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -17,13 +17,13 @@ extension [UInt8] {
     append(UInt8(rest))
   }
 
-  /// Appends a signed number as ``append(variable:)`` does, its sign in the lowest bit.
+  /// Appends a signed number as a variable-length integer after zigzag coding.
   mutating func append(signed number: Int64) {
     append(variable: zigzag(number))
   }
 }
 
-/// The number with its sign moved to the lowest bit: 0, −1, 1, −2, … become 0, 1, 2, 3, ….
+/// Zigzag coding, the sign in the lowest bit: 0, −1, 1, −2, … become 0, 1, 2, 3, ….
 func zigzag(_ number: Int64) -> UInt64 {
   UInt64(bitPattern: (number << 1) ^ (number >> 63))
 }
@@ -33,7 +33,7 @@ func unzigzag(_ number: UInt64) -> Int64 {
   Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
 }
 
-/// Bytes on their way out of an array that may have been damaged.
+/// Reads a byte array that may be damaged; reading beyond its end throws ``BlockDefect``.
 struct ByteReader {
   let bytes: [UInt8]
   private(set) var position = 0
@@ -72,7 +72,7 @@ struct ByteReader {
 
   mutating func signed() throws(BlockDefect) -> Int64 { unzigzag(try variable()) }
 
-  /// A count of things that take at least one bit each, so that no damage asks for much memory.
+  /// Reads a count and throws above `limit`, so that damage cannot cause a large allocation.
   mutating func count(limit: Int) throws(BlockDefect) -> Int {
     let number = try variable()
     guard number <= UInt64(limit) else { throw BlockDefect() }
@@ -86,7 +86,7 @@ struct ByteReader {
   }
 }
 
-/// Bits on their way into bytes, the lowest first.
+/// Writes bits into bytes, the lowest bit first.
 struct BitWriter {
   private(set) var bytes: [UInt8] = []
   private var pending: UInt64 = 0
@@ -103,14 +103,14 @@ struct BitWriter {
     }
   }
 
-  /// The bytes, the last one filled up with zeros.
+  /// The bytes, the last one padded with zeros.
   consuming func finished() -> [UInt8] {
     if pendingCount > 0 { bytes.append(UInt8(truncatingIfNeeded: pending)) }
     return bytes
   }
 }
 
-/// Bits on their way out of bytes.
+/// Reads bits from bytes, the lowest bit first.
 struct BitReader {
   private let bytes: [UInt8]
   private var next = 0
@@ -129,7 +129,7 @@ struct BitReader {
     }
   }
 
-  /// The next `count` bits; `count` is at most 32.
+  /// Reads the next `count` bits; `count` is at most 32.
   mutating func read(_ count: Int) throws(BlockDefect) -> UInt64 {
     if pendingCount < count { fill() }
     guard pendingCount >= count else { throw BlockDefect() }
@@ -139,9 +139,9 @@ struct BitReader {
     return value
   }
 
-  /// How many ones come before the next zero, at most `limit` (32 or less).
+  /// Reads a unary number: the count of ones before the next zero, at most `limit` (32 or less).
   ///
-  /// The zero is read too; after `limit` ones none is expected.
+  /// The terminating zero is consumed too; after `limit` ones there is none.
   mutating func ones(limit: Int) throws(BlockDefect) -> Int {
     if pendingCount <= limit { fill() }
     let run = min((~pending).trailingZeroBitCount, limit)

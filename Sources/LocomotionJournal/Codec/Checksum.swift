@@ -1,21 +1,21 @@
-// This module's only contact with zlib.
+// The only Swift file of this module that imports zlib.
 internal import CLocomotionZlib
 
-/// A CRC-32 (ISO 3309, the polynomial of zlib and gzip) under construction.
+/// A running CRC-32 (ISO 3309, the polynomial of zlib and gzip).
 ///
-/// It finds every error of one or two bits, every burst of up to 32, and all but one in 4 × 10⁹ of
-/// the others.
+/// It detects every error of one or two bits, every burst of up to 32 bits, and all but one in 4 ×
+/// 10⁹ of the other errors.
 struct Checksum {
   private(set) var value: UInt32
 
-  /// Begins with `value`, which makes a chain of checksums: 0 for the first link.
+  /// Starts from `value`, the last checksum of a chain, or from 0 for a new chain.
   init(following value: UInt32 = 0) {
     self.value = value
   }
 
   mutating func add(_ bytes: some Collection<UInt8>) {
     let whole: Void? = bytes.withContiguousStorageIfAvailable { buffer in
-      // Of no bytes zlib would make the value of an empty text.
+      // For a null pointer zlib returns its initial value and would discard `value`.
       guard !buffer.isEmpty else { return }
       value = unsafe UInt32(
         truncatingIfNeeded: crc32(UInt(value), buffer.baseAddress, UInt32(buffer.count)))
@@ -24,7 +24,7 @@ struct Checksum {
   }
 
   mutating func add(_ number: Int64) {
-    // Without an array of bytes: rows have a dozen numbers.
+    // Without an intermediate array: each row has a dozen numbers.
     let bytes = number.littleEndian
     value = unsafe withUnsafeBytes(of: bytes) { buffer in
       unsafe UInt32(
@@ -34,13 +34,13 @@ struct Checksum {
   }
 
   mutating func add(_ number: Double?) {
-    // Told apart from every number by one more byte.
+    // A leading byte distinguishes nil from every number.
     add(CollectionOfOne(number == nil ? 0 : 1))
     add(Int64(bitPattern: (number ?? 0).bitPattern))
   }
 }
 
-/// Compression of bytes by zlib, for columns in which no order was found.
+/// Compression of bytes by zlib, for columns that fit no grid.
 enum Deflate {
   static func compressed(_ bytes: [UInt8]) -> [UInt8] {
     var length = compressBound(UInt(bytes.count))
@@ -56,7 +56,7 @@ enum Deflate {
     return result
   }
 
-  /// The bytes behind `compressed`, or nil when they are not `count` bytes.
+  /// The inflated bytes of `compressed`, or nil when they are not exactly `count` bytes.
   static func expanded(_ compressed: [UInt8], count: Int) -> [UInt8]? {
     var result = [UInt8](repeating: 0, count: count)
     var length = UInt(count)

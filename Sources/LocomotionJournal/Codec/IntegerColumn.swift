@@ -1,21 +1,22 @@
-/// A column of whole numbers, predicted one from another, with the errors in Rice's code.
+/// Codec of an integer column: prediction, then Rice coding of the residuals.
 ///
-/// Four predictors compete for each column: none, the last number, the line through the last two,
-/// and a linear prediction whose coefficients are fitted to the column and stored with it. Reading
-/// uses whole numbers only, so that it gives the same on every machine. Errors are coded in groups
-/// of 64, each with the parameter that makes it shortest: the lengths follow a gait's rhythm.
+/// The encoder tries four predictors and keeps the one with the shortest output: none, the last
+/// number, the straight line through the last two, and a linear prediction whose coefficients are
+/// fitted to the column and stored with it. The decoder uses integer arithmetic only, so that it
+/// gives the same numbers on every machine. Residuals are coded in groups of 64, each with the Rice
+/// parameter that makes it shortest, because their size varies within a gait cycle.
 ///
 /// Sources: Rice, "Some practical universal noiseless coding techniques", JPL 79-22 (1979);
 /// Robinson, "SHORTEN: Simple lossless and near-lossless waveform compression", Cambridge
-/// CUED/F-INFENG/TR.156 (1994), which does the same to sound.
+/// CUED/F-INFENG/TR.156 (1994), which applies the same scheme to audio.
 enum IntegerColumn {
   static let groupLength = 64
-  /// From this quotient on the whole number is written: no error is longer than 96 bits.
+  /// From this quotient on the residual is stored in full, so that none takes more than 96 bits.
   private static let longestQuotient = 32
-  /// In place of a parameter: the whole group is 0, as for times at equal distances.
+  /// In place of a parameter: all residuals of the group are 0, as for equidistant times.
   private static let nothing = 63
 
-  /// Appends the column; its count is not part of it.
+  /// Appends the column without its count.
   static func encode(_ values: [Int64], into bytes: inout [UInt8]) {
     guard let first = values.first else { return }
     var best = RiceGroups(Predictor.differences(0).errors(of: values))
@@ -57,7 +58,7 @@ enum IntegerColumn {
     }
     let length = try reader.count(limit: reader.remaining)
     var bits = BitReader(try reader.take(length))
-    // A group takes at least the bits of its parameter.
+    // A group takes at least the six bits of its parameter.
     guard count - 1 <= groupLength * (8 * length / 6 + 1) else { throw BlockDefect() }
     var values: [Int64] = []
     values.reserveCapacity(count)
@@ -89,7 +90,7 @@ enum IntegerColumn {
     return unzigzag((UInt64(quotient) << UInt64(parameter)) | high | low)
   }
 
-  /// The errors of a prediction, each group with its best parameter.
+  /// The residuals of a prediction in groups, each with its best Rice parameter.
   private struct RiceGroups {
     private let errors: [UInt64]
     private var parameters: [Int] = []
@@ -105,7 +106,7 @@ enum IntegerColumn {
           bitCount += 6
           continue
         }
-        // Near the best parameter for a geometric distribution is the logarithm of its mean.
+        // For a geometric distribution the best parameter is near the logarithm of the mean.
         let near = mean < 1 ? 0 : min(Int(mean.exponent), 61)
         var best = (cost: Int.max, parameter: 0)
         for parameter in max(near - 1, 0)...near + 1 {
@@ -145,13 +146,13 @@ enum IntegerColumn {
   }
 }
 
-/// What a number is expected to be after those before it.
+/// A prediction of each number from those before it.
 enum Predictor {
-  /// The polynomial of degree order − 1 through the last numbers: 0, the last, the line.
+  /// The polynomial of degree order − 1 through the last numbers: 0, the last one, or a line.
   case differences(Int)
   case linear(LinearPrediction)
 
-  /// The prediction after at least one number.
+  /// The prediction of the number after `values`, of which there is at least one.
   func prediction(after values: [Int64]) -> Int64 {
     let count = values.count
     switch self {
@@ -165,7 +166,7 @@ enum Predictor {
     }
   }
 
-  /// The errors of predicting every number but the first.
+  /// The residuals of all numbers but the first.
   func errors(of values: [Int64]) -> [Int64] {
     var result: [Int64] = []
     result.reserveCapacity(values.count)

@@ -1,23 +1,23 @@
-/// A number as a fixed combination of the eight before it, in whole numbers.
+/// A linear prediction of a number from those before it, in integer arithmetic.
 struct LinearPrediction {
-  /// How many numbers are combined; more cost more to store than they save in a block.
+  /// The order of a fitted prediction; in a block, a higher one costs more bytes than it saves.
   static let fittedOrder = 8
-  /// Binary places of a coefficient.
+  /// The fractional bits of a coefficient.
   private static let places = 12
-  /// The largest distance from the mean for which the sum of products fits 64 bits.
+  /// The largest deviation from the mean for which the sum of products fits 64 bits.
   private static let largestDeviation: Int64 = 1 << 40
 
-  /// About which the numbers vary; the rounding of the coefficients would multiply it otherwise.
+  /// The mean, subtracted before the prediction: rounded coefficients would multiply its error.
   private let mean: Int64
-  /// The coefficients, the newest number's first, in units of 2⁻¹².
+  /// The coefficients in units of 2⁻¹², the newest number's first.
   private let coefficients: [Int64]
 
   var order: Int { coefficients.count }
 
-  /// Bytes that the coefficients take, an estimate.
+  /// An estimate of the bytes that the coefficients take.
   var byteCount: Int { 2 * order + 4 }
 
-  /// The prediction after `values[..<count]`, which are at least ``order``.
+  /// The prediction of `values[count]` from the numbers before it, at least ``order`` of them.
   func next(after values: [Int64], _ count: Int) -> Int64 {
     var sum: Int64 = 1 << (Int64(Self.places) - 1)
     for lag in 0..<coefficients.count {
@@ -48,7 +48,7 @@ struct LinearPrediction {
 
   /// Fits the coefficients by least squares (the covariance method).
   ///
-  /// Nil when there are too few numbers, or they are too large or too regular for it.
+  /// Nil when there are too few numbers, or when they are too large or too regular for a fit.
   init?(fitting values: [Int64]) {
     let order = Self.fittedOrder
     guard values.count >= 8 * order, let least = values.min(), let greatest = values.max() else {
@@ -79,13 +79,13 @@ struct LinearPrediction {
     coefficients = scaled.map { Int64($0) }
   }
 
-  /// Solves the normal equations by Cholesky's decomposition.
+  /// Solves the normal equations by Cholesky decomposition.
   ///
-  /// `products` holds the sums of products of the numbers with lags 0 to `order`.
+  /// `products` holds the sums of products of the numbers at lags 0 to `order`.
   private static func solve(_ products: [Double], order: Int) -> [Double]? {
     let width = order + 1
     var factor = [Double](repeating: 0, count: order * order)
-    // A little noise on the diagonal, below the rounding of the numbers themselves.
+    // A small ridge on the diagonal, below the rounding of the numbers themselves.
     let ridge = products[0] * 1e-9 + 1e-3
     for row in 0..<order {
       for column in 0...row {

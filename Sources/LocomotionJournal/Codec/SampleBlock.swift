@@ -1,31 +1,33 @@
 internal import LocomotionSensing
 
-/// Samples packed into bytes, with a checksum.
+/// A compressed block of samples with a checksum.
 ///
 /// ## Format
-/// The letters `LJB1`; the key of the batch, 8 bytes; the length of what follows, 4 bytes; the
-/// accelerations; the rotation rates; the CRC-32 of everything before it, 4 bytes. Numbers have
-/// their lowest byte first. Letters, key and length let salvage find blocks in a file whose tables
-/// are destroyed, and the key keeps a block from passing for another one.
 ///
-/// A series is its count; and unless that is 0 the times, in units of their greatest common
-/// divisor, as an ``IntegerColumn`` (or one byte that says that they are those of the
-/// accelerations), and the three axes, each as a ``ValueColumn``.
+/// The magic bytes `LJB1`; the key of the batch, 8 bytes; the length of what follows, 4 bytes; the
+/// accelerations; the rotation rates; the CRC-32 of everything before it, 4 bytes. Numbers are
+/// little-endian. Magic bytes, key and length let salvage find blocks in a file whose tables are
+/// destroyed, and the key keeps one block from being taken for another.
+///
+/// A series is its count and, unless that is 0, a flag, the times and the three axes. The flag is
+/// one byte: 1 when the times are those of the accelerations and left out, else 0. Times are an
+/// ``IntegerColumn`` in units of the greatest common divisor of their differences; each axis is a
+/// ``ValueColumn``.
 package struct SampleBlock {
   static let letters: [UInt8] = Array("LJB1".utf8)
-  /// Letters, key and length.
+  /// The bytes of the magic bytes, the key and the length.
   static let headerLength = 16
-  /// The most samples of a block, by which its memory is bounded.
+  /// The largest number of samples in a block, which bounds its memory.
   static let largestCount = 1 << 16
-  /// More bytes than that many samples of both sensors take behind the header, at 12 for a number.
+  /// A bound on the bytes after the header: as many samples of both sensors, 12 bytes per number.
   static let longestContent = 1 << 23
 
   package var accelerations = SampleSeries()
   package var rotationRates = SampleSeries()
-  /// The checksum of the bytes from which the block was read; 0 for one that wasn't.
+  /// The checksum of the bytes that the block was read from; 0 for a block that was not read.
   private(set) var checksum: UInt32 = 0
 
-  /// The block in bytes.
+  /// The encoded block.
   package func encoded(key: Int64) -> [UInt8] {
     var content: [UInt8] = []
     Self.encode(accelerations, like: nil, into: &content)
@@ -37,7 +39,7 @@ package struct SampleBlock {
     return Self.sealed(bytes)
   }
 
-  /// The bytes with their checksum behind them.
+  /// The bytes followed by their checksum.
   package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     var checksum = Checksum()
     checksum.add(bytes)
@@ -46,7 +48,7 @@ package struct SampleBlock {
     return result
   }
 
-  /// The checksum at the end of a block.
+  /// The checksum at the end of an encoded block.
   static func storedChecksum(of bytes: [UInt8]) -> UInt32 {
     bytes.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
@@ -54,7 +56,9 @@ package struct SampleBlock {
   /// An empty block.
   package init() {}
 
-  /// Reads a block whose checksum is right.
+  /// Decodes a block.
+  ///
+  /// - Throws: ``BlockDefect`` when its key, length, checksum or content is wrong.
   package init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
     var reader = ByteReader(bytes)
     guard try reader.take(4) == Self.letters,
@@ -71,8 +75,10 @@ package struct SampleBlock {
     guard reader.remaining == 4 else { throw BlockDefect() }
   }
 
-  /// Reads a block in which one bit has flipped, as something else must have shown: by itself the
-  /// checksum cannot tell that from a greater damage.
+  /// Decodes a block after correcting one flipped bit; nil when that fails.
+  ///
+  /// Something else must have shown that exactly one bit has flipped: the checksum alone cannot
+  /// distinguish that from greater damage.
   init?(restoring bytes: [UInt8], key: Int64) {
     guard bytes.count > Self.headerLength + 4 else { return nil }
     let content = bytes.count - 4
@@ -83,7 +89,7 @@ package struct SampleBlock {
     if difference.nonzeroBitCount == 1 {
       restored = Self.sealed(Array(bytes[..<content]))
     } else {
-      // What the last bit changes in the sum; each bit before it passes one step more.
+      // The change of the CRC by the last bit; each bit before it passes one more step.
       let polynomial: UInt32 = 0xEDB8_8320
       var change = polynomial
       guard
@@ -130,14 +136,14 @@ package struct SampleBlock {
       z: try ValueColumn.decode(count, from: &reader))
   }
 
-  /// Times from the first on, in units of the greatest common divisor of their distances.
+  /// Encodes the times relative to the first one, in units of their greatest common divisor.
   private static func encode(_ times: [Int64], into bytes: inout [UInt8]) {
     let first = times[0]
     var divisor: UInt64 = 0
     for time in times where divisor != 1 {
       divisor = greatestCommonDivisor(divisor, (time &- first).magnitude)
     }
-    // Distances of more than 2⁶³ ns have wrapped; they do so again, and must not be divided.
+    // Differences of more than 2⁶³ ns wrap, and wrap back in decoding; they must not be divided.
     let hasWrapped = times.contains { $0.subtractingReportingOverflow(first).overflow }
     let unit = hasWrapped || divisor == 0 || divisor > UInt64(Int64.max) ? 1 : Int64(divisor)
     bytes.append(signed: first)

@@ -1,10 +1,10 @@
-/// One axis of a block: numbers that come back bit by bit, NaN and the sign of zero included.
+/// Codec of one axis of a block, exact to the bit, NaN and the sign of zero included.
 ///
-/// On a ``ValueGrid`` the places are stored as an ``IntegerColumn``, and the few numbers that are
-/// not on it beside them. Without a grid the bytes of all numbers are compressed by zlib, the first
-/// bytes of all together, then the second ones, because signs and exponents resemble each other.
+/// Numbers on a ``ValueGrid`` are stored as an ``IntegerColumn`` of grid indices, and the few that
+/// are off the grid beside it. Without a grid zlib compresses the bytes in planes, the lowest bytes
+/// of all numbers first, because signs and exponents of successive numbers are alike.
 enum ValueColumn {
-  /// How a column is stored; below are the kinds of ``ValueGrid``.
+  /// How a column is stored; the smaller values are the kinds of ``ValueGrid``.
   private enum Kind {
     static let floats: UInt8 = 8
     static let doubles: UInt8 = 9
@@ -83,7 +83,7 @@ enum ValueColumn {
     let length = try reader.count(limit: reader.remaining)
     let compressed = try reader.take(length)
     let width = isFloat ? 4 : 8
-    // Deflate's best is 1,032 to one.
+    // Deflate compresses by at most 1,032 to 1.
     guard count * width <= 1_100 * (length + 1),
       let planes = Deflate.expanded(compressed, count: count * width)
     else { throw BlockDefect() }

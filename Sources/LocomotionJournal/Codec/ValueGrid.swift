@@ -1,15 +1,15 @@
-/// The grid of values on which a sensor and its software let numbers fall.
+/// The quantization grid of the numbers that a sensor and its software deliver.
 ///
-/// A sensor counts steps, software multiplies them by the size of a step, adds a correction, and
-/// rounds: to so many decimals in a text, or to a Float. A grid gives back exactly the same number,
-/// bit by bit, from the count.
+/// A sensor counts quantization steps. Software multiplies the count by the size of a step, adds an
+/// offset, and rounds: to a number of decimals in text, or to a Float. A grid restores exactly the
+/// same number, bit by bit, from an integer index.
 enum ValueGrid: Equatable {
-  /// n / 10^digits.
+  /// n / 10^digits, then rounded to a Float if so.
   case decimal(digits: Int, isFloat: Bool)
-  /// origin + n · step, rounded to so many decimals if any, and then to a Float if so.
+  /// origin + n · step, rounded to `digits` decimals if any, and then to a Float if so.
   case steps(origin: Double, step: Double, digits: Int?, isFloat: Bool)
 
-  /// The number at place `n`.
+  /// The number at index `n`.
   func value(_ n: Int64) -> Double {
     switch self {
     case .decimal(let digits, let isFloat):
@@ -24,7 +24,7 @@ enum ValueGrid: Equatable {
     }
   }
 
-  /// The place of `value`, or nil when it isn't on the grid exactly.
+  /// The index of `value`, or nil when it is not exactly on the grid.
   func place(of value: Double) -> Int64? {
     let exact =
       switch self {
@@ -37,7 +37,7 @@ enum ValueGrid: Equatable {
     return place
   }
 
-  /// Finds the grid on which nearly all of `values` fall; nil when there is none.
+  /// Finds the grid that holds nearly all of `values`; nil when there is none.
   init?(fitting values: [Double]) {
     let finite = values.filter { $0.isFinite }
     guard !finite.isEmpty else { return nil }
@@ -58,7 +58,7 @@ enum ValueGrid: Equatable {
     }
   }
 
-  /// The coarsest decimal grid.
+  /// The coarsest decimal grid that holds nearly all values; nil when there is none.
   private static func decimal(_ values: [Double]) -> ValueGrid? {
     for isFloat in [false, true] {
       for digits in 0...(isFloat ? 6 : 9) {
@@ -70,10 +70,10 @@ enum ValueGrid: Equatable {
     return nil
   }
 
-  /// A grid of equal steps that are clearly wider than the rounding.
+  /// A grid of equal steps that are clearly wider than the rounding; nil when there is none.
   ///
-  /// A value off the grid costs some 80 bits, and each on it saves the logarithm of the step over
-  /// the rounding.
+  /// A value off the grid costs some 80 bits. Each value on it saves the binary logarithm of the
+  /// step divided by the rounding.
   private static func steps(_ values: [Double], digits: Int?, isFloat: Bool) -> ValueGrid? {
     let sorted = values.sorted()
     guard let least = sorted.first, let greatest = sorted.last, least < greatest else { return nil }
@@ -85,7 +85,7 @@ enum ValueGrid: Equatable {
     }
     guard narrowest >= 1.5 * rounding else { return nil }
 
-    // Single steps differ by the rounding: their mean is the first guess.
+    // Single differences vary by the rounding: their mean is the first estimate of the step.
     var (sum, count) = (0.0, 0.0)
     var distinct = [least]
     for index in 1..<sorted.count where sorted[index] > sorted[index - 1] {
@@ -94,7 +94,7 @@ enum ValueGrid: Equatable {
       distinct.append(sorted[index])
     }
     var step = sum / count
-    // The farther from the start, the better the step is known.
+    // The farther a value is from the first, the more precisely it determines the step.
     for value in distinct where value - least > 4 * step {
       let steps = ((value - least) / step).rounded()
       let better = (value - least) / steps
@@ -114,7 +114,7 @@ enum ValueGrid: Equatable {
     return best?.grid
   }
 
-  /// The steps of common sensors that are as good as equal to what was measured.
+  /// The steps of common sensors that agree with the measured one to a ten-thousandth of it.
   private static func knownSteps(near step: Double) -> [Double] {
     var result: [Double] = []
     for unit in [9.80665, 9.81, 9.8, 1] {
@@ -128,9 +128,9 @@ enum ValueGrid: Equatable {
     return result
   }
 
-  /// The step near the given one whose grid stays closest to all values, the farthest one counted.
+  /// The step near the given one that minimizes the largest deviation of the values from the grid.
   ///
-  /// The largest distance is a convex function of the step: its minimum is found by thirds.
+  /// That deviation is a convex function of the step; a ternary search finds its minimum.
   private static func narrowed(
     _ step: Double, _ distinct: [Double], _ rounding: Double
   ) -> Double {
@@ -152,7 +152,7 @@ enum ValueGrid: Equatable {
     return (low + high) / 2
   }
 
-  /// The origin from which the places lie closest to the values, the largest distance made small.
+  /// The origin that minimizes the largest deviation of the values from the grid.
   private static func middle(_ distinct: [Double], step: Double) -> Double {
     let least = distinct[0]
     var (low, high) = (0.0, 0.0)
@@ -164,7 +164,7 @@ enum ValueGrid: Equatable {
     return origin - (origin / step).rounded() * step
   }
 
-  /// How many values are off the grid; stops counting at `limit`.
+  /// The number of values off the grid; counting stops at `limit`.
   private func misses(_ values: [Double], limit: Int) -> Int {
     var count = 0
     for value in values where place(of: value) == nil {

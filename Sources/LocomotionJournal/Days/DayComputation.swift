@@ -2,25 +2,25 @@ internal import Locomotion
 internal import LocomotionActivityRecognition
 internal import LocomotionSensing
 
-/// The items of a user's days from one instant on, from the recording.
+/// The items of a user's days from one instant on, computed from the recording.
 struct DayComputation {
-  /// A stay this near to a remembered place is there even if the place is smaller, metres.
+  /// A stay within this distance of a stored place is there even if the place is smaller, metres.
   static let placeReach = 60.0
-  /// The shortest stay that makes a place, seconds.
+  /// The shortest stay that creates a place, seconds.
   static let shortestRemembered = 300.0
-  /// What the pipeline reads ahead of the first item, to know where the person is, nanoseconds.
+  /// The time before the first item that the pipeline reads to initialize its state, nanoseconds.
   static let lead: Int64 = 120_000_000_000
-  /// The seconds that are held at once, when what is before them is final.
+  /// The number of seconds that are held at once while the earlier ones become final.
   private static let portion = 100_000
 
-  /// Where the first of the new segments begins, when older ones stay; nil when none does.
+  /// The start of the new segments when older ones remain; nil when none does.
   let begin: Timestamp?
-  /// What begins there: it tiles the time.
+  /// The new segments, which tile the time from there on.
   private(set) var segments: [DaySegment] = []
   private(set) var finalEnd: Timestamp?
   /// The positions of the first sample and fix that the next computation needs.
   private(set) var resume: (sample: Int, fix: Int)
-  /// Whether data have come for a time whose items were final.
+  /// Whether data arrived for a time whose items were final.
   let isLate: Bool
 
   private let reading: TimeOrderedReading
@@ -56,7 +56,7 @@ struct DayComputation {
           return samples.count < portion
         } != nil
       if let finalEnd, let first = samples.firstIndex(where: { $0.start >= finalEnd }) {
-        // The lead has done its work on the pipeline; hindsight may use it too.
+        // The lead has initialized the pipeline; the smoothing may use it too.
         try append(&samples, skipping: first, isWhole: isWhole, portion: &portion)
       } else {
         try append(&samples, skipping: 0, isWhole: isWhole, portion: &portion)
@@ -68,7 +68,7 @@ struct DayComputation {
     if lead == nil { resume = (0, 0) }
   }
 
-  /// Adds the items of samples, all of them or those that are final.
+  /// Adds the items of samples: all of them, or only the final ones.
   private mutating func append(
     _ samples: inout [LocomotionSample], skipping first: Int, isWhole: Bool, portion: inout Int
   ) throws(JournalError) {
@@ -78,11 +78,11 @@ struct DayComputation {
     for sample in samples[first...] { builder.append(sample) }
     let newEnd = builder.finalEnd()
     guard isWhole || newEnd != nil && newEnd != finalEnd else {
-      // A stay longer than the portion: take more at once.
+      // A stay is longer than the portion: read more at once.
       portion *= 2
       return
     }
-    let items = (builder.epochs.flatMap { $0 } + builder.items())
+    let items = (builder.clockSegments.flatMap { $0 } + builder.items())
     for segment in items.flatMap(DaySegment.segments) {
       let limit = isWhole ? Timestamp(nanoseconds: .max) : newEnd ?? segment.start
       guard
@@ -96,11 +96,11 @@ struct DayComputation {
     finalEnd = newEnd ?? finalEnd
   }
 
-  /// Adds a segment so that no time is left between it and what is before it.
+  /// Adds a segment and closes the gap before it, if any.
   private mutating func join(_ segment: DaySegment) {
     var segment = segment
     if let end = segments.last?.end ?? begin, end < segment.start {
-      // The grid of seconds may have moved; more than that is silence.
+      // The grid of seconds may have moved; a longer pause is a gap.
       if segment.start.seconds(since: end) <= 1 {
         segment.start = end
       } else {

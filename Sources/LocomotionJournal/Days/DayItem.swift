@@ -2,18 +2,18 @@ public import Locomotion
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
-/// One entry of a day as a person tells it: a stay, a trip or a gap.
+/// One entry of a day: a stay, a trip or a gap.
 ///
-/// The items of a stretch of time are half-open intervals, `start ..< end`, in time order; each
-/// begins where the one before it ends.
+/// The items of an interval are half-open, `start ..< end`, and in time order; each begins where
+/// the one before it ends.
 public struct DayItem: Hashable, Sendable {
   /// What the item is.
   public enum Content: Hashable, Sendable {
     /// Time at one place.
     case stay(DayStay)
-    /// Time on the way, in legs that tile it; never empty.
+    /// Travel, in legs that tile it; never empty.
     case trip([DayLeg])
-    /// Time that nothing is known about.
+    /// Time about which nothing is known.
     case gap
   }
 
@@ -23,37 +23,37 @@ public struct DayItem: Hashable, Sendable {
   public let end: Timestamp
   /// What the item is.
   public let content: Content
-  /// Whether what is recorded from now on may still change the item.
+  /// Whether later recording may still change the item.
   public let isPartial: Bool
 }
 
-/// What is known of a stay.
+/// A stay and what is known of it.
 public struct DayStay: Hashable, Sendable {
   /// The centre of the locations at rest; nil without a location.
-  public let location: Stay.Place?
+  public let location: Stay.Location?
   /// The remembered place at which the stay was.
   public let place: Place?
-  /// What the stay was for, in the user's words.
+  /// The purpose of the stay, as the user entered it.
   public let purpose: String?
 }
 
-/// A part of a trip that was travelled in one way.
+/// A part of a trip with one activity.
 public struct DayLeg: Hashable, Sendable {
   /// The first instant of the leg.
   public let start: Timestamp
   /// The first instant after the leg.
   public let end: Timestamp
-  /// How the person travelled; nil when nothing said so.
+  /// How the person travelled; nil when unknown.
   public let activity: Activity?
-  /// The length of the way, metres; nil without locations.
+  /// The travelled distance, metres; nil without locations.
   public let distance: Double?
   /// Steps counted in the leg.
   public let steps: Double
-  /// Whether ``activity`` is the user's word.
+  /// Whether ``activity`` is the user's correction.
   public let isCorrected: Bool
 }
 
-/// A stretch of time of which the user said what they were doing.
+/// The user's correction of their activity in an interval.
 public struct ActivityCorrection: Hashable, Sendable {
   /// The first instant of it.
   public let start: Timestamp
@@ -64,10 +64,10 @@ public struct ActivityCorrection: Hashable, Sendable {
 }
 
 extension DayItem {
-  /// The item in the form of a timeline, without the user's words.
+  /// The item as an item of a timeline, without the user's place and purpose.
   public var timelineItem: TimelineItem {
     switch content {
-    case .stay(let stay): .stay(Stay(start: start, end: end, place: stay.location))
+    case .stay(let stay): .stay(Stay(start: start, end: end, location: stay.location))
     case .gap: .gap(Gap(start: start, end: end))
     case .trip(let legs):
       .trip(

@@ -2,7 +2,7 @@ internal import Locomotion
 internal import LocomotionActivityRecognition
 internal import LocomotionSensing
 
-/// A stay, a leg or a gap, as the journal stores it; legs that follow one another are a trip.
+/// A stay, a leg or a gap, as the journal stores it; consecutive legs are a trip.
 struct DaySegment: Hashable {
   enum Kind: Int {
     case stay = 1
@@ -16,10 +16,10 @@ struct DaySegment: Hashable {
   var activity: Activity?
   var distance: Double?
   var steps = 0.0
-  var location: Stay.Place?
+  var location: Stay.Location?
   /// The number of the remembered place.
   var place: Int?
-  /// Whether the activity is the user's word; never stored.
+  /// Whether the activity is the user's correction; never stored.
   var isCorrected = false
 
   init(_ kind: Kind, from start: Timestamp, to end: Timestamp) {
@@ -34,7 +34,7 @@ struct DaySegment: Hashable {
     case .gap(let gap): return [DaySegment(.gap, from: gap.start, to: gap.end)]
     case .stay(let stay):
       var segment = DaySegment(.stay, from: stay.start, to: stay.end)
-      segment.location = stay.place
+      segment.location = stay.location
       return [segment]
     case .trip(let trip):
       return trip.legs.map { leg in
@@ -47,8 +47,8 @@ struct DaySegment: Hashable {
     }
   }
 
-  /// The part of the segment in an interval, with its fraction of the way and the steps; nil for
-  /// none.
+  /// The part of the segment in an interval, with its fraction of the distance and of the steps;
+  /// nil when they do not overlap.
   func cut(from first: Timestamp, to last: Timestamp) -> DaySegment? {
     guard max(start, first) < min(end, last) else { return nil }
     var part = self
@@ -60,7 +60,7 @@ struct DaySegment: Hashable {
     return part
   }
 
-  /// The segment as the user says it was.
+  /// Applies the user's correction to the segment.
   mutating func correct(to newActivity: Activity) {
     isCorrected = true
     if newActivity == .stationary {
@@ -74,18 +74,18 @@ struct DaySegment: Hashable {
     }
   }
 
-  /// Whether `next` tells nothing new.
+  /// Whether `next` can be merged into the segment without a loss.
   private func canMerge(_ next: DaySegment) -> Bool {
     guard kind == next.kind, isCorrected || next.isCorrected else { return false }
     switch kind {
     case .leg: return activity == next.activity
-    // A stay that only the user's word made is at the place of its neighbour.
+    // A stay that results from a correction alone has the place of its neighbour.
     case .stay: return location == nil || next.location == nil || location == next.location
     case .gap: return true
     }
   }
 
-  /// Lays the user's words over segments; of two that overlap the later one holds.
+  /// Applies the user's corrections to segments; of two that overlap the later one holds.
   static func correct(
     _ segments: [DaySegment],
     by corrections: [(start: Timestamp, end: Timestamp, activity: Activity)]
@@ -158,7 +158,7 @@ struct ItemRecord: StoredRow {
     segment.distance = row.real(5)
     segment.steps = row.real(6) ?? .nan
     if let latitude = row.real(7), let longitude = row.real(8), let radius = row.real(9) {
-      segment.location = Stay.Place(latitude: latitude, longitude: longitude, radius68: radius)
+      segment.location = Stay.Location(latitude: latitude, longitude: longitude, radius68: radius)
     }
     segment.place = row.optionalInteger(10).map { Int($0) }
     self.segment = segment
@@ -177,7 +177,7 @@ struct ItemRecord: StoredRow {
   }
 }
 
-/// What the user said of a stretch of time: a row of the table `remarks`.
+/// The user's remark on an interval: a row of the table `remarks`.
 struct RemarkRecord: StoredRow {
   enum Kind: Int {
     case activity = 1

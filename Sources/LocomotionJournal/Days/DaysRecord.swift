@@ -1,9 +1,10 @@
 internal import LocomotionSensing
 
-/// How many rows of one kind a user has, and the sum of their checksums, whatever their order.
+/// The number of a user's rows of one kind and the sum of their checksums, in whatever order.
 ///
-/// Places, items and remarks change and go, unlike samples, so that no chain can bind them. A row
-/// that is changed breaks its own checksum; one that is missing or doubled breaks the sum.
+/// Places, items and remarks are changed and deleted, unlike samples, so that no chained checksum
+/// can cover them. A changed row fails its own checksum; a missing or duplicated one breaks the
+/// sum.
 struct RowTotals: Equatable {
   var count = 0
   var sum: UInt32 = 0
@@ -19,19 +20,19 @@ struct RowTotals: Equatable {
   }
 }
 
-/// A row of the table `days`: what there is of one user's places, items and remarks.
+/// A row of the table `days`: the totals of one user's places, items and remarks.
 struct DaysRecord {
   let user: Int64
   var places = RowTotals()
-  /// The number of the next new place; numbers are never given twice.
+  /// The number of the next new place; numbers are never used twice.
   var nextPlace = 0
   var items = RowTotals()
   var remarks = RowTotals()
-  /// How many samples and fixes the items have seen.
+  /// The number of samples and fixes that the items cover.
   var samples = 0, fixes = 0
-  /// The positions from which on the recording must be read again for the items that may change.
+  /// The positions from which the recording must be read again for the items that may change.
   var resumeSample = 0, resumeFix = 0
-  /// Up to when the items are final; nil while none is.
+  /// The end of the final items; nil while there is none.
   var finalEnd: Timestamp?
 
   static let columns = """
@@ -59,7 +60,7 @@ struct DaysRecord {
     self.user = user
   }
 
-  /// Nil when the row contradicts its checksum.
+  /// Nil when the row fails its checksum.
   init?(_ row: SQLiteRow) throws(JournalError) {
     func totals(_ column: Int, _ sum: Int) throws(JournalError) -> RowTotals {
       RowTotals(
@@ -100,7 +101,7 @@ extension Journal {
     return record
   }
 
-  /// All rows of one kind of a user, each checked, and all of them there.
+  /// All rows of one kind of a user, verified against their checksums and their total.
   func rows<Record: StoredRow>(
     of user: UserRecord, _ totals: RowTotals
   ) throws(JournalError) -> [Record] {
@@ -138,7 +139,7 @@ extension Journal {
     }
   }
 
-  /// How many rows there must be in the tables of days.
+  /// The number of rows that the tables of days must have.
   func strangersOfDays(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
     var counts = (0, 0, 0)
     for user in users {
@@ -161,18 +162,18 @@ protocol StoredRow {
   var values: [SQLiteValue] { get }
   var checksum: UInt32 { get }
 
-  /// Nil when the row contradicts its checksum.
+  /// Nil when the row fails its checksum.
   init?(_ row: SQLiteRow) throws(JournalError)
 }
 
 extension StoredRow {
-  /// The statement that writes a row of as many columns.
+  /// The statement that writes a row with this number of columns.
   static func statement(columns count: Int) -> String {
     let marks = Array(repeating: "?", count: count).joined(separator: ",")
     return "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
   }
 
-  /// The checksum of the key and the values, as SQLite keeps them.
+  /// The checksum of the key and the values, as SQLite stores them.
   var checksum: UInt32 {
     var checksum = Checksum()
     checksum.add(key)

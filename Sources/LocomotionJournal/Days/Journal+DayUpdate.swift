@@ -5,17 +5,18 @@ internal import LocomotionSensing
 extension Journal {
   /// Brings the items of a user's days up to date with what is recorded.
   ///
-  /// The recording is read in the order of time and goes through `LocomotionPipeline`, what
-  /// `Hindsight` tells of earlier seconds, and `TimelineBuilder`, whose rules say what a stay, a
-  /// trip and a gap is. Only what can still change is computed anew: from the start of the newest
-  /// stay that is sure, or from the very beginning when data came late for a time before it.
+  /// The recording is read in time order. It passes through `LocomotionPipeline`, then `Hindsight`,
+  /// which smooths earlier seconds with later ones, and `TimelineBuilder`, whose rules define
+  /// stays, trips and gaps. Only what can still change is recomputed: from the start of the newest
+  /// stay that is certain, or from the very beginning when data arrived late for a time before it.
   ///
-  /// A stay is at the nearest remembered place that reaches its centre, with 60 m of reach or more;
-  /// one of five minutes or more where no place is remembered makes a new, nameless one, which is
-  /// forgotten again when the stay turns out to be none.
+  /// A stay is at the nearest stored place whose radius, or 60 m if that is more, reaches its
+  /// centre. A stay of five minutes or more without such a place adds a new, nameless one, which is
+  /// removed again when the stay turns out not to be one.
   ///
   /// - Returns: Whether anything was computed.
-  /// - Complexity: O(recording since the newest sure stay); memory for one sample per second of it.
+  /// - Complexity: O(recording since the newest certain stay); memory for one sample per second of
+  ///   it.
   @discardableResult
   public mutating func updateDays(
     of user: JournalUser, model: ActivityModel = .default
@@ -69,7 +70,7 @@ extension Journal {
     try forget(old, in: &days)
   }
 
-  /// The number of the place of a stay, which is remembered when there is none.
+  /// The number of the place of a stay; a new place is added when there is none.
   private func recognise(
     _ segment: DaySegment, in days: inout DaysRecord
   ) throws(JournalError) -> Int? {
@@ -90,7 +91,7 @@ extension Journal {
     return try add(description, isLearned: true, to: &days).id
   }
 
-  /// Forgets learned places at which no stay is left.
+  /// Removes learned places at which no stay is left.
   private func forget(_ places: Set<Int>, in days: inout DaysRecord) throws(JournalError) {
     let keys = [days.user, days.user + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
@@ -104,7 +105,7 @@ extension Journal {
         let record = try place(id, of: days)
         if record.place.isLearned { try remove(record, from: &days) }
       } catch .unknownPlace {
-        // The user was faster.
+        // The user has already removed it.
       }
     }
   }

@@ -2,12 +2,12 @@ public import LocomotionActivityRecognition
 public import LocomotionSensing
 
 extension Journal {
-  /// The stays, trips and gaps of a stretch of time, cut at its ends.
+  /// The stays, trips and gaps of an interval, cut at its ends.
   ///
-  /// They are what ``updateDays(of:model:)`` found last, with what the user said laid over it: a
-  /// correction makes the time that it covers a leg of its activity, or a stay when it is
-  /// `.stationary`; of two that overlap the later one holds. A purpose belongs to the stay that
-  /// shares more than half of the shorter of both.
+  /// They are the result of the last ``updateDays(of:model:)`` with the user's corrections applied.
+  /// A correction turns the time that it covers into a leg of its activity, or into a stay when it
+  /// is `.stationary`; of two that overlap the later one holds. A purpose belongs to the stay that
+  /// it overlaps by more than half of the shorter of the two.
   ///
   /// - Complexity: O(log n + items found + the user's remarks).
   public func dayItems(
@@ -28,7 +28,7 @@ extension Journal {
     }
   }
 
-  /// From the first item's start to the last one's end; nil without items.
+  /// The start of the first item and the end of the last one; nil without items.
   public func daySpan(
     of user: JournalUser
   ) throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
@@ -41,7 +41,7 @@ extension Journal {
     }
   }
 
-  /// Keeps the user's word on what they were doing; no computation ever changes it.
+  /// Stores the user's correction of their activity; no computation ever changes it.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
   public mutating func correctActivity(
@@ -50,7 +50,7 @@ extension Journal {
     try add(.activity, activity.name, start, end, user)
   }
 
-  /// Keeps what a stay was for; an empty text takes it back.
+  /// Stores the purpose of a stay; an empty text removes it.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
   public mutating func setPurpose(
@@ -59,9 +59,9 @@ extension Journal {
     try add(.purpose, purpose.replacing("\0", with: ""), start, end, user)
   }
 
-  /// What the user said they were doing, each stretch of time once, in the order of time.
+  /// The user's corrections of their activity without overlaps, in time order.
   ///
-  /// Of two words on the same time the later one holds.
+  /// Where two overlap the later one holds.
   public func corrections(
     of user: JournalUser
   ) throws(JournalError) -> [ActivityCorrection] {
@@ -122,7 +122,7 @@ extension Journal {
     return low
   }
 
-  /// The stored segments that overlap an interval, as a whole.
+  /// The stored segments that overlap an interval, not cut.
   private func segments(
     of days: DaysRecord, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [DaySegment] {
@@ -186,7 +186,7 @@ extension Journal {
 }
 
 extension RemarkRecord {
-  /// Whether the remark shares more than half of the shorter of both with a segment.
+  /// Whether the remark overlaps a segment by more than half of the shorter of the two.
   fileprivate func isAbout(_ segment: DaySegment) -> Bool {
     let common = min(end, segment.end).seconds(since: max(start, segment.start))
     let shorter = min(end.seconds(since: start), segment.end.seconds(since: segment.start))
@@ -200,7 +200,7 @@ extension ActivityCorrection {
     self.init(start: remark.start, end: remark.end, activity: activity)
   }
 
-  /// What is left of the correction where `other` doesn't hold.
+  /// The parts of the correction outside `other`.
   fileprivate func outside(_ other: ActivityCorrection) -> [ActivityCorrection] {
     guard other.start < end, start < other.end else { return [self] }
     return [

@@ -1,22 +1,22 @@
 internal import LocomotionSensing
 
-/// Adds batches to a user's rows, inside a transaction of the caller.
+/// Appends batches to a user's rows, inside a transaction of the caller.
 ///
-/// A block of few samples has much header, so that the newest small blocks are packed again, into
-/// full ones, as soon as there are enough samples. Positions of samples and fixes stay what they
-/// were; batches are an inner matter.
+/// A block of few samples is mostly header. So the newest small blocks are merged into full ones as
+/// soon as there are enough samples. The positions of samples and fixes do not change; batches are
+/// an implementation detail.
 struct BatchWriter {
-  /// The samples of a full block, 30 s at 100 Hz: then headers are below a hundredth of it.
+  /// The samples of a full block, 30 s at 100 Hz: then headers take less than a hundredth of it.
   static let fullBlock = 3_000
-  /// From this size on a block stays as it is.
+  /// Blocks of this size or more are not merged again.
   private static let largeBlock = 1_500
 
-  /// So many small batches are packed again even if they do not fill a block.
+  /// This many small batches are merged even if they do not fill a block.
   private static let mostOpenBatches = 64
 
   let connection: SQLiteConnection
 
-  /// Appends a batch that isn't empty, and brings `user` up to date but does not write it.
+  /// Appends a batch that is not empty; `user` is updated but not written.
   func append(_ batch: JournalBatch, to user: inout UserRecord) throws(JournalError) {
     for (place, fix) in batch.fixes.enumerated() {
       let key = StoreFormat.key(user: user.number, index: user.fixes + place)
@@ -27,7 +27,7 @@ struct BatchWriter {
     let openSamples = open.reduce(0) { $0 + max($1.samples, $1.rotations) }
     let newSamples = max(batch.accelerations.count, batch.rotationRates.count)
     if openSamples + newSamples < Self.fullBlock, open.count < Self.mostOpenBatches {
-      // Not enough yet: the new batch stands alone.
+      // Too few samples to merge: the new batch is stored alone.
       open = []
     }
     var block = SampleBlock()
@@ -51,12 +51,12 @@ struct BatchWriter {
     try write(block, fixes: firstFix..<user.fixes, to: &user)
   }
 
-  /// Writes one row, or several when there are more samples than fit a block.
+  /// Writes one row, or several when there are more samples than a full block holds.
   private func write(
     _ block: SampleBlock, fixes: Range<Int>, to user: inout UserRecord
   ) throws(JournalError) {
     let (samples, rotations) = (block.accelerations.count, block.rotationRates.count)
-    // No block at the end that would be small for ever: the last one takes what is left.
+    // The last block takes the remainder, which would otherwise be a small block for ever.
     let parts = max(1, max(samples, rotations) / Self.fullBlock)
     for part in 0..<parts {
       let isLast = part == parts - 1
@@ -88,14 +88,14 @@ struct BatchWriter {
     }
   }
 
-  /// The newest batches that are small, the oldest first.
+  /// The newest small batches, the oldest first.
   private func openBatches(of user: UserRecord) throws(JournalError) -> [BatchRecord] {
     var result: [BatchRecord] = []
     var expected = user.chain
     for index in (0..<user.batches).reversed().prefix(Self.mostOpenBatches) {
       let record = try connection.batch(index, of: user)
       let before = try chain(before: index, of: user)
-      // Before it is packed again: damage must not get a new checksum.
+      // Verified before it is merged: damage must not get a new checksum.
       guard record.chain == expected, record.link(following: before) == expected else {
         throw .damaged(path: connection.path, what: "batch \(index) is not what was written")
       }

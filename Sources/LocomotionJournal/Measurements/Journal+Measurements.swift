@@ -1,14 +1,14 @@
 public import LocomotionSensing
 
 extension Journal {
-  /// Begins a measurement.
+  /// Starts a measurement.
   ///
   /// - Parameters:
   ///   - modality: The mode of travel as the person calls it, such as `"BICYCLE"`.
   ///   - timestamp: When, on the clock of the samples.
   ///   - user: Whose measurement it is.
   /// - Returns: The measurement's number.
-  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when one is going on.
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when one is already running.
   @discardableResult
   public mutating func start(
     _ modality: String, at timestamp: Timestamp, for user: JournalUser
@@ -23,14 +23,14 @@ extension Journal {
     _ = try add(.pause, nil, timestamp, user, from: [.recording], wanted: .recording)
   }
 
-  /// Goes on with the paused measurement, in a new track.
+  /// Resumes the paused measurement, in a new track.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't paused.
   public mutating func resume(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
     _ = try add(.resume, nil, timestamp, user, from: [.paused], wanted: .paused)
   }
 
-  /// Ends the current measurement.
+  /// Stops the current measurement.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
   public mutating func stop(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
@@ -47,7 +47,7 @@ extension Journal {
       .modality, modality, timestamp, user, from: [.recording, .paused], wanted: .recording)
   }
 
-  /// Writes a note into the current measurement.
+  /// Adds a note to the current measurement.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
   public mutating func note(
@@ -57,19 +57,19 @@ extension Journal {
   }
 
   /// All measurements of a user, the oldest first.
-  public func measurements(of user: JournalUser) throws(JournalError) -> [Measurement] {
+  public func measurements(of user: JournalUser) throws(JournalError) -> [JournalMeasurement] {
     try connection.snapshot { () throws(JournalError) in
       let record = try userRecord(user)
       let events = try events(of: record)
-      var result: [Measurement] = []
+      var result: [JournalMeasurement] = []
       var start = events.startIndex
       while start < events.endIndex {
         let id = events[start].measurement
         let end = events[start...].firstIndex { $0.measurement != id } ?? events.endIndex
-        // A measurement that nobody stopped ends where the next one begins.
+        // A measurement that was not stopped ends where the next one begins.
         let next = end < events.endIndex ? events[end] : nil
         result.append(
-          Measurement(
+          JournalMeasurement(
             id: id, events: Array(events[start..<end]),
             total: (next?.samples ?? record.samples, next?.fixes ?? record.fixes)))
         start = end
@@ -79,7 +79,7 @@ extension Journal {
   }
 
   /// The measurement that is going on or paused, also if a former run of the program began it.
-  public func currentMeasurement(of user: JournalUser) throws(JournalError) -> Measurement? {
+  public func currentMeasurement(of user: JournalUser) throws(JournalError) -> JournalMeasurement? {
     try measurements(of: user).last.flatMap { $0.state == .stopped ? nil : $0 }
   }
 
@@ -95,7 +95,7 @@ extension Journal {
       var record = try userRecord(user)
       let id = kind == .start ? record.events : last?.id ?? 0
       let event = MeasurementEvent(
-        // Bound as text, a string would end at its first zero.
+        // Bound as text, a string would end at its first NUL.
         kind: kind, timestamp: timestamp, value: value?.replacing("\0", with: ""),
         samples: record.samples, fixes: record.fixes, measurement: id)
       try Self.write(event, of: &record, to: connection)
@@ -108,7 +108,7 @@ extension Journal {
     try connection.events(of: user)
   }
 
-  /// Writes an event as it stands, and brings the user's record up to date but does not write it.
+  /// Writes an event unchanged; the user's record is updated but not written.
   static func write(
     _ event: MeasurementEvent, of record: inout UserRecord, to connection: SQLiteConnection
   ) throws(JournalError) {
@@ -130,7 +130,7 @@ extension Journal {
 }
 
 extension SQLiteConnection {
-  /// All events of a user, checked against the chain.
+  /// All events of a user, verified against the chained checksum.
   func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
     var result: [MeasurementEvent] = []
     var chain: UInt32 = 0
@@ -162,7 +162,7 @@ extension SQLiteConnection {
 }
 
 extension MeasurementEvent {
-  /// The chain of events behind this one.
+  /// The chained checksum of the events up to this one.
   func link(key: Int64, following previous: UInt32) -> UInt32 {
     var checksum = Checksum(following: previous)
     for number in [

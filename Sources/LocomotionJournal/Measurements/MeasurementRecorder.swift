@@ -1,9 +1,9 @@
 public import LocomotionSensing
 
-/// Gathers what the sensors deliver and saves it every few seconds, while a measurement goes on.
+/// Buffers sensor data and saves them every few seconds while a measurement is running.
 ///
-/// A plain value without a clock: time comes in with the samples. If saving fails nothing is lost
-/// but what does not fit the backlog; the next batch tries again.
+/// A plain value without a clock: time comes from the samples. If saving fails the data stay in the
+/// buffer, and the next batch tries again; only what exceeds the backlog is lost.
 ///
 /// ```swift
 /// var recorder = MeasurementRecorder(user: ada)
@@ -12,28 +12,29 @@ public import LocomotionSensing
 /// try recorder.stop(at: now, in: &journal)
 /// ```
 public struct MeasurementRecorder: Sendable {
-  /// How the recorder behaves.
+  /// The options of the recorder.
   public struct Settings: Hashable, Sendable {
-    /// How much time to gather before saving, seconds; default 10, and with 0 none.
+    /// The time to buffer before saving, seconds; default 10, and 0 saves every batch.
     public var savingInterval = 10.0
-    /// Of how many fixes one is shown; default 1, every fix.
+    /// One of this many fixes is returned for display; default 1, every fix.
     public var locationUpdateSkipRate = 1
-    /// How many samples to hold at most while saving fails; default 360,000, an hour at 100 Hz.
+    /// The most samples and fixes to buffer while saving fails; default 360,000, an hour at 100 Hz.
     public var largestBacklog = 360_000
 
     /// The defaults.
     public init() {}
   }
 
-  /// Whose measurements are recorded.
+  /// The user whose measurements are recorded.
   public let user: JournalUser
-  /// How the recorder behaves.
+  /// The options of the recorder.
   public let settings: Settings
-  /// What the measurement is doing.
+  /// The state of the measurement.
   public private(set) var state = MeasurementState.stopped
-  /// How many samples and fixes came while nothing was recorded.
+  /// The number of samples and fixes that came while nothing was recorded.
   public private(set) var ignored = 0
-  /// How many samples and fixes were given up, the oldest first, because saving failed for long.
+  /// The number of samples and fixes that were dropped, the oldest first, because saving failed for
+  /// long.
   public private(set) var lost = 0
 
   private var pending = JournalBatch()
@@ -46,17 +47,17 @@ public struct MeasurementRecorder: Sendable {
     self.settings = settings
   }
 
-  /// How many samples and fixes wait to be saved.
+  /// The number of buffered samples and fixes.
   public var pendingCount: Int {
     pending.accelerations.count + pending.rotationRates.count + pending.fixes.count
   }
 
-  /// Goes on with the measurement that a former run of the program left open, if there is one.
+  /// Continues the measurement that an earlier run of the program left open, if there is one.
   public mutating func restore(from journal: borrowing Journal) throws(JournalError) {
     state = try journal.currentMeasurement(of: user)?.state ?? .stopped
   }
 
-  /// Begins a measurement.
+  /// Starts a measurement.
   public mutating func start(
     _ modality: String, at timestamp: Timestamp, in journal: inout Journal
   ) throws(JournalError) {
@@ -64,7 +65,7 @@ public struct MeasurementRecorder: Sendable {
     state = .recording
   }
 
-  /// Saves what is pending and pauses.
+  /// Saves the buffer and pauses.
   public mutating func pause(
     at timestamp: Timestamp, in journal: inout Journal
   ) throws(JournalError) {
@@ -73,7 +74,7 @@ public struct MeasurementRecorder: Sendable {
     state = .paused
   }
 
-  /// Goes on in a new track.
+  /// Resumes in a new track.
   public mutating func resume(
     at timestamp: Timestamp, in journal: inout Journal
   ) throws(JournalError) {
@@ -81,7 +82,7 @@ public struct MeasurementRecorder: Sendable {
     state = .recording
   }
 
-  /// Saves what is pending and ends the measurement.
+  /// Saves the buffer and stops the measurement.
   public mutating func stop(
     at timestamp: Timestamp, in journal: inout Journal
   ) throws(JournalError) {
@@ -90,7 +91,7 @@ public struct MeasurementRecorder: Sendable {
     state = .stopped
   }
 
-  /// Saves what is pending and changes the mode of travel.
+  /// Saves the buffer and changes the mode of travel.
   public mutating func changeModality(
     to modality: String, at timestamp: Timestamp, in journal: inout Journal
   ) throws(JournalError) {
@@ -98,10 +99,10 @@ public struct MeasurementRecorder: Sendable {
     try journal.changeModality(to: modality, at: timestamp, for: user)
   }
 
-  /// Takes in a batch, and saves when it is time.
+  /// Adds a batch, and saves the buffer when the interval is over.
   ///
-  /// - Returns: The fix to show now, if it is one's turn.
-  /// - Throws: What saving threw; the batch is pending then and not lost.
+  /// - Returns: The fix to display now, if any.
+  /// - Throws: The ``JournalError`` of saving; the batch stays in the buffer and is not lost.
   public mutating func add(
     _ batch: SensorBatch, to journal: inout Journal
   ) throws(JournalError) -> LocationFix? {
@@ -122,12 +123,12 @@ public struct MeasurementRecorder: Sendable {
     guard let newest = times.last else { return shown }
     let since = oldest ?? times[0]
     oldest = since
-    // A clock that was set back must not put off saving.
+    // A clock that was set back must not delay saving.
     if abs(newest.seconds(since: since)) >= settings.savingInterval { try save(to: &journal) }
     return shown
   }
 
-  /// Saves what is pending now.
+  /// Saves the buffer now.
   public mutating func save(to journal: inout Journal) throws(JournalError) {
     guard !pending.isEmpty else { return }
     try journal.append(pending, for: user)
@@ -135,7 +136,7 @@ public struct MeasurementRecorder: Sendable {
     oldest = nil
   }
 
-  /// Gives up the oldest tenth of what is pending when it has become too much.
+  /// Drops the oldest tenth of the buffer when it exceeds the limit.
   private mutating func trimBacklog() {
     let limit = max(settings.largestBacklog, 1)
     guard pendingCount > limit else { return }

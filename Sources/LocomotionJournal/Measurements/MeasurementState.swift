@@ -1,9 +1,9 @@
-/// What a measurement is doing.
+/// The state of a measurement.
 public enum MeasurementState: String, Hashable, Sendable, Codable {
   /// Samples are recorded.
   case recording
   /// Nothing is recorded until it is resumed.
   case paused
-  /// It has come to its end, or there is none.
+  /// It is over, or there is none.
   case stopped
 }

@@ -1,23 +1,23 @@
 internal import LocomotionPositioning
 public import LocomotionSensing
 
-/// How long a track is, two ways.
+/// The length of a track, computed in two ways.
 public struct TrackLength: Hashable, Sendable {
   /// The sum of the distances between successive fixes, metres.
   ///
-  /// A receiver's trembling makes it longer without end while a phone lies still.
+  /// The noise of a receiver makes it grow without end while a phone lies still.
   public let plain: Double
-  /// The way that was gone as far as the fixes can tell, metres.
+  /// The travelled distance, estimated from the fixes, metres.
   ///
-  /// The fixes pass the location filter with hindsight; from its speeds the `Odometer` measures the
-  /// way while the phone moved, and none while it was at rest.
+  /// The fixes pass through the location smoother. From its speeds the `Odometer` measures the
+  /// distance while the phone moved, and none while it was at rest.
   public let travelled: Double
   /// One standard deviation of ``travelled``, metres.
   public let travelledDeviation: Double
 
   /// The lengths of one track.
   ///
-  /// A fix that has no position, or is not later than the one before it, is left out of the plain
+  /// A fix without a position, or not later than the one before it, is left out of the plain
   /// length. Linear time.
   public init(of fixes: [LocationFix]) {
     var plain = 0.0
@@ -48,7 +48,7 @@ public struct TrackLength: Hashable, Sendable {
     self.travelledDeviation = travelledDeviation
   }
 
-  /// The length of several tracks together; their errors are taken as independent.
+  /// The length of several tracks together; their errors are assumed to be independent.
   public static func + (lhs: TrackLength, rhs: TrackLength) -> TrackLength {
     let variance =
       lhs.travelledDeviation * lhs.travelledDeviation
@@ -61,14 +61,14 @@ public struct TrackLength: Hashable, Sendable {
 
 /// Which fixes of a track are good enough to show.
 public enum TrackCleaning: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Every fix that the location filter can reconcile with the others; stops stay.
+  /// Every fix that the location filter does not reject; stops stay.
   case consistent
   /// Cyface's former rule: a speed above 1 and below 100 m/s, and an accuracy below 20 m.
   ///
-  /// It removes every stop and slow walking. A fix without a speed or an accuracy goes too.
+  /// It removes every stop and slow walking, and every fix without a speed or an accuracy.
   case cyface
 
-  /// The fixes that are left, in the same order.
+  /// The remaining fixes, in the same order.
   public func cleaned(_ fixes: [LocationFix]) -> [LocationFix] {
     switch self {
     case .consistent:
@@ -86,9 +86,9 @@ public enum TrackCleaning: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension Journal {
-  /// The length of a measurement: that of its tracks, without the ways during pauses.
+  /// The length of a measurement: that of its tracks, without the distances during pauses.
   public func length(
-    of measurement: Measurement, for user: JournalUser
+    of measurement: JournalMeasurement, for user: JournalUser
   ) throws(JournalError) -> TrackLength {
     var total = TrackLength(of: [])
     for track in measurement.tracks {

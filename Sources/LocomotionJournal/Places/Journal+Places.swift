@@ -1,7 +1,7 @@
 internal import LocomotionPositioning
 
 extension Journal {
-  /// Remembers a place.
+  /// Adds a place.
   ///
   /// - Returns: The place with its number.
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
@@ -12,7 +12,7 @@ extension Journal {
     try addPlaces([place], for: user)[0]
   }
 
-  /// Remembers places, all of them or, when this throws, none.
+  /// Adds places, all of them or, when this throws, none.
   ///
   /// - Returns: The places with their numbers, in the same order.
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
@@ -44,8 +44,8 @@ extension Journal {
 
   /// The places of a user whose centres are within `radius` metres of a point, nearest first.
   ///
-  /// Distances are lengths of shortest ways over the ellipsoid, exact everywhere. Two places at one
-  /// distance come in the order of their numbers.
+  /// Distances are geodesics on the ellipsoid, exact everywhere. Places at the same distance come
+  /// in the order of their numbers.
   ///
   /// - Parameters:
   ///   - radius: Metres; nothing is within a negative one.
@@ -66,7 +66,7 @@ extension Journal {
     }
   }
 
-  /// Calls a place by another name; a learned place is then the user's own.
+  /// Renames a place; a learned place then becomes the user's own.
   ///
   /// - Throws: ``JournalError/unknownPlace``, ``JournalError/invalidPlace(reason:)``.
   public mutating func renamePlace(
@@ -89,10 +89,9 @@ extension Journal {
     }
   }
 
-  /// Forgets a place; stays there are then at none.
+  /// Removes a place; stays there then have none.
   ///
-  /// Traces of its coordinates may stay in the file's index until ``vacuum()`` or
-  /// ``erase(_:)``.
+  /// Traces of its coordinates may stay in the file's index until ``vacuum()`` or ``erase(_:)``.
   ///
   /// - Throws: ``JournalError/unknownPlace``.
   public mutating func removePlace(_ id: Int, for user: JournalUser) throws(JournalError) {
@@ -127,9 +126,9 @@ extension Journal {
     _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
   ) throws(JournalError) -> Place {
     let place = Place(
-      // Bound as text, a string would end at its first zero.
+      // Bound as text, a string would end at its first NUL.
       id: days.nextPlace, name: place.name.replacing("\0", with: ""),
-      // SQLite forgets the sign of zero.
+      // SQLite drops the sign of zero.
       latitude: place.latitude == 0 ? 0 : place.latitude,
       longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
       isLearned: isLearned)
@@ -148,23 +147,24 @@ extension Journal {
     days.places.remove(record.checksum)
   }
 
-  /// Up to so many places are all looked at: the index has no checksum that could tell what it
-  /// doesn't find.
+  /// Up to this number all places are read: the index has no checksum that would reveal missing
+  /// entries.
   private static let fewPlaces = 500
 
   /// The places of one user; see the public call.
   func nearby(
     within radius: Double, ofLatitude latitude: Double, longitude: Double, _ days: DaysRecord
   ) throws(JournalError) -> [NearbyPlace] {
-    let centre = EarthPoint(latitude: latitude, longitude: longitude)
+    let centre = WGS84.earthCentred(latitude: latitude, longitude: longitude)
     let records =
       days.places.count <= Self.fewPlaces
       ? try rows(ofUser: days.user, days.places)
       : try indexed(within: radius, of: centre, days.user)
     return records.compactMap { (record: PlaceRecord) -> NearbyPlace? in
       let place = record.place
-      let point = EarthPoint(latitude: place.latitude, longitude: place.longitude)
-      guard point.chord(to: centre) <= radius + 1e-6 else { return nil }
+      let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
+      let chord = point - centre
+      guard (chord * chord).sum().squareRoot() <= radius + 1e-6 else { return nil }
       let distance = Geodesic(
         from: (latitude, longitude), to: (place.latitude, place.longitude)
       ).distance
@@ -172,12 +172,12 @@ extension Journal {
     }.sorted { ($0.distance, $0.place.id) < ($1.distance, $1.place.id) }
   }
 
-  /// The places whose boxes the index finds about a point.
+  /// The places whose boxes in the R*Tree are within `radius` of a point along each axis.
   private func indexed(
-    within radius: Double, of centre: EarthPoint, _ number: Int64
+    within radius: Double, of centre: SIMD3<Double>, _ number: Int64
   ) throws(JournalError) -> [PlaceRecord] {
     var result: [PlaceRecord] = []
-    // Rounding of an axis's metres is below a millionth of one.
+    // The rounding of a coordinate is below a millionth of a metre.
     let reach = radius + 1e-6
     var box = [SQLiteValue.real(Double(number)), .real(Double(number))]
     for place in [centre.x, centre.y, centre.z] {
@@ -190,7 +190,7 @@ extension Journal {
       AND i.x0 <= ? AND i.x1 >= ? AND i.y0 <= ? AND i.y1 >= ? AND i.z0 <= ? AND i.z1 >= ?
       """, box
     ) { (row: SQLiteRow) throws(JournalError) in
-      // Beyond 2²³ users the index rounds their numbers.
+      // Beyond 2²³ users the R*Tree rounds their numbers.
       guard try row.integer(7) >> StoreFormat.indexBits == number else { return true }
       guard let record = try PlaceRecord(row, from: 0) else { throw damage("a row of places") }
       result.append(record)
@@ -201,7 +201,7 @@ extension Journal {
 
   // MARK: Index
 
-  /// Makes the index anew: a deleted box leaves its bytes in its page.
+  /// Rebuilds the R*Tree: a deleted box leaves its bytes in its page.
   func rebuildPlaceIndex() throws(JournalError) {
     connection.forgetStatements()
     try connection.transaction { () throws(JournalError) in
@@ -213,7 +213,7 @@ extension Journal {
     }
   }
 
-  /// The index has no checksums: it must agree with the places that have.
+  /// Checks the R*Tree, which has no checksums, against the places, which have.
   func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
     try connection.forEach("SELECT rtreecheck('place_index')") {
       (row: SQLiteRow) throws(JournalError) in
@@ -230,7 +230,8 @@ extension Journal {
       """
     ) { (row: SQLiteRow) throws(JournalError) in
       guard let record = try PlaceRecord(row, from: 0) else { return true }
-      let point = EarthPoint(latitude: record.place.latitude, longitude: record.place.longitude)
+      let point = WGS84.earthCentred(
+        latitude: record.place.latitude, longitude: record.place.longitude)
       let user = Double(record.key >> StoreFormat.indexBits)
       let pairs = [(7, point.x), (9, point.y), (11, point.z), (13, user), (13, user + 0.5)]
       let holds = pairs.allSatisfy { column, value in
@@ -248,7 +249,9 @@ extension Journal {
 }
 
 extension PlaceDescription {
-  /// Whether a journal can remember it; asked before one is made for it.
+  /// Checks that a journal can store the place; called before one is created for it.
+  ///
+  /// - Throws: ``JournalError/invalidPlace(reason:)``.
   package func validate() throws(JournalError) {
     guard abs(latitude) <= 90 else { throw .invalidPlace(reason: "latitude beyond ±90 degrees") }
     guard abs(longitude) <= 180 else {

@@ -1,15 +1,15 @@
 internal import CLocomotionMath
 internal import LocomotionPositioning
 
-/// A place as it is handed to a journal.
+/// The description of a place to add to a journal.
 public struct PlaceDescription: Hashable, Sendable {
-  /// What the user calls it; empty for none.
+  /// The user's name for it; empty for none.
   public var name: String
   /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
   public var latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
   public var longitude: Double
-  /// How far it reaches, metres, 0 to 1000.
+  /// The radius, metres, 0 to 1000.
   public var radius: Double
 
   /// A place from its parts.
@@ -21,27 +21,27 @@ public struct PlaceDescription: Hashable, Sendable {
   }
 }
 
-/// A place that a journal remembers for one user.
+/// A place that a journal stores for one user.
 public struct Place: Hashable, Sendable {
-  /// The place's number; never given twice to a user's places.
+  /// The place's number; never used twice for a user's places.
   public let id: Int
-  /// What the user calls it; empty when it was learned from stays and nobody named it.
+  /// The user's name for it; empty when it was learned from stays and nobody named it.
   public let name: String
   /// Geodetic latitude of its centre on WGS 84, degrees.
   public let latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees.
   public let longitude: Double
-  /// How far it reaches, metres.
+  /// The radius, metres.
   public let radius: Double
-  /// Whether a stay made it, and the user has neither named nor added it.
+  /// Whether it was learned from a stay, and the user has neither named nor added it.
   public let isLearned: Bool
 }
 
-/// A place and how far it is from where it was asked for.
+/// A place and its distance from the point of a query.
 public struct NearbyPlace: Hashable, Sendable {
   /// The place.
   public let place: Place
-  /// The length of the shortest way to its centre over the ellipsoid, metres.
+  /// The length of the geodesic to its centre, metres.
   public let distance: Double
 }
 
@@ -82,10 +82,10 @@ struct PlaceRecord: StoredRow {
     ]
   }
 
-  /// Writes the point into the index.
+  /// Inserts the point into the R*Tree.
   func index(in connection: SQLiteConnection) throws(JournalError) {
     let user = Double(key >> StoreFormat.indexBits)
-    let point = EarthPoint(latitude: place.latitude, longitude: place.longitude)
+    let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
     // The user's side has a length, lest every box have the content 0 and none be the better one.
     try connection.run(
       "INSERT INTO place_index VALUES (?,?,?,?,?,?,?,?,?)",
@@ -93,30 +93,5 @@ struct PlaceRecord: StoredRow {
         .integer(key), .real(user), .real(user + 0.5), .real(point.x), .real(point.x),
         .real(point.y), .real(point.y), .real(point.z), .real(point.z),
       ])
-  }
-}
-
-/// A point of the WGS 84 ellipsoid in metres along the Earth's axes: to the Greenwich meridian, to
-/// 90° east and to the north pole.
-///
-/// Here neither the antimeridian nor a pole is a seam. A straight line is never longer than the way
-/// over the surface, so that a box of a radius around a point holds whatever is within it.
-struct EarthPoint {
-  let x: Double, y: Double, z: Double
-
-  init(latitude: Double, longitude: Double) {
-    let degree = Double.pi / 180
-    let squaredEccentricity = 6.694_379_990_141_4e-3
-    let sine = sin(latitude * degree)
-    let normal = 6_378_137 / (1 - squaredEccentricity * sine * sine).squareRoot()
-    x = normal * cos(latitude * degree) * cos(longitude * degree)
-    y = normal * cos(latitude * degree) * sin(longitude * degree)
-    z = normal * (1 - squaredEccentricity) * sine
-  }
-
-  /// The length of the straight line to another point, metres.
-  func chord(to other: EarthPoint) -> Double {
-    let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
-    return (dx * dx + dy * dy + dz * dz).squareRoot()
   }
 }

@@ -1,23 +1,23 @@
 internal import LocomotionSensing
 
 extension Journal {
-  /// Copies what is readable of a damaged journal into a new one.
+  /// Copies the readable data of a damaged journal into a new one.
   ///
-  /// The damaged file is only read. Of its write-ahead log every frame is used that its checksum
-  /// proves, also behind a damaged one, and a frame in which one bit has flipped is restored. Each
-  /// row and block that agrees with its own checksum is kept, in order; a block is also found when
-  /// the tables that led to it are destroyed, by its letters in the bytes of the file and the log.
-  /// Users whose name is lost are called `user-1`, `user-2`, …. Measurements are kept when nothing
-  /// of their user is lost; else what they held is kept, and where they began and ended is not. All
-  /// of it passes through memory.
+  /// The damaged file is only read. Every frame of its write-ahead log that a checksum verifies is
+  /// used, also after a damaged one, and a frame with one flipped bit is repaired. Each row and
+  /// block that matches its own checksum is kept, in order. A block is also found when the tables
+  /// that led to it are destroyed, by its magic bytes in the file or the log. Users whose name is
+  /// lost are called `user-1`, `user-2`, …. Measurements are kept when nothing of their user is
+  /// lost; else their samples and fixes are kept, but not where they began and ended. The whole
+  /// journal passes through memory.
   ///
   /// - Parameters:
-  ///   - damaged: The path of the damaged journal, which nobody must have open.
-  ///   - path: The path of the new journal, where no file may be.
-  ///   - settings: How both are read and written.
-  /// - Returns: What was kept; under `problems` and `losses` what could not be, and under `notes`
-  ///   what was damaged without a loss.
-  /// - Throws: ``JournalError`` when the damaged file cannot be read at all, holds nothing of a
+  ///   - damaged: The path of the damaged journal, which nobody may have open.
+  ///   - path: The path of the new journal, where no file may exist.
+  ///   - settings: How both are opened.
+  /// - Returns: What was salvaged; `problems` and `losses` list what was not, and `notes` damage
+  ///   without a loss.
+  /// - Throws: ``JournalError`` when the damaged file cannot be read at all, holds no data of a
   ///   journal or is being written to, or when the new one cannot be written.
   public static func salvage(
     from damaged: String, to path: String, settings: Settings = .init()
@@ -49,7 +49,7 @@ extension Journal {
       var journal = try Journal(path: target.path, settings: settings)
       try found.write(to: &journal, &report)
     } catch {
-      // Half a journal would pass for a whole one.
+      // A partial journal could be taken for a complete one.
       target.remove()
       throw error
     }
@@ -59,7 +59,8 @@ extension Journal {
 }
 
 extension Journal {
-  /// Writes the events of another journal for a user who has none, and the same samples and fixes.
+  /// Writes the events of another journal for a user without events but with the same samples and
+  /// fixes.
   mutating func restore(
     _ events: [MeasurementEvent], for user: JournalUser
   ) throws(JournalError) {
@@ -77,7 +78,7 @@ extension Journal {
     try connection.transaction { () throws(JournalError) in
       var days = try daysRecord(userRecord(user))
       for place in places {
-        // Learned places come back with the days; those that have a name are the user's work.
+        // Learned places are computed again with the days; named ones are the user's own.
         guard !place.isLearned else { continue }
         days.nextPlace = place.id
         _ = try add(

@@ -1,7 +1,7 @@
 internal import LocomotionSensing
 
 extension SalvagedRows {
-  /// Writes everything into a new journal.
+  /// Writes all rows into a new journal.
   func write(
     to journal: inout Journal, _ report: inout JournalReport
   ) throws(JournalError) {
@@ -20,7 +20,7 @@ extension SalvagedRows {
         report.add("user \(number): the name is lost, and how much there was")
         continue
       }
-      let isWhole = judge(kept, of: record, &report)
+      let isWhole = compare(kept, of: record, &report)
       if isWhole, let events = events[number] {
         try journal.restore(events, for: user)
         report.events += events.count
@@ -30,7 +30,7 @@ extension SalvagedRows {
     }
   }
 
-  /// The name of a user, or one that nobody has.
+  /// The name of a user, or a new one that no user has.
   private func name(of number: Int64) -> String {
     if let name = users[number]?.name { return name }
     var name = "user-\(number)"
@@ -43,7 +43,7 @@ extension SalvagedRows {
     return first...first + (1 << StoreFormat.indexBits - 1)
   }
 
-  /// Writes a user's samples and fixes; returns how much that is.
+  /// Writes a user's samples and fixes, and returns their numbers.
   private func writeRecording(
     of number: Int64, to journal: inout Journal, _ user: JournalUser,
     _ report: inout JournalReport
@@ -68,8 +68,8 @@ extension SalvagedRows {
     return counts
   }
 
-  /// Compares what is kept of a user with what their row says; whether it is the same.
-  private func judge(
+  /// Compares what was written for a user with the counts in their row; returns whether they agree.
+  private func compare(
     _ kept: JournalCounts, of record: UserRecord, _ report: inout JournalReport
   ) -> Bool {
     var isWhole = true
@@ -89,7 +89,7 @@ extension SalvagedRows {
     return isWhole
   }
 
-  /// What each gap in the batches of a user took with it, and between which times.
+  /// The gaps in the batches of a user: how much is lost, and between which times.
   private func losses(of record: UserRecord) -> [JournalLoss] {
     var result: [JournalLoss] = []
     var open: JournalLoss?
@@ -108,7 +108,7 @@ extension SalvagedRows {
       } else if batch?.hasBlock ?? true {
         var loss = open ?? JournalLoss(user: record.number, after: last)
         loss.batches += 1
-        // Of a batch whose row is lost too it is not known how much it held.
+        // If the row of a batch is lost too, its number of samples is unknown.
         loss.samples = batch.flatMap { batch in loss.samples.map { $0 + batch.samples } }
         open = loss
       }
@@ -116,7 +116,7 @@ extension SalvagedRows {
     return result + (open.map { [$0] } ?? [])
   }
 
-  /// At the end: what is known of whole tables.
+  /// Reports the losses of whole tables, after everything is written.
   func judge(_ report: inout JournalReport) {
     if let store {
       let missing = store.users - users.count
@@ -125,9 +125,9 @@ extension SalvagedRows {
       report.add("how many users there were is lost")
     }
     if hasDays {
-      for number in users.keys.sorted() { judgeDays(of: number, &report) }
+      for number in users.keys.sorted() { compareDays(of: number, &report) }
     }
-    // What is wrong with a table took nothing with it if all that was counted is there.
+    // Damage to a table caused no loss if all rows that were counted are there.
     if report.problems.isEmpty {
       report.notes += findings
     } else {
@@ -135,7 +135,7 @@ extension SalvagedRows {
     }
   }
 
-  private func judgeDays(of number: Int64, _ report: inout JournalReport) {
+  private func compareDays(of number: Int64, _ report: inout JournalReport) {
     guard let record = days[number] else {
       report.add("user \(number): how many places and remarks there were is lost")
       return

@@ -1,40 +1,40 @@
 internal import LocomotionSensing
 
-/// What is readable of a damaged journal.
+/// The readable rows of a damaged journal.
 ///
-/// Two states of the file may be read, the newest one first. The older one may hold what has been
-/// deleted since, or packed together: of it only what the newest one lacks is taken, and rows of
-/// batches only if the chain proves them.
+/// Two states of the file may be read, the newest one first. The older one may hold rows that have
+/// been deleted or merged since: only what the newest one lacks is taken from it, and rows of
+/// batches only if the chained checksum confirms them.
 struct SalvagedRows {
   var users: [Int64: UserRecord] = [:]
   var blocks: [Int64: SampleBlock] = [:]
   var batches: [Int64: BatchRecord] = [:]
   var fixes: [Int64: LocationFix] = [:]
-  /// Of users all of whose events are readable.
+  /// The events of users all of whose events are readable.
   var events: [Int64: [MeasurementEvent]] = [:]
   var places: [Int64: PlaceRecord] = [:]
   var remarks: [Int64: RemarkRecord] = [:]
   var days: [Int64: DaysRecord] = [:]
   var store: StoreRecord?
-  /// Whether the format has places and remarks: the first version had not.
+  /// Whether the format has places and remarks, which version 1 did not have.
   var hasDays = false
-  /// What is wrong with the tables, which need not mean that something is lost.
+  /// Damage to the tables, which need not mean that data are lost.
   var findings: [String] = []
-  /// Of relics, the key of the lost block of which they were a part.
+  /// For the remains of a merged batch, the key of the lost block that contained it.
   var placeOfRelic: [Int64: Int64] = [:]
-  /// How many bits have flipped of which it is not known which ones they are.
+  /// The number of flipped bits whose positions are unknown.
   var flippedBits = 0
   /// Rows of batches in older states of the file.
   private var olderBatches: [Int64: BatchRecord] = [:]
-  /// Tables that were read without an error.
+  /// The tables that were read without an error.
   private var whole: Set<String> = []
 
   var isEmpty: Bool { users.isEmpty && blocks.isEmpty && batches.isEmpty }
 
-  /// Whether the names of all users are there: then what belongs to nobody has been erased.
+  /// Whether all users are known: then rows that belong to no user have been erased.
   var knowsAllUsers: Bool { store.map { $0.users == users.count } ?? false }
 
-  /// Reads what SQLite can still find; each table and row on its own.
+  /// Reads what SQLite can still find, each table and row separately.
   mutating func read(_ connection: SQLiteConnection) {
     try? connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     let wasRead = whole
@@ -74,7 +74,7 @@ struct SalvagedRows {
     }
   }
 
-  /// The tables in which rows change and go.
+  /// Reads the tables whose rows can be changed and deleted.
   private mutating func collectDays(_ connection: SQLiteConnection, _ wasRead: Set<String>) {
     if !wasRead.contains("places") {
       collect(connection, "places", PlaceRecord.columns) { rows, row throws(JournalError) in
@@ -99,7 +99,7 @@ struct SalvagedRows {
     }
   }
 
-  /// Reads a table from its start, and when that fails from its end too.
+  /// Reads a table from its start and, when that fails, from its end too.
   private mutating func collect(
     _ connection: SQLiteConnection, _ table: String, _ columns: String,
     _ body: (inout SalvagedRows, SQLiteRow) throws(JournalError) -> Bool
@@ -131,7 +131,7 @@ struct SalvagedRows {
     if !findings.contains(finding), findings.count < 50 { findings.append(finding) }
   }
 
-  /// Once all tables are read: what contradicts the chains goes.
+  /// Drops what contradicts the chained checksums, once all tables are read.
   mutating func finishTables() {
     if knowsAllUsers { removeErased() }
     for user in users.values { chainBatches(of: user) }
@@ -141,7 +141,7 @@ struct SalvagedRows {
     keepSoundFixes()
   }
 
-  /// Whatever belongs to no user has been erased, and must not come back.
+  /// Drops whatever belongs to no user: it has been erased, and must not come back.
   mutating func removeErased() {
     let isErased = { [users] (key: Int64) in users[key >> StoreFormat.indexBits] == nil }
     batches = batches.filter { !isErased($0.key) }
@@ -152,8 +152,8 @@ struct SalvagedRows {
     remarks = remarks.filter { !isErased($0.key) }
   }
 
-  /// Follows the chain from its end, which stands in the user's row, and takes from older states
-  /// the rows that it asks for.
+  /// Follows the chained checksum back from its last value in the user's row, and takes the rows
+  /// that match it from older states.
   private mutating func chainBatches(of user: UserRecord) {
     var wanted: UInt32? = user.chain
     for index in (0..<min(user.batches, 1 << 32)).reversed() {
@@ -164,14 +164,14 @@ struct SalvagedRows {
         batches[key] = older
       }
       guard let batch = batches[key], index > 0 else { wanted = nil; continue }
-      // The chain before this row, if a row that has it is known.
+      // The value of the chain before this row, if a row with it is known.
       let before = key - 1
       wanted = [batches[before], olderBatches[before]].compactMap { $0?.chain }
         .first { batch.link(following: $0) == batch.chain }
     }
   }
 
-  /// Fixes have one checksum for each batch: those of a batch that disagrees go.
+  /// Keeps the fixes of each batch whose chained checksum they match, and drops the others.
   private mutating func keepSoundFixes() {
     var sound: [Int64: LocationFix] = [:]
     for batch in batches.values where batch.fixes > 0 {
@@ -195,13 +195,13 @@ struct SalvagedRows {
     fixes = sound
   }
 
-  /// Takes a block that agrees with its own checksum; whether it does.
+  /// Adds a block that matches its own checksum or can be repaired; returns whether it could.
   private mutating func consider(_ bytes: [UInt8], _ key: Int64) -> Bool {
     if let block = try? SampleBlock(bytes, key: key) {
       consider(block, key)
       return true
     }
-    // The frame in which it stands tells that one bit of it is wrong.
+    // The checksum of its frame has shown that one bit of it is wrong.
     guard flippedBits > 0, blocks[key] == nil,
       let block = SampleBlock(restoring: bytes, key: key)
     else { return false }
@@ -210,17 +210,17 @@ struct SalvagedRows {
     return true
   }
 
-  /// Takes a block, unless there is a better one.
+  /// Adds a block, unless there is a better one.
   private mutating func consider(_ block: SampleBlock, _ key: Int64) {
     if let batch = batches[key] {
       if batch.blockChecksum == block.checksum { blocks[key] = block }
     } else if block.sampleCount > blocks[key]?.sampleCount ?? -1 {
-      // A small block was packed into a larger one of the same key, with what came later.
+      // A small block was merged with later samples into a larger one with the same key.
       blocks[key] = block
     }
   }
 
-  /// Looks for blocks in bytes; what does not fit a page goes on in those of `database`.
+  /// Searches bytes for blocks; overflow pages are read from `database`.
   mutating func scan(_ bytes: [UInt8], overflowingInto database: [UInt8]) {
     let letters = SampleBlock.letters
     var start = 0
@@ -235,7 +235,7 @@ struct SalvagedRows {
       let key = (try? header.littleEndian(byteCount: 8)).map { Int64(bitPattern: $0) } ?? -1
       let length = (try? header.littleEndian(byteCount: 4)).map { Int($0) } ?? 0
       let isKnown = batches[key].map { $0.blockChecksum == blocks[key]?.checksum } ?? false
-      // No more than there is: damage may lead in a circle from page to page.
+      // Limited to the available bytes: damage may lead in a circle from page to page.
       let isPossible = length <= min(SampleBlock.longestContent, bytes.count + database.count)
       if key > 0, !isKnown, isPossible {
         let whole = Self.payload(
@@ -246,16 +246,16 @@ struct SalvagedRows {
     }
   }
 
-  /// The bytes of a row that begin at `start`, gathered from the pages on which they lie.
+  /// The bytes of a row from `start` on, gathered from the pages on which they are stored.
   ///
-  /// A row too long for its page has a part there and the rest on a chain of other pages, each of
-  /// which begins with the number of the next. (SQLite's documentation, "Database File Format",
-  /// 1.6, Cell Payload Overflow Pages.)
+  /// A row too long for its page has a part there and the rest on a linked list of overflow pages,
+  /// each of which begins with the number of the next. (SQLite's documentation, "Database File
+  /// Format", 1.6, Cell Payload Overflow Pages.)
   private static func payload(
     _ bytes: [UInt8], from start: Int, count: Int, overflowingInto database: [UInt8]
   ) -> [UInt8] {
     let size = StoreFormat.pageSize
-    // The row's own header: its length, a null for the key, the type of the bytes.
+    // The header of the row: its own length, a NULL for the key, the type of the bytes.
     let type = 2 * count + 12
     let header = 2 + (type < 1 << 14 ? 2 : 3)
     let total = header + count
@@ -278,11 +278,11 @@ struct SalvagedRows {
     return result
   }
 
-  /// Once everything is looked through: blocks without a row go if a larger one holds the same.
+  /// Drops blocks without a row whose content is in a larger one, once everything is scanned.
   ///
-  /// They are relics of small batches that were packed together; the space that SQLite freed, and
-  /// older states of a page in the log, still hold them. If the larger one is lost they are all
-  /// that is left of it, and stand where it stood.
+  /// They remain from small batches that were merged, in space that SQLite freed and in older
+  /// images of a page in the log. If the larger block is lost they are all that is left of it, and
+  /// take its position.
   mutating func finishBlocks() {
     if knowsAllUsers { removeErased() }
     let complete = Set(users.keys.filter { isWhole($0) })
@@ -294,7 +294,7 @@ struct SalvagedRows {
         kept.append(key)
         continue
       }
-      // No more batches than these are packed together.
+      // No more batches than these are merged at once.
       let larger = kept.suffix(Self.mostPacked).contains { other in
         other >> StoreFormat.indexBits == number && blocks[other]?.contains(block) ?? false
       }
@@ -315,7 +315,7 @@ struct SalvagedRows {
 extension SalvagedRows {
   private static let mostPacked = 64
 
-  /// Whether all batches of a user are there, and their blocks.
+  /// Whether all batches of a user and their blocks are there.
   private func isWhole(_ number: Int64) -> Bool {
     guard let user = users[number] else { return false }
     let own = (0..<min(user.batches, 1 << 32)).lazy.map {
@@ -330,7 +330,7 @@ extension SalvagedRows {
 extension SampleBlock {
   fileprivate var sampleCount: Int { accelerations.count + rotationRates.count }
 
-  /// Whether all that `other` holds stands here too, in one piece.
+  /// Whether this block contains all of `other`, contiguously.
   fileprivate func contains(_ other: SampleBlock) -> Bool {
     accelerations.contains(other.accelerations) && rotationRates.contains(other.rotationRates)
   }
@@ -345,7 +345,7 @@ extension SampleSeries {
     }
   }
 
-  /// Bit by bit: NaN is the same as itself.
+  /// Compares bit by bit: NaN equals itself.
   private func isIdentical(to other: SampleSeries) -> Bool {
     timestamps == other.timestamps
       && zip([x, y, z], [other.x, other.y, other.z]).allSatisfy { own, others in

@@ -1,6 +1,6 @@
-/// The states of a damaged journal's file that can be made of its bytes and its log.
+/// The states of a damaged journal's database that its file and its log give.
 struct StoreImages {
-  /// States of the whole file, the newest one first.
+  /// States of the whole database, the newest one first.
   private(set) var databases: [[UInt8]] = []
   private let file: [UInt8]
   private let log: WriteAheadLog
@@ -16,37 +16,37 @@ struct StoreImages {
       page > 0 && page * size <= file.count ? file[(page - 1) * size..<page * size] : nil
     }
     databases = [image(ofFirst: log.committedCount)]
-    // Without what is behind the first frame that is lost: pages there may not fit those before.
+    // Also the state before the first lost frame: later pages may not fit the earlier ones.
     if let bad = log.frames.firstIndex(where: { !$0.isUsable }) {
       let end = log.frames[..<bad].lastIndex { log.commits($0) } ?? -1
       databases.append(image(ofFirst: end + 1))
     }
   }
 
-  /// Whether the file says that it is a journal.
+  /// Whether the header has the application ID of a journal.
   var isJournal: Bool {
     databases.contains { DatabaseHeader($0).owner == .journal }
       || DatabaseHeader(file).owner == .journal
   }
 
-  /// How many frames have one wrong bit that could not be found.
+  /// The number of frames with one wrong bit that could not be located.
   var flippedBits: Int { log.frames.count { $0.isOneBitOff && !$0.isSound } }
 
-  /// All bytes in which blocks may stand, with the file on whose pages they may go on.
+  /// All bytes that may contain blocks, with the database that holds their overflow pages.
   var parts: [(bytes: [UInt8], database: [UInt8])] {
     let newest = databases[0]
     return [(newest, newest), (file, file)]
       + log.frames.reversed().map { (Array(log.image($0)), newest) }
   }
 
-  /// The file behind the first `count` frames of the log, as far as they are sound.
+  /// The database after the first `count` frames of the log, as far as they are usable.
   private func image(ofFirst count: Int) -> [UInt8] {
     var image = file
     let frames = log.frames.prefix(count)
     let size = log.pageSize
     if let last = frames.last {
-      // A frame that is lost does not tell the size, but the first page does; and more pages than
-      // there can be are damage.
+      // A lost frame does not give the size, but the first page does. A larger size than possible
+      // is damage.
       let highest = frames.filter(\.isUsable).map { log.page($0) }.max() ?? 0
       let stated = log.newestImage(ofPage: 1, among: count).map {
         $0.dropFirst(28).prefix(4).reduce(0) { $0 << 8 | Int($1) }
@@ -65,7 +65,7 @@ struct StoreImages {
     return image
   }
 
-  /// Says what is damaged in the log.
+  /// Reports the damage to the log.
   func describe(to report: inout JournalReport) {
     let name = "write-ahead log"
     if log.hasDamagedHeader { report.notes.append("\(name): its header is damaged") }
@@ -74,7 +74,7 @@ struct StoreImages {
       report.notes.append(
         "\(name): \(restored) of \(log.frames.count) frames were damaged and are restored")
     }
-    // Whether it took something with it, the rows tell.
+    // Whether data were lost by it, the rows will show.
     if flippedBits > 0 {
       report.notes.append(
         "\(name): \(flippedBits) of \(log.frames.count) frames have one wrong bit each")
@@ -90,7 +90,7 @@ struct StoreImages {
     }
   }
 
-  /// Frames before the last end of a transaction of which nothing can be used.
+  /// Reports the unusable frames before the last commit.
   private func describeLost(_ name: String, _ report: inout JournalReport) {
     let committed = log.committedCount
     let lost = log.frames.indices.filter { $0 < committed && !log.frames[$0].isUsable }
@@ -111,7 +111,7 @@ struct StoreImages {
 }
 
 extension SQLiteConnection {
-  /// Whether a table is there.
+  /// Whether a table exists.
   func hasTable(_ name: String) -> Bool {
     (try? integer("SELECT count(*) FROM sqlite_schema WHERE name = '\(name)'")) == 1
   }

@@ -1,32 +1,32 @@
 extension WriteAheadLog {
   /// A bit of the log.
   struct FrameBit {
-    /// The byte, from the start of the log.
+    /// The offset of the byte in the log.
     let offset: Int
-    /// The place in the byte, the lowest one 0.
+    /// The position in the byte, 0 for the lowest bit.
     let bit: Int
   }
 
-  /// What can be done about a frame that disagrees with its checksum.
+  /// The result of repairing a frame that fails its checksum.
   enum Repair {
-    /// The frame is what was written; the next one goes on from this sum.
+    /// The frame is as written; the next one continues from this sum.
     case done(Sum)
-    /// One bit has flipped: of the checksum, or one of these.
+    /// One bit has flipped: in the checksum, or one of these.
     case oneOf([FrameBit])
     /// More than one bit is wrong.
     case impossible
   }
 
-  /// Makes a frame what it was, as far as its 64 bits of checksum say what that is.
+  /// Repairs a frame, as far as its checksum of 64 bits determines how.
   ///
-  /// They always tell whether one bit has flipped, and for three of four bits which one it was. The
-  /// highest bits of a word leave no trace in most of the checksum, and some of them look alike.
+  /// The checksum always detects one flipped bit, and for three of four bits it locates it. The
+  /// highest bits of a word affect little of the checksum, and some of them have the same effect.
   mutating func repairFrame(
     _ start: Int, following seed: Sum, _ databasePage: (Int) -> ArraySlice<UInt8>?
   ) -> Repair {
     let stated = statedSum(start + 16)
     let found = sum(ofFrame: start, following: seed)
-    // The page may have been copied to the file before the frame was damaged.
+    // A checkpoint may have copied the page to the database before the frame was damaged.
     let content = start + Self.frameHeaderLength..<start + frameLength
     if let copy = databasePage(Int(word(start))), copy.count == pageSize {
       let damaged = Array(bytes[content])
@@ -47,10 +47,10 @@ extension WriteAheadLog {
     }
   }
 
-  /// The bits of a frame whose change, of any one of them, turns one checksum into the other.
+  /// The bits of a frame each of which, when flipped, turns one checksum into the other.
   ///
-  /// The checksum is linear in the words of the frame, modulo 2³²: a word that grows by d changes
-  /// the two sums by d times two factors that depend on its place alone.
+  /// The checksum is linear in the words of the frame, modulo 2³²: adding d to a word adds to the
+  /// two sums d times two factors that depend only on the word's position.
   private func flippedBits(
     inFrame start: Int, from found: Sum, to stated: Sum
   ) -> [FrameBit] {

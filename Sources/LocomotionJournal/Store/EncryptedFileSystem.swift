@@ -1,28 +1,30 @@
-// The package's only contact with the file system that encrypts.
+// The only Swift file of the package that imports the encrypting file system.
 internal import CLocomotionEncryption
 internal import Foundation
 
-/// A virtual file system of SQLite that encrypts with one key; it is there as long as its object.
+/// A virtual file system of SQLite that encrypts with one key, registered while the object lives.
 ///
 /// A class, because it registers itself with SQLite and is removed with its last reference.
 final class EncryptedFileSystem: Sendable {
-  /// What a file at a path is.
+  /// The state of a file.
   enum State {
     case nothing, plain, encrypted
-    /// Encrypted, and not with this key.
+    /// Encrypted with another key, or no key was given.
     case locked
   }
 
-  /// Its name with SQLite.
+  /// The name under which it is registered with SQLite.
   let name: String
   private static let prefix = "locomotion-encrypted-"
 
   /// Whether the cipher was built in.
   static var isAvailable: Bool { locomotion_encryption_is_available() != 0 }
 
-  /// Registers a file system over another one, nil for SQLite's own; nil without a key.
+  /// Registers a file system over `base`, or over SQLite's default when that is nil; nil without a
+  /// key.
   ///
-  /// - Throws: ``JournalError/encryptionUnavailable`` in a build without the trait `Encryption`.
+  /// - Throws: ``JournalError/encryptionUnavailable`` in a build without the trait `Encryption`, or
+  ///   when the registration fails.
   init?(_ key: JournalKey?, over base: String?) throws(JournalError) {
     guard let key else { return nil }
     guard Self.isAvailable else { throw .encryptionUnavailable }
@@ -41,7 +43,9 @@ final class EncryptedFileSystem: Sendable {
   /// Whether a file system of this name encrypts.
   static func isNamed(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Looks at the start of a file, which need not be there.
+  /// Inspects the start of a file, which need not exist.
+  ///
+  /// - Throws: ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
   static func state(of path: String, key: JournalKey?) throws(JournalError) -> State {
     let state =
       if let key {
@@ -58,11 +62,11 @@ final class EncryptedFileSystem: Sendable {
     }
   }
 
-  /// Checks that a file is what the key, or its absence, says.
+  /// Checks that a file is encrypted with the key, or is not encrypted when there is no key.
   ///
-  /// - Returns: Whether there is nothing in it yet.
+  /// - Returns: Whether the file is missing or empty.
   /// - Throws: ``JournalError/encrypted(path:)``, ``JournalError/wrongKey(path:)``,
-  ///   ``JournalError/notEncrypted(path:)``.
+  ///   ``JournalError/notEncrypted(path:)``, ``JournalError/inputOutput(path:reason:)``.
   static func requireFit(_ path: String, _ key: JournalKey?) throws(JournalError) -> Bool {
     switch (try state(of: path, key: key), key) {
     case (.nothing, _): return true
@@ -73,7 +77,7 @@ final class EncryptedFileSystem: Sendable {
     }
   }
 
-  /// The first bytes of a database or its log as SQLite sees them; nil when there is none.
+  /// The first bytes of a database or its log as SQLite sees them; nil when there is no file.
   static func read(
     _ database: String, isLog: Bool, upTo limit: Int, by name: String
   ) throws(JournalError) -> [UInt8]? {
@@ -90,11 +94,11 @@ final class EncryptedFileSystem: Sendable {
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
   }
 
-  /// Copies a database, whose log is empty, into an empty file.
+  /// Copies a database whose log is empty into an empty file.
   static func copy(
     _ source: String, by old: EncryptedFileSystem?, to target: String, by new: EncryptedFileSystem?
   ) throws(JournalError) {
-    // A name of SQLite's own file system is no name.
+    // NULL stands for SQLite's default file system.
     let code =
       switch (old?.name, new?.name) {
       case (let old?, let new?): unsafe locomotion_encryption_copy(old, source, new, target)

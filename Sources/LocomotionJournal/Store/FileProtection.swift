@@ -1,10 +1,10 @@
 internal import Foundation
 
 extension Journal {
-  /// Has Apple's systems keep the files of a journal encrypted until the phone is unlocked for the
-  /// first time after it was started: a recorder goes on while it is locked again.
+  /// Has Apple's systems encrypt a journal's files until the first unlock after a restart.
   ///
-  /// Elsewhere, and where the file system knows no classes, nothing happens.
+  /// A recorder can continue while the phone is locked again. On other systems, and where the file
+  /// system has no protection classes, this does nothing.
   static func protectFiles(of path: String) {
     #if os(iOS) || os(watchOS)
       for ending in [""] + StoreLocation.companions {

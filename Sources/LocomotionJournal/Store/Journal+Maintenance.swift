@@ -1,7 +1,7 @@
 extension Journal {
-  /// Reads everything and compares it with the checksums, and has SQLite check its own structure.
+  /// Reads everything, verifies the checksums, and runs SQLite's integrity check.
   ///
-  /// A damage is in the report, not an error.
+  /// Damage is reported, not thrown.
   public func check() -> JournalReport {
     var report = JournalReport()
     do throws(JournalError) {
@@ -17,7 +17,7 @@ extension Journal {
           checkDays(of: user, &report)
         }
         try checkPlaceIndex(&report)
-        try checkForStrangers(&report)
+        try checkForOrphans(&report)
       }
     } catch {
       report.add(error, "file")
@@ -62,8 +62,8 @@ extension Journal {
     }
   }
 
-  /// Rows that belong to nobody are damage too.
-  private func checkForStrangers(_ report: inout JournalReport) throws(JournalError) {
+  /// Rows that belong to no user are damage too.
+  private func checkForOrphans(_ report: inout JournalReport) throws(JournalError) {
     let users = try users()
     for (table, expected) in [
       ("batches", users.reduce(0) { $0 + $1.batches }),
@@ -78,9 +78,9 @@ extension Journal {
     }
   }
 
-  /// Gives the space of what was erased back to the file system.
+  /// Returns the space of erased data to the file system.
   ///
-  /// - Throws: ``JournalError``: `busy` when someone reads the journal, `full` when there is no
+  /// - Throws: ``JournalError``: `busy` when somebody reads the journal, `full` when there is no
   ///   room for a second copy in the meantime.
   public mutating func vacuum() throws(JournalError) {
     try requireWriting()
@@ -95,12 +95,12 @@ extension Journal {
     Self.removeCopies(of: path)
   }
 
-  /// Removes a user with everything that the journal holds of them.
+  /// Removes a user with all their data.
   ///
-  /// When this returns, neither the file nor the write-ahead log has a byte of it left: what is
-  /// deleted is overwritten, the file is written anew and the log is emptied. After an error it may
-  /// be called again, until it throws ``JournalError/unknownUser``: then the rows are gone, and
-  /// ``vacuum()`` does the rest. What the disk itself keeps of overwritten blocks is beyond reach.
+  /// When this returns, neither the file nor the write-ahead log holds a byte of them: deleted
+  /// content is overwritten, the file is rewritten and the log is truncated. After an error call it
+  /// again until it throws ``JournalError/unknownUser``: then the rows are gone, and ``vacuum()``
+  /// does the rest. What the disk itself retains of overwritten blocks is out of reach.
   public mutating func erase(_ user: JournalUser) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in

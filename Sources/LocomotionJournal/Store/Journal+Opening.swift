@@ -1,5 +1,5 @@
 extension Journal {
-  /// Opens the file at a place that has been looked at; when that fails, nothing new is left there.
+  /// Opens a file whose location has been checked; when that fails, nothing new is left there.
   static func open(
     _ path: String, _ access: Access, _ settings: Settings, _ lock: WriterLock?
   ) throws(JournalError) -> (connection: SQLiteConnection, undone: UndoneTransaction?) {
@@ -23,7 +23,7 @@ extension Journal {
       try prepare(connection, access)
       return connection
     } catch .readOnly where access == .reading {
-      // SQLite wants to put an index of the log beside the file, also when there is no log.
+      // SQLite creates an index of the log beside the file even when there is no log.
       guard try (FileEntry(path: path + "-wal")?.size ?? 0) == 0 else {
         let reason = "there is a write-ahead log, and its folder cannot be written to"
         throw .inputOutput(path: path, reason: reason)
@@ -35,10 +35,10 @@ extension Journal {
     }
   }
 
-  /// Looks at the write-ahead log before SQLite does.
+  /// Inspects the write-ahead log before SQLite does.
   ///
-  /// - Returns: What SQLite will undo.
-  /// - Throws: ``JournalError/damaged(path:what:)`` when it would undo what was acknowledged.
+  /// - Returns: Why SQLite will roll back the last transaction; nil when it will not.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when it would roll back acknowledged ones.
   private static func undoneTransaction(
     _ path: String, _ access: Access, _ settings: Settings
   ) throws(JournalError) -> UndoneTransaction? {
@@ -47,7 +47,7 @@ extension Journal {
     case .damaged:
       throw .damaged(path: path, what: "acknowledged transactions in the write-ahead log")
     case .undone(let transaction):
-      // What is being written now is not undone.
+      // A transaction that is being written now is not rolled back.
       return access == .reading && WriterLock.isHeld(of: path) ? nil : transaction
     }
   }
@@ -55,7 +55,7 @@ extension Journal {
   private static func logState(
     _ path: String, _ settings: Settings
   ) throws(JournalError) -> WriteAheadLog.State {
-    // Again, in case another process begins the log anew in between.
+    // Repeated, because another process may restart the log in between.
     for _ in 0..<5 {
       let read = { (count: Int) throws(JournalError) in
         try StoreBytes.read(path + "-wal", fileSystem: settings.fileSystem, upTo: count)
@@ -70,7 +70,7 @@ extension Journal {
     return .sound
   }
 
-  /// Makes a connection safe, recognises the file, and brings it up to date.
+  /// Configures a connection, identifies the file, and migrates it to the current version.
   static func prepare(
     _ connection: SQLiteConnection, _ access: Access
   ) throws(JournalError) {
@@ -120,7 +120,7 @@ extension Journal {
 
   private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(JournalError) {
     var mode: String?
-    // To its end: an error may come behind the row.
+    // To completion: an error may come after the row.
     try connection.forEach("PRAGMA journal_mode = WAL") { (row: SQLiteRow) throws(JournalError) in
       mode = row.text(0)
       return true
@@ -128,7 +128,7 @@ extension Journal {
     guard mode == "wal" else {
       throw .inputOutput(path: connection.path, reason: "no write-ahead log on this file system")
     }
-    // fullfsync reaches the disk's platters on Apple's systems; elsewhere it changes nothing.
+    // fullfsync flushes the disk's own cache on Apple's systems; elsewhere it has no effect.
     try connection.execute(
       """
       PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; \
@@ -148,7 +148,7 @@ extension Journal {
     try connection.execute("PRAGMA user_version = \(version)")
   }
 
-  /// Damage to the list of tables could rename columns: it must be what was written.
+  /// Compares the schema with the expected one: damage to it could rename columns.
   private static func checkSchema(_ connection: SQLiteConnection) throws(JournalError) {
     var found: [String] = []
     try connection.forEach("SELECT sql FROM sqlite_schema") {
@@ -163,7 +163,7 @@ extension Journal {
 }
 
 extension SQLiteConnection {
-  /// Runs `body` in a transaction, which is committed when it returns and undone when it throws.
+  /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
   func transaction<Result>(
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
@@ -174,16 +174,16 @@ extension SQLiteConnection {
       startFreshLogIfNeeded()
       return result
     } catch {
-      // SQLite has already undone it after some errors.
+      // After some errors SQLite has already rolled back.
       if isInTransaction { try? execute("ROLLBACK") }
       needsFreshLog = true
-      // The log itself may be what fills the disk.
+      // The log itself may fill the disk.
       if case .full = error { startFreshLogIfNeeded() }
       throw error
     }
   }
 
-  /// Runs `body` on one state of the file, whatever a writer does meanwhile.
+  /// Runs `body` on one snapshot of the file, whatever a writer does in the meantime.
   func snapshot<Result>(
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
@@ -193,13 +193,14 @@ extension SQLiteConnection {
     return try body()
   }
 
-  /// Empties the write-ahead log after a failure, in which remains of a transaction may stand.
+  /// Truncates the write-ahead log after a failure, which may have left parts of a transaction in
+  /// it.
   private func startFreshLogIfNeeded() {
     guard needsFreshLog else { return }
     if (try? emptyLog()) == true { needsFreshLog = false }
   }
 
-  /// Moves everything from the write-ahead log to the file; false when a reader is in the way.
+  /// Runs a checkpoint and truncates the write-ahead log; false when a reader prevents it.
   func emptyLog() throws(JournalError) -> Bool {
     try integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0
   }

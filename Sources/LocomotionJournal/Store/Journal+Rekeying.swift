@@ -1,16 +1,16 @@
 internal import Foundation
 
 extension Journal {
-  /// Encrypts a journal, gives it another key, or decrypts it.
+  /// Encrypts a journal, changes its key, or decrypts it.
   ///
-  /// All of it is copied to a file beside it, read back and compared, which then takes its place:
-  /// whatever fails before, the journal is what it was. What the disk keeps of the old file's
-  /// blocks is beyond reach.
+  /// The journal is copied to a file beside it, which is read back and compared, and then replaces
+  /// it. After a failure before that the journal is unchanged. What the disk retains of the old
+  /// file's blocks is out of reach.
   ///
   /// - Parameters:
-  ///   - path: Where the journal is; nobody else may have it open.
-  ///   - key: The new key; nil to have none.
-  ///   - settings: How it is opened now, with its present key.
+  ///   - path: The path of the journal; nobody else may have it open.
+  ///   - key: The new key; nil to decrypt.
+  ///   - settings: How to open it now, with its present key.
   /// - Throws: ``JournalError``: what opening throws; `busy` when somebody reads it; `full` when
   ///   there is no room for a second copy in the meantime.
   public static func rekey(
@@ -39,7 +39,7 @@ extension Journal {
     }
   }
 
-  /// Moves everything from the log to the file, and closes both.
+  /// Runs a checkpoint that empties the log, and closes the file.
   private static func emptyLog(
     _ path: String, _ settings: Settings, _ lock: WriterLock
   ) throws(JournalError) {
@@ -49,7 +49,7 @@ extension Journal {
 
   private static let copyMark = "-rekey-"
 
-  /// Removes what an interrupted ``rekey(path:to:settings:)`` has left.
+  /// Removes the copies that an interrupted ``rekey(path:to:settings:)`` has left.
   static func removeCopies(of path: String) {
     let file = URL(fileURLWithPath: path)
     let folder = file.deletingLastPathComponent().path

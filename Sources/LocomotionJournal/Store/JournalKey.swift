@@ -1,14 +1,14 @@
-/// The key by which a journal is encrypted on the disk: 32 bytes of chance.
+/// The key of an encrypted journal: 32 random bytes.
 ///
-/// A password is none: derive a key from it first, slowly, by a function that is made for that.
-/// Whoever loses the key loses the journal.
+/// A password is not a key: derive one from it first with a slow function that is made for that.
+/// Without the key the journal cannot be read.
 public struct JournalKey: Hashable, Sendable {
   /// How many bytes a key has.
   public static let length = 32
 
   let bytes: [UInt8]
 
-  /// Whether journals can be encrypted: the package was built with its trait `Encryption`.
+  /// Whether journals can be encrypted, which requires the package's trait `Encryption`.
   public static var isSupported: Bool { EncryptedFileSystem.isAvailable }
 
   /// A key of these bytes.
@@ -32,9 +32,9 @@ public struct JournalKey: Hashable, Sendable {
 }
 
 extension JournalKey: CustomStringConvertible, CustomReflectable {
-  /// Says that it is a key, and nothing of it.
+  /// A constant text, which reveals nothing of the key.
   public var description: String { "JournalKey" }
 
-  /// Shows nothing: a key is not for logs.
+  /// An empty mirror: a key does not belong in logs.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -1,7 +1,7 @@
-// The package's only contact with SQLite.
+// The only Swift file of the package that imports SQLite.
 internal import CLocomotionSQLite
 
-/// A value on its way into a statement.
+/// A value to bind to a statement.
 enum SQLiteValue {
   case null
   case integer(Int64)
@@ -10,28 +10,30 @@ enum SQLiteValue {
   case blob([UInt8])
 
   init(_ value: Double?) {
-    // SQLite stores no NaN, and forgets the sign of zero.
+    // SQLite stores no NaN, and drops the sign of zero.
     self = value.map { $0.isNaN ? .null : .real($0 == 0 ? 0 : $0) } ?? .null
   }
 }
 
-/// An open database file.
+/// An open database connection.
 ///
-/// A class, because it owns the handle and closes it with its last reference. SQLite is asked for
-/// its serialized mode, in which a connection may be used from any thread.
+/// A class, because it owns the handle and closes it with its last reference. SQLite is opened in
+/// serialized mode, in which any thread may use a connection.
 @safe final class SQLiteConnection: @unchecked Sendable {
   let path: String
-  /// Whether a transaction has failed since the write-ahead log was last emptied.
+  /// Whether a transaction has failed since the write-ahead log was last truncated.
   var needsFreshLog = false
-  /// What must stay registered with SQLite as long as the connection is open.
+  /// The virtual file system that must stay registered while the connection is open.
   var fileSystemOwner: EncryptedFileSystem?
   private let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens the file, creating it when `isWriting`.
   ///
-  /// `fileSystem` names a virtual file system registered with SQLite; nil is the system's. A file
-  /// that `isImmutable` is read without a log and without locks.
+  /// `fileSystem` names a virtual file system registered with SQLite; nil is the default one. A
+  /// file that `isImmutable` is read without a log and without locks.
+  ///
+  /// - Throws: ``JournalError/notAJournal(path:reason:)``.
   init(
     path: String, isWriting: Bool, fileSystem: String?, isImmutable: Bool = false
   ) throws(JournalError) {
@@ -56,14 +58,16 @@ enum SQLiteValue {
     unsafe _ = locomotion_sqlite_defend(handle)
   }
 
-  /// The path as SQLite's URI of a file that does not change.
+  /// The path as an SQLite URI of an immutable file.
   private static func immutableName(_ path: String) -> String {
     return "file:"
       + path.replacing("%", with: "%25").replacing("?", with: "%3f")
       .replacing("#", with: "%23") + "?immutable=1"
   }
 
-  /// Opens a database that is bytes in memory; `path` says whose they are.
+  /// Opens an image of a database in memory; `path` names its origin in errors.
+  ///
+  /// - Throws: ``JournalError/inputOutput(path:reason:)`` when there is not enough memory.
   init(image: [UInt8], path: String) throws(JournalError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_FULLMUTEX
@@ -76,7 +80,7 @@ enum SQLiteValue {
     }
     let bytes = unsafe buffer.assumingMemoryBound(to: UInt8.self)
     for (index, byte) in image.enumerated() { unsafe bytes[index] = byte }
-    // Without a log: there is none in memory.
+    // In rollback mode: there is no log in memory.
     for index in [18, 19] where index < image.count { unsafe bytes[index] = 1 }
     let size = Int64(image.count)
     let mode = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY)
@@ -84,7 +88,7 @@ enum SQLiteValue {
     self.path = path
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe _ = locomotion_sqlite_defend(handle)
-    // It frees the buffer even when it fails.
+    // SQLite frees the buffer even when this fails.
     guard unsafe sqlite3_deserialize(handle, "main", bytes, size, size, mode) == SQLITE_OK else {
       throw .inputOutput(path: path, reason: "not enough memory")
     }
@@ -95,24 +99,24 @@ enum SQLiteValue {
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// The version of the SQLite library as it counts it, such as 3,040,001.
+  /// The version number of the SQLite library, such as 3,040,001.
   static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-  /// How long to wait for another connection's lock, milliseconds.
+  /// Sets how long to wait for another connection's lock, milliseconds.
   func setBusyTimeout(milliseconds: Int) {
     unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
-  /// Runs SQL without values or results.
+  /// Runs SQL without parameters or results.
   func execute(_ sql: String) throws(JournalError) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Runs one statement to its end.
+  /// Runs one statement to completion.
   func run(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) {
     try forEach(sql, values) { (_: SQLiteRow) throws(JournalError) in true }
   }
@@ -124,7 +128,7 @@ enum SQLiteValue {
   ) throws(JournalError) {
     let cached = try prepared(sql)
     let statement = unsafe cached.pointer
-    // A statement that stays in the middle of its rows would keep the snapshot open.
+    // A statement that is not reset would keep the snapshot open.
     defer { unsafe sqlite3_reset(statement) }
     for (index, value) in values.enumerated() {
       unsafe bind(value, Int32(index + 1), statement)
@@ -147,7 +151,7 @@ enum SQLiteValue {
     return result
   }
 
-  /// The integers of the first column.
+  /// The integers of the first column of all rows.
   func integers(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> [Int64] {
     var result: [Int64] = []
     try forEach(sql, values) { (row: SQLiteRow) throws(JournalError) in
@@ -157,7 +161,7 @@ enum SQLiteValue {
     return result
   }
 
-  /// Forgets the compiled statements, which hold on to a virtual table.
+  /// Finalizes the cached statements, which hold references to a virtual table.
   func forgetStatements() { statements.removeAll() }
 
   private func prepared(_ sql: String) throws(JournalError) -> SQLiteStatement {
@@ -185,7 +189,7 @@ enum SQLiteValue {
     }
   }
 
-  /// What a result code means to the caller.
+  /// The ``JournalError`` for an SQLite result code.
   private func error(_ code: Int32) -> JournalError {
     let reason = unsafe String(cString: sqlite3_errmsg(handle))
     return switch code & 0xff {
@@ -196,7 +200,7 @@ enum SQLiteValue {
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_PERM, SQLITE_AUTH,
       SQLITE_INTERRUPT, SQLITE_ABORT, SQLITE_TOOBIG, SQLITE_NOLFS:
       .inputOutput(path: path, reason: "\(reason) (\(code))")
-    // The statements are the module's own: if one does not fit the file, the file is at fault.
+    // The statements are constant: if one does not fit the file, the file is damaged.
     default: .damaged(path: path, what: reason)
     }
   }
@@ -215,7 +219,7 @@ enum SQLiteValue {
   deinit { unsafe sqlite3_finalize(pointer) }
 }
 
-/// One row of a result; holds until the next one is asked for.
+/// One row of a result, valid until the next one is read.
 @safe struct SQLiteRow {
   private let statement: OpaquePointer
   private let path: String
@@ -225,7 +229,9 @@ enum SQLiteValue {
     self.path = path
   }
 
-  /// The integer of a column that always holds one.
+  /// The integer of a column.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when it holds none.
   func integer(_ column: Int) throws(JournalError) -> Int64 {
     guard let value = optionalInteger(column) else {
       throw .damaged(path: path, what: "a number is missing")

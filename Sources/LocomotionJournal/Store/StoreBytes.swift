@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// The bytes of a journal's files as SQLite would see them.
+/// The bytes of a journal's files as SQLite sees them, decrypted if necessary.
 ///
-/// Everything that looks at a file itself, beside SQLite, asks here.
+/// All code that reads a file without SQLite uses this.
 enum StoreBytes {
-  /// The first `count` bytes of a file, or all; nil when there is none.
+  /// The first `count` bytes of a file, or all; nil when there is no file.
   ///
-  /// `path` is that of the database or of its write-ahead log; `fileSystem` names the virtual file
-  /// system of SQLite to which it belongs, and nil is the system's.
+  /// `path` is that of the database or of its write-ahead log; `fileSystem` names its virtual file
+  /// system, and nil is the default one.
   ///
-  /// - Throws: ``JournalError/notAJournal(path:reason:)`` when something else than an ordinary file
-  ///   stands there: a pipe would wait for ever. ``JournalError/inputOutput(path:reason:)``.
+  /// - Throws: ``JournalError/notAJournal(path:reason:)`` unless it is a regular file (a pipe would
+  ///   block for ever); ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
   static func read(
     _ path: String, fileSystem: String?, upTo count: Int = .max
   ) throws(JournalError) -> [UInt8]? {
@@ -21,7 +21,7 @@ enum StoreBytes {
       return try EncryptedFileSystem.read(database, isLog: isLog, upTo: count, by: fileSystem)
     }
     guard let file = FileHandle(forReadingAtPath: path) else {
-      // It was deleted meanwhile, as SQLite does with a log, or must not be read.
+      // It was deleted in the meantime, as SQLite does with a log, or is not readable.
       guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }
       throw .inputOutput(path: path, reason: "the file cannot be opened")
     }
@@ -35,17 +35,17 @@ enum StoreBytes {
   }
 }
 
-/// What stands at a path, without following a link.
+/// The directory entry at a path; symbolic links are not followed.
 struct FileEntry {
   let type: FileAttributeType
   let size: Int
-  /// How many names the file has.
+  /// The number of hard links.
   let names: Int
 
-  /// Nil when nothing is there.
+  /// Nil when there is no entry.
   ///
-  /// - Throws: ``JournalError/inputOutput(path:reason:)`` when that cannot be known. With
-  ///   `isCompanion`, ``JournalError/notAJournal(path:reason:)`` unless it is an ordinary file.
+  /// - Throws: ``JournalError/inputOutput(path:reason:)`` when the folder cannot be searched. With
+  ///   `isCompanion`, ``JournalError/notAJournal(path:reason:)`` unless it is a regular file.
   init?(path: String, isCompanion: Bool = false) throws(JournalError) {
     do {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -53,13 +53,13 @@ struct FileEntry {
       size = (attributes[.size] as? NSNumber)?.intValue ?? 0
       names = (attributes[.referenceCount] as? NSNumber)?.intValue ?? 1
     } catch {
-      guard !Self.saysThatNothingIsThere(error) else { return nil }
+      guard !Self.isMissingFile(error) else { return nil }
       throw JournalError.inputOutput(path: path, reason: "its folder cannot be searched")
     }
     if isCompanion { try requireOrdinary(path) }
   }
 
-  /// One ordinary file with one name.
+  /// Throws ``JournalError/notAJournal(path:reason:)`` unless it is a regular file with one name.
   func requireOrdinary(_ path: String) throws(JournalError) {
     let kind: String? =
       switch type {
@@ -75,7 +75,7 @@ struct FileEntry {
     }
   }
 
-  private static func saysThatNothingIsThere(_ error: any Error) -> Bool {
+  private static func isMissingFile(_ error: any Error) -> Bool {
     var error = error as NSError
     if error.domain == NSCocoaErrorDomain,
       [CocoaError.fileNoSuchFile.rawValue, CocoaError.fileReadNoSuchFile.rawValue]

@@ -1,29 +1,29 @@
-/// The tables of a journal, and how an older file becomes a newer one.
+/// The tables of a journal, and the migrations between their versions.
 ///
-/// Keys: a user's rows carry the user's number in their upper bits and a running number in the
-/// lower 40, so that one primary key is also the order of recording, a user's rows lie together,
-/// and no index is needed whose damage could hide rows.
+/// A key has the user's number in its upper bits and a running number in the lower 40. So the
+/// primary key is also the recording order, the rows of a user are contiguous, and there is no
+/// secondary index whose damage could hide rows.
 ///
-/// Whatever is stored is covered by a checksum: blocks carry their own, rows of batches, fixes and
-/// events are links of a chain whose last value stands in the user's row, and so does the number of
-/// rows. A row that is changed, missing, doubled or in a wrong place breaks the chain.
+/// All stored data are covered by checksums. Blocks have their own. The rows of batches, fixes and
+/// events have chained checksums, whose last value is in the user's row together with the number of
+/// rows. A row that is changed, missing, duplicated or misplaced breaks the chain.
 enum StoreFormat {
-  /// "LocJ", in SQLite's header.
+  /// "LocJ", the application ID in SQLite's header.
   static let applicationID: Int64 = 0x4C6F_634A
   /// The version that this package writes.
   static var version: Int { migrations.count }
-  /// Of two numbers that stand for a user and a place in the user's rows, the bits of the second.
+  /// The bits of a key that hold the running number; the user's number is above them.
   static let indexBits: Int64 = 40
-  /// STRICT tables came with SQLite 3.37.
+  /// STRICT tables require SQLite 3.37.
   static let oldestLibrary = 3_037_000
-  /// The size of a page, bytes: a transaction writes whole ones.
+  /// The size of a page, bytes; a transaction writes whole pages.
   static let pageSize = 4_096
 
   static func key(user: Int64, index: Int) -> Int64 {
     user << indexBits | Int64(index)
   }
 
-  /// The statements that lead from each version to the next; each step is one transaction.
+  /// The statements that migrate each version to the next, one transaction per step.
   static let migrations: [[String]] = [tables, dayTables]
 
   /// The tables of version 1, by name.
@@ -57,7 +57,7 @@ enum StoreFormat {
     """,
   ]
 
-  /// The tables that version 2 added: a user's days, places and words.
+  /// The tables that version 2 added: a user's days, places and remarks.
   private static let dayTables = [
     """
     CREATE TABLE days (id INTEGER PRIMARY KEY, places INTEGER NOT NULL, \
@@ -83,18 +83,17 @@ enum StoreFormat {
     """,
   ]
 
-  /// The boxes of places: the user, and metres along the axes of the Earth.
+  /// The R*Tree of places: the user's number, and metres along the axes of the Earth.
   static let placeIndex =
     "CREATE VIRTUAL TABLE place_index USING rtree(id, u0, u1, x0, x1, y0, y1, z0, z1)"
 
-  /// The tables in which the R*Tree keeps itself, as SQLite makes them.
+  /// The shadow tables of the R*Tree, as SQLite declares them.
   private static let placeIndexTables = [
     #"CREATE TABLE "place_index_node"(nodeno INTEGER PRIMARY KEY,data)"#,
     #"CREATE TABLE "place_index_parent"(nodeno INTEGER PRIMARY KEY,parentnode)"#,
     #"CREATE TABLE "place_index_rowid"(rowid INTEGER PRIMARY KEY,nodeno)"#,
   ]
 
-  /// What SQLite's own list of tables says in a sound file of the current version, in the order of
-  /// the texts.
+  /// The statements in `sqlite_schema` of an intact file of the current version, sorted.
   static let schema = (tables + dayTables + placeIndexTables).sorted()
 }

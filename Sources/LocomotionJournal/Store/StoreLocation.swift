@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// Where the files of a journal are, looked at before any of them is opened.
+/// The location of a journal's files, checked before any of them is opened.
 ///
-/// SQLite follows a symbolic link and puts the log beside the file that it leads to. So the link is
-/// followed here first: by whichever name a journal is opened, its log and its lock are the same.
-/// A file of two names (hard links) would have two logs, of which each hides what is in the other:
-/// it is refused for reading too, which would miss what only the other log holds.
+/// SQLite follows a symbolic link and puts the log beside its target. So the link is resolved here
+/// first: by whichever name a journal is opened, its log and its lock are the same. A file with two
+/// names (hard links) would have two logs, each of which hides what is in the other: it is refused,
+/// also for reading, which would miss the content of the other log.
 struct StoreLocation {
-  /// The path without a symbolic link at its end.
+  /// The path, with symbolic links at its end resolved.
   let path: String
-  /// Whether no file is there.
+  /// Whether there is no file.
   let isNew: Bool
   private let fileSystem: String?
 
-  /// What SQLite and the lock put beside a file.
+  /// The endings of the files that SQLite and the lock create beside a journal.
   static let companions = ["-wal", "-shm", "-journal", "-writer"]
 
-  /// Follows `path` and looks at what is there; nothing is made or changed.
+  /// Resolves `path` and inspects what is there; nothing is created or changed.
   ///
-  /// With `mayBeDamaged` it need not be recognised as a journal.
+  /// With `mayBeDamaged` the file need not be recognized as a journal.
   ///
   /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `inputOutput`, `encrypted`,
   ///   `wrongKey`, `notEncrypted`.
@@ -30,7 +30,7 @@ struct StoreLocation {
     guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/") else {
       throw .notAJournal(path: path, reason: "the path names no file")
     }
-    // SQLite has a meaning of its own for these.
+    // SQLite gives these names a meaning of its own.
     let isSpecial = path.hasPrefix(":") || path.lowercased().hasPrefix("file:")
     self.path = try Self.followed(isSpecial ? "./" + path : path)
     let entry = try FileEntry(path: self.path)
@@ -45,7 +45,7 @@ struct StoreLocation {
     guard let entry else { return }
     let isBlank = try EncryptedFileSystem.requireFit(self.path, key)
     guard !mayBeDamaged else { return }
-    // Power may have failed while the header of an encrypted file was written.
+    // The power may have failed while the header of an encrypted file was written.
     let isEmpty = entry.size == 0 || (key != nil && isBlank)
     if !isEmpty { try recognise() }
     if isEmpty, access == .reading {
@@ -53,17 +53,17 @@ struct StoreLocation {
     }
   }
 
-  /// Removes the file and what belongs to it.
+  /// Removes the file and its companions.
   func remove() {
     for ending in [""] + Self.companions {
       try? FileManager.default.removeItem(atPath: path + ending)
     }
   }
 
-  /// The path to which the symbolic links at its end lead.
+  /// The target of the symbolic links at the end of a path.
   private static func followed(_ path: String) throws(JournalError) -> String {
     var place = path
-    // As many as Linux follows.
+    // The limit of Linux.
     for _ in 0..<40 {
       guard let entry = try FileEntry(path: place) else {
         guard place == path else {
@@ -81,7 +81,8 @@ struct StoreLocation {
     throw .notAJournal(path: path, reason: "too many symbolic links")
   }
 
-  /// A file that has the name of another journal's log is that log, or would be taken for it.
+  /// A file with the name of another journal's companion is that companion, or would be taken for
+  /// it.
   private func checkName() throws(JournalError) {
     for ending in Self.companions where path.hasSuffix(ending) {
       let owner = String(path.dropLast(ending.count))
@@ -92,7 +93,7 @@ struct StoreLocation {
     }
   }
 
-  /// What stands beside the file must be what SQLite puts there: it would write into it.
+  /// The files beside a journal must be SQLite's companions, because it would write to them.
   private func checkCompanions() throws(JournalError) {
     for ending in Self.companions {
       let companion = path + ending
@@ -105,12 +106,12 @@ struct StoreLocation {
     }
   }
 
-  /// Finds out whether the file is a journal, before SQLite may put anything beside it.
+  /// Checks that the file is a journal, before SQLite may create anything beside it.
   private func recognise() throws(JournalError) {
     let start = try StoreBytes.read(
       path, fileSystem: fileSystem, upTo: StoreFormat.pageSize)
     let owner = DatabaseHeader(start ?? []).owner
-    // An encrypted file whose first page never came to be is as good as an empty one.
+    // An encrypted file whose first page was never written is as good as an empty one.
     let hasPage = start?.isEmpty == false || fileSystem.map(EncryptedFileSystem.isNamed) != true
     guard owner != .journal, hasPage else { return }
     // The first transaction may still be in the log.
@@ -121,7 +122,8 @@ struct StoreLocation {
     case .journal, .nobody: return
     case .other: throw .notAJournal(path: path, reason: "the file belongs to another program")
     case .unreadable:
-      // SQLite would first undo what it finds in a rollback journal: the making of the file.
+      // SQLite would first roll back the transaction of a rollback journal: the creation of the
+      // file.
       let isBeingMade = try (FileEntry(path: path + "-journal")?.size ?? 0) > 0
       let isBlank = (start ?? []).prefix(DatabaseHeader.length).allSatisfy { $0 == 0 }
       guard isBeingMade, isBlank else {
@@ -132,7 +134,7 @@ struct StoreLocation {
 }
 
 extension Journal {
-  /// Whether a path is that of a journal, or of a file that belongs to it, by whichever name.
+  /// Whether a path leads to a journal or to one of its companions, by whichever name.
   package static func isFile(_ path: String, ofJournalAt store: String) -> Bool {
     let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let journal = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
@@ -140,16 +142,16 @@ extension Journal {
   }
 }
 
-/// The first page of a database.
+/// The header on the first page of a database.
 ///
 /// Source: SQLite's documentation, "Database File Format", 1.3 and 1.6.
 struct DatabaseHeader {
   enum Owner {
     case journal
-    /// An empty database, as SQLite makes it.
+    /// An empty database, as SQLite creates it.
     case nobody
     case other
-    /// No database.
+    /// Not a database.
     case unreadable
   }
 
@@ -163,7 +165,7 @@ struct DatabaseHeader {
       return
     }
     let application = page[68..<72].reduce(0) { $0 << 8 | Int64($1) }
-    // A leaf of the table of tables without a row.
+    // A leaf page of the schema table without a row.
     let isEmpty = page.count >= 105 && page[100] == 13 && page[103] == 0 && page[104] == 0
     owner =
       application == StoreFormat.applicationID

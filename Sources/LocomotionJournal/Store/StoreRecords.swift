@@ -34,7 +34,7 @@ struct StoreRecord {
   }
 }
 
-/// A row of the table `users`: how much there is of one user, and the ends of the chains.
+/// A row of the table `users`: a user's row counts and the last values of the chained checksums.
 struct UserRecord {
   var number: Int64
   var name: String
@@ -70,7 +70,7 @@ struct UserRecord {
     self.name = name
   }
 
-  /// Nil when the row contradicts its checksum.
+  /// Nil when the row fails its checksum.
   init?(_ row: SQLiteRow) throws(JournalError) {
     number = try row.integer(0)
     guard let name = row.text(1) else { return nil }
@@ -104,9 +104,9 @@ struct BatchRecord {
   var fixes: Int
   /// The checksum inside the batch's block; 0 when the batch has no samples.
   var blockChecksum: UInt32 = 0
-  /// The chain of the fixes up to the end of this batch.
+  /// The chained checksum of the fixes up to the end of this batch.
   var fixChain: UInt32 = 0
-  /// The chain of the batches up to this one.
+  /// The chained checksum of the batches up to this one.
   var chain: UInt32 = 0
 
   static let columns =
@@ -123,7 +123,7 @@ struct BatchRecord {
     ]
   }
 
-  /// What ``chain`` must be behind a batch whose chain is `previous`.
+  /// The value of ``chain`` when that of the batch before is `previous`.
   func link(following previous: UInt32) -> UInt32 {
     var checksum = Checksum(following: previous)
     for number in numbers { checksum.add(number) }
@@ -139,7 +139,7 @@ struct BatchRecord {
     self.fixes = fixes
   }
 
-  /// Nil when the counts cannot be true.
+  /// Nil when the counts are out of range.
   init?(_ row: SQLiteRow) throws(JournalError) {
     key = try row.integer(0)
     let counts = [
@@ -191,7 +191,7 @@ enum FixRecord {
     var fix = LocationFix(
       timestamp: Timestamp(nanoseconds: try row.integer(1)), latitude: row.real(2) ?? .nan,
       longitude: row.real(3) ?? .nan)
-    // Not through the initialiser, which would hide what damage made of a number.
+    // Not through the initializer, which would replace invalid values and hide damage.
     fix.altitude = row.real(4)
     fix.horizontalAccuracy = row.real(5)
     fix.verticalAccuracy = row.real(6)
@@ -202,13 +202,13 @@ enum FixRecord {
     return (try row.integer(0), fix)
   }
 
-  /// The chain of fixes behind this one.
+  /// The chained checksum of the fixes up to this one.
   static func link(_ fix: LocationFix, key: Int64, following previous: UInt32) -> UInt32 {
     var checksum = Checksum(following: previous)
     checksum.add(key)
     checksum.add(fix.timestamp.nanoseconds)
     for quantity in quantities(fix) {
-      // As SQLite keeps it: without NaN, and zero without a sign.
+      // As SQLite stores it: without NaN, and zero without a sign.
       checksum.add(quantity.flatMap { $0.isNaN ? nil : $0 == 0 ? 0 : $0 })
     }
     return checksum.value

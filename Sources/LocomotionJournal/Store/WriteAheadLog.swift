@@ -1,52 +1,51 @@
-/// Why the last transaction of a journal was undone when it was opened.
+/// Why opening a journal rolled back its last transaction.
 ///
-/// A transaction counts from its last frame on, which commits it, and a batch is acknowledged when
-/// that frame is on the disk: in both cases nothing of which that is known is gone.
+/// The last frame of a transaction commits it, and a batch is acknowledged when that frame is on
+/// the disk. In both cases no acknowledged batch is known to be lost.
 public enum UndoneTransaction: Hashable, Sendable {
-  /// It has whole frames, and none of them commits it: the process ended while it was written.
+  /// It has complete frames, but no commit frame: the process ended while it was written.
   ///
-  /// A log that something cut off behind one of its frames looks the same.
+  /// A log that was truncated after one of its frames looks the same.
   case neverCommitted
-  /// The end of the log is cut off inside a frame or contradicts its checksum, as a power failure
-  /// leaves it.
+  /// The log ends inside a frame or fails a checksum at its end, as after a power failure.
   ///
-  /// A damage of more than one bit to the frames of the last transaction looks the same. One
-  /// flipped bit is recognised, and the journal is then refused as damaged.
+  /// Damage of more than one bit to the frames of the last transaction looks the same. One flipped
+  /// bit is recognized, and the journal is then refused as damaged.
   case incomplete
 }
 
-/// What stands in SQLite's write-ahead log when nobody has the journal open.
+/// SQLite's write-ahead log, read and verified without SQLite.
 ///
-/// SQLite takes a log up to the first frame that fails its checksum and forgets the rest: a flipped
-/// bit there would silently undo acknowledged transactions. So the log is looked at before SQLite
-/// sees it. Behind the bad frame there can be at most one transaction that was being written when
-/// the power failed, because each one is on the disk before the next begins; if there are more,
-/// something else happened.
+/// SQLite applies a log up to the first frame that fails its checksum and ignores the rest: a
+/// flipped bit there would silently roll back acknowledged transactions. So the log is inspected
+/// before SQLite opens it. After the bad frame there can be at most one transaction that was being
+/// written when the power failed, because each one is synchronized before the next begins. More
+/// than one means damage.
 ///
-/// A frame is the image of a page. Its checksum goes on from that of the frame before, so that a
-/// frame behind a bad one can still be proved: from the checksum that the bad one states.
+/// A frame is the image of a page. Its checksum continues that of the frame before, so that a frame
+/// after a bad one can still be verified: from the checksum stored in the bad one.
 ///
 /// Source: the description of the format in SQLite's documentation, "WAL-mode File Format".
 struct WriteAheadLog {
   /// What opening the journal would do with the log.
   enum State: Equatable {
-    /// There is no log, or all of it is sound.
+    /// There is no log, or it is intact.
     case sound
-    /// The last transaction is undone.
+    /// The last transaction is rolled back.
     case undone(UndoneTransaction)
-    /// Acknowledged transactions lie at a damaged place or behind it.
+    /// Acknowledged transactions are at or after a damaged frame.
     case damaged
   }
 
-  /// A frame of this log; relics of older ones are none.
+  /// A frame of this log; remains of older logs are not included.
   struct Frame: Equatable {
-    /// Where it begins.
+    /// Its offset in the log, bytes.
     let start: Int
-    /// Whether its page is what was written, as its checksum or that of the next frame proves.
+    /// Whether its page is as written, as its checksum or that of the next frame proves.
     var isSound = false
-    /// Whether some bit of it was not what was written.
+    /// Whether a bit of it was found changed.
     var isDamaged = false
-    /// Whether its page is what was written but for one bit, and it is not known for which.
+    /// Whether its page is as written but for one bit, whose position is unknown.
     var isOneBitOff = false
 
     /// Whether the page is worth reading: rows have checksums of their own.
@@ -58,20 +57,20 @@ struct WriteAheadLog {
 
   private(set) var bytes: [UInt8]
   private(set) var frames: [Frame] = []
-  /// Whether the header is not what was written.
+  /// Whether the header failed its checksum.
   private(set) var hasDamagedHeader = false
-  /// Whether the log ends in a part of a frame.
+  /// Whether the log ends inside a frame.
   private(set) var endsInsideFrame = false
   private(set) var pageSize = StoreFormat.pageSize
   private(set) var isBigEndian = false
 
   var frameLength: Int { Self.frameHeaderLength + pageSize }
 
-  /// Reads a log; `databasePage` gives a page of the file, from 1, which may already hold what a
-  /// damaged frame held.
+  /// Reads a log; `databasePage` gives a page of the database, counted from 1, which may already
+  /// hold the content of a damaged frame.
   init(_ bytes: [UInt8], databasePage: (Int) -> ArraySlice<UInt8>? = { _ in nil }) {
     self.bytes = bytes
-    // Up to a header nothing was ever committed to it.
+    // With no more than a header, nothing was ever committed.
     guard bytes.count > Self.headerLength else {
       endsInsideFrame = !bytes.isEmpty && bytes.count < Self.headerLength
       return
@@ -88,7 +87,7 @@ struct WriteAheadLog {
 
   var state: State {
     guard !hasDamagedHeader else { return .damaged }
-    // A transaction was complete of which a bit is known to have changed since.
+    // A transaction was complete, and a bit of it has changed since.
     if let first = frames.firstIndex(where: { $0.isUsable && $0.isDamaged }) {
       let usable = frames[first...].prefix { $0.isUsable }
       if usable.contains(where: { commits($0) }) { return .damaged }
@@ -103,41 +102,43 @@ struct WriteAheadLog {
     return frames.last.map { commits($0) } ?? true ? .sound : .undone(.neverCommitted)
   }
 
-  /// The number of the page of which a frame holds the image, from 1.
+  /// The page number, from 1, of the image in a frame.
   func page(_ frame: Frame) -> Int { Int(word(frame.start)) }
 
-  /// Whether a frame is the last of a transaction: it tells the size of the file then.
+  /// Whether a frame commits a transaction: only then it states the size of the database.
   func commits(_ frame: Frame) -> Bool { word(frame.start + 4) != 0 }
 
-  /// How many pages the file has behind the transaction that a frame ends.
+  /// The size of the database after the transaction that a frame commits, pages.
   func pageCount(_ frame: Frame) -> Int { Int(word(frame.start + 4)) }
 
-  /// The image in a frame.
+  /// The page image in a frame.
   func image(_ frame: Frame) -> ArraySlice<UInt8> {
     bytes[frame.start + Self.frameHeaderLength..<frame.start + frameLength]
   }
 
-  /// Whether the frames are more than one transaction, of which an end is lost: within one, SQLite
-  /// overwrites the image of a page that it has written already.
+  /// Whether the frames belong to several transactions, a commit frame being lost: within one,
+  /// SQLite overwrites the frame of a page that it writes again.
   private func repeatsPage(in frames: ArraySlice<Frame>) -> Bool {
     var seen: Set<Int> = []
     return frames.contains { $0.isUsable && !seen.insert(page($0)).inserted }
   }
 
-  /// The newest image of a page among the first frames, of those that are sound.
+  /// The newest usable image of a page among the first `count` frames.
   func newestImage(ofPage page: Int, among count: Int) -> ArraySlice<UInt8>? {
     frames.prefix(count).last { $0.isUsable && self.page($0) == page }.map { image($0) }
   }
 
-  /// The frames up to the last one that ends a transaction: the last of all must be usable, and
-  /// before it a transaction was complete when the next one began.
+  /// The number of frames up to the last one that commits a transaction.
+  ///
+  /// The last frame of the log must be usable for that; an earlier transaction was complete when
+  /// the next one began.
   var committedCount: Int {
     (frames.lastIndex { commits($0) && ($0.isUsable || $0 != frames.last) } ?? -1) + 1
   }
 
   // MARK: Reading
 
-  /// Whether the header agrees with its checksum.
+  /// Reads the header; returns whether it matches its checksum.
   private mutating func readHeader() -> Bool {
     let size = Int(word(8))
     guard word(0) | 1 == 0x377f_0683, (512...65_536).contains(size), size & (size - 1) == 0 else {
@@ -150,7 +151,7 @@ struct WriteAheadLog {
     return sum == statedSum(24)
   }
 
-  /// Turns back one flipped bit, if that is what happened to the header.
+  /// Corrects one flipped bit of the header, if that is the damage.
   private mutating func repairHeader() {
     for bit in 0..<8 * Self.headerLength {
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -170,8 +171,8 @@ struct WriteAheadLog {
     endsInsideFrame = start < bytes.count
   }
 
-  /// Whether a frame carries the log's two random numbers, or did before two bits of them flipped:
-  /// else it is a relic of an older log.
+  /// Whether a frame has the log's two salts, but for at most two flipped bits: else it remains
+  /// from an older log.
   private func isOwn(_ frame: Int) -> Bool { saltDistance(frame) <= 2 }
 
   private func saltDistance(_ frame: Int) -> Int {
@@ -180,11 +181,13 @@ struct WriteAheadLog {
     }
   }
 
-  /// Finds out which frames are sound, and turns back single flipped bits.
+  /// Finds out which frames are intact, and corrects single flipped bits.
   private mutating func verify(_ databasePage: (Int) -> ArraySlice<UInt8>?) {
-    // The sums from which the next frame may go on; all but the first would prove the one before.
+    // The sums from which the next frame may continue; a match with any but the first verifies the
+    // frame before.
     var seeds = [statedSum(24)]
-    // The bits of the frame before, of which one has flipped unless one of its checksum has.
+    // The candidates for the flipped bit of the frame before, unless a bit of its checksum has
+    // flipped.
     var flips: [FrameBit] = []
     for index in frames.indices {
       let start = frames[index].start
@@ -219,7 +222,7 @@ struct WriteAheadLog {
 
   // MARK: Checksums
 
-  /// The big-endian word at `offset`.
+  /// The big-endian 32-bit word at `offset`.
   func word(_ offset: Int) -> UInt32 {
     UInt32(bytes[offset]) << 24 | UInt32(bytes[offset + 1]) << 16
       | UInt32(bytes[offset + 2]) << 8 | UInt32(bytes[offset + 3])
@@ -249,7 +252,7 @@ struct WriteAheadLog {
 
   mutating func flip(_ place: FrameBit) { bytes[place.offset] ^= 1 << UInt8(place.bit) }
 
-  /// The log's checksum, which runs through all frames.
+  /// The log's checksum, which is cumulative over all frames.
   struct Sum: Equatable {
     var first: UInt32 = 0
     var second: UInt32 = 0

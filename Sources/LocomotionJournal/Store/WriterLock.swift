@@ -1,20 +1,22 @@
 internal import Foundation
 
-/// The right to write to a journal, held while it is open.
+/// The exclusive lock of a journal's writer, held while the journal is open.
 ///
-/// A file beside the journal is locked by the operating system, which frees it when the process
-/// ends, however it ends. SQLite's own locks last for one transaction only.
+/// The operating system locks a file beside the journal and releases it when the process ends,
+/// however it ends. SQLite's own locks last for one transaction only.
 ///
-/// A class, because it owns the lock and frees it with its last reference.
+/// A class, because it owns the lock and releases it with its last reference.
 final class WriterLock: Sendable {
   private let descriptor: Int32
   private let path: String
-  /// What was made here, and goes again when the journal is refused.
+  /// What was created here, and is removed again when the journal is refused.
   private let madeLock: Bool
   private let madeStore: Bool
 
-  /// Takes the lock, waiting at most `seconds` for another writer to finish, and makes the file of
-  /// the journal when there is none.
+  /// Takes the lock, waiting at most `seconds` for another writer to finish, and creates the
+  /// journal's file when there is none.
+  ///
+  /// - Throws: ``JournalError``: `busy`, `readOnly`, `full`, `notAJournal`, `inputOutput`.
   init(path: String, waiting seconds: Double) throws(JournalError) {
     self.path = path
     let start = ContinuousClock.now
@@ -26,13 +28,13 @@ final class WriterLock: Sendable {
         close(file)
         throw error
       }
-      // Another program may have removed the file while this one waited for it.
+      // Another program may have removed the file while this one waited for the lock.
       guard Self.isStill(file, at: path + "-writer") else {
         close(file)
         continue
       }
-      // A journal tells where people live: nobody else may read it. SQLite gives its companions
-      // the same rights.
+      // A journal reveals where people live: nobody else may read it. SQLite creates its companion
+      // files with the same permissions.
       let store = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
       let code = errno
       if store >= 0 { close(store) }
@@ -52,13 +54,15 @@ final class WriterLock: Sendable {
     close(descriptor)
   }
 
-  /// Removes what was made for a journal that could not be opened.
+  /// Removes the files that were created for a journal that could not be opened.
   func withdraw() {
     if madeStore, (try? FileEntry(path: path))??.size == 0 { unsafe _ = unlink(path) }
     if madeLock { unsafe _ = unlink(path + "-writer") }
   }
 
-  /// Puts another file in the place of the journal, whose log and shared memory nobody uses.
+  /// Replaces the journal's file, whose log and shared memory nobody uses.
+  ///
+  /// - Throws: ``JournalError``: `readOnly`, `full`, `notAJournal`, `inputOutput`.
   func replaceStore(by file: String) throws(JournalError) {
     guard unsafe rename(file, path) == 0 else { throw Self.error(errno, path) }
     for ending in ["-wal", "-shm"] { unsafe _ = unlink(path + ending) }

@@ -27,7 +27,7 @@ public struct AltitudeFilter: Sendable, Codable {
     public var persistentFraction = 0.2
     /// Squared normalised innovation beyond which an altitude is an outlier; default 25.
     public var outlierGate = 25.0
-    /// Outliers in a row after which the newest is believed; default 5.
+    /// Outliers in a row after which the filter starts from the newest; default 5.
     public var patience = 5
     /// Degrees of freedom of Student's t; default 8.
     public var tailDegreesOfFreedom = 8.0

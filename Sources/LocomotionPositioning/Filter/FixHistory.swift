@@ -12,7 +12,7 @@ struct FixHistory: Hashable, Sendable, Codable {
   private var next = 0
   private var start: Timestamp?
 
-  /// A fixHistory without fixes.
+  /// A history without fixes.
   init() {}
 
   /// Adds a fix, given where it lies in the plane; those close after the last one are left out.

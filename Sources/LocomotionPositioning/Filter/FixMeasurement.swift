@@ -83,7 +83,7 @@ extension LocationFilter.Settings {
       max(reported / measurement.openSkyAccuracy, 1), measurement.largestSpeedNoiseScale)
     return FixMeasurement(
       timestamp: fix.timestamp, latitude: fix.latitude,
-      longitude: LocalTangentPlane.wrapped(fix.longitude),
+      longitude: WGS84.wrapped(fix.longitude),
       reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
       correlatedDeviation: deviation * measurement.correlatedFraction.squareRoot(),
       whiteVariance: deviation * deviation * (1 - measurement.correlatedFraction), speed: speed,
@@ -99,9 +99,9 @@ extension LocationFilter.Settings {
       let deviation = max(speed, measurement.speedDeviationAtRest, measurement.velocityDeviation)
       return .velocity(.zero, variance: deviation * deviation)
     }
-    let angle = course * LocalTangentPlane.radiansPerDegree
+    let angle = course * WGS84.radiansPerDegree
     let along = fix.speedAccuracy ?? 0
-    let across = speed * (fix.courseAccuracy ?? 0) * LocalTangentPlane.radiansPerDegree
+    let across = speed * (fix.courseAccuracy ?? 0) * WGS84.radiansPerDegree
     let variance = min((along * along + across * across) / 2, 1e4)
     return .velocity(
       SIMD2(speed * sin(angle), speed * cos(angle)),

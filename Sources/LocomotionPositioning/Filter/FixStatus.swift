@@ -40,7 +40,7 @@ public enum FixStatus: Hashable, Sendable, Codable {
 public struct FixCounts: Hashable, Sendable, Codable {
   /// The number of fixes that were used.
   public internal(set) var used = 0
-  /// The number of fixes from which the filter started again after a relocationCandidate.
+  /// The number of fixes from which the filter started again after a relocation.
   public internal(set) var relocated = 0
   /// The number of rejected fixes, in the order of `RejectionReason.allCases`.
   private var rejectedByReason = SIMD8<Int>.zero

@@ -4,7 +4,7 @@ internal import CLocomotionMath
 ///
 /// A fix reads z = p + c·u + w, where w is white and u is a first-order Gauss–Markov process of
 /// unit variance: a receiver's errors last for seconds to minutes, and a filter that takes them for
-/// white believes itself far too accurate. c and the variance of w come with each fix, so u keeps
+/// white claims far too small a covariance. c and the variance of w come with each fix, so u keeps
 /// its meaning when the accuracy changes.
 ///
 /// Predict and update are the textbook ones (Bar-Shalom, Li and Kirubarajan, *Estimation with

@@ -156,7 +156,7 @@ extension LocationFilter.Settings {
     if !atRest, speed > max(0.3, 2 * deviation) {
       let velocity = plane.localVector(
         state.velocity, atLatitude: place.latitude, longitude: place.longitude)
-      let degrees = atan2(velocity.x, velocity.y) / LocalTangentPlane.radiansPerDegree
+      let degrees = atan2(velocity.x, velocity.y) / WGS84.radiansPerDegree
       let course = degrees < 0 ? degrees + 360 : degrees
       result.course = course < 360 ? course : 0
     }

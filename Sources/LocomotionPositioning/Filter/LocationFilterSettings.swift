@@ -56,7 +56,7 @@ extension LocationFilter.Settings {
     public var velocityDeviation = 0.3
     /// How far a Doppler velocity trails the position, seconds; default 0.35.
     public var velocityLatency = 0.35
-    /// Squared correlated fix error, in units of its variance, up to which velocities are believed
+    /// Squared correlated fix error, in units of its variance, up to which velocities count
     /// in full; default 4.
     public var velocityInflationGate = 4.0
     /// How fast the variance of a velocity grows with that beyond ``velocityInflationGate``;
@@ -211,8 +211,8 @@ extension LocationFilter.Settings {
     /// Squared correlated fix error, in units of its variance, beyond which the receiver's speeds
     /// have led astray and its positions are outliers until they confirm one another; default 16.
     public var lostGate = 16.0
-    /// The same beyond which a fix ends an ``LocationFilter/Settings/motion`` rest for its own
-    /// step; default 9.
+    /// The same beyond which a fix ends, for its own step, a rest that positions alone
+    /// have observed; default 9.
     public var restGate = 9.0
     /// A fix further ahead than this, seconds, waits for a second one; default 86,400.
     public var suspiciousGap = 86_400.0
@@ -231,16 +231,17 @@ extension LocationFilter.Settings {
 
   /// When fixes that contradict the estimate replace it, and what hindsight makes of that.
   public struct Relocation: Hashable, Sendable, Codable {
-    /// Outliers in a row that agree with one another before the filter believes them; default 3.
+    /// Outliers in a row that agree with one another before the filter relocates to them; default
+    /// 3.
     public var count = 3
     /// Seconds that those outliers must span; default 8.
     public var span = 8.0
-    /// The same where every one of them claims ``LocationFilter/Settings/measurement`` or better,
-    /// seconds; default 3.
+    /// The same where every one of them claims
+    /// ``LocationFilter/Settings/Measurement/openSkyAccuracy`` or better, seconds; default 3.
     public var spanInOpenSky = 3.0
-    /// The same for a phone that is believed at rest, seconds; default 180.
+    /// The same for a phone whose decision is "at rest", seconds; default 180.
     public var spanAtRest = 180.0
-    /// Fixes in a row, on one new clock, before a clock that was set back is believed; default 3.
+    /// Fixes in a row, on one new clock, before a clock that was set back is followed; default 3.
     public var clockRecoveryCount = 3
     /// Squared normalised innovation up to which a fix lies where the phone was expected before the
     /// last relocation; default 16.

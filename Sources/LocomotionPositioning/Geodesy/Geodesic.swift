@@ -76,7 +76,7 @@ public struct Geodesic: Hashable, Sendable, Codable {
 
   /// The course of a direction given as its parts east and north.
   private static func course(_ direction: SIMD2<Double>) -> Double {
-    let degrees = atan2(direction.x, direction.y) / LocalTangentPlane.radiansPerDegree
+    let degrees = atan2(direction.x, direction.y) / WGS84.radiansPerDegree
     // A tiny negative angle would round to 360.
     return degrees >= 0 ? degrees : (degrees + 360 < 360 ? degrees + 360 : 0)
   }
@@ -111,7 +111,7 @@ private struct GeodesicEnds {
     startStretch = (1 + WGS84.secondEccentricitySquared * start.x * start.x).squareRoot()
     endStretch = (1 + WGS84.secondEccentricitySquared * end.x * end.x).squareRoot()
     longitude = sineCosine(degrees: longitudeDifference)
-    longitudeRadians = longitudeDifference * LocalTangentPlane.radiansPerDegree
+    longitudeRadians = longitudeDifference * WGS84.radiansPerDegree
     startsAtPole = startLatitude == -90
   }
 
@@ -295,7 +295,7 @@ private struct GeodesicEnds {
 private func sineCosine(degrees: Double) -> SIMD2<Double> {
   let rest = degrees.remainder(dividingBy: 90)
   let quarters = Int(((degrees - rest) / 90).rounded()) & 3
-  let radians = rest * LocalTangentPlane.radiansPerDegree
+  let radians = rest * WGS84.radiansPerDegree
   let (s, c) = (sin(radians), cos(radians))
   return switch quarters {
   case 0: SIMD2(s, c)

@@ -1,19 +1,5 @@
 internal import CLocomotionMath
 
-/// The World Geodetic System's ellipsoid (NIMA TR8350.2, table 3.1).
-enum WGS84 {
-  /// Metres.
-  static let semiMajorAxis = 6_378_137.0
-  static let flattening = 1 / 298.257223563
-  /// Metres.
-  static let semiMinorAxis = semiMajorAxis * (1 - flattening)
-  /// e′² = (a² − b²)/b².
-  static let secondEccentricitySquared =
-    flattening * (2 - flattening) / ((1 - flattening) * (1 - flattening))
-  /// n = (a − b)/(a + b).
-  static let thirdFlattening = flattening / (2 - flattening)
-}
-
 /// The integrals along one geodesic, from the arc σ on the auxiliary sphere.
 ///
 /// Source: Karney, "Algorithms for geodesics", *Journal of Geodesy* 87 (2013), eqs. 15 to 25 and

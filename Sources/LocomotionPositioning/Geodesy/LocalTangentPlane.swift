@@ -24,12 +24,12 @@ public struct LocalTangentPlane: Sendable, Hashable {
   /// finite counts as 0: a plane is always usable.
   public init(latitude: Double, longitude: Double) {
     let latitude = latitude.isFinite ? min(max(latitude, -90), 90) : 0
-    let longitude = longitude.isFinite ? Self.wrapped(longitude) : 0
+    let longitude = longitude.isFinite ? WGS84.wrapped(longitude) : 0
     self.latitude = latitude
     self.longitude = longitude
-    let (φ, λ) = (latitude * Self.radiansPerDegree, longitude * Self.radiansPerDegree)
+    let (φ, λ) = (latitude * WGS84.radiansPerDegree, longitude * WGS84.radiansPerDegree)
     let (sinφ, cosφ, sinλ, cosλ) = (sin(φ), cos(φ), sin(λ), cos(λ))
-    origin = Self.earthCentred(latitude: latitude, longitude: longitude)
+    origin = WGS84.earthCentred(latitude: latitude, longitude: longitude)
     east = SIMD3(-sinλ, cosλ, 0)
     north = SIMD3(-sinφ * cosλ, -sinφ * sinλ, cosφ)
     up = SIMD3(cosφ * cosλ, cosφ * sinλ, sinφ)
@@ -59,10 +59,10 @@ public struct LocalTangentPlane: Sendable, Hashable {
 
   /// What a point of the ellipsoid differs by from the origin, Earth-centred, metres.
   private func offset(latitude: Double, longitude: Double) -> SIMD3<Double> {
-    let north = (latitude - self.latitude) * Self.radiansPerDegree
-    let east = Self.wrapped(longitude - self.longitude) * Self.radiansPerDegree
+    let north = (latitude - self.latitude) * WGS84.radiansPerDegree
+    let east = WGS84.wrapped(longitude - self.longitude) * WGS84.radiansPerDegree
     guard abs(north) < Self.nearby, abs(east) < Self.nearby else {
-      return Self.earthCentred(latitude: latitude, longitude: longitude) - origin
+      return WGS84.earthCentred(latitude: latitude, longitude: longitude) - origin
     }
     // Near the origin the functions of the sums of angles need no library.
     let (sinδφ, cosδφ) = Self.sineAndCosine(north)
@@ -71,7 +71,7 @@ public struct LocalTangentPlane: Sendable, Hashable {
     let (sinλ, cosλ) = (
       self.east.y * sinδλ - self.east.x * cosδλ, self.east.y * cosδλ + self.east.x * sinδλ
     )
-    return Self.earthCentred(sinφ: sinφ, cosφ: cosφ, sinλ: sinλ, cosλ: cosλ) - origin
+    return WGS84.earthCentred(sinφ: sinφ, cosφ: cosφ, sinλ: sinλ, cosλ: cosλ) - origin
   }
 
   /// The point of the ellipsoid that lies `position` metres east and north of the origin.
@@ -83,25 +83,25 @@ public struct LocalTangentPlane: Sendable, Hashable {
     // The point origin + d + u·up lies on the ellipsoid when A·u² + 2B·u + C = 0. The origin lies
     // on it and d is tangent to it, so the large terms of C cancel exactly and are left out.
     let d = east * position.x + north * position.y
-    let weight = SIMD3(1, 1, 1 / (1 - Self.eccentricitySquared))
+    let weight = SIMD3(1, 1, 1 / (1 - WGS84.eccentricitySquared))
     let a = (up * up * weight).sum()
     let b = ((origin + d) * up * weight).sum()
     let c = (d * d * weight).sum()
     let root = max(0, b * b - a * c).squareRoot()
     let point = origin + d - up * (c / (b + root))
     let radius = (point.x * point.x + point.y * point.y).squareRoot()
-    let meridian = SIMD2((1 - Self.eccentricitySquared) * radius, point.z)
+    let meridian = SIMD2((1 - WGS84.eccentricitySquared) * radius, point.z)
     let δφ = Self.angle(from: SIMD2(north.z, up.z), to: meridian)
     let δλ = Self.angle(from: SIMD2(east.y, -east.x), to: SIMD2(point.x, point.y))
     guard abs(δφ) < Self.nearby, abs(δλ) < Self.nearby else {
       return (
-        atan2(meridian.y, meridian.x) / Self.radiansPerDegree,
-        Self.wrapped(atan2(point.y, point.x) / Self.radiansPerDegree)
+        atan2(meridian.y, meridian.x) / WGS84.radiansPerDegree,
+        WGS84.wrapped(atan2(point.y, point.x) / WGS84.radiansPerDegree)
       )
     }
     return (
-      min(max(latitude + δφ / Self.radiansPerDegree, -90), 90),
-      Self.wrapped(longitude + δλ / Self.radiansPerDegree)
+      min(max(latitude + δφ / WGS84.radiansPerDegree, -90), 90),
+      WGS84.wrapped(longitude + δλ / WGS84.radiansPerDegree)
     )
   }
 
@@ -149,10 +149,10 @@ public struct LocalTangentPlane: Sendable, Hashable {
   }
 
   private func convergence(latitude: Double, longitude: Double) -> Double {
-    let middle = (latitude - self.latitude) / 2 * Self.radiansPerDegree
+    let middle = (latitude - self.latitude) / 2 * WGS84.radiansPerDegree
     let (sine, cosine) =
       abs(middle) < Self.nearby ? Self.sineAndCosine(middle) : (sin(middle), cos(middle))
-    return Self.wrapped(longitude - self.longitude) * Self.radiansPerDegree
+    return WGS84.wrapped(longitude - self.longitude) * WGS84.radiansPerDegree
       * (up.z * cosine + north.z * sine)
   }
 
@@ -160,14 +160,6 @@ public struct LocalTangentPlane: Sendable, Hashable {
   private func turn(_ vector: SIMD2<Double>, by angle: Double) -> SIMD2<Double> {
     let (s, c) = abs(angle) < Self.nearby ? Self.sineAndCosine(angle) : (sin(angle), cos(angle))
     return SIMD2(c * vector.x + s * vector.y, c * vector.y - s * vector.x)
-  }
-
-  /// Any finite longitude in degrees, brought to −180 ..< 180.
-  static func wrapped(_ longitude: Double) -> Double {
-    if longitude >= -180 && longitude < 180 { return longitude }
-    let turned = (longitude + 180).truncatingRemainder(dividingBy: 360)
-    let result = (turned < 0 ? turned + 360 : turned) - 180
-    return result < 180 ? result : -180
   }
 
   /// Angles below it, radians, are treated by series that are exact to rounding; 127 km.
@@ -189,25 +181,6 @@ public struct LocalTangentPlane: Sendable, Hashable {
     let square = t * t
     return t * (1 - square * (1.0 / 3 - square * (0.2 - square * (1.0 / 7 - square / 9))))
   }
-
-  private static func earthCentred(latitude: Double, longitude: Double) -> SIMD3<Double> {
-    let (φ, λ) = (latitude * radiansPerDegree, longitude * radiansPerDegree)
-    return earthCentred(sinφ: sin(φ), cosφ: cos(φ), sinλ: sin(λ), cosλ: cos(λ))
-  }
-
-  private static func earthCentred(
-    sinφ: Double, cosφ: Double, sinλ: Double, cosλ: Double
-  ) -> SIMD3<Double> {
-    let normalRadius = semiMajorAxis / (1 - eccentricitySquared * sinφ * sinφ).squareRoot()
-    return SIMD3(
-      normalRadius * cosφ * cosλ, normalRadius * cosφ * sinλ,
-      normalRadius * (1 - eccentricitySquared) * sinφ)
-  }
-
-  static let radiansPerDegree = Double.pi / 180
-  /// WGS 84: a = 6,378,137 m and f = 1/298.257223563 (NIMA TR8350.2, table 3.1).
-  private static let semiMajorAxis = 6_378_137.0
-  private static let eccentricitySquared = (2 - 1 / 298.257223563) / 298.257223563
 }
 
 extension LocalTangentPlane: Codable {

@@ -3,7 +3,7 @@ internal import CLocomotionMath
 /// How strongly one observation speaks for motion: log p(observation | moving) − log p(… | at
 /// rest).
 ///
-/// In nats, positive for motion. The densities are coarse on purpose and every logLikelihoodRatio
+/// In nats, positive for motion. The densities are coarse on purpose and every ratio
 /// is bounded: observations a second apart repeat each other's errors, so none may decide alone.
 enum MotionEvidence {
   /// What an acceleration level, m/s², says.

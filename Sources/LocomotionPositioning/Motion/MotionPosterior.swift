@@ -3,7 +3,7 @@ internal import CLocomotionMath
 /// The probability that the phone moves: a two-state Markov chain seen through noisy evidence.
 ///
 /// The forward recursion of a hidden Markov model in continuous time (Rabiner, Proceedings of the
-/// IEEE 77, 1989, section III.A): between observations the belief decays towards its prior, and
+/// IEEE 77, 1989, section III.A): between observations the posterior decays towards its prior, and
 /// each observation multiplies the odds.
 struct MotionPosterior: Hashable, Sendable, Codable {
   /// How often a phone at rest starts to move, and how often a moving one stops, per second.
@@ -23,7 +23,8 @@ struct MotionPosterior: Hashable, Sendable, Codable {
   /// The decision, which changes only when the probability has crossed to the other side clearly.
   private(set) var state = MovingState.uncertain
 
-  /// How sure the belief never is, so that it can change within a second or two.
+  /// The least probability of either hypothesis, so that the decision can change within a second
+  /// or two.
   static let probabilityFloor = 0.003
 
   /// Lets `seconds` pass without evidence.

@@ -2,7 +2,7 @@ public import LocomotionSensing
 
 /// Where the phone was, for a recorded track, with as much hindsight as is asked for.
 ///
-/// The forward pass is ``LocationFilter``'s. Hindsight enters twice: the belief about motion is
+/// The forward pass is ``LocationFilter``'s. Hindsight enters twice: the posterior of motion is
 /// smoothed first (forward–backward over the evidence), the filter runs again with it, and its
 /// steps are then smoothed backward (Rauch, Tung and Striebel 1965). Altitudes stay as they were
 /// live: where they are given they are smooth already.
@@ -86,7 +86,7 @@ public struct LocationSmoother: Sendable {
   private func smoothed(
     _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
   ) -> [Row] {
-    // First pass: the evidence for motion, and from it the belief with hindsight.
+    // First pass: the evidence for motion, and from it the smoothed posterior.
     var filter = LocationFilter(settings: settings)
     var steps: [LocationFilter.Step] = []
     var stepOfFix: [Int?] = []

@@ -30,7 +30,7 @@ extension LocationFilter.Settings {
       let waits = k > 0 && steps[k - 1].kind == .velocity
       steps[k].replace(by: alternate)
       if waits, !isRelocation {
-        // The shadow has no stop on the way: it makes its whole step there and waits here.
+        // The alternate track has no stop on the way: it makes its whole step there and waits here.
         steps[k].wait(in: alternate)
         k -= 1
         steps[k].replace(by: alternate)
@@ -88,7 +88,7 @@ extension LocationFilter.Settings {
 }
 
 extension LocationFilter.Step {
-  /// Takes the place of this step in the shadow.
+  /// Takes the place of this step on the alternate track.
   fileprivate mutating func replace(by alternate: LocationFilter.AlternateStep) {
     plane = alternate.plane
     transition = alternate.transition
@@ -98,7 +98,7 @@ extension LocationFilter.Step {
     self.alternate = nil
   }
 
-  /// Stays where the shadow has just come to.
+  /// Stays where the alternate track has just come to.
   fileprivate mutating func wait(in alternate: LocationFilter.AlternateStep) {
     replace(by: alternate)
     transition = .identity

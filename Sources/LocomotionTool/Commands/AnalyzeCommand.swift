@@ -21,7 +21,7 @@ extension Command {
   private static func runAnalyze(_ arguments: Arguments) throws {
     let folder = try arguments.required("out")
     let name = URL(fileURLWithPath: arguments.recording).lastPathComponent
-    // The recording is opened first: a directory is not made for one that can't be read.
+    // The recording is opened first: no folder is created for one that cannot be read.
     let inputs = try RecordingReader(path: arguments.recording)
     let outputs = OutputFiles.forCommand(
       inputs: [inputs.accelerationsPath, inputs.fixesPath].compactMap(\.self))
@@ -30,9 +30,9 @@ extension Command {
       TextOutput(try outputs.open("\(folder)/\(name)"))
     }
 
-    var locations = try LocationTable(text("locate.csv"))
-    var cadences = try CadenceTable(text("cadence.csv"))
-    var activities = try ActivityTable(text("classify.csv"))
+    var locations = try CSVTable.locations(text("locate.csv"))
+    var cadences = try CSVTable.cadences(text("cadence.csv"))
+    var activities = try CSVTable.activities(text("classify.csv"))
     var samples: [LocomotionSample] = []
     var replay = RecordingReplay(jobs: try arguments.jobs)
     try replay.run(arguments.recording) { output in
@@ -71,7 +71,7 @@ extension Command {
 }
 
 extension LocomotionPipeline.Diagnostics {
-  /// The figures about the data's quality, for people.
+  /// The diagnostics of the data, for people.
   var figures: [AnalysisResult.Diagnostic] {
     var figures: [AnalysisResult.Diagnostic] = []
     func add(_ name: String, _ value: Int, always: Bool = false) {

@@ -3,12 +3,14 @@ import Foundation
 /// One option of a command.
 struct Option: Sendable {
   let name: String
-  /// What its value stands for in the help, or nil for a flag.
+  /// The name of its value in the help, or nil for a flag.
   let value: String?
   let help: String
+  /// Another spelling, which the help doesn't show.
+  var alias: String?
 }
 
-/// The arguments of one command, split into operands and options and checked against it.
+/// The arguments of one command, split into operands and options and validated.
 struct Arguments: Sendable {
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
@@ -35,11 +37,14 @@ struct Arguments: Sendable {
       }
       let parts = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = parts.first.map(String.init) ?? ""
-      guard let option = command.options.first(where: { $0.name == name }) else {
+      let spelling = parts.first.map(String.init) ?? ""
+      guard
+        let option = command.options.first(where: { [$0.name, $0.alias].contains(spelling) })
+      else {
         throw UsageError(
-          "'\(command.name)' has no option '--\(name)'; 'locomotion \(command.name) --help'")
+          "'\(command.name)' has no option '--\(spelling)'; 'locomotion \(command.name) --help'")
       }
+      let name = option.name
       guard let placeholder = option.value else {
         guard parts.count == 1 else { throw UsageError("'--\(name)' takes no value") }
         values[name, default: []].append("")
@@ -75,7 +80,7 @@ struct Arguments: Sendable {
   /// All values of an option.
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// A required option's value.
+  /// The value of a required option.
   func required(_ name: String) throws -> String {
     guard let value = value(name) else {
       throw UsageError("'\(command.name)' needs '--\(name)'")
@@ -83,7 +88,7 @@ struct Arguments: Sendable {
     return value
   }
 
-  /// The value of an option as one of `Choice`'s raw values.
+  /// The value of an option as a case of `Choice`.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, default fallback: Choice
   ) throws -> Choice {
@@ -95,7 +100,7 @@ struct Arguments: Sendable {
     return choice
   }
 
-  /// The value of an option as a number of a range.
+  /// The value of an option as a number in a range.
   func number(_ name: String, default fallback: Double, in range: ClosedRange<Double>) throws
     -> Double
   {

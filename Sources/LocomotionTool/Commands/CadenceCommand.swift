@@ -25,7 +25,7 @@ extension Command {
 
   private static func runCadence(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: CadenceMode.lagged)
-    var table = try CadenceTable(.standard)
+    var table = try CSVTable.cadences(.standard)
     var samples: [LocomotionSample] = []
     var settings = LocomotionPipeline.Settings()
     settings.cadence.usesHints = !arguments.has("without-hints")

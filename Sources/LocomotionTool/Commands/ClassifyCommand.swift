@@ -26,7 +26,7 @@ extension Command {
   private enum ActivityMode: String, CaseIterable {
     case live, settled, smoothed
 
-    /// How far an answer sees ahead, seconds; `nil` is to the end.
+    /// The look-ahead of a decision, seconds; `nil` is up to the end.
     var lag: Double? { self == .settled ? 10 : nil }
   }
 
@@ -34,7 +34,7 @@ extension Command {
     let mode = try arguments.choice("mode", default: ActivityMode.live)
     let model = try arguments.model()
     if arguments.has("explain") { return try explain(arguments, mode, model) }
-    var table = try ActivityTable(.standard)
+    var table = try CSVTable.activities(.standard)
     var samples: [LocomotionSample] = []
     var replay = RecordingReplay(model: model)
     try replay.run(arguments.recording) { output in
@@ -54,7 +54,7 @@ extension Command {
   private static func explain(
     _ arguments: Arguments, _ mode: ActivityMode, _ model: ActivityModel
   ) throws {
-    var table = try ExplanationTable(.standard, model: model)
+    var table = try CSVTable.explanations(.standard, model: model)
     var samples: [LocomotionSample] = []
     var features: [WindowFeatures?] = []
     var history = WindowHistory()
@@ -64,7 +64,7 @@ extension Command {
       for sample in output.samples {
         let window = history.features(ofSecondEndingAt: sample.end)
         if mode == .live {
-          try table.write(sample, window)
+          try table.write(ExplainedSample(sample: sample, window: window))
         } else {
           samples.append(sample)
           features.append(window)
@@ -74,7 +74,9 @@ extension Command {
     }
     if mode != .live {
       Hindsight.smoothActivities(of: &samples, lag: mode.lag, model: model)
-      for (sample, window) in zip(samples, features) { try table.write(sample, window) }
+      for (sample, window) in zip(samples, features) {
+        try table.write(ExplainedSample(sample: sample, window: window))
+      }
     }
     try table.finish()
   }

@@ -1,9 +1,9 @@
-/// One subcommand: what it is called, what it takes and what it does.
+/// One subcommand: its name, its operands and options, and its function.
 struct Command: Sendable {
   let name: String
-  /// The operands and options as the help shows them.
+  /// The operands and options in the help.
   let synopsis: String
-  /// One line for the overview.
+  /// One line for the overview of commands.
   let summary: String
   let operandCount: ClosedRange<Int>
   let options: [Option]

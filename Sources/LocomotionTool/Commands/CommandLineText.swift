@@ -1,9 +1,9 @@
 /// The arguments of the process, as text.
 enum CommandLineText {
-  /// The arguments behind the program's name.
+  /// The arguments after the program's name.
   ///
-  /// - Throws: A ``UsageError`` when one of them is not valid UTF-8. Swift would put U+FFFD in the
-  ///   place of the bytes, and two names of users, or of files, would become one.
+  /// - Throws: A ``UsageError`` when one of them is not valid UTF-8. Swift would replace the bytes
+  ///   by U+FFFD, and two names of users, or of files, could become the same.
   static func arguments() throws -> [String] {
     var result: [String] = []
     for index in 1..<max(Int(CommandLine.argc), 1) {

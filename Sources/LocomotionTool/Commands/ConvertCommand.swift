@@ -43,7 +43,9 @@ extension Command {
     guard Double(report.kept) >= fraction * Double(report.read) else {
       throw RecordingError.nothingUsable(
         path: arguments.operands[0],
-        reason: "kept \(report.kept) of \(report.read) rows, less than a fraction of \(fraction)")
+        reason:
+          "kept \(report.kept) of \(report.read) rows, fewer than the required fraction \(fraction)"
+      )
     }
   }
 }

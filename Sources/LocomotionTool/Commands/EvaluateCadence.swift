@@ -4,7 +4,8 @@ import LocomotionRecordings
 import LocomotionReplay
 
 extension Command {
-  /// Prints how near step rates and steps come to foot contacts, and what is counted on rides.
+  /// Prints the errors of step rates and steps against foot contacts, and the steps counted on
+  /// rides.
   static func evaluateCadence(_ arguments: Arguments) throws {
     let others = [
       "model", "leave-one-subject-out", "location", "json", "seed", "as-recorded", "report",

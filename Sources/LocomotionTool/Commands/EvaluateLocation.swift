@@ -4,7 +4,7 @@ import LocomotionRecordings
 import LocomotionReplay
 
 extension Command {
-  /// Prints how near the locations of recordings come to their reference tracks.
+  /// Prints the errors of the locations of recordings against their reference tracks.
   static func evaluateLocation(_ arguments: Arguments) throws {
     for option in ["model", "leave-one-subject-out", "seed", "as-recorded", "report"]
     where arguments.has(option) {
@@ -31,7 +31,7 @@ extension Command {
     try output.finish()
   }
 
-  /// The recordings that the operands name, and those of the data sets that have fixes and a track.
+  /// The recordings given as operands, and those of the data sets that have fixes and a track.
   private static func referencedRecordings(
     _ arguments: Arguments
   ) throws -> [(path: String, reference: String)] {

@@ -53,7 +53,7 @@ extension Command {
     let access: Journal.Access = verb == .erase || verb == .vacuum ? .writing : .reading
     let name = verb == .check || verb == .vacuum ? nil : try arguments.required("user")
     let settings = try arguments.journalSettings()
-    // Opening for writing would make a journal.
+    // Opening for writing would create a journal.
     var journal =
       access == .writing
       ? try Journal.writingExisting(store, settings)
@@ -81,7 +81,7 @@ extension Command {
     if let undone = journal.undoneTransaction { try output.write("note: \(words(undone))\n") }
     for problem in report.problems { try output.write(problem + "\n") }
     guard report.isSound else {
-      // That nobody reads the lines does not make the journal sound.
+      // An output that cannot be written does not make the journal intact.
       try? output.finish()
       throw JournalError.damaged(
         path: journal.path, what: "\(report.problems.count) problems, each in a line of the output")

@@ -22,7 +22,7 @@ extension Command {
   private static func runLocate(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: LocationMode.live)
     let lag = try arguments.number("lag", default: 6, in: 0...3600)
-    var table = try LocationTable(.standard)
+    var table = try CSVTable.locations(.standard)
     var reports: [FixReport] = []
     var replay = RecordingReplay(jobs: 1)
     replay.leavesWindowsOut = true

@@ -5,13 +5,13 @@ import LocomotionJournal
 import LocomotionRecordings
 import LocomotionTraining
 
-/// The `locomotion` command: data on standard output, talk on standard error.
+/// The `locomotion` command: data on standard output, diagnostics on standard error.
 @main
 struct LocomotionTool {
   static func main() {
     locomotion_open_standard_files()
     signal(SIGPIPE, SIG_IGN)
-    // A limit on the size of files is an error to report, like a full disk.
+    // The size limit of a file is an error to report, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     do {
       exit(run(try CommandLineText.arguments()).rawValue)
@@ -20,7 +20,7 @@ struct LocomotionTool {
     }
   }
 
-  /// Runs one command line and says how it ended; errors are one line on standard error.
+  /// Runs one command line and returns its exit status; errors are one line on standard error.
   static func run(_ arguments: [String]) -> ExitStatus {
     do {
       guard let name = arguments.first, !["help", "--help", "-h"].contains(name) else {
@@ -80,13 +80,13 @@ extension TrainingError {
     }
   }
 
-  /// Whether the data sets are to blame, rather than the arithmetic.
+  /// Whether the data sets caused the error, rather than the arithmetic.
   fileprivate var isInputRejection: Bool {
     if case .notPositiveDefinite = self { false } else { true }
   }
 }
 
-/// How the process ends.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
   case success = 0
   case failed = 1

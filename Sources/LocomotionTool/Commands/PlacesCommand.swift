@@ -102,7 +102,7 @@ extension Command {
   }
 }
 
-/// A place in the shape of `places --json`: degrees and metres.
+/// A place in the schema of `places --json`: degrees and metres.
 struct PlaceDocument: Encodable {
   let id: Int
   let name: String
@@ -124,7 +124,7 @@ struct PlaceDocument: Encodable {
 }
 
 extension Arguments {
-  /// A required option's value in degrees.
+  /// The value of a required option in degrees.
   fileprivate func degrees(_ name: String, _ limit: Double) throws -> Double {
     _ = try required(name)
     return try number(name, default: 0, in: -limit...limit)
@@ -132,13 +132,13 @@ extension Arguments {
 }
 
 extension Journal {
-  /// A user who is there; nobody is added.
+  /// An existing user; none is added.
   func existing(_ name: String?) throws(JournalError) -> JournalUser {
     guard let name, let user = try existingUser(name) else { throw .unknownUser }
     return user
   }
 
-  /// A journal for writing that must be there, of whatever version.
+  /// An existing journal, opened for writing, of whatever version.
   static func writingExisting(
     _ path: String, _ settings: Settings
   ) throws(JournalError) -> Journal {

@@ -19,7 +19,7 @@ extension Command {
 
   private static func runRecord(_ arguments: Arguments) throws {
     let (store, name) = (try arguments.required("store"), try arguments.required("user"))
-    // A name that is refused leaves no journal behind.
+    // A name that is refused must not leave a new journal.
     try Journal.validate(newUserName: name)
     var journal = try Journal(path: store, settings: arguments.journalSettings())
     if journal.undidUnfinishedTransaction {
@@ -33,7 +33,7 @@ extension Command {
   }
 }
 
-/// One run of `record`: what was acknowledged, and what could not be saved yet.
+/// One run of `record`: the acknowledged data, and those that are not saved yet.
 private struct LineRecording {
   let user: JournalUser
   let modality: String
@@ -42,15 +42,15 @@ private struct LineRecording {
   private var fixes = 0
   private var lineNumber = 0
   private var refused = 0
-  /// Lines that were not refused, blank ones left out.
+  /// The number of lines that were accepted, without blank ones.
   private var taken = 0
   private var hasBegun = false
-  /// Attempts to save that failed since the last that didn't, and the line at which to try again.
+  /// The failed attempts to save since the last success, and the line of the next attempt.
   private var failures = 0
   private var nextAttempt = 0
   private var newest: Timestamp?
   private var output = TextOutput.standard
-  /// While saving fails, so many samples are held; more lines are refused.
+  /// The most samples that are held while saving fails; further lines are refused.
   private static let largestBacklog = 1_000_000
 
   init(user: JournalUser, modality: String) {
@@ -98,7 +98,8 @@ private struct LineRecording {
     }
   }
 
-  /// Saves what is pending and acknowledges it; what may pass is tried again with the next line.
+  /// Saves the pending data and acknowledges them; a temporary failure is retried with a later
+  /// line.
   private mutating func save(_ journal: inout Journal) throws {
     do throws(JournalError) {
       let times = [
@@ -114,7 +115,7 @@ private struct LineRecording {
       switch error {
       case .full, .inputOutput, .busy:
         StandardError.write("locomotion: standard input:\(lineNumber): not saved: \(error)\n")
-        // What waits grows, and so does the work of each attempt.
+        // The pending data grow, and so does the work of each attempt.
         failures += 1
         nextAttempt = lineNumber + min(failures, 30)
         return
@@ -128,9 +129,9 @@ private struct LineRecording {
     try acknowledge()
   }
 
-  /// Says how much is safe.
+  /// Prints how much is durable.
   ///
-  /// Whoever sends must learn it: that nobody reads it any more is an error here, unlike elsewhere.
+  /// The sender must learn it: a closed pipe is an error here, unlike in other commands.
   private mutating func acknowledge() throws {
     do {
       try output.write(
@@ -141,7 +142,7 @@ private struct LineRecording {
     }
   }
 
-  /// Starts a measurement, or goes on in a new track with one that an earlier run did not end.
+  /// Starts a measurement, or resumes in a new track one that an earlier run did not end.
   private mutating func begin(
     at time: Timestamp, _ journal: inout Journal
   ) throws(JournalError) {
@@ -162,7 +163,7 @@ private struct LineRecording {
   }
 }
 
-/// What `record` kept could not be acknowledged.
+/// The error when `record` has stored data but could not acknowledge them.
 struct UnreadAcknowledgement: Error, CustomStringConvertible {
   let samples: Int
   let fixes: Int
@@ -173,7 +174,7 @@ struct UnreadAcknowledgement: Error, CustomStringConvertible {
   }
 }
 
-/// The lines of an input as they come, in bounded memory.
+/// The lines of an input as they arrive, in bounded memory.
 struct InputLines {
   enum Line {
     case bytes([UInt8])
@@ -193,7 +194,7 @@ struct InputLines {
     self.handle = handle
   }
 
-  /// The next line without its end; nil behind the last one.
+  /// The next line without its end; nil at the end.
   mutating func next() -> Line? {
     var searched = start
     while true {

@@ -118,7 +118,7 @@ extension Command {
     return tokens
   }
 
-  /// The certificate and its key, when they are given.
+  /// The certificate and its key, when given.
   private static func credentials(_ arguments: Arguments) throws -> HTTPCredentials? {
     let (certificate, key) = (arguments.value("certificate"), arguments.value("private-key"))
     if certificate == nil, key == nil { return nil }
@@ -145,7 +145,7 @@ extension Command {
     }
   }
 
-  /// Whether what is sent to an address stays on this machine.
+  /// Whether an address is reachable from this machine only.
   private static func isOwn(_ address: String) -> Bool {
     let numbers = address.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return ["::1", "localhost"].contains(address)

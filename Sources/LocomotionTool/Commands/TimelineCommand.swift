@@ -28,7 +28,7 @@ extension Command {
   }
 }
 
-/// A timeline in the shape of `timeline --json`: seconds, degrees and metres; null is unknown.
+/// A timeline in the schema of `timeline --json`: seconds, degrees and metres; null is unknown.
 struct TimelineDocument: Encodable {
   private let items: [Item]
 
@@ -63,9 +63,9 @@ struct TimelineDocument: Encodable {
       switch item {
       case .stay(let stay):
         try container.encode("stay", forKey: .type)
-        try container.encode(stay.place.map { $0.latitude.rounded(8) }, forKey: .lat)
-        try container.encode(stay.place.map { $0.longitude.rounded(8) }, forKey: .lon)
-        try container.encode(stay.place.map { $0.radius68.rounded(1) }, forKey: .radius)
+        try container.encode(stay.location.map { $0.latitude.rounded(8) }, forKey: .lat)
+        try container.encode(stay.location.map { $0.longitude.rounded(8) }, forKey: .lon)
+        try container.encode(stay.location.map { $0.radius68.rounded(1) }, forKey: .radius)
       case .trip(let trip):
         try container.encode("trip", forKey: .type)
         try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)

@@ -36,7 +36,7 @@ extension Command {
     run: runTrain)
 
   private static func runTrain(_ arguments: Arguments) throws {
-    // A place that can't be written is refused before work that may take long.
+    // An output that cannot be written is refused before work that may take long.
     let outputs = OutputFiles.forCommand(inputs: arguments.datasetFiles + arguments.all("base"))
     let modelFile = try outputs.open(arguments.required("out"))
     let reportFile = try arguments.value("report").map(outputs.open)

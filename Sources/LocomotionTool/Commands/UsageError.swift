@@ -1,4 +1,4 @@
-/// A command line that can't be understood.
+/// An invalid command line.
 struct UsageError: Error {
   let message: String
 

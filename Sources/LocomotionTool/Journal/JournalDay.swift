@@ -9,12 +9,12 @@ import LocomotionSensing
 extension Command {
   /// The options of `journal day`, `journal report` and `journal correct`.
   static let dayOptions = [
-    Option(name: "date", value: "YYYY-MM-DD", help: "day's: which (default the last with data)"),
-    Option(name: "day", value: "YYYY-MM-DD", help: "report's: which (default the last with data)"),
+    Option(
+      name: "date", value: "YYYY-MM-DD", help: "which day (default the last with data)",
+      alias: "day"),
     Option(
       name: "time-zone", value: "NAME",
       help: "time zone of the days, such as Europe/Berlin (default UTC); '--zone' is the same"),
-    Option(name: "zone", value: "NAME", help: "the same"),
     Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
     Option(name: "out", value: "FILE", help: "report's: the HTML file"),
     Option(
@@ -51,7 +51,7 @@ extension Command {
     let calendar = try arguments.calendar()
     let journal = try upToDate(store, name, arguments.journalSettings())
     let user = try journal.existing(name)
-    let day = try CivilDay(arguments, "day", try journal.daySpan(of: user)?.end, calendar)
+    let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
     let items = try journal.dayItems(of: user, from: day.start, to: day.end)
     let found = try journal.daySamples(of: user, from: day.start, to: day.end)
     var analysis = AnalysisResult(
@@ -64,7 +64,7 @@ extension Command {
     StandardError.write("report: \(path)\n")
   }
 
-  /// What the user and the journal say of the items and their legs.
+  /// What the user and the journal add to the items and their legs.
   private static func words(of items: [DayItem]) -> [Timestamp: AnalysisResult.Words] {
     var result: [Timestamp: AnalysisResult.Words] = [:]
     for item in items {
@@ -80,7 +80,7 @@ extension Command {
         for leg in legs where leg.isCorrected {
           result[leg.start, default: AnalysisResult.Words()].isCorrected = true
         }
-        // The first leg begins with the trip.
+        // The first leg has the same start as the trip.
         words.isCorrected = result[item.start]?.isCorrected ?? false
       }
       result[item.start] = words
@@ -109,7 +109,7 @@ extension Command {
     if let purpose { try journal.setPurpose(purpose, from: start, to: end, for: user) }
   }
 
-  /// The journal with its days up to date, or, while another program writes to it, as they were.
+  /// The journal with its days updated, or, while another program writes to it, as they were.
   private static func upToDate(
     _ store: String, _ name: String, _ settings: Journal.Settings
   ) throws -> Journal {
@@ -129,13 +129,13 @@ extension Command {
   }
 }
 
-/// A day of a calendar: 23 to 25 hours.
+/// A day of a calendar, 23 to 25 hours.
 struct CivilDay {
   let calendar: Calendar
   let start: Timestamp
   let end: Timestamp
 
-  /// The day that an option names, or that of the last instant before `last`.
+  /// The day given by an option, or that of the last instant before `last`.
   init(_ arguments: Arguments, _ option: String, _ last: Timestamp?, _ calendar: Calendar) throws {
     self.calendar = calendar
     var date = Date(timeIntervalSince1970: (last?.seconds ?? 0) - 1e-3)
@@ -165,7 +165,7 @@ struct CivilDay {
       from: Date(timeIntervalSince1970: instant.seconds.rounded(.down)))
   }
 
-  /// The date as `20261121`, or with something between its parts.
+  /// The date as `20261121`, or with a separator between its parts.
   func date(_ separator: String = "") -> String {
     let parts = components(start)
     return [
@@ -182,7 +182,7 @@ struct CivilDay {
       + ReportFormatting.twoDigits(parts.minute ?? 0)
   }
 
-  /// The time as `20261121T080500+0100`, and `Z` in UTC.
+  /// The time as `20261121T080500+0100`, with `Z` in UTC.
   func stamp(_ instant: Timestamp) -> String {
     let formatter = DateFormatter()
     formatter.calendar = calendar
@@ -196,9 +196,9 @@ struct CivilDay {
 }
 
 extension Arguments {
-  /// The calendar of the time zone that an option names.
+  /// The calendar of the time zone given by an option.
   fileprivate func calendar() throws -> Calendar {
-    let name = value("time-zone") ?? value("zone") ?? "UTC"
+    let name = value("time-zone") ?? "UTC"
     guard let zone = TimeZone(identifier: name) else {
       throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")
     }

@@ -4,18 +4,18 @@ import LocomotionSensing
 
 /// The accelerations and rotation rates of a recording, joined where their times are equal.
 ///
-/// Each sensor's samples stay in the order of recording, whatever that is; of two that are next,
-/// the earlier one comes first. Two passes through the journal side by side: memory is that of a
-/// block of each, however far apart the sensors were recorded.
+/// Each sensor's samples stay in recording order, whatever their times; of the two next samples,
+/// the earlier one comes first. Two cursors read the journal side by side: memory is that of one
+/// block each, however far apart the sensors were recorded.
 private struct JoinedSamples {
-  /// One instant; of the sensors, at least one has a value.
+  /// One instant; at least one sensor has a value.
   struct Row {
     var time: Timestamp
     var acceleration: [Double]?
     var rotationRate: [Double]?
   }
 
-  /// One sensor's samples, of which some are held.
+  /// One sensor's samples, with a buffer.
   private struct Side {
     var cursor: SeriesCursor
     var held = SampleSeries()
@@ -45,7 +45,7 @@ private struct JoinedSamples {
       cursor: SeriesCursor(of: user, .rotationRates, in: 0..<counts.rotationRates))
   }
 
-  /// The next row; nil behind the last one.
+  /// The next row; nil at the end.
   mutating func next(in journal: borrowing Journal) throws(JournalError) -> Row? {
     let times = (try accelerations.time(in: journal), try rotationRates.time(in: journal))
     guard let time = [times.0, times.1].compactMap({ $0 }).min() else { return nil }
@@ -56,12 +56,12 @@ private struct JoinedSamples {
   }
 }
 
-/// What `journal export` writes.
+/// The output of `journal export`.
 struct JournalExport: ~Copyable {
   private let user: JournalUser
   private let counts: JournalCounts
   private var output = TextOutput.standard
-  /// Rows or fixes of a line.
+  /// The number of rows or fixes in a line.
   private static let length = 1_000
 
   init(of user: JournalUser, in journal: borrowing Journal) throws {
@@ -69,7 +69,7 @@ struct JournalExport: ~Copyable {
     counts = try journal.counts(of: user)
   }
 
-  /// `t,ax,ay,az`, and `gx,gy,gz` behind them when there are rotation rates.
+  /// Writes `t,ax,ay,az`, followed by `gx,gy,gz` when there are rotation rates.
   mutating func writeCSV(_ journal: borrowing Journal) throws {
     let hasRates = counts.rotationRates > 0
     try output.write(hasRates ? "t,ax,ay,az,gx,gy,gz\n" : "t,ax,ay,az\n")
@@ -87,7 +87,7 @@ struct JournalExport: ~Copyable {
     try output.finish()
   }
 
-  /// Lines as `record` takes them.
+  /// Writes lines in the format that `record` reads.
   mutating func writeLines(_ journal: borrowing Journal) throws {
     var rows = JoinedSamples(of: user, counts)
     var held: [JoinedSamples.Row] = []
@@ -107,8 +107,8 @@ struct JournalExport: ~Copyable {
     try output.finish()
   }
 
-  /// The rows that both sensors have in one line, and from the first on that one lacks, two lines:
-  /// one for each row would make a transaction of each.
+  /// Writes the leading rows with both sensors in one line, and all others in two, one per sensor:
+  /// a line for each row would make each a transaction.
   private mutating func write(_ rows: [JoinedSamples.Row]) throws {
     let isWhole = { (row: JoinedSamples.Row) in
       row.acceleration != nil && row.rotationRate != nil
@@ -135,9 +135,9 @@ struct JournalExport: ~Copyable {
     try output.write("{\"t\":[\(times)],\(columns.joined(separator: ","))}\n")
   }
 
-  /// The corrections as `labels.csv` of a data set whose recording bears the user's name.
+  /// Writes the corrections as `labels.csv` of a data set whose recording has the user's name.
   mutating func writeLabels(_ journal: borrowing Journal, name: String) throws {
-    // The name of a file and a field at once.
+    // It is a file name and a field at once.
     let recording = String(name.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
     try output.write("recording,subject,start,end,label\n")
     for correction in try journal.corrections(of: user) {

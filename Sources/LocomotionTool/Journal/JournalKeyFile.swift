@@ -10,14 +10,14 @@ extension Option {
 }
 
 extension Arguments {
-  /// How to open a journal: with the key that `--key-file` names, if any.
+  /// The settings for opening a journal: with the key in the file of `--key-file`, if any.
   func journalSettings() throws -> Journal.Settings {
     var settings = Journal.Settings()
     settings.key = try journalKey("key-file")
     return settings
   }
 
-  /// The key in the file that an option names; nil without the option.
+  /// The key in the file given by an option; nil without the option.
   func journalKey(_ option: String) throws -> JournalKey? {
     guard let path = value(option) else { return nil }
     let file = try SecretFile(path: path, option: option)

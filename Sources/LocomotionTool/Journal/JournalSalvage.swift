@@ -2,9 +2,10 @@ import LocomotionJournal
 import LocomotionSensing
 
 extension Command {
-  /// `journal salvage`: prints what was kept, what was damaged and what is lost.
+  /// `journal salvage`: prints what was salvaged, what was damaged and what is lost.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when something is lost; the rest is kept then.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when something is lost; the rest is salvaged
+  ///   then.
   static func runSalvage(_ store: String, _ path: String, _ settings: Journal.Settings) throws {
     let report = try Journal.salvage(from: store, to: path, settings: settings)
     var output = TextOutput.standard
@@ -15,7 +16,7 @@ extension Command {
     for problem in report.problems { try output.write("lost: \(problem)\n") }
     for loss in report.losses { try output.write("gap: \(words(loss))\n") }
     guard report.isSound else {
-      // That nobody reads the lines does not make the copy whole.
+      // An output that cannot be written does not make the copy complete.
       try? output.finish()
       throw JournalError.damaged(
         path: store, what: "something is lost, as the output says; the rest is in \(path)")

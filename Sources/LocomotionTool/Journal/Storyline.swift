@@ -5,7 +5,8 @@ import LocomotionJournal
 import LocomotionReport
 import LocomotionSensing
 
-/// A day as Moves told it: segments at places and on the move, and `off` where nothing is known.
+/// A day in the format of Moves: segments at places and on the move, and `off` where nothing is
+/// known.
 struct Storyline {
   private let day: CivilDay
   private let items: [DayItem]
@@ -50,7 +51,7 @@ struct Storyline {
     return text
   }
 
-  /// A user's text without what would move a terminal's cursor.
+  /// A user's text without characters that could control a terminal.
   private static func plain(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
@@ -74,7 +75,7 @@ struct Storyline {
     /// Seconds on the clock of the samples.
     let start: Double
     let end: Double
-    /// Whether what is recorded from now on may still change the segment.
+    /// Whether later recording may still change the segment.
     let partial: Bool
     var place: Site?
     var purpose: String?
@@ -125,7 +126,7 @@ struct Storyline {
     let activity: String
     /// As in Moves: `walking`, `running`, `cycling` or `transport`.
     let group: String?
-    /// Whether the user said so.
+    /// Whether it is the user's correction.
     let manual: Bool
     let startTime: String
     let endTime: String

@@ -7,9 +7,9 @@ struct CSVLine {
     bytes.reserveCapacity(128)
   }
 
-  /// A text as a field of CSV that no spreadsheet takes for a formula.
+  /// A text as a field of CSV that no spreadsheet evaluates as a formula.
   static func quoted(_ text: String) -> String {
-    // By scalars: CR LF is one Character, and so is a comma with an accent on it.
+    // By scalars: CR LF is one Character, and so is a comma with a combining accent.
     var scalars = Array(text.unicodeScalars)
     let formulas: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
     if let first = scalars.first, formulas.contains(first) { scalars.insert("'", at: 0) }
@@ -30,13 +30,14 @@ struct CSVLine {
     if let text { bytes += text.utf8 }
   }
 
-  /// Adds seconds, exactly, without trailing zeros: rows are joined to the input's by their times.
+  /// Adds seconds, exactly, without trailing zeros: rows are joined with the input's by their
+  /// times.
   mutating func add(nanoseconds: Int64) {
     separate()
     appendFixed(nanoseconds, decimals: 9, isTrimmed: true)
   }
 
-  /// Adds a number with a fixed count of decimals, at most nine.
+  /// Adds a number with a fixed number of decimals, at most nine.
   mutating func add(_ value: Double?, decimals: Int) {
     separate()
     guard let value, value.isFinite else { return }
@@ -59,7 +60,7 @@ struct CSVLine {
     fieldCount += 1
   }
 
-  /// Appends `value` / 10^`decimals`, without the zeros at its end when `isTrimmed`.
+  /// Appends `value` / 10^`decimals`, without trailing zeros when `isTrimmed`.
   private mutating func appendFixed(_ value: Int64, decimals: Int, isTrimmed: Bool) {
     var (digits, decimals) = (value.magnitude, decimals)
     while isTrimmed, decimals > 0, digits % 10 == 0 {

@@ -3,10 +3,10 @@ import Foundation
 import LocomotionRecordings
 
 extension OutputFiles {
-  /// The files that a command writes, of which nothing is left when a signal ends it.
+  /// The output files of a command, whose temporary files are deleted when a signal ends it.
   ///
-  /// - Parameter inputs: What the command reads, which none of them may replace.
-  /// - Returns: No file yet.
+  /// - Parameter inputs: The files that the command reads, none of which may be replaced.
+  /// - Returns: A list without files.
   static func forCommand(inputs: [String]) -> OutputFiles {
     TemporaryPaths.deleteWhenStopped()
     return OutputFiles(inputs: inputs)
@@ -21,7 +21,7 @@ extension TemporaryPaths {
 }
 
 extension Arguments {
-  /// The data sets that `--dataset` names, and the files in them.
+  /// The data sets given by `--dataset`, and the files in them.
   var datasetFiles: [String] {
     all("dataset").flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,11 +1,11 @@
 import LocomotionRecordings
 import LocomotionTraining
 
-/// The labelled windows of the data sets that `--dataset` names.
+/// The labelled windows of the data sets given by `--dataset`.
 struct LabelledWindows {
   private(set) var set = WindowCollector.emptySet()
 
-  /// Reads the data sets one after another, and says on standard error what was found.
+  /// Reads the data sets one after another, and prints a summary on standard error.
   init(_ folders: [String], augmentation: AugmentationPlan, seed: UInt64) throws {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var settings = WindowCollector.Settings()
@@ -42,7 +42,7 @@ struct NothingLabelled: Error, CustomStringConvertible {
   }
 }
 
-/// A line on a terminal that shows how far a long job is; nothing elsewhere.
+/// A progress bar on a terminal; nothing elsewhere.
 struct ProgressBar {
   private let total: Int
   private var done = 0
@@ -51,7 +51,7 @@ struct ProgressBar {
     self.total = total
   }
 
-  /// Shows that the next part, `name`, begins.
+  /// Shows that the part `name` begins.
   mutating func advance(to name: String) {
     guard StandardError.isTerminal else { return }
     let width = 24
@@ -62,7 +62,7 @@ struct ProgressBar {
     done += 1
   }
 
-  /// Makes room for other text.
+  /// Clears the line for other text.
   func clear() {
     guard StandardError.isTerminal else { return }
     StandardError.write("\r\u{1B}[K")
@@ -70,7 +70,7 @@ struct ProgressBar {
 }
 
 extension Arguments {
-  /// The seed that `--seed` gives, 1 when it is absent.
+  /// The seed given by `--seed`, 1 when it is absent.
   func seed() throws -> UInt64 {
     guard let text = value("seed") else { return 1 }
     guard let seed = UInt64(text) else {
@@ -79,7 +79,7 @@ extension Arguments {
     return seed
   }
 
-  /// The altered copies to train with.
+  /// The augmentation to train with.
   var augmentation: AugmentationPlan { has("as-recorded") ? .none : .standard }
 }
 

@@ -4,12 +4,12 @@ import LocomotionRecordings
 import LocomotionReplay
 
 extension RecordingReplay {
-  /// Takes in the recording at `path` and calls `body` with what each batch completed.
+  /// Processes the recording at `path` and calls `body` with the output of each batch.
   mutating func run(_ path: String, _ body: (LocomotionOutput) throws -> Void) throws {
     try run(path: path) { try body($1) }
   }
 
-  /// All samples of a recording, with the activities as the whole recording shows them.
+  /// All samples of a recording, with the activities smoothed over the whole recording.
   static func samplesInHindsight(of path: String) throws -> [LocomotionSample] {
     var samples: [LocomotionSample] = []
     var replay = RecordingReplay()
@@ -21,19 +21,19 @@ extension RecordingReplay {
 }
 
 extension TimelineBuilder {
-  /// The timeline of a recording that is over, one epoch of its clock after another.
+  /// The timeline of a recording that is over, one segment of its clock after another.
   static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    return builder.epochs.flatMap { $0 } + builder.items()
+    return builder.clockSegments.flatMap { $0 } + builder.items()
   }
 }
 
 extension Arguments {
-  /// The recording that the command is to read.
+  /// The recording that the command reads.
   var recording: String { operands[0] }
 
-  /// The number of threads that `--jobs` asks for; nil leaves it to the machine.
+  /// The number of threads given by `--jobs`; nil without the option.
   var jobs: Int? {
     get throws {
       guard let text = value("jobs") else { return nil }
@@ -44,7 +44,7 @@ extension Arguments {
     }
   }
 
-  /// The model that an option names, or the built-in one.
+  /// The model given by an option, or the built-in one.
   func model(_ option: String = "model") throws -> ActivityModel {
     guard let path = value(option) else { return .default }
     guard let data = FileManager.default.contents(atPath: path) else {

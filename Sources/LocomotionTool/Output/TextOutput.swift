@@ -5,7 +5,7 @@ import LocomotionRecordings
 struct OutputError: Error, CustomStringConvertible {
   let code: Int32
 
-  /// What Foundation reports, as the system's error number behind it: EIO when there is none.
+  /// The system's error number underlying an error of Foundation; EIO when there is none.
   init(_ error: any Error) {
     var error = error as NSError
     while error.domain != NSPOSIXErrorDomain,
@@ -20,14 +20,14 @@ struct OutputError: Error, CustomStringConvertible {
     let reason = NSError(domain: NSPOSIXErrorDomain, code: Int(code)).localizedDescription
     return "standard output: cannot be written: \(reason)"
   }
-  /// Whether the reader at the other end went away, which is its right.
+  /// Whether the reader has closed the pipe, which is not an error of the command.
   var isClosedPipe: Bool { code == EPIPE }
 }
 
-/// Text on its way to standard output or a file, written in large pieces.
+/// Buffered text output to standard output or a file.
 ///
-/// Call ``finish()`` at the end: what is still held is written then. A file appears under its name
-/// when its ``OutputFiles`` are committed.
+/// Call ``finish()`` at the end to write the rest of the buffer. A file is renamed into place when
+/// its ``OutputFiles`` are committed.
 struct TextOutput {
   private enum Destination {
     case standard
@@ -38,10 +38,10 @@ struct TextOutput {
   private var buffer: [UInt8] = []
   private static let pieceSize = 1 << 16
 
-  /// Data for the caller.
+  /// Standard output, for data.
   static var standard: TextOutput { TextOutput(destination: .standard) }
 
-  /// Text for a file.
+  /// A file, for text.
   init(_ file: OutputFile) {
     self.init(destination: .file(file))
   }
@@ -75,7 +75,7 @@ struct TextOutput {
   }
 }
 
-/// Talk for a person.
+/// Diagnostics for a person.
 enum StandardError {
   static func write(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))

@@ -3,20 +3,20 @@ import LocomotionActivityRecognition
 package import LocomotionSensing
 import LocomotionSignals
 
-/// What the classifier looks at in a window.
+/// The features of a window that the classifier uses.
 package struct WindowFeatures {
   /// In the order of `FeatureExtractor.schema`.
   package var accelerations: [Float]
-  /// In the order of `RotationFeatureExtractor.schema`; empty when the rates weren't measured
+  /// In the order of `RotationFeatureExtractor.schema`; empty when the rates were not measured
   /// throughout.
   package var rotation: [Float]
 }
 
-/// The newest accelerations and rotation rates of a recording on the grid of the pipeline, and what
-/// its classifier computes from them.
+/// The newest accelerations and rotation rates of a recording on the grid of the pipeline, and the
+/// features that its classifier computes from them.
 ///
-/// The pipeline keeps no window that it has evaluated. To explain its answers the windows are cut
-/// again: the same resampler, the same cells, the same features.
+/// The pipeline does not retain windows. To explain its decisions the windows are cut again with
+/// the same resampler, the same cells and the same features.
 package struct WindowHistory {
   private var accelerations = GridHistory(settings: UniformResampler.Settings())
   private var rates = GridHistory(settings: .rotationRates)
@@ -25,13 +25,13 @@ package struct WindowHistory {
 
   package init() {}
 
-  /// Takes in the accelerations and rotation rates of a batch.
+  /// Adds the accelerations and rotation rates of a batch.
   package mutating func append(_ batch: SensorBatch) {
     accelerations.append(batch.accelerations)
     rates.append(batch.rotationRates)
   }
 
-  /// The features of the window with which the second that ends at `end` was evaluated; nil when
+  /// The features of the window that was classified for the second that ends at `end`; nil when
   /// there was no full window.
   package mutating func features(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
     let endCell = end.nanoseconds / UniformResampler.Settings().period
@@ -56,7 +56,7 @@ package struct WindowHistory {
     return features
   }
 
-  /// Forgets what no second after `end` needs.
+  /// Drops what no second after `end` needs.
   package mutating func forget(before end: Timestamp) {
     let first =
       end.nanoseconds / UniformResampler.Settings().period - Int64(FeatureExtractor.windowLength)
@@ -102,7 +102,7 @@ private struct GridHistory {
 
   /// The newest window before the cell `end`, and the cell after it; nil when there is no full one.
   func window(before end: Int64) -> (cells: ArraySlice<SIMD4<Float>>, end: Int64)? {
-    // The newest stretch counts: after a clock was set back an older one may hold the same cells.
+    // The newest section counts: after a clock was set back an older one may have the same cells.
     guard let stretch = stretches.last(where: { $0.firstCell < end }) else { return nil }
     let last = min(end, stretch.endCell)
     let count = Int(last - stretch.firstCell)
@@ -111,14 +111,14 @@ private struct GridHistory {
     return (stretch.cells[count - length..<count], last)
   }
 
-  /// Forgets the cells before `first`.
+  /// Drops the cells before `first`.
   mutating func forget(before first: Int64) {
     let newest = stretches.last?.firstCell
     stretches.removeAll { $0.endCell < first && $0.firstCell != newest }
     for index in stretches.indices {
       let surplus = Int(
         min(max(0, first - stretches[index].firstCell), Int64(stretches[index].cells.count)))
-      // Seldom, because what remains is moved.
+      // Rarely, because what remains is moved.
       guard surplus > 100_000 else { continue }
       stretches[index].cells.removeFirst(surplus)
       stretches[index].firstCell += Int64(surplus)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Who may record, by their tokens.
+/// The users who may record, with their access tokens.
 struct AccessTokens: Sendable {
   /// The users' names, in the order in which they were given.
   private(set) var users: [String] = []
   private var tokens: [[UInt8]] = []
-  /// Below this a token can be guessed in the time that a server runs.
+  /// The shortest token that cannot be guessed in the time that a server runs, bytes.
   static let shortest = 16
 
   /// Whether a token is short enough to be guessed.
   var hasWeakToken: Bool { tokens.contains { $0.count < Self.shortest } }
 
-  /// Gives a user a token; both must be new.
+  /// Adds a user with a token; both must be new.
   ///
-  /// - Throws: `UsageError`, which tells neither of them.
+  /// - Throws: `UsageError`, whose message contains neither of them.
   mutating func add(_ token: String, for user: String) throws(UsageError) {
     guard 1...128 ~= user.utf8.count,
       !user.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -21,11 +21,11 @@ struct AccessTokens: Sendable {
       throw UsageError("expected a user's name of up to 128 bytes without control characters")
     }
     let bytes = Array(token.utf8)
-    // What a header field can carry (RFC 6750), and a query without being written in percents.
+    // The characters allowed in a header field (RFC 6750), and unescaped in a query.
     guard !bytes.isEmpty, bytes.count <= 512, bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw UsageError("expected a token of up to 512 characters of ASCII without blanks")
     }
-    // Whoever writes the token first has it taken for a name, so that names are not told either.
+    // The message does not contain the name: it may be a token, if the two were exchanged.
     guard !users.contains(user) else {
       throw UsageError("expected one token for each user, found another for the same user")
     }
@@ -38,8 +38,9 @@ struct AccessTokens: Sendable {
 
   /// Reads a file with a user and a token in each line.
   ///
-  /// Blanks or tabs stand between and may stand around them; `#` begins a comment. Lines end with
-  /// LF, CR LF or CR. An error names the line and never what stands there, which may be a token.
+  /// They are separated by blanks or tabs, which are also allowed around them; `#` begins a
+  /// comment. Lines end with LF, CR LF or CR. An error gives the line number but no content, which
+  /// may be a token.
   mutating func add(contentsOf bytes: [UInt8], named path: String) throws(UsageError) {
     var rest = bytes[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -71,8 +72,8 @@ struct AccessTokens: Sendable {
 
   /// The index of the user with this token.
   ///
-  /// All tokens are compared with all of it, so that the time tells nothing about how much of a
-  /// guess is right.
+  /// Each token is compared completely, so that the time does not depend on how much of a guess is
+  /// right.
   func user(of token: String) -> Int? {
     let given = Array(token.utf8)
     var found: Int?
@@ -87,7 +88,7 @@ struct AccessTokens: Sendable {
   }
 }
 
-/// So many events, or so much of something, a minute, with a minute's worth at once or more.
+/// A rate limit by a token bucket: an amount per minute, with bursts of a minute's amount or more.
 struct RateLimit: Sendable {
   private let perMinute: Double
   private let most: Double
@@ -101,12 +102,12 @@ struct RateLimit: Sendable {
     last = now
   }
 
-  /// Takes so much, if it may be taken now.
+  /// Consumes an amount, if the limit allows it now.
   ///
   /// - Parameters:
-  ///   - amount: How much; more than may be taken at once never may.
+  ///   - amount: The amount; more than the size of the bucket is never allowed.
   ///   - now: The time.
-  /// - Returns: Nil when it may be taken, else how many seconds later.
+  /// - Returns: Nil when it was consumed, else the seconds to wait.
   mutating func secondsToWait(_ amount: Double = 1, now: ContinuousClock.Instant) -> Int? {
     left = min(most, left + (now - last) / .seconds(60) * perMinute)
     last = now

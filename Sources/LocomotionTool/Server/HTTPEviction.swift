@@ -1,31 +1,32 @@
-/// Which connection is closed when all are taken and another client waits.
+/// Chooses the connection to evict when all are in use and another client waits.
 enum HTTPEviction {
-  /// A connection, as far as closing it is concerned.
+  /// The state of a connection that decides on its eviction.
   struct Candidate {
     enum State: Equatable {
-      /// No request with a known token has come: all that is known is the address.
+      /// No request with a valid token has come: only the address is known.
       case unauthenticated(address: UInt64)
-      /// The owner's last request was answered, and none has followed.
+      /// The owner's last request was answered, and no other has followed.
       case idle(owner: Int)
-      /// A request of the owner is coming in.
+      /// A request of the owner is being received.
       case busy(owner: Int)
     }
 
     var state: State
-    /// Since when it is so, seconds.
+    /// The time in this state, seconds.
     var age: Double
   }
 
-  /// Within this time a client's first bytes may be under way, seconds.
+  /// The time in which a client's first bytes may be in transit, seconds.
   static let gracePeriod = 0.25
-  /// How long a request may take whose owner has more than half of all connections, seconds.
+  /// The time limit of a request whose owner has more than half of all connections, seconds.
   static let longestRequestOfMajority = 5.0
 
-  /// The index of the one to close; nil when the newcomer has to wait.
+  /// The index of the connection to evict; nil when the new client has to wait.
   ///
-  /// First come the unauthenticated ones, then the idle ones, the oldest of the address or owner
-  /// that has most; so whoever opens many loses them first, and nobody else does. A request that is
-  /// coming in is ended only when its owner has more than half of all connections.
+  /// Unauthenticated connections come first, then idle ones: the oldest of the address or owner
+  /// with the most. So a client that opens many connections loses its own, and no other does. A
+  /// request that is being received is ended only when its owner has more than half of all
+  /// connections.
   static func choose(among candidates: [Candidate], limit: Int) -> Int? {
     var addresses: [UInt64: Int] = [:]
     var owners: [Int: Int] = [:]
@@ -43,7 +44,7 @@ enum HTTPEviction {
         nil
       }
     }
-    // Those of an address that has many are old enough soon.
+    // The connections of an address with many of them will soon be old enough.
     if unauthenticated != nil || 4 * most > limit { return unauthenticated }
     return oldest(of: candidates, from: gracePeriod) {
       if case .idle(let owner) = $0 { owners[owner] } else { nil }
@@ -56,7 +57,7 @@ enum HTTPEviction {
       }
   }
 
-  /// The index of the oldest of those with the highest rank; without a rank none is taken.
+  /// The index of the oldest candidate with the highest rank; one without a rank is not chosen.
   private static func oldest(
     of candidates: [Candidate], from age: Double, rank: (Candidate.State) -> Int?
   ) -> Int? {

@@ -1,27 +1,27 @@
-/// The head of a request: all that is known before its body comes.
+/// The head of a request: everything before its body.
 struct HTTPRequest: Sendable {
   var method: String
-  /// Without the query.
+  /// The path without the query.
   var path: String
-  /// Whether the head can be read in one way only; if not, the rest of it means nothing.
+  /// Whether the head is unambiguous; if not, its other properties are not reliable.
   var isExact = true
-  /// The header fields that the service asks for, by their names in lower case.
+  /// The values of the service's header fields, by their names in lower case.
   var fields: [String: String] = [:]
-  /// The parts of the query that the service asks for.
+  /// The values of the service's query parameters.
   var query: [String: String] = [:]
 
-  /// The length of the body that the client announces.
+  /// The length of the body according to `Content-Length`.
   var length: Int? { fields["content-length"].flatMap { Int($0) } }
 }
 
-/// What is answered to a request.
+/// The response to a request.
 struct HTTPAnswer: Sendable {
   var status: Int
   /// JSON.
   var body: String
   var fields: [String: String] = [:]
 
-  /// Has the connection ended behind the answer.
+  /// The same response, after which the connection is closed.
   var closing: HTTPAnswer {
     var answer = self
     answer.fields["Connection"] = "close"
@@ -29,35 +29,35 @@ struct HTTPAnswer: Sendable {
   }
 }
 
-/// What a service says to the head of a request.
+/// A service's decision on the head of a request.
 enum HTTPAdmission: Sendable {
-  /// The body is wanted; the number names who sends it.
+  /// The body is accepted; `owner` is the index of the user who sends it.
   case granted(owner: Int)
-  /// The body need not be looked at.
+  /// The request is refused without its body.
   case refused(HTTPAnswer)
 }
 
-/// What a server does with requests; all but a reading happens in the server's own loop.
+/// The application behind a server; all but the reading of bodies runs in the server's own loop.
 protocol HTTPService: AnyObject {
-  /// The header fields that it wants to see, in lower case.
+  /// The header fields that it reads, in lower case.
   var fieldNames: [String] { get }
-  /// The parts of the query that it wants to see.
+  /// The query parameters that it reads.
   var queryNames: [String] { get }
 
-  /// What becomes of a request, by its head.
+  /// The decision on a request by its head.
   func admission(of request: HTTPRequest) -> HTTPAdmission
-  /// The reading of a body, which may take long and then happens beside the loop.
+  /// A function that parses a body, which may take long and then runs outside the loop.
   func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable
-  /// The answer to a request, with what the reading of its body has given.
+  /// The response to a request, with the result of parsing its body.
   func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPAnswer
-  /// The answer when so much is being sent at once that there is no room for another body.
+  /// The response when the bodies that are being received leave no memory for another.
   func answerWithoutRoom() -> HTTPAnswer
 }
 
-/// Why a server cannot be started.
+/// An error in starting a server.
 struct HTTPServerError: Error, CustomStringConvertible {
   let description: String
-  /// Whether a file was read and refused, rather than an address not to be had.
+  /// Whether a file was read and refused, rather than an address that is not available.
   var isInputRejection = false
 }
 
@@ -67,18 +67,18 @@ struct HTTPCredentials: Sendable {
   var key: [UInt8]
 }
 
-/// What a server grants its clients.
+/// The limits of a server for its clients.
 struct HTTPLimits: Sendable {
-  /// The longest request line with header fields, bytes.
+  /// The largest request line with header fields, bytes.
   var largestHead = 1 << 14
-  /// The longest body, and all that one owner sends at a time, bytes.
+  /// The largest body, and the limit for all bodies that one owner sends at a time, bytes.
   var largestBody = 1 << 23
-  /// Up to this length a body is read in the loop, bytes.
+  /// Up to this length a body is parsed in the loop, bytes.
   var shortBody = 1 << 16
-  /// All bodies that are being sent together, bytes.
+  /// The limit for all bodies that are being received, bytes.
   var largestBodies = 1 << 25
-  /// Connections at a time; then one is closed for another, or the other waits.
+  /// The largest number of connections; beyond it one is evicted, or the new client waits.
   var connections = 512
-  /// How long a request may take to come in, seconds.
+  /// The time limit for receiving a request, seconds.
   var secondsPerRequest = 30.0
 }

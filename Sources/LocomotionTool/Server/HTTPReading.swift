@@ -1,13 +1,13 @@
 import Foundation
 
-/// The reading of a long body beside the server's loop, so that others are answered meanwhile.
+/// The parsing of a long body outside the server's loop, which meanwhile serves other clients.
 ///
-/// Unchecked, because the value is only touched under the lock.
+/// Unchecked, because the value is only accessed under the lock.
 final class HTTPReading: @unchecked Sendable {
   private let lock = NSLock()
   private var value: (any Sendable)?
 
-  /// Has a queue read; a serial one, so that at most one body is in memory in another form.
+  /// Parses on a queue; on a serial one at most one parsed body is in memory.
   init(on queue: DispatchQueue, _ read: @escaping @Sendable () -> any Sendable) {
     queue.async { [self] in
       let value = read()
@@ -15,6 +15,6 @@ final class HTTPReading: @unchecked Sendable {
     }
   }
 
-  /// What was read; nil until it's there.
+  /// The parsed body; nil until it is complete.
   var result: (any Sendable)? { lock.withLock { value } }
 }

@@ -1,19 +1,18 @@
-// The package's only contact with libmicrohttpd.
+// The only file of the package that imports libmicrohttpd.
 #if Serve
   import CLocomotionMicroHTTPD
   import CLocomotionStopRequest
   import Foundation
 
-  /// An HTTP/1.1 server in one thread, the caller's, which works while ``run()`` runs; long bodies
-  /// are read in another.
+  /// An HTTP/1.1 server in the caller's thread, which serves while ``run()`` runs; long bodies are
+  /// parsed in another thread.
   ///
-  /// Parsing, limits of the head, TLS and everything else of the protocol are libmicrohttpd's. What
-  /// is here are the limits that it doesn't have: the time of a whole request, the memory of all
-  /// bodies together and of one owner's, which connection is closed when all are taken, and the
-  /// refusal of heads that can be read in two ways. A class, because its address goes through the
-  /// library.
+  /// Parsing, limits of the head, TLS and the rest of the protocol are libmicrohttpd's. This class
+  /// adds the limits that it lacks: the time of a whole request, the memory of all bodies together
+  /// and of one owner's, the eviction of connections when all are in use, and the refusal of
+  /// ambiguous heads. A class, because the library holds its address.
   @safe final class HTTPServer {
-    /// Where it listens.
+    /// The port on which it listens.
     let port: Int
 
     private let service: any HTTPService
@@ -22,16 +21,16 @@
     private let clock = ContinuousClock()
     private let readings = DispatchQueue(label: "readings")
     private var library: Library?
-    /// By the library's own objects.
+    /// The open connections, by the library's own objects.
     private var connections: [UInt: Connection] = [:]
     private var bodyBytes = 0
-    /// Of the bodies of each owner.
+    /// The bytes of the bodies of each owner.
     private var ownerBytes: [Int: Int] = [:]
     private var lastLook: ContinuousClock.Instant
-    /// Until when no connection is taken, because there was no descriptor for one.
+    /// The time until which no connection is accepted, because no file descriptor was left.
     private var pause: ContinuousClock.Instant
-    /// So many are accepted beyond the limit, so that a client that waits is seen and another
-    /// connection can be closed for it.
+    /// The connections that are accepted beyond the limit, so that a waiting client is noticed and
+    /// another connection can be evicted for it.
     private static let excess = 8
 
     /// The running library.
@@ -39,7 +38,7 @@
       let daemon: OpaquePointer
       let listener: Int32
 
-      /// Works for a while, and takes up to `room` connections.
+      /// Serves for a while, and accepts up to `room` connections.
       func work(milliseconds: Int32, room: Int) -> Work {
         let result = unsafe locomotion_http_run(
           daemon, listener, Int32(clamping: room), milliseconds)
@@ -55,28 +54,28 @@
 
     private enum Work {
       case done
-      /// The process has no descriptor left for a connection.
+      /// The process has no file descriptor left for a connection.
       case noDescriptor
       case failed
     }
 
-    /// A connection and the request that comes in on it.
+    /// A connection and the request that is received on it.
     @safe private final class Connection {
       enum Phase {
-        /// Nothing of the first request has been understood.
+        /// No request has been parsed yet.
         case new
-        /// The head is there.
+        /// The head of a request has been received.
         case request
-        /// A request was answered, and none has followed.
+        /// A request was answered, and no other has followed.
         case idle
       }
 
       let handle: OpaquePointer
       let socket: Int32
       let address: UInt64
-      /// Who sent the last request with a known token.
+      /// The sender of the last request with a valid token.
       var owner: Int?
-      /// What came behind the method: where it is, how long it is, and whether `%00` is not in it.
+      /// The request target: its address, its length, and whether it is free of `%00`.
       var target = (place: UInt(0), size: 0, isWhole: true)
       /// Whether the socket is shut down, so that the library will close it.
       var isEnding = false
@@ -85,7 +84,7 @@
       var request: HTTPRequest?
       var refusal: HTTPAnswer?
       var body: [UInt8] = []
-      /// The reading of the body that isn't done.
+      /// The parsing of the body, while it is not complete.
       var reading: HTTPReading?
 
       init(_ handle: OpaquePointer, since: ContinuousClock.Instant) {
@@ -97,7 +96,7 @@
 
       static func key(_ handle: OpaquePointer) -> UInt { UInt(bitPattern: handle) }
 
-      /// The head of the request, which has just come.
+      /// The head of the request that has just been received.
       func head(
         _ method: UnsafePointer<CChar>, _ path: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>, for service: any HTTPService
@@ -122,7 +121,7 @@
         return request
       }
 
-      /// Has the library send an answer; false when it can't.
+      /// Queues a response; false when that fails.
       func send(_ answer: HTTPAnswer) -> Bool {
         let bytes = Array(answer.body.utf8)
         let made = unsafe bytes.withUnsafeBytes {
@@ -138,15 +137,16 @@
           == locomotion_http_result(1)
       }
 
-      /// Takes what came behind the method, before the library resolves its percents.
+      /// Records the request target, before the library decodes it.
       func take(target: UnsafePointer<CChar>) {
         let text = unsafe String(cString: target)
         self.target = unsafe (UInt(bitPattern: target), strlen(target), !text.contains("%00"))
       }
 
-      /// Answers past the library, which can't before the end of a request, and ends.
+      /// Sends a response without the library, which cannot before the end of a request, and
+      /// closes.
       func giveUp(isSecure: Bool) {
-        // Through TLS only the library can speak.
+        // With TLS only the library can write to the connection.
         if phase != .idle, !isSecure {
           let head = ["HTTP/1.1 408 Request Timeout", "Connection: close", "Content-Length: 0"]
           let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
@@ -155,16 +155,16 @@
         end()
       }
 
-      /// Whether bytes have come that the library hasn't read, because others were served.
+      /// Whether bytes were received that the library has not read, because it served others.
       var hasUnread: Bool { locomotion_http_has_unread(socket) != 0 }
 
-      /// Has the library close it.
+      /// Shuts the socket down, so that the library closes the connection.
       func end() {
         shutdown(socket, Int32(SHUT_RDWR))
         isEnding = true
       }
 
-      /// What decides whether it is closed for another.
+      /// The state that decides on its eviction.
       func candidate(now: ContinuousClock.Instant) -> HTTPEviction.Candidate {
         let state: HTTPEviction.Candidate.State =
           owner.map { phase == .idle ? .idle(owner: $0) : .busy(owner: $0) }
@@ -173,18 +173,18 @@
       }
     }
 
-    /// Starts to listen; nothing is answered before ``run()``.
+    /// Starts to listen; no request is answered before ``run()``.
     ///
     /// From here on SIGTERM and SIGINT end ``run()``, not the program.
     ///
     /// - Parameters:
     ///   - address: A numeric address, or `localhost`.
-    ///   - port: The port; 0 takes a free one.
-    ///   - limits: What clients are granted.
-    ///   - credentials: With them TLS is spoken, without them plain HTTP.
-    ///   - service: What answers them.
-    /// - Throws: `HTTPServerError` when that address and port can't be had, or the credentials are
-    ///   not a certificate in PEM and its private key.
+    ///   - port: The port; 0 chooses a free one.
+    ///   - limits: The limits for clients.
+    ///   - credentials: With them the server uses TLS, without them plain HTTP.
+    ///   - service: The application that answers requests.
+    /// - Throws: `HTTPServerError` when the address and port are not available, or the credentials
+    ///   are not a certificate in PEM and its private key.
     init(
       address: String, port: Int, limits: HTTPLimits, credentials: HTTPCredentials?,
       service: any HTTPService
@@ -225,13 +225,13 @@
     }
 
     private func start(_ credentials: HTTPCredentials?) -> OpaquePointer? {
-      // Ended by zero, as C wants it.
+      // Null-terminated for C.
       let certificate = credentials.map { $0.certificate.map { CChar(bitPattern: $0) } + [0] }
       let key = credentials.map { $0.key.map { CChar(bitPattern: $0) } + [0] }
       return unsafe locomotion_http_start(
         certificate, key, limits.largestHead,
-        // Of itself the library forgives a client that sends a byte now and then; this limit is for
-        // one that doesn't take its answer.
+        // The library's timeout restarts with every byte that a client sends; this one is for a
+        // client that does not read its response.
         UInt32(clamping: Int(2 * limits.secondsPerRequest) + 5),
         { context, handle, path, method, version, data, size, marker in
           guard let server = unsafe HTTPServer.of(context), let handle = unsafe handle,
@@ -286,8 +286,8 @@
       unsafe context.map { unsafe Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Serves until SIGTERM or SIGINT; then takes no more connections, answers the requests that
-    /// are coming in, and stops.
+    /// Serves until SIGTERM or SIGINT; then accepts no more connections, answers the requests that
+    /// are being received, and stops.
     func run() throws(HTTPServerError) {
       guard let library else { return }
       while locomotion_stop_came() == 0 {
@@ -315,7 +315,7 @@
     // MARK: Requests
 
     private func begin(_ request: HTTPRequest, on connection: Connection) -> Bool {
-      // When the first byte of a request came that follows another, nobody knows.
+      // The first byte of a request on a used connection has no recorded time.
       if connection.phase == .idle { connection.since = clock.now }
       connection.phase = .request
       connection.request = request
@@ -325,15 +325,15 @@
         return true
       case .refused(let refusal):
         connection.refusal = refusal
-        // A body that isn't too long is let pass: a client that is cut off while it sends may not
-        // see the answer. Where a request with an ambiguous head ends, nobody can say.
+        // A body of moderate length is received and ignored: a client that is disconnected while it
+        // sends may not see the response. Where a request with an ambiguous head ends is unknown.
         let length = request.isExact ? request.length : nil
         let isRead = length.map { 0...2 * limits.largestBody ~= $0 } ?? false
         return isRead || connection.send(refusal.closing)
       }
     }
 
-    /// Takes a piece of a body, as far as there is room.
+    /// Adds a part of a body, as far as there is room.
     private func take(_ bytes: UnsafeRawBufferPointer, on connection: Connection) {
       guard connection.refusal == nil, let owner = connection.owner else { return }
       guard bodyBytes + bytes.count <= limits.largestBodies,
@@ -348,7 +348,7 @@
       unsafe connection.body.append(contentsOf: bytes)
     }
 
-    /// Gives a body's memory back.
+    /// Releases the memory of a body.
     private func release(_ connection: Connection) {
       bodyBytes -= connection.body.count
       if let owner = connection.owner {
@@ -363,8 +363,8 @@
       if let refusal = connection.refusal { return connection.send(refusal) }
       let result: any Sendable
       if let reading = connection.reading {
-        // While nothing is answered the library asks again, each time it works. Its own way to
-        // suspend a connection would end one whose client has said that nothing more will come.
+        // Without a response the library calls again in each iteration. Its own function to suspend
+        // a connection would close one whose client has finished sending.
         guard let value = reading.result else { return true }
         result = value
         connection.reading = nil
@@ -389,7 +389,7 @@
       connection.since = clock.now
     }
 
-    /// Ends what takes too long: the library only sees clients that send nothing at all.
+    /// Ends requests that take too long: the library only notices clients that send nothing at all.
     private func endSlowRequests() {
       let now = clock.now
       guard now - lastLook > .milliseconds(100) else { return }
@@ -402,13 +402,13 @@
       }
     }
 
-    /// Whether a body is being read beside the loop.
+    /// Whether a body is being parsed outside the loop.
     private var isReading: Bool { connections.values.contains { $0.reading != nil } }
 
     /// Whether there are more connections than the limit.
     private var isFull: Bool { connections.count > limits.connections }
 
-    /// Closes those connections that exceed the limit.
+    /// Evicts the connections that exceed the limit.
     private func evict(oneMore: Bool = false) {
       guard isFull || oneMore else { return }
       let now = clock.now
@@ -426,7 +426,7 @@
     }
   }
 #else
-  /// What stands for the server in a build without libmicrohttpd.
+  /// The server's replacement in a build without libmicrohttpd.
   final class HTTPServer {
     let port = 0
 

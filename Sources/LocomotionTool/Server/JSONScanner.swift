@@ -1,8 +1,9 @@
 import LocomotionRecordings
 
-/// Reads JSON from bytes, number by number, without building a tree.
+/// Parses JSON from bytes, value by value, without building a tree.
 ///
-/// Memory is that of the bytes; nesting is limited, so that a hostile text can't exhaust the stack.
+/// Memory is that of the bytes; nesting is limited, so that a hostile text cannot exhaust the
+/// stack.
 struct JSONScanner {
   private let bytes: [UInt8]
   private(set) var position = 0
@@ -26,7 +27,7 @@ struct JSONScanner {
     try expect("}", at: place)
   }
 
-  /// Calls `body` before each value of an array, with its place.
+  /// Calls `body` before each value of an array, with its path.
   mutating func array(
     at place: String, _ body: (inout JSONScanner, String) throws(LineDefect) -> Void
   ) throws(LineDefect) {
@@ -40,21 +41,21 @@ struct JSONScanner {
     try expect("]", at: place)
   }
 
-  /// A number, or what stands for a missing one.
+  /// A number; missing for null and NaN.
   mutating func number(at place: String) throws(LineDefect) -> DecimalField {
     skipBlanks()
     let start = position
     while position < bytes.count, !Self.endsToken(bytes[position]) { position += 1 }
     let token = bytes[start..<position]
     if ["null", "NaN", "nan"].contains(where: { token.elementsEqual($0.utf8) }) { return .missing }
-    // A number beyond the range of Double is one that the sensor gave, and can't be kept.
+    // A number beyond the range of Double is a value of the sensor that cannot be stored.
     guard case .number = DecimalField(bytes, in: start..<position) else {
       throw defect(place, expected: "a number within ±1.8e308, null or NaN", from: start)
     }
     return DecimalField(bytes, in: start..<position)
   }
 
-  /// Passes over a value of any kind.
+  /// Skips a value of any type.
   mutating func skip(at place: String) throws(LineDefect) {
     try skip(at: place, depth: 0)
   }
@@ -81,7 +82,7 @@ struct JSONScanner {
     }
   }
 
-  /// Nothing but blanks is left.
+  /// Checks that only white space is left.
   mutating func end() throws(LineDefect) {
     skipBlanks()
     guard position == bytes.count else {
@@ -89,7 +90,7 @@ struct JSONScanner {
     }
   }
 
-  /// The text from `start` to here, shortened.
+  /// The text from `start` to the current position, shortened.
   func text(from start: Int) -> String {
     let end = min(max(position, start + 1), bytes.count)
     guard start < end else { return "the end of the line" }
@@ -98,7 +99,7 @@ struct JSONScanner {
     return "'" + printable.joined() + "'"
   }
 
-  /// A name, its escapes as they are written: no name that means anything here has one.
+  /// A name with its escapes unresolved: no name that is used here has one.
   private mutating func string(at place: String) throws(LineDefect) -> String {
     try expect("\"", at: place)
     let start = position

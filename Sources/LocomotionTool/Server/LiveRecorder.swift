@@ -2,34 +2,34 @@ import LocomotionFormats
 import LocomotionJournal
 import LocomotionSensing
 
-/// Keeps one user's messages: those that come again once, and each session as a measurement.
+/// Stores one user's messages without duplicates, and each session as a measurement.
 ///
-/// What is known is looked up in the journal itself, so that a message whose answer was lost with
-/// the server is recognised by the next one.
+/// The keys of stored data are read from the journal itself, so that a message whose response was
+/// lost with the server is recognized as a duplicate by the next one.
 struct LiveRecorder {
-  /// What a message has brought.
+  /// What was stored of a message.
   struct Kept {
     var samples = 0
     var fixes = 0
-    /// Samples and fixes that were there already.
+    /// Samples and fixes that were duplicates.
     var known = 0
   }
 
   private let user: JournalUser
   private var newest: Timestamp?
-  /// What can come again: 20 minutes at 100 Hz.
+  /// The samples to detect duplicates of: 20 minutes at 100 Hz.
   ///
-  /// By hashes, so that what a message costs depends on its own length only. That two of 64 bits
-  /// are equal by chance is less likely than that a disk errs.
+  /// By hashes, so that the cost of a message depends on its own length only. A collision of two
+  /// hashes of 64 bits is less likely than an error of the disk.
   private var samples = RecentKeys(capacity: samplesToCompare)
-  /// What can come again: a day of fixes.
+  /// The fixes to detect duplicates of: a day.
   private var fixes = RecentKeys(capacity: fixesToCompare)
   private var sessions: [String] = []
-  /// When the measurement that is going on began; nil when there is none.
+  /// The start of the current measurement; nil when there is none.
   private var start: Timestamp?
-  /// Whether `start` must be looked up, because a change of it failed halfway.
+  /// Whether `start` must be read again, because a change of it failed halfway.
   private var isStale = false
-  /// New sessions of late: each is a measurement, and their number is somebody's choice.
+  /// The rate of new sessions: each is a measurement, and the client chooses their number.
   private var beginnings: RateLimit
   private static let samplesToCompare = 120_000
   private static let fixesToCompare = 20_000
@@ -60,7 +60,7 @@ struct LiveRecorder {
     try readMeasurements(journal)
   }
 
-  /// Reads which sessions there were, and whether a measurement is going on.
+  /// Reads which sessions there were, and whether a measurement is running.
   private mutating func readMeasurements(_ journal: borrowing Journal) throws(JournalError) {
     let measurements = try journal.measurements(of: user)
     for measurement in measurements.suffix(Self.sessionsToCompare) {
@@ -79,7 +79,7 @@ struct LiveRecorder {
     if sessions.count > Self.sessionsToCompare { sessions.removeFirst() }
   }
 
-  /// Saves what is new in a message; when this returns, it is safe.
+  /// Stores what is new in a message; when this returns, it is durable.
   mutating func keep(
     _ message: LiveMessage, in journal: inout Journal, now: ContinuousClock.Instant
   ) throws(JournalError) -> Kept {
@@ -104,7 +104,7 @@ struct LiveRecorder {
       batch.rotationRates.append(contentsOf: SampleSeries(part.rotationRates))
     }
     let new = batch.accelerations.count + batch.fixes.count
-    // A message comes again as a whole: with its accelerations its rotation rates are known too.
+    // A message is repeated as a whole: with its accelerations its rotation rates are stored too.
     if new == 0, all > 0 { return Kept(known: all) }
     guard !batch.isEmpty else { return Kept() }
     try begin(message.session, batch, in: &journal, now: now)
@@ -128,7 +128,7 @@ struct LiveRecorder {
     UInt64(bitPattern: Int64(fix.hashValue))
   }
 
-  /// Begins a measurement when there is none, or when a session begins.
+  /// Starts a measurement when there is none, or when a session begins.
   private mutating func begin(
     _ session: String?, _ batch: JournalBatch, in journal: inout Journal,
     now: ContinuousClock.Instant

@@ -1,7 +1,7 @@
-/// The hashes of what came of late, at eight bytes each: so many of them at least, and an eighth
-/// more at most.
+/// The hashes of the latest values, at eight bytes each: at least `capacity` of them, and at most
+/// an eighth more.
 struct RecentKeys {
-  /// Each sorted, the oldest first.
+  /// Sorted chunks, the oldest first.
   private var chunks: [[UInt64]] = []
   private var newest: Set<UInt64> = []
   private let chunkSize: Int

@@ -2,7 +2,7 @@ import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
 
-/// Why a line of `record` is refused: where in it, what was expected, what stands there.
+/// The error for a refused line of `record`: the position, what was expected, what was found.
 struct LineDefect: Error {
   let reason: String
 
@@ -11,12 +11,12 @@ struct LineDefect: Error {
   }
 }
 
-/// One line of JSON that `record` takes.
+/// One line of JSON that `record` reads.
 ///
 /// `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`: either part may
-/// be missing, `gx`, `gy` and `gz` may be there, and other names are passed over. Times are exact
-/// to the nanosecond, however many digits come before the point; components keep every bit. What
-/// the sensor didn't say is null or NaN.
+/// be missing, `gx`, `gy` and `gz` are optional, and other names are ignored. Times are exact to
+/// the nanosecond, however many digits come before the point; components keep every bit. A missing
+/// value is null or NaN.
 struct RecordedLine {
   private(set) var batch = JournalBatch()
   private var reader: JSONScanner
@@ -56,7 +56,7 @@ struct RecordedLine {
       }
     }
     try reader.end()
-    // Of the two sensors either may be alone.
+    // Either of the two sensors may be missing.
     let hasRates = Self.rates.contains { columns[$0] != nil }
     batch.accelerations = try Self.series(
       times, columns, Self.axes, isNeeded: times != nil && !hasRates)
@@ -114,7 +114,7 @@ struct RecordedLine {
     guard let time else { throw LineDefect("\(place).t", expected: "seconds", found: "none") }
     for (name, limit) in [("lat", 90.0), ("lon", 360.0)] {
       guard let value = numbers[name], abs(value) <= limit else {
-        // What stands there is a place, and not for a log.
+        // The value is a location, which does not belong in a log.
         throw LineDefect(
           "\(place).\(name)", expected: "degrees within ±\(Int(limit))",
           found: numbers[name] == nil ? "none" : "another number")

@@ -4,15 +4,15 @@ import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
 
-/// What phones send, kept in a journal: each user's by the user's token.
+/// Stores the messages of phones in a journal, for the user whose token they carry.
 final class RecordingEndpoint: HTTPService {
-  /// What has happened since the start.
+  /// The counts since the start.
   struct Counts: Sendable {
     var messages = 0
     var samples = 0
     var fixes = 0
     var known = 0
-    /// Samples and fixes dropped because nothing can have been recorded at their time.
+    /// Samples and fixes dropped because their time is not possible.
     var impossible = 0
     var refused = 0
   }
@@ -26,19 +26,19 @@ final class RecordingEndpoint: HTTPService {
   private var journal: Journal
   private var recorders: [LiveRecorder] = []
   private var rates: [RateLimit] = []
-  /// Bytes of bodies.
+  /// The limits for bytes of bodies, per user.
   private var volumes: [RateLimit] = []
-  /// Wrong tokens, of all clients together.
-  private var strangers: RateLimit
-  private var talk: RateLimit
+  /// The limit for invalid tokens, for all clients together.
+  private var unauthenticated: RateLimit
+  private var logRate: RateLimit
   private let clock = ContinuousClock()
   private let log: (String) -> Void
 
-  /// Where messages are taken, and of which app; nil tells it from the message.
+  /// The paths of the messages, and the app of each; nil detects it from the message.
   private static let paths: [String: LiveMessage.App?] = [
     "/": nil, "/overland": .overland, "/sensorlogger": .sensorlogger,
   ]
-  /// So many of the largest bodies may a user send a minute, or more that are smaller.
+  /// The number of the largest bodies that a user may send per minute, or more smaller ones.
   static let largestBodiesPerMinute = 8
 
   init(
@@ -48,8 +48,8 @@ final class RecordingEndpoint: HTTPService {
     self.tokens = tokens
     self.limits = limits
     self.log = log
-    strangers = RateLimit(perMinute: 60, now: clock.now)
-    talk = RateLimit(perMinute: 60, now: clock.now)
+    unauthenticated = RateLimit(perMinute: 60, now: clock.now)
+    logRate = RateLimit(perMinute: 60, now: clock.now)
     for name in tokens.users {
       let user = try journal.user(name)
       recorders.append(try LiveRecorder(user: user, journal, now: clock.now))
@@ -64,7 +64,7 @@ final class RecordingEndpoint: HTTPService {
     let admission = decision(on: request)
     if case .refused(let refusal) = admission {
       counts.refused += 1
-      say("\(request.path.prefix(40)): \(refusal.status)")
+      writeLog("\(request.path.prefix(40)): \(refusal.status)")
     }
     return admission
   }
@@ -81,7 +81,7 @@ final class RecordingEndpoint: HTTPService {
       return .refused(Self.error(405, "expected POST", ["Allow": "POST"]))
     }
     guard let user = user(of: request) else {
-      if let seconds = strangers.secondsToWait(now: clock.now) {
+      if let seconds = unauthenticated.secondsToWait(now: clock.now) {
         return .refused(Self.tooMany(seconds))
       }
       return .refused(
@@ -97,7 +97,7 @@ final class RecordingEndpoint: HTTPService {
     return .granted(owner: user)
   }
 
-  /// What is wrong with the head of a user's request.
+  /// The error in the head of a user's request, if any.
   private func defect(of request: HTTPRequest) -> HTTPAnswer? {
     guard request.fields["transfer-encoding"] == nil, request.fields["content-length"] != nil else {
       return Self.error(411, "expected the Content-Length of the body")
@@ -132,7 +132,7 @@ final class RecordingEndpoint: HTTPService {
     let answer = keep(request, result as? Result<LiveMessage, RecordingError>)
     if answer.status != 200 {
       counts.refused += 1
-      say("\(request.path): \(answer.status)")
+      writeLog("\(request.path): \(answer.status)")
     }
     return answer
   }
@@ -150,7 +150,7 @@ final class RecordingEndpoint: HTTPService {
     let report = message.report
     if let count = report.dropped[.impossibleTime] {
       counts.impossible += count
-      say("\(request.path): \(count) samples and fixes of an impossible time dropped")
+      writeLog("\(request.path): \(count) samples and fixes of an impossible time dropped")
     }
     if report.kept == 0, let lost = report.dropped[.noGravity] {
       return Self.error(
@@ -165,20 +165,20 @@ final class RecordingEndpoint: HTTPService {
     } catch {
       switch error {
       case .full, .inputOutput, .busy, .readOnly:
-        say("not saved: \(error)")
+        writeLog("not saved: \(error)")
         return Self.error(503, "the journal cannot be written to now", ["Retry-After": "30"])
       default:
-        say("not saved: \(error)")
+        writeLog("not saved: \(error)")
         return Self.error(500, "the journal refuses the message")
       }
     }
     return HTTPAnswer(status: 200, body: "{\"result\":\"ok\"}")
   }
 
-  /// When something can have been recorded that comes now.
+  /// The times at which data that arrive now can have been recorded.
   ///
-  /// That is from 1990 on, and until a day after this machine's time, because a phone's clock may
-  /// be ahead. A clock that nobody has set yet says nothing.
+  /// That is from 1990 until a day after this machine's time, because a phone's clock may be ahead.
+  /// A clock of this machine that has not been set gives no limit.
   private static var possibleTimes: ClosedRange<Timestamp> {
     let isSet = 1_577_836_800.0  // 2020-01-01
     let now = Date().timeIntervalSince1970
@@ -192,7 +192,7 @@ final class RecordingEndpoint: HTTPService {
     return Self.error(503, "too much is being sent at once", ["Retry-After": "2"])
   }
 
-  /// The index of the user whose token the request carries, in its header or its query.
+  /// The index of the user whose token is in the request's header or query.
   private func user(of request: HTTPRequest) -> Int? {
     let scheme = "bearer "
     if let field = request.fields["authorization"], field.lowercased().hasPrefix(scheme) {
@@ -202,9 +202,9 @@ final class RecordingEndpoint: HTTPService {
     return (request.query["token"] ?? request.query["access_token"]).flatMap(tokens.user)
   }
 
-  /// Says something, unless much has been said already; nothing that a body held.
-  private func say(_ text: String) {
-    guard talk.secondsToWait(now: clock.now) == nil else { return }
+  /// Logs a line, subject to the rate limit; without any content of a body.
+  private func writeLog(_ text: String) {
+    guard logRate.secondsToWait(now: clock.now) == nil else { return }
     log(String(String.UnicodeScalarView(text.unicodeScalars.filter { 32..<127 ~= $0.value })))
   }
 

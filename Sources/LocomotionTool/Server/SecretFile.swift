@@ -9,7 +9,7 @@ struct SecretFile {
 
   private static let largest = 1 << 20
 
-  /// Reads all of a file, or of a pipe; `option` names it in messages.
+  /// Reads a whole file, or a pipe; `option` names it in messages.
   init(path: String, option: String) throws(RecordingError) {
     var bytes: [UInt8] = []
     do {
@@ -28,7 +28,7 @@ struct SecretFile {
         path: path, reason: "expected at most \(Self.largest) bytes for '--\(option)', found more")
     }
     self.bytes = bytes
-    // The permissions of a link itself say nothing.
+    // The permissions of a link itself are irrelevant.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)
     let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0

@@ -1,45 +1,45 @@
 public import LocomotionSensing
 
-/// Something that happened to a measurement.
+/// An event of a measurement.
 public struct MeasurementEvent: Hashable, Sendable {
-  /// What can happen.
+  /// The kinds of events.
   public enum Kind: Int, Hashable, Sendable, Codable {
-    /// The measurement begins; the value is the mode of travel.
+    /// The measurement starts; the value is the mode of travel.
     case start = 1
-    /// Recording stops for a while; the track ends.
+    /// Recording pauses; the track ends.
     case pause = 2
-    /// Recording goes on; a new track begins.
+    /// Recording resumes; a new track begins.
     case resume = 3
-    /// The measurement ends.
+    /// The measurement stops.
     case stop = 4
     /// The mode of travel changes; the value is the new one.
     case modality = 5
-    /// The person or the app noted something; the value is the note.
+    /// The person or the app adds a note; the value is the note.
     case note = 6
   }
 
-  /// What happened.
+  /// The kind of the event.
   public let kind: Kind
   /// When it happened, on the clock of the samples.
   public let timestamp: Timestamp
-  /// A mode of travel or a note.
+  /// The mode of travel or the note; nil for other events.
   public let value: String?
-  /// How many samples of the user had been recorded by then.
+  /// The number of the user's samples that were recorded by then.
   public let samples: Int
-  /// How many fixes of the user had been recorded by then.
+  /// The number of the user's fixes that were recorded by then.
   public let fixes: Int
 
   /// The event number of the measurement's start.
   let measurement: Int
 }
 
-/// One piece of a measurement without a pause.
+/// A part of a measurement without a pause.
 ///
 /// Its rotation rates: ``Journal/rotationRates(of:for:)``.
 public struct Track: Hashable, Sendable {
-  /// When recording began.
+  /// The time at which recording began.
   public let start: Timestamp
-  /// When it was paused or stopped; nil while it goes on.
+  /// The time at which it was paused or stopped; nil while it goes on.
   public let end: Timestamp?
   /// The positions of the samples in the user's recording, for ``Journal/samples(of:in:)``.
   public let samples: Range<Int>
@@ -48,15 +48,15 @@ public struct Track: Hashable, Sendable {
 }
 
 /// A journey, or whatever else a person chose to record, from start to stop.
-public struct Measurement: Hashable, Sendable, Identifiable {
+public struct JournalMeasurement: Hashable, Sendable, Identifiable {
   /// The measurement's number, unique for its user.
   public let id: Int
-  /// Everything that happened, in order.
+  /// All events, in order.
   public let events: [MeasurementEvent]
-  /// What is recorded, split at pauses.
+  /// The recorded tracks, split at pauses.
   public let tracks: [Track]
 
-  /// What the measurement is doing.
+  /// The state of the measurement.
   public var state: MeasurementState {
     let changes: [MeasurementEvent.Kind] = [.start, .pause, .resume, .stop]
     return switch events.last(where: { changes.contains($0.kind) })?.kind {
@@ -66,7 +66,7 @@ public struct Measurement: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The mode of travel that holds at the end of the measurement.
+  /// The mode of travel at the end of the measurement.
   public var modality: String? {
     events.last { $0.kind == .start || $0.kind == .modality }?.value
   }
@@ -77,9 +77,9 @@ public struct Measurement: Hashable, Sendable, Identifiable {
   /// When it ended; nil while it goes on.
   public var end: Timestamp? { events.last { $0.kind == .stop }?.timestamp }
 
-  /// Follows the events of one measurement, which begin with its start.
+  /// Derives the tracks from the events of one measurement, the first of which is its start.
   ///
-  /// `total` holds what is recorded of the user, up to which an open track reaches.
+  /// `total` is what is recorded of the user, where an open track ends.
   init(id: Int, events: [MeasurementEvent], total: (samples: Int, fixes: Int)) {
     self.id = id
     self.events = events

@@ -1,0 +1,4 @@
+import LocomotionPositioning
+import LocomotionSensing
+
+private let fixes: [LocationFix] = []
