@@ -1,15 +1,16 @@
 // The transforms in vectors of WIDTH floats, which hold WIDTH / 4 windows side by side. Each file
 // that includes this one gives a width.
 //
-// Decimation in time, radix 4, on the half of the spectrum that real values have (Sorensen, Jones,
-// Heideman, Burrus, "Real-valued fast Fourier transform algorithms", IEEE ASSP 35(6), 1987).
+// Radix-4 decimation in time, in place, for real input, which computes bins 0 to N/2 alone
+// (Sorensen, Jones, Heideman, Burrus, "Real-valued fast Fourier transform algorithms", IEEE ASSP
+// 35(6), 1987).
 #include "wide_transform_tables.h"
 #include "wide_vectors.h"
 
-/// A complex bin, or two real ones; in memory one behind the other.
+/// A complex bin, or two real ones; adjacent in memory.
 typedef struct { Vector real, imaginary; } Bin;
-/// Four bins that are joined, or have been.
-typedef struct { Bin a, b, c, d; } Four;
+/// The inputs or the outputs of a radix-4 butterfly.
+typedef struct { Bin a, b, c, d; } Radix4;
 
 INLINE Bin add(Bin a, Bin b) { return (Bin){a.real + b.real, a.imaginary + b.imaginary}; }
 
@@ -22,36 +23,37 @@ INLINE Bin subtract_conjugate(Bin a, Bin b) {
 
 INLINE Vector power(Bin a) { return a.real * a.real + a.imaginary * a.imaginary; }
 
-/// Times cos - i sin, which stand in the table four times each.
+/// The product with a twiddle factor cos - i sin; the table holds cos and sin four times each.
 INLINE Bin rotate(Bin a, const float *angle) {
   const float cosine = angle[0], sine = angle[4];
   return (Bin){a.real * cosine + a.imaginary * sine, a.imaginary * cosine - a.real * sine};
 }
 
-/// Bin k of every fourth of 4n values, ready to be added up.
-INLINE Four parts(Bin a, Bin b, Bin c, Bin d, const float *twiddle) {
-  return (Four){a, rotate(b, twiddle), rotate(c, twiddle + 8), rotate(d, twiddle + 16)};
+/// The inputs of a butterfly: bin k of the four DFTs of every fourth value, times 1, W, W^2, W^3.
+INLINE Radix4 twiddled(Bin a, Bin b, Bin c, Bin d, const float *twiddle) {
+  return (Radix4){a, rotate(b, twiddle), rotate(c, twiddle + 8), rotate(d, twiddle + 16)};
 }
 
-/// b - d times -i.
-INLINE Bin rotated_difference(Four p) {
+/// -i (b - d).
+INLINE Bin rotated_difference(Radix4 p) {
   return (Bin){p.b.imaginary - p.d.imaginary, p.d.real - p.b.real};
 }
 
-// Bins k, n - k, n + k and 2n - k of all.
-INLINE Bin bin(Four p) { return add(add(p.a, p.c), add(p.b, p.d)); }
-INLINE Bin bin_below_middle(Four p) {
+// Bins k, n - k, n + k and 2n - k of the DFT of 4n values.
+INLINE Bin bin(Radix4 p) { return add(add(p.a, p.c), add(p.b, p.d)); }
+INLINE Bin bin_below_middle(Radix4 p) {
   return subtract_conjugate(subtract(p.a, p.c), rotated_difference(p));
 }
-INLINE Bin bin_above_middle(Four p) { return add(subtract(p.a, p.c), rotated_difference(p)); }
-INLINE Bin bin_below_end(Four p) { return subtract_conjugate(add(p.a, p.c), add(p.b, p.d)); }
+INLINE Bin bin_above_middle(Radix4 p) { return add(subtract(p.a, p.c), rotated_difference(p)); }
+INLINE Bin bin_below_end(Radix4 p) { return subtract_conjugate(add(p.a, p.c), add(p.b, p.d)); }
 
-/// Bins 0 and 2n, n, n/2 and 3n/2 of 4n values from bins 0 and n/2 of every fourth of them.
-INLINE Four real_butterfly(Bin a, Bin b, Bin c, Bin d) {
+/// The butterfly of the real bins: from bins 0 and n/2 of the four DFTs of every fourth value, bins
+/// 0 and 2n, n, n/2 and 3n/2 of the DFT of 4n values.
+INLINE Radix4 real_butterfly(Bin a, Bin b, Bin c, Bin d) {
   const Vector even = a.real + c.real, odd = b.real + d.real;
   const Vector real = 0.70710678f * (b.imaginary - d.imaginary);
   const Vector imaginary = -0.70710678f * (b.imaginary + d.imaginary);
-  return (Four){
+  return (Radix4){
       {even + odd, even - odd},
       {a.real - c.real, d.real - b.real},
       {a.imaginary + real, imaginary - c.imaginary},
@@ -60,14 +62,14 @@ INLINE Four real_butterfly(Bin a, Bin b, Bin c, Bin d) {
 
 // MARK: First pass
 
-/// Where the values of the first pass come from.
+/// The input of the first pass.
 typedef struct {
   const float *windows[WIDTH / 4];
   Vector mean;
   ptrdiff_t stride;  ///< Floats from one of the powers of an even function to the next.
 } Source;
 
-/// What is known of a source at compile time.
+/// How the first pass reads its input, a compile-time constant.
 typedef enum { PLAIN, CENTRED, EVEN } Kind;
 
 /// The value in one row of a column.
@@ -84,30 +86,30 @@ INLINE Vector value(
   return kind == CENTRED ? plain - source->mean : plain;
 }
 
-INLINE Bin two(Vector a, Vector b) { return (Bin){a + b, a - b}; }
+INLINE Bin dft2(Vector a, Vector b) { return (Bin){a + b, a - b}; }
 
-/// Bins 0 and 2, and 1, of four values.
-typedef struct { Bin reals, complex; } Quartet;
+/// The DFT of four values: bins 0 and 2, which are real, and bin 1.
+typedef struct { Bin reals, complex; } DFT4;
 
-INLINE Quartet four(Vector a, Vector b, Vector c, Vector d) {
-  return (Quartet){two(a + c, b + d), {a - c, d - b}};
+INLINE DFT4 dft4(Vector a, Vector b, Vector c, Vector d) {
+  return (DFT4){dft2(a + c, b + d), {a - c, d - b}};
 }
 
-INLINE void butterfly_of_twos(Bin *block, Bin a, Bin b, Bin c, Bin d) {
-  const Four bins = real_butterfly(a, b, c, d);
+INLINE void dft8(Bin *block, Bin a, Bin b, Bin c, Bin d) {
+  const Radix4 bins = real_butterfly(a, b, c, d);
   block[0] = bins.a;
   block[1] = bins.c;
   block[2] = bins.b;
   block[3] = bins.d;
 }
 
-INLINE void butterfly_of_fours(Bin *block, Quartet a, Quartet b, Quartet c, Quartet d) {
-  const Four reals = real_butterfly(a.reals, b.reals, c.reals, d.reals);
+INLINE void dft16(Bin *block, DFT4 a, DFT4 b, DFT4 c, DFT4 d) {
+  const Radix4 reals = real_butterfly(a.reals, b.reals, c.reals, d.reals);
   block[0] = reals.a;
   block[2] = reals.c;
   block[4] = reals.b;
   block[6] = reals.d;
-  const Four p = parts(a.complex, b.complex, c.complex, d.complex, locomotion_sixteenth);
+  const Radix4 p = twiddled(a.complex, b.complex, c.complex, d.complex, locomotion_sixteenth);
   block[1] = bin(p);
   block[3] = bin_below_middle(p);
   block[5] = bin_above_middle(p);
@@ -120,15 +122,15 @@ INLINE void first_pass_column(
     Bin *block, const Source *source, Kind kind, ptrdiff_t rows, ptrdiff_t columns,
     ptrdiff_t column) {
   if (rows == 8) {
-    butterfly_of_twos(
-        block, two(VALUE(0), VALUE(4)), two(VALUE(1), VALUE(5)), two(VALUE(2), VALUE(6)),
-        two(VALUE(3), VALUE(7)));
+    dft8(
+        block, dft2(VALUE(0), VALUE(4)), dft2(VALUE(1), VALUE(5)), dft2(VALUE(2), VALUE(6)),
+        dft2(VALUE(3), VALUE(7)));
   } else {
-    butterfly_of_fours(
-        block, four(VALUE(0), VALUE(4), VALUE(8), VALUE(12)),
-        four(VALUE(1), VALUE(5), VALUE(9), VALUE(13)),
-        four(VALUE(2), VALUE(6), VALUE(10), VALUE(14)),
-        four(VALUE(3), VALUE(7), VALUE(11), VALUE(15)));
+    dft16(
+        block, dft4(VALUE(0), VALUE(4), VALUE(8), VALUE(12)),
+        dft4(VALUE(1), VALUE(5), VALUE(9), VALUE(13)),
+        dft4(VALUE(2), VALUE(6), VALUE(10), VALUE(14)),
+        dft4(VALUE(3), VALUE(7), VALUE(11), VALUE(15)));
   }
 }
 
@@ -144,7 +146,7 @@ INLINE void first_pass_of(
   }
 }
 
-/// How many values the first pass transforms together.
+/// The length of the DFTs of the first pass: N is this times a power of 4.
 INLINE ptrdiff_t rows_of(const LocomotionTransformTables *tables) {
   return __builtin_ctzll((unsigned long long)tables->half) % 2 == 0 ? 8 : 16;
 }
@@ -158,20 +160,20 @@ INLINE void first_pass(
   }
 }
 
-// MARK: Passes
+// MARK: Radix-4 passes
 
 static void radix4_passes(Bin *bins, const LocomotionTransformTables *tables) {
   const float *twiddles = tables->twiddles;
   for (ptrdiff_t quarter = rows_of(tables) / 2; 4 * quarter < tables->half; quarter *= 4) {
     for (Bin *a = bins; a < bins + tables->half; a += 4 * quarter) {
       Bin *b = a + quarter, *c = b + quarter, *d = c + quarter;
-      const Four reals = real_butterfly(*a, *b, *c, *d);
+      const Radix4 reals = real_butterfly(*a, *b, *c, *d);
       *a = reals.a;
       *b = reals.b;
       *c = reals.c;
       *d = reals.d;
       for (ptrdiff_t k = 1; k < quarter; k++) {
-        const Four p = parts(a[k], b[k], c[k], d[k], twiddles + 24 * (k - 1));
+        const Radix4 p = twiddled(a[k], b[k], c[k], d[k], twiddles + 24 * (k - 1));
         a[k] = bin(p);
         b[k] = bin_below_middle(p);
         c[k] = bin_above_middle(p);
@@ -184,7 +186,7 @@ static void radix4_passes(Bin *bins, const LocomotionTransformTables *tables) {
 
 // MARK: Last pass
 
-/// What the last pass joins.
+/// The input of the last pass: four blocks of N/8 bins.
 typedef struct {
   const Bin *bins;
   const LocomotionTransformTables *tables;
@@ -192,21 +194,22 @@ typedef struct {
   ptrdiff_t stride;  ///< Floats from one result to the next.
 } Quarters;
 
-INLINE Four reals_of(Quarters q) {
+INLINE Radix4 real_butterfly_of(Quarters q) {
   return real_butterfly(q.bins[0], q.bins[q.quarter], q.bins[2 * q.quarter], q.bins[3 * q.quarter]);
 }
 
-INLINE Four parts_of(Quarters q, ptrdiff_t k) {
+INLINE Radix4 twiddled_of(Quarters q, ptrdiff_t k) {
   const Bin *a = q.bins + q.tables->places[k];
-  return parts(
-      a[0], a[q.quarter], a[2 * q.quarter], a[3 * q.quarter], q.tables->last_twiddles + 24 * (k - 1));
+  return twiddled(
+      a[0], a[q.quarter], a[2 * q.quarter], a[3 * q.quarter],
+      q.tables->last_twiddles + 24 * (k - 1));
 }
 
-/// Any one bin.
+/// One bin of the spectrum.
 INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
   const ptrdiff_t eighth = k / q.quarter, rest = k % q.quarter;
   if (rest == 0) {
-    const Four reals = reals_of(q);
+    const Radix4 reals = real_butterfly_of(q);
     switch (eighth) {
       case 0: return (Bin){reals.a.real, (Vector){}};
       case 1: return reals.c;
@@ -216,10 +219,10 @@ INLINE Bin bin_of(Quarters q, ptrdiff_t k) {
     }
   }
   switch (eighth) {
-    case 0: return bin(parts_of(q, rest));
-    case 1: return bin_below_middle(parts_of(q, q.quarter - rest));
-    case 2: return bin_above_middle(parts_of(q, rest));
-    default: return bin_below_end(parts_of(q, q.quarter - rest));
+    case 0: return bin(twiddled_of(q, rest));
+    case 1: return bin_below_middle(twiddled_of(q, q.quarter - rest));
+    case 2: return bin_above_middle(twiddled_of(q, rest));
+    default: return bin_below_end(twiddled_of(q, q.quarter - rest));
   }
 }
 
@@ -231,14 +234,14 @@ INLINE Vector result(Bin bin, Kind kind, float scale) {
   return kind == EVEN ? scale * bin.real : power(bin);
 }
 
-/// Writes the powers of the lowest bins, or of an even function their real parts.
+/// Writes the powers of the lowest bins, or their scaled real parts when the input is even.
 INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_t count) {
   if (count <= q.quarter) {
     for (ptrdiff_t k = 0; k < count; k++) store(q, results, k, result(bin_of(q, k), kind, scale));
     return;
   }
   const ptrdiff_t n = 2 * q.quarter;
-  const Four reals = reals_of(q);
+  const Radix4 reals = real_butterfly_of(q);
 #define STORE(index, bin)                                                                          \
   if (index < count) store(q, results, index, result(bin, kind, scale))
   STORE(0, ((Bin){reals.a.real, (Vector){}}));
@@ -247,7 +250,7 @@ INLINE void measure(Quarters q, Kind kind, float scale, float *results, ptrdiff_
   STORE(n + n / 2, reals.d);
   STORE(2 * n, ((Bin){reals.a.imaginary, (Vector){}}));
   for (ptrdiff_t k = 1; k < q.quarter; k++) {
-    const Four p = parts_of(q, k);
+    const Radix4 p = twiddled_of(q, k);
     STORE(k, bin(p));
     STORE(n - k, bin_below_middle(p));
     STORE(n + k, bin_above_middle(p));
@@ -280,19 +283,19 @@ INLINE void measure_under_hann(Quarters q, float *results, ptrdiff_t count) {
   last.imaginary = -last.imaginary;
   for (ptrdiff_t k = 0; k < count; k++) {
     const Bin next = bin_of(q, k + 1);
-    const Bin joined = subtract(subtract(add(this, this), last), next);
-    store(q, results, k, (0.25f * 0.25f) * power(joined));
+    const Bin windowed = subtract(subtract(add(this, this), last), next);
+    store(q, results, k, (0.25f * 0.25f) * power(windowed));
     last = this;
     this = next;
   }
 }
 
-// MARK: Entries
+// MARK: Entry points
 
-/// The first place of `work` where no vector lies across two lines of the cache.
+/// The first address of `work` that is aligned to a cache line.
 INLINE Bin *aligned(float *work) { return (Bin *)(((uintptr_t)work + 63) & ~(uintptr_t)63); }
 
-/// The windows from `first` on that one vector holds.
+/// The WIDTH / 4 windows from `first` on.
 INLINE Source source_of(const LocomotionTransformInput *input, int first) {
   Source source = {};
   for (int index = 0; index < WIDTH / 4; index++) {

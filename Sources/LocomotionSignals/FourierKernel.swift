@@ -1,22 +1,22 @@
 internal import CLocomotionWide
 
-/// The transforms of one length in C: tables, room to work in, and the calls.
+/// The transforms of one length in C: tables, scratch memory, and the calls.
 ///
-/// Here alone pointers are handed to C: each is that of a span or an array and lives for one call,
-/// and what the call reads and writes behind it is checked first. A result is the four channels of
-/// one window, `SIMD4`, or of four, `SIMD16`.
+/// Only this type of the module passes pointers to C: each is that of a span or an array and is
+/// valid for one call, and the extents of what the call reads and writes are checked first. A
+/// result is the four channels of one window, `SIMD4`, or of four, `SIMD16`.
 struct FourierKernel: Sendable {
   /// N, the number of real values that are transformed.
   let length: Int
-  /// How many values one instruction works on: 16, 8 or 4.
+  /// The number of values per vector instruction: 16, 8 or 4.
   let width: Int
 
   private let windows: Int
   private let tables: FourierTables
   private var work: [SIMD4<Float>]
 
-  /// Prepares transforms of `windows` windows, 1 or 4, in vectors of at most `width` values, as the
-  /// machine has them.
+  /// Prepares transforms of `windows` windows, 1 or 4, in vectors of at most `width` values,
+  /// limited to the machine's.
   ///
   /// - Precondition: `length` is a power of two, at least 32.
   init(length: Int, windows: Int, width: Int) {
@@ -27,7 +27,7 @@ struct FourierKernel: Sendable {
     self.windows = windows
     self.width = unsafe Int(locomotion_wide_transform(Int32(width)).pointee.width)
     tables = FourierTables.of(length)
-    // Four more, because the C code aligns them to 64 bytes and Swift's vectors only are to 16.
+    // Four more: the C code needs 64-byte alignment, Swift's vectors may have 16 only.
     work = Array(repeating: .zero, count: length * self.width / 4 + 4)
   }
 
@@ -46,8 +46,8 @@ struct FourierKernel: Sendable {
     }
   }
 
-  /// Writes the powers of the windows less their means: those under Hann's window, and those of
-  /// the means of neighbours.
+  /// Writes two power spectra of the windows less their means: with a Hann window, and of the means
+  /// of adjacent pairs.
   mutating func powers<Result: BitwiseCopyable>(
     of signal: Span<SIMD4<Float>>, from starts: SIMD4<Int>, less means: SIMD16<Float>,
     underHann powers: inout MutableSpan<Result>, ofPairs pairPowers: inout MutableSpan<Result>
@@ -66,7 +66,7 @@ struct FourierKernel: Sendable {
     }
   }
 
-  /// Writes the circular autocorrelations, for lags from 0 on, of windows given by their powers.
+  /// Writes the circular autocorrelations, for lags from 0 on, of the windows with these powers.
   mutating func autocorrelate<Result: BitwiseCopyable>(
     powers: Span<Result>, into products: inout MutableSpan<Result>
   ) {
@@ -93,7 +93,7 @@ struct FourierKernel: Sendable {
       "results of \(type) are not those of \(windows) windows")
   }
 
-  /// Calls `body` with the windows, all N values of which are there.
+  /// Calls `body` with the windows, once all are checked to lie within `signal`.
   private mutating func withInput(
     _ signal: Span<SIMD4<Float>>, from starts: SIMD4<Int>, less means: SIMD16<Float>?,
     _ body: (

@@ -1,17 +1,17 @@
 internal import CLocomotionMath
 
-/// What transforms of one length have in common.
+/// Permutations and twiddle factors for transforms of one length.
 struct FourierTables: Sendable {
-  /// The block of each column's first butterfly: digit-reversed order to base 4.
+  /// The block that the first pass writes each column to: base-4 digit reversal.
   let blocks: [Int32]
   /// Pass by pass, the twiddle factors of the butterflies of a block but the first.
   let twiddles: [Twiddle]
   /// The twiddle factors of the last pass by frequency, from 1 to N/8 − 1.
   let lastTwiddles: [Twiddle]
-  /// The place in a block of each frequency below N/8, for the last pass.
+  /// The position in a block of each bin below N/8, for the last pass.
   let places: [Int32]
 
-  /// cos and sin, the same in each lane: so that no pass has to broadcast them.
+  /// cos and sin, the same in each lane so that no pass has to broadcast them.
   typealias Angle = (cosine: SIMD4<Float>, sine: SIMD4<Float>)
 
   /// The factors e^{−iφ} of one radix-4 butterfly: for once, twice and three times an angle φ.
@@ -32,7 +32,7 @@ struct FourierTables: Sendable {
 
   /// The tables for transforms of `length` values.
   ///
-  /// Those of the package's own stages are shared by all pipelines.
+  /// Those of the lengths that the package uses are made once.
   static func of(_ length: Int) -> FourierTables {
     switch length {
     case 256: ofTwoHundredFiftySix
@@ -47,11 +47,11 @@ struct FourierTables: Sendable {
   private static let ofThousandTwentyFour = FourierTables(length: 1024)
 
   private init(length: Int) {
-    // What N has beside powers of 4.
+    // The length of the DFTs of the first pass: N is this times a power of 4.
     let rows = (length / 2).trailingZeroBitCount.isMultiple(of: 2) ? 8 : 16
-    blocks = (0..<length / rows).map { Int32(Self.reversed($0, of: length / rows)) }
+    blocks = (0..<length / rows).map { Int32(Self.digitReversed($0, of: length / rows)) }
     var twiddles: [Twiddle] = []
-    // Which bin of its n values each place of a block holds.
+    // The bin of the DFT of n values at each position of a block.
     var (n, bins) = (rows, Array(0..<rows / 2))
     while 4 * n < length {
       let others = bins.dropFirst()
@@ -68,8 +68,8 @@ struct FourierTables: Sendable {
     self.places = places
   }
 
-  /// The digits of `index` to base 4 in reverse order, in a row of `count`.
-  private static func reversed(_ index: Int, of count: Int) -> Int {
+  /// The base-4 digits of `index` in reverse order, for `index` below `count`, a power of 4.
+  private static func digitReversed(_ index: Int, of count: Int) -> Int {
     var (index, rest, reversed) = (index, count, 0)
     while rest > 1 {
       reversed = 4 * reversed + index % 4

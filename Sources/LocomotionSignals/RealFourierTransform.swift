@@ -2,21 +2,21 @@
 ///
 ///     P[k] = |Σ x[n] exp(−2πi k n / N)|²,   n = 0 ..< N,   k = 0 ... N/2
 ///
-/// Unnormalised: P sums to about N/2 times the energy Σx². Decimation in time by four that keeps to
-/// the half of the spectrum that real values have (Sorensen, Jones, Heideman, Burrus, "Real-valued
-/// fast Fourier transform algorithms", IEEE ASSP 35(6), 1987).
+/// Unnormalised: P sums to about N/2 times the energy Σx². Radix-4 decimation in time for real
+/// input, which computes bins 0 to N/2 alone (Sorensen, Jones, Heideman, Burrus, "Real-valued fast
+/// Fourier transform algorithms", IEEE ASSP 35(6), 1987).
 ///
 /// ## Accuracy
 /// |√P − √P_exact| ≤ ε (log₂N ‖x‖ + √P) per bin; at bins 0, N/4 and N/2, where a mean cancels, with
 /// the highest power in place of P (`RealFourierTransformTests.matchesDirectSum`).
 ///
 /// ## Degenerate input
-/// A NaN or an infinity in a lane spoils that lane alone.
+/// A NaN or an infinity in a lane affects that lane alone.
 ///
 /// - Complexity: O(N log N); allocates in `init` only.
 public struct RealFourierTransform: Sendable, Codable {
   private var kernel: FourierKernel
-  /// A signal that is shorter than N, continued with zeros; made when the first one comes.
+  /// A signal shorter than N, zero-padded; allocated at the first one.
   private var padded: [SIMD4<Float>] = []
 
   /// N, the number of real values that are transformed.
@@ -29,9 +29,9 @@ public struct RealFourierTransform: Sendable, Codable {
     kernel = FourierKernel(length: length, windows: 1, width: 4)
   }
 
-  /// Writes the powers of `signal` to `powers`: N/2 + 1, or fewer for the lowest alone.
+  /// Writes the power spectrum of `signal` to `powers`: N/2 + 1 bins, or only the lowest ones.
   ///
-  /// A signal shorter than N is continued with zeros.
+  /// A signal shorter than N is padded with zeros.
   ///
   /// - Precondition: `signal.count` ≤ N and `powers.count` ≤ N/2 + 1.
   public mutating func powers(
@@ -48,11 +48,11 @@ public struct RealFourierTransform: Sendable, Codable {
     kernel.powers(of: padded.span, from: .zero, into: &powers)
   }
 
-  /// Writes two kinds of powers of `signal` less `mean`, from the lowest frequency on: those under
-  /// Hann's window, and those of the means of neighbours, x[2n] + x[2n + 1] over 2, without one.
+  /// Writes two power spectra of `signal` less `mean`: with a Hann window, and of the means of
+  /// adjacent pairs, (x[2n] + x[2n + 1])/2, without a window.
   ///
-  /// One transform serves both. Under Hann's window a bin is ½ of itself less ¼ of either
-  /// neighbour; and before the last pass even and odd values are apart.
+  /// One transform serves both. A Hann-windowed bin is ½ of the bin less ¼ of either neighbour, and
+  /// before the last pass the DFTs of even and odd values are separate.
   ///
   /// - Precondition: `signal.count` = N, at most N/2 powers, at most N/4 + 1 powers of pairs.
   package mutating func powers(
@@ -67,11 +67,11 @@ public struct RealFourierTransform: Sendable, Codable {
       underHann: &powers, ofPairs: &pairPowers)
   }
 
-  /// Writes the sums Σ x[n] x[(n + lag) mod N] to `products`, for lags from 0 on, of a signal that
-  /// is given by its `powers`.
+  /// Writes the circular autocorrelation Σ x[n] x[(n + lag) mod N] of the signal with these
+  /// `powers` to `products`, for lags from 0 on.
   ///
-  /// By the theorem of Wiener and Khinchin: the transform of the powers. Each sum is within a few
-  /// ε log₂N of Σx².
+  /// The transform of the power spectrum (Wiener–Khinchin theorem). Each sum is within a few ε
+  /// log₂N of Σx².
   ///
   /// - Precondition: `powers.count` = N/2 + 1 and `products.count` ≤ N/2 + 1.
   package mutating func autocorrelate(

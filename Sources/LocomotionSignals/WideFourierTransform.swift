@@ -1,8 +1,8 @@
-/// What ``RealFourierTransform`` does to one window, done to four at once, for work in batches.
+/// The transforms of ``RealFourierTransform`` for four windows at once, for batch processing.
 ///
 /// A vector of sixteen values holds channel c of window w in lane 4 w + c. The machine's widest
-/// instructions work on it: on all of it with AVX-512, on half of it with AVX2, else on a quarter.
-/// The results are those of ``RealFourierTransform`` bit for bit (`WideFourierTransformTests`).
+/// instructions process it: in one piece with AVX-512, in halves with AVX2, else in quarters. The
+/// results are those of ``RealFourierTransform`` bit for bit (`WideFourierTransformTests`).
 ///
 /// - Complexity: O(N log N); allocates in `init` only.
 package struct WideFourierTransform: Sendable {
@@ -11,7 +11,7 @@ package struct WideFourierTransform: Sendable {
   /// N, the number of real values that are transformed.
   package var length: Int { kernel.length }
 
-  /// How many values one instruction works on: 16, 8 or 4.
+  /// The number of values per vector instruction: 16, 8 or 4.
   package var width: Int { kernel.width }
 
   /// Prepares transforms of `length` values in vectors of at most `width`, as the machine has them.
@@ -33,8 +33,8 @@ package struct WideFourierTransform: Sendable {
     kernel.powers(of: signal, from: starts, into: &powers)
   }
 
-  /// Writes two kinds of powers of four windows of N values of `signal`, less their means: those
-  /// under Hann's window, and those of the means of neighbours.
+  /// Writes two power spectra of each of four windows of N values of `signal`, less their means:
+  /// with a Hann window, and of the means of adjacent pairs.
   ///
   /// The windows begin at `starts`; they may overlap, or be the same.
   ///
@@ -49,8 +49,8 @@ package struct WideFourierTransform: Sendable {
       of: signal, from: starts, less: means, underHann: &powers, ofPairs: &pairPowers)
   }
 
-  /// Writes the sums Σ x[n] x[(n + lag) mod N], for lags from 0 on, of four windows that are given
-  /// by their `powers`.
+  /// Writes the circular autocorrelations Σ x[n] x[(n + lag) mod N] of four windows with these
+  /// `powers`, for lags from 0 on.
   ///
   /// - Precondition: `powers.count` = N/2 + 1 and `products.count` ≤ N/2 + 1.
   package mutating func autocorrelate(
