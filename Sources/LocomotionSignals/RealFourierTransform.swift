@@ -14,7 +14,7 @@
 /// A NaN or an infinity in a lane affects that lane alone.
 ///
 /// - Complexity: O(N log N); allocates in `init` only.
-public struct RealFourierTransform: Sendable, Codable {
+public struct RealFourierTransform: Sendable {
   private var kernel: FourierKernel
   /// A signal shorter than N, zero-padded; allocated at the first one.
   private var padded: [SIMD4<Float>] = []
@@ -78,21 +78,5 @@ public struct RealFourierTransform: Sendable, Codable {
     powers: Span<SIMD4<Float>>, into products: inout MutableSpan<SIMD4<Float>>
   ) {
     kernel.autocorrelate(powers: powers, into: &products)
-  }
-
-  /// Restores a transform; only its length is stored.
-  public init(from decoder: any Decoder) throws {
-    let length = try decoder.singleValueContainer().decode(Int.self)
-    guard length >= 32, length <= 1 << 20, length & (length - 1) == 0 else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "transform length \(length)"))
-    }
-    self.init(length: length)
-  }
-
-  /// Stores the length.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(length)
   }
 }

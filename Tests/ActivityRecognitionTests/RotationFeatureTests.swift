@@ -151,12 +151,4 @@ import Testing
     }
     #expect(results == [true, false, false, false])
   }
-
-  @Test func aStoredExtractorRequiresItsSchema() throws {
-    let data = try JSONEncoder().encode([RotationFeatureExtractor()])
-    _ = try JSONDecoder().decode([RotationFeatureExtractor].self, from: data)
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode([RotationFeatureExtractor].self, from: Data("[1]".utf8))
-    }
-  }
 }

@@ -172,20 +172,4 @@ struct RealFourierTransformTests {
     let short = Self.signal(count: 50, seed: 2)
     #expect(Self.powers(of: short, with: &transform) == Self.powers(of: short, length: 128))
   }
-
-  @Test func aRestoredTransformGivesTheSamePowers() throws {
-    let transform = RealFourierTransform(length: 256)
-    var restored = try JSONDecoder().decode(
-      RealFourierTransform.self, from: JSONEncoder().encode(transform))
-    let signal = Self.signal(count: 200, seed: 4)
-    #expect(restored.length == 256)
-    #expect(Self.powers(of: signal, with: &restored) == Self.powers(of: signal, length: 256))
-  }
-
-  @Test(arguments: ["0", "-8", "3", "16", "100", "2097152", "null"])
-  func aStoredInvalidLengthIsRejected(json: String) {
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(RealFourierTransform.self, from: Data(json.utf8))
-    }
-  }
 }

@@ -21,7 +21,7 @@ internal import CLocomotionMath
 /// constant features.
 ///
 /// - Complexity: O(n log n); allocates in `init` only.
-public struct FeatureExtractor: Sendable, Codable {
+public struct FeatureExtractor: Sendable {
   /// The number of samples in a window, 5.12 s.
   public static let windowLength = 512
   /// The sampling rate of a window, Hz.
@@ -68,16 +68,4 @@ public struct FeatureExtractor: Sendable, Codable {
 
   /// Resets the reuse of samples: the next window is of another stream.
   mutating func forgetWindow() { motion.forget() }
-
-  /// Restores an extractor, which has no state but its schema's digest between windows.
-  public init(from decoder: any Decoder) throws {
-    try Self.schema.checkDigest(in: decoder)
-    self.init()
-  }
-
-  /// Stores the digest of ``schema``.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(Self.schema.digest)
-  }
 }

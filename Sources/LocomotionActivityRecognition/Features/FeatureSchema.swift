@@ -103,16 +103,3 @@ extension FeatureExtractor {
     hertz == hertz.rounded() ? "\(Int(hertz))" : "\(hertz)"
   }
 }
-
-extension FeatureSchema {
-  /// Throws `DecodingError.dataCorrupted` unless `decoder` holds the digest of this schema alone.
-  func checkDigest(in decoder: any Decoder) throws {
-    let found = try decoder.singleValueContainer().decode(UInt32.self)
-    guard found == digest else {
-      throw DecodingError.dataCorrupted(
-        .init(
-          codingPath: decoder.codingPath,
-          debugDescription: "features \(found), expected \(digest)"))
-    }
-  }
-}

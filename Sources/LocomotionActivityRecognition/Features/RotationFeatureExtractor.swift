@@ -26,7 +26,7 @@ package import LocomotionSignals
 /// m/s²; NaN counts as 0.
 ///
 /// - Complexity: O(n log n); allocates in `init` only.
-public struct RotationFeatureExtractor: Sendable, Codable {
+public struct RotationFeatureExtractor: Sendable {
   private static let length = FeatureExtractor.windowLength
   /// (0.1 rad/s)².
   private static let floor: Float = 0.01
@@ -196,18 +196,6 @@ public struct RotationFeatureExtractor: Sendable, Codable {
       highest.replace(with: products, where: products .> highest)
     }
     return highest.max() / (energy + Self.rhythmFloor * Float(count))
-  }
-
-  /// Restores an extractor, which has no state but its schema's digest between windows.
-  public init(from decoder: any Decoder) throws {
-    try Self.schema.checkDigest(in: decoder)
-    self.init()
-  }
-
-  /// Stores the digest of ``schema``.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(Self.schema.digest)
   }
 }
 
