@@ -16,7 +16,8 @@ import LocomotionLinearAlgebra
 /// base was trained on. So the strength is chosen by leaving people out, or recordings when there
 /// is one person, and it is the greatest with half of what the best one gains in accuracy, every
 /// class counting alike; when none gains anything, the base stays as it is.
-/// With two people and more the calibration is chosen anew as well; otherwise it is the base's.
+/// With two people and more the calibration is chosen anew as well, its time model only where the
+/// gain over the base's exceeds its standard error; otherwise it is the base's.
 public struct ModelAdapter: Sendable {
   /// What is left out in turn to choose the strength.
   public enum LeftOut: String, Sendable, Hashable, Codable {
@@ -197,7 +198,10 @@ public struct ModelAdapter: Sendable {
       let corrected = (report.rotation?.windows ?? 0) > 0 ? corrected : nil
       let evaluator = HeldOutEvaluator(
         set: set, heldOut: heldOut, corrected: corrected, balance: settings.balance,
-        seed: settings.seed)
+        seed: settings.seed,
+        base: TemporalFilter.Setting(
+          dwellSeconds: base.parameters.dwellSeconds,
+          evidenceExponent: base.parameters.evidenceExponent, smoother: report.smoother))
       let calibration = HeldOutEvaluator.calibration(from: [evaluator], coverage: settings.coverage)
       report.calibrate(
         as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)

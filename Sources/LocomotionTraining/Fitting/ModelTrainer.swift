@@ -7,7 +7,7 @@ public import LocomotionActivityRecognition
 /// 2. Every person is left out in turn, and every data set (``CrossValidation``).
 /// 3. Where windows have rotation rates, a second term is fitted to what the scores of people left
 ///    out leave (``TrainingReport/Rotation``). It is kept if it names more windows of data sets
-///    left out rightly, itself fitted without them.
+///    left out rightly, itself fitted without them, by more than the gain's standard error.
 /// 4. The scores of what was left out give the temperature of single windows, the temporal filter
 ///    and its own temperature, and the threshold of doubt.
 ///
@@ -152,7 +152,11 @@ public struct ModelTrainer: Sendable {
     let without = heldOut[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
     let with = corrected[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
     (term.report.accuracyWithout, term.report.accuracy) = (without, with)
-    guard with > without else { return term }
+    // Plainer is no term.
+    let errors = PersonErrors(of: [heldOut[last], corrected[last]], on: set, balance: balance) {
+      isCorrected[$0]
+    }
+    guard errors.isBeaten(0) else { return term }
     term.report.isKept = true
     term.fit = fit
     term.corrected = corrected
