@@ -2,13 +2,23 @@
 #
 # Trains the built-in model anew and writes its source text and its card.
 #
-# Usage: Datasets/train-default.sh [FOLDER]
+# Usage: Datasets/train-default.sh [--out OUTPUT] [FOLDER]
 #
 # FOLDER holds the data sets; without it LOCOMOTION_DATASETS names it, or ../shared/datasets beside
-# the package is taken. The same data give the same model, byte for byte.
+# the package is taken. With --out, both files go into the folder OUTPUT and the package stays as it
+# is; check-default.sh compares them.
+#
+# The same data give the same model, byte for byte, on every x86-64 processor with one version of
+# OpenBLAS: which of its kernels adds is set below, because each rounds in its own way.
 
 set -euo pipefail
 
+output=
+if [ "${1:-}" = --out ]; then
+  mkdir -p -- "$2"
+  output=$(CDPATH='' cd -- "$2" && pwd)
+  shift 2
+fi
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 data=$(CDPATH='' cd -- "${1:-${LOCOMOTION_DATASETS:-$root/../shared/datasets}}" && pwd)
 "$root/Tests/setup.sh"
@@ -18,16 +28,20 @@ sets=(
   comma2k19_ex1 difronzo geotec_spsw ml4qs_andras ml4qs_mika ml4qs_puck mobgap_lab oxford_steps
 )
 module=Sources/LocomotionActivityRecognition
+card=$module/Documentation.docc/ModelCard.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 swift build -c release --product locomotion >&2
+# The plainest kernel, which runs everywhere.
+if [ "$(uname -m)" = x86_64 ]; then export OPENBLAS_CORETYPE=Nehalem; fi
 "$(swift build -c release --show-bin-path)/locomotion" train \
   --dataset "${sets[@]/#/$data/}" --out "$scratch/default.model" \
-  --source "$module/DefaultModelFile.swift" > "$scratch/report.txt"
+  --source "$scratch/DefaultModelFile.swift" > "$scratch/report.txt"
 {
-  sed '/^<!-- figures -->$/q' "$module/Documentation.docc/ModelCard.md"
+  sed '/^<!-- figures -->$/q' "$card"
   printf '\n```\n'
   cat "$scratch/report.txt"
   printf '```\n'
-} > "$scratch/card.md"
-mv "$scratch/card.md" "$module/Documentation.docc/ModelCard.md"
+} > "$scratch/ModelCard.md"
+mv "$scratch/DefaultModelFile.swift" "${output:-$module/Model}/DefaultModelFile.swift"
+mv "$scratch/ModelCard.md" "${output:-$module/Documentation.docc}/ModelCard.md"
