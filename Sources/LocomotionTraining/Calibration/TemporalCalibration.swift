@@ -210,6 +210,9 @@ extension TemporalFilter.Setting {
   /// The geometric mean of each number, to two digits: more would say nothing.
   fileprivate static func mean(of settings: [Self]) -> Self {
     func mean(_ value: (Self) -> Float) -> Float {
+      // What isn't searched stays to the last bit.
+      let first = value(settings[0])
+      if settings.allSatisfy({ value($0) == first }) { return first }
       let sum = settings.reduce(0) { $0 + log(Double(value($1))) }
       let mean = exp(sum / Double(settings.count))
       let unit = pow(10, log10(mean).rounded(.down) - 1)
