@@ -9,16 +9,16 @@ internal import LocomotionSensing
 /// clock was set back the timeline starts anew, and what came before is kept in ``clockSegments``.
 /// The rules, with the ``Settings`` they read:
 ///
-/// 1. **A second** is at rest or on the way. With a location its moving state decides and its
-///    activity names the mode; without one, or in doubt, the activity decides. A second that says
-///    neither counts as silence.
-/// 2. **A run** is a stretch of seconds of one kind; doubt about the mode doesn't end it. One
+/// 1. **A second** is at rest or in motion. With a location its moving state decides and its
+///    activity names the mode; without one, or when it is uncertain, the activity decides. A second
+///    that says neither counts as silence.
+/// 2. **A run** is a stretch of seconds of one kind; an unknown mode doesn't end it. One
 ///    shorter than ``Settings/shortestRun`` dissolves in the run before it, which bounds the
-///    memory; it never turns a rest of ``Settings/shortestStay`` into a way.
-/// 3. **Silence** belongs to what came before it. It is a way, of the straight distance, when the
-///    person was at rest before it and is more than ``Settings/farDistance`` away after it, the
+///    memory; it never turns a rest of ``Settings/shortestStay`` into motion.
+/// 3. **Silence** belongs to what came before it. It is motion, over the straight distance, when
+///    the person was at rest before it and is more than ``Settings/farDistance`` away after it, the
 ///    radii of both locations on top. It is a gap when it lasts longer than
-///    ``Settings/longestSilenceAtRest`` or, on the way, ``Settings/longestSilenceMoving``.
+///    ``Settings/longestSilenceAtRest`` or, in motion, ``Settings/longestSilenceMoving``.
 /// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
 ///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
 ///    below ``Settings/shortestAbsence`` or ``Settings/absenceFraction`` of both together, and not
@@ -26,14 +26,14 @@ internal import LocomotionSensing
 ///    below ``Settings/shortestAbsence`` is bridged, and none by vehicle or bicycle.
 /// 5. **A stay** is a merged rest of at least ``Settings/shortestStay``; where the data begin or
 ///    end, of ``Settings/shortestEdgeStay``, since its true length is cut off; and any rest without
-///    a way before or after it.
+///    motion before or after it.
 /// 6. **Traffic is no stay**: a rest that is spent in a vehicle for the most part, with a vehicle
 ///    before and after it as far as the data reach, up to ``Settings/longestTrafficStop``.
 /// 7. **A trip** is what lies between stays and gaps. Beside a stay, where the data begin or end,
 ///    less than ``Settings/shortestTrip`` of near motion belongs to the stay.
 /// 8. **The legs** are the sequence of modes that the fewest seconds contradict, when each change
 ///    of mode costs ``Settings/modeChangeCost`` seconds (Viterbi 1967): the same mode on both sides
-///    swallows twice as much, different modes once as much.
+///    absorbs twice as much, different modes once as much.
 /// 9. **Distance** grows from one filtered location to the next that is at least
 ///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence of
 ///    location inside a trip it is the straight line, shared among modes by their usual speeds.
@@ -50,7 +50,7 @@ public struct TimelineBuilder: Sendable, Codable {
     public var shortestEdgeStay = 60.0
     /// The longest rest in a vehicle that may be traffic, seconds; default 1200.
     public var longestTrafficStop = 1200.0
-    /// Way below this joins the stay at the data's edge, seconds; default 60.
+    /// Motion below this joins the stay at the data's edge, seconds; default 60.
     public var shortestTrip = 60.0
     /// Kinds of seconds that last less than this dissolve, seconds; default 20.
     public var shortestRun = 20.0
@@ -67,13 +67,13 @@ public struct TimelineBuilder: Sendable, Codable {
     public var longestAbsence = 2700.0
     /// Silence above this is a gap when the person was at rest, seconds; default 900.
     public var longestSilenceAtRest = 900.0
-    /// Silence above this is a gap when the person was on the way, seconds; default 300.
+    /// Silence above this is a gap when the person was moving, seconds; default 300.
     public var longestSilenceMoving = 300.0
     /// The seconds of evidence that a change of mode needs; default 30.
     public var modeChangeCost = 30.0
-    /// The shortest way that is measured at once, metres; default 5.
+    /// The shortest distance that is measured at once, metres; default 5.
     public var odometerStep = 5.0
-    /// Locations of a larger radius measure neither way nor absence, metres; default 200.
+    /// Locations of a larger radius measure neither distance nor absence, metres; default 200.
     public var largestRadius = 200.0
 
     /// The default settings.
