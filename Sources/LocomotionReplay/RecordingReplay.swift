@@ -81,43 +81,33 @@ public struct RecordingReplay: Sendable {
   ) throws {
     if leavesWindowsOut {
       var none = NoWindows()
-      try runAlone(source, body) { pipeline, batch, output in
-        if let batch {
-          pipeline.ingest(batch, windows: &none, into: &output)
-        } else {
-          pipeline.finish(windows: &none, into: &output)
-        }
-      }
+      try runAlone(source, windows: &none, body)
     } else if jobs == 1 {
-      try runAlone(source, body) { pipeline, batch, output in
-        if let batch {
-          pipeline.ingest(batch, into: &output)
-        } else {
-          pipeline.finish(into: &output)
-        }
-      }
+      var stages = pipeline.windowStages
+      defer { pipeline.windowStages = stages }
+      try runAlone(source, windows: &stages, body)
     } else {
       try runInChunks(source, body)
     }
   }
 
-  /// Processes everything on this thread while another one reads; `ingest` takes nil for the end.
+  /// Processes everything on this thread while another one reads.
   private mutating func runAlone(
-    _ source: BatchSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void,
-    _ ingest: (inout LocomotionPipeline, SensorBatch?, inout LocomotionOutput) -> Void
+    _ source: BatchSource, windows: inout some WindowProcessor,
+    _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
     let reading = ReadAhead(source, ahead: 8)
     defer { reading.abandon() }
     var output = LocomotionOutput()
     while let batch = try reading.batches.next() {
       output.removeAll()
-      ingest(&pipeline, batch, &output)
+      pipeline.ingest(batch, windows: &windows, into: &output)
       try body(batch, output)
       reading.giveBack(batch)
     }
     counts = reading.counts
     output.removeAll()
-    ingest(&pipeline, nil, &output)
+    pipeline.finish(windows: &windows, into: &output)
     try body(SensorBatch(), output)
   }
 

@@ -74,7 +74,7 @@ package struct WindowStages: WindowProcessor, Sendable, Codable {
     _ epoch: EpochContext, window: Span<SIMD4<Float>>, rotation: Span<SIMD4<Float>>,
     into analysis: inout WindowAnalysis
   ) {
-    if epoch.beginsStretch { forgetWindows() }
+    if epoch.beginsStretch { classifier.forgetWindow() }
     analysis.activity = classifier.analyze(
       window: window, rotation: rotation, endingAt: epoch.end)
     analyzeGait(epoch, window: window, into: &analysis)

@@ -156,7 +156,7 @@ public struct TimelineBuilder: Sendable, Codable {
     append(sample)
   }
 
-  /// Gives the time from the open run to `sample` to that run, to a way, or to a gap.
+  /// Gives the time from the open run to `sample` to that run, to motion, or to a gap.
   private mutating func endSilence(before sample: LocomotionSample) {
     guard let run = open, run.end < sample.start else { return }
     let silence = sample.start.seconds(since: run.end)
@@ -164,24 +164,24 @@ public struct TimelineBuilder: Sendable, Codable {
     if silence > limit {
       close()
       odometer.forget()
-    } else if let way = unseenWay(from: run, to: sample) {
+    } else if let distance = unseenDistance(from: run, to: sample) {
       close()
       open = TimelineRun(start: run.end, label: .moving(nil))
       open?.extend(to: sample.start, as: .moving(nil), inVehicle: false)
-      open?.distance = way
+      open?.distance = distance
       odometer.forget()
     } else {
       open?.extend(to: sample.start, as: latest, inVehicle: openInVehicle)
     }
   }
 
-  /// The straight way from the place of `run` to `sample` when nothing else tells of it.
-  private func unseenWay(from run: TimelineRun, to sample: LocomotionSample) -> Double? {
+  /// The straight distance from the place of `run` to `sample` when nothing else tells of it.
+  private func unseenDistance(from run: TimelineRun, to sample: LocomotionSample) -> Double? {
     guard run.label == .rest, let region = run.region, let estimate = sample.location,
       let point = TimelinePoint(estimate), estimate.radius68 <= settings.largestRadius
     else { return nil }
-    let way = region.centre.distance(to: point)
-    return way > settings.farDistance + region.radius68 + estimate.radius68 ? way : nil
+    let distance = region.centre.distance(to: point)
+    return distance > settings.farDistance + region.radius68 + estimate.radius68 ? distance : nil
   }
 
   private mutating func begin(_ label: TimelineLabel, at start: Timestamp) {
@@ -206,7 +206,7 @@ public struct TimelineBuilder: Sendable, Codable {
     open = nil
   }
 
-  /// Adds the sample's location to the open run, and the way to it.
+  /// Adds the sample's location to the open run, and the distance to it.
   private mutating func locate(_ sample: LocomotionSample) {
     guard let estimate = sample.location, let point = TimelinePoint(estimate), var run = open
     else { return }
@@ -218,28 +218,30 @@ public struct TimelineBuilder: Sendable, Codable {
     }
     open = run
     guard isGood else { return }
-    let way = odometer.way(
+    let distance = odometer.distance(
       to: point, radius: estimate.radius68, isMoving: run.label != .rest, settings: settings)
-    if way > 0 { distribute(way, since: odometer.located, until: sample.end) }
+    if distance > 0 { distribute(distance, since: odometer.located, until: sample.end) }
     odometer.located = sample.end
   }
 
-  /// Adds a way to the open run, or to the runs since the last location when that is long ago.
-  private mutating func distribute(_ way: Double, since located: Timestamp?, until end: Timestamp) {
+  /// Adds a distance to the open run, or to the runs since the last location when that is long ago.
+  private mutating func distribute(
+    _ distance: Double, since located: Timestamp?, until end: Timestamp
+  ) {
     guard let located, end.seconds(since: located) > 60 else {
-      open?.distance += way
+      open?.distance += distance
       return
     }
     let firstRun = (runs.lastIndex { $0.end <= located } ?? -1) + 1
-    let total = (open?.usualWay ?? 0) + runs[firstRun...].reduce(0) { $0 + $1.usualWay }
+    let total = (open?.usualDistance ?? 0) + runs[firstRun...].reduce(0) { $0 + $1.usualDistance }
     guard total > 0 else {
-      open?.distance += way
+      open?.distance += distance
       return
     }
     for index in firstRun..<runs.count {
-      runs[index].distance += way * runs[index].usualWay / total
+      runs[index].distance += distance * runs[index].usualDistance / total
     }
-    if let usual = open?.usualWay { open?.distance += way * usual / total }
+    if let usual = open?.usualDistance { open?.distance += distance * usual / total }
   }
 }
 
@@ -261,14 +263,14 @@ extension TimelineBuilder.Settings {
 
 extension TimelineRun {
   /// The metres that the run's seconds usually make; only ratios of it are used.
-  fileprivate var usualWay: Double {
+  fileprivate var usualDistance: Double {
     // By `Activity.rawValue`, m/s: unnamed, walking, running, cycling, automotive, train.
     let speeds = SIMD8<Float>(5, 1.4, 3, 5, 12, 18, 0, 0)
     return Double((votes * speeds).sum())
   }
 }
 
-/// Measures a way from point to point, so that jitter adds nothing.
+/// Measures a distance from point to point, so that jitter adds nothing.
 struct TimelineOdometer: Sendable, Codable {
   private var anchor: TimelinePoint?
   /// When the last good location was.
@@ -279,11 +281,11 @@ struct TimelineOdometer: Sendable, Codable {
   /// Forgets where it was, as after a gap.
   mutating func forget() { self = TimelineOdometer() }
 
-  /// The way that the newest location adds, metres.
+  /// The distance that the newest location adds, metres.
   ///
-  /// At rest the anchor follows the location. A way that ends in rest adds its remainder when that
+  /// At rest the anchor follows the location. A motion that ends in rest adds its remainder when that
   /// is the larger half of a step.
-  mutating func way(
+  mutating func distance(
     to point: TimelinePoint, radius: Double, isMoving: Bool,
     settings: TimelineBuilder.Settings
   ) -> Double {
@@ -292,12 +294,12 @@ struct TimelineOdometer: Sendable, Codable {
       return 0
     }
     let step = max(settings.odometerStep, radius)
-    let way = from.distance(to: point)
-    if isMoving && way < step { return 0 }
+    let distance = from.distance(to: point)
+    if isMoving && distance < step { return 0 }
     anchor = point
-    if isMoving { return way }
-    let ends = isUnderway && way >= step / 2
+    if isMoving { return distance }
+    let ends = isUnderway && distance >= step / 2
     isUnderway = false
-    return ends ? way : 0
+    return ends ? distance : 0
   }
 }

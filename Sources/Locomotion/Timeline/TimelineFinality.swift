@@ -25,7 +25,7 @@ extension TimelineBuilder {
         break
       }
     }
-    // The next location shares its way among the runs since the last one.
+    // The next location divides its distance among the runs since the last one.
     guard let found = end, found > all[0].start else { return nil }
     guard let located = odometer.located, found > located else { return found }
     return items().last { $0.end <= located }?.end

@@ -3,7 +3,7 @@ internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
 internal import LocomotionSensing
 
-/// What one second says: at rest, or on the way with or without a named mode.
+/// What one second says: at rest, or in motion with or without a named mode.
 enum TimelineLabel: Hashable, Sendable, Codable {
   case rest
   case moving(Activity?)
@@ -37,7 +37,7 @@ struct TimelineRun: Sendable, Codable {
   var start: Timestamp
   var end: Timestamp
   var label: TimelineLabel
-  /// Seconds on the way by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
+  /// Seconds in motion by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
   /// then rest, then rest in a vehicle (contained in rest).
   var votes: SIMD8<Float> = .zero
   var region: TimelineRegion?
@@ -65,7 +65,7 @@ struct TimelineRun: Sendable, Codable {
   }
 
   /// Whether a second of `next` goes on with the run: the same kind, or motion whose mode is in
-  /// doubt, which must not cut a way into pieces that are too short to keep.
+  /// doubt, which must not cut a motion into pieces that are too short to keep.
   func continues(with next: TimelineLabel) -> Bool {
     switch (label, next) {
     case (.rest, .rest), (.moving, .moving(nil)): true

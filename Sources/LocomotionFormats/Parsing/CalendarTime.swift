@@ -26,20 +26,20 @@ package enum CalendarTime {
   /// Reads a date; its days since 1970.
   private static func date(_ field: inout FieldReader) -> Int? {
     guard let year = field.number(4) else { return nil }
-    _ = field.take("-/")
+    field.take("-/")
     guard let month = field.number(2) else { return nil }
-    _ = field.take("-/")
+    field.take("-/")
     guard let day = field.number(2) else { return nil }
     return days(year, month, day)
   }
 
   /// Reads a time of day, whose seconds may be missing.
   private static func timeOfDay(_ field: inout FieldReader) -> (seconds: Int, nanoseconds: Int64)? {
-    _ = field.take("Tt ")
+    field.take("Tt ")
     guard let hour = field.number(2), hour < 24 else { return nil }
-    _ = field.take(":")
+    field.take(":")
     guard let minute = field.number(2), minute < 60 else { return nil }
-    _ = field.take(":")
+    field.take(":")
     var second = 0
     if !field.isAt("Zz+-") && !field.isAtEnd {
       guard let value = field.number(2), value <= 60 else { return nil }
@@ -63,7 +63,7 @@ package enum CalendarTime {
     if field.take("Zz") != nil { return (0, true) }
     guard let sign = field.take("+-") else { return (0, false) }
     guard let hours = field.number(2), hours < 24 else { return nil }
-    _ = field.take(":")
+    field.take(":")
     var minutes = 0
     if !field.isAtEnd {
       guard let value = field.number(2), value < 60 else { return nil }
@@ -153,6 +153,7 @@ private struct FieldReader {
   }
 
   /// Passes over one of the characters, if it comes next, and returns it.
+  @discardableResult
   mutating func take(_ characters: String) -> UInt8? {
     guard isAt(characters) else { return nil }
     defer { index += 1 }

@@ -2,7 +2,7 @@ internal import LocomotionSensing
 
 /// How much worse a receiver's fixes are than it says, learned while it moves.
 ///
-/// Over a few seconds the way between two fixes is known from the Doppler speeds far better than
+/// Over a few seconds the displacement between two fixes is known from the Doppler speeds far better than
 /// from the fixes. What the fixes differ from it by is their own error: all of it that changes
 /// within that time, which is most of it. A bias that stays for minutes does not show.
 struct AccuracyScale: Hashable, Sendable, Codable {
@@ -13,8 +13,8 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     var latitude, longitude: Double
     /// Of the reported error, per axis, m².
     var variance: Double
-    /// The way since then by the Doppler speeds, metres east and north.
-    var way: SIMD2<Double>
+    /// The displacement since then by the Doppler speeds, metres east and north.
+    var displacement: SIMD2<Double>
     /// The squared difference per axis soon after, m², once it is known.
     var early: Double?
   }
@@ -83,7 +83,7 @@ struct AccuracyScale: Hashable, Sendable, Codable {
       self.anchor = Self.anchor(fix, reported)
       return
     }
-    anchor.way += (before + velocity) * (0.5 * fix.timestamp.seconds(since: newest))
+    anchor.displacement += (before + velocity) * (0.5 * fix.timestamp.seconds(since: newest))
     let elapsed = fix.timestamp.seconds(since: anchor.timestamp)
     let isEarly = anchor.early == nil && elapsed >= settings.accuracy.randomWalkSpan
     guard isEarly || elapsed >= settings.accuracy.scaleSpan else {
@@ -91,7 +91,8 @@ struct AccuracyScale: Hashable, Sendable, Codable {
       return
     }
     let plane = LocalTangentPlane(latitude: anchor.latitude, longitude: anchor.longitude)
-    let error = plane.position(latitude: fix.latitude, longitude: fix.longitude) - anchor.way
+    let error =
+      plane.position(latitude: fix.latitude, longitude: fix.longitude) - anchor.displacement
     let difference = (error * error).sum() / 2
     if elapsed < settings.accuracy.scaleSpan {
       anchor.early = difference
@@ -125,6 +126,6 @@ struct AccuracyScale: Hashable, Sendable, Codable {
   private static func anchor(_ fix: FixMeasurement, _ reported: Double) -> Anchor {
     Anchor(
       timestamp: fix.timestamp, latitude: fix.latitude, longitude: fix.longitude,
-      variance: reported, way: .zero, early: nil)
+      variance: reported, displacement: .zero, early: nil)
   }
 }
