@@ -195,27 +195,27 @@ extension Timestamp {
 public struct ReportingThresholds: Sendable, Codable, Equatable {
   /// The worst accuracy that is taken, metres.
   public var worstAccuracy: Double
-  /// The shortest way between two reports, metres.
-  public var shortestWay: Double
+  /// The shortest distance between two reports, metres.
+  public var shortestDistance: Double
   /// The shortest time between two reports, seconds.
   public var shortestInterval: Double
   private var last: LocationFix?
 
   /// Thresholds of one's own.
-  public init(worstAccuracy: Double, shortestWay: Double, shortestInterval: Double) {
+  public init(worstAccuracy: Double, shortestDistance: Double, shortestInterval: Double) {
     self.worstAccuracy = worstAccuracy
-    self.shortestWay = shortestWay
+    self.shortestDistance = shortestDistance
     self.shortestInterval = shortestInterval
   }
 
   /// While the app is seen: 25 m, 15 m and 15 s.
   public static let foreground = ReportingThresholds(
-    worstAccuracy: 25, shortestWay: 15, shortestInterval: 15)
+    worstAccuracy: 25, shortestDistance: 15, shortestInterval: 15)
   /// While it isn't: 100 m, 100 m and 15 s.
   public static let background = ReportingThresholds(
-    worstAccuracy: 100, shortestWay: 100, shortestInterval: 15)
+    worstAccuracy: 100, shortestDistance: 100, shortestInterval: 15)
 
-  /// Whether to report this fix; the ways and times count from the last one that was.
+  /// Whether to report this fix; distance and time count from the last one that was.
   ///
   /// A fix without an accuracy isn't taken. A clock that was set back begins anew.
   public mutating func reports(_ fix: LocationFix) -> Bool {
@@ -223,10 +223,10 @@ public struct ReportingThresholds: Sendable, Codable, Equatable {
       abs(fix.latitude) <= 90, fix.longitude.isFinite
     else { return false }
     if let last, fix.timestamp >= last.timestamp {
-      let way = Geodesic(
+      let geodesic = Geodesic(
         from: (last.latitude, last.longitude), to: (fix.latitude, fix.longitude))
       guard fix.timestamp.seconds(since: last.timestamp) > shortestInterval,
-        way.distance >= shortestWay
+        geodesic.distance >= shortestDistance
       else { return false }
     }
     last = fix

@@ -55,9 +55,9 @@ public struct Journal: ~Copyable, Sendable {
   ///
   /// A killed process or a power failure leaves an unacknowledged transaction behind. A journal
   /// that is opened for reading while another program writes rolls nothing back.
-  public let undoneTransaction: UndoneTransaction?
+  public let rolledBackTransaction: RolledBackTransaction?
   /// Whether opening rolled back an incomplete last transaction.
-  public var undidUnfinishedTransaction: Bool { undoneTransaction != nil }
+  public var undidUnfinishedTransaction: Bool { rolledBackTransaction != nil }
 
   let connection: SQLiteConnection
   let access: Access
@@ -91,7 +91,7 @@ public struct Journal: ~Copyable, Sendable {
     connection = opened.connection
     connection.fileSystemOwner = encryption
     if access == .writing { Self.protectFiles(of: location.path) }
-    undoneTransaction = opened.undone
+    rolledBackTransaction = opened.undone
     self.path = location.path
     self.access = access
     self.lock = lock

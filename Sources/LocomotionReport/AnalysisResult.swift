@@ -16,7 +16,7 @@ package struct AnalysisResult: Sendable {
   }
 
   /// What the user or a journal adds to the analysis of an item or a leg.
-  package struct Words: Hashable, Sendable {
+  package struct Annotation: Hashable, Sendable {
     /// The number of the stored place of a stay.
     package var place: Int?
     /// The user's name for that place.
@@ -41,7 +41,7 @@ package struct AnalysisResult: Sendable {
   package var diagnostics: [Diagnostic]
 
   /// Additions to the analysis, by the start of an item or a leg; reports escape them.
-  package var words: [Timestamp: Words] = [:]
+  package var annotations: [Timestamp: Annotation] = [:]
   /// The time zone in which times are shown, where the clock is the Unix clock.
   package var timeZone = TimeZone.gmt
 

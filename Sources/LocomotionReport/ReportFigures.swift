@@ -143,7 +143,7 @@ extension ReportFigures.Unknown {
     case .notEnoughData: "not enough data"
     case .badSignal: "bad signal"
     case .novelty: "unlike the training data"
-    case .lowConfidence: "in doubt"
+    case .lowConfidence: "low confidence"
     case nil: "no accelerations"
     }
   }
@@ -155,7 +155,7 @@ extension ReportFigures.Unknown {
     case .badSignal: "no carried phone gives such a signal: saturated, in free fall or misscaled"
     case .novelty: "the motion is unlike everything that the model was trained on"
     case .lowConfidence: "no class was probable enough"
-    case nil: "the second had no accelerations to judge by"
+    case nil: "the second has no accelerations"
     }
   }
 }
@@ -173,9 +173,9 @@ package struct ReportPlaces: Sendable {
   package init(_ analysis: AnalysisResult) {
     for case .stay(let stay) in analysis.items {
       guard let place = stay.location else { continue }
-      let words = analysis.words[stay.start]
+      let annotation = analysis.annotations[stay.start]
       let near = centres.indices.first { index in
-        if let number = words?.place, let other = numbers[index] { return number == other }
+        if let number = annotation?.place, let other = numbers[index] { return number == other }
         let other = centres[index]
         return ReportProjection(latitude: place.latitude, longitude: place.longitude)
           .distance(latitude: other.latitude, longitude: other.longitude) <= 60
@@ -183,10 +183,10 @@ package struct ReportPlaces: Sendable {
       if near == nil {
         centres.append(place)
         names.append(nil)
-        numbers.append(words?.place)
+        numbers.append(annotation?.place)
       }
       let index = near ?? centres.count - 1
-      names[index] = names[index] ?? words?.name
+      names[index] = names[index] ?? annotation?.name
       indexByStart[stay.start] = index
     }
   }

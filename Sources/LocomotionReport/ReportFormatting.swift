@@ -1,4 +1,5 @@
 package import Foundation
+import LocomotionFormats
 package import LocomotionSensing
 
 /// Numbers, lengths and times formatted for people.
@@ -110,7 +111,7 @@ package struct ReportClock: Sendable {
   /// The date as "20 November 2026"; nil without the Unix clock.
   package func day(_ instant: Timestamp) -> String? {
     guard isCivil else { return nil }
-    let (year, month, day) = Self.civil(daysSince1970: shown(instant) / 86_400)
+    let (year, month, day) = CalendarTime.civil(daysSince1970: shown(instant) / 86_400)
     return "\(day) \(Self.months[month - 1]) \(year)"
   }
 
@@ -118,7 +119,7 @@ package struct ReportClock: Sendable {
   package func iso(_ instant: Timestamp) -> String? {
     guard isCivil else { return nil }
     let seconds = Int(instant.seconds.rounded(.down))
-    let (year, month, day) = Self.civil(daysSince1970: seconds / 86_400)
+    let (year, month, day) = CalendarTime.civil(daysSince1970: seconds / 86_400)
     let two = ReportFormatting.twoDigits
     let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map(two)
     return "\(year)-\(two(month))-\(two(day))T\(clock.joined(separator: ":"))Z"
@@ -147,18 +148,4 @@ package struct ReportClock: Sendable {
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
   ]
-
-  /// The Gregorian date of a day (Hinnant, "chrono-compatible low-level date algorithms", 2013).
-  static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-    let z = days + 719_468
-    let era = (z >= 0 ? z : z - 146_096) / 146_097
-    let dayOfEra = z - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
-    )
-  }
 }

@@ -43,20 +43,20 @@ extension ReportSections {
           + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
           + ReportFormatting.distance(place.radius68))
     }
-    let words = analysis.words[stay.start]
-    let purpose = words?.purpose.map { purpose -> Markup in
+    let annotation = analysis.annotations[stay.start]
+    let purpose = annotation?.purpose.map { purpose -> Markup in
       "<p class=\"purpose\"><bdi>\(purpose)</bdi></p>"
     }
     return row(
       stay.start, "at", letter ?? "·",
-      words?.name ?? letter.map { "Stay at \($0)" } ?? "Stay",
+      annotation?.name ?? letter.map { "Stay at \($0)" } ?? "Stay",
       "\(Self.unbroken(duration)) · \(place ?? "place unknown")\(mayChange(stay.start))",
       purpose ?? "")
   }
 
   /// A remark on an item that is not final.
   private func mayChange(_ start: Timestamp) -> String {
-    analysis.words[start]?.isPartial == true ? " · may still change" : ""
+    analysis.annotations[start]?.isPartial == true ? " · may still change" : ""
   }
 
   private func entry(_ trip: Trip) -> Markup {
@@ -65,8 +65,8 @@ extension ReportSections {
         ReportFormatting.duration(leg.end.seconds(since: leg.start)),
         leg.distance.map(ReportFormatting.distance),
         leg.steps >= 0.5 ? "\(ReportFormatting.count(leg.steps)) steps" : nil,
-        analysis.words[leg.start]?.isCorrected == true
-          ? "your word"
+        analysis.annotations[leg.start]?.isCorrected == true
+          ? "your correction"
           : analysis.confidence(of: leg).map { "\(ReportFormatting.fixed($0 * 100, 0)) % sure" },
       ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
       let name = ReportPalette.name(leg.activity)

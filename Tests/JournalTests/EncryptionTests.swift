@@ -199,7 +199,7 @@ struct EncryptionTests {
           }
           let found = try JournalContent(journal, user)
           // The last transaction of a damaged log cannot be distinguished from an incomplete one.
-          if found == shorter, journal.undoneTransaction != nil {
+          if found == shorter, journal.rolledBackTransaction != nil {
             undone += 1
           } else {
             #expect(

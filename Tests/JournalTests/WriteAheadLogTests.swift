@@ -62,14 +62,14 @@ extension FaultTests {
     /// Opens the journal, checks that it holds the first batches, and returns what was rolled back.
     private func opened(
       _ files: Files, at path: String, holding count: Int, access: Journal.Access = .reading
-    ) throws -> UndoneTransaction? {
+    ) throws -> RolledBackTransaction? {
       try files.write(at: path)
       let journal = try Journal(path: path, access: access)
       let user = try #require(try journal.existingUser("ada"))
       #expect(try JournalContent(journal, user) == JournalScript.content(count, samples: 700))
       #expect(journal.check().problems == [])
-      #expect(journal.undidUnfinishedTransaction == (journal.undoneTransaction != nil))
-      return journal.undoneTransaction
+      #expect(journal.undidUnfinishedTransaction == (journal.rolledBackTransaction != nil))
+      return journal.rolledBackTransaction
     }
 
     @Test func aLogThatEndsInsideATransactionReportsTheRollback() throws {
@@ -81,7 +81,7 @@ extension FaultTests {
         let end = whole.log.count
         for (length, expected) in [
           // After one frame of the transaction, and after all but the last.
-          (begin + Self.frameLength, UndoneTransaction.neverCommitted),
+          (begin + Self.frameLength, RolledBackTransaction.neverCommitted),
           (end - Self.frameLength, .neverCommitted),
           // Inside the first frame, inside the last one's page, and inside its header.
           (begin + 7, .incomplete), (begin + 1_000, .incomplete), (end - 1, .incomplete),
@@ -246,7 +246,7 @@ extension FaultTests {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: path + "-wal"))
         try log.seekToEnd()
         try log.write(contentsOf: Data(repeating: 7, count: 100))
-        #expect(try Journal(path: path, access: .reading).undoneTransaction == nil)
+        #expect(try Journal(path: path, access: .reading).rolledBackTransaction == nil)
         // A journal that is being written to is not salvaged either.
         #expect(throws: JournalError.busy(path: path)) {
           _ = try Journal.salvage(from: path, to: path + "-copy")

@@ -21,26 +21,26 @@ struct GeodesicTests {
 
   @Test func goldenDistancesAgreeTo20Nanometres() throws {
     for row in try TestFiles.golden("geodesic.csv") {
-      let way = Geodesic(from: (row[0], row[1]), to: (row[2], row[3]))
+      let geodesic = Geodesic(from: (row[0], row[1]), to: (row[2], row[3]))
       // Three roundings at the Earth's half circumference, 3.7 nm each, in either program; for what
       // is short those of a sine, 0.7 nm.
-      let error = abs(way.distance - row[4])
-      #expect(error < (row[4] < 1_000 ? 2e-9 : 2e-8), "\(row) \(way)")
+      let error = abs(geodesic.distance - row[4])
+      #expect(error < (row[4] < 1_000 ? 2e-9 : 2e-8), "\(row) \(geodesic)")
     }
   }
 
   @Test func goldenCoursesPointAtTheSamePlace() throws {
     for row in try TestFiles.golden("geodesic.csv") {
-      let way = Geodesic(from: (row[0], row[1]), to: (row[2], row[3]))
+      let geodesic = Geodesic(from: (row[0], row[1]), to: (row[2], row[3]))
       guard row[4] > 0 else {
-        #expect(way.initialCourse == nil && way.finalCourse == nil, "\(row)")
+        #expect(geodesic.initialCourse == nil && geodesic.finalCourse == nil, "\(row)")
         continue
       }
       // How far aside of the end one would arrive; opposite ends forgive a course.
       let arm = min(row[4], 20_003_931.458_7 - row[4]) * Self.degree
-      let departure = abs(difference(way.initialCourse, row[5])) * arm
-      let arrival = abs(difference(way.finalCourse, row[6])) * arm
-      #expect(departure < 3e-7 && arrival < 3e-7, "\(row) \(way)")
+      let departure = abs(difference(geodesic.initialCourse, row[5])) * arm
+      let arrival = abs(difference(geodesic.finalCourse, row[6])) * arm
+      #expect(departure < 3e-7 && arrival < 3e-7, "\(row) \(geodesic)")
     }
   }
 
@@ -48,16 +48,16 @@ struct GeodesicTests {
 
   @Test func aQuarterMeridianIsTenThousandKilometres() {
     // E(e²) of the ellipse: 10,001,965.729 m for WGS 84 (NIMA TR8350.2, table 3.3 to the metre).
-    let way = Geodesic(from: (0, 17), to: (90, 17))
-    #expect(abs(way.distance - 10_001_965.729_312_7) < 1e-6)
-    #expect(way.initialCourse == 0 && way.finalCourse == 0)
+    let geodesic = Geodesic(from: (0, 17), to: (90, 17))
+    #expect(abs(geodesic.distance - 10_001_965.729_312_7) < 1e-6)
+    #expect(geodesic.initialCourse == 0 && geodesic.finalCourse == 0)
   }
 
   @Test func theEquatorIsACircleUntilTheEndsAreNearlyOpposite() {
     for longitude in [1e-6, 1, 90, 179, 179.396] {
-      let way = Geodesic(from: (0, 0), to: (0, longitude))
-      #expect(abs(way.distance - Self.a * longitude * Self.degree) < 1e-8)
-      #expect(way.initialCourse == 90 && way.finalCourse == 90)
+      let geodesic = Geodesic(from: (0, 0), to: (0, longitude))
+      #expect(abs(geodesic.distance - Self.a * longitude * Self.degree) < 1e-8)
+      #expect(geodesic.initialCourse == 90 && geodesic.finalCourse == 90)
     }
     // Beyond (1 − f)·180° the way over the poles is shorter.
     let opposite = Geodesic(from: (0, 0), to: (0, 180))
@@ -67,7 +67,7 @@ struct GeodesicTests {
 
   @Test func courseAt60DegreesNorthKnowsThatMeridiansConverge() {
     // A degree of longitude is half a degree of latitude there: north-east is not (1°, 1°).
-    let way = Geodesic(from: (60, 10), to: (60.001, 10.001))
+    let geodesic = Geodesic(from: (60, 10), to: (60.001, 10.001))
     let φ = 60.000_5 * Self.degree
     let w = (1 - Self.f * (2 - Self.f) * sin(φ) * sin(φ))
     let north = Self.a * (1 - Self.f * (2 - Self.f)) / (w * w.squareRoot())
@@ -75,8 +75,8 @@ struct GeodesicTests {
     let middle = atan2(east, north) / Self.degree
     // The meridians converge by Δλ·sin φ, of which half has been turned at the middle.
     let turned = 0.001 * sin(φ) / 2
-    #expect(abs(difference(way.initialCourse, middle - turned)) < 1e-7)
-    #expect(abs(difference(way.finalCourse, middle + turned)) < 1e-7)
+    #expect(abs(difference(geodesic.initialCourse, middle - turned)) < 1e-7)
+    #expect(abs(difference(geodesic.finalCourse, middle + turned)) < 1e-7)
     #expect(middle > 26.5 && middle < 26.7)
     // The great ellipse between points of one parallel begins north of east.
     let along = Geodesic(from: (60, 10), to: (60, 40))
@@ -86,11 +86,11 @@ struct GeodesicTests {
   @Test(arguments: [-1.0, 1])
   func fromAPoleTheCourseIsGivenByTheMeridians(pole: Double) {
     for longitude in stride(from: -170.0, through: 170, by: 20) {
-      let way = Geodesic(from: (90 * pole, 25), to: (80 * pole, longitude))
+      let geodesic = Geodesic(from: (90 * pole, 25), to: (80 * pole, longitude))
       // From the north pole, facing south along 25°, a greater longitude lies to the left.
       let expected = pole > 0 ? 180 - (longitude - 25) : longitude - 25
-      #expect(abs(difference(way.initialCourse, expected)) < 1e-12)
-      #expect(abs(difference(way.finalCourse, pole > 0 ? 180 : 0)) < 1e-12)
+      #expect(abs(difference(geodesic.initialCourse, expected)) < 1e-12)
+      #expect(abs(difference(geodesic.finalCourse, pole > 0 ? 180 : 0)) < 1e-12)
     }
     #expect(Geodesic(from: (90 * pole, 3), to: (90 * pole, -140)).distance < 1e-9)
   }
@@ -104,10 +104,10 @@ struct GeodesicTests {
   }
 
   @Test func fullTurnsOfLongitudeChangeNothing() {
-    let way = Geodesic(from: (48, 11), to: (-20, -130))
+    let geodesic = Geodesic(from: (48, 11), to: (-20, -130))
     for turns in [-720.0, -360, 360, 1_080] {
       let turned = Geodesic(from: (48, 11 + turns), to: (-20, -130 - turns))
-      #expect(turned == way)
+      #expect(turned == geodesic)
     }
   }
 
@@ -139,12 +139,13 @@ struct GeodesicTests {
     var random = SplitMix64(seed: 42)
     for _ in 0..<5_000 {
       let (start, end) = (anywhere(&random), anywhere(&random))
-      let way = Geodesic(from: start, to: end)
+      let geodesic = Geodesic(from: start, to: end)
       let mirrored = Geodesic(
         from: (-start.latitude, start.longitude), to: (-end.latitude, end.longitude))
-      #expect(abs(way.distance - mirrored.distance) < 1e-8)
-      let arm = min(way.distance, 20_003_931 - way.distance) * Self.degree
-      #expect(abs(difference(mirrored.initialCourse, 180 - (way.initialCourse ?? 0))) * arm < 1e-7)
+      #expect(abs(geodesic.distance - mirrored.distance) < 1e-8)
+      let arm = min(geodesic.distance, 20_003_931 - geodesic.distance) * Self.degree
+      #expect(
+        abs(difference(mirrored.initialCourse, 180 - (geodesic.initialCourse ?? 0))) * arm < 1e-7)
     }
   }
 
@@ -168,13 +169,15 @@ struct GeodesicTests {
       let size = exp(log(1e-3) + random.nextUniform() * log(1e7))
       let angle = 2 * Double.pi * random.nextUniform()
       let end = plane.geodetic(SIMD2(size * sin(angle), size * cos(angle)))
-      let way = Geodesic(from: start, to: end)
+      let geodesic = Geodesic(from: start, to: end)
       let chord = self.chord(start, end)
       // An arc exceeds its chord by d³/24R², R between 6,335 and 6,400 km.
       let (least, most) = (
         pow(chord, 3) / (24 * pow(6.4e6, 2)), pow(chord, 3) / (24 * pow(6.335e6, 2))
       )
-      #expect(way.distance >= chord + least - 2e-8 && way.distance <= chord + most * 1.001 + 2e-8)
+      #expect(
+        geodesic.distance >= chord + least - 2e-8
+          && geodesic.distance <= chord + most * 1.001 + 2e-8)
     }
   }
 
@@ -188,15 +191,15 @@ struct GeodesicTests {
       let end = plane.geodetic(SIMD2(sin(angle * Self.degree), cos(angle * Self.degree)) * 1_000)
       // A normal section and the geodesic part by e²·s²/12N²·sin 2α·cos²φ: 1.4·10⁻¹¹ rad; the rest
       // is rounding, 8 nm in 1 km.
-      let way = Geodesic(from: start, to: end)
-      #expect(abs(difference(way.initialCourse, angle)) * Self.degree < 5e-11)
+      let geodesic = Geodesic(from: start, to: end)
+      #expect(abs(difference(geodesic.initialCourse, angle)) * Self.degree < 5e-11)
     }
   }
 
   @Test func aHalfwayPointHalvesTheWay() {
     // By the sum of both halves' lengths: a point that is found by bisecting the latitude at which
     // the course from the start is the way's own.
-    let way = Geodesic(from: (-33.86, 151.21), to: (37.42, -122.09))
+    let geodesic = Geodesic(from: (-33.86, 151.21), to: (37.42, -122.09))
     var (low, high) = (-33.86, 37.42)
     for _ in 0..<60 {
       let latitude = (low + high) / 2
@@ -204,7 +207,7 @@ struct GeodesicTests {
       for _ in 0..<60 {
         let longitude = (west + east) / 2
         let part = Geodesic(from: (-33.86, 151.21), to: (latitude, longitude))
-        if part.initialCourse ?? 0 < way.initialCourse ?? 0 {
+        if part.initialCourse ?? 0 < geodesic.initialCourse ?? 0 {
           west = longitude
         } else {
           east = longitude
@@ -212,7 +215,7 @@ struct GeodesicTests {
       }
       let first = Geodesic(from: (-33.86, 151.21), to: (latitude, (west + east) / 2)).distance
       let second = Geodesic(from: (latitude, (west + east) / 2), to: (37.42, -122.09)).distance
-      #expect(abs(first + second - way.distance) < 1e-6)
+      #expect(abs(first + second - geodesic.distance) < 1e-6)
       if first < second { low = latitude } else { high = latitude }
     }
   }

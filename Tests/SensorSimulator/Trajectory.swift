@@ -180,11 +180,13 @@ struct Trajectory: Sendable {
     let (before, after) = (max(index - 1, 0), min(index + 1, knots.count - 1))
     let change =
       (knots[after].velocity - knots[before].velocity) / Double(max(after - before, 1))
-    var way = knots[index].velocity
-    if (way * way).sum() < 0.04 { way = knots[after].velocity + knots[before].velocity }
-    let square = (way * way).sum()
+    var direction = knots[index].velocity
+    if (direction * direction).sum() < 0.04 {
+      direction = knots[after].velocity + knots[before].velocity
+    }
+    let square = (direction * direction).sum()
     guard square > 1e-6 else { return .zero }
-    way /= square.squareRoot()
-    return SIMD2((change * way).sum(), change.y * way.x - change.x * way.y)
+    direction /= square.squareRoot()
+    return SIMD2((change * direction).sum(), change.y * direction.x - change.x * direction.y)
   }
 }

@@ -22,8 +22,8 @@ import Testing
       #expect(end.acknowledged.count == 13)
       for words in [
         "input:13: az: expected an array of 2 numbers, found none",
-        "input:14: t[1]: expected a number within ±1.8e308, null or NaN, found '\"soon\"'",
-        "input:15: line: expected '{'",
+        "input:14: t[1]: expected a number within ±1.8e308, null or NaN, found \"soon\"",
+        "input:15: byte 1: expected '{', found g",
         "input:16: fixes[0].lat: expected degrees within ±90",
       ] {
         #expect(end.errors.contains(words), "\(end.errors)")

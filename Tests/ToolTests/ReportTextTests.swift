@@ -81,7 +81,7 @@ import Testing
     #expect(text.contains("8 stays · 6 trips"))
     #expect(text.contains("stay at A  48.1374"))
     #expect(text.contains("no data"))
-    #expect(text.contains("activity unknown: in doubt"))
+    #expect(text.contains("activity unknown: low confidence"))
     #expect(text.contains("mean sampling rate"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }

@@ -8,7 +8,7 @@ public import LocomotionSensing
 public enum TimelineItem: Hashable, Sendable, Codable {
   /// Time at one place.
   case stay(Stay)
-  /// Time on the way.
+  /// Time in motion.
   case trip(Trip)
   /// Time that nothing is known about.
   case gap(Gap)
@@ -70,9 +70,9 @@ public struct Stay: Hashable, Sendable, Codable {
   }
 }
 
-/// Time on the way, in one or more legs that tile it.
+/// Time in motion, in one or more legs that tile it.
 public struct Trip: Hashable, Sendable, Codable {
-  /// A part of a trip that was travelled in one way.
+  /// A part of a trip that was travelled by one activity.
   public struct Leg: Hashable, Sendable, Codable {
     /// The first instant of the leg.
     public var start: Timestamp
@@ -80,7 +80,7 @@ public struct Trip: Hashable, Sendable, Codable {
     public var end: Timestamp
     /// How the person travelled, never `.stationary`; nil when nothing said so.
     public var activity: Activity?
-    /// The length of the way, metres, from filtered locations while moving; nil without any.
+    /// The distance travelled, metres, from filtered locations while moving; nil without any.
     public var distance: Double?
     /// Steps counted in the leg.
     public var steps: Double
@@ -114,7 +114,7 @@ public struct Trip: Hashable, Sendable, Codable {
   /// The first instant after the trip.
   public var end: Timestamp { legs[legs.count - 1].end }
 
-  /// The length of the way, metres: the sum over the legs that know theirs; nil when none does.
+  /// The distance travelled, metres: the sum over the legs that know theirs; nil when none does.
   public var distance: Double? {
     legs.reduce(nil) { sum, leg in leg.distance.map { (sum ?? 0) + $0 } ?? sum }
   }
@@ -122,7 +122,7 @@ public struct Trip: Hashable, Sendable, Codable {
   /// Steps counted in the trip.
   public var steps: Double { legs.reduce(0) { $0 + $1.steps } }
 
-  /// The activity that covers most of the way when every leg knows its distance, else most of the
+  /// The activity that covers most of the distance when every leg knows its own, else most of the
   /// time; nil when no leg names one.
   public var dominantActivity: Activity? {
     let byDistance = legs.allSatisfy { $0.distance != nil }
@@ -155,7 +155,7 @@ extension Trip {
 
 /// Time that nothing is known about: no sample, or none that says rest or motion.
 ///
-/// A gap carries no distance: nobody knows the way.
+/// A gap carries no distance: nobody knows how far.
 public struct Gap: Hashable, Sendable, Codable {
   /// The first instant of the gap.
   public var start: Timestamp

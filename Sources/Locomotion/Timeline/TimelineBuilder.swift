@@ -283,8 +283,8 @@ struct TimelineOdometer: Sendable, Codable {
 
   /// The distance that the newest location adds, metres.
   ///
-  /// At rest the anchor follows the location. A motion that ends in rest adds its remainder when that
-  /// is the larger half of a step.
+  /// At rest the anchor follows the location. A motion that ends in rest adds its remainder when
+  /// that is the larger half of a step.
   mutating func distance(
     to point: TimelinePoint, radius: Double, isMoving: Bool,
     settings: TimelineBuilder.Settings

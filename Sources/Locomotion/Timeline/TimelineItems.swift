@@ -152,7 +152,7 @@ extension TimelineBuilder {
     let absence = b.start.seconds(since: a.end)
     let together = a.restSeconds + b.restSeconds
     let between = runs[a.runs.upperBound..<b.runs.lowerBound]
-    // A short halt soon after leaving must not reach back over the way to it.
+    // A short halt soon after leaving must not reach back over the trip to it.
     guard absence <= min(a.restSeconds, b.restSeconds, settings.longestAbsence) else {
       return false
     }
@@ -202,7 +202,7 @@ extension TimelineBuilder {
 }
 
 extension TimelineRun {
-  /// Whether the run is a way by bicycle or vehicle.
+  /// Whether the run is motion by bicycle or vehicle.
   var isRide: Bool {
     guard label != .rest, let mode else { return false }
     return mode == .cycling || mode.isMotorized

@@ -47,15 +47,15 @@ public struct LocationEvaluation: Sendable {
   public mutating func add(_ name: String, output: LocomotionOutput, truth: LocationTruth) {
     var scores = Scores(name: name)
     let fixes = output.fixes.map(\.fix)
-    let ways: [(String, [FixReport])] = [
+    let methods: [(String, [FixReport])] = [
       ("ours, live", output.fixes),
       ("ours, 6 s later", Hindsight.locations(output.fixes, lag: Self.lag)),
       ("ours, looking back", Hindsight.locations(output.fixes)),
     ]
-    for (way, reports) in ways {
+    for (method, reports) in methods {
       scores.tracks.append(
         TrackScore(
-          name: way, points: reports.map(\.point), fixes: fixes, truth: truth,
+          name: method, points: reports.map(\.point), fixes: fixes, truth: truth,
           odometerDistance: Self.odometer(reports)))
     }
     let tracks = Self.baselines.map { ($0.name, $0.points(for: fixes)) }

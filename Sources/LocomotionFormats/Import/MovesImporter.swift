@@ -41,16 +41,10 @@ enum MovesImporter {
   private static func segment(
     _ stream: inout JSONStream, _ sink: ImportSink
   ) throws(RecordingError) {
-    var members: [String: JSONValue] = [:]
-    try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-      switch member {
-      case "activities" where try stream.peek() == UInt8(ascii: "["):
-        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          try activity(&stream, sink)
-        }
-      case "type", "startTime", "endTime", "place": members[member] = try stream.value()
-      default: try stream.skip()
-      }
+    let members = try members(
+      &stream, named: ["type", "startTime", "endTime", "place"], list: "activities"
+    ) { (stream: inout JSONStream) throws(RecordingError) in
+      try activity(&stream, sink)
     }
     guard members["type"]?.string == "place" else { return }
     guard let start = time(members["startTime"], sink), let end = time(members["endTime"], sink)
@@ -71,24 +65,18 @@ enum MovesImporter {
   private static func activity(
     _ stream: inout JSONStream, _ sink: ImportSink
   ) throws(RecordingError) {
-    var members: [String: JSONValue] = [:]
-    try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
-      switch member {
-      case "trackPoints" where try stream.peek() == UInt8(ascii: "["):
-        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-          let point = try stream.value()
-          guard let time = time(point["time"], sink) else {
-            sink.drop(.noTime)
-            return
-          }
-          try sink.append(
-            LocationFix(
-              timestamp: time, latitude: point["lat"]?.number ?? .nan,
-              longitude: point["lon"]?.number ?? .nan))
-        }
-      case "activity", "startTime", "endTime": members[member] = try stream.value()
-      default: try stream.skip()
+    let members = try members(
+      &stream, named: ["activity", "startTime", "endTime"], list: "trackPoints"
+    ) { (stream: inout JSONStream) throws(RecordingError) in
+      let point = try stream.value()
+      guard let time = time(point["time"], sink) else {
+        sink.drop(.noTime)
+        return
       }
+      try sink.append(
+        LocationFix(
+          timestamp: time, latitude: point["lat"]?.number ?? .nan,
+          longitude: point["lon"]?.number ?? .nan))
     }
     guard let start = time(members["startTime"], sink), let end = time(members["endTime"], sink)
     else {
@@ -97,6 +85,24 @@ enum MovesImporter {
     }
     let name = members["activity"]?.string ?? "unknown"
     try sink.label(activities[name] ?? name, from: start, to: end)
+  }
+
+  /// Reads an object: the members called `names`, and each element of its array called `list`.
+  private static func members(
+    _ stream: inout JSONStream, named names: [String], list: String,
+    _ element: (inout JSONStream) throws(RecordingError) -> Void
+  ) throws(RecordingError) -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
+    try stream.object { (stream: inout JSONStream, name) throws(RecordingError) in
+      if name == list, try stream.peek() == UInt8(ascii: "[") {
+        try stream.array(element)
+      } else if names.contains(name) {
+        members[name] = try stream.value()
+      } else {
+        try stream.skip()
+      }
+    }
+    return members
   }
 
   private static func time(_ value: JSONValue?, _ sink: ImportSink) -> Timestamp? {

@@ -104,7 +104,7 @@ package enum CalendarTime {
     let rest = time.nanoseconds % day
     let inDay = rest < 0 ? rest + day : rest
     let days = (time.nanoseconds - rest) / day - (rest < 0 ? 1 : 0)
-    return (date(Int(days)), Int(inDay / 1_000_000_000), Int(inDay % 1_000_000_000))
+    return (civil(daysSince1970: Int(days)), Int(inDay / 1_000_000_000), Int(inDay % 1_000_000_000))
   }
 
   /// Days since 1970-01-01; nil for a date that isn't in the calendar.
@@ -119,10 +119,11 @@ package enum CalendarTime {
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
-    return date(days) == (year, month, day) ? days : nil
+    return civil(daysSince1970: days) == (year, month, day) ? days : nil
   }
 
-  private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
+  /// The Gregorian date of a day (Hinnant, "chrono-compatible low-level date algorithms", 2013).
+  package static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import LocomotionRecordings
+package import LocomotionRecordings
 
 /// A JSON value that is small enough to be held in memory.
-enum JSONValue: Equatable {
+package enum JSONValue: Equatable {
   case object([String: JSONValue])
   case array([JSONValue])
   case string(String)
@@ -27,13 +27,25 @@ enum JSONValue: Equatable {
   var string: String? { if case .string(let text) = self { text } else { nil } }
   var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
   var isTrue: Bool { self == .bool(true) }
+
+  /// The value as JSON for a message; of an object or an array only what it is.
+  package var briefDescription: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string(let text): "\"\(text)\""
+    case .number(let field): field.value.map { "\($0)" } ?? "a number"
+    case .bool(let isTrue): "\(isTrue)"
+    case .null: "null"
+    }
+  }
 }
 
 /// A streaming JSON parser (RFC 8259) in bounded memory.
 ///
 /// Nesting is limited to 128 levels and a string to 64 KiB. The caller limits the length of a value
 /// that is built in memory.
-struct JSONStream {
+package struct JSONStream {
   private var input: ByteReader
   private var depth = 0
   private var text: [UInt8] = []
@@ -42,7 +54,7 @@ struct JSONStream {
   static let deepest = 128
   static let longestString = 1 << 16
 
-  init(_ input: ByteReader) {
+  package init(_ input: ByteReader) {
     self.input = input
   }
 
@@ -67,7 +79,7 @@ struct JSONStream {
   }
 
   /// Calls `body` before each member's value, with its name; it must read or skip the value.
-  mutating func object(
+  package mutating func object(
     _ body: (inout JSONStream, String) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     try open("{")
@@ -83,7 +95,7 @@ struct JSONStream {
   }
 
   /// Calls `body` before each value of an array; it must read or skip the value.
-  mutating func array(
+  package mutating func array(
     _ body: (inout JSONStream) throws(RecordingError) -> Void
   ) throws(RecordingError) {
     try open("[")
@@ -95,7 +107,7 @@ struct JSONStream {
   }
 
   /// Parses the next value, at most `limit` bytes of text, into memory.
-  mutating func value(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
+  package mutating func value(limit: Int = 1 << 16) throws(RecordingError) -> JSONValue {
     try value(before: input.offset + limit, limit)
   }
 
@@ -124,7 +136,7 @@ struct JSONStream {
   }
 
   /// Skips the next value, of any length.
-  mutating func skip() throws(RecordingError) {
+  package mutating func skip() throws(RecordingError) {
     // One entry per open object (true) or array (false).
     var open: [Bool] = []
     repeat {
@@ -169,23 +181,23 @@ struct JSONStream {
   }
 
   /// Checks that only white space is left.
-  mutating func end() throws(RecordingError) {
+  package mutating func end() throws(RecordingError) {
     if let byte = try peek() { throw defect("the end of the file", byte) }
   }
 
   /// A position in a file, formatted only when it is shown.
-  struct Position: CustomStringConvertible {
+  package struct Position: CustomStringConvertible {
     let line: Int
-    let byte: Int
+    package let byte: Int
 
-    var description: String { "line \(line), byte \(byte)" }
+    package var description: String { "line \(line), byte \(byte)" }
   }
 
   /// The read position.
-  var position: Position { Position(line: line, byte: input.offset + 1) }
+  package var position: Position { Position(line: line, byte: input.offset + 1) }
 
   /// The read position, for messages.
-  var place: String { position.description }
+  package var place: String { position.description }
 
   /// An error that gives what was expected here instead of the next value.
   mutating func unexpected(_ expected: String) throws(RecordingError) -> RecordingError {
@@ -236,6 +248,10 @@ struct JSONStream {
     case UInt8(ascii: "t") where text.elementsEqual("true".utf8): return .bool(true)
     case UInt8(ascii: "f") where text.elementsEqual("false".utf8): return .bool(false)
     case UInt8(ascii: "n") where text.elementsEqual("null".utf8): return .null
+    // No JSON, but what several programs write where a number is missing.
+    case UInt8(ascii: "N") where text.elementsEqual("NaN".utf8),
+      UInt8(ascii: "n") where text.elementsEqual("nan".utf8):
+      return .null
     default:
       let field = DecimalField(text, in: 0..<text.count)
       guard field != .text else {

@@ -2,9 +2,9 @@ extension Journal {
   /// Opens a file whose location has been checked; when that fails, nothing new is left there.
   static func open(
     _ path: String, _ access: Access, _ settings: Settings, _ lock: WriterLock?
-  ) throws(JournalError) -> (connection: SQLiteConnection, undone: UndoneTransaction?) {
+  ) throws(JournalError) -> (connection: SQLiteConnection, undone: RolledBackTransaction?) {
     do throws(JournalError) {
-      let undone = try undoneTransaction(path, access, settings)
+      let undone = try rolledBackTransaction(path, access, settings)
       return (try connect(path, access, settings), undone)
     } catch {
       lock?.withdraw()
@@ -39,9 +39,9 @@ extension Journal {
   ///
   /// - Returns: Why SQLite will roll back the last transaction; nil when it will not.
   /// - Throws: ``JournalError/damaged(path:what:)`` when it would roll back acknowledged ones.
-  private static func undoneTransaction(
+  private static func rolledBackTransaction(
     _ path: String, _ access: Access, _ settings: Settings
-  ) throws(JournalError) -> UndoneTransaction? {
+  ) throws(JournalError) -> RolledBackTransaction? {
     switch try logState(path, settings) {
     case .sound: return nil
     case .damaged:

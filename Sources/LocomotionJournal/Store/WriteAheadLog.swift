@@ -2,7 +2,7 @@
 ///
 /// The last frame of a transaction commits it, and a batch is acknowledged when that frame is on
 /// the disk. In both cases no acknowledged batch is known to be lost.
-public enum UndoneTransaction: Hashable, Sendable {
+public enum RolledBackTransaction: Hashable, Sendable {
   /// It has complete frames, but no commit frame: the process ended while it was written.
   ///
   /// A log that was truncated after one of its frames looks the same.
@@ -32,7 +32,7 @@ struct WriteAheadLog {
     /// There is no log, or it is intact.
     case sound
     /// The last transaction is rolled back.
-    case undone(UndoneTransaction)
+    case undone(RolledBackTransaction)
     /// Acknowledged transactions are at or after a damaged frame.
     case damaged
   }

@@ -2,9 +2,9 @@ internal import LocomotionSensing
 
 /// How much worse a receiver's fixes are than it says, learned while it moves.
 ///
-/// Over a few seconds the displacement between two fixes is known from the Doppler speeds far better than
-/// from the fixes. What the fixes differ from it by is their own error: all of it that changes
-/// within that time, which is most of it. A bias that stays for minutes does not show.
+/// Over a few seconds the displacement between two fixes is known from the Doppler speeds far
+/// better than from the fixes. What the fixes differ from it by is their own error: all of it that
+/// changes within that time, which is most of it. A bias that stays for minutes does not show.
 struct AccuracyScale: Hashable, Sendable, Codable {
   /// A fix to which later ones are compared.
   private struct Anchor: Hashable, Sendable, Codable {

@@ -1,11 +1,12 @@
 internal import CLocomotionMath
 
-/// The shortest way between two points of the WGS 84 ellipsoid: its length and its directions.
+/// The geodesic, the shortest line between two points of the WGS 84 ellipsoid: its length and its
+/// directions.
 ///
 /// ```swift
-/// let way = Geodesic(from: (48.137, 11.575), to: (60.170, 24.941))
-/// way.distance  // metres
-/// way.initialCourse  // degrees clockwise from true north, at the start
+/// let geodesic = Geodesic(from: (48.137, 11.575), to: (60.170, 24.941))
+/// geodesic.distance  // metres
+/// geodesic.initialCourse  // degrees clockwise from true north, at the start
 /// ```
 ///
 /// Holds everywhere, at the poles, across the antimeridian and for points nearly opposite each
@@ -25,14 +26,14 @@ public struct Geodesic: Hashable, Sendable, Codable {
   public let distance: Double
   /// The direction at the start, degrees clockwise from true north, 0 ..< 360.
   ///
-  /// Nil when there is no way to go. At a pole, where north means nothing, it is what it tends to
-  /// along the meridian of the given longitude. Where several ways are equally short (ends exactly
-  /// opposite) it is that of one of them.
+  /// Nil when the points are the same. At a pole, where north means nothing, it is what it tends to
+  /// along the meridian of the given longitude. Where several geodesics are equally short (ends
+  /// exactly opposite) it is that of one of them.
   public let initialCourse: Double?
   /// The direction at the end, with which one arrives; otherwise like ``initialCourse``.
   public let finalCourse: Double?
 
-  /// The way between two points given in degrees.
+  /// The geodesic between two points given in degrees.
   ///
   /// A latitude beyond ±90 is taken as the pole; any multiple of 360° may be added to a longitude.
   public init(
@@ -55,8 +56,9 @@ public struct Geodesic: Hashable, Sendable, Codable {
     let first = min(max(start.latitude, -90), 90)
     let second = min(max(end.latitude, -90), 90)
 
-    // By symmetry the start can be the end farther from the equator, south of it, and the way can
-    // lead east: then the azimuth sought is unique and lies between north and south (section 4).
+    // By symmetry the start can be the end farther from the equator, south of it, and the geodesic
+    // can lead east: then the azimuth sought is unique and lies between north and south (section
+    // 4).
     let eastward: Double = difference < 0 ? -1 : 1
     let isSwapped = abs(first) < abs(second)
     let southward: Double = (isSwapped ? second : first) < 0 ? 1 : -1
@@ -88,7 +90,7 @@ public struct Geodesic: Hashable, Sendable, Codable {
 private struct GeodesicEnds {
   /// Reduced latitudes β.
   private let start, end: SIMD2<Double>
-  /// √(1 + e′²·sin²β), the speed of the way along the ellipsoid over that along the sphere.
+  /// √(1 + e′²·sin²β), the rate of length along the ellipsoid over that along the sphere.
   private let startStretch, endStretch: Double
   private let longitude: SIMD2<Double>
   private let longitudeRadians: Double
@@ -126,7 +128,7 @@ private struct GeodesicEnds {
   mutating func solve() {
     if startsAtPole || longitude.x == 0, takeMeridian() { return }
     if start.x == 0, longitudeRadians <= (1 - WGS84.flattening) * .pi {
-      // Both ends on the equator, which is the shortest way as long as they are not nearly
+      // Both ends on the equator, which is the geodesic as long as they are not nearly
       // opposite.
       departure = SIMD2(1, 0)
       arrival = departure
@@ -139,14 +141,14 @@ private struct GeodesicEnds {
 
   // MARK: Along a meridian
 
-  /// Takes the meridian through both ends; false when it is not the shortest way.
+  /// Takes the meridian through both ends; false when it is not the geodesic.
   private mutating func takeMeridian() -> Bool {
     let direction = longitude
     let from = SIMD2(start.x, direction.y * start.y)
     let to = SIMD2(end.x, end.y)
     let arc = angle(from: from, to: to)
     let series = GeodesicSeries(WGS84.secondEccentricitySquared)
-    // Beyond the first conjugate point (reduced length below 0) another way is shorter.
+    // Beyond the first conjugate point (reduced length below 0) another line is shorter.
     guard arc < 1 || reducedLength(series, arc, from, to) >= 0 else { return false }
     departure = direction
     arrival = SIMD2(0, 1)

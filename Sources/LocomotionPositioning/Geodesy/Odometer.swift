@@ -12,7 +12,7 @@ public struct Odometer: Sendable, Codable {
     public var longestStep = 5.0
     /// How long a speed's error lasts, seconds; default 5.
     public var speedErrorMemory = 5.0
-    /// Standard deviation of a way over its chord across a gap; default 0.2.
+    /// Standard deviation of the distance travelled over the chord across a gap; default 0.2.
     public var detourFraction = 0.2
     /// The fastest believable speed, m/s; default 350.
     public var fastestSpeed = 350.0
@@ -47,7 +47,7 @@ public struct Odometer: Sendable, Codable {
     self = Odometer(settings: settings)
   }
 
-  /// Adds the way from the last estimate to this one, if the phone moved.
+  /// Adds the distance from the last estimate to this one, if the phone moved.
   ///
   /// An estimate that is not later than the last one, or not finite, or whose speed is unknown (it
   /// is a guess across a gap) adds nothing and leaves the gap open. A gap in which the phone was

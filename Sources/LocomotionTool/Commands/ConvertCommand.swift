@@ -11,11 +11,11 @@ extension Command {
     options: [
       Option(
         name: "from", value: "FORM",
-        help: "the form of IN: \(names(RecordingFormat.allCases)) (default: told from IN)"),
+        help: "the form of IN: \(names(RecordingFormat.allCases)) (default: by IN)"),
       Option(
         name: "to", value: "FORM",
         help: "the form of OUT: \(names(RecordingFormat.allCases.filter(\.isWritable))) "
-          + "(default: told from the name; a folder is csv)"),
+          + "(default: by the name; a folder is csv)"),
       Option(
         name: "keep", value: "SHARE",
         help: "the fraction of rows that must be kept, or else the status is 3 (default 0.5)"),

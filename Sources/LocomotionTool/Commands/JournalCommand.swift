@@ -78,7 +78,7 @@ extension Command {
 
   private static func check(_ journal: borrowing Journal, _ output: inout TextOutput) throws {
     let report = journal.check()
-    if let undone = journal.undoneTransaction { try output.write("note: \(words(undone))\n") }
+    if let undone = journal.rolledBackTransaction { try output.write("note: \(words(undone))\n") }
     for problem in report.problems { try output.write(problem + "\n") }
     guard report.isSound else {
       // An output that cannot be written does not make the journal intact.
@@ -91,7 +91,7 @@ extension Command {
         + "\(report.events) events, \(report.rotationRates) rotation rates\n")
   }
 
-  private static func words(_ transaction: UndoneTransaction) -> String {
+  private static func words(_ transaction: RolledBackTransaction) -> String {
     switch transaction {
     case .neverCommitted:
       "the write-ahead log ends in a transaction that was never committed, or whose end is cut "

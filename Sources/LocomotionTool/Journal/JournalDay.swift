@@ -58,32 +58,32 @@ extension Command {
       name: name, samples: found.samples, items: items.map(\.timelineItem),
       diagnostics: found.diagnostics.figures)
     analysis.timeZone = calendar.timeZone
-    analysis.words = words(of: items)
+    analysis.annotations = annotations(of: items)
     try file.write(HTMLReport(analysis).html)
     try outputs.commit()
     StandardError.write("report: \(path)\n")
   }
 
   /// What the user and the journal add to the items and their legs.
-  private static func words(of items: [DayItem]) -> [Timestamp: AnalysisResult.Words] {
-    var result: [Timestamp: AnalysisResult.Words] = [:]
+  private static func annotations(of items: [DayItem]) -> [Timestamp: AnalysisResult.Annotation] {
+    var result: [Timestamp: AnalysisResult.Annotation] = [:]
     for item in items {
-      var words = AnalysisResult.Words()
-      words.isPartial = item.isPartial
+      var annotation = AnalysisResult.Annotation()
+      annotation.isPartial = item.isPartial
       switch item.content {
       case .gap: break
       case .stay(let stay):
-        words.place = stay.place?.id
-        words.name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
-        words.purpose = stay.purpose
+        annotation.place = stay.place?.id
+        annotation.name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
+        annotation.purpose = stay.purpose
       case .trip(let legs):
         for leg in legs where leg.isCorrected {
-          result[leg.start, default: AnalysisResult.Words()].isCorrected = true
+          result[leg.start, default: AnalysisResult.Annotation()].isCorrected = true
         }
         // The first leg has the same start as the trip.
-        words.isCorrected = result[item.start]?.isCorrected ?? false
+        annotation.isCorrected = result[item.start]?.isCorrected ?? false
       }
-      result[item.start] = words
+      result[item.start] = annotation
     }
     return result
   }

@@ -15,14 +15,14 @@ struct HTTPRequest: Sendable {
 }
 
 /// The response to a request.
-struct HTTPAnswer: Sendable {
+struct HTTPResponse: Sendable {
   var status: Int
   /// JSON.
   var body: String
   var fields: [String: String] = [:]
 
   /// The same response, after which the connection is closed.
-  var closing: HTTPAnswer {
+  var closing: HTTPResponse {
     var answer = self
     answer.fields["Connection"] = "close"
     return answer
@@ -34,7 +34,7 @@ enum HTTPAdmission: Sendable {
   /// The body is accepted; `owner` is the index of the user who sends it.
   case granted(owner: Int)
   /// The request is refused without its body.
-  case refused(HTTPAnswer)
+  case refused(HTTPResponse)
 }
 
 /// The application behind a server; all but the reading of bodies runs in the server's own loop.
@@ -49,9 +49,9 @@ protocol HTTPService: AnyObject {
   /// A function that parses a body, which may take long and then runs outside the loop.
   func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable
   /// The response to a request, with the result of parsing its body.
-  func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPAnswer
+  func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse
   /// The response when the bodies that are being received leave no memory for another.
-  func answerWithoutRoom() -> HTTPAnswer
+  func answerWithoutRoom() -> HTTPResponse
 }
 
 /// An error in starting a server.

@@ -82,7 +82,7 @@
       var phase = Phase.new
       var since: ContinuousClock.Instant
       var request: HTTPRequest?
-      var refusal: HTTPAnswer?
+      var refusal: HTTPResponse?
       var body: [UInt8] = []
       /// The parsing of the body, while it is not complete.
       var reading: HTTPReading?
@@ -122,7 +122,7 @@
       }
 
       /// Queues a response; false when that fails.
-      func send(_ answer: HTTPAnswer) -> Bool {
+      func send(_ answer: HTTPResponse) -> Bool {
         let bytes = Array(answer.body.utf8)
         let made = unsafe bytes.withUnsafeBytes {
           unsafe locomotion_http_response($0.baseAddress, $0.count)

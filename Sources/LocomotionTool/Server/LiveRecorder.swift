@@ -8,7 +8,7 @@ import LocomotionSensing
 /// lost with the server is recognized as a duplicate by the next one.
 struct LiveRecorder {
   /// What was stored of a message.
-  struct Kept {
+  struct Stored {
     var samples = 0
     var fixes = 0
     /// Samples and fixes that were duplicates.
@@ -82,7 +82,7 @@ struct LiveRecorder {
   /// Stores what is new in a message; when this returns, it is durable.
   mutating func keep(
     _ message: LiveMessage, in journal: inout Journal, now: ContinuousClock.Instant
-  ) throws(JournalError) -> Kept {
+  ) throws(JournalError) -> Stored {
     var batch = JournalBatch()
     var sampleKeys: Set<UInt64> = []
     var fixKeys: Set<UInt64> = []
@@ -105,14 +105,14 @@ struct LiveRecorder {
     }
     let new = batch.accelerations.count + batch.fixes.count
     // A message is repeated as a whole: with its accelerations its rotation rates are stored too.
-    if new == 0, all > 0 { return Kept(known: all) }
-    guard !batch.isEmpty else { return Kept() }
+    if new == 0, all > 0 { return Stored(known: all) }
+    guard !batch.isEmpty else { return Stored() }
     try begin(message.session, batch, in: &journal, now: now)
     try journal.append(batch, for: user)
     for key in sampleKeys { samples.insert(key) }
     for key in fixKeys { fixes.insert(key) }
     newest = [newest, batch.newest].compactMap(\.self).max()
-    return Kept(samples: batch.accelerations.count, fixes: batch.fixes.count, known: all - new)
+    return Stored(samples: batch.accelerations.count, fixes: batch.fixes.count, known: all - new)
   }
 
   private static func key(_ series: SampleSeries, _ index: Int) -> UInt64 {

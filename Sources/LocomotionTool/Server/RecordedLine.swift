@@ -1,3 +1,4 @@
+import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
@@ -9,6 +10,23 @@ struct LineDefect: Error {
   init(_ place: String, expected: String, found: String) {
     reason = "\(place): expected \(expected), found \(found)"
   }
+
+  /// What `reader` refused: a line has no lines, so that its bytes alone say where.
+  init(_ error: RecordingError, in reader: JSONStream) {
+    let here = "byte \(reader.position.byte)"
+    switch error {
+    case .malformed(_, let place, let expected, let found):
+      let isSyntax = place == reader.place
+      self.init(isSyntax ? here : place, expected: expected, found: Self.printable(found))
+    default: self.init(here, expected: "JSON", found: "\(error)")
+    }
+  }
+
+  /// The beginning of a text of the input, without control characters, for a log.
+  private static func printable(_ text: String) -> String {
+    text.unicodeScalars.prefix(24)
+      .map { $0.value < 32 || $0.value == 127 ? "?" : "\($0)" }.joined()
+  }
 }
 
 /// One line of JSON that `record` reads.
@@ -19,43 +37,34 @@ struct LineDefect: Error {
 /// value is null or NaN.
 struct RecordedLine {
   private(set) var batch = JournalBatch()
-  private var reader: JSONScanner
 
   static let axes = ["ax", "ay", "az"]
   static let rates = ["gx", "gy", "gz"]
 
   init(_ bytes: [UInt8]) throws(LineDefect) {
-    reader = JSONScanner(bytes)
-    try read()
+    var reader = JSONStream(ByteReader(bytes: bytes, name: "line"))
+    do throws(RecordingError) {
+      try read(&reader)
+    } catch {
+      throw LineDefect(error, in: reader)
+    }
   }
 
-  private mutating func read() throws(LineDefect) {
+  private mutating func read(_ reader: inout JSONStream) throws(RecordingError) {
     var times: [Timestamp]?
     var columns: [String: [Double]] = [:]
-    try reader.object(at: "line") { (reader: inout JSONScanner, name) throws(LineDefect) in
+    var fixes: [LocationFix] = []
+    try reader.object { (reader: inout JSONStream, name) throws(RecordingError) in
       switch name {
-      case "t":
-        var values: [Timestamp] = []
-        try reader.array(at: name) { (reader: inout JSONScanner, place) throws(LineDefect) in
-          values.append(try Self.time(&reader, at: place))
-        }
-        times = values
+      case "t": times = try Self.array(&reader, called: name, Self.time)
       case _ where (Self.axes + Self.rates).contains(name):
-        var values: [Double] = []
-        try reader.array(at: name) { (reader: inout JSONScanner, place) throws(LineDefect) in
-          values.append(try reader.number(at: place).value ?? .nan)
-        }
-        columns[name] = values
-      case "fixes":
-        var fixes: [LocationFix] = []
-        try reader.array(at: name) { (reader: inout JSONScanner, place) throws(LineDefect) in
-          fixes.append(try Self.fix(&reader, at: place))
-        }
-        batch.fixes = fixes
-      default: try reader.skip(at: name)
+        columns[name] = try Self.array(&reader, called: name, Self.number)
+      case "fixes": fixes = try Self.array(&reader, called: name, Self.fix)
+      default: try reader.skip()
       }
     }
     try reader.end()
+    batch.fixes = fixes
     // Either of the two sensors may be missing.
     let hasRates = Self.rates.contains { columns[$0] != nil }
     batch.accelerations = try Self.series(
@@ -63,30 +72,60 @@ struct RecordedLine {
     batch.rotationRates = try Self.series(times, columns, Self.rates, isNeeded: false)
   }
 
+  private static func array<Element>(
+    _ reader: inout JSONStream, called name: String,
+    _ element: (inout JSONStream, String) throws(RecordingError) -> Element
+  ) throws(RecordingError) -> [Element] {
+    var values: [Element] = []
+    try reader.array { (reader: inout JSONStream) throws(RecordingError) in
+      values.append(try element(&reader, "\(name)[\(values.count)]"))
+    }
+    return values
+  }
+
+  /// A number; NaN when it's missing.
+  private static func number(
+    _ reader: inout JSONStream, at place: String
+  ) throws(RecordingError) -> Double {
+    try field(&reader, at: place).value ?? .nan
+  }
+
   private static func time(
-    _ reader: inout JSONScanner, at place: String
-  ) throws(LineDefect) -> Timestamp {
-    let start = reader.position
-    guard let time = try reader.number(at: place).timestamp else {
-      throw LineDefect(
-        place, expected: "seconds within ±4.6e9", found: reader.text(from: start))
+    _ reader: inout JSONStream, at place: String
+  ) throws(RecordingError) -> Timestamp {
+    let field = try field(&reader, at: place)
+    guard let time = field.timestamp else {
+      throw defect(place, expected: "seconds within ±4.6e9", found: field.value.map { "\($0)" })
     }
     return time
   }
 
+  /// A number beyond the range of Double is a value of the sensor that cannot be stored.
+  private static func field(
+    _ reader: inout JSONStream, at place: String
+  ) throws(RecordingError) -> DecimalField {
+    let value = try reader.value(limit: 1 << 10)
+    switch value {
+    case .null: return .missing
+    case .number(let field) where field != .missing: return field
+    default:
+      throw defect(
+        place, expected: "a number within ±1.8e308, null or NaN", found: value.briefDescription)
+    }
+  }
+
   private static func series(
     _ times: [Timestamp]?, _ columns: [String: [Double]], _ names: [String], isNeeded: Bool
-  ) throws(LineDefect) -> SampleSeries {
+  ) throws(RecordingError) -> SampleSeries {
     guard isNeeded || names.contains(where: { columns[$0] != nil }) else { return SampleSeries() }
-    guard let times else { throw LineDefect("t", expected: "an array of times", found: "none") }
+    guard let times else { throw defect("t", expected: "an array of times", found: nil) }
     var values: [[Double]] = []
     for name in names {
       guard let column = columns[name] else {
-        throw LineDefect(name, expected: "an array of \(times.count) numbers", found: "none")
+        throw defect(name, expected: "an array of \(times.count) numbers", found: nil)
       }
       guard column.count == times.count else {
-        throw LineDefect(
-          name, expected: "\(times.count) numbers as in t", found: "\(column.count)")
+        throw defect(name, expected: "\(times.count) numbers as in t", found: "\(column.count)")
       }
       values.append(column)
     }
@@ -98,26 +137,27 @@ struct RecordedLine {
   }
 
   private static func fix(
-    _ reader: inout JSONScanner, at place: String
-  ) throws(LineDefect) -> LocationFix {
+    _ reader: inout JSONStream, at place: String
+  ) throws(RecordingError) -> LocationFix {
     var time: Timestamp?
     var numbers: [String: Double] = [:]
-    try reader.object(at: place) { (reader: inout JSONScanner, name) throws(LineDefect) in
+    try reader.object { (reader: inout JSONStream, name) throws(RecordingError) in
       let inside = "\(place).\(name)"
       switch name {
       case "t": time = try Self.time(&reader, at: inside)
       case "lat", "lon", "alt", "hacc", "vacc", "speed", "sacc", "course", "cacc":
-        if let value = try reader.number(at: inside).value, !value.isNaN { numbers[name] = value }
-      default: try reader.skip(at: inside)
+        let value = try Self.number(&reader, at: inside)
+        if !value.isNaN { numbers[name] = value }
+      default: try reader.skip()
       }
     }
-    guard let time else { throw LineDefect("\(place).t", expected: "seconds", found: "none") }
+    guard let time else { throw defect("\(place).t", expected: "seconds", found: nil) }
     for (name, limit) in [("lat", 90.0), ("lon", 360.0)] {
       guard let value = numbers[name], abs(value) <= limit else {
         // The value is a location, which does not belong in a log.
-        throw LineDefect(
+        throw defect(
           "\(place).\(name)", expected: "degrees within ±\(Int(limit))",
-          found: numbers[name] == nil ? "none" : "another number")
+          found: numbers[name] == nil ? nil : "another number")
       }
     }
     return LocationFix(
@@ -125,5 +165,11 @@ struct RecordedLine {
       altitude: numbers["alt"], horizontalAccuracy: numbers["hacc"],
       verticalAccuracy: numbers["vacc"], speed: numbers["speed"], speedAccuracy: numbers["sacc"],
       course: numbers["course"], courseAccuracy: numbers["cacc"])
+  }
+
+  private static func defect(
+    _ place: String, expected: String, found: String?
+  ) -> RecordingError {
+    .malformed(path: "line", place: place, expected: expected, found: found ?? "none")
   }
 }

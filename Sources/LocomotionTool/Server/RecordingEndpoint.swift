@@ -98,7 +98,7 @@ final class RecordingEndpoint: HTTPService {
   }
 
   /// The error in the head of a user's request, if any.
-  private func defect(of request: HTTPRequest) -> HTTPAnswer? {
+  private func defect(of request: HTTPRequest) -> HTTPResponse? {
     guard request.fields["transfer-encoding"] == nil, request.fields["content-length"] != nil else {
       return Self.error(411, "expected the Content-Length of the body")
     }
@@ -128,7 +128,7 @@ final class RecordingEndpoint: HTTPService {
     }
   }
 
-  func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPAnswer {
+  func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
     let answer = keep(request, result as? Result<LiveMessage, RecordingError>)
     if answer.status != 200 {
       counts.refused += 1
@@ -139,7 +139,7 @@ final class RecordingEndpoint: HTTPService {
 
   private func keep(
     _ request: HTTPRequest, _ result: Result<LiveMessage, RecordingError>?
-  ) -> HTTPAnswer {
+  ) -> HTTPResponse {
     guard let user = user(of: request) else { return Self.error(401, "expected a token") }
     let message: LiveMessage
     switch result {
@@ -172,7 +172,7 @@ final class RecordingEndpoint: HTTPService {
         return Self.error(500, "the journal refuses the message")
       }
     }
-    return HTTPAnswer(status: 200, body: "{\"result\":\"ok\"}")
+    return HTTPResponse(status: 200, body: "{\"result\":\"ok\"}")
   }
 
   /// The times at which data that arrive now can have been recorded.
@@ -187,7 +187,7 @@ final class RecordingEndpoint: HTTPService {
       nanoseconds: 631_152_000 * 1_000_000_000)...(end ?? Timestamp(nanoseconds: Timestamp.limit))
   }
 
-  func answerWithoutRoom() -> HTTPAnswer {
+  func answerWithoutRoom() -> HTTPResponse {
     counts.refused += 1
     return Self.error(503, "too much is being sent at once", ["Retry-After": "2"])
   }
@@ -208,14 +208,14 @@ final class RecordingEndpoint: HTTPService {
     log(String(String.UnicodeScalarView(text.unicodeScalars.filter { 32..<127 ~= $0.value })))
   }
 
-  private static func tooMany(_ seconds: Int) -> HTTPAnswer {
+  private static func tooMany(_ seconds: Int) -> HTTPResponse {
     error(429, "too many requests", ["Retry-After": "\(seconds)"])
   }
 
   private static func error(
     _ status: Int, _ words: String, _ fields: [String: String] = [:]
-  ) -> HTTPAnswer {
-    HTTPAnswer(
+  ) -> HTTPResponse {
+    HTTPResponse(
       status: status, body: "{\"error\":\(ForeignText.json(words))}", fields: fields)
   }
 }

@@ -1,7 +1,7 @@
 import LocomotionActivityRecognition
 import Testing
 
-@Suite struct GivenAnswerTests {
+@Suite struct DecisionHoldTests {
   private let settings = ActivityClassifier.Settings(changeRatio: 4, holdSeconds: 5)
 
   private func posterior(walking: Float) -> ActivityProbabilities {

@@ -1,1 +1,0 @@
-../../Sources/LocomotionTool/Server/JSONScanner.swift
