@@ -6,7 +6,7 @@
 #
 # FOLDER holds the data sets; without it LOCOMOTION_DATASETS names it, or ../shared/datasets beside
 # the package is taken. With --out, both files go into the folder OUTPUT and the package stays as it
-# is.
+# is; check-default.sh compares them.
 #
 # The same data give the same model, byte for byte, on every x86-64 processor with one version of
 # OpenBLAS: which of its kernels adds is set below, because each rounds in its own way.

@@ -59,6 +59,16 @@ struct ModelTrainerTests {
     #expect(report.liveTiming.switchesPerHour > 0)
   }
 
+  /// Whatever live filter was chosen: these six people move its mean time from 60 to 180 s when
+  /// one of them is left out.
+  @Test func theMeanTimeInHindsightIsThatOfTheStreamsRuns() throws {
+    let report = try ModelTrainer().train(on: set).report
+    let seconds = report.dwellSeconds * Double(report.smoother.dwellFactor)
+    // A quotient of two Floats times the divisor.
+    #expect(abs(seconds - 300) <= 300 * 0x1p-23)
+    #expect((0.07...1).contains(report.smoother.evidenceFactor))
+  }
+
   @Test func theManifestIsStoredInTheModelWithoutPeoplesNames() throws {
     let (model, report) = try ModelTrainer().train(on: set)
     let manifest = try #require(ModelManifest(of: model))

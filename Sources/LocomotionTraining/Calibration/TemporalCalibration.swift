@@ -1,12 +1,13 @@
+import Foundation
 import LocomotionActivityRecognition
 
-/// Chooses the temporal filter's parameters on streams of held-out people.
+/// Chooses the temporal filter on streams of people that the model has not seen.
 struct TemporalCalibration {
   /// The chosen filter with its temperature.
   struct Choice: Hashable {
     var setting: TemporalFilter.Setting
     var temperature: Double
-    /// The same for the smoother.
+    /// The same when looking back.
     var hindsightTemperature = 1.0
     /// The same two for windows with a rotation term; nil when there are none.
     var rotationTemperature: Double?
@@ -15,67 +16,99 @@ struct TemporalCalibration {
 
   /// The mean times in one activity that are tried, seconds.
   static let dwells: [Float] = [60, 120, 300]
-  /// The exponents per second that are tried; 0.39 treats windows every 2.56 s as independent.
+  /// The exponents per second that are tried; 0.39 takes windows every 2.56 s for independent.
   static let exponents: [Float] = [0.1, 0.2, 0.28, 0.39]
-  /// The dwell factors of the smoother that are tried.
-  static let dwellFactors: [Float] = [1, 2.5, 5, 10]
-  /// The evidence factors of the smoother that are tried.
+  /// How much less each window may count when looking back.
   static let evidenceFactors: [Float] = [0.07, 0.1, 0.15, 0.25, 0.4, 0.7, 1]
+  /// The mean time in one activity when looking back: about that of the streams' runs, seconds.
+  ///
+  /// It isn't searched: a shorter one, with windows that count less, is right about as often, and
+  /// which of the two was better changed with the people.
+  static let hindsightDwell: Float = 300
 
-  /// Streams with the held-out probabilities of their windows.
+  /// Streams with what models that haven't seen them say of their windows.
   struct Part {
     /// The calibrated probabilities of every window of the set on its own.
     var windows: [ActivityProbabilities]
-    /// The weight of each window of the set.
+    /// How much each window of the set counts.
     var weights: [Double]
     var streams: [WindowStream]
     /// Which windows of the set have a rotation term.
     var hasRotation: [Bool] = []
   }
 
+  /// The live filter that is taken unless another is better by more than the standard error.
+  ///
+  /// It corrects the filter's model the least: windows are independent (one every 2.56 s), and an
+  /// activity lasts as briefly as is tried. The streams are chained by us, so what a longer memory
+  /// gains is partly our cuts'.
+  static let plainest = TemporalFilter.Setting(dwellSeconds: 60, evidenceExponent: 0.39)
+
   let set: TrainingSet
   let classes: [Activity]
+  /// What a model that is adapted keeps unless it is beaten; nil without a base.
+  var base: TemporalFilter.Setting?
 
-  /// The filter with the highest accuracy on some streams, and the smoother for it.
+  /// The filter that is right most often on some streams, and the smoother that suits it.
   ///
-  /// A late answer is wrong until it comes, so that accuracy trades delay against flicker; a log
-  /// loss would favour a filter that is never confident. Each gets the temperature that calibrates
-  /// it.
+  /// An answer that comes late is wrong until it comes, so that the fraction of right answers
+  /// weighs delay against flicker; a log loss would favour a filter that never commits itself. Each
+  /// gets the temperature that calibrates it.
+  ///
+  /// ``plainest`` is kept unless another is better by more than chance, as ``PersonErrors`` says;
+  /// then the geometric mean of all settings that aren't beaten is taken. Looking back that mean is
+  /// always taken, because no end of its range is the plainer: near it nothing is much worse than
+  /// the best, and it moves little when people join or leave. A model that is adapted keeps what
+  /// its base has, in both.
   func choice(on parts: [Part]) -> Choice {
-    var best = Choice(
-      setting: TemporalFilter.Setting(dwellSeconds: 120, evidenceExponent: 0.39), temperature: 1)
-    var leastError = Double.infinity
-    for dwell in Self.dwells {
-      for exponent in Self.exponents {
-        let setting = TemporalFilter.Setting(dwellSeconds: dwell, evidenceExponent: exponent)
-        let error = error(setting, parts)
-        if error < leastError {
-          leastError = error
-          best.setting = setting
-        }
-      }
-    }
-    best.temperature = temperature(scores(best.setting, parts) { $0.live($1, windows: $2) })
-    leastError = .infinity
-    let live = best.setting
-    for dwellFactor in Self.dwellFactors {
-      for evidenceFactor in Self.evidenceFactors {
+    var live = choice(
+      among: Self.dwells.flatMap { dwell in
+        Self.exponents.map { TemporalFilter.Setting(dwellSeconds: dwell, evidenceExponent: $0) }
+      }, else: base ?? Self.plainest, on: parts, error: addErrors)
+    live.smoother =
+      base?.smoother
+      ?? ActivitySmoother.Settings(dwellFactor: Self.hindsightDwell / live.dwellSeconds)
+    let setting = choice(
+      among: Self.evidenceFactors.map { factor in
         var setting = live
-        setting.smoother = ActivitySmoother.Settings(
-          dwellFactor: dwellFactor, evidenceFactor: evidenceFactor)
-        let error = hindsightError(setting, parts)
-        if error < leastError {
-          leastError = error
-          best.setting = setting
-        }
-      }
-    }
-    best.hindsightTemperature = temperature(
-      scores(best.setting, parts) { $0.smoothed($1, windows: $2) })
-    return best
+        setting.smoother.evidenceFactor = factor
+        return setting
+      }, else: base == nil ? nil : live, on: parts, error: addHindsightErrors)
+    return Choice(
+      setting: setting,
+      temperature: temperature(scores(setting, parts) { $0.live($1, windows: $2) }),
+      hindsightTemperature: temperature(
+        scores(setting, parts) { $0.smoothed($1, windows: $2) }))
   }
 
-  /// The choice with temperatures for windows with a rotation term, fitted on `parts`.
+  private typealias AddErrors = (TemporalFilter.Setting, [Part], inout [String: Double]) -> Void
+
+  /// `kept` unless it is beaten, or else the mean of the settings that aren't.
+  private func choice(
+    among others: [TemporalFilter.Setting], else kept: TemporalFilter.Setting?,
+    on parts: [Part], error add: AddErrors
+  ) -> TemporalFilter.Setting {
+    let settings = (kept.map { [$0] } ?? []) + others.filter { $0 != kept }
+    var weights: [String: Double] = [:]
+    for part in parts {
+      for stream in part.streams {
+        weights[stream.subject, default: 0] += stream.items.reduce(0) {
+          $0 + part.weights[$1.window]
+        }
+      }
+    }
+    let people = weights.keys.sorted()
+    let wrong = settings.map { setting in
+      var errors: [String: Double] = [:]
+      add(setting, parts, &errors)
+      return people.map { errors[$0, default: 0] }
+    }
+    let errors = PersonErrors(wrong: wrong, total: people.map { weights[$0, default: 0] })
+    if let kept, !errors.isBeaten(0) { return kept }
+    return .mean(of: settings.indices.filter { !errors.isBeaten($0) }.map { settings[$0] })
+  }
+
+  /// The choice with temperatures for windows with a rotation term, of which `parts` tell.
   func withRotation(_ choice: Choice, on parts: [Part]) -> Choice {
     var choice = choice
     choice.rotationTemperature = temperature(
@@ -85,7 +118,7 @@ struct TemporalCalibration {
     return choice
   }
 
-  /// Logarithms of probabilities, window by window, with the true class and the weight.
+  /// Logarithms of probabilities, window by window, with what was right and how much it counts.
   private struct ScoreTable {
     var scores: [Double] = []
     var truths: [Int] = []
@@ -112,7 +145,7 @@ struct TemporalCalibration {
     return table
   }
 
-  /// The calibrated confidence of each live answer, in no particular order.
+  /// How sure each live answer is, calibrated, in no particular order.
   func confidences(of parts: [Part], _ choice: Choice) -> [Double] {
     let filter = TemporalFilter(
       classes: classes, setting: choice.setting, featureCount: set.featureCount)
@@ -131,10 +164,12 @@ struct TemporalCalibration {
       weights: table.weights)
   }
 
-  /// The weighted fraction of live answers, held as on the device, that are wrong.
-  private func error(_ setting: TemporalFilter.Setting, _ parts: [Part]) -> Double {
+  /// Adds each person's weight of live answers, held as on the device, that are wrong.
+  private func addErrors(
+    _ setting: TemporalFilter.Setting, _ parts: [Part], _ errors: inout [String: Double]
+  ) {
     let changeRatio = ActivityClassifier.Settings().changeRatio
-    return wrongFraction(setting, parts) { filter, stream, windows in
+    addErrors(setting, parts, &errors) { filter, stream, windows in
       var held: Activity?
       return filter.live(stream, windows: windows).map { posterior in
         let answer = posterior.answer(after: held, changeRatio: changeRatio)
@@ -144,30 +179,49 @@ struct TemporalCalibration {
     }
   }
 
-  /// The weighted fraction of smoothed answers that are wrong.
-  private func hindsightError(_ setting: TemporalFilter.Setting, _ parts: [Part]) -> Double {
-    wrongFraction(setting, parts) { filter, stream, windows in
+  /// Adds each person's weight of answers in hindsight that are wrong.
+  private func addHindsightErrors(
+    _ setting: TemporalFilter.Setting, _ parts: [Part], _ errors: inout [String: Double]
+  ) {
+    addErrors(setting, parts, &errors) { filter, stream, windows in
       filter.smoothed(stream, windows: windows).map(\.answer)
     }
   }
 
-  /// The kind of vehicle is ignored: it is decided on a second level.
-  private func wrongFraction(
-    _ setting: TemporalFilter.Setting, _ parts: [Part],
+  /// Which kind of vehicle it is doesn't count: that is decided on a second level.
+  private func addErrors(
+    _ setting: TemporalFilter.Setting, _ parts: [Part], _ errors: inout [String: Double],
     _ answers: (TemporalFilter, WindowStream, [ActivityProbabilities]) -> [Activity]
-  ) -> Double {
+  ) {
     let filter = TemporalFilter(
       classes: classes, setting: setting, featureCount: set.featureCount)
-    var (wrong, total) = (0.0, 0.0)
     for part in parts {
       for stream in part.streams {
-        for (item, answer) in zip(stream.items, answers(filter, stream, part.windows)) {
-          let weight = part.weights[item.window]
-          total += weight
-          if answer.parent != set.activities[item.window].parent { wrong += weight }
+        for (item, answer) in zip(stream.items, answers(filter, stream, part.windows))
+        where answer.parent != set.activities[item.window].parent {
+          errors[stream.subject, default: 0] += part.weights[item.window]
         }
       }
     }
-    return wrong / max(total, .leastNormalMagnitude)
+  }
+}
+
+extension TemporalFilter.Setting {
+  /// The geometric mean of each number, to two digits: more would say nothing.
+  fileprivate static func mean(of settings: [Self]) -> Self {
+    func mean(_ value: (Self) -> Float) -> Float {
+      // What isn't searched stays to the last bit.
+      let first = value(settings[0])
+      if settings.allSatisfy({ value($0) == first }) { return first }
+      let sum = settings.reduce(0) { $0 + log(Double(value($1))) }
+      let mean = exp(sum / Double(settings.count))
+      let unit = pow(10, log10(mean).rounded(.down) - 1)
+      return Float((mean / unit).rounded() * unit)
+    }
+    return TemporalFilter.Setting(
+      dwellSeconds: mean(\.dwellSeconds), evidenceExponent: mean(\.evidenceExponent),
+      smoother: ActivitySmoother.Settings(
+        dwellFactor: mean(\.smoother.dwellFactor),
+        evidenceFactor: mean(\.smoother.evidenceFactor)))
   }
 }

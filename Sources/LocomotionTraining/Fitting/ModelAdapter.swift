@@ -16,7 +16,8 @@ import LocomotionLinearAlgebra
 /// base was trained on. So the strength is chosen by cross-validation over people, or over
 /// recordings when there is one person: it is the greatest that keeps half of the best gain in
 /// accuracy, all classes weighted alike; when none gains anything, the base is kept. With two
-/// people or more the calibration is refitted as well; otherwise it is the base's.
+/// people or more the calibration is refitted as well, its time model only where the gain over the
+/// base's exceeds its standard error; otherwise it is the base's.
 public struct ModelAdapter: Sendable {
   /// The folds by which the strength is chosen.
   public enum LeftOut: String, Sendable, Hashable, Codable {
@@ -214,7 +215,10 @@ public struct ModelAdapter: Sendable {
       let corrected = (report.rotation?.windows ?? 0) > 0 ? corrected : nil
       let evaluator = HeldOutEvaluator(
         set: set, heldOut: heldOut, corrected: corrected, balance: settings.balance,
-        seed: settings.seed)
+        seed: settings.seed,
+        base: TemporalFilter.Setting(
+          dwellSeconds: base.parameters.dwellSeconds,
+          evidenceExponent: base.parameters.evidenceExponent, smoother: report.smoother))
       let calibration = HeldOutEvaluator.calibration(from: [evaluator], coverage: settings.coverage)
       report.calibrate(
         as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)

@@ -7,7 +7,7 @@ public import LocomotionActivityRecognition
 /// 2. Every person is held out in turn, and every data set (``CrossValidation``).
 /// 3. Where windows have rotation rates, a second term is fitted to the residuals of the held-out
 ///    scores (``TrainingReport/Rotation``). It is kept if it increases the accuracy on held-out
-///    data sets, itself fitted without them.
+///    data sets, itself fitted without them, by more than the gain's standard error.
 /// 4. The held-out scores determine the temperature of single windows, the temporal filter and its
 ///    own temperature, and the confidence threshold.
 ///
@@ -153,7 +153,11 @@ public struct ModelTrainer: Sendable {
     let without = heldOut[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
     let with = corrected[last].accuracy(on: set, balance: balance) { isCorrected[$0] }
     (term.report.accuracyWithout, term.report.accuracy) = (without, with)
-    guard with > without else { return term }
+    // Plainer is no term.
+    let errors = PersonErrors(of: [heldOut[last], corrected[last]], on: set, balance: balance) {
+      isCorrected[$0]
+    }
+    guard errors.isBeaten(0) else { return term }
     term.report.isKept = true
     term.fit = fit
     term.corrected = corrected

@@ -155,7 +155,7 @@ extension TrainingReport {
     let chosen = String(
       format: """
         %@, window temperature %.3f, mean time in one activity %.0f s,
-        evidence exponent %.2f per s, filtered temperature %.3f, threshold of doubt %.2f,
+        evidence exponent %.2f per s, filtered temperature %.3f, confidence threshold %.2f,
         novelty beyond %d outlying features. Looking back: dwell factor %g, evidence factor %g,
         temperature %.3f.
         """,
