@@ -104,9 +104,9 @@ public enum Hindsight {
 
   /// Replaces the activity of each sample by what the whole recording tells of it.
   ///
-  /// Samples without accelerations stay as they are. Where the window itself said nothing (no full
-  /// window, a bad signal, a novelty), the answer stays "unknown" for that reason, with smoothed
-  /// probabilities.
+  /// Samples without accelerations stay as they are. Where there was no window the answer is that
+  /// of the time around it. Where the window itself said nothing (a bad signal, a novelty), the
+  /// answer stays "unknown" for that reason, with smoothed probabilities.
   ///
   /// With a `lag`, seconds, each answer is what was known that much later: about ten seconds settle
   /// most of what is in doubt live. An app gets there by keeping the samples of the last minute.
@@ -129,10 +129,10 @@ public enum Hindsight {
       }
     for (index, smoothed) in zip(indices, probabilities) {
       let reason = samples[index].activity?.unknownReason
-      if let reason, reason != .lowConfidence {
-        samples[index].activity = ActivityDecision(unknown: reason, probabilities: smoothed)
-      } else if smoothed.confidence < model.parameters.confidenceThreshold {
-        samples[index].activity = ActivityDecision(unknown: .lowConfidence, probabilities: smoothed)
+      let isWithheld = reason == .badSignal || reason == .novelty
+      if isWithheld || smoothed.confidence < model.parameters.confidenceThreshold {
+        samples[index].activity = ActivityDecision(
+          unknown: reason ?? .lowConfidence, probabilities: smoothed)
       } else {
         samples[index].activity = ActivityDecision(
           activity: smoothed.answer, probabilities: smoothed)

@@ -2,7 +2,7 @@
 public struct ActivityDecision: Hashable, Sendable, Codable {
   /// Why no activity is named.
   public enum UnknownReason: String, Hashable, Sendable, Codable {
-    /// The window is not full: after a start or a gap, or the sampling rate is too low.
+    /// The window is too short: after a start or a gap, or the sampling rate is too low.
     case notEnoughData
     /// The signal can't come from a carried phone: saturated, in free fall, or scaled wrongly.
     case badSignal

@@ -151,7 +151,7 @@ extension ReportFigures.Unknown {
   /// An explanation of the reason.
   package var explanation: String {
     switch reason {
-    case .notEnoughData: "the window was not full: after a start or a gap, or at too low a rate"
+    case .notEnoughData: "the window was too short: after a start or a gap, or at too low a rate"
     case .badSignal: "no carried phone gives such a signal: saturated, in free fall or misscaled"
     case .novelty: "the motion is unlike everything that the model was trained on"
     case .lowConfidence: "no class was probable enough"

@@ -23,6 +23,12 @@ public struct AccelerationLevels: Hashable, Sendable, Codable {
   ///
   /// - Precondition: `newest` is positive.
   public init?(window: Span<SIMD4<Float>>, newest: Int) {
+    self.init(window: window, newest: newest, isObserved: { _ in true })
+  }
+
+  /// The same of those of the newest samples for which `isObserved` holds, by their places in
+  /// `window`; nil when it holds for none.
+  package init?(window: Span<SIMD4<Float>>, newest: Int, isObserved: (Int) -> Bool) {
     precondition(newest > 0, "expected a positive number of samples, got \(newest)")
     guard window.count > 0 else { return nil }
     // Deviations from the first sample are summed, so that gravity costs no precision.
@@ -41,15 +47,17 @@ public struct AccelerationLevels: Hashable, Sendable, Codable {
     let first = max(0, window.count - newest)
     var along: Float = 0
     var across = SIMD4<Float>.zero
-    for index in first..<window.count {
+    var count: Float = 0
+    for index in first..<window.count where isObserved(index) {
       var deviation = window[index] - mean
       deviation.w = 0
       let projection = (deviation * up).sum()
       let rest = deviation - up * projection
       along += projection * projection
       across += rest * rest
+      count += 1
     }
-    let count = Float(window.count - first)
+    guard count > 0 else { return nil }
     vertical = (along / count).squareRoot()
     horizontal = (across.sum() / count).squareRoot()
   }

@@ -31,8 +31,10 @@ public struct IntakeCounts: Hashable, Sendable, Codable {
 
   /// Of the kept samples, those with a component at the sensor's limit.
   public var saturated = 0
-  /// Interruptions longer than the longest gap that is interpolated.
+  /// Interruptions that were too long to be filled.
   public var gaps = 0
+  /// Shorter interruptions, which were filled from the signal before them.
+  public var bridgedGaps = 0
   /// Times that the sensor's clock was permanently set back.
   public var clockResets = 0
 

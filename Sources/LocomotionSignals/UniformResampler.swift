@@ -14,8 +14,9 @@ public import LocomotionSensing
 ///
 /// ## Faults
 /// Every sample gets a ``Verdict`` and is counted in ``counts``.
-/// - A step in time longer than `longestGap` is a gap: nothing is interpolated across it, and the
-///   ring starts empty.
+/// - A step in time longer than `longestGap` is a gap: no straight line is drawn across it. One of
+///   at most `longestBridge` is filled from the signal before it (``bridge(in:)``); after a longer
+///   one the ring starts empty.
 /// - The first sample after a gap is held until a second one within `longestGap` confirms it, so
 ///   that one damaged timestamp can't shift the clock.
 /// - Samples that run backwards are dropped, until they have advanced for `clockResetAfter` without
@@ -34,6 +35,11 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     public var period: Int64 = 10_000_000
     /// The longest step between samples that is interpolated, nanoseconds; at most an hour.
     public var longestGap: Int64 = 250_000_000
+    /// The longest gap that is filled, nanoseconds; at most an hour, and 0 fills none.
+    ///
+    /// Phones pause: a recorder flushes its file for half a second, packets get lost. Pauses of
+    /// three seconds leave two of a window of five as they were observed.
+    public var longestBridge: Int64 = 3_500_000_000
     /// How long a time line that was set back must advance before it is adopted, nanoseconds.
     public var clockResetAfter: Int64 = 1_000_000_000
     /// A component of at least this magnitude is counted as saturated; 0 counts none.
@@ -57,6 +63,9 @@ public struct UniformResampler: Sendable, Hashable, Codable {
       guard longestGap <= hour else {
         return "expected a longest gap of at most \(hour) ns, got \(longestGap)"
       }
+      guard longestBridge >= 0, longestBridge <= hour else {
+        return "expected a longest bridge of 0 to \(hour) ns, got \(longestBridge)"
+      }
       guard period > 0, period <= longestGap else {
         return "expected a period of 1 to \(longestGap) ns, got \(period)"
       }
@@ -73,6 +82,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     case continues
     /// It confirms the sample that was held, and both begin a new stretch.
     case begins
+    /// It confirms the sample that was held, and both go on behind a gap that can be filled.
+    case resumes
     /// It may be the first of a new stretch and is held until the next sample.
     case held
     /// It is not used.
@@ -112,9 +123,9 @@ public struct UniformResampler: Sendable, Hashable, Codable {
 
   /// Validates one sample and counts it.
   ///
-  /// After `.begins`, call ``beginStretch(in:)``; after `.begins` or `.continues`, call
-  /// ``append(x:y:z:at:to:)`` with the sample. Between the two a caller can complete the stretch
-  /// before.
+  /// After `.begins`, call ``beginStretch(in:)``, after `.resumes` ``bridge(in:)``; after them and
+  /// after `.continues`, call ``append(x:y:z:at:to:)`` with the sample. Between the two a caller
+  /// can complete the stretch before.
   public mutating func validate(x: Float, y: Float, z: Float, at timestamp: Timestamp) -> Verdict {
     counts.received += 1
     guard x.isFinite, y.isFinite, z.isFinite else { return drop(.notFinite) }
@@ -142,7 +153,9 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     }
     if let held {
       if time == held.nanoseconds { return .dropped(.duplicate) }
-      if isNeighbour(time, after: held) { return .begins }
+      if isNeighbour(time, after: held) {
+        return newest.map { canBridge(from: $0, to: held) } ?? false ? .resumes : .begins
+      }
     }
     if let newest, time < newest.nanoseconds, let reason = reasonAgainstReset(at: time) {
       return .dropped(reason)
@@ -153,6 +166,11 @@ public struct UniformResampler: Sendable, Hashable, Codable {
 
   private func isNeighbour(_ time: Int64, after sample: Sample) -> Bool {
     time > sample.nanoseconds && time - sample.nanoseconds <= settings.longestGap
+  }
+
+  private func canBridge(from first: Sample, to last: Sample) -> Bool {
+    last.nanoseconds > first.nanoseconds
+      && last.nanoseconds - first.nanoseconds <= settings.longestBridge
   }
 
   /// Extends the run of timestamps earlier than `newest`; returns nil when the clock was set back.
@@ -205,9 +223,25 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     nextCell = cell(after: first.nanoseconds)
   }
 
+  /// Fills the gap before the held sample from the signal before it, and returns the cells that are
+  /// filled.
+  ///
+  /// - Precondition: the last verdict was `.resumes`.
+  public mutating func bridge(in ring: inout SampleRing) -> Range<Int64> {
+    guard let first = held else { preconditionFailure("no sample is held") }
+    let filled = nextCell..<max(nextCell, cell(after: first.nanoseconds))
+    ring.appendContinuation(count: filled.count, to: first.value)
+    newest = first
+    held = nil
+    partial = .zero
+    nextCell = filled.upperBound
+    counts.bridgedGaps += 1
+    return filled
+  }
+
   /// Appends the cells that end at or before `timestamp` to `ring`, lane 3 holding the norm.
   ///
-  /// - Precondition: the last verdict on this sample was `.continues` or `.begins`.
+  /// - Precondition: the last verdict on this sample was `.continues`, `.begins` or `.resumes`.
   public mutating func append(
     x: Float, y: Float, z: Float, at timestamp: Timestamp, to ring: inout SampleRing
   ) {
@@ -348,10 +382,13 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     x: Float, y: Float, z: Float, at timestamp: Timestamp, into ring: inout SampleRing
   ) -> Verdict {
     let verdict = validate(x: x, y: y, z: z, at: timestamp)
-    if verdict == .begins { beginStretch(in: &ring) }
-    if verdict == .begins || verdict == .continues {
-      append(x: x, y: y, z: z, at: timestamp, to: &ring)
+    switch verdict {
+    case .held, .dropped: return verdict
+    case .begins: beginStretch(in: &ring)
+    case .resumes: _ = bridge(in: &ring)
+    case .continues: break
     }
+    append(x: x, y: y, z: z, at: timestamp, to: &ring)
     return verdict
   }
 

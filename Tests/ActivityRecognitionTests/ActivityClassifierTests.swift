@@ -54,6 +54,9 @@ import Testing
     var classifier = ActivityClassifier(model: model)
     let window = SyntheticWindow.golden[1].samples(seed: 2)
     _ = update(&classifier, window, 1)
+    // All of the first window is new: 0.35 per second for 5.12 s, which is more than 1.
+    #expect(classifier.lastEvidence?.exponent == 1)
+    _ = update(&classifier, window, 1)
     let features = features(of: window)
     #expect(classifier.lastFeatures == features)
     #expect(classifier.lastEvidence?.window == model.probabilities(of: features.span))
@@ -94,8 +97,9 @@ import Testing
     parameters.windowTemperature = 8
     let model = ActivityModel(parameters)
     var (coarse, fine) = (ActivityClassifier(model: model), ActivityClassifier(model: model))
-    for _ in 0..<4 { _ = update(&coarse, strong, 2) }
-    for _ in 0..<32 { _ = update(&fine, strong, 0.25) }
+    // The first window counts alike.
+    for hop in [0, 2, 2, 2, 2] as [Float] { _ = update(&coarse, strong, hop) }
+    for index in 0...32 { _ = update(&fine, strong, index == 0 ? 0 : 0.25) }
     for activity in Activity.allCases {
       #expect(abs(coarse.probabilities[activity] - fine.probabilities[activity]) <= 1e-5)
     }
@@ -109,12 +113,49 @@ import Testing
 
   @Test func aShortWindowIsNotEnoughData() {
     var classifier = ActivityClassifier(model: sizeModel)
-    for count in [0, 1, 511] {
+    for count in [0, 1, 249] {
       let decision = update(&classifier, Array(strong.prefix(count)))
       #expect(decision.unknownReason == .notEnoughData)
       #expect(decision.activity == nil)
     }
     #expect(classifier.state.posterior == ActivityClassifier(model: sizeModel).state.posterior)
+  }
+
+  /// With 0.35 per second a window of 2.5 s has an exponent of 0.875.
+  @Test func halfAWindowIsClassified() throws {
+    var classifier = ActivityClassifier(model: sizeModel)
+    #expect(update(&classifier, Array(strong.prefix(250)), 1).activity == .running)
+    let exponent = try #require(classifier.lastEvidence?.exponent)
+    #expect(abs(exponent - 0.875) < 1e-6)
+    _ = update(&classifier, Array(strong.prefix(350)), 1)
+    #expect(classifier.lastEvidence?.exponent == 0.35)
+  }
+
+  /// Without data the posterior relaxes, and the answer stands for as long as it is confident.
+  @Test func theAnswerStandsInAPauseUntilThePredictionIsUnsure() throws {
+    var parameters = sizeModel.parameters
+    parameters.confidenceThreshold = 0.5
+    var classifier = ActivityClassifier(model: ActivityModel(parameters))
+    for _ in 0..<10 { _ = update(&classifier, strong) }
+    var seconds = 0
+    while true {
+      let decision = update(&classifier, [], 1)
+      guard decision.activity != nil else {
+        #expect(decision.unknownReason == .notEnoughData)
+        break
+      }
+      #expect(decision.activity == .running && decision.probabilities.confidence >= 0.5)
+      seconds += 1
+      try #require(seconds < 10_000)
+    }
+    #expect(seconds > 5)
+    #expect(classifier.probabilities.confidence < 0.5)
+    // And what was filled rather than observed is no evidence.
+    let filled = classifier.update(
+      with: .likelihood(.uniform, hasRotation: false, seconds: 5.12), hopSeconds: 1,
+      observedFraction: 0.2)
+    #expect(filled.unknownReason == .notEnoughData)
+    #expect(classifier.lastEvidence?.exponent == 0)
   }
 
   @Test func aLongWindowIsCutToItsNewestSamples() {
@@ -162,7 +203,9 @@ import Testing
   }
 
   @Test func lowConfidenceGivesUnknownWithProbabilities() {
-    var classifier = ActivityClassifier(model: sizeModel)
+    var parameters = sizeModel.parameters
+    parameters.confidenceThreshold = 0.99
+    var classifier = ActivityClassifier(model: ActivityModel(parameters))
     let decision = update(&classifier, strong, 0.2)
     #expect(decision.unknownReason == .lowConfidence)
     #expect(decision.probabilities.mostProbable == .running)
@@ -196,8 +239,8 @@ import Testing
     for _ in 0..<4 { _ = update(&classifier, loud, 1) }
     for _ in 0..<3 { #expect(update(&classifier, loud, 1).unknownReason == .novelty) }
     #expect(update(&classifier, strong, 1).activity == .running)
-    // A gap ends the hold at once.
-    #expect(update(&classifier, [], 1).unknownReason == .notEnoughData)
+    // A bad signal ends the hold at once.
+    #expect(update(&classifier, Array(repeating: strong[0], count: 512), 1).activity == nil)
     #expect(update(&classifier, loud, 1).unknownReason == .novelty)
   }
 

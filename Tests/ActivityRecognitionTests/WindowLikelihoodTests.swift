@@ -46,7 +46,9 @@ import Testing
     #expect(find(windows[1]) == .unusable(.badSignal))
     #expect(
       find(windows[2])
-        == .likelihood(model.probabilities(of: features(of: windows[2]).span), hasRotation: false))
+        == .likelihood(
+          model.probabilities(of: features(of: windows[2]).span), hasRotation: false,
+          seconds: 5.12))
     var narrow = model.parameters
     narrow.scales = narrow.scales.map { _ in 1e-3 }
     classifier = ActivityClassifier(model: ActivityModel(narrow))

@@ -18,7 +18,7 @@ struct GaitStream {
     let time = Timestamp(nanoseconds: nanoseconds)
     switch resampler.validate(x: force.x, y: force.y, z: force.z, at: time) {
     case .dropped, .held: return
-    case .begins:
+    case .begins, .resumes:
       resampler.beginStretch(in: &ring)
       estimator.reset()
       analysed = nil

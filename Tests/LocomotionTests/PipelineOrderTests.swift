@@ -80,7 +80,9 @@ import Testing
     for (second, sample) in output.samples.enumerated() {
       #expect(sample.rawLocation?.timestamp == Self.time(Double(second) + 0.5), "\(second)")
     }
-    #expect(pipeline.diagnostics.accelerations.gaps == 1)
+    let counts = pipeline.diagnostics.accelerations
+    #expect(counts.gaps + counts.bridgedGaps == 1)
+    #expect((counts.bridgedGaps == 1) == (end - begin < 3.5))
   }
 
   @Test(arguments: [0.2, 0.5, 1, 2, 5, 8], [0.0, 0.13, 0.37, 0.5, 0.81, 0.98])

@@ -54,8 +54,9 @@ import Testing
     let samples = run([Self.outing]).samples
     let full = samples.filter { ($0.activityEvidence?.exponent ?? 0) > 0 }
     #expect(full.count > 100)
-    // The first window of accelerations is full a quarter of a second before that of the rates.
-    #expect(full.dropFirst().allSatisfy { $0.activityEvidence?.hasRotation == true })
+    // Windows of accelerations are used when they are half full, those of rates when they are
+    // full, a quarter of a second later.
+    #expect(full.dropFirst(4).allSatisfy { $0.activityEvidence?.hasRotation == true })
     #expect(decisions(run([Self.outing])) != decisions(run([outing { _ in false }])))
   }
 
@@ -73,14 +74,14 @@ import Testing
     let start = Self.outing.accelerations.timestamps[0]
     let whole = run([Self.outing]).samples
     let none = run([outing { _ in false }]).samples
-    let torn = run([outing { !(60..<60.4).contains($0) }]).samples
+    let torn = run([outing { !(60..<64).contains($0) }]).samples
     #expect(torn.count == whole.count)
     var without = 0
     for (index, sample) in torn.enumerated() {
       let end = sample.end.seconds(since: start) - 0.25
       let evidence = try #require(sample.activityEvidence)
       // The rates before and behind the gap bound it, 10 ms each.
-      let touches = end > 59.98 && end - 5.12 < 60.42
+      let touches = end > 59.98 && end - 5.12 < 64.02
       if touches {
         without += 1
         #expect(!evidence.hasRotation)
@@ -90,7 +91,7 @@ import Testing
         #expect(evidence.hasRotation == whole[index].activityEvidence?.hasRotation)
       }
     }
-    #expect((5...6).contains(without))
+    #expect((9...10).contains(without))
   }
 
   @Test func aShortGapIsBridgedAsForAccelerations() {

@@ -36,13 +36,15 @@ struct Resampling {
   var verdicts: [UniformResampler.Verdict] = []
   var stretches: [Stretch] = []
 
-  init(settings: UniformResampler.Settings = .init()) {
+  init(settings: UniformResampler.Settings = .withoutBridges) {
     resampler = UniformResampler(settings: settings)
-    // One step may complete as many cells as the longest gap has, and one more.
-    ring = SampleRing(capacity: Int(settings.longestGap / settings.period) + 2)
+    // One step may complete as many cells as the longest gap has, and one more; filling a gap takes
+    // four seconds from before it.
+    ring = SampleRing(
+      capacity: Int(max(settings.longestGap, 2 * settings.longestBridge) / settings.period) + 2)
   }
 
-  init(_ samples: [TimedSample], settings: UniformResampler.Settings = .init()) {
+  init(_ samples: [TimedSample], settings: UniformResampler.Settings = .withoutBridges) {
     self.init(settings: settings)
     append(samples)
   }
@@ -64,13 +66,22 @@ struct Resampling {
       let cells = ring.samples
       stretches.append(
         Stretch(firstCell: resampler.nextCell - Int64(cells.count), cells: cells))
-    case .continues:
+    case .continues, .resumes:
       let cells = ring.latest(Int(resampler.nextCell - before))
       stretches[stretches.count - 1].cells += cells
     case .held, .dropped:
       break
     }
   }
+}
+
+extension UniformResampler.Settings {
+  /// The defaults, but for gaps, after which a new stretch begins.
+  static let withoutBridges: UniformResampler.Settings = {
+    var settings = UniformResampler.Settings()
+    settings.longestBridge = 0
+    return settings
+  }()
 }
 
 /// Means over the cells of the straight lines that join the samples: one trapezoid for each cell

@@ -51,7 +51,7 @@ import Testing
 
   @Test func aMillionFaultySamplesAreAllCounted() {
     var stream = FaultyStream(generator: SplitMix64(seed: 21))
-    var resampler = UniformResampler()
+    var resampler = UniformResampler(settings: .withoutBridges)
     var ring = SampleRing(capacity: 64)
     var verdicts: [UniformResampler.Verdict: Int] = [:]
     for index in 0..<1_000_000 {
@@ -137,13 +137,13 @@ import Testing
     var stream = FaultyStream(generator: SplitMix64(seed: 23))
     let samples = (0..<5_000).map { _ in stream.next() }
     let expected = Resampling(samples)
-    var resampler = UniformResampler()
+    var resampler = UniformResampler(settings: .withoutBridges)
     var ring = SampleRing(capacity: expected.ring.capacity)
     for sample in samples {
       let timestamp = Timestamp(nanoseconds: sample.nanoseconds)
       let (x, y, z) = (sample.value.x, sample.value.y, sample.value.z)
       switch resampler.validate(x: x, y: y, z: z, at: timestamp) {
-      case .begins:
+      case .begins, .resumes:
         resampler.beginStretch(in: &ring)
         resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
       case .continues: resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
@@ -170,7 +170,7 @@ import Testing
     let samples = walk(hertz: 104, seconds: 3)
     let expected = Resampling(samples)
     for capacity in [1, 3, 200] {
-      var resampler = UniformResampler()
+      var resampler = UniformResampler(settings: .withoutBridges)
       var ring = SampleRing(capacity: capacity)
       for sample in samples {
         _ = resampler.resample(

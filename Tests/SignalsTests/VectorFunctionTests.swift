@@ -106,7 +106,8 @@ import Testing
       y.append(Float(10 * random.nextUniform()))
       z.append(Float(10 * random.nextUniform()))
     }
-    var (single, runs) = (UniformResampler(), UniformResampler())
+    let empty = UniformResampler(settings: .withoutBridges)
+    var (single, runs) = (empty, empty)
     var (singleRing, runRing) = (SampleRing(capacity: 64), SampleRing(capacity: 64))
     var next = 0
     while next < times.count {

@@ -70,7 +70,7 @@ struct WindowCollectorTests {
     let labels = "r,anna,10,30,walking\n"
     var settings = WindowCollector.Settings()
     settings.augmentation = .standard
-    try withDataset(labels: labels, ratesAt: { !(17.3..<17.7).contains($0) }) { dataset in
+    try withDataset(labels: labels, ratesAt: { !(15.3..<19.3).contains($0) }) { dataset in
       let (set, report) = try collected(dataset, settings)
       let evaluated = (0..<set.count).filter { set.origin(ofRow: $0).isAsRecorded }
       let described = evaluated.map { set.rotation(ofRow: $0) != nil }

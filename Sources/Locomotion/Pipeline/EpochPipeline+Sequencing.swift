@@ -69,12 +69,27 @@ extension EpochPipeline {
       advance(to: first, isSetBack: isSetBack, windows: &windows, into: &output)
       if epoch.index == before { epoch.cellsBeforeBreak += cellsOfEpoch() }
       beginStretch()
+    case .resumes:
+      let first = resampler.heldTimestamp ?? timestamp
+      bridgeGap()
+      closeEpochs(before: first, windows: &windows, into: &output)
     case .continues:
       break
     }
     resampler.append(x: x, y: y, z: z, at: timestamp, to: &ring)
     advance(to: timestamp, windows: &windows, into: &output)
     waiting.noteAcceleration()
+  }
+
+  /// Closes one by one the epochs that a gap spans, whose cells are filled.
+  private mutating func closeEpochs(
+    before first: Timestamp, windows: inout some WindowProcessor,
+    into output: inout LocomotionOutput
+  ) {
+    let last = Epoch.index(of: first)
+    while let index = epoch.index, index < last {
+      advance(to: Epoch.start(of: index + 1), windows: &windows, into: &output)
+    }
   }
 
   /// Takes in the samples from `first` on that only continue the current epoch, and returns how

@@ -1,3 +1,4 @@
+internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
 internal import LocomotionSensing
 internal import LocomotionSignals
@@ -19,6 +20,8 @@ package struct EpochPipeline: Sendable, Codable {
   private static let wholeEpoch = 95
   /// Cells from which the direction of gravity is taken for the levels.
   private static let gravityWindow = 200
+  /// Cells that must be observed in an epoch with a gap for its levels, a fifth of a second.
+  private static let leastObserved = 20
 
   let settings: LocomotionPipeline.Settings
 
@@ -28,6 +31,8 @@ package struct EpochPipeline: Sendable, Codable {
   var rotation = RotationIntake()
   var waiting = FixQueue()
   var epoch = EpochAccumulator()
+  /// The cells of the ring that were filled across gaps.
+  private var bridged = BridgedCells()
 
   // The stages that need no windows, and what they hand on.
   private var filter: LocationFilter
@@ -60,6 +65,7 @@ package struct EpochPipeline: Sendable, Codable {
     movingDetector.reset()
     lastAcceleration = nil
     lastWindows = nil
+    bridged.removeAll()
   }
 
   // MARK: One fix
@@ -113,10 +119,11 @@ package struct EpochPipeline: Sendable, Codable {
     // How much it shakes and turns.
     let cells = cellsOfEpoch()
     sample.rotationLevel = rotation.level
+    let observed = cells - bridged.count(in: range(ofNewest: cells, in: index))
     sample.coverage =
-      Float(min(Self.sampleRate, cells + epoch.cellsBeforeBreak)) / Float(Self.sampleRate)
+      Float(min(Self.sampleRate, observed + epoch.cellsBeforeBreak)) / Float(Self.sampleRate)
     let window = nextWindow(of: index, cells: cells, location: location)
-    let levels = window.flatMap { self.levels(of: $0, newest: cells) }
+    let levels = window.flatMap { self.levels(of: $0, newest: cells, observed: observed) }
     sample.horizontalAccelerationLevel = levels?.horizontal
     sample.verticalAccelerationLevel = levels?.vertical
     lastAcceleration = levels.map { AccelerationEvidence(level: $0.total) }
@@ -154,17 +161,39 @@ package struct EpochPipeline: Sendable, Codable {
     guard cells > 0, lastWindows.map({ index > $0 }) ?? true else { return nil }
     let beginsStretch = lastWindows == nil
     lastWindows = index
-    let end = min(resampler.nextCell, (index + 1) * Int64(Self.sampleRate))
+    let end = end(of: index)
+    let length = Int64(FeatureExtractor.windowLength)
+    let observed = 1 - Float(bridged.count(in: end - length..<end)) / Float(length)
     return EpochWindow(
       epoch: EpochContext(
-        index: index, end: end, beginsStretch: beginsStretch, isWhole: cells >= Self.wholeEpoch,
-        location: location),
+        index: index, end: end, beginsStretch: beginsStretch,
+        isWhole: cells >= Self.wholeEpoch && observed >= ActivityClassifier.leastObservedFraction,
+        observedFraction: observed, location: location),
       ring: ring, beyond: Int(resampler.nextCell - end))
   }
 
-  private func levels(of window: EpochWindow, newest: Int) -> AccelerationLevels? {
-    window.withAccelerations(atMost: Self.gravityWindow) {
-      AccelerationLevels(window: $0, newest: newest)
+  /// The cell behind the newest one of an epoch.
+  private func end(of index: Int64) -> Int64 {
+    min(resampler.nextCell, (index + 1) * Int64(Self.sampleRate))
+  }
+
+  /// The newest cells of an epoch.
+  private func range(ofNewest cells: Int, in index: Int64) -> Range<Int64> {
+    let end = end(of: index)
+    return end - Int64(cells)..<end
+  }
+
+  /// The levels of the cells of an epoch that were observed; nil when those are too few.
+  private func levels(
+    of window: EpochWindow, newest: Int, observed: Int
+  ) -> AccelerationLevels? {
+    guard observed >= min(newest, Self.leastObserved) else { return nil }
+    return window.withAccelerations(atMost: Self.gravityWindow) { cells in
+      guard observed < newest else { return AccelerationLevels(window: cells, newest: newest) }
+      let first = window.epoch.end - Int64(cells.count)
+      return AccelerationLevels(window: cells, newest: newest) {
+        !bridged.contains(first + Int64($0))
+      }
     }
   }
 
@@ -172,5 +201,11 @@ package struct EpochPipeline: Sendable, Codable {
   mutating func beginStretch() {
     resampler.beginStretch(in: &ring)
     lastWindows = nil
+    bridged.removeAll()
+  }
+
+  /// Fills a gap of the accelerations.
+  mutating func bridgeGap() {
+    bridged.append(resampler.bridge(in: &ring))
   }
 }

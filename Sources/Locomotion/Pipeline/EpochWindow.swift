@@ -13,15 +13,19 @@ package struct EpochContext: Sendable, Hashable {
   var beginsStretch: Bool
   /// Whether it has enough cells to count its steps.
   var isWhole: Bool
+  /// The fraction of the window of the activities that is not filled, 0 to 1.
+  var observedFraction: Float
   /// The speed at its end, m/s, and its standard deviation, as far as they are known.
   private var speed: Double?
   private var speedDeviation: Double?
 
   init(
-    index: Int64, end: Int64, beginsStretch: Bool, isWhole: Bool, location: LocationEstimate?
+    index: Int64, end: Int64, beginsStretch: Bool, isWhole: Bool, observedFraction: Float,
+    location: LocationEstimate?
   ) {
     (self.index, self.end) = (index, end)
     (self.beginsStretch, self.isWhole) = (beginsStretch, isWhole)
+    self.observedFraction = observedFraction
     (speed, speedDeviation) = (location?.speed, location?.speedDeviation)
   }
 

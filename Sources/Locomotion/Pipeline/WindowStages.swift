@@ -133,7 +133,8 @@ package struct WindowStages: WindowProcessor, Sendable, Codable {
     lastClassified = epoch.index
     if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
     let decision = classifier.update(
-      with: analysis.activity, hopSeconds: 1, speed: epoch.speedEvidence)
+      with: analysis.activity, hopSeconds: 1, speed: epoch.speedEvidence,
+      observedFraction: epoch.observedFraction)
     sample.activity = decision
     sample.activityEvidence = classifier.lastEvidence
 

@@ -24,10 +24,13 @@ internal import CLocomotionMath
 public struct FeatureExtractor: Sendable {
   /// The number of samples in a window, 5.12 s.
   public static let windowLength = 512
+  /// The number of samples from which a window that isn't full is classified, 2.5 s.
+  public static let shortestWindowLength = 250
   /// The sampling rate of a window, Hz.
   public static let samplingRate: Float = 100
 
   private var motion = MotionSignals()
+  private var mirrored = MirroredWindow()
   private var meter = ShapeMeter()
   private var sums = ShapeSums()
   private var statistics = OrderStatistics()
@@ -42,7 +45,10 @@ public struct FeatureExtractor: Sendable {
   /// The window's lanes are x, y, z in m/s² with gravity, and |a|, which isn't read: it is formed
   /// again from the band-limited axes.
   ///
-  /// - Precondition: `window.count` = ``windowLength`` and `features.count` = `schema.count`.
+  /// A window that is not full is repeated forwards and backwards until it is.
+  ///
+  /// - Precondition: `window.count` is 1 to ``windowLength`` and `features.count` is
+  ///   `schema.count`.
   public mutating func extract(
     from window: Span<SIMD4<Float>>, into features: inout MutableSpan<Float>
   ) {
@@ -57,9 +63,15 @@ public struct FeatureExtractor: Sendable {
   /// `end` saves work and changes no bit of the result.
   mutating func measure(_ window: Span<SIMD4<Float>>, endingAt end: Int64?, isOrdinary: Bool) {
     precondition(
-      window.count == Self.windowLength,
-      "expected \(Self.windowLength) samples, got \(window.count)")
-    motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
+      1...Self.windowLength ~= window.count,
+      "expected 1 to \(Self.windowLength) samples, got \(window.count)")
+    if window.count < Self.windowLength {
+      let full = mirrored.take(window)
+      motion.update(from: full.span, endingAt: nil, isOrdinary: isOrdinary)
+      mirrored.putBack(full)
+    } else {
+      motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
+    }
     meter.measure(
       motion.lanes, about: SignalShape.means(of: motion.means.quarterSums), into: &sums)
     measures.take(motion.means, sums)

@@ -9,6 +9,7 @@ struct WideFeatureExtractor: Sendable {
   private static let length = FeatureExtractor.windowLength
 
   private var motion = MotionSignals()
+  private var mirrored = MirroredWindow()
   private var meter: WideShapeMeter
   private var statistics = OrderStatistics()
   /// The signals of the windows, one after the other.
@@ -28,7 +29,13 @@ struct WideFeatureExtractor: Sendable {
   mutating func take(
     _ window: Span<SIMD4<Float>>, at place: Int, endingAt end: Int64?, isOrdinary: Bool
   ) {
-    motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
+    if window.count < Self.length {
+      let full = mirrored.take(window)
+      motion.update(from: full.span, endingAt: nil, isOrdinary: isOrdinary)
+      mirrored.putBack(full)
+    } else {
+      motion.update(from: window, endingAt: end, isOrdinary: isOrdinary)
+    }
     let first = place * Self.length
     for index in 0..<Self.length { signals[first + index] = motion.lanes[index] }
     means[place] = motion.means

@@ -3,11 +3,16 @@
 /// Each window's features give likelihoods (``ActivityModel``), and a hidden Markov model's forward
 /// filter (Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77(2), 1989, eq. 19-20)
 /// multiplies the predicted probabilities by them. Neighbouring windows overlap, hence their
-/// likelihoods enter with an exponent that is proportional to the hop.
+/// likelihoods enter with an exponent that is proportional to the time that the last window lacked:
+/// the hop, and after a pause all of the window.
 ///
-/// The answer is "unknown", with its reason, when there is no full window, when the signal is
-/// invalid, when the window is unlike the training data, or when no class is probable enough. Only
-/// in the last case the window updated the posterior; in the others the filter only predicted.
+/// A window of half the length gives an answer too, so that one comes 2.5 s after a start. Without
+/// any, as in a pause of the recording, the filter predicts, and the last answer stands for as long
+/// as the prediction is confident.
+///
+/// The answer is "unknown", with its reason, when there is nothing to predict from, when the signal
+/// is invalid, when the window is unlike the training data, or when no class is probable enough.
+/// Only in the last case the window updated the posterior; in the others the filter only predicted.
 /// Novelty and low confidence that end within ``Settings/holdSeconds`` occur at a change of the
 /// activity, or at a bump: the answer is held.
 ///
@@ -52,10 +57,14 @@ public struct ActivityClassifier: Sendable {
     public var posterior: ActivityProbabilities
     /// Seconds since the last evidence.
     public var coastedSeconds: Float
+    /// Those of them in which nothing was observed.
+    public var silentSeconds: Float = 0
     /// The evidence of the last call of `update`; nil before the first.
     public var lastEvidence: Evidence?
     /// The held answer.
     public var hold = DecisionHold()
+    /// Seconds since the last window that updated the posterior; a year before the first.
+    public var secondsSinceWindow: Float = ActivityClassifier.longestGap
   }
 
   /// The model.
@@ -119,9 +128,10 @@ public struct ActivityClassifier: Sendable {
 
   /// Updates with the newest window, `hopSeconds` after the call before, and decides.
   ///
-  /// A window longer than ``FeatureExtractor/windowLength`` counts with its newest samples; a
-  /// shorter one is not enough data. A hop that is negative or not a number counts as 0. The lanes
-  /// of the window are x, y, z, |a| in m/s² with gravity, on a uniform 100 Hz grid.
+  /// A window longer than ``FeatureExtractor/windowLength`` counts with its newest samples; one
+  /// shorter than ``FeatureExtractor/shortestWindowLength`` is not enough data. A hop that is
+  /// negative or not a number counts as 0. The lanes of the window are x, y, z, |a| in m/s² with
+  /// gravity, on a uniform 100 Hz grid.
   ///
   /// A `speed` at the end of the window is independent evidence; nil or NaN has no effect. It is
   /// used together with a window only.
@@ -173,21 +183,34 @@ public struct ActivityClassifier: Sendable {
   ///
   /// With the likelihood that `analyze` returns, the same as
   /// ``update(window:rotation:hopSeconds:speed:)``.
+  ///
+  /// `observedFraction` is that of the window that wasn't filled across gaps, 0 to 1.
   package mutating func update(
-    with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil
+    with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil,
+    observedFraction: Float = 1
   ) -> ActivityDecision {
-    let hop = Self.duration(hopSeconds)
-    coast(seconds: hop)
+    guard observedFraction >= Self.leastObservedFraction else {
+      coast(seconds: hopSeconds)
+      return predict()
+    }
     switch likelihood {
+    case .unusable(.notEnoughData):
+      coast(seconds: hopSeconds)
+      return predict()
     case .unusable(let reason):
+      coast(seconds: hopSeconds)
       return withhold(reason)
     case .novel:
+      predict(seconds: hopSeconds, isSilent: false)
       record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
       return answer(unless: .novelty)
-    case .likelihood(var likelihood, let hasRotation):
+    case .likelihood(var likelihood, let hasRotation, let seconds):
+      predict(seconds: hopSeconds, isSilent: false)
       if let speed { likelihood = likelihood.weighed(by: speed) }
-      let exponent = min(1, model.parameters.evidenceExponent * hop)
+      let new = min(state.secondsSinceWindow, seconds) * observedFraction
+      let exponent = min(1, model.parameters.evidenceExponent * new)
       record(likelihood, exponent: exponent, hasRotation: hasRotation)
+      state.secondsSinceWindow = 0
       let isConfident = probabilities.confidence >= model.parameters.confidenceThreshold
       state.hold.update(state.posterior, isConfident: isConfident, settings)
       return answer(unless: .lowConfidence)
@@ -195,12 +218,21 @@ public struct ActivityClassifier: Sendable {
   }
 
   /// Predicts `seconds` ahead without data: the posterior relaxes towards equal probabilities.
+  ///
+  /// With a mean time of five minutes in one activity, or the model's if that is longer.
   public mutating func coast(seconds: Float) {
+    predict(seconds: seconds, isSilent: true)
+  }
+
+  private mutating func predict(seconds: Float, isSilent: Bool) {
     let seconds = Self.duration(seconds)
     state.coastedSeconds = min(Self.longestGap, state.coastedSeconds + seconds)
+    state.secondsSinceWindow = min(Self.longestGap, state.secondsSinceWindow + seconds)
     state.hold.wait(seconds: seconds)
+    if isSilent { state.silentSeconds = min(Self.longestGap, state.silentSeconds + seconds) }
     state.posterior = ActivityProbabilities(
-      normalising: transitions.advance(state.posterior.lanes, by: seconds))
+      normalising: transitions.advance(
+        state.posterior.lanes, by: seconds, silent: isSilent ? seconds : 0))
   }
 
   /// Resets to the state after `init`.
@@ -213,18 +245,30 @@ public struct ActivityClassifier: Sendable {
     _ window: ActivityProbabilities, exponent: Float, hasRotation: Bool = false
   ) {
     let evidence = Evidence(
-      window: window, elapsedSeconds: state.coastedSeconds, exponent: exponent,
-      hasRotation: hasRotation)
+      window: window, elapsedSeconds: state.coastedSeconds,
+      silentSeconds: state.silentSeconds, exponent: exponent, hasRotation: hasRotation)
     let likelihoods = evidence.likelihoods(of: transitions.prior)
     state.posterior = ActivityProbabilities(normalising: state.posterior.lanes * likelihoods)
     state.lastEvidence = evidence
     state.coastedSeconds = 0
+    state.silentSeconds = 0
   }
 
   /// The held answer, or "unknown" for `reason` when the hold has expired.
   private func answer(unless reason: ActivityDecision.UnknownReason) -> ActivityDecision {
     guard let activity = state.hold.activity, !state.hold.isExpired(settings) else {
       return ActivityDecision(unknown: reason, probabilities: probabilities)
+    }
+    return ActivityDecision(activity: activity, probabilities: probabilities)
+  }
+
+  /// The last answer, for as long as the prediction is confident.
+  private mutating func predict() -> ActivityDecision {
+    record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+    guard let activity = state.hold.activity, probabilities.answer.parent == activity.parent,
+      probabilities.confidence >= model.parameters.confidenceThreshold
+    else {
+      return ActivityDecision(unknown: .notEnoughData, probabilities: probabilities)
     }
     return ActivityDecision(activity: activity, probabilities: probabilities)
   }
@@ -237,7 +281,9 @@ public struct ActivityClassifier: Sendable {
   }
 
   /// A year; longer gaps change nothing.
-  private static let longestGap: Float = 3.2e7
+  fileprivate static let longestGap: Float = 3.2e7
+  /// The fraction of a window that must be observed and not filled; with less nothing is said.
+  package static let leastObservedFraction: Float = 0.3
 
   private static func duration(_ seconds: Float) -> Float {
     seconds > 0 ? min(seconds, longestGap) : 0

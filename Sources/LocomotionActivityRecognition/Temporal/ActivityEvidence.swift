@@ -10,6 +10,8 @@ extension ActivityClassifier {
     public var window: ActivityProbabilities
     /// Seconds since the evidence before, or since the start.
     public var elapsedSeconds: Float
+    /// Those of them in which nothing was observed.
+    public var silentSeconds: Float
     /// The exponent of the likelihood, 0 to 1; 0 is a window without evidence.
     public var exponent: Float
 
@@ -18,11 +20,12 @@ extension ActivityClassifier {
 
     /// Evidence from its parts.
     public init(
-      window: ActivityProbabilities, elapsedSeconds: Float, exponent: Float,
-      hasRotation: Bool = false
+      window: ActivityProbabilities, elapsedSeconds: Float, silentSeconds: Float = 0,
+      exponent: Float, hasRotation: Bool = false
     ) {
       self.window = window
       self.elapsedSeconds = elapsedSeconds
+      self.silentSeconds = silentSeconds
       self.exponent = exponent
       self.hasRotation = hasRotation
     }

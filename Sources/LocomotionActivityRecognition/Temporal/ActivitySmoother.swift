@@ -74,7 +74,7 @@ public struct ActivitySmoother: Sendable {
     for index in evidence.indices.reversed() {
       smoothed[index] = forward[index] * backward
       let later = ActivityProbabilities(normalising: likelihoods[index] * backward).lanes
-      backward = transitions.advance(later, by: evidence[index].elapsedSeconds)
+      backward = transitions.advance(later, by: evidence[index])
     }
     return zip(smoothed, evidence).map { calibrated($0, $1) }
   }
@@ -98,7 +98,7 @@ public struct ActivitySmoother: Sendable {
       var backward = transitions.prior
       for later in stride(from: last, to: index, by: -1) {
         let weighed = ActivityProbabilities(normalising: likelihoods[later] * backward).lanes
-        backward = transitions.advance(weighed, by: evidence[later].elapsedSeconds)
+        backward = transitions.advance(weighed, by: evidence[later])
       }
       return calibrated(forward[index] * backward, evidence[index])
     }
@@ -125,7 +125,7 @@ public struct ActivitySmoother: Sendable {
     forward.reserveCapacity(evidence.count)
     var state = posterior?.lanes ?? transitions.prior
     for (item, likelihood) in zip(evidence, likelihoods) {
-      let predicted = transitions.advance(state, by: item.elapsedSeconds)
+      let predicted = transitions.advance(state, by: item)
       state = ActivityProbabilities(normalising: predicted * likelihood).lanes
       forward.append(state)
     }

@@ -13,6 +13,11 @@ package struct ActivityTransitions: Sendable {
   package let prior: SIMD8<Float>
   /// The highest rate of leaving a class, 1/s.
   private let rate: Float
+  /// The rate of leaving a class where nothing is observed, relative to ``rate``.
+  ///
+  /// A filter's dwell time also makes it quick to follow windows that overlap. Without windows it
+  /// is the time that people stay in one activity, five minutes.
+  private let silentRatio: Float
   /// I + Q / rate by column, in lanes by `Activity.rawValue`; all elements are probabilities.
   private let columns: [SIMD8<Float>]
 
@@ -35,6 +40,7 @@ package struct ActivityTransitions: Sendable {
     self.prior = prior
     self.columns = columns
     rate = highest / (mean * dwellSeconds)
+    silentRatio = min(1, dwellSeconds / 300)
   }
 
   /// The relative rate of direct transitions between two classes; symmetric.
@@ -51,10 +57,14 @@ package struct ActivityTransitions: Sendable {
   /// positive, so nothing cancels, and the steps may be of any length and any number. After 60
   /// transitions on average the prediction has converged in Float32.
   ///
+  /// Of `seconds`, `silent` are without observations, in which changes are rarer.
+  ///
   /// The result's sum is 1. Because Q is symmetric, the same function propagates backward
   /// variables.
-  package func advance(_ posterior: SIMD8<Float>, by seconds: Float) -> SIMD8<Float> {
-    let changes = min(60, max(0, seconds * rate))
+  package func advance(
+    _ posterior: SIMD8<Float>, by seconds: Float, silent: Float = 0
+  ) -> SIMD8<Float> {
+    let changes = min(60, max(0, (seconds - silent + silent * silentRatio) * rate))
     guard changes > 0 else { return posterior / posterior.sum() }
     var weight = exp(-changes)
     var term = posterior
@@ -68,5 +78,11 @@ package struct ActivityTransitions: Sendable {
       sum += weight * term
     }
     return sum / sum.sum()
+  }
+  /// The prediction over the time before `evidence`.
+  func advance(
+    _ posterior: SIMD8<Float>, by evidence: ActivityClassifier.Evidence
+  ) -> SIMD8<Float> {
+    advance(posterior, by: evidence.elapsedSeconds, silent: evidence.silentSeconds)
   }
 }

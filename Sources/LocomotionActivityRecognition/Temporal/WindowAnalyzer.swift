@@ -49,7 +49,7 @@ struct WindowAnalyzer: Sendable {
 
   /// The check of the newest samples, or the defect when they are too few or invalid.
   func check(_ window: Span<SIMD4<Float>>) -> Result<SignalCheck, Defect> {
-    guard window.count >= FeatureExtractor.windowLength else {
+    guard window.count >= FeatureExtractor.shortestWindowLength else {
       return .failure(Defect(reason: .notEnoughData))
     }
     let check = SignalCheck(window.extracting(last: FeatureExtractor.windowLength))
@@ -73,7 +73,10 @@ struct WindowAnalyzer: Sendable {
     let count = hasRotation ? rotationFeatures.count : 0
     let likelihood = model.probabilities(
       of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
-    return .likelihood(likelihood, hasRotation: hasRotation)
+    let samples = min(window.count, FeatureExtractor.windowLength)
+    return .likelihood(
+      likelihood, hasRotation: hasRotation,
+      seconds: Float(samples) / Float(FeatureExtractor.samplingRate))
   }
 
   /// Extracts the rotation features of the window, if the model uses them and rates were measured.
@@ -82,7 +85,9 @@ struct WindowAnalyzer: Sendable {
   ) {
     let length = FeatureExtractor.windowLength
     hasRotation = false
-    guard model.rotationFeatureCount > 0, rotation.count >= length else { return }
+    guard model.rotationFeatureCount > 0, rotation.count >= length, window.count >= length else {
+      return
+    }
     let newest = rotation.extracting(last: length)
     guard RotationFeatureExtractor.isSound(newest) else { return }
     var values = rotationFeatures

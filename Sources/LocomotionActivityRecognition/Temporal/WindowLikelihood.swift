@@ -9,7 +9,7 @@ package enum WindowLikelihood: Hashable, Sendable {
   case unusable(ActivityDecision.UnknownReason)
   /// It is unlike the training data.
   case novel
-  /// Its own probabilities, proportional to its likelihood by class, and whether they include
-  /// rotation rates.
-  case likelihood(ActivityProbabilities, hasRotation: Bool)
+  /// Its own probabilities, proportional to its likelihood by class; whether they include rotation
+  /// rates; and the seconds of accelerations that they are from, at most a full window's.
+  case likelihood(ActivityProbabilities, hasRotation: Bool, seconds: Float)
 }

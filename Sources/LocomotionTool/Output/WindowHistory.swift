@@ -32,7 +32,7 @@ package struct WindowHistory {
   }
 
   /// The features of the window that was classified for the second that ends at `end`; nil when
-  /// there was no full window.
+  /// there was none.
   package mutating func features(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
     let endCell = end.nanoseconds / UniformResampler.Settings().period
     guard let (window, last) = accelerations.window(before: endCell) else { return nil }
@@ -47,7 +47,9 @@ package struct WindowHistory {
     during window: ArraySlice<SIMD4<Float>>, before end: Int64
   ) -> [Float] {
     let end = end - RotationIntake.lag
-    guard let (rotation, last) = rates.window(before: end), last == end,
+    let length = FeatureExtractor.windowLength
+    guard window.count == length, let (rotation, last) = rates.window(before: end), last == end,
+      rotation.count == length,
       RotationFeatureExtractor.isSound(rotation.span)
     else { return [] }
     var features = [Float](repeating: 0, count: RotationFeatureExtractor.schema.count)
@@ -76,7 +78,7 @@ private struct GridHistory {
   }
 
   private var resampler: UniformResampler
-  private var ring = SampleRing(capacity: 64)
+  private var ring = SampleRing(capacity: 1024)
   private var stretches: [Stretch] = []
 
   init(settings: UniformResampler.Settings) {
@@ -85,30 +87,32 @@ private struct GridHistory {
 
   mutating func append(_ series: SensorBatch.Series) {
     for index in 0..<series.count {
+      let end = resampler.nextCell
       let verdict = resampler.resample(
         x: series.x[index], y: series.y[index], z: series.z[index], at: series.timestamps[index],
         into: &ring)
       if verdict == .begins {
         stretches.append(Stretch(firstCell: resampler.nextCell - Int64(ring.count)))
       }
-      guard ring.count > 0, !stretches.isEmpty else { continue }
+      let new = verdict == .begins ? ring.count : Int(resampler.nextCell - end)
+      guard new > 0, !stretches.isEmpty else { continue }
       let last = stretches.count - 1
-      ring.withLatest(ring.count) { cells in
+      ring.withLatest(new) { cells in
         for cell in cells.indices { stretches[last].cells.append(cells[cell]) }
       }
-      ring.removeAll()
     }
   }
 
-  /// The newest window before the cell `end`, and the cell after it; nil when there is no full one.
+  /// The newest window before the cell `end`, and the cell after it; nil when there are too few
+  /// cells.
   func window(before end: Int64) -> (cells: ArraySlice<SIMD4<Float>>, end: Int64)? {
     // The newest section counts: after a clock was set back an older one may have the same cells.
     guard let stretch = stretches.last(where: { $0.firstCell < end }) else { return nil }
     let last = min(end, stretch.endCell)
     let count = Int(last - stretch.firstCell)
     let length = FeatureExtractor.windowLength
-    guard count >= length else { return nil }
-    return (stretch.cells[count - length..<count], last)
+    guard count >= FeatureExtractor.shortestWindowLength else { return nil }
+    return (stretch.cells[max(0, count - length)..<count], last)
   }
 
   /// Drops the cells before `first`.

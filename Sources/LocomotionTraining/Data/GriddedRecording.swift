@@ -51,8 +51,8 @@ struct GriddedRecording {
   private struct Grid {
     private(set) var resampler: UniformResampler
     private(set) var stretches: [Stretch] = []
-    // The longest interpolated gap, 25 cells, fits.
-    private var ring = SampleRing(capacity: 64)
+    // Filling a gap takes what was before it.
+    private var ring = SampleRing(capacity: 1024)
 
     init(settings: UniformResampler.Settings) {
       resampler = UniformResampler(settings: settings)
@@ -60,20 +60,21 @@ struct GriddedRecording {
 
     mutating func append(_ series: SensorBatch.Series) {
       for index in 0..<series.count {
+        let end = resampler.nextCell
         let verdict = resampler.resample(
           x: series.x[index], y: series.y[index], z: series.z[index],
           at: series.timestamps[index], into: &ring)
         if verdict == .begins {
           stretches.append(Stretch(firstCell: resampler.nextCell - Int64(ring.count)))
         }
-        guard ring.count > 0, !stretches.isEmpty else { continue }
+        let new = verdict == .begins ? ring.count : Int(resampler.nextCell - end)
+        guard new > 0, !stretches.isEmpty else { continue }
         let last = stretches.count - 1
-        ring.withLatest(ring.count) { cells in
+        ring.withLatest(new) { cells in
           for cell in cells.indices {
             stretches[last].samples.append(SIMD3(cells[cell].x, cells[cell].y, cells[cell].z))
           }
         }
-        ring.removeAll()
       }
     }
   }
