@@ -7,8 +7,8 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location | --cadence] "
-      + "[--json] [--report FILE.html]",
+      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location | --cadence | "
+      + "--holes] [--json] [--report FILE.html]",
     summary: "Scores activities against labels, locations against tracks, or steps.",
     operandCount: 0...Int.max,
     options: [
@@ -25,6 +25,9 @@ extension Command {
       Option(
         name: "cadence", value: nil,
         help: "instead, step rates and steps against steps.csv and the labels"),
+      Option(
+        name: "holes", value: nil,
+        help: "instead, what pauses cost: activities and steps when pieces are cut out"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
       .report,
       .asRecorded, .seed,
@@ -33,6 +36,7 @@ extension Command {
 
   private static func runEvaluate(_ arguments: Arguments) throws {
     if arguments.has("cadence") { return try evaluateCadence(arguments) }
+    if arguments.has("holes") { return try evaluatePauses(arguments) }
     if arguments.has("location") { return try evaluateLocation(arguments) }
     if let operand = arguments.operands.first {
       throw UsageError("'\(operand)': activities are scored on whole data sets, '--dataset'")

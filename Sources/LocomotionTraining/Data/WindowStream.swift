@@ -1,12 +1,14 @@
+import Foundation
 import LocomotionActivityRecognition
 import LocomotionSensing
 
 /// One person's windows in the order of a synthetic day, on which temporal filters are evaluated.
 ///
 /// Labelled recordings have one activity each, without transitions, and many are short. So a
-/// person's recordings of one activity are joined, the result is cut into runs of 1 to 10 minutes,
-/// and the runs of all activities are chained in random order with hard cuts. Transitions are then
-/// about as frequent as in a busy day, and sharper than real ones.
+/// person's recordings of one activity are joined, the result is cut into runs of 20 s to 20 min,
+/// whose logarithm is uniform, and the runs of all activities are chained in random order with hard
+/// cuts. So there are short walks between long rides; transitions are more frequent than in a busy
+/// day, and sharper than real ones.
 struct WindowStream {
   /// One window and the time since the one before.
   struct Item {
@@ -37,7 +39,7 @@ struct WindowStream {
     }
   }
 
-  /// Joins one person's recordings of one activity and cuts after every 1 to 10 minutes.
+  /// Joins one person's recordings of one activity and cuts after every 20 s to 20 min.
   private static func runs(
     of windows: [Int], in set: TrainingSet, _ generator: inout SeededGenerator
   ) -> [[Item]] {
@@ -50,7 +52,7 @@ struct WindowStream {
     for window in ordered {
       let step = previous.map { Self.step(from: $0, to: window, in: set) } ?? usualHop
       if step > remaining {
-        remaining = 60 + 540 * generator.uniform()
+        remaining = 20 * pow(60, generator.uniform())
         runs.append([Item(window: window, elapsedSeconds: Float(usualHop))])
       } else {
         runs[runs.count - 1].append(Item(window: window, elapsedSeconds: Float(step)))

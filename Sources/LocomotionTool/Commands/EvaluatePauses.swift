@@ -1,0 +1,64 @@
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionEvaluation
+import LocomotionRecordings
+import LocomotionReplay
+import LocomotionSensing
+
+extension Command {
+  /// Prints what pauses of the recording cost, on labelled recordings from which pieces are cut.
+  static func evaluatePauses(_ arguments: Arguments) throws {
+    let others = [
+      "leave-one-subject-out", "location", "cadence", "json", "seed", "as-recorded", "report",
+    ]
+    for option in others where arguments.has(option) {
+      throw UsageError("'--holes' has no '--\(option)'")
+    }
+    if let operand = arguments.operands.first {
+      throw UsageError("'\(operand)': pauses are scored on whole data sets, '--dataset'")
+    }
+    let folders = arguments.all("dataset")
+    guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
+    let model = try arguments.model()
+    var evaluation = PauseEvaluation()
+    for folder in folders {
+      let dataset = try LabelledDataset(
+        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+      let labels = Dictionary(
+        grouping: dataset.intervals.filter { $0.activity != nil }, by: \.recording)
+      let recordings = dataset.recordings.filter {
+        $0.hasAccelerations && labels[$0.name] != nil
+      }
+      guard !recordings.isEmpty else {
+        throw RecordingError.nothingUsable(
+          path: folder, reason: "no labelled recording with accelerations")
+      }
+      var progress = ProgressBar(total: recordings.count)
+      for recording in recordings {
+        progress.advance(to: recording.path)
+        defer { progress.clear() }
+        try evaluation.add(
+          try batches(of: recording.path), labels: labels[recording.name] ?? []
+        ) { batches in
+          var live: [LocomotionSample] = []
+          var replay = RecordingReplay(model: model)
+          try replay.run(batches: batches) { live += $1.samples }
+          var hindsight = live
+          Hindsight.smoothActivities(of: &hindsight, model: model)
+          return (live, hindsight)
+        }
+      }
+    }
+    var output = TextOutput.standard
+    try output.write(evaluation.text)
+    try output.finish()
+  }
+
+  private static func batches(of path: String) throws -> [SensorBatch] {
+    var reader = try RecordingReader(path: path)
+    var batches: [SensorBatch] = []
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) { batches.append(batch) }
+    return batches
+  }
+}
