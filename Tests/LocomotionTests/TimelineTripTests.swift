@@ -139,6 +139,48 @@ import Testing
     #expect(abs((trip.legs[1].distance ?? 0) - 10_800) < 20)
   }
 
+  /// At home, then in a train without reception whose ride is as smooth as rest, then at work.
+  private static func underground(
+    seconds: Int, metres: Double, activity: Activity? = .stationary
+  ) -> TimelineScript {
+    var day = TimelineScript()
+    day.rest(1800)
+    day.radius = 900
+    day.rest(seconds, activity: activity)
+    day.radius = 8
+    day.position += SIMD2(metres, 0)
+    day.rest(1800)
+    return day
+  }
+
+  @Test(arguments: [2000.0, 4000, 6000])
+  func aRideWithoutReceptionIsATripByTrain(metres: Double) throws {
+    let day = Self.underground(seconds: 600, metres: metres)
+    #expect(day.story() == "stay 0 1800, trip 1800 2401, stay 2401 4200")
+    let items = day.items()
+    let trip = try #require(items.trips.first)
+    #expect(trip.legs.map(\.activity) == [.train])
+    #expect(abs((trip.distance ?? 0) - metres) < 20)
+    // The stays are where they were observed.
+    for case .stay(let stay) in items { #expect((stay.location?.radius68 ?? 999) < 10) }
+  }
+
+  @Test func aVehicleThatASecondNamesIsTheModeOfARideWithoutReception() throws {
+    let day = Self.underground(seconds: 600, metres: 4000, activity: .automotive)
+    #expect(day.items().trips.first?.legs.map(\.activity) == [.automotive])
+  }
+
+  @Test func aSlowMotionWithoutReceptionHasNoMode() throws {
+    let day = Self.underground(seconds: 900, metres: 900)
+    #expect(day.items().trips.first?.legs.map(\.activity) == [nil])
+  }
+
+  @Test func restWithoutReceptionStaysRest() {
+    #expect(Self.underground(seconds: 900, metres: 40).story() == "stay 0 4500")
+    // Too short for a motion of its own.
+    #expect(Self.underground(seconds: 40, metres: 40).story() == "stay 0 3640")
+  }
+
   @Test func sparseLocationsGiveTheSameStory() throws {
     var day = TimelineScript(.location)
     day.rest(3600, every: 60)

@@ -19,6 +19,9 @@ internal import LocomotionSensing
 ///    the person was at rest before it and is more than ``Settings/farDistance`` away after it, the
 ///    radii of both locations on top. It is a gap when it lasts longer than
 ///    ``Settings/longestSilenceAtRest`` or, in motion, ``Settings/longestSilenceMoving``.
+///    A rest without a location for ``Settings/shortestUnlocatedMotion`` and more was motion, too,
+///    when it ends that far away: a train ride without reception. Unless its seconds name a
+///    vehicle, a mean speed above ``Settings/slowestTrain`` stands for a train.
 /// 4. **Rests merge** when their centres are within ``Settings/nearDistance``, nothing between them
 ///    is farther than ``Settings/farDistance`` from their common centre, and the time between is
 ///    below ``Settings/shortestAbsence`` or ``Settings/absenceFraction`` of both together, and not
@@ -69,6 +72,10 @@ public struct TimelineBuilder: Sendable, Codable {
     public var longestSilenceAtRest = 900.0
     /// Silence above this is a gap when the person was moving, seconds; default 300.
     public var longestSilenceMoving = 300.0
+    /// The shortest time without a location that may have been motion, seconds; default 60.
+    public var shortestUnlocatedMotion = 60.0
+    /// The slowest mean speed that stands for a train without reception, m/s; default 3.
+    public var slowestTrain = 3.0
     /// The seconds of evidence that a change of mode needs; default 30.
     public var modeChangeCost = 30.0
     /// The shortest distance that is measured at once, metres; default 5.
@@ -142,6 +149,7 @@ public struct TimelineBuilder: Sendable, Codable {
     if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
     if label != .rest { odometer.isUnderway = true }
     openInVehicle = sample.activity?.activity?.isMotorized ?? false
+    if openInVehicle { odometer.vehicle = sample.activity?.activity }
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
     latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
@@ -211,6 +219,11 @@ public struct TimelineBuilder: Sendable, Codable {
     guard let estimate = sample.location, let point = TimelinePoint(estimate), var run = open
     else { return }
     let isGood = estimate.radius68 <= settings.largestRadius
+    if isGood, let ride = unlocatedRide(from: run, to: sample) {
+      settings.close(ride.rest, into: &runs)
+      run = ride.motion
+      odometer.forget()
+    }
     if run.region == nil {
       run.region = TimelineRegion(point, radius: estimate.radius68)
     } else {
@@ -222,6 +235,29 @@ public struct TimelineBuilder: Sendable, Codable {
       to: point, radius: estimate.radius68, isMoving: run.label != .rest, settings: settings)
     if distance > 0 { distribute(distance, since: odometer.located, until: sample.end) }
     odometer.located = sample.end
+    odometer.vehicle = nil
+  }
+
+  /// A rest in two parts, when it lost its location and ends far away: rest, and motion since.
+  private func unlocatedRide(
+    from run: TimelineRun, to sample: LocomotionSample
+  ) -> (rest: TimelineRun, motion: TimelineRun)? {
+    guard let located = odometer.located, run.start < located,
+      sample.start.seconds(since: located) >= settings.shortestUnlocatedMotion,
+      let distance = unseenDistance(from: run, to: sample)
+    else { return nil }
+    let seconds = sample.end.seconds(since: located)
+    let isFast = distance / seconds >= settings.slowestTrain
+    let label = TimelineLabel.moving(odometer.vehicle ?? (isFast ? .train : nil))
+    var rest = run
+    rest.end = located
+    rest.votes[TimelineRun.restLane] = max(0, rest.restSeconds - Float(seconds))
+    rest.votes[TimelineRun.vehicleRestLane] = min(
+      rest.votes[TimelineRun.vehicleRestLane], rest.restSeconds)
+    var motion = TimelineRun(start: located, label: label)
+    motion.extend(to: sample.end, as: label, inVehicle: false)
+    motion.distance = distance
+    return (rest, motion)
   }
 
   /// Adds a distance to the open run, or to the runs since the last location when that is long ago.
@@ -275,6 +311,8 @@ struct TimelineOdometer: Sendable, Codable {
   private var anchor: TimelinePoint?
   /// When the last good location was.
   var located: Timestamp?
+  /// The vehicle that a second named since then.
+  var vehicle: Activity?
   /// Whether the person moved since the last good location at rest.
   var isUnderway = false
 
