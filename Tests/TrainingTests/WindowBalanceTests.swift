@@ -52,4 +52,18 @@ struct WindowBalanceTests {
     // √8 : √2 = 2 : 1 for the two people of one set.
     #expect(abs(mass(weights, 0..<8) / mass(weights, 8..<10) - 2) <= 1e-14)
   }
+
+  @Test func alteredCopiesAreOneMorePersonOfLessWeight() {
+    var set = set
+    for _ in 0..<8 {
+      set.append(
+        [0], activity: .walking,
+        origin: RecordingOrigin(
+          dataset: "one", person: "a", recording: "a", variant: "gait", isAltered: true),
+        end: Timestamp(nanoseconds: 0))
+    }
+    let weights = WindowBalance(altered: 0.25).weights(for: set)
+    #expect(abs(mass(weights, 20..<28) / mass(weights, 0..<8) - 0.25) <= 1e-14)
+    #expect(abs(mass(weights, 0..<28) - 1) <= 28 * 0x1p-53)
+  }
 }

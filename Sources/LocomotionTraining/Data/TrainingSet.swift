@@ -15,13 +15,19 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
   /// The augmentation, or a label or a short stretch that is used for training only. Empty when the
   /// windows are evaluated, too.
   public var variant: String
+  /// Whether an augmentation altered the accelerations: such windows weigh less.
+  public var isAltered: Bool
 
   /// An origin from its names.
-  public init(dataset: String, person: String, recording: String, variant: String = "") {
+  public init(
+    dataset: String, person: String, recording: String, variant: String = "",
+    isAltered: Bool = false
+  ) {
     self.dataset = dataset
     self.person = person
     self.recording = recording
     self.variant = variant
+    self.isAltered = isAltered
   }
 
   /// The person's name prefixed with the data set's, which is unique.

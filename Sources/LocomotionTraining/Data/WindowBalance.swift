@@ -7,7 +7,8 @@ import LocomotionActivityRecognition
 /// a person's is n^`subject`, where n is the person's number of windows of the class and M the sum
 /// of these powers over the set's people. An exponent of 1 gives every window equal weight, 0 gives
 /// every set (or person) equal weight; values between are a compromise, because a person with few
-/// windows adds less information.
+/// windows adds less information. A person's altered copies count as one more person whose weight
+/// is multiplied by `altered`: where they are many, they blur the classes that they resemble.
 ///
 /// The weights of all windows sum to 1.
 public struct WindowBalance: Sendable, Hashable, Codable {
@@ -16,10 +17,14 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   /// The exponent of a data set's mass, 0 to 1, default 0.5.
   public var dataset: Double
 
-  /// A balance with the given exponents.
-  public init(subject: Double = 0.5, dataset: Double = 0.5) {
+  /// The factor of the weight of altered copies, default 0.3.
+  public var altered: Double
+
+  /// A balance with the given exponents and factor.
+  public init(subject: Double = 0.5, dataset: Double = 0.5, altered: Double = 0.3) {
     self.subject = subject
     self.dataset = dataset
+    self.altered = altered
   }
 
   /// The weight of every row of `set`.
@@ -45,8 +50,8 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   }
 
   /// The factor of a row's weight that depends on its own cell only.
-  func rawRowWeight(windows: Int) -> Double {
-    pow(Double(windows), subject - 1)
+  func rawRowWeight(of cell: WindowGroups.Cell, windows: Int) -> Double {
+    pow(Double(windows), subject - 1) * (cell.isAltered ? altered : 1)
   }
 }
 
@@ -67,7 +72,7 @@ struct ClassMasses {
     for (cell, windows) in cells {
       let key = DatasetKey(activity: cell.activity, dataset: cell.dataset)
       datasetMass[key, default: 0] +=
-        balance.rawRowWeight(windows: windows) * Double(windows)
+        balance.rawRowWeight(of: cell, windows: windows) * Double(windows)
     }
     // In a fixed order, so that the rounding of the sums is reproducible.
     let ordered = datasetMass.sorted { $0.key.dataset < $1.key.dataset }
@@ -86,6 +91,6 @@ struct ClassMasses {
   }
 
   func rowWeight(of cell: WindowGroups.Cell, windows: Int) -> Double {
-    balance.rawRowWeight(windows: windows) * factor(cell.activity, dataset: cell.dataset)
+    balance.rawRowWeight(of: cell, windows: windows) * factor(cell.activity, dataset: cell.dataset)
   }
 }

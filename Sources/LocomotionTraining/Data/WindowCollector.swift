@@ -152,6 +152,7 @@ public struct WindowCollector: Sendable {
     where variant.activities.isEmpty || variant.activities.contains(label.activity) {
       origin.variant = [label.origin.variant, variant.name].filter { !$0.isEmpty }
         .joined(separator: " ")
+      origin.isAltered = true
       let seed = seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15
       let changed = Augmentation.apply(
         variant.changes(seed: seed), to: stretch.samples,

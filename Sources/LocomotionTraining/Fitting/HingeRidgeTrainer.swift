@@ -9,13 +9,13 @@ import LocomotionLinearAlgebra
 public struct HingeRidgeTrainer: Sendable {
   /// The trainer's settings.
   public struct Settings: Sendable, Hashable, Codable {
-    /// The penalty relative to the total weight of the windows, default 0.02.
+    /// The penalty relative to the total weight of the windows, default 0.01.
     public var ridge: Double
     /// The weights of the windows.
     public var balance: WindowBalance
 
     /// Settings with the defaults stated at each field.
-    public init(ridge: Double = 0.02, balance: WindowBalance = .init()) {
+    public init(ridge: Double = 0.01, balance: WindowBalance = .init()) {
       self.ridge = ridge
       self.balance = balance
     }

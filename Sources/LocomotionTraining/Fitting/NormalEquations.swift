@@ -7,8 +7,8 @@ import LocomotionLinearAlgebra
 /// constant, so that the first row of a class's Gram matrix is the sum of its windows' columns, and
 /// the right-hand side of every class is a signed sum of such rows: the Gram matrices are enough.
 ///
-/// Weights factor into one that depends on the window's cell (class, data set, person) alone, which
-/// is applied in the Gram matrices, and one per class and data set, which is applied on solving. So
+/// Weights factor into one that depends on the window's cell (class, data set, person, altered) alone,
+/// which is applied in the Gram matrices, and one per class and data set, which is applied on solving. So
 /// a person is held out by subtracting that person's Gram matrices, which is equivalent to forming
 /// the sums without them.
 struct NormalEquations {
@@ -46,7 +46,7 @@ struct NormalEquations {
             gram: SymmetricMatrix(order: basis.columnCount)))
       }
       Self.accumulate(
-        set, rows, basis, weight: balance.rawRowWeight(windows: rows.count), block: &block,
+        set, rows, basis, weight: balance.rawRowWeight(of: cell, windows: rows.count), block: &block,
         into: &parts[parts.count - 1].gram)
     }
     self.parts = parts.map {
@@ -59,7 +59,7 @@ struct NormalEquations {
     var block = basis.block(rows: Self.blockRows)
     var sum = SymmetricMatrix(order: basis.columnCount)
     Self.accumulate(
-      set, rows, basis, weight: balance.rawRowWeight(windows: rows.count), block: &block,
+      set, rows, basis, weight: balance.rawRowWeight(of: cell, windows: rows.count), block: &block,
       into: &sum)
     return CellGram(cell: cell, gram: basis.gram(from: sum))
   }
