@@ -5,7 +5,8 @@ internal import CLocomotionMath
 /// Any place on the body and any orientation will do: the spectra of norm and vertical component
 /// over the last six seconds are invariant under rotation of the phone. A forward filter over 192
 /// step rates and "not stepping" turns each second's evidence into a posterior; its mass within 5 %
-/// of the answer is the confidence, and when "not stepping" has more than half, the answer is nil.
+/// of the answer is the confidence, and when "not stepping" has more than half, or the hint says
+/// that the person rides, the answer is nil.
 /// The rate is then refined on the spectral lines, and the phase of the step line gives the number
 /// of steps in the second in the middle of the window. The estimator is causal.
 ///
@@ -59,6 +60,8 @@ public struct CadenceEstimator: Sendable, Codable {
   private var analysis: GaitAnalysis?
   private var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
   private var filter: RateFilter
+  /// The same without hints: what the accelerations alone show.
+  private var unhinted: RateFilter
   private var counter = StepCounter()
   private var line = StepLine()
   private var track = StepTrack()
@@ -79,6 +82,7 @@ public struct CadenceEstimator: Sendable, Codable {
     }
     self.settings = settings
     filter = RateFilter(settings: settings)
+    unhinted = filter
   }
 
   /// Updates the estimate by one second.
@@ -92,6 +96,7 @@ public struct CadenceEstimator: Sendable, Codable {
     var analysis = self.analysis.take() ?? GaitAnalysis()
     analyzer.analyze(window, endingAt: nil, into: &analysis)
     defer { self.analysis = analysis }
+    _ = observe(analysis)
     return update(with: analysis, hint: hint)
   }
 
@@ -108,6 +113,30 @@ public struct CadenceEstimator: Sendable, Codable {
   /// Resets the reuse of samples: the next window is of another stream.
   package mutating func forgetWindow() { analyzer.forgetWindow() }
 
+  /// The posterior of the accelerations alone after one more second, independent of all hints.
+  ///
+  /// Evidence for the stages that the hints come from: their own estimates would come back to them
+  /// in ``update(with:hint:)``. Call it before that.
+  ///
+  /// - Returns: The most probable step rate, with the probability of stepping at it; the rate is
+  ///   nil when not stepping is more probable. Nil when there is no evidence.
+  package mutating func observe(
+    _ analysis: GaitAnalysis
+  ) -> (stepsPerMinute: Float?, probability: Float)? {
+    guard analysis.isUsable else { return nil }
+    if analysis.isQuiet {
+      unhinted.update(logOddsOfAll: SteppingEvidence.impossible)
+    } else {
+      SteppingEvidence.logOdds(from: analysis, hint: .unknown, into: &logOdds)
+      unhinted.update(logOdds: logOdds)
+    }
+    guard 1 - unhinted.notStepping > settings.steppingThreshold else {
+      return (nil, 1 - unhinted.notStepping)
+    }
+    let mode = unhinted.mode
+    return (RateGrid.stepsPerMinute(mode.rate), mode.probability)
+  }
+
   /// Updates the posterior by one second, with the evidence in `analysis`.
   package mutating func update(
     with analysis: GaitAnalysis, hint: GaitHint = .unknown
@@ -117,18 +146,19 @@ public struct CadenceEstimator: Sendable, Codable {
       _ = counter.update(gait: nil, secondEnergies: analysis.secondEnergies, track: track)
       return CadenceUpdate()
     }
+    let hint = settings.usesHints ? hint.plausible : .unknown
     if analysis.isQuiet {
       filter.update(logOddsOfAll: SteppingEvidence.impossible)
     } else {
-      SteppingEvidence.logOdds(
-        from: analysis, hint: settings.usesHints ? hint.plausible : .unknown, into: &logOdds)
+      SteppingEvidence.logOdds(from: analysis, hint: hint, into: &logOdds)
       filter.update(logOdds: logOdds)
     }
 
-    let stepping = 1 - filter.notStepping
+    let riding = hint.rulesOutSteps ? min(max(hint.ridingProbability, 0.5), 1) : 0
+    let stepping = min(1 - filter.notStepping, 1 - riding)
     let mode = filter.mode
     var result = CadenceUpdate(steppingProbability: stepping)
-    if stepping > settings.steppingThreshold {
+    if stepping > settings.steppingThreshold, !hint.rulesOutSteps {
       let frequency = analysis.stepFrequency(near: mode.rate)
       line.tune(to: frequency)
       line.demodulate(analysis, into: &track)
@@ -145,7 +175,7 @@ public struct CadenceEstimator: Sendable, Codable {
     result.steps = counter.update(
       gait: .init(
         stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,
-        persistence: filter.persistence),
+        persistence: filter.persistence * (1 - riding)),
       secondEnergies: analysis.secondEnergies, track: track)
     return result
   }
@@ -153,6 +183,7 @@ public struct CadenceEstimator: Sendable, Codable {
   /// Resets to the prior, as after a gap in the data.
   public mutating func reset() {
     filter.reset()
+    unhinted.reset()
     counter.reset()
   }
 
@@ -168,7 +199,7 @@ public struct CadenceEstimator: Sendable, Codable {
   }
 
   private enum CodingKeys: CodingKey {
-    case settings, filter, counter
+    case settings, filter, unhinted, counter
   }
 
   /// Restores an estimator; tables are rebuilt.
@@ -176,6 +207,7 @@ public struct CadenceEstimator: Sendable, Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     settings = try container.decode(Settings.self, forKey: .settings)
     filter = try container.decode(RateFilter.self, forKey: .filter)
+    unhinted = try container.decode(RateFilter.self, forKey: .unhinted)
     counter = try container.decode(StepCounter.self, forKey: .counter)
   }
 
@@ -184,6 +216,7 @@ public struct CadenceEstimator: Sendable, Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(settings, forKey: .settings)
     try container.encode(filter, forKey: .filter)
+    try container.encode(unhinted, forKey: .unhinted)
     try container.encode(counter, forKey: .counter)
   }
 }

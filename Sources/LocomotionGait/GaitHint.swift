@@ -13,18 +13,31 @@ public struct GaitHint: Hashable, Sendable, Codable {
   public var runningProbability: Float?
   /// Speed over the ground in m/s; nil when unknown.
   public var speed: Float?
+  /// Whether the person rides, as answered to the user; nil when that is for the probabilities to
+  /// say.
+  ///
+  /// On a ride there is no cadence and no step, so that no second is both.
+  public var isRiding: Bool?
 
   /// A hint of which every estimate may be left out.
   public init(
     vehicleProbability: Float? = nil, cyclingProbability: Float? = nil,
-    walkingProbability: Float? = nil, runningProbability: Float? = nil, speed: Float? = nil
+    walkingProbability: Float? = nil, runningProbability: Float? = nil, speed: Float? = nil,
+    isRiding: Bool? = nil
   ) {
     self.vehicleProbability = vehicleProbability
     self.cyclingProbability = cyclingProbability
     self.walkingProbability = walkingProbability
     self.runningProbability = runningProbability
     self.speed = speed
+    self.isRiding = isRiding
   }
+
+  /// The probability of riding a bicycle or any vehicle.
+  var ridingProbability: Float { (vehicleProbability ?? 0) + (cyclingProbability ?? 0) }
+
+  /// Whether steps are ruled out.
+  var rulesOutSteps: Bool { isRiding ?? (ridingProbability > 0.5) }
 
   /// Nothing is known.
   public static let unknown = GaitHint()
@@ -40,6 +53,6 @@ public struct GaitHint: Hashable, Sendable, Codable {
       cyclingProbability: probability(cyclingProbability),
       walkingProbability: probability(walkingProbability),
       runningProbability: probability(runningProbability),
-      speed: speed.flatMap { $0.isFinite ? $0 : nil })
+      speed: speed.flatMap { $0.isFinite ? $0 : nil }, isRiding: isRiding)
   }
 }

@@ -275,24 +275,16 @@ package struct SteppingEvidence: Sendable {
     log(60 * speed.squareRoot() / 0.6)
   }
 
-  /// The log odds of being on foot given the estimates of other stages, −18.4 to 2.
+  /// The log odds of being on foot given the estimates of other stages, −4.6 to 2.
   ///
   /// 0 unless one side has more than half: a classifier without evidence is uniform, and half of
   /// its classes are rides. It uses the same accelerations, so that its evidence for walking does
   /// no more than offset ``steppingPenalty``.
   private static func logOdds(of hint: GaitHint) -> Float {
-    let riding = (hint.vehicleProbability ?? 0) + (hint.cyclingProbability ?? 0)
-    if riding > 0.5 { return ridingWeight * log(max(1 - riding, 0.01) / riding) }
+    let riding = min(hint.ridingProbability, 1)
+    if riding > 0.5 { return log(max(1 - riding, 0.01) / riding) }
     let onFoot = (hint.walkingProbability ?? 0) + (hint.runningProbability ?? 0)
     if onFoot > 0.5 { return min(log(onFoot / max(1 - onFoot, 0.01)), steppingPenalty) }
     return 0
   }
-
-  /// The exponent of the odds of riding.
-  ///
-  /// Pedalling with the phone at the thigh looks like steps for seconds on end. Taken as a plain
-  /// prior of each second, the odds of riding lose against such a run, whose seconds are not
-  /// independent. Chosen on three sets with 15 to 43 false steps per minute on a bicycle, by models
-  /// trained without them: 1 to 9 are left, and walks lose 0 to 3 % (1, 3, 4 and 6 were tried).
-  private static let ridingWeight: Float = 4
 }

@@ -32,7 +32,7 @@ import Testing
       let model = ActivityModel(.random(seed: 3, classes: classes, weight: 0.03))
       let oracle = ForwardOracle(classes: classes, dwellSeconds: 120)
       var classifier = ActivityClassifier(model: model)
-      var expected = classes.map { _ in 1 / Double(classes.count) }
+      var expected = oracle.prior
       var random = SplitMix64(seed: 4)
       for step in 0..<40 as Range<UInt64> {
         let hop = Float(0.3 + 4 * random.nextUniform())
@@ -42,7 +42,7 @@ import Testing
         #expect(abs(evidence.elapsedSeconds - hop) <= 1e-6)
         expected = oracle.advanced(expected, Double(hop))
         expected = oracle.normalised(zip(expected, oracle.likelihood(evidence)).map(*))
-        for (activity, value) in zip(classes, expected) {
+        for (activity, value) in zip(classes, oracle.folded(expected)) {
           #expect(abs(Double(classifier.state.posterior[activity]) - value) <= 3e-5)
         }
       }
@@ -90,7 +90,8 @@ import Testing
     #expect(posteriors[0][.running] > 0.9)
   }
 
-  /// With negligible transitions only the sum of the exponents matters.
+  /// With negligible transitions only the sum of the exponents matters; 10⁻⁴, because vehicles
+  /// stop and go all the same.
   @Test func withoutTransitionsTheHopHasNoEffect() {
     var parameters = sizeModel.parameters
     parameters.dwellSeconds = 1e9
@@ -101,7 +102,7 @@ import Testing
     for hop in [0, 2, 2, 2, 2] as [Float] { _ = update(&coarse, strong, hop) }
     for index in 0...32 { _ = update(&fine, strong, index == 0 ? 0 : 0.25) }
     for activity in Activity.allCases {
-      #expect(abs(coarse.probabilities[activity] - fine.probabilities[activity]) <= 1e-5)
+      #expect(abs(coarse.probabilities[activity] - fine.probabilities[activity]) <= 1e-4)
     }
   }
 

@@ -385,7 +385,7 @@ struct CadenceEstimatorTests {
     let certain = GaitHint(vehicleProbability: 0.01, cyclingProbability: 0.98)
     #expect(Self.total(Self.run(pedalling, hint: certain)) < Self.total(Self.run(pedalling)))
     let walk = SyntheticGait(stepsPerMinute: 110).samples(seconds: 60, seed: 6)
-    let uncertain = GaitHint(vehicleProbability: 0.3, cyclingProbability: 0.3)
+    let uncertain = GaitHint(vehicleProbability: 0.2, cyclingProbability: 0.25)
     #expect(abs(Self.total(Self.run(walk, hint: uncertain)) - 110) < 2)
   }
 

@@ -26,6 +26,9 @@ import Testing
     var pipeline = LocomotionPipeline()
     var history = WindowHistory()
     var (evaluated, rotating) = (0, 0)
+    let observations = [(nil, 1), (100, 0.5), (50, 1), (100, 1), (160, 1)].map {
+      SteppingObservation(stepsPerMinute: $0, probability: $1)
+    }
     for var batch in recording(hasGyroscope: hasGyroscope).batches(everySeconds: 7) {
       batch.fixes.removeAll()  // A speed would be evidence that is not in the window.
       history.append(batch)
@@ -39,10 +42,12 @@ import Testing
         evaluated += 1
         #expect(features.rotation.isEmpty != evidence.hasRotation)
         if evidence.hasRotation { rotating += 1 }
+        let window = ActivityModel.default.probabilities(
+          of: features.accelerations.span, rotation: features.rotation.span)
+        // The steps found with it are evidence, too.
         #expect(
-          evidence.window
-            == ActivityModel.default.probabilities(
-              of: features.accelerations.span, rotation: features.rotation.span))
+          evidence.window == window
+            || observations.contains { evidence.window == window.weighed(by: $0) })
         history.forget(before: sample.end)
       }
     }

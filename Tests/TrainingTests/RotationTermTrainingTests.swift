@@ -104,7 +104,7 @@ struct RotationTermTrainingTests {
         }
       }
     }
-    for i in 1..<width { system[i][i] += 0.02 }
+    for i in 1..<width { system[i][i] += HingeRidgeTrainer.Settings().ridge }
     for pivot in 0..<width {
       for row in 0..<width where row != pivot {
         let factor = system[row][pivot] / system[pivot][pivot]

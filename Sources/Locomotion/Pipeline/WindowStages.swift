@@ -132,9 +132,12 @@ package struct WindowStages: WindowProcessor, Sendable, Codable {
     let elapsed = lastClassified.map { Float(min(max(1, epoch.index - $0), 86_400)) } ?? 1
     lastClassified = epoch.index
     if elapsed > 1 { classifier.coast(seconds: elapsed - 1) }
+    let steps = epoch.isWhole ? cadenceEstimator.observe(analysis.gait) : nil
     let decision = classifier.update(
       with: analysis.activity, hopSeconds: 1, speed: epoch.speedEvidence,
-      observedFraction: epoch.observedFraction)
+      steps: steps.map {
+        SteppingObservation(stepsPerMinute: $0.stepsPerMinute, probability: $0.probability)
+      }, observedFraction: epoch.observedFraction)
     sample.activity = decision
     sample.activityEvidence = classifier.lastEvidence
 

@@ -53,8 +53,8 @@ public struct ActivityClassifier: Sendable {
 
   /// The state between calls.
   public struct State: Sendable, Hashable, Codable {
-    /// The filtered probabilities before the final calibration.
-    public var posterior: ActivityProbabilities
+    /// The filtered probabilities of the temporal model's states.
+    public var states: ActivityStates
     /// Seconds since the last evidence.
     public var coastedSeconds: Float
     /// Those of them in which nothing was observed.
@@ -65,6 +65,9 @@ public struct ActivityClassifier: Sendable {
     public var hold = DecisionHold()
     /// Seconds since the last window that updated the posterior; a year before the first.
     public var secondsSinceWindow: Float = ActivityClassifier.longestGap
+
+    /// The filtered probabilities of the activities before the final calibration.
+    public var posterior: ActivityProbabilities { states.activities }
   }
 
   /// The model.
@@ -99,8 +102,7 @@ public struct ActivityClassifier: Sendable {
     self.state =
       state
       ?? State(
-        posterior: ActivityProbabilities(normalising: transitions.prior), coastedSeconds: 0,
-        lastEvidence: nil)
+        states: ActivityStates(lanes: transitions.prior), coastedSeconds: 0, lastEvidence: nil)
   }
 
   /// The evidence of the last call of ``update(window:rotation:hopSeconds:speed:)``.
@@ -187,7 +189,7 @@ public struct ActivityClassifier: Sendable {
   /// `observedFraction` is that of the window that wasn't filled across gaps, 0 to 1.
   package mutating func update(
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil,
-    observedFraction: Float = 1
+    steps: SteppingObservation? = nil, observedFraction: Float = 1
   ) -> ActivityDecision {
     guard observedFraction >= Self.leastObservedFraction else {
       coast(seconds: hopSeconds)
@@ -207,6 +209,7 @@ public struct ActivityClassifier: Sendable {
     case .likelihood(var likelihood, let hasRotation, let seconds):
       predict(seconds: hopSeconds, isSilent: false)
       if let speed { likelihood = likelihood.weighed(by: speed) }
+      if let steps { likelihood = likelihood.weighed(by: steps) }
       let new = min(state.secondsSinceWindow, seconds) * observedFraction
       let exponent = min(1, model.parameters.evidenceExponent * new)
       record(likelihood, exponent: exponent, hasRotation: hasRotation)
@@ -230,9 +233,9 @@ public struct ActivityClassifier: Sendable {
     state.secondsSinceWindow = min(Self.longestGap, state.secondsSinceWindow + seconds)
     state.hold.wait(seconds: seconds)
     if isSilent { state.silentSeconds = min(Self.longestGap, state.silentSeconds + seconds) }
-    state.posterior = ActivityProbabilities(
-      normalising: transitions.advance(
-        state.posterior.lanes, by: seconds, silent: isSilent ? seconds : 0))
+    state.states = ActivityStates(
+      lanes: transitions.advance(
+        state.states.lanes, by: seconds, silent: isSilent ? seconds : 0))
   }
 
   /// Resets to the state after `init`.
@@ -248,7 +251,8 @@ public struct ActivityClassifier: Sendable {
       window: window, elapsedSeconds: state.coastedSeconds,
       silentSeconds: state.silentSeconds, exponent: exponent, hasRotation: hasRotation)
     let likelihoods = evidence.likelihoods(of: transitions.prior)
-    state.posterior = ActivityProbabilities(normalising: state.posterior.lanes * likelihoods)
+    state.states = ActivityStates(
+      normalising: state.states.lanes * likelihoods, else: transitions.prior)
     state.lastEvidence = evidence
     state.coastedSeconds = 0
     state.silentSeconds = 0

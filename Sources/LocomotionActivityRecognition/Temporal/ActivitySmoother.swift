@@ -61,20 +61,20 @@ public struct ActivitySmoother: Sendable {
 
   /// The smoothed and calibrated probabilities, one for each of `evidence` in order of time.
   ///
-  /// `posterior` is the classifier's ``ActivityClassifier/State/posterior`` before the first of
+  /// `states` are the classifier's ``ActivityClassifier/State/states`` before the first of
   /// `evidence`; nil at the start of a stream.
   ///
   /// - Complexity: O(n) time and memory.
   public func probabilities(
-    of evidence: [ActivityClassifier.Evidence], after posterior: ActivityProbabilities? = nil
+    of evidence: [ActivityClassifier.Evidence], after states: ActivityStates? = nil
   ) -> [ActivityProbabilities] {
-    let (forward, likelihoods) = filtered(evidence, after: posterior)
+    let (forward, likelihoods) = filtered(evidence, after: states)
     var smoothed = forward
+    // The backward variables, multiplied by the prior.
     var backward = transitions.prior
     for index in evidence.indices.reversed() {
-      smoothed[index] = forward[index] * backward
-      let later = ActivityProbabilities(normalising: likelihoods[index] * backward).lanes
-      backward = transitions.advance(later, by: evidence[index])
+      smoothed[index] = product(forward[index], backward)
+      backward = transitions.advance(likelihoods[index] * backward, by: evidence[index])
     }
     return zip(smoothed, evidence).map { calibrated($0, $1) }
   }
@@ -84,10 +84,9 @@ public struct ActivitySmoother: Sendable {
   ///
   /// - Complexity: O(n · k) time for n windows, of which k lie within the lag.
   public func probabilities(
-    of evidence: [ActivityClassifier.Evidence], lag: Float,
-    after posterior: ActivityProbabilities? = nil
+    of evidence: [ActivityClassifier.Evidence], lag: Float, after states: ActivityStates? = nil
   ) -> [ActivityProbabilities] {
-    let (forward, likelihoods) = filtered(evidence, after: posterior)
+    let (forward, likelihoods) = filtered(evidence, after: states)
     return evidence.indices.map { index in
       var last = index
       var ahead: Float = 0
@@ -97,36 +96,48 @@ public struct ActivitySmoother: Sendable {
       }
       var backward = transitions.prior
       for later in stride(from: last, to: index, by: -1) {
-        let weighed = ActivityProbabilities(normalising: likelihoods[later] * backward).lanes
-        backward = transitions.advance(weighed, by: evidence[later])
+        backward = transitions.advance(likelihoods[later] * backward, by: evidence[later])
       }
-      return calibrated(forward[index] * backward, evidence[index])
+      return calibrated(product(forward[index], backward), evidence[index])
     }
+  }
+
+  /// The filter's states after one more window.
+  package func filter(
+    _ evidence: ActivityClassifier.Evidence, after states: ActivityStates?
+  ) -> ActivityStates {
+    ActivityStates(lanes: filtered([evidence], after: states).forward[0])
+  }
+
+  /// Forward times backward variables, of which the latter hold the prior once too often.
+  private func product(_ forward: SIMD8<Float>, _ backward: SIMD8<Float>) -> SIMD8<Float> {
+    (forward * backward / transitions.prior).replacing(with: 0, where: transitions.prior .== 0)
   }
 
   private func calibrated(
     _ posterior: SIMD8<Float>, _ evidence: ActivityClassifier.Evidence
   ) -> ActivityProbabilities {
-    ActivityProbabilities(normalising: posterior)
+    ActivityStates(normalising: posterior, else: transitions.prior).activities
       .tempered(evidence.hasRotation ? rotationTemperature : temperature)
   }
 
   /// The forward filter: the posterior at each of `evidence` given it and all before, and its
   /// likelihoods.
   private func filtered(
-    _ evidence: [ActivityClassifier.Evidence], after posterior: ActivityProbabilities?
+    _ evidence: [ActivityClassifier.Evidence], after states: ActivityStates?
   ) -> (forward: [SIMD8<Float>], likelihoods: [SIMD8<Float>]) {
     let likelihoods = evidence.map { item in
       var item = item
-      item.exponent = min(1, item.exponent * settings.evidenceFactor)
+      let exponent = item.exponent * settings.evidenceFactor
+      item.exponent = exponent > 0 ? min(1, exponent) : 0
       return item.likelihoods(of: transitions.prior)
     }
     var forward: [SIMD8<Float>] = []
     forward.reserveCapacity(evidence.count)
-    var state = posterior?.lanes ?? transitions.prior
+    var state = states?.lanes ?? transitions.prior
     for (item, likelihood) in zip(evidence, likelihoods) {
       let predicted = transitions.advance(state, by: item)
-      state = ActivityProbabilities(normalising: predicted * likelihood).lanes
+      state = ActivityStates(normalising: predicted * likelihood, else: transitions.prior).lanes
       forward.append(state)
     }
     return (forward, likelihoods)

@@ -1,73 +1,123 @@
 internal import CLocomotionMath
 
-/// The transition model of the activities: a continuous-time Markov chain.
+/// The transition model of ``ActivityStates``: a continuous-time Markov chain.
 ///
 ///     d p / dt = Q p,   Q[i,j] = ease[i,j] / (dwell · mean ease of leaving),   columns of sum 0
 ///
-/// Changes pass through standing or walking: a direct change among running, cycling and riding is a
-/// fifth as likely, which stands for a pause too short to observe. Q is symmetric, hence without
-/// evidence all classes become equally probable, as they are in training; averaged over the classes
-/// the rate of leaving is 1 / dwell, lower for rides and higher for the pauses.
+/// Between rides, and between rest and a vehicle, people walk: a direct change is a twentieth as
+/// likely, which stands for a walk too short to observe. Averaged over the classes the rate of
+/// leaving is 1 / dwell, lower for rides and higher for the pauses between.
+///
+/// A vehicle moves for two minutes on average and stands for half a minute, and is entered and left
+/// in either state. So a stop of a minute or two remains part of the ride, and a phone at rest for
+/// longer comes to have arrived.
+///
+/// The chain is reversible (Norris, "Markov Chains", 1997, theorem 3.7.2), and without evidence all
+/// classes become equally probable, as they are in training.
 package struct ActivityTransitions: Sendable {
   /// The prior and the stationary distribution: equal probability for each class of the model.
   package let prior: SIMD8<Float>
-  /// The highest rate of leaving a class, 1/s.
+  /// The highest rate of leaving a state, 1/s.
   private let rate: Float
-  /// The rate of leaving a class where nothing is observed, relative to ``rate``.
+  /// The rate of leaving a state where nothing is observed, relative to ``rate``.
   ///
   /// A filter's dwell time also makes it quick to follow windows that overlap. Without windows it
   /// is the time that people stay in one activity, five minutes.
   private let silentRatio: Float
-  /// I + Q / rate by column, in lanes by `Activity.rawValue`; all elements are probabilities.
+  /// I + Q / rate by column, in lanes of ``ActivityStates``; all elements are probabilities.
   private let columns: [SIMD8<Float>]
+
+  /// The mean time for which a vehicle moves, seconds.
+  private static let movingSeconds: Float = 120
+  /// The mean time for which a vehicle stands, seconds.
+  private static let standingSeconds: Float = 30
+
+  /// The states of one class, each with its part of the class's probability.
+  private static func states(of activity: Activity) -> [(lane: Int, part: Float)] {
+    let moving = movingSeconds / (movingSeconds + standingSeconds)
+    switch activity {
+    case .automotive:
+      return [(activity.rawValue, moving), (ActivityStates.standingRoad, 1 - moving)]
+    case .train:
+      return [(activity.rawValue, moving), (ActivityStates.standingRail, 1 - moving)]
+    default: return [(activity.rawValue, 1)]
+    }
+  }
 
   /// The chain of `classes`, with a mean dwell time of `dwellSeconds`.
   package init(classes: [Activity], dwellSeconds: Float) {
     let leaving = classes.map { from in
       classes.reduce(0) { $0 + Self.ease(from, $1) }
     }
-    let highest = leaving.reduce(0, max)
     let mean = leaving.reduce(0, +) / Float(classes.count)
+    let scale = 1 / (mean * dwellSeconds)
     var prior = SIMD8<Float>.zero
-    var columns = [SIMD8<Float>](repeating: .zero, count: Activity.allCases.count)
-    for (from, ease) in zip(classes, leaving) {
-      prior[from.rawValue] = 1 / Float(classes.count)
-      for to in classes {
-        columns[from.rawValue][to.rawValue] =
-          (from == to ? highest - ease : Self.ease(from, to)) / highest
+    // The rates by column, off the diagonal.
+    var rates = [SIMD8<Float>](repeating: .zero, count: SIMD8<Float>.scalarCount)
+    for from in classes {
+      for state in Self.states(of: from) {
+        prior[state.lane] = state.part / Float(classes.count)
+        for to in classes where to != from {
+          for other in Self.states(of: to) {
+            rates[state.lane][other.lane] = Self.ease(from, to) * scale * other.part
+          }
+        }
+      }
+      if from.parent == .automotive, let standing = Self.states(of: from).last?.lane {
+        rates[from.rawValue][standing] = 1 / Self.movingSeconds
+        rates[standing][from.rawValue] = 1 / Self.standingSeconds
       }
     }
+    let highest = rates.map { $0.sum() }.reduce(0, max)
+    for lane in rates.indices {
+      rates[lane] /= highest
+      rates[lane][lane] = 1 - rates[lane].sum()
+    }
     self.prior = prior
-    self.columns = columns
-    rate = highest / (mean * dwellSeconds)
+    columns = rates
+    rate = highest
     silentRatio = min(1, dwellSeconds / 300)
   }
 
   /// The relative rate of direct transitions between two classes; symmetric.
   private static func ease(_ from: Activity, _ to: Activity) -> Float {
-    let pauses: Set<Activity> = [.stationary, .walking]
     if from == to { return 0 }
-    return pauses.contains(from) || pauses.contains(to) ? 1 : 0.2
+    let both: Set<Activity> = [from, to]
+    if both.contains(.walking) { return 1 }
+    // Cyclists stop at lights, runners at crossings.
+    if both.contains(.stationary) { return both.contains { $0.parent == .automotive } ? 0.05 : 1 }
+    return 0.05
   }
 
-  /// The prediction `seconds` ahead: exp(Q · seconds) applied to `posterior`.
+  /// The prediction `seconds` ahead: exp(Q · seconds) applied to `states`.
   ///
   /// By uniformisation (Jensen, "Markoff chains as an aid in the study of Markoff processes",
   /// 1953): the n-th power of I + Q / rate weighted by the Poisson probability of n. All terms are
-  /// positive, so nothing cancels, and the steps may be of any length and any number. After 60
+  /// positive, so nothing cancels, and the steps may be of any length and any number. After 1,800
   /// transitions on average the prediction has converged in Float32.
   ///
   /// Of `seconds`, `silent` are without observations, in which changes are rarer.
   ///
-  /// The result's sum is 1. Because Q is symmetric, the same function propagates backward
-  /// variables.
+  /// The result's sum is 1. Because the chain is reversible, the same function propagates backward
+  /// variables that are multiplied by ``prior``.
   package func advance(
-    _ posterior: SIMD8<Float>, by seconds: Float, silent: Float = 0
+    _ states: SIMD8<Float>, by seconds: Float, silent: Float = 0
   ) -> SIMD8<Float> {
-    let changes = min(60, max(0, (seconds - silent + silent * silentRatio) * rate))
-    guard changes > 0 else { return posterior / posterior.sum() }
+    var changes = min(1_800, max(0, (seconds - silent + silent * silentRatio) * rate))
+    var states = states
+    while changes > Self.mostChanges {
+      states = advance(states, byChanges: Self.mostChanges)
+      changes -= Self.mostChanges
+    }
+    return changes > 0 ? advance(states, byChanges: changes) : states / states.sum()
+  }
+
+  /// The probability of no change among more than 80 is subnormal.
+  private static let mostChanges: Float = 60
+
+  private func advance(_ states: SIMD8<Float>, byChanges changes: Float) -> SIMD8<Float> {
     var weight = exp(-changes)
-    var term = posterior
+    var term = states
     var sum = weight * term
     let last = Int(changes + 8 * changes.squareRoot() + 8)
     for count in 1...last {
@@ -79,10 +129,11 @@ package struct ActivityTransitions: Sendable {
     }
     return sum / sum.sum()
   }
+
   /// The prediction over the time before `evidence`.
   func advance(
-    _ posterior: SIMD8<Float>, by evidence: ActivityClassifier.Evidence
+    _ states: SIMD8<Float>, by evidence: ActivityClassifier.Evidence
   ) -> SIMD8<Float> {
-    advance(posterior, by: evidence.elapsedSeconds, silent: evidence.silentSeconds)
+    advance(states, by: evidence.elapsedSeconds, silent: evidence.silentSeconds)
   }
 }

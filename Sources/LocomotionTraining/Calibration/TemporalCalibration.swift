@@ -93,7 +93,7 @@ struct TemporalCalibration {
     for part in parts {
       for stream in part.streams {
         weights[stream.subject, default: 0] += stream.items.reduce(0) {
-          $0 + part.weights[$1.window]
+          $0 + ($1.isInserted ? 0 : part.weights[$1.window])
         }
       }
     }
@@ -135,7 +135,7 @@ struct TemporalCalibration {
     for part in parts {
       for stream in part.streams {
         for (item, posterior) in zip(stream.items, filtered(filter, stream, part.windows))
-        where !rotationOnly || part.hasRotation[item.window] {
+        where !item.isInserted && (!rotationOnly || part.hasRotation[item.window]) {
           table.scores += posterior.logarithms(of: classes)
           table.truths.append(classes.firstIndex(of: set.activities[item.window]) ?? 0)
           table.weights.append(part.weights[item.window])
@@ -198,7 +198,7 @@ struct TemporalCalibration {
     for part in parts {
       for stream in part.streams {
         for (item, answer) in zip(stream.items, answers(filter, stream, part.windows))
-        where answer.parent != set.activities[item.window].parent {
+        where !item.isInserted && answer.parent != set.activities[item.window].parent {
           errors[stream.subject, default: 0] += part.weights[item.window]
         }
       }

@@ -51,15 +51,10 @@ struct TemporalFilter {
   func live(
     _ stream: WindowStream, windows: [ActivityProbabilities]
   ) -> [ActivityProbabilities] {
-    var posterior: ActivityProbabilities?
+    var states: ActivityStates?
     return stream.items.map { item in
-      var now = windows[item.window]
-      for step in evidence(item, windows) {
-        // Without later evidence the smoother is the filter.
-        now = filter.probabilities(of: [step], after: posterior)[0]
-        posterior = now
-      }
-      return now
+      for step in evidence(item, windows) { states = filter.filter(step, after: states) }
+      return states?.activities ?? windows[item.window]
     }
   }
 

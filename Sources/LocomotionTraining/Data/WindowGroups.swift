@@ -11,7 +11,8 @@ struct WindowGroups {
     var isAltered: Bool
   }
 
-  /// The cells in a fixed order (class, data set, person, altered last), each with its rows in ascending order.
+  /// The cells in a fixed order (class, data set, person, altered last), each with its rows in
+  /// ascending order.
   let cells: [(cell: Cell, rows: [Int])]
 
   /// The cells of `set`; without labels all windows count as the first class.
@@ -27,7 +28,8 @@ struct WindowGroups {
     for (slot, rows) in rowsByCell.enumerated() where !rows.isEmpty {
       let origin = set.origins[slot / Activity.allCases.count]
       let activity = Activity.allCases[slot % Activity.allCases.count]
-      let cell = Cell(activity: activity, dataset: origin.dataset, subject: origin.subject,
+      let cell = Cell(
+        activity: activity, dataset: origin.dataset, subject: origin.subject,
         isAltered: origin.isAltered)
       merged[cell, default: []].append(contentsOf: rows)
     }

@@ -6,14 +6,17 @@ import LocomotionSensing
 ///
 /// Labelled recordings have one activity each, without transitions, and many are short. So a
 /// person's recordings of one activity are joined, the result is cut into runs of 20 s to 20 min,
-/// whose logarithm is uniform, and the runs of all activities are chained in random order with hard
-/// cuts. So there are short walks between long rides; transitions are more frequent than in a busy
-/// day, and sharper than real ones.
+/// whose logarithm is uniform, and the runs of all activities are chained in random order. Between
+/// two rides, or rest and a ride, people walk: there a walk of 20 to 80 s is inserted, of the same
+/// person, or of another if there is none. Transitions are more frequent than in a busy day, and
+/// sharper than real ones.
 struct WindowStream {
   /// One window and the time since the one before.
   struct Item {
     var window: Int
     var elapsedSeconds: Float
+    /// Whether it is of a walk that was inserted; it isn't evaluated.
+    var isInserted = false
   }
 
   let subject: String
@@ -30,12 +33,47 @@ struct WindowStream {
   static func streams(of set: TrainingSet, windows: [Int], seed: UInt64) -> [WindowStream] {
     var generator = SeededGenerator(seed: seed)
     let people = Dictionary(grouping: windows) { set.origin(ofRow: $0).subject }
+    let walkers = people.mapValues { windows in
+      ordered(windows.filter { set.activities[$0] == .walking }, in: set)
+    }.filter { $0.value.count >= fewestOfWalk }
+    let names = walkers.keys.sorted()
     return people.sorted { $0.key < $1.key }.map { subject, windows in
       let runs = Activity.allCases.flatMap { activity in
         Self.runs(of: windows.filter { set.activities[$0] == activity }, in: set, &generator)
       }
-      return WindowStream(
-        subject: subject, items: runs.shuffled(using: &generator).flatMap(\.self))
+      var items: [Item] = []
+      for run in runs.shuffled(using: &generator) {
+        if let last = items.last, let first = run.first, !names.isEmpty {
+          let (before, after) = (set.activities[last.window], set.activities[first.window])
+          if before != after, before != .walking, after != .walking {
+            let any = names[min(Int(generator.uniform() * Double(names.count)), names.count - 1)]
+            items += walk(of: walkers[subject] ?? walkers[any] ?? [], &generator)
+          }
+        }
+        items += run
+      }
+      return WindowStream(subject: subject, items: items)
+    }
+  }
+
+  /// The fewest windows of a person from which a walk is taken.
+  private static let fewestOfWalk = 20
+
+  /// Some consecutive windows of a walker.
+  private static func walk(
+    of windows: [Int], _ generator: inout SeededGenerator
+  ) -> [Item] {
+    let seconds = 20 * pow(4, generator.uniform())
+    let count = min(windows.count, Int(seconds / usualHop))
+    let first = Int(generator.uniform() * Double(windows.count - count))
+    return windows[first..<first + count].map {
+      Item(window: $0, elapsedSeconds: Float(usualHop), isInserted: true)
+    }
+  }
+
+  private static func ordered(_ windows: [Int], in set: TrainingSet) -> [Int] {
+    windows.sorted {
+      (set.originIndices[$0], set.ends[$0], $0) < (set.originIndices[$1], set.ends[$1], $1)
     }
   }
 
@@ -43,13 +81,10 @@ struct WindowStream {
   private static func runs(
     of windows: [Int], in set: TrainingSet, _ generator: inout SeededGenerator
   ) -> [[Item]] {
-    let ordered = windows.sorted {
-      (set.originIndices[$0], set.ends[$0], $0) < (set.originIndices[$1], set.ends[$1], $1)
-    }
     var runs: [[Item]] = []
     var remaining = 0.0
     var previous: Int?
-    for window in ordered {
+    for window in ordered(windows, in: set) {
       let step = previous.map { Self.step(from: $0, to: window, in: set) } ?? usualHop
       if step > remaining {
         remaining = 20 * pow(60, generator.uniform())

@@ -7,10 +7,10 @@ import LocomotionLinearAlgebra
 /// constant, so that the first row of a class's Gram matrix is the sum of its windows' columns, and
 /// the right-hand side of every class is a signed sum of such rows: the Gram matrices are enough.
 ///
-/// Weights factor into one that depends on the window's cell (class, data set, person, altered) alone,
-/// which is applied in the Gram matrices, and one per class and data set, which is applied on solving. So
-/// a person is held out by subtracting that person's Gram matrices, which is equivalent to forming
-/// the sums without them.
+/// Weights factor into one that depends on the window's cell (class, data set, person, altered)
+/// alone, which is applied in the Gram matrices, and one per class and data set, which is applied
+/// on solving. So a person is held out by subtracting that person's Gram matrices, which is
+/// equivalent to forming the sums without them.
 struct NormalEquations {
   private struct Part {
     var activity: Activity
@@ -46,7 +46,8 @@ struct NormalEquations {
             gram: SymmetricMatrix(order: basis.columnCount)))
       }
       Self.accumulate(
-        set, rows, basis, weight: balance.rawRowWeight(of: cell, windows: rows.count), block: &block,
+        set, rows, basis, weight: balance.rawRowWeight(of: cell, windows: rows.count),
+        block: &block,
         into: &parts[parts.count - 1].gram)
     }
     self.parts = parts.map {

@@ -167,8 +167,10 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
         stream, windows: probabilities, hasRotation: hasRotation)
       for (item, (now, later)) in zip(stream.items, zip(live, smoothed)) {
         let truth = set.activities[item.window]
-        self.live.add(now, truth, set.origin(ofRow: item.window))
-        self.smoothed.add(later, truth, set.origin(ofRow: item.window))
+        if !item.isInserted {
+          self.live.add(now, truth, set.origin(ofRow: item.window))
+          self.smoothed.add(later, truth, set.origin(ofRow: item.window))
+        }
         let seconds = Double(item.elapsedSeconds)
         liveTiming.add(truth: truth, answer: now.given, after: seconds)
         smoothedTiming.add(truth: truth, answer: later.given, after: seconds)
@@ -177,7 +179,8 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       smoothedTiming.end()
       guard haveSpeeds else { continue }
       let located = evaluator.answers(stream, windows: weighed, hasRotation: hasRotation)
-      for (item, (now, later)) in zip(stream.items, zip(located.live, located.smoothed)) {
+      for (item, (now, later)) in zip(stream.items, zip(located.live, located.smoothed))
+      where !item.isInserted {
         let (truth, origin) = (set.activities[item.window], set.origin(ofRow: item.window))
         liveWithSpeed.add(now, truth, origin)
         smoothedWithSpeed.add(later, truth, origin)

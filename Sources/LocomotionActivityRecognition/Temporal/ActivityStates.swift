@@ -1,0 +1,64 @@
+/// The probabilities of the temporal model's states: the activities, with a vehicle that moves and
+/// one that stands apart.
+///
+/// A car at a light and a train in a station feel like rest. They are part of the ride all the
+/// same, and so are states of their own: ``ActivityTransitions`` says how long they last.
+public struct ActivityStates: Hashable, Sendable, Codable {
+  /// The activities by `Activity.rawValue`, vehicles in motion; then the standing road vehicle and
+  /// the standing train.
+  package var lanes: SIMD8<Float>
+
+  /// The lane of the road vehicle that stands.
+  package static let standingRoad = 6
+  /// The lane of the train that stands.
+  package static let standingRail = 7
+
+  package init(lanes: SIMD8<Float>) {
+    self.lanes = lanes
+  }
+
+  /// Divides `weights` by their sum; `fallback` if that isn't positive.
+  init(normalising weights: SIMD8<Float>, else fallback: SIMD8<Float>) {
+    // Dividing by the largest first avoids overflow and subnormal sums.
+    let largest = weights.max()
+    guard largest > 0, largest.isFinite else {
+      lanes = fallback
+      return
+    }
+    let scaled = weights / largest
+    lanes = scaled / scaled.sum()
+  }
+
+  /// The probability of each activity, whether its vehicle stands or moves.
+  public var activities: ActivityProbabilities {
+    var folded = lanes
+    folded[Activity.automotive.rawValue] += lanes[Self.standingRoad]
+    folded[Activity.train.rawValue] += lanes[Self.standingRail]
+    return ActivityProbabilities(normalising: folded)
+  }
+
+  /// Restores probabilities from one number per state.
+  public init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    var lanes = SIMD8<Float>.zero
+    for lane in lanes.indices {
+      let value = try container.decode(Float.self)
+      guard value >= 0, value <= 1 else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "probability \(value)")
+      }
+      lanes[lane] = value
+    }
+    guard abs(lanes.sum() - 1) <= 1e-5 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "probabilities with sum \(lanes.sum())")
+    }
+    self.lanes = lanes
+  }
+
+  /// Stores one number per state.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for lane in lanes.indices { try container.encode(lanes[lane]) }
+  }
+}
