@@ -175,7 +175,7 @@ public struct CadenceEstimator: Sendable, Codable {
     result.steps = counter.update(
       gait: .init(
         stepsPerSecond: stepsPerMinute / 60, isStepping: result.cadence != nil,
-        persistence: filter.persistence * (1 - riding)),
+        persistence: filter.persistence),
       secondEnergies: analysis.secondEnergies, track: track)
     return result
   }
