@@ -2,7 +2,7 @@
 /// one that stands apart.
 ///
 /// A car at a light and a train in a station feel like rest. They are part of the ride all the
-/// same, and so are states of their own: ``ActivityTransitions`` says how long they last.
+/// same, and so are states of their own, see <doc:TemporalModel>.
 public struct ActivityStates: Hashable, Sendable, Codable {
   /// The activities by `Activity.rawValue`, vehicles in motion; then the standing road vehicle and
   /// the standing train.
