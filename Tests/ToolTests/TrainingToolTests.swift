@@ -62,6 +62,35 @@ import Testing
     #expect(page.matches(of: #/<svg class="reliability"[^>]*><title>/#).count == 2)
   }
 
+  @Test func trainingWritesItsWindowsWithHeldOutScores() throws {
+    try withTemporaryFolder { folder in
+      let sets = [
+        try makeDataset(of: ["ada", "bob"], in: folder),
+        try makeDataset(of: ["eve", "dan", "kim"], in: folder),
+      ]
+      let windows = folder.appendingPathComponent("windows.csv").path
+      let run = try ToolRun(
+        ["train", "--as-recorded", "--dataset"] + sets + [
+          "--out", folder.appendingPathComponent("model").path, "--windows", windows,
+        ])
+      #expect(run.status == 0, "\(run.errors)")
+      let data = try #require(FileManager.default.contents(atPath: windows))
+      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false)
+      }
+      #expect(lines[0].prefix(3) == ["dataset", "person", "recording"])
+      #expect(lines[0].suffix(2) == ["score_stationary", "score_walking"])
+      #expect(lines.count > 300 && lines.allSatisfy { $0.count == lines[0].count })
+      // Each is scored by the model of the other set, which is mostly right about it.
+      let right = lines.dropFirst().count { line in
+        guard let still = Double(line[line.count - 2]), let walk = Double(line[line.count - 1])
+        else { return false }
+        return (line[6] == "walking") == (walk > still)
+      }
+      #expect(right * 10 > lines.count * 7)
+    }
+  }
+
   @Test func trainingWritesAPageAndJSON() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", Self.hostile], in: folder)

@@ -9,7 +9,7 @@ extension Command {
     name: "train",
     synopsis:
       "--dataset DIRECTORY… --out MODEL [--on-default | --base MODEL | --method hinge|lda] "
-      + "[--report FILE.html] [--json FILE] [--source FILE]",
+      + "[--report FILE.html] [--json FILE] [--source FILE] [--windows FILE]",
     summary: "Trains an activity model on labelled data sets and reports how well it does.",
     operandCount: 0...0,
     options: [
@@ -31,6 +31,10 @@ extension Command {
       Option(name: "json", value: "FILE", help: "the report as JSON"),
       Option(
         name: "source", value: "FILE", help: "the model as Swift source, to build it in"),
+      Option(
+        name: "windows", value: "FILE",
+        help: "the windows as CSV: features, labels, and the scores by models trained without each "
+          + "data set; Datasets/compare-boosting.py reads it"),
       .asRecorded, .seed,
     ],
     run: runTrain)
@@ -42,7 +46,8 @@ extension Command {
     let reportFile = try arguments.value("report").map(outputs.open)
     let jsonFile = try arguments.value("json").map(outputs.open)
     let sourceFile = try arguments.value("source").map(outputs.open)
-    let (model, report) = try trained(arguments)
+    let windowsFile = try arguments.value("windows").map(outputs.open)
+    let (model, report) = try trained(arguments, windowsFile)
     try modelFile.write(model.file)
     try reportFile?.write(TrainingPage(report).html)
     try jsonFile?.write(report.json)
@@ -54,7 +59,7 @@ extension Command {
   }
 
   private static func trained(
-    _ arguments: Arguments
+    _ arguments: Arguments, _ windowsFile: OutputFile?
   ) throws -> (model: ActivityModel, report: TrainingReport) {
     let method = try arguments.choice("method", default: ModelTrainer.Method.hinge)
     let seed = try arguments.seed()
@@ -72,6 +77,7 @@ extension Command {
     }
     let windows = try LabelledWindows(
       arguments.all("dataset"), augmentation: arguments.augmentation, seed: seed)
+    if let windowsFile { try WindowTable(windows.set, seed: seed).write(to: windowsFile) }
     if let base { return try ModelAdapter(settings: settings).train(from: base, on: windows.set) }
     return try ModelTrainer(settings: .init(method: method, seed: seed)).train(on: windows.set)
   }

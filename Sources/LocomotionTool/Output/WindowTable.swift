@@ -1,0 +1,61 @@
+import LocomotionActivityRecognition
+import LocomotionRecordings
+import LocomotionSensing
+import LocomotionTraining
+
+/// Labelled windows as CSV, for models of other tools on the same windows and folds.
+///
+/// One row per window: data set, person, recording, variant (empty for windows as recorded), the
+/// end in seconds, the activity, whether it is altered, the speed; the features by name; and the
+/// scores by a model trained without the window's data set, empty where there is none.
+struct WindowTable {
+  let set: TrainingSet
+  /// Nil with a single data set.
+  let heldOut: HeldOutScores?
+
+  /// A table of `set`; trains one model per data set.
+  init(_ set: TrainingSet, seed: UInt64) throws {
+    self.set = set
+    guard Swift.Set(set.origins.map(\.dataset)).count > 1 else {
+      heldOut = nil
+      return
+    }
+    let trainer = HingeRidgeTrainer(settings: ModelTrainer.Settings(seed: seed).fit)
+    heldOut = try CrossValidation(trainer: trainer).heldOutScores(on: set, leavingOut: .dataset)
+  }
+
+  func write(to file: OutputFile) throws {
+    let features = FeatureExtractor.schema.features.map { CSVLine.quoted($0.id) }
+    let scores = (heldOut?.classes ?? []).map { "score_\($0.name)" }
+    let columns =
+      ["dataset", "person", "recording", "variant", "altered", "end", "activity", "speed"]
+      + features + scores
+    try file.write(columns.joined(separator: ",") + "\n")
+    var line = CSVLine()
+    var bytes: [UInt8] = []
+    for row in 0..<set.count {
+      let origin = set.origin(ofRow: row)
+      line.removeAll()
+      for text in [origin.dataset, origin.person, origin.recording, origin.variant] {
+        line.add(CSVLine.quoted(text))
+      }
+      line.add(origin.isAltered ? "1" : "0")
+      line.add(nanoseconds: set.ends[row].nanoseconds)
+      line.add(set.activities[row].name)
+      line.add(set.speeds[row], decimals: 3)
+      for value in set.features(ofRow: row) { line.add(value, decimals: 6) }
+      if let heldOut {
+        for value in heldOut.scores(ofWindow: row) {
+          line.add(heldOut.hasModel[row] ? value : nil, decimals: 6)
+        }
+      }
+      bytes += line.bytes
+      bytes.append(UInt8(ascii: "\n"))
+      if bytes.count > 1 << 20 {
+        try file.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+      }
+    }
+    try file.write(bytes)
+  }
+}
