@@ -37,13 +37,12 @@ struct ForwardOracle {
       sum + classes.reduce(0) { $0 + ease(from, $1) }
     }
     let mean = total / Double(classes.count)
-    generator = states.map { from in
+    generator = states.enumerated().map { own, from in
       var row = states.map { to in
         from.activity == to.activity
           ? (from == to ? 0 : from.isStanding ? 1.0 / 30 : 1.0 / 120)
           : ease(from.activity, to.activity) * to.part / (mean * dwellSeconds)
       }
-      let own = states.firstIndex(of: from)!
       row[own] = -row.reduce(0, +)
       return row
     }
