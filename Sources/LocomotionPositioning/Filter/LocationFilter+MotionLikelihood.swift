@@ -10,6 +10,25 @@ extension LocationFilter.Settings {
     } ?? false
   }
 
+  /// Whether a fix is too coarse to have a speed.
+  private func isCoarse(_ fix: FixMeasurement) -> Bool {
+    fix.speed == nil
+      && fix.reportedVariance > hypothesis.coarseDeviation * hypothesis.coarseDeviation
+  }
+
+  /// The acceleration that tells motion from rest beside a fix.
+  ///
+  /// Beside a coarse one only perfect stillness does: the fixes are too far off to contradict what
+  /// a smooth ride and a table have in common.
+  func usable(
+    _ acceleration: AccelerationEvidence?, with fix: FixMeasurement
+  ) -> AccelerationEvidence? {
+    guard isCoarse(fix), let level = acceleration?.validLevel,
+      level > hypothesis.coarseStillness
+    else { return acceleration }
+    return nil
+  }
+
   /// The evidence for motion in a fix's speed and in the accelerometer, `seconds` after the last
   /// fix; nats, as all that follows.
   func logLikelihoodRatio(
@@ -24,6 +43,7 @@ extension LocationFilter.Settings {
       sum = (ratio > 0 ? motionWeight : hypothesis.stillnessWeight) * ratio
     }
     guard let speed = fix.speed else {
+      if isCoarse(fix) { return sum }
       // Fixes a second apart miss their speeds for one and the same reason.
       return sum + MotionLikelihood.missingSpeed * min(seconds / 10, 1)
     }

@@ -49,9 +49,10 @@ extension LocationFilter {
   ) -> FixStatus {
     guard raw.timestamp.isPlausible else { return .rejected(.implausibleTime) }
     do {
+      let fix = try settings.validate(raw, scale: scale)
       return process(
         Input(
-          fix: try settings.validate(raw, scale: scale), acceleration: acceleration,
+          fix: fix, acceleration: settings.usable(acceleration, with: fix),
           movingProbability: moving, record: record))
     } catch {
       return .rejected(error.reason)

@@ -197,6 +197,14 @@ extension LocationFilter.Settings {
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
     /// the phone is at rest, seconds; default 120.
     public var motionObservationMemory = 120.0
+    /// The reported deviation, m, from which on a fix is coarse: from cells or networks, which give
+    /// no speed to anybody; default 200.
+    public var coarseDeviation = 200.0
+    /// The acceleration level, m/s², up to which a phone with coarse fixes is at rest; default
+    /// 0.05.
+    ///
+    /// A smooth train shakes a phone by 0.1 to 0.4 m/s², as hands and tables do.
+    public var coarseStillness = 0.05
     /// Evidence for motion, nats, that a single far fix may give after a rest; default 1.
     public var firstJumpLimit = 1.0
 
