@@ -201,10 +201,10 @@ extension LocationFilter.Settings {
     /// no speed to anybody; default 200.
     public var coarseDeviation = 200.0
     /// The acceleration level, m/s², up to which a phone with coarse fixes is at rest; default
-    /// 0.05.
+    /// 0.02.
     ///
-    /// A smooth train shakes a phone by 0.1 to 0.4 m/s², as hands and tables do.
-    public var coarseStillness = 0.05
+    /// A smooth train shakes a phone no more than a table with people about it.
+    public var coarseStillness = 0.02
     /// Evidence for motion, nats, that a single far fix may give after a rest; default 1.
     public var firstJumpLimit = 1.0
 
