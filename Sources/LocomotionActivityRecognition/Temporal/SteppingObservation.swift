@@ -46,7 +46,7 @@ public struct SteppingObservation: Hashable, Sendable, Codable {
   /// The exponent of the fractions, relative to the window's probabilities.
   ///
   /// Chosen with sets left out of training (0 to 1 was tried): five classes alike gain .3 points
-  /// live and none in hindsight, walkers with the phone in the hand 4 and 5.
+  /// live and none in hindsight, the walkers of the step-timed set 4 and 5.
   private static let exponent: Float = 0.4
   /// The same where no steps are found: the detector needs seconds to find them, and soft ones it
   /// misses.
