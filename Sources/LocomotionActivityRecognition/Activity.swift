@@ -34,6 +34,9 @@ public enum Activity: Int, CaseIterable, Hashable, Sendable, Codable {
   /// Whether the class is a road or rail vehicle.
   public var isMotorized: Bool { self == .automotive || self == .train }
 
+  /// Whether the class is riding: by bicycle or vehicle, without a step.
+  package var isRide: Bool { self == .cycling || isMotorized }
+
   /// The class on the first level, which has one class for all vehicles: ``automotive``.
   public var parent: Activity { self == .train ? .automotive : self }
 }

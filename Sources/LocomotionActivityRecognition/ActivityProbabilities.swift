@@ -46,26 +46,37 @@ public struct ActivityProbabilities: Hashable, Sendable, Codable {
 
   /// Restores probabilities from one number per class.
   public init(from decoder: any Decoder) throws {
+    lanes = try SIMD8(probabilities: Activity.allCases.count, from: decoder)
+  }
+
+  /// Stores one number per class.
+  public func encode(to encoder: any Encoder) throws {
+    try lanes.encode(first: Activity.allCases.count, to: encoder)
+  }
+}
+
+extension SIMD8<Float> {
+  /// Restores the first `count` lanes, which are probabilities with sum 1; the others are 0.
+  init(probabilities count: Int, from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
-    var lanes = SIMD8<Float>.zero
-    for activity in Activity.allCases {
+    self = .zero
+    for lane in 0..<count {
       let value = try container.decode(Float.self)
       guard value >= 0, value <= 1 else {
         throw DecodingError.dataCorruptedError(
           in: container, debugDescription: "probability \(value)")
       }
-      lanes[activity.rawValue] = value
+      self[lane] = value
     }
-    guard abs(lanes.sum() - 1) <= 1e-5 else {
+    guard abs(sum() - 1) <= 1e-5 else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "probabilities with sum \(lanes.sum())")
+        in: container, debugDescription: "probabilities with sum \(sum())")
     }
-    self.lanes = lanes
   }
 
-  /// Stores one number per class.
-  public func encode(to encoder: any Encoder) throws {
+  /// Stores the first `count` lanes.
+  func encode(first count: Int, to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
-    for activity in Activity.allCases { try container.encode(self[activity]) }
+    for lane in 0..<count { try container.encode(self[lane]) }
   }
 }

@@ -96,7 +96,6 @@ public struct CadenceEstimator: Sendable, Codable {
     var analysis = self.analysis.take() ?? GaitAnalysis()
     analyzer.analyze(window, endingAt: nil, into: &analysis)
     defer { self.analysis = analysis }
-    _ = observe(analysis)
     return update(with: analysis, hint: hint)
   }
 
@@ -124,17 +123,25 @@ public struct CadenceEstimator: Sendable, Codable {
     _ analysis: GaitAnalysis
   ) -> (stepsPerMinute: Float?, probability: Float)? {
     guard analysis.isUsable else { return nil }
-    if analysis.isQuiet {
-      unhinted.update(logOddsOfAll: SteppingEvidence.impossible)
-    } else {
-      SteppingEvidence.logOdds(from: analysis, hint: .unknown, into: &logOdds)
-      unhinted.update(logOdds: logOdds)
-    }
+    Self.update(&unhinted, with: analysis, hint: .unknown, &logOdds)
     guard 1 - unhinted.notStepping > settings.steppingThreshold else {
       return (nil, 1 - unhinted.notStepping)
     }
     let mode = unhinted.mode
     return (RateGrid.stepsPerMinute(mode.rate), mode.probability)
+  }
+
+  /// Updates a filter by one second; `logOdds` is memory to use.
+  private static func update(
+    _ filter: inout RateFilter, with analysis: GaitAnalysis, hint: GaitHint,
+    _ logOdds: inout [SIMD4<Float>]
+  ) {
+    if analysis.isQuiet {
+      filter.update(logOddsOfAll: SteppingEvidence.impossible)
+    } else {
+      SteppingEvidence.logOdds(from: analysis, hint: hint, into: &logOdds)
+      filter.update(logOdds: logOdds)
+    }
   }
 
   /// Updates the posterior by one second, with the evidence in `analysis`.
@@ -147,12 +154,7 @@ public struct CadenceEstimator: Sendable, Codable {
       return CadenceUpdate()
     }
     let hint = settings.usesHints ? hint.plausible : .unknown
-    if analysis.isQuiet {
-      filter.update(logOddsOfAll: SteppingEvidence.impossible)
-    } else {
-      SteppingEvidence.logOdds(from: analysis, hint: hint, into: &logOdds)
-      filter.update(logOdds: logOdds)
-    }
+    Self.update(&filter, with: analysis, hint: hint, &logOdds)
 
     let riding = hint.rulesOutSteps ? min(max(hint.ridingProbability, 0.5), 1) : 0
     let stepping = min(1 - filter.notStepping, 1 - riding)

@@ -6,9 +6,7 @@ extension GaitHint {
   init(decision: ActivityDecision, speed: Double?) {
     self.init()
     self.speed = speed.map { Float($0) }
-    if let activity = decision.activity {
-      isRiding = activity == .cycling || activity.parent == .automotive
-    }
+    isRiding = decision.activity?.isRide
     guard decision.unknownReason != .notEnoughData, decision.unknownReason != .badSignal else {
       return
     }

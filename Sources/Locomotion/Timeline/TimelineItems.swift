@@ -205,7 +205,7 @@ extension TimelineRun {
   /// Whether the run is motion by bicycle or vehicle.
   var isRide: Bool {
     guard label != .rest, let mode else { return false }
-    return mode == .cycling || mode.isMotorized
+    return mode.isRide
   }
 }
 

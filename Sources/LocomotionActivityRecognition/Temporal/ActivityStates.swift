@@ -39,26 +39,11 @@ public struct ActivityStates: Hashable, Sendable, Codable {
 
   /// Restores probabilities from one number per state.
   public init(from decoder: any Decoder) throws {
-    var container = try decoder.unkeyedContainer()
-    var lanes = SIMD8<Float>.zero
-    for lane in lanes.indices {
-      let value = try container.decode(Float.self)
-      guard value >= 0, value <= 1 else {
-        throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "probability \(value)")
-      }
-      lanes[lane] = value
-    }
-    guard abs(lanes.sum() - 1) <= 1e-5 else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "probabilities with sum \(lanes.sum())")
-    }
-    self.lanes = lanes
+    lanes = try SIMD8(probabilities: SIMD8<Float>.scalarCount, from: decoder)
   }
 
   /// Stores one number per state.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for lane in lanes.indices { try container.encode(lanes[lane]) }
+    try lanes.encode(first: SIMD8<Float>.scalarCount, to: encoder)
   }
 }

@@ -63,7 +63,7 @@ package struct ActivityTransitions: Sendable {
           }
         }
       }
-      if from.parent == .automotive, let standing = Self.states(of: from).last?.lane {
+      if from.isMotorized, let standing = Self.states(of: from).last?.lane {
         rates[from.rawValue][standing] = 1 / Self.movingSeconds
         rates[standing][from.rawValue] = 1 / Self.standingSeconds
       }
@@ -85,7 +85,7 @@ package struct ActivityTransitions: Sendable {
     let both: Set<Activity> = [from, to]
     if both.contains(.walking) { return 1 }
     // Cyclists stop at lights, runners at crossings.
-    if both.contains(.stationary) { return both.contains { $0.parent == .automotive } ? 0.05 : 1 }
+    if both.contains(.stationary) { return both.contains(where: \.isMotorized) ? 0.05 : 1 }
     return 0.05
   }
 

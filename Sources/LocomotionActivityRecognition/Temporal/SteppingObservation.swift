@@ -19,7 +19,7 @@ public struct SteppingObservation: Hashable, Sendable, Codable {
   }
 
   /// What is told apart; indices of ``fractions``.
-  private enum Outcome: Int {
+  private enum Outcome: Int, CaseIterable {
     case none, doubtful, slow, walk, run
   }
 
@@ -52,16 +52,18 @@ public struct SteppingObservation: Hashable, Sendable, Codable {
   /// misses.
   private static let exponentOfNone: Float = 0.12
 
-  /// The likelihood of each class up to a factor.
-  var likelihoods: SIMD8<Float> {
-    let outcome = outcome
-    let exponent = outcome == .none ? Self.exponentOfNone : Self.exponent
-    var result = SIMD8<Float>.zero
-    for lane in 0..<Activity.allCases.count {
-      result[lane] = exp(exponent * log(Self.fractions[lane][outcome.rawValue] / 1000))
+  /// The likelihoods by outcome, with a lane per class.
+  private static let likelihoodsByOutcome: [SIMD8<Float>] = Outcome.allCases.map { outcome in
+    let exponent = outcome == .none ? exponentOfNone : exponent
+    var lanes = SIMD8<Float>.zero
+    for (lane, row) in fractions.enumerated() {
+      lanes[lane] = exp(exponent * log(row[outcome.rawValue] / 1000))
     }
-    return result
+    return lanes
   }
+
+  /// The likelihood of each class up to a factor.
+  var likelihoods: SIMD8<Float> { Self.likelihoodsByOutcome[outcome.rawValue] }
 }
 
 extension ActivityProbabilities {

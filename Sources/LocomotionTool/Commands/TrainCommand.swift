@@ -77,7 +77,7 @@ extension Command {
     }
     let windows = try LabelledWindows(
       arguments.all("dataset"), augmentation: arguments.augmentation, seed: seed)
-    if let windowsFile { try WindowTable(windows.set, seed: seed).write(to: windowsFile) }
+    if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
     if let base { return try ModelAdapter(settings: settings).train(from: base, on: windows.set) }
     return try ModelTrainer(settings: .init(method: method, seed: seed)).train(on: windows.set)
   }

@@ -7,21 +7,21 @@ import LocomotionTraining
 ///
 /// One row per window: data set, person, recording, variant (empty for windows as recorded), the
 /// end in seconds, the activity, whether it is altered, the speed; the features by name; and the
-/// scores by a model trained without the window's data set, empty where there is none.
+/// scores by additive hinges trained without the window's data set, empty where there are none.
 struct WindowTable {
   let set: TrainingSet
   /// Nil with a single data set.
   let heldOut: HeldOutScores?
 
   /// A table of `set`; trains one model per data set.
-  init(_ set: TrainingSet, seed: UInt64) throws {
+  init(_ set: TrainingSet) throws {
     self.set = set
     guard Swift.Set(set.origins.map(\.dataset)).count > 1 else {
       heldOut = nil
       return
     }
-    let trainer = HingeRidgeTrainer(settings: ModelTrainer.Settings(seed: seed).fit)
-    heldOut = try CrossValidation(trainer: trainer).heldOutScores(on: set, leavingOut: .dataset)
+    heldOut = try CrossValidation(trainer: HingeRidgeTrainer())
+      .heldOutScores(on: set, leavingOut: .dataset)
   }
 
   func write(to file: OutputFile) throws {
