@@ -9,9 +9,14 @@ struct ReportTimeAxis {
   let width: Double
 
   init(_ analysis: AnalysisResult, width: Double) {
-    clock = ReportClock(analysis)
-    start = analysis.start
-    seconds = max(analysis.end.seconds(since: analysis.start), 1e-3)
+    self.init(
+      clock: ReportClock(analysis), start: analysis.start, end: analysis.end, width: width)
+  }
+
+  init(clock: ReportClock, start: Timestamp, end: Timestamp, width: Double) {
+    self.clock = clock
+    self.start = start
+    seconds = max(end.seconds(since: start), 1e-3)
     self.width = width
   }
 

@@ -73,7 +73,7 @@ package struct ImportSource {
   }
 
   /// The paths of the input and of its files, which must not be overwritten.
-  var filesOnDisk: [String] {
+  package var filesOnDisk: [String] {
     guard memory == nil, isFolder, unpacked == nil else { return [path] }
     return [path] + names.map(path(of:))
   }

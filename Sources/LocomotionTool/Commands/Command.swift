@@ -10,7 +10,7 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) throws -> Void
 
   static let all: [Command] = [
-    .locate, .cadence, .classify, .timeline, .analyze, .train, .evaluate, .record, .serve,
+    .locate, .cadence, .classify, .timeline, .analyze, .compare, .train, .evaluate, .record, .serve,
     .journal, .places, .convert,
   ]
 

@@ -11,7 +11,7 @@ struct CSVTable<Item> {
   private let rows: (Item, _ row: ((inout CSVLine) -> Void) throws -> Void) throws -> Void
 
   /// Writes the header; `rows` calls `row` for each row of an item.
-  private init(
+  init(
     _ output: TextOutput, header: String,
     rows: @escaping (Item, _ row: ((inout CSVLine) -> Void) throws -> Void) throws -> Void
   ) throws {

@@ -1,0 +1,161 @@
+import Foundation
+import Locomotion
+import LocomotionEvaluation
+import LocomotionFormats
+import LocomotionPositioning
+import LocomotionRecordings
+import LocomotionReport
+import LocomotionSensing
+
+extension Command {
+  static let compare = Command(
+    name: "compare",
+    synopsis: "A B [--mode MODE] [--other-mode MODE] [--tolerance M] [--report FILE]",
+    summary: "Prints where two tracks of one journey differ, as CSV.",
+    operandCount: 2...2,
+    options: [
+      Option(
+        name: "mode", value: "MODE",
+        help: "the track of A: smoothed (default), lagged, live, or recorded: its fixes as they are"
+      ),
+      Option(name: "other-mode", value: "MODE", help: "the track of B (default: recorded)"),
+      Option(name: "window", value: "SECONDS", help: "how far off the clocks may be (default 60)"),
+      Option(name: "tolerance", value: "M", help: "what counts as a difference (default 30)"),
+      Option(name: "report", value: "FILE", help: "also write a page with a map to FILE"),
+    ],
+    run: runCompare)
+
+  private enum ComparedMode: String, CaseIterable {
+    case smoothed, lagged, live, recorded
+  }
+
+  private static func runCompare(_ arguments: Arguments) throws {
+    let mode = try arguments.choice("mode", default: ComparedMode.smoothed)
+    let otherMode = try arguments.choice("other-mode", default: ComparedMode.recorded)
+    var settings = TrackComparison.Settings()
+    settings.window = try arguments.number("window", default: settings.window, in: 1...3_600)
+    settings.tolerance = try arguments.number(
+      "tolerance", default: settings.tolerance, in: 0.1...1e6)
+    let paths = arguments.operands
+    let (first, second) = (try fixes(of: paths[0]), try fixes(of: paths[1]))
+    let path = track(second.fixes, otherMode)
+    let comparison = TrackComparison(track(first.fixes, mode), with: path, settings: settings)
+    guard comparison.firstLength != nil else {
+      throw RecordingError.nothingUsable(
+        path: paths[1],
+        reason: "expected a track in the time of \(paths[0]), \(span(first.fixes)); "
+          + "found \(span(second.fixes))")
+    }
+    if let report = arguments.value("report") {
+      try write(comparison, paths, path, to: report, inputs: first.files + second.files)
+    }
+    var table = try CSVTable.comparison(.standard)
+    for row in comparison.rows { try table.write(row) }
+    try table.finish()
+    StandardError.write(summary(comparison) + "\n")
+  }
+
+  /// The fixes of a recording in any format, in time order, and the files that it was read from.
+  private static func fixes(
+    of path: String
+  ) throws -> (fixes: [LocationFix], files: [String]) {
+    let source = try ImportSource(path: path)
+    var fixes: [LocationFix] = []
+    var recordings = 0
+    try RecordingFormat(detecting: source).read(source) { (event: ImportEvent) in
+      switch event {
+      case .recording: recordings += 1
+      case .batch(let batch): fixes += batch.fixes
+      case .label: break
+      }
+    }
+    guard recordings <= 1 else {
+      throw RecordingError.nothingUsable(
+        path: path, reason: "expected one recording, found \(recordings)")
+    }
+    fixes = fixes.filter { abs($0.latitude) <= 90 && $0.longitude.isFinite }
+    guard !fixes.isEmpty else {
+      throw RecordingError.nothingUsable(path: path, reason: "no location fix")
+    }
+    fixes.sort { $0.timestamp < $1.timestamp }
+    return (fixes, source.filesOnDisk)
+  }
+
+  private static func track(_ fixes: [LocationFix], _ mode: ComparedMode) -> [LocatedPoint] {
+    func located(_ mode: LocationSmoother.Mode) -> [LocatedPoint] {
+      LocationSmoother().estimates(for: fixes, mode: mode).compactMap { row in
+        row.estimate.map {
+          LocatedPoint(
+            timestamp: row.timestamp, latitude: $0.latitude, longitude: $0.longitude,
+            radius68: $0.radius68, movingState: row.moving.state)
+        }
+      }
+    }
+    return switch mode {
+    case .smoothed: located(.smoothed)
+    case .lagged: located(.lagged)
+    case .live: located(.live)
+    case .recorded:
+      fixes.map {
+        LocatedPoint(
+          timestamp: $0.timestamp, latitude: $0.latitude, longitude: $0.longitude,
+          radius68: $0.horizontalAccuracy)
+      }
+    }
+  }
+
+  /// The times of fixes in order, seconds.
+  private static func span(_ fixes: [LocationFix]) -> String {
+    guard let first = fixes.first, let last = fixes.last else { return "none" }
+    return "\(first.timestamp.seconds) to \(last.timestamp.seconds) s"
+  }
+
+  private static func write(
+    _ comparison: TrackComparison, _ paths: [String], _ path: [LocatedPoint], to file: String,
+    inputs: [String]
+  ) throws {
+    let names = paths.map { URL(fileURLWithPath: $0).lastPathComponent }
+    let outputs = OutputFiles.forCommand(inputs: inputs)
+    var output = TextOutput(try outputs.open(file))
+    try output.write(
+      ComparisonPage(comparison, first: names[0], second: names[1], path: path).html)
+    try output.finish()
+    try outputs.commit()
+  }
+
+  private static func summary(_ comparison: TrackComparison) -> String {
+    func number(_ value: Double?, _ decimals: Int = 1) -> String {
+      value.map { String(format: "%.\(decimals)f", $0) } ?? "-"
+    }
+    var lines = [
+      "compared: \(comparison.crossTracks.count) of \(comparison.rows.count) points",
+      "cross-track distance: median \(number(comparison.crossTrackDistance(within: 0.5))) m, "
+        + "95 % \(number(comparison.crossTrackDistance(within: 0.95))) m",
+      "length: \(number(comparison.firstLength, 0)) m and "
+        + "\(number(comparison.secondLength, 0)) m"
+        + (comparison.lengthDifference.map { String(format: ", %+.1f %%", 100 * $0) } ?? ""),
+    ]
+    for stretch in comparison.stretches.sorted(by: { $0.largest > $1.largest }).prefix(5) {
+      lines.append(
+        "differ: \(stretch.start.seconds) to \(stretch.end.seconds) s, "
+          + "up to \(number(stretch.largest, 0)) m")
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension CSVTable<TrackComparison.Row> {
+  /// The table of `compare`: one row per point of the first track.
+  fileprivate static func comparison(_ output: TextOutput) throws -> Self {
+    try Self(output, header: "t,lat,lon,distance,cross_track,lag") { item, row in
+      try row { line in
+        line.add(nanoseconds: item.timestamp.nanoseconds)
+        line.add(item.latitude, decimals: 8)
+        line.add(item.longitude, decimals: 8)
+        line.add(item.distance, decimals: 2)
+        line.add(item.crossTrack, decimals: 2)
+        line.add(item.lag, decimals: 2)
+      }
+    }
+  }
+}
