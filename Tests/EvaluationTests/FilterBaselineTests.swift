@@ -281,4 +281,34 @@ struct FilterBaselineTests {
     let variance = 1 / (1 / (100 + 900e-6) + 1 / 100.0)
     #expect(radius.map { abs($0 - 1.515 * variance.squareRoot()) < 1e-6 } ?? false)
   }
+
+  /// Over many drives whose fixes share an offset, the mean squared error is what the filter that
+  /// considers the offset claims, and far above what the plain one does.
+  @Test func consideringAnOffsetMakesTheClaimedRadiusTrue() throws {
+    var considering = ConstantVelocityBaseline.Settings()
+    considering.offsetFraction = 0.5
+    considering.offsetMemory = 1e9
+    var random = SplitMix64(seed: 4)
+    func claimAndError(_ settings: ConstantVelocityBaseline.Settings) throws -> Double {
+      var (claimed, found) = (0.0, 0.0)
+      for _ in 0..<400 {
+        // An accuracy of 15.15 m is a deviation of 10 m: 7.07 m of offset and as much of noise.
+        let offset = SIMD2(random.nextNormal(), random.nextNormal()) * 50.0.squareRoot()
+        let fixes = (0..<60).map { second in
+          let noise = SIMD2(random.nextNormal(), random.nextNormal()) * 50.0.squareRoot()
+          let error = offset + noise
+          return script.fix(
+            Double(second), east: 10 * Double(second) + error.x, north: error.y, accuracy: 15.15)
+        }
+        let baseline = ConstantVelocityBaseline(settings: settings)
+        let last = try #require(baseline.points(for: fixes)[59])
+        let error = script.position(last) - SIMD2(590, 0)
+        claimed += 2 * pow(try #require(last.radius68) / 1.515, 2)
+        found += (error * error).sum()
+      }
+      return found / claimed
+    }
+    #expect(abs(try claimAndError(considering) - 1) < 0.15)
+    #expect(try claimAndError(.init()) > 1.5)
+  }
 }

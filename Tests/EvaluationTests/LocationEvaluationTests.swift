@@ -113,7 +113,7 @@ struct LocationEvaluationTests {
     let document = try #require(parsed as? [String: Any])
     let recordings = try #require(document["recordings"] as? [[String: Any]])
     let tracks = try #require(recordings.first?["tracks"] as? [[String: Any]])
-    #expect(tracks.count == 12)
+    #expect(tracks.count == 13)
     let raw = try #require(tracks.first { $0["name"] as? String == "raw fixes" })
     let errors = try #require(raw["errorMetres"] as? [String: Double])
     let expected = try #require(ErrorSize(evaluation.recordings[0].tracks[3].errors))

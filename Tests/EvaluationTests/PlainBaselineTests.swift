@@ -52,7 +52,7 @@ struct PlainBaselineTests {
         #expect(point.radius68.map { $0.isFinite && $0 >= 0 } ?? true)
       }
     }
-    #expect(Set(LocationEvaluation.baselines.map(\.name)).count == 8)
+    #expect(Set(LocationEvaluation.baselines.map(\.name)).count == 9)
   }
 
   // MARK: Median of five

@@ -55,6 +55,20 @@ import Testing
     }
   }
 
+  @Test func aRideWithoutATrackIsScoredAgainstASmoothCourse() throws {
+    try withTemporaryFolder { folder in
+      let path = try drive("drive", offset: 0, in: folder)
+      try FileManager.default.removeItem(
+        atPath: path.replacingOccurrences(of: ".gps", with: ".truth"))
+      #expect(try ToolRun(["evaluate", "--location", path]).status != 0)
+      let run = try ToolRun(["evaluate", "--location", path, "--smooth-course", "--json"])
+      #expect(run.status == 0, "\(run.errors)")
+      let raw = try #require(try tracks(run).first { $0["name"] as? String == "raw fixes" })
+      let errors = try #require(raw["errorMetres"] as? [String: Double])
+      #expect((errors["rms"] ?? 9) < 0.1)
+    }
+  }
+
   @Test func staysAreScoredWhenTheReferenceHasThem() throws {
     try withTemporaryFolder { folder in
       let path = try drive("drive", offset: 0, in: folder)

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import LocomotionPositioning
 public import LocomotionSensing
 
@@ -20,6 +21,14 @@ public struct ConstantVelocityBaseline: LocationBaseline {
     public var radiusPerDeviation = 1.515
     /// Whether later fixes are used too; default false.
     public var isSmoothed = false
+    /// The fraction of a fix's error variance that is an offset; default 0.
+    ///
+    /// It is carried as a consider parameter, but not by a smoother: it is never estimated, but its
+    /// covariance with the state is kept, so that the radius contains it (Schmidt, "Application of
+    /// state-space methods to navigation problems", Advances in Control Systems 3, 1966).
+    public var offsetFraction = 0.0
+    /// Seconds after which an offset has decayed to 1/e; default 600.
+    public var offsetMemory = 600.0
 
     /// The defaults.
     public init() {}
@@ -30,7 +39,9 @@ public struct ConstantVelocityBaseline: LocationBaseline {
 
   /// The name in tables.
   public var name: String {
-    settings.isSmoothed ? "constant velocity, RTS" : "constant velocity"
+    settings.isSmoothed
+      ? "constant velocity, RTS"
+      : settings.offsetFraction > 0 ? "constant velocity, consider offset" : "constant velocity"
   }
 
   /// A filter, or a smoother over it.
@@ -67,6 +78,8 @@ public struct ConstantVelocityBaseline: LocationBaseline {
     var position, velocity: SIMD2<Double>
     /// The covariance of either axis: m², m²/s, m²/s².
     var pp, pv, vv: Double
+    /// The covariance with the offset in units of its deviation: m, m/s.
+    var po = 0.0, vo = 0.0
 
     func converted(from plane: LocalTangentPlane, to other: LocalTangentPlane) -> State {
       guard plane != other else { return self }
@@ -88,11 +101,14 @@ public struct ConstantVelocityBaseline: LocationBaseline {
   private func step(_ fix: LocationFix, after last: Step?) -> Step {
     let accuracy = fix.horizontalAccuracy ?? LocationFix.assumedAccuracy
     let deviation = accuracy / settings.radiusPerDeviation
-    let variance = deviation * deviation
+    let fraction = settings.isSmoothed ? 0 : settings.offsetFraction
+    let offset = fraction.squareRoot() * deviation
+    let variance = deviation * deviation * (1 - fraction)
     guard let last else {
       let plane = LocalTangentPlane(latitude: fix.latitude, longitude: fix.longitude)
       // A diffuse prior of the velocity: 30 m/s.
-      let state = State(position: .zero, velocity: .zero, pp: variance, pv: 0, vv: 900)
+      let state = State(
+        position: .zero, velocity: .zero, pp: deviation * deviation, pv: 0, vv: 900, po: -offset)
       return Step(
         timestamp: fix.timestamp, plane: plane, elapsed: 0, predicted: state, filtered: state)
     }
@@ -108,16 +124,25 @@ public struct ConstantVelocityBaseline: LocationBaseline {
     state.pp += 2 * dt * state.pv + dt * dt * state.vv + q * dt * dt * dt / 3
     state.pv += dt * state.vv + q * dt * dt / 2
     state.vv += q * dt
+    if offset > 0 {
+      let kept = exp(-dt / settings.offsetMemory)
+      (state.po, state.vo) = (kept * (state.po + dt * state.vo), kept * state.vo)
+    }
     let predicted = state
 
-    let innovation = state.pp + variance
-    let (gain, rateGain) = (state.pp / innovation, state.pv / innovation)
+    // Schmidt's gain: the covariances of the state with what the fix reads, offset and all.
+    let (reach, rateReach) = (state.pp + offset * state.po, state.pv + offset * state.vo)
+    let innovation = reach + offset * (state.po + offset) + variance
+    let (gain, rateGain) = (reach / innovation, rateReach / innovation)
     let error = plane.position(latitude: fix.latitude, longitude: fix.longitude) - state.position
     state.position += gain * error
     state.velocity += rateGain * error
-    state.vv -= rateGain * state.pv
-    state.pv *= 1 - gain
-    state.pp *= 1 - gain
+    state.vv -= rateGain * rateReach
+    state.pv -= gain * rateReach
+    state.pp -= gain * reach
+    (state.po, state.vo) = (
+      state.po - gain * (state.po + offset), state.vo - rateGain * (state.po + offset)
+    )
     return Step(
       timestamp: fix.timestamp, plane: plane, elapsed: dt, predicted: predicted, filtered: state)
   }

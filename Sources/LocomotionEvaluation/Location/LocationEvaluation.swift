@@ -25,9 +25,12 @@ public struct LocationEvaluation: Sendable {
   public static let baselines: [any LocationBaseline] = {
     var smoothing = ConstantVelocityBaseline.Settings()
     smoothing.isSmoothed = true
+    var considering = ConstantVelocityBaseline.Settings()
+    considering.offsetFraction = 0.5
     return [
       RawFixes(), MedianOfFive(), ScalarRandomWalkBaseline(), DegreeStateBaseline(),
       ConstantVelocityBaseline(), ConstantVelocityBaseline(settings: smoothing),
+      ConstantVelocityBaseline(settings: considering),
       LocationTrackerThresholds(), CyfaceCleaning(),
     ]
   }()

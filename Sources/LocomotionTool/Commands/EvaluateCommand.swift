@@ -21,6 +21,9 @@ extension Command {
         name: "location", value: nil,
         help: "instead, locations against X.truth.csv; takes recordings as operands, too"),
       Option(
+        name: "smooth-course", value: nil,
+        help: "with --location: rides without X.truth.csv against a smooth course through them"),
+      Option(
         name: "without-accelerometer", value: nil, help: "with --location: from the fixes alone"),
       Option(
         name: "cadence", value: nil,

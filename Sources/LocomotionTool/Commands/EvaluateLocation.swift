@@ -2,6 +2,7 @@ import Locomotion
 import LocomotionEvaluation
 import LocomotionRecordings
 import LocomotionReplay
+import LocomotionSensing
 
 extension Command {
   /// Prints the errors of the locations of recordings against their reference tracks.
@@ -16,7 +17,6 @@ extension Command {
     for recording in recordings {
       progress.advance(to: recording.path)
       defer { progress.clear() }
-      let truth = LocationTruth(try ReferenceTrack(path: recording.reference))
       var all = LocomotionOutput()
       var replay = RecordingReplay()
       replay.ignoresMotion = arguments.has("without-accelerometer")
@@ -24,6 +24,12 @@ extension Command {
         all.samples += output.samples
         all.fixes += output.fixes
       }
+      let truth =
+        if let reference = recording.reference {
+          LocationTruth(try ReferenceTrack(path: reference))
+        } else {
+          try smoothCourse(of: recording.path, all.fixes.map(\.fix))
+        }
       evaluation.add(recording.path, output: all, truth: truth)
     }
     var output = TextOutput.standard
@@ -31,13 +37,25 @@ extension Command {
     try output.finish()
   }
 
+  private static func smoothCourse(
+    of path: String, _ fixes: [LocationFix]
+  ) throws -> LocationTruth {
+    guard let truth = SmoothCourse.truth(of: fixes) else {
+      throw RecordingError.nothingUsable(path: path, reason: "too few fixes for a smooth course")
+    }
+    return truth
+  }
+
   /// The recordings given as operands, and those of the data sets that have fixes and a track.
+  ///
+  /// Without a track an operand may be scored against a smooth course through its own fixes.
   private static func referencedRecordings(
     _ arguments: Arguments
-  ) throws -> [(path: String, reference: String)] {
-    var found: [(path: String, reference: String)] = []
+  ) throws -> [(path: String, reference: String?)] {
+    var found: [(path: String, reference: String?)] = []
     for path in arguments.operands {
-      guard let reference = ReferenceTrack.path(besideRecording: path) else {
+      let reference = ReferenceTrack.path(besideRecording: path)
+      guard reference != nil || arguments.has("smooth-course") else {
         throw RecordingError.nothingUsable(
           path: path, reason: "no reference track, X.truth.csv[.gz], beside it")
       }
