@@ -141,8 +141,9 @@ struct FixFaultTests {
     #expect(filter.update(with: driveFix(20), acceleration: nil) == .used)
   }
 
-  /// Under open sky three seconds of agreeing outliers are believed, between houses eight.
-  @Test(arguments: [(5.0, 3), (10.0, 8)])
+  /// Under open sky two outliers whose velocities lead from one to the other relocate the filter,
+  /// between houses eight seconds of them.
+  @Test(arguments: [(5.0, 1), (10.0, 8)])
   func aTeleportIsAnOutlierUntilItIsConfirmed(_ accuracy: Double, _ seconds: Int) throws {
     var filter = drivenFilter()
     let statuses = (20..<31).map { second in

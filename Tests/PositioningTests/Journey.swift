@@ -51,7 +51,8 @@ extension LocationFilter.Settings {
   static var plain: Self {
     var settings = Self()
     settings.measurement.correlatedFraction = 0
-    settings.accuracy.persistentFraction = 0
+    settings.accuracy.smallestOffset = 0
+    settings.accuracy.largestOffset = 0
     settings.measurement.accuracyInflation = 1
     settings.accuracy.initialScale = 1
     settings.accuracy.smallestScale = 1
@@ -63,6 +64,9 @@ extension LocationFilter.Settings {
     settings.measurement.velocityInflationRate = 0
     settings.measurement.bestAccuracy = 0.1
     settings.measurement.velocityLatency = 0
+    settings.measurement.velocityAccuracy = 1e12
+    settings.measurement.randomWalkAccuracy = 1e12
+    settings.motion.pedestrianGate = 0
     settings.measurement.tailDegreesOfFreedom = 1e12
     settings.gating.outlierGate = 1e12
     return settings

@@ -55,8 +55,9 @@ struct OdometerTests {
     odometer.update(with: estimate(60, SIMD2(900, 0), speed: nil), state: .moving)
     odometer.update(with: estimate(120, SIMD2(2_400, 0), speed: 20), state: .moving)
     #expect(abs(odometer.distance - 2_400) < 1e-3)
-    // The ends know 5 m each, the detour is a fifth of the chord.
-    #expect(abs(odometer.deviation - (25 + 480.0 * 480).squareRoot()) < 1e-3)
+    // Beyond both radii a place without a speed is no guess. The ends know 5 m each, the detour is
+    // a fifth of each chord.
+    #expect(abs(odometer.deviation - (50 + 180.0 * 180 + 300 * 300).squareRoot()) < 1e-3)
   }
 
   @Test func atRestNothingIsAddedEvenIfThePositionWanders() {

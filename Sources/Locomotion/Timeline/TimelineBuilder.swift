@@ -80,7 +80,8 @@ public struct TimelineBuilder: Sendable, Codable {
     public var modeChangeCost = 30.0
     /// The shortest distance that is measured at once, metres; default 5.
     public var odometerStep = 5.0
-    /// Locations of a larger radius measure neither distance nor absence, metres; default 200.
+    /// Locations of a larger radius measure no absence, and distance only in motion, metres;
+    /// default 200.
     public var largestRadius = 200.0
 
     /// The default settings.
@@ -230,7 +231,14 @@ public struct TimelineBuilder: Sendable, Codable {
       run.region?.add(point, radius: estimate.radius68, widens: isGood)
     }
     open = run
-    guard isGood else { return }
+    guard isGood else {
+      // A ride by cells alone: what lies beyond their radius is distance, where it was motion.
+      if run.label != .rest {
+        open?.distance += odometer.distance(
+          to: point, radius: estimate.radius68, isMoving: true, settings: settings)
+      }
+      return
+    }
     let distance = odometer.distance(
       to: point, radius: estimate.radius68, isMoving: run.label != .rest, settings: settings)
     if distance > 0 { distribute(distance, since: odometer.located, until: sample.end) }

@@ -19,8 +19,19 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     var early: Double?
   }
 
-  /// The mean square of the error over the reported one.
+  /// Where a fix lay, degrees.
+  private struct Point: Hashable, Sendable, Codable {
+    var timestamp: Timestamp
+    var latitude, longitude: Double
+  }
+
+  /// The square of the error over the reported one.
   private(set) var square: Double
+  /// The square of what ``LocationFilter/Settings/Measurement/missingAccuracy`` is to be multiplied
+  /// by.
+  private(set) var missing = 1.0
+  /// The last two fixes without an accuracy.
+  private var last, beforeLast: Point?
   /// Running medians of the squared difference per axis, m², soon after an anchor and at its end.
   private var early: Double
   private var late: Double
@@ -46,6 +57,9 @@ struct AccuracyScale: Hashable, Sendable, Codable {
   func factor(of reported: Double, _ settings: LocationFilter.Settings) -> Double {
     let factor = min(
       max(square.squareRoot(), settings.accuracy.smallestScale), settings.accuracy.largestScale)
+    guard reported <= settings.hypothesis.coarseDeviation * radius68PerDeviation else {
+      return settings.accuracy.coarseScale
+    }
     let isMuchWorse =
       reported > settings.accuracy.scaleReach * max(typical, settings.measurement.openSkyAccuracy)
     return isMuchWorse ? max(factor, 1) : factor
@@ -59,6 +73,41 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     return min(
       max(slope, settings.accuracy.smallestRandomWalkDensity),
       settings.accuracy.largestRandomWalkDensity)
+  }
+
+  /// The part of the variance that a receiver claims which stays for minutes.
+  func offsetFraction(_ settings: LocationFilter.Settings) -> Double {
+    min(
+      max(settings.accuracy.offsetPerGrowth * late / early, settings.accuracy.smallestOffset),
+      settings.accuracy.largestOffset)
+  }
+
+  /// Takes in a fix without an accuracy.
+  ///
+  /// Of three fixes in a row the middle one lies off the line between the others by their errors,
+  /// or because the phone turned. Only where it lies further off than they lie apart, as the fixes
+  /// of a phone that goes nowhere do, it counts.
+  mutating func appendWithoutAccuracy(
+    _ fix: FixMeasurement, _ settings: LocationFilter.Settings
+  ) {
+    defer {
+      beforeLast = last
+      last = Point(timestamp: fix.timestamp, latitude: fix.latitude, longitude: fix.longitude)
+    }
+    guard let first = beforeLast, let middle = last else { return }
+    let span = fix.timestamp.seconds(since: first.timestamp)
+    let part = middle.timestamp.seconds(since: first.timestamp) / span
+    guard span > 0, span < 600, part > 0.2, part < 0.8 else { return }
+    let plane = LocalTangentPlane(latitude: middle.latitude, longitude: middle.longitude)
+    let a = plane.position(latitude: first.latitude, longitude: first.longitude)
+    let b = plane.position(latitude: fix.latitude, longitude: fix.longitude)
+    let off = a + (b - a) * part
+    let square = (off * off).sum()
+    guard 4 * square > ((b - a) * (b - a)).sum() else { return }
+    let variance = fix.reportedVariance * (1 + part * part + (1 - part) * (1 - part))
+    let step = 1 + settings.accuracy.missingStep
+    // Half of the values of χ² with two degrees of freedom lie below 2 ln 2.
+    missing = min(max(missing * (square > 1.386_294 * variance ? step : 1 / step), 1), 1e4)
   }
 
   /// Forgets the fixes but not what was learned from them.
@@ -112,11 +161,17 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     let excess = max(randomWalkDensity(settings) - settings.motion.randomWalkDensity, 0)
     let own = max(difference - excess * elapsed, min(difference, early))
     let ratio = own / (reported + anchor.variance)
-    let sample = settings.accuracy.scalePerDifference * settings.accuracy.scalePerDifference * ratio
+    let growth = min(
+      max(late / early, settings.accuracy.smallestGrowth), settings.accuracy.largestGrowth)
+    let sample = settings.accuracy.scalePerGrowth * growth * ratio
     if sample.isFinite {
-      // A single jump may raise the scale, not decide it.
-      square +=
-        (min(sample, settings.accuracy.scaleCap * square) - square) / settings.accuracy.scaleMemory
+      // A running median, which single jumps do not decide: half the squares of a bivariate normal
+      // vector lie below ln 2 of their mean.
+      square *=
+        sample > 0.693_147_180_559_945 * square
+        ? 1 + settings.accuracy.scaleStep : 1 / (1 + settings.accuracy.scaleStep)
+      let (least, most) = (settings.accuracy.smallestScale, settings.accuracy.largestScale)
+      square = min(max(square, least * least), most * most)
       typical +=
         (reported.squareRoot() * radius68PerDeviation - typical) / settings.accuracy.scaleMemory
     }

@@ -22,7 +22,11 @@ struct FixHistory: Hashable, Sendable, Codable {
     let origin = start ?? fix.timestamp
     start = origin
     let time = fix.timestamp.seconds(since: origin)
-    guard time - times[(next + 7) % 8] >= settings.hypothesis.historySpacing else { return }
+    let limit = settings.hypothesis.historyDeviation
+    let spacing =
+      fix.variance > limit * limit
+      ? settings.hypothesis.historyLength / 8 : settings.hypothesis.historySpacing
+    guard time - times[(next + 7) % 8] >= spacing else { return }
     times[next] = time
     (east[next], north[next], variance[next]) = (position.x, position.y, fix.variance)
     next = (next + 1) % 8
@@ -31,14 +35,14 @@ struct FixHistory: Hashable, Sendable, Codable {
   /// The evidence for motion in where a fix lies, `elapsed` seconds after the one before; nats.
   ///
   /// The fix is compared with the youngest one that is old enough for the speed between them to
-  /// mean something.
+  /// tell a ride, and where that says little with older ones, which tell slower motion.
   func logLikelihoodRatio(
     of fix: FixMeasurement, at position: SIMD2<Double>, elapsed: Double,
     _ settings: LocationFilter.Settings
   ) -> Double {
     guard let start else { return 0 }
     let time = fix.timestamp.seconds(since: start)
-    var reference: (index: Int, seconds: Double, variance: Double)?
+    var (ratio, span) = (0.0, 0.0)
     for back in 1...8 {
       let index = (next + 8 - back) % 8
       let seconds = time - times[index]
@@ -49,15 +53,28 @@ struct FixHistory: Hashable, Sendable, Codable {
         1 - settings.measurement.correlatedFraction
         * exp(-seconds / settings.measurement.errorMemory)
       let own = (fix.variance + variance[index]) * changed / (seconds * seconds)
-      reference = (index, seconds, own)
-      if own <= settings.hypothesis.historySpeedVariance { break }
+      let isLast = back == 8 || isOldest(back, time, settings)
+      guard own <= settings.hypothesis.historySpeedVariance || isLast else { continue }
+      ratio = Self.logLikelihoodRatio(
+        from: SIMD2(east[index], north[index]), to: position, seconds: seconds,
+        speedVariance: own, settings)
+      span = seconds
+      if abs(ratio) >= settings.hypothesis.historyDecision
+        || own <= settings.hypothesis.slowestHistoryVariance
+      {
+        break
+      }
     }
-    guard let reference else { return 0 }
+    guard span > 0 else { return 0 }
     // The next fixes are compared with much the same: each counts for the time it adds.
-    return Self.logLikelihoodRatio(
-      from: SIMD2(east[reference.index], north[reference.index]), to: position,
-      seconds: reference.seconds, speedVariance: reference.variance, settings)
-      * min(settings.hypothesis.historyWeight * elapsed / reference.seconds, 1)
+    return ratio * min(settings.hypothesis.historyWeight * elapsed / span, 1)
+  }
+
+  /// Whether no older fix is left to compare with.
+  private func isOldest(
+    _ back: Int, _ time: Double, _ settings: LocationFilter.Settings
+  ) -> Bool {
+    time - times[(next + 7 - back) % 8] > settings.hypothesis.historyLength
   }
 
   private static func logLikelihoodRatio(

@@ -14,12 +14,17 @@ struct FixMeasurement: Hashable, Sendable, Codable {
   var correlatedDeviation: Double
   /// The variance along one axis, m², of the part that is new with every fix.
   var whiteVariance: Double
+  /// The variance along one axis, m², of a slowly moving offset beside those two: a consider
+  /// parameter, which widens what is claimed and is not estimated.
+  var offsetVariance: Double
   /// m/s.
   var speed: Double?
   /// How much worse than under open sky the speed may be; at least 1.
   var speedNoiseScale: Double
   /// How fast the integral of the receiver's velocity errors spreads now, m²/s.
   var randomWalkDensity: Double
+  /// Whether the receiver stated an accuracy.
+  var hasAccuracy: Bool
   /// Whether a direction came with the speed.
   var hasCourse: Bool
   /// The velocity the fix measures, by true north where it is; zero where a slow speed came
@@ -70,42 +75,68 @@ extension LocationFilter.Settings {
     }
     let reported = max(
       fix.horizontalAccuracy
-        ?? (fix.course == nil ? measurement.missingAccuracy : measurement.openSkyAccuracy),
+        ?? (fix.course == nil ? measurement.missingAccuracy : measurement.openSkyAccuracy)
+          * learned.missing.squareRoot(),
       measurement.bestAccuracy)
     guard reported <= measurement.worstAccuracy else { throw Rejection(reason: .noAccuracy) }
-    let scale = learned.factor(of: reported, self)
-    let deviation = scale * reported * measurement.accuracyInflation / radius68PerDeviation
+    let claimed = reported / radius68PerDeviation
     let speed = fix.speed.flatMap {
       $0 > measurement.fastestSpeed || ($0 == 0 && reported > measurement.staleZero) ? nil : $0
     }
+    // Where no speed comes with a fix nothing was learned of the likes of it.
+    let scale =
+      speed == nil
+      ? max(learned.factor(of: reported, self), accuracy.smallestScaleWithoutSpeed)
+      : learned.factor(of: reported, self)
+    let deviation = scale * reported * measurement.accuracyInflation / radius68PerDeviation
     // What spoils the position (reflections, few satellites) spoils the Doppler speed too.
     let noise = min(
       max(reported / measurement.openSkyAccuracy, 1), measurement.largestSpeedNoiseScale)
     return FixMeasurement(
       timestamp: fix.timestamp, latitude: fix.latitude,
       longitude: WGS84.wrapped(fix.longitude),
-      reportedVariance: (reported / radius68PerDeviation) * (reported / radius68PerDeviation),
+      reportedVariance: claimed * claimed,
       correlatedDeviation: deviation * measurement.correlatedFraction.squareRoot(),
-      whiteVariance: deviation * deviation * (1 - measurement.correlatedFraction), speed: speed,
-      speedNoiseScale: noise, randomWalkDensity: learned.randomWalkDensity(self) * noise * noise,
+      whiteVariance: deviation * deviation * (1 - measurement.correlatedFraction),
+      offsetVariance: claimed * claimed * learned.offsetFraction(self) * max(scale * scale, 1),
+      speed: speed,
+      speedNoiseScale: noise,
+      randomWalkDensity: learned.randomWalkDensity(self)
+        * randomWalkFactor(reported: reported, speed: speed),
+      hasAccuracy: fix.horizontalAccuracy != nil,
       hasCourse: speed != nil && fix.course != nil,
-      localVelocity: velocity(of: fix, speed: speed))
+      localVelocity: velocity(of: fix, speed: speed, reported: reported))
   }
 
-  private func velocity(of fix: LocationFix, speed: Double?) -> KinematicState.Measurement? {
+  /// How much faster than under open sky, at a ride's speed, the integral of the velocity errors
+  /// spreads.
+  private func randomWalkFactor(reported: Double, speed: Double?) -> Double {
+    // Without a velocity there is no error of one.
+    guard let speed else { return 1 }
+    let excess = max(reported / measurement.randomWalkAccuracy, 1)
+    let part = min(
+      max(speed / measurement.randomWalkSpeed, measurement.smallestRandomWalkFraction), 1)
+    return excess * excess * excess * part
+  }
+
+  private func velocity(
+    of fix: LocationFix, speed: Double?, reported: Double
+  ) -> KinematicState.Measurement? {
     guard let speed else { return nil }
     guard let course = fix.course else {
       guard speed < measurement.slowWithoutCourse else { return nil }
       let deviation = max(speed, measurement.speedDeviationAtRest, measurement.velocityDeviation)
       return .velocity(.zero, variance: deviation * deviation)
     }
+    let excess = max(reported / measurement.velocityAccuracy, 1)
+    let least = measurement.velocityDeviation * excess * excess
     let angle = course * WGS84.radiansPerDegree
     let along = fix.speedAccuracy ?? 0
     let across = speed * (fix.courseAccuracy ?? 0) * WGS84.radiansPerDegree
     let variance = min((along * along + across * across) / 2, 1e4)
     return .velocity(
       SIMD2(speed * sin(angle), speed * cos(angle)),
-      variance: max(measurement.velocityDeviation * measurement.velocityDeviation, variance))
+      variance: max(least * least, variance))
   }
 
   /// What is known from one fix alone.

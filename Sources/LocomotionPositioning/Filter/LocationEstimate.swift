@@ -10,6 +10,12 @@ public struct LocationEstimate: Hashable, Sendable, Codable {
   public var longitude: Double
   /// The radius, metres, that is claimed to hold the true position with probability 0.68.
   public var radius68: Double
+  /// The part of ``radius68``, metres, that is an offset which lasts for minutes: the radius alone,
+  /// without the error that changes from fix to fix; nil where it is not known.
+  ///
+  /// Squares add: what is left, √(radius68² − offsetRadius68²), is what a distance between two
+  /// estimates of one journey is uncertain by at either end.
+  public var offsetRadius68: Double?
   /// Ground speed, m/s; nil until it is known.
   public var speed: Double?
   /// One standard deviation of ``speed``, m/s.
@@ -25,12 +31,13 @@ public struct LocationEstimate: Hashable, Sendable, Codable {
   public init(
     timestamp: Timestamp, latitude: Double, longitude: Double, radius68: Double, speed: Double?,
     speedDeviation: Double?, course: Double?, altitude: Double? = nil,
-    altitudeDeviation: Double? = nil
+    altitudeDeviation: Double? = nil, offsetRadius68: Double? = nil
   ) {
     self.timestamp = timestamp
     self.latitude = latitude
     self.longitude = longitude
     self.radius68 = radius68
+    self.offsetRadius68 = offsetRadius68
     self.speed = speed
     self.speedDeviation = speedDeviation
     self.course = course

@@ -76,6 +76,6 @@ extension LocationFilter {
         timestamp: fix.timestamp, plane: resumed.plane, transition: move?.transition,
         predicted: predicted, filtered: resumed.state, logLikelihoodRatio: 0,
         posterior: resumed.posterior,
-        fixVariance: resumed.fixVariance, hasMotionObservation: true, kind: .return))
+        offsetVariance: resumed.offsetVariance, hasMotionObservation: true, kind: .return))
   }
 }

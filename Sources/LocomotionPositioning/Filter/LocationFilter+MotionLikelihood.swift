@@ -11,7 +11,7 @@ extension LocationFilter.Settings {
   }
 
   /// Whether a fix is too coarse to have a speed.
-  private func isCoarse(_ fix: FixMeasurement) -> Bool {
+  func isCoarse(_ fix: FixMeasurement) -> Bool {
     fix.speed == nil
       && fix.reportedVariance > hypothesis.coarseDeviation * hypothesis.coarseDeviation
   }
@@ -33,14 +33,14 @@ extension LocationFilter.Settings {
   /// fix; nats, as all that follows.
   func logLikelihoodRatio(
     of fix: FixMeasurement, _ acceleration: AccelerationEvidence?, seconds: Double,
-    meanVelocity: SIMD2<Double> = .zero
+    meanVelocity: SIMD2<Double> = .zero, accelerationWeight: Double = 1
   ) -> Double {
     var sum = 0.0
     if let level = acceleration?.validLevel {
       let ratio = MotionLikelihood.logLikelihoodRatio(level: level)
       let motionWeight =
         fix.speed == nil ? hypothesis.handlingWeight : hypothesis.accelerationWeight
-      sum = (ratio > 0 ? motionWeight : hypothesis.stillnessWeight) * ratio
+      sum = (ratio > 0 ? motionWeight : hypothesis.stillnessWeight) * ratio * accelerationWeight
     }
     guard let speed = fix.speed else {
       if isCoarse(fix) { return sum }

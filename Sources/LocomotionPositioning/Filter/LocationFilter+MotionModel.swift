@@ -15,11 +15,12 @@ extension LocationFilter.Settings {
       randomWalkDensity: motion.randomWalkDensity)
   }
 
-  /// The same with another ``Motion/randomWalkDensity``, and with what ``errorDecay(seconds:)`` is.
+  /// The same with another ``Motion/randomWalkDensity``, and with what ``errorDecay(seconds:)`` is;
+  /// on request of a pedestrian.
   func movingTransition(
-    seconds: Double, decay: Double, randomWalkDensity: Double
+    seconds: Double, decay: Double, randomWalkDensity: Double, onFoot: Bool = false
   ) -> KinematicState.Transition {
-    let q = motion.accelerationDensity
+    let q = onFoot ? motion.pedestrianAccelerationDensity : motion.accelerationDensity
     if seconds <= motion.coasting {
       let t = abs(seconds)
       return .init(
@@ -29,7 +30,8 @@ extension LocationFilter.Settings {
           pu: 0, vv: q * t, vu: 0,
           uu: 1 - decay * decay))
     }
-    let variance = motion.unknownSpeed * motion.unknownSpeed
+    let unknown = onFoot ? motion.pedestrianSpeed : motion.unknownSpeed
+    let variance = unknown * unknown
     let memory = 2 * variance / q
     let x = seconds / memory
     let kept = exp(-x)

@@ -15,6 +15,10 @@ extension LocationFilter {
     var count: Int
     /// The largest of their scales, which are 1 under open sky.
     var speedNoiseScale: Double
+    /// The largest of their variances per axis, m².
+    var worstVariance: Double
+    /// Whether every one lies where its velocity and that of the one before lead.
+    var followsVelocities: Bool
   }
 
   /// Takes a fix that is not later than the newest one, or very much later.
@@ -42,10 +46,13 @@ extension LocationFilter {
     if let last = relocationCandidate, follows(fix, last.newest) {
       relocationCandidate = RelocationCandidate(
         first: last.first, newest: fix, count: last.count + 1,
-        speedNoiseScale: max(last.speedNoiseScale, fix.speedNoiseScale))
+        speedNoiseScale: max(last.speedNoiseScale, fix.speedNoiseScale),
+        worstVariance: max(last.worstVariance, fix.variance),
+        followsVelocities: last.followsVelocities && followsVelocity(fix, last.newest))
     } else {
       relocationCandidate = RelocationCandidate(
-        first: fix, newest: fix, count: 1, speedNoiseScale: fix.speedNoiseScale)
+        first: fix, newest: fix, count: 1, speedNoiseScale: fix.speedNoiseScale,
+        worstVariance: fix.variance, followsVelocities: true)
     }
     guard let relocationCandidate else { return false }
     // What lies still has not gone anywhere: there, outliers that agree are common (a wireless
@@ -59,8 +66,32 @@ extension LocationFilter {
       ? settings.relocation.spanAtRest
       : relocationCandidate.speedNoiseScale > 1
         ? settings.relocation.span : settings.relocation.spanInOpenSky
+    if let track, relocationCandidate.count >= settings.relocation.confidentCount,
+      track.state.covariance.pp + track.offsetVariance
+        > settings.relocation.confidenceRatio * relocationCandidate.worstVariance
+    {
+      return true
+    }
+    if relocationCandidate.count >= settings.relocation.confidentCount, !isPinned,
+      relocationCandidate.speedNoiseScale == 1, relocationCandidate.followsVelocities
+    {
+      return true
+    }
     return relocationCandidate.count >= settings.relocation.count
       && fix.timestamp.seconds(since: relocationCandidate.first.timestamp) >= span
+  }
+
+  /// Whether the velocities of two fixes lead from one to the other.
+  private func followsVelocity(_ fix: FixMeasurement, _ earlier: FixMeasurement) -> Bool {
+    guard fix.hasCourse, earlier.hasCourse, let after = fix.localVelocity,
+      let before = earlier.localVelocity
+    else { return false }
+    let elapsed = fix.timestamp.seconds(since: earlier.timestamp)
+    let plane = LocalTangentPlane(latitude: earlier.latitude, longitude: earlier.longitude)
+    let moved = plane.position(latitude: fix.latitude, longitude: fix.longitude)
+    let difference = moved - (before.value + after.value) * (0.5 * elapsed)
+    let reach = settings.relocation.velocityAgreement * (1 + elapsed)
+    return (difference * difference).sum() < reach * reach
   }
 
   /// Whether a phone may have come from one fix to the other.

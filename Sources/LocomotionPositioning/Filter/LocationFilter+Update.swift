@@ -90,6 +90,7 @@ extension LocationFilter {
       // Asked first: unwrapping copies a track, and there seldom is one.
       alternatePrediction: alternate == nil ? nil : predictAlternate(to: fix))
 
+    if !fix.hasAccuracy { scale.appendWithoutAccuracy(fix, settings) }
     chooseHypothesis(&track, &update, settings)
     learnAccuracy(from: fix, track, settings)
     updateAtVelocityTime(&track, &update, settings)
@@ -138,7 +139,15 @@ extension LocationFilter {
         logLikelihoodRatio: update.logLikelihoodRatio,
         probabilityFloor: settings.hypothesis.probabilityFloor)
     }
-    track.posterior.decide(threshold: 0.5 + settings.hypothesis.hysteresis)
+    let isCoarse = settings.isCoarse(fix)
+    let threshold =
+      isCoarse ? settings.hypothesis.coarseThreshold : 0.5 + settings.hypothesis.hysteresis
+    track.posterior.decide(threshold: threshold)
+    if isCoarse, track.posterior.state == .stationary,
+      track.posterior.probability > 1 - threshold
+    {
+      track.posterior.setUncertain()
+    }
     track.meanVelocity +=
       ((fix.localVelocity?.value ?? .zero) - track.meanVelocity)
       * (1 - exp(-elapsed / settings.hypothesis.meanVelocityMemory))
@@ -162,7 +171,7 @@ extension LocationFilter {
     let isObserved = update.hasMotionObservation
     let observed = settings.logLikelihoodRatio(
       of: fix, update.input.acceleration, seconds: isObserved ? elapsed : 0,
-      meanVelocity: track.meanVelocity)
+      meanVelocity: track.meanVelocity, accelerationWeight: min(elapsed, 1))
     // Asked first: unwrapping copies two fixes, and there seldom are any.
     if relocationCandidate != nil, let relocationCandidate {
       return observed + settings.logLikelihoodRatio(of: fix, after: relocationCandidate.first)
@@ -224,6 +233,11 @@ extension LocationFilter {
     _ track: inout Track, _ update: Update, _ settings: Settings
   ) -> Prediction {
     let latency = settings.measurement.velocityLatency
+    if let onFoot = pedestrianTransition(track, update, settings) {
+      track.state.predict(onFoot)
+      track.timestamp = update.fix.timestamp
+      return Prediction(transition: onFoot, state: track.state)
+    }
     let transition =
       update.isAtRest
       ? settings.restTransition(
@@ -236,6 +250,26 @@ extension LocationFilter {
     track.state.predict(transition)
     track.timestamp = update.fix.timestamp
     return Prediction(transition: transition, state: track.state)
+  }
+
+  /// The transition of a pedestrian, where no speed says how the phone moves; nil where it may be a
+  /// ride.
+  private func pedestrianTransition(
+    _ track: Track, _ update: Update, _ settings: Settings
+  ) -> KinematicState.Transition? {
+    guard !update.isAtRest, update.fix.speed == nil,
+      !settings.isRecent(track.lastSpeed, at: update.fix.timestamp)
+    else { return nil }
+    let motion = settings.motion
+    let velocity = track.state.velocity
+    guard update.fix.variance < motion.pedestrianDeviation * motion.pedestrianDeviation,
+      (velocity * velocity).sum() < motion.fastestPedestrian * motion.fastestPedestrian
+    else { return nil }
+    let transition = settings.movingTransition(
+      seconds: update.elapsed, decay: update.decay,
+      randomWalkDensity: motion.pedestrianRandomWalkDensity, onFoot: true)
+    let innovation = track.state.innovation(update.measurement, after: transition)
+    return innovation.squared < motion.pedestrianGate ? transition : nil
   }
 
   // MARK: Gate
@@ -291,8 +325,9 @@ extension LocationFilter {
       track.state.update(velocity: velocity, settings)
     }
     track.lastUsed = fix.timestamp
-    track.fixVariance +=
-      (fix.variance < track.fixVariance ? 0.5 : 0.1) * (fix.variance - track.fixVariance)
+    track.offsetVariance +=
+      (fix.offsetVariance < track.offsetVariance ? 0.5 : 0.1)
+      * (fix.offsetVariance - track.offsetVariance)
   }
 
   // MARK: Record
@@ -325,7 +360,7 @@ extension LocationFilter {
     let state = settings.initialState(from: fix)
     track = Track(
       timestamp: fix.timestamp, lastUsed: fix.timestamp, plane: plane, state: state,
-      posterior: posterior, fixVariance: fix.variance,
+      posterior: posterior, offsetVariance: fix.offsetVariance,
       lastMotionObservation: input.hasMotionObservation
         ? fix.timestamp : track?.lastMotionObservation,
       lastSpeed: fix.speed != nil ? fix.timestamp : track?.lastSpeed, fixHistory: FixHistory(),
@@ -338,7 +373,7 @@ extension LocationFilter {
         timestamp: fix.timestamp, plane: plane, transition: last?.transition,
         predicted: last.map { $0.predicted.converted(from: $0.plane, to: plane) } ?? state,
         filtered: state, logLikelihoodRatio: logLikelihoodRatio, posterior: posterior,
-        fixVariance: fix.variance, hasMotionObservation: true,
+        offsetVariance: fix.offsetVariance, hasMotionObservation: true,
         alternate: last.flatMap { last in
           last.transition.map {
             AlternateStep(
@@ -372,8 +407,7 @@ extension LocationFilter.Track {
     }
     let deviations = settings.motion.holdingDeviations
     let reach =
-      deviations * deviations
-      * (state.covariance.pp + settings.accuracy.persistentFractionAtRest * fixVariance)
+      deviations * deviations * state.covariance.pp
     let away = state.position - (held ?? state.position)
     if held == nil || (away * away).sum() > reach { held = state.position }
   }

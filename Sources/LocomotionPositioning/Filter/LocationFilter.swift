@@ -38,8 +38,8 @@ public struct LocationFilter: Sendable, Codable {
     var plane: LocalTangentPlane
     var state: KinematicState
     var posterior: MotionPosterior
-    /// A running mean of the fixes' error variance per axis, m².
-    var fixVariance: Double
+    /// The variance per axis, m², of the part of the fixes' error that no filter removes.
+    var offsetVariance: Double
     /// When a speed or the accelerometer last observed motion or rest.
     var lastMotionObservation: Timestamp?
     /// When the receiver last gave a speed.
@@ -119,9 +119,14 @@ public struct LocationFilter: Sendable, Codable {
     } else if elapsed != 0 {
       state.predict(settings.movingTransition(seconds: elapsed))
     }
-    if atRest, let held = track.held { state.position = held }
+    if atRest, let held = track.held {
+      // What is held back is a part of the error.
+      let away = state.position - held
+      state.covariance.pp += (away * away).sum() / 2
+      state.position = held
+    }
     var estimate = settings.estimate(
-      at: timestamp, state, in: track.plane, fixVariance: track.fixVariance, atRest: atRest)
+      at: timestamp, state, in: track.plane, offsetVariance: track.offsetVariance, atRest: atRest)
     if age > settings.gating.oldestSpeed {
       estimate?.speed = nil
       estimate?.speedDeviation = nil
@@ -138,16 +143,16 @@ extension LocationFilter.Settings {
   /// What a state means to the outside.
   func estimate(
     at timestamp: Timestamp, _ state: KinematicState, in plane: LocalTangentPlane,
-    fixVariance: Double, atRest: Bool
+    offsetVariance: Double, atRest: Bool
   ) -> LocationEstimate? {
     let place = plane.geodetic(state.position)
-    let fraction = atRest ? accuracy.persistentFractionAtRest : accuracy.persistentFraction
-    let variance = state.covariance.pp + fraction * fixVariance
+    let variance = state.covariance.pp + offsetVariance
     let radius = radius68PerDeviation * variance.squareRoot()
     guard place.latitude.isFinite, place.longitude.isFinite, radius.isFinite else { return nil }
     var result = LocationEstimate(
       timestamp: timestamp, latitude: place.latitude, longitude: place.longitude,
-      radius68: min(radius, 2e7), speed: nil, speedDeviation: nil, course: nil)
+      radius68: min(radius, 2e7), speed: nil, speedDeviation: nil, course: nil,
+      offsetRadius68: min(radius68PerDeviation * offsetVariance.squareRoot(), radius))
     let deviation = state.covariance.vv.squareRoot()
     guard deviation < 4 else { return result }
     let speed = (state.velocity * state.velocity).sum().squareRoot()

@@ -24,10 +24,11 @@ extension LocationFilter {
 extension LocationFilter.Settings {
   /// How a fix becomes a measurement with a covariance.
   public struct Measurement: Hashable, Sendable, Codable {
-    /// Radius taken for a fix without accuracy, metres; default 30.
+    /// Radius taken for a fix without accuracy, metres, until the track shows a larger one; default
+    /// 8.
     ///
     /// One that has a course saw the sky and is given ``openSkyAccuracy``.
-    public var missingAccuracy = 30.0
+    public var missingAccuracy = 8.0
     /// Fixes whose accuracy is worse, metres, are rejected; default 20,000.
     public var worstAccuracy = 20_000.0
     /// Accuracies below it, metres, are raised to it; default 3.
@@ -36,10 +37,10 @@ extension LocationFilter.Settings {
     ///
     /// Default 1.05.
     public var accuracyInflation = 1.05
-    /// The fraction of a fix's error variance that persists from fix to fix; default 0.55.
-    public var correlatedFraction = 0.55
-    /// Seconds after which that part has decayed to 1/e; default 50.
-    public var errorMemory = 50.0
+    /// The fraction of a fix's error variance that persists from fix to fix; default 0.3.
+    public var correlatedFraction = 0.3
+    /// Seconds after which that part has decayed to 1/e; default 20.
+    public var errorMemory = 20.0
     /// Accuracy, metres, up to which speeds are as good as under open sky; default 6.
     ///
     /// Beyond it a speed at rest deviates more in proportion, up to ``largestSpeedNoiseScale``
@@ -54,6 +55,23 @@ extension LocationFilter.Settings {
     public var slowWithoutCourse = 1.5
     /// The smallest standard deviation of a Doppler velocity along one axis, m/s; default 0.3.
     public var velocityDeviation = 0.3
+    /// Accuracy, metres, up to which velocities deviate by ``velocityDeviation``; default 15.
+    ///
+    /// Beyond it they deviate more, with its square: there services report the speed of a ride that
+    /// they lost sight of.
+    public var velocityAccuracy = 15.0
+    /// Accuracy, metres, up to which the integral of the velocity errors spreads as
+    /// ``Motion/randomWalkDensity`` says; default 20.
+    ///
+    /// Beyond it it spreads faster, with its third power.
+    public var randomWalkAccuracy = 20.0
+    /// Speed, m/s, from which on it does so; default 4.
+    ///
+    /// Below it it spreads more slowly in proportion: what latency and course errors add up to is a
+    /// part of the way.
+    public var randomWalkSpeed = 4.0
+    /// The fraction of it that is left at least at low speeds; default 0.2.
+    public var smallestRandomWalkFraction = 0.2
     /// How far a Doppler velocity trails the position, seconds; default 0.35.
     public var velocityLatency = 0.35
     /// Squared correlated fix error, in units of its variance, up to which velocities count
@@ -78,25 +96,39 @@ extension LocationFilter.Settings {
 
   /// How a receiver's accuracy is learned while it moves, and what a reported radius holds.
   public struct Accuracy: Hashable, Sendable, Codable {
-    /// The error over the reported one before anything was learned of a receiver; default 0.8.
-    public var initialScale = 0.8
-    /// The least that a reported accuracy is multiplied by; default 0.4.
-    public var smallestScale = 0.4
-    /// The most that a reported accuracy is multiplied by; default 2.5.
-    public var largestScale = 2.5
+    /// The error over the reported one before anything was learned of a receiver; default 0.6.
+    public var initialScale = 0.6
+    /// The least that a reported accuracy is multiplied by; default 0.25.
+    public var smallestScale = 0.25
+    /// The same for a fix without a speed, of whose kind nothing is learned; default 0.8.
+    public var smallestScaleWithoutSpeed = 0.8
+    /// The most that a reported accuracy is multiplied by; default 6.
+    public var largestScale = 6.0
     /// How many times worse than usual a reported accuracy is, beyond which it is not made smaller;
     /// default 4.
     public var scaleReach = 4.0
     /// Seconds over which fixes are compared with the Doppler speeds; default 8.
     public var scaleSpan = 8.0
-    /// The error over what it differs by after that time; default 2.5.
-    public var scalePerDifference = 2.5
-    /// A comparison counts at most so many times the mean square so far; default 2.
-    public var scaleCap = 2.0
+    /// The squared error over what fixes differ by after that time, per unit of the growth of the
+    /// differences between ``randomWalkSpan`` and ``scaleSpan``; default 1.5.
+    ///
+    /// Errors that still grow then are mostly unseen; errors that don't are all there is.
+    public var scalePerGrowth = 1.5
+    /// The least growth that counts; default 0.5.
+    public var smallestGrowth = 0.5
+    /// The largest growth that counts; default 6.
+    public var largestGrowth = 6.0
+    /// By how much a comparison changes the square of the scale; default 0.2.
+    public var scaleStep = 0.2
+    /// By how much three fixes without an accuracy change the square of what
+    /// ``Measurement/missingAccuracy`` is multiplied by; default 0.1.
+    public var missingStep = 0.1
+    /// The error over the reported one of fixes beyond ``Hypothesis/coarseDeviation``; default 0.5.
+    public var coarseScale = 0.5
     /// So many comparisons are averaged; default 70.
     public var scaleMemory = 70.0
-    /// The least that is learned of it, m²/s; default 0.2.
-    public var smallestRandomWalkDensity = 0.2
+    /// The least that is learned of it, m²/s; default 0.05.
+    public var smallestRandomWalkDensity = 0.05
     /// The most that is learned of it, m²/s; default 8.
     public var largestRandomWalkDensity = 8.0
     /// Seconds after which fixes are first compared with the Doppler speeds; what they differ by
@@ -106,14 +138,17 @@ extension LocationFilter.Settings {
     public var randomWalkStep = 0.08
     /// How many times more fixes differ after ``scaleSpan`` by their own errors alone; default 4.
     public var randomWalkGrowth = 4.0
-    /// The mean of those squares over their median; default 6.
-    public var randomWalkPerMedian = 6.0
-    /// The part of a fix's error variance that no averaging removes; default 0.15.
+    /// The mean of those squares over their median; default 10.
+    public var randomWalkPerMedian = 10.0
+    /// The part of a reported variance that is an offset which stays for minutes, per unit of the
+    /// growth of the differences between ``randomWalkSpan`` and ``scaleSpan``; default 0.05.
     ///
-    /// It enters ``LocationEstimate/radius68`` only.
-    public var persistentFraction = 0.15
-    /// The same for a phone at rest, where averaging goes on for hours; default 0.19.
-    public var persistentFractionAtRest = 0.19
+    /// It enters ``LocationEstimate/radius68`` only: no filter removes it.
+    public var offsetPerGrowth = 0.05
+    /// The least such part; default 0.05.
+    public var smallestOffset = 0.05
+    /// The largest such part; default 0.6.
+    public var largestOffset = 0.6
 
     /// The defaults.
     public init() {}
@@ -123,11 +158,24 @@ extension LocationFilter.Settings {
   public struct Motion: Hashable, Sendable, Codable {
     /// Spectral density of the white acceleration of a moving phone, m²/s³; default 2.
     public var accelerationDensity = 2.0
+    /// The same of a pedestrian, m²/s³; default 0.1.
+    ///
+    /// It applies to fixes without speeds, as long as they lie where a pedestrian may have come to.
+    public var pedestrianAccelerationDensity = 0.1
+    /// ``randomWalkDensity`` of a pedestrian without speeds, m²/s; default 0.05.
+    public var pedestrianRandomWalkDensity = 0.05
+    /// Squared normalised innovation up to which a fix lies there; default 6.
+    public var pedestrianGate = 6.0
+    /// The largest standard deviation of a fix, m per axis, that tells a pedestrian; default 10.
+    public var pedestrianDeviation = 10.0
+    /// The estimated speed, m/s, below which a track without speeds may be a pedestrian's;
+    /// default 2.5.
+    public var fastestPedestrian = 2.5
     /// How fast the integral of a receiver's velocity errors spreads under open sky, m²/s;
-    /// default 1.2.
+    /// default 0.8.
     ///
     /// A velocity error that lasts for seconds leads the position away as a random walk does.
-    public var randomWalkDensity = 1.2
+    public var randomWalkDensity = 0.8
     /// How long without a fix a velocity is extrapolated as it is, seconds; default 12.
     public var coasting = 12.0
     /// Standard deviation of the velocity along one axis of a moving phone of which nothing is
@@ -142,8 +190,8 @@ extension LocationFilter.Settings {
     /// Standard deviation of the velocity of a phone at rest, m/s per axis; default 0.03.
     public var restSpeed = 0.03
     /// How many of its standard deviations the position of a phone at rest must have changed by
-    /// before another one is reported; default 0.5.
-    public var holdingDeviations = 0.5
+    /// before another one is reported; default 2.
+    public var holdingDeviations = 2.0
 
     /// The defaults.
     public init() {}
@@ -164,8 +212,8 @@ extension LocationFilter.Settings {
     /// How sure of motion or rest the filter never is, so that it can change its mind within a
     /// second or two; default 0.003.
     public var probabilityFloor = 0.003
-    /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
-    public var hysteresis = 0.1
+    /// The odds have changed sides when the probability passes 0.5 by this; default 0.02.
+    public var hysteresis = 0.02
     /// The fraction of the acceleration's evidence for motion that counts; default 0.45.
     public var accelerationWeight = 0.45
     /// The same where no speed comes with the fix, as indoors, where phones are handled; default
@@ -187,13 +235,21 @@ extension LocationFilter.Settings {
     /// Least time between the fixes that are kept to tell motion without speeds, seconds; default
     /// 4.
     public var historySpacing = 4.0
+    /// Standard deviation of a fix, m per axis, from which on they are spread over the whole of
+    /// ``historyLength``; default 50.
+    public var historyDeviation = 50.0
     /// The oldest fix with which another is compared for that, seconds; default 120.
     public var historyLength = 120.0
-    /// The variance per axis, m²/s², at which the speed between two fixes means enough; default
+    /// The variance per axis, m²/s², at which the speed between two fixes tells a ride; default
     /// 0.25.
     public var historySpeedVariance = 0.25
-    /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 2.
-    public var historyWeight = 2.0
+    /// The same at which it tells a slow walk, which the fixes further back are asked for where
+    /// those tell nothing; default 0.03.
+    public var slowestHistoryVariance = 0.03
+    /// How much they must tell, nats; default 2.
+    public var historyDecision = 2.0
+    /// How much such a speed counts: 1 is as if speeds without overlap alone told; default 4.
+    public var historyWeight = 4.0
     /// How long a receiver that gave a speed, and keeps silent now, is taken to keep silent because
     /// the phone is at rest, seconds; default 120.
     public var motionObservationMemory = 120.0
@@ -205,6 +261,8 @@ extension LocationFilter.Settings {
     ///
     /// A smooth train shakes a phone no more than a table with people about it.
     public var coarseStillness = 0.02
+    /// The probability of motion or rest that coarse fixes need for a decision; default 0.85.
+    public var coarseThreshold = 0.85
     /// Evidence for motion, nats, that a single far fix may give after a rest; default 1.
     public var firstJumpLimit = 1.0
 
@@ -242,6 +300,15 @@ extension LocationFilter.Settings {
     /// Outliers in a row that agree with one another before the filter relocates to them; default
     /// 3.
     public var count = 3
+    /// The same where the fixes are far better than the estimate, or where their velocities lead
+    /// from one to the other under open sky; default 2.
+    public var confidentCount = 2
+    /// The variance of the estimate over that of the fixes from which on they are far better;
+    /// default 4.
+    public var confidenceRatio = 4.0
+    /// The distance, metres, that two fixes may lie off where their velocities lead, at once and
+    /// per second between them; default 1.
+    public var velocityAgreement = 1.0
     /// Seconds that those outliers must span; default 8.
     public var span = 8.0
     /// The same where every one of them claims
@@ -257,8 +324,8 @@ extension LocationFilter.Settings {
     /// The least squared distance from there to where it is now, in variances of the fix against
     /// that expectation; default 9.
     public var alternateSeparation = 9.0
-    /// How long after a relocation the filter may go back, seconds; default 600.
-    public var alternateMemory = 600.0
+    /// How long after a relocation the filter may go back, seconds; default 120.
+    public var alternateMemory = 120.0
     /// The longest drift, seconds, that hindsight replaces by a bridge; default 30.
     public var longestBridge = 30.0
     /// Squared normalised innovation, of position and velocity, at which it begins; default 3.

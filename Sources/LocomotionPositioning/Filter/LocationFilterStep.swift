@@ -16,7 +16,7 @@ extension LocationFilter {
     /// The evidence for motion that came with the fix, nats.
     var logLikelihoodRatio: Double
     var posterior: MotionPosterior
-    var fixVariance: Double
+    var offsetVariance: Double
     /// Whether anything but positions had observed motion lately.
     var hasMotionObservation: Bool
     /// The same instant on the track that the last relocation left.
@@ -70,7 +70,7 @@ extension LocationFilter.Step {
       timestamp: track.timestamp, plane: track.plane, transition: transition,
       predicted: predicted, filtered: track.state, logLikelihoodRatio: logLikelihoodRatio,
       posterior: track.posterior,
-      fixVariance: track.fixVariance, hasMotionObservation: hasMotionObservation,
+      offsetVariance: track.offsetVariance, hasMotionObservation: hasMotionObservation,
       alternate: alternate, kind: kind)
   }
 }

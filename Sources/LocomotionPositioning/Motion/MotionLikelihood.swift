@@ -6,19 +6,39 @@ internal import CLocomotionMath
 /// In nats, positive for motion. The densities are coarse on purpose and every ratio
 /// is bounded: observations a second apart repeat each other's errors, so none may decide alone.
 enum MotionLikelihood {
+  /// The part of the moving phones that a body moves, on foot or on a bicycle, and no vehicle.
+  static let bodyWeight = 0.55
+
+  /// That part after a level, m/s², `seconds` after it was `weight`.
+  static func bodyWeight(_ weight: Double, level: Double, seconds: Double, memory: Double)
+    -> Double
+  {
+    let x = log(max(Float(level), 1e-3))
+    let (vehicle, body) = ((x + 0.7) / 0.65, (x - 1.3) / 0.9)
+    let odds =
+      (0.45 / 0.65 * exp(-0.5 * vehicle * vehicle)) / (0.55 / 0.9 * exp(-0.5 * body * body))
+    let now = Double(1 / (1 + odds))
+    guard now.isFinite else { return weight }
+    let kept = exp(-max(seconds, 0) / memory)
+    return min(max(now + (weight - now) * kept, 0.02), 0.98)
+  }
+
   /// What an acceleration level, m/s², says.
   ///
   /// Log-normal mixtures. At rest: a table, a hand or an idling engine, being handled. Moving: a
   /// vehicle, a body on foot or on a bicycle.
-  static func logLikelihoodRatio(level: Double) -> Double {
+  ///
+  /// `bodyWeight` is the part of the moving phones that a body moves.
+  static func logLikelihoodRatio(level: Double, bodyWeight: Double = bodyWeight) -> Double {
     // Single precision, and four curves by one exponential function: a millionth of a nat is none.
     let x = log(max(Float(level), 1e-3))
+    let body = Float(bodyWeight)
     let four = bells(
       at: x, SIMD4(-3.7, -2.2, 0.3, -0.7), deviations: SIMD4(0.6, 0.7, 1.0, 0.65),
-      weights: SIMD4(0.60, 0.30, 0.10, 0.45))
+      weights: SIMD4(0.60, 0.30, 0.10, 1 - body))
     let z = (x - 1.3) / 0.9
     let rest = four.x + four.y + four.z
-    let moving = four.w + 0.55 / 0.9 * exp(-0.5 * z * z) + 1e-4
+    let moving = four.w + body / 0.9 * exp(-0.5 * z * z) + 1e-4
     return bounded(Double(log(moving / (rest + 1e-4))), 5)
   }
 

@@ -17,6 +17,11 @@ public struct MovingStateDetector: Sendable, Codable {
     public var locationWeight = 1.0
     /// The fraction of a second's acceleration evidence that counts; default 0.4.
     public var accelerationWeight = 0.4
+    /// Seconds over which levels tell whether a body or a vehicle moves the phone; default 20.
+    public var bodyMemory = 20.0
+    /// The part of the levels that come from a body on the move of a phone that was at rest;
+    /// default 0.5, because a hand shakes a phone as steps do.
+    public var restBodyWeight = 0.5
     /// The odds have changed sides when the probability passes 0.5 by this; default 0.1.
     public var hysteresis = 0.1
     /// The probability of the other state from which on the evidence has turned; default 0.05.
@@ -37,6 +42,8 @@ public struct MovingStateDetector: Sendable, Codable {
   /// What the detector assumes.
   public let settings: Settings
   private var posterior: MotionPosterior
+  /// The part of the levels lately that come from a body on the move.
+  private var bodyWeight = MotionLikelihood.bodyWeight
   private var newest: Timestamp?
   private var newestEvidence: Timestamp?
   /// When the evidence turned against the state that is decided, if it has.
@@ -76,6 +83,15 @@ public struct MovingStateDetector: Sendable, Codable {
   ) -> MovingDecision {
     guard timestamp.isPlausible else { return decision }
     let before = posterior.state
+    let elapsed = newest.map { timestamp.seconds(since: $0) } ?? 0
+    defer {
+      if posterior.state == .stationary {
+        bodyWeight = settings.restBodyWeight
+      } else if let level = acceleration?.validLevel {
+        bodyWeight = MotionLikelihood.bodyWeight(
+          bodyWeight, level: level, seconds: elapsed, memory: settings.bodyMemory)
+      }
+    }
     defer { noteTransition(from: before, at: timestamp) }
     if let newest {
       posterior.predict(seconds: timestamp.seconds(since: newest), rates: settings.rates)
@@ -105,7 +121,8 @@ public struct MovingStateDetector: Sendable, Codable {
     }
     if let level = acceleration?.validLevel {
       logLikelihoodRatio +=
-        settings.accelerationWeight * MotionLikelihood.logLikelihoodRatio(level: level)
+        settings.accelerationWeight
+        * MotionLikelihood.logLikelihoodRatio(level: level, bodyWeight: bodyWeight)
       hasEvidence = true
     }
     if hasEvidence {

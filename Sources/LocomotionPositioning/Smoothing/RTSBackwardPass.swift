@@ -37,7 +37,7 @@ extension LocationSmoother {
     func estimate(at index: Int) -> LocationEstimate? {
       let step = steps[index]
       return settings.estimate(
-        at: step.timestamp, states[index], in: step.plane, fixVariance: step.fixVariance,
+        at: step.timestamp, states[index], in: step.plane, offsetVariance: step.offsetVariance,
         atRest: step.posterior.state == .stationary)
     }
 
@@ -61,7 +61,7 @@ extension LocationSmoother {
           ? settings.restTransition(seconds: age, hasMotionObservation: step.hasMotionObservation)
           : settings.movingTransition(seconds: age))
       return settings.estimate(
-        at: timestamp, state, in: step.plane, fixVariance: step.fixVariance, atRest: atRest)
+        at: timestamp, state, in: step.plane, offsetVariance: step.offsetVariance, atRest: atRest)
     }
   }
 }
