@@ -1,3 +1,4 @@
+import Foundation
 public import LocomotionSensing
 
 /// A fault of real sensor streams; times are seconds since the stream's start.
@@ -24,6 +25,16 @@ public enum SensorFault: Sendable, Hashable {
   case nullIsland(probability: Double)
   /// Fixes whose position is NaN.
   case invalidPosition(probability: Double)
+  /// The receiver drags its position from `from` on, evenly to `metres` towards `bearing` at `to`,
+  /// and snaps back in one fix; when `agrees`, its velocity says the same.
+  case drag(from: Double, to: Double, metres: Double, bearing: Double, agrees: Bool)
+  /// Positions scatter as between high houses, by a Gauss–Markov process of so many metres per axis
+  /// and seconds; velocities and reported accuracies stay as they are.
+  case scatter(deviation: Double, timeConstant: Double)
+  /// Fixes without speeds, courses and accuracies, as most tracks in files have them.
+  case positionsOnly
+  /// Only one fix in so many seconds.
+  case sparse(seconds: Double)
 }
 
 /// Injects faults into batches, deterministically by seed.
@@ -35,6 +46,10 @@ public struct FaultInjector: Sendable {
   private let start: Timestamp
   private let faults: [SensorFault]
   private var stuckAt: Timestamp?
+  /// The scatter of the positions, in its own deviation, and the fix that it was for.
+  private var scatter: (east: GaussMarkov, north: GaussMarkov, last: Timestamp)?
+  /// The last fix that a sparse track has kept.
+  private var kept: Timestamp?
 
   /// An injector for a stream that starts at `start`.
   public init(_ faults: [SensorFault], seed: UInt64, start: Timestamp) {
@@ -117,7 +132,7 @@ public struct FaultInjector: Sendable {
       }
     case .bursts(let length):
       stampOnDelivery(&samples, length)
-    case .unknownAccuracy, .nullIsland, .invalidPosition:
+    case .unknownAccuracy, .nullIsland, .invalidPosition, .drag, .scatter, .positionsOnly, .sparse:
       break
     }
   }
@@ -145,9 +160,61 @@ public struct FaultInjector: Sendable {
       for index in fixes.indices where random.happens(probability) {
         fixes[index].latitude = .nan
       }
+    case .drag(let from, let to, let metres, let bearing, let agrees):
+      let direction = SIMD2(sin(bearing * .pi / 180), cos(bearing * .pi / 180))
+      for index in fixes.indices where isInside(fixes[index].timestamp, from, to) {
+        let seconds = fixes[index].timestamp.seconds(since: start) - from
+        move(&fixes[index], by: direction * (metres * seconds / (to - from)))
+        if agrees { turn(&fixes[index], by: direction * (metres / (to - from))) }
+      }
+    case .scatter(let deviation, let timeConstant):
+      for index in fixes.indices {
+        move(&fixes[index], by: deviation * scattered(at: fixes[index].timestamp, timeConstant))
+      }
+    case .positionsOnly:
+      fixes = fixes.map {
+        LocationFix(
+          timestamp: $0.timestamp, latitude: $0.latitude, longitude: $0.longitude,
+          altitude: $0.altitude)
+      }
+    case .sparse(let seconds):
+      fixes = fixes.filter { fix in
+        guard kept.map({ fix.timestamp.seconds(since: $0) >= seconds - 0.5 }) ?? true else {
+          return false
+        }
+        kept = fix.timestamp
+        return true
+      }
     case .notANumber, .spikes, .swaps, .stuckClock, .bursts:
       break
     }
+  }
+
+  /// Moves a fix by metres east and north.
+  private func move(_ fix: inout LocationFix, by offset: SIMD2<Double>) {
+    let degrees = Trajectory.degrees(offset, at: fix.latitude)
+    fix.latitude += degrees.y
+    fix.longitude += degrees.x
+  }
+
+  /// Adds a velocity, m/s east and north, to that of a fix.
+  private func turn(_ fix: inout LocationFix, by wrong: SIMD2<Double>) {
+    let angle = (fix.course ?? 0) * .pi / 180
+    let velocity = wrong + (fix.speed ?? 0) * SIMD2(sin(angle), cos(angle))
+    let course = atan2(velocity.x, velocity.y) * 180 / .pi
+    fix.speed = (velocity * velocity).sum().squareRoot()
+    fix.course = course < 0 ? course + 360 : course
+  }
+
+  private mutating func scattered(at time: Timestamp, _ timeConstant: Double) -> SIMD2<Double> {
+    var state = scatter ?? (GaussMarkov(&random), GaussMarkov(&random), time)
+    let interval = max(time.seconds(since: state.last), 0)
+    let value = SIMD2(
+      state.east.advance(interval, timeConstant: timeConstant, &random),
+      state.north.advance(interval, timeConstant: timeConstant, &random))
+    state.last = time
+    scatter = state
+    return value
   }
 
   private func isInside(_ time: Timestamp, _ from: Double, _ to: Double) -> Bool {

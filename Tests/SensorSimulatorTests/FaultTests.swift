@@ -1,3 +1,4 @@
+import Foundation
 import LocomotionSensing
 import SensorSimulator
 import Testing
@@ -92,5 +93,51 @@ import Testing
     #expect(abs(batch.fixes.filter { $0.horizontalAccuracy == nil }.count - 60) < 22)
     #expect((8...42).contains(batch.fixes.filter { $0.latitude == 0 }.count))
     #expect(damaged(.invalidPosition(probability: 1)).fixes.allSatisfy { $0.latitude.isNaN })
+  }
+
+  /// Metres between the fixes of two batches, one by one.
+  private func offsets(_ a: SensorBatch, _ b: SensorBatch) -> [Double] {
+    zip(a.fixes, b.fixes).map { a, b in
+      let degree = 111_200.0
+      let east = (a.longitude - b.longitude) * degree * cos(a.latitude * .pi / 180)
+      return hypot(east, (a.latitude - b.latitude) * degree)
+    }
+  }
+
+  @Test func aDragGrowsToItsSizeAndSnapsBack() throws {
+    let whole = recording.wholeBatch()
+    let batch = damaged(.drag(from: 40, to: 60, metres: 50, bearing: 90, agrees: true))
+    let times = seconds(whole.fixes.map(\.timestamp))
+    for (time, offset) in zip(times, offsets(batch, whole)) {
+      let expected = (40..<60).contains(time) ? 50 * (time - 40) / 20 : 0
+      #expect(abs(offset - expected) < 0.5, "\(time)")
+    }
+    // The walk goes north, the drag east at 2.5 m/s: the speeds add up.
+    let index = try #require(times.firstIndex { $0 > 45 })
+    let speeds = (batch.fixes[index].speed ?? 0, whole.fixes[index].speed ?? 0)
+    #expect(speeds.0 > speeds.1 + 0.5)
+  }
+
+  @Test func scatterHasItsDeviationAndKeepsSpeedsAndAccuracies() {
+    let whole = recording.wholeBatch()
+    let batch = damaged(.scatter(deviation: 20, timeConstant: 3))
+    let offsets = offsets(batch, whole)
+    let rms = (offsets.reduce(0) { $0 + $1 * $1 } / Double(offsets.count)).squareRoot()
+    // Two axes of 20 m; 120 fixes correlated over 3 s are some twenty draws of each.
+    #expect(abs(rms - 20 * 2.0.squareRoot()) < 8)
+    #expect(batch.fixes.map(\.speed) == whole.fixes.map(\.speed))
+    #expect(batch.fixes.map(\.horizontalAccuracy) == whole.fixes.map(\.horizontalAccuracy))
+  }
+
+  @Test func sparsePositionsAreThatAlone() {
+    let batch = damaged(.positionsOnly, .sparse(seconds: 10))
+    let times = seconds(batch.fixes.map(\.timestamp))
+    #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 10) < 1.1 })
+    #expect(batch.fixes.count == 12)
+    #expect(
+      batch.fixes.allSatisfy {
+        $0.speed == nil && $0.course == nil && $0.horizontalAccuracy == nil
+          && abs($0.latitude) <= 90
+      })
   }
 }
