@@ -66,7 +66,6 @@ extension LocationFilter {
       resumed.posterior = track.posterior
       resumed.lastMotionObservation = track.lastMotionObservation
       resumed.meanVelocity = track.meanVelocity
-      resumed.fixHistory = track.fixHistory
     }
     track = resumed
     self.alternate = nil

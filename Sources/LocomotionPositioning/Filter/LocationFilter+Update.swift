@@ -76,7 +76,7 @@ extension LocationFilter {
       start(from: input)
       return .used
     }
-    track.recentre(settings)
+    if track.recentre(settings) { fixHistory = FixHistory() }
     guard let position = track.plane.nearbyPosition(of: fix) else {
       // Beyond the plane's use: an outlier without a prediction.
       guard confirmsRelocation(fix) else { return .rejected(.outlier) }
@@ -114,7 +114,7 @@ extension LocationFilter {
   // MARK: Choose the hypothesis
 
   /// Updates the posterior of motion by all evidence of a fix, and decides how to predict.
-  private func chooseHypothesis(
+  private mutating func chooseHypothesis(
     _ track: inout Track, _ update: inout Update, _ settings: Settings
   ) {
     let fix = update.fix
@@ -125,10 +125,10 @@ extension LocationFilter {
     update.logLikelihoodRatio = logLikelihoodRatio(of: update, track, settings)
     if fix.speed != nil { track.lastSpeed = fix.timestamp }
     if !settings.isRecent(track.lastSpeed, at: fix.timestamp) {
-      update.logLikelihoodRatio += track.fixHistory.logLikelihoodRatio(
+      update.logLikelihoodRatio += fixHistory.logLikelihoodRatio(
         of: fix, at: update.position, elapsed: elapsed, settings)
     }
-    track.fixHistory.append(fix, at: update.position, settings)
+    if fix.speed == nil { fixHistory.append(fix, at: update.position, settings) }
 
     if let probability = update.input.movingProbability {
       track.posterior.probability = probability
@@ -363,8 +363,9 @@ extension LocationFilter {
       posterior: posterior, offsetVariance: fix.offsetVariance,
       lastMotionObservation: input.hasMotionObservation
         ? fix.timestamp : track?.lastMotionObservation,
-      lastSpeed: fix.speed != nil ? fix.timestamp : track?.lastSpeed, fixHistory: FixHistory(),
+      lastSpeed: fix.speed != nil ? fix.timestamp : track?.lastSpeed,
       meanVelocity: fix.localVelocity?.value ?? .zero)
+    fixHistory = FixHistory()
     clockCandidate = nil
     relocationCandidate = nil
     alternate = nil
@@ -385,16 +386,16 @@ extension LocationFilter {
 }
 
 extension LocationFilter.Track {
-  /// Moves the plane along when the state is far from its origin.
-  fileprivate mutating func recentre(_ settings: LocationFilter.Settings) {
+  /// Moves the plane along when the state is far from its origin; whether it did.
+  fileprivate mutating func recentre(_ settings: LocationFilter.Settings) -> Bool {
     let radius = settings.gating.planeRadius
-    guard (state.position * state.position).sum() > radius * radius else { return }
+    guard (state.position * state.position).sum() > radius * radius else { return false }
     let place = plane.geodetic(state.position)
     let next = LocalTangentPlane(latitude: place.latitude, longitude: place.longitude)
     state = state.converted(from: plane, to: next)
     plane = next
-    fixHistory = FixHistory()
     held = nil
+    return true
   }
 
   /// Keeps reporting the position of a phone at rest until it is known better.

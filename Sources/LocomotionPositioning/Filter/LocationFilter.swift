@@ -27,6 +27,9 @@ public struct LocationFilter: Sendable, Codable {
   var track: Track?
   var scale: AccuracyScale
   var clockCandidate: ClockCandidate?
+  /// Where the fixes without a speed were lately, in the plane of the track; from them slow journeys
+  /// show. Apart from the track, which is copied for every fix.
+  var fixHistory = FixHistory()
   /// The track that the last relocation left, carried on in case it was a mistake.
   var alternate: Track?
   var relocationCandidate: RelocationCandidate?
@@ -44,8 +47,6 @@ public struct LocationFilter: Sendable, Codable {
     var lastMotionObservation: Timestamp?
     /// When the receiver last gave a speed.
     var lastSpeed: Timestamp?
-    /// Where the fixes were lately, from which slow journeys show.
-    var fixHistory: FixHistory
     /// A running mean of the fixes' velocities, m/s east and north.
     var meanVelocity: SIMD2<Double>
     /// The position that is reported while the phone is at rest, in the plane; else nil.
