@@ -27,8 +27,8 @@ public struct LocationFilter: Sendable, Codable {
   var track: Track?
   var scale: AccuracyScale
   var clockCandidate: ClockCandidate?
-  /// Where the fixes without a speed were lately, in the plane of the track; from them slow journeys
-  /// show. Apart from the track, which is copied for every fix.
+  /// Where the fixes without a speed were lately, in the plane of the track: slow journeys show in
+  /// them. Apart from the track, which is copied for every fix.
   var fixHistory = FixHistory()
   /// The track that the last relocation left, carried on in case it was a mistake.
   var alternate: Track?
