@@ -5,6 +5,8 @@
 @_exported public import struct LocomotionActivityRecognition.ActivityProbabilities
 @_exported public import enum LocomotionActivityRecognition.ModelFileError
 @_exported public import struct LocomotionGait.Cadence
+@_exported public import struct LocomotionPositioning.AltitudeChange
+@_exported public import struct LocomotionPositioning.AltitudeFilter
 @_exported public import struct LocomotionPositioning.FixCounts
 @_exported public import enum LocomotionPositioning.FixStatus
 @_exported public import struct LocomotionPositioning.LocationEstimate

@@ -21,8 +21,14 @@ public enum Hindsight {
       for: reports.map(\.fix), accelerations: reports.map(\.acceleration),
       mode: lag.map { .lagged(seconds: $0) } ?? .smoothed)
     return zip(reports, rows).map { report, row in
-      FixReport(
-        fix: report.fix, status: row.status, location: row.estimate, moving: row.moving,
+      var location = row.estimate
+      // The barometer was there live only.
+      if let live = report.location, live.altitude != nil {
+        location?.altitude = live.altitude
+        location?.altitudeDeviation = live.altitudeDeviation
+      }
+      return FixReport(
+        fix: report.fix, status: row.status, location: location, moving: row.moving,
         acceleration: report.acceleration)
     }
   }

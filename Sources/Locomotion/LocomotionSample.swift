@@ -16,6 +16,8 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
   /// The filtered location, carried forward to ``end``; nil until a first good fix, and again when
   /// the last one is too old.
   public var location: LocationEstimate?
+  /// The altitude at ``end``, by fixes and barometer; nil until one of them knows it.
+  public var altitude: AltitudeFilter.Estimate?
   /// Whether the phone changes place.
   public var movingState: MovingState
   /// The probability that the phone changes place, 0 to 1.

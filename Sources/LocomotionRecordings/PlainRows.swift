@@ -5,6 +5,8 @@ enum SensorField {
   case time
   /// The component of the acceleration (0 to 2) or of the rotation rate (3 to 5).
   case component(Int)
+  /// The pressure, which most rows leave empty: a barometer is slower than the accelerometer.
+  case pressure
   /// A column that is not used, but must hold a number.
   case other
 }
@@ -14,6 +16,8 @@ struct PlainRow {
   /// Nil when it is out of range.
   let timestamp: Timestamp?
   private var components = SIMD8<Float>.zero
+  /// Nil when the file has no such column, or it is empty in this row.
+  private(set) var pressure: Float?
 
   /// Parses the line that starts at `index` and moves `index` after its end.
   ///
@@ -29,12 +33,18 @@ struct PlainRow {
         guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { return nil }
         index += 1
       }
+      if case .pressure = fields[position], index < bytes.count, bytes[index] < UInt8(ascii: "-") {
+        continue
+      }
       guard let value = PlainDecimal(bytes, &index) else { return nil }
       switch fields[position] {
       case .time: time = value
       case .component(let component):
         guard value.isShort else { return nil }
         components[component] = value.component(powers)
+      case .pressure:
+        guard value.isShort else { return nil }
+        pressure = value.component(powers)
       case .other: break
       }
     }

@@ -12,8 +12,10 @@ public import LocomotionSensing
 /// ```
 ///
 /// ## Files
-/// - `X.csv`: columns `t,ax,ay,az` and, if there is a gyroscope, `gx,gy,gz`. Seconds on the
-///   recording's clock, m/s² with gravity in Android's sign, rad/s.
+/// - `X.csv`: columns `t,ax,ay,az` and, if there is a gyroscope, `gx,gy,gz`; if there is a
+///   barometer, `pressure`. Seconds on the recording's clock, m/s² with gravity in Android's sign,
+///   rad/s, hPa. Slower sensors leave their fields empty in between, and a row may hold a pressure
+///   alone.
 /// - `X.gps.csv`: columns `t,lat,lon` and any of `alt,hacc,speed,course`. Degrees on WGS 84,
 ///   metres, m/s, degrees clockwise from north. Empty or negative means unknown, except for `alt`.
 ///
@@ -33,7 +35,8 @@ public import LocomotionSensing
 public struct RecordingReader: ~Copyable {
   /// The counts of what has been read so far.
   ///
-  /// Rows kept are ``accelerations`` and ``fixes``; every other row is in ``rowsWithoutTime``.
+  /// Rows kept are ``accelerations``, ``rowsWithPressureOnly`` and ``fixes``; every other row is in
+  /// ``rowsWithoutTime``.
   public struct Counts: Hashable, Sendable, Codable {
     /// Lines read from all files, headers and blank lines included.
     public var lines = 0
@@ -41,10 +44,14 @@ public struct RecordingReader: ~Copyable {
     public var accelerations = 0
     /// Rotation rates delivered.
     public var rotationRates = 0
+    /// Pressures delivered.
+    public var pressures = 0
     /// Fixes delivered.
     public var fixes = 0
     /// Rows left out because their time is empty, not finite or beyond ±2⁶² ns.
     public var rowsWithoutTime = 0
+    /// Rows with a pressure and no acceleration.
+    public var rowsWithPressureOnly = 0
     /// Acceleration rows with a component that is empty or not finite, and therefore NaN.
     public var rowsWithMissingValues = 0
     /// Fixes without a latitude or longitude, which is then NaN.
@@ -134,8 +141,7 @@ public struct RecordingReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - batch: Emptied first. After an error it holds the events before it.
-  ///   - maximumEvents: The largest number of accelerations and fixes to deliver, positive. A
-  ///     rotation rate belongs to the acceleration of its row.
+  ///   - maximumEvents: The largest number of rows to deliver, positive.
   /// - Returns: Whether there was an event; false at the end of the recording.
   /// - Throws: ``RecordingError`` at a defect, and again at every later call.
   public mutating func read(
@@ -160,10 +166,11 @@ public struct RecordingReader: ~Copyable {
 
   /// Moves as many rows of accelerations into `batch` as the fast path allows; returns how many.
   private mutating func giveRun(to batch: inout SensorBatch, atMost limit: Int) -> Int {
-    let rates = batch.rotationRates.count
+    let (rates, pressures) = (batch.rotationRates.count, batch.pressures.count)
     let run = accelerations?.giveRun(to: &batch, before: fixes?.dueTime, atMost: limit) ?? 0
     given.accelerations += run
     given.rotationRates += batch.rotationRates.count - rates
+    given.pressures += batch.pressures.count - pressures
     return run
   }
 
@@ -178,9 +185,17 @@ public struct RecordingReader: ~Copyable {
       return true
     }
     guard let row else { return false }
-    batch.append(row.acceleration, at: row.timestamp)
-    given.accelerations += 1
-    if !row.isComplete { given.rowsWithMissingValues += 1 }
+    if row.isPressureOnly {
+      given.rowsWithPressureOnly += 1
+    } else {
+      batch.append(row.acceleration, at: row.timestamp)
+      given.accelerations += 1
+      if !row.isComplete { given.rowsWithMissingValues += 1 }
+    }
+    if let pressure = row.pressure {
+      batch.append(pressure: pressure, at: row.timestamp)
+      given.pressures += 1
+    }
     if let rotationRate = row.rotationRate {
       batch.append(rotationRate, at: row.timestamp)
       given.rotationRates += 1

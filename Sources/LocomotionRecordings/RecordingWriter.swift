@@ -20,6 +20,8 @@ public struct RecordingWriter: ~Copyable {
     public var acceleration = 4
     /// Decimals of rotation rates in rad/s; default 5, largest 9.
     public var rotationRate = 5
+    /// Decimals of pressures in hPa; default 3 (about 1 cm of altitude), largest 9.
+    public var pressure = 3
     /// Decimals of latitude and longitude in degrees; default 8 (about 1 mm), largest 9.
     public var coordinate = 8
     /// Decimals of altitude and accuracy in metres and of the speed in m/s; default 2, largest 9.
@@ -38,13 +40,19 @@ public struct RecordingWriter: ~Copyable {
   /// Rotation rates dropped so far, because a later one came before the next acceleration.
   public private(set) var rotationRatesLeftOut = 0
 
+  /// Pressures dropped so far, because the file has no column for them.
+  public private(set) var pressuresLeftOut = 0
+
   private let hasGyroscope: Bool
+  private let hasBarometer: Bool
   private let digits: Digits
   private let outputs: OutputFiles
   private let accelerations: OutputFile
   private var fixes: OutputFile?
-  private var hasAccelerations = false
+  private var hasRows = false
   private var pendingRotationRate: RotationRate?
+  /// Pressures that are later than every acceleration so far.
+  private var pendingPressures = SensorBatch.PressureSeries()
   private var text: [UInt8] = []
 
   /// A writer to `X.csv` or `X.csv.gz`, compressed in the second case.
@@ -55,31 +63,38 @@ public struct RecordingWriter: ~Copyable {
   /// - Parameters:
   ///   - path: Ends in `.csv` or `.csv.gz`.
   ///   - hasGyroscope: Whether the columns `gx,gy,gz` are written.
+  ///   - hasBarometer: Whether the column `pressure` is written.
   ///   - digits: Decimals of each column.
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public init(
-    path: String, hasGyroscope: Bool = false, digits: Digits = .init()
+    path: String, hasGyroscope: Bool = false, hasBarometer: Bool = false, digits: Digits = .init()
   ) throws(RecordingError) {
-    try self.init(path: path, hasGyroscope: hasGyroscope, digits: digits, to: OutputFiles())
+    try self.init(
+      path: path, hasGyroscope: hasGyroscope, hasBarometer: hasBarometer, digits: digits,
+      to: OutputFiles())
   }
 
   /// A writer whose files are renamed into place together with others.
   package init(
-    path: String, hasGyroscope: Bool, digits: Digits = .init(), to outputs: OutputFiles
+    path: String, hasGyroscope: Bool, hasBarometer: Bool, digits: Digits = .init(),
+    to outputs: OutputFiles
   ) throws(RecordingError) {
     let name = RecordingPath(path)
     precondition(
       !name.ending.isEmpty && name.kind.isEmpty, "\(path) is not of the form X.csv or X.csv.gz")
     let largest = [
-      digits.acceleration, digits.rotationRate, digits.coordinate, digits.distance, digits.course,
+      digits.acceleration, digits.rotationRate, digits.pressure, digits.coordinate,
+      digits.distance, digits.course,
     ]
     precondition(largest.allSatisfy { 0...9 ~= $0 }, "\(digits): every number must be 0 to 9")
     let output = try outputs.open(path)
-    try output.write("t,ax,ay,az\(hasGyroscope ? ",gx,gy,gz" : "")\n")
+    try output.write(
+      "t,ax,ay,az\(hasGyroscope ? ",gx,gy,gz" : "")\(hasBarometer ? ",pressure" : "")\n")
     self.outputs = outputs
     self.path = path
     fixesPath = name.stem + ".gps" + name.ending
     self.hasGyroscope = hasGyroscope
+    self.hasBarometer = hasBarometer
     self.digits = digits
     accelerations = output
   }
@@ -89,14 +104,14 @@ public struct RecordingWriter: ~Copyable {
   /// A component that is NaN or infinite becomes an empty field, and so does a missing quantity of
   /// a fix. A rotation rate is written in the row of the first acceleration that is not earlier
   /// than it. Of several, one with exactly the acceleration's time takes precedence, else the last
-  /// one. Linear time; once the row buffer has grown nothing is allocated.
+  /// one. A pressure without an acceleration of its time has a row of its own. Linear time; once the row buffer has grown nothing is allocated.
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public mutating func write(_ batch: borrowing SensorBatch) throws(RecordingError) {
     text.removeAll(keepingCapacity: true)
-    appendAccelerations(batch.accelerations, batch.rotationRates)
+    appendAccelerations(batch.accelerations, batch.rotationRates, takingIn: batch.pressures)
+    hasRows = hasRows || !text.isEmpty
     try accelerations.write(text)
-    hasAccelerations = hasAccelerations || batch.accelerations.count > 0
 
     guard !batch.fixes.isEmpty else { return }
     text.removeAll(keepingCapacity: true)
@@ -114,6 +129,7 @@ public struct RecordingWriter: ~Copyable {
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public consuming func close() throws(RecordingError) {
+    try writePendingPressures()
     try outputs.commit()
   }
 
@@ -122,9 +138,10 @@ public struct RecordingWriter: ~Copyable {
   ///
   /// - Returns: The paths of the files that were written.
   package consuming func finish() throws(RecordingError) -> [String] {
+    try writePendingPressures()
     try fixes?.finish()
     let fixesPaths = fixes == nil ? [] : [fixesPath]
-    guard hasAccelerations else {
+    guard hasRows else {
       outputs.discard(accelerations)
       return fixesPaths
     }
@@ -133,9 +150,11 @@ public struct RecordingWriter: ~Copyable {
   }
 
   private mutating func appendAccelerations(
-    _ series: SensorBatch.Series, _ rates: SensorBatch.Series
+    _ series: SensorBatch.Series, _ rates: SensorBatch.Series,
+    takingIn newPressures: SensorBatch.PressureSeries
   ) {
-    var next = 0
+    let pressures = pressures(with: newPressures)
+    var (next, nextPressure) = (0, 0)
     for index in 0..<series.count {
       let timestamp = series.timestamps[index]
       while next < rates.count, rates.timestamps[next] <= timestamp {
@@ -145,6 +164,7 @@ public struct RecordingWriter: ~Copyable {
         // backwards.
         if rates.timestamps[next - 1] == timestamp { break }
       }
+      let pressure = appendPressures(pressures, from: &nextPressure, upTo: timestamp)
       text.append(timestamp)
       appendField(Double(series.x[index]), digits.acceleration)
       appendField(Double(series.y[index]), digits.acceleration)
@@ -155,12 +175,64 @@ public struct RecordingWriter: ~Copyable {
         appendField(pendingRotationRate.map { Double($0.z) }, digits.rotationRate)
         pendingRotationRate = nil
       }
+      if hasBarometer { appendField(pressure.map(Double.init), digits.pressure) }
       text.append(UInt8(ascii: "\n"))
+    }
+    for index in nextPressure..<pressures.count {
+      pendingPressures.append(pressures.hectopascals[index], at: pressures.timestamps[index])
     }
     while next < rates.count {
       takeRotationRate(rates, next)
       next += 1
     }
+  }
+
+  /// The pressures that wait for a row, and those that are new.
+  private mutating func pressures(
+    with new: SensorBatch.PressureSeries
+  ) -> SensorBatch.PressureSeries {
+    guard hasBarometer else {
+      pressuresLeftOut += new.count
+      return pendingPressures
+    }
+    guard pendingPressures.count > 0 else { return new }
+    for index in 0..<new.count {
+      pendingPressures.append(new.hectopascals[index], at: new.timestamps[index])
+    }
+    defer { pendingPressures.removeAll() }
+    return pendingPressures
+  }
+
+  /// Writes the pressures before a time as rows of their own, and returns the one of that time.
+  private mutating func appendPressures(
+    _ pressures: SensorBatch.PressureSeries, from next: inout Int, upTo timestamp: Timestamp
+  ) -> Float? {
+    while next < pressures.count, pressures.timestamps[next] <= timestamp {
+      defer { next += 1 }
+      guard pressures.timestamps[next] < timestamp else { return pressures.hectopascals[next] }
+      appendPressure(pressures.hectopascals[next], at: pressures.timestamps[next])
+    }
+    return nil
+  }
+
+  private mutating func appendPressure(_ hectopascals: Float, at timestamp: Timestamp) {
+    text.append(timestamp)
+    for _ in 0..<(hasGyroscope ? 6 : 3) { appendField(nil, 0) }
+    appendField(Double(hectopascals), digits.pressure)
+    text.append(UInt8(ascii: "\n"))
+  }
+
+  /// Writes what was waiting for an acceleration that did not come.
+  private mutating func writePendingPressures() throws(RecordingError) {
+    guard pendingPressures.count > 0 else { return }
+    text.removeAll(keepingCapacity: true)
+    for index in 0..<pendingPressures.count {
+      appendPressure(
+        pendingPressures.hectopascals[index], at: pendingPressures.timestamps[index])
+    }
+    pendingPressures.removeAll()
+    hasRows = true
+    try accelerations.write(text)
   }
 
   /// Holds a rotation rate for the next row.

@@ -6,18 +6,23 @@ struct AccelerationRow {
   var acceleration: Acceleration
   /// Nil when the file has no gyroscope columns, or they are all empty in this row.
   var rotationRate: RotationRate?
+  /// The pressure of the air, hPa; nil when the file has no such column, or it is empty here.
+  var pressure: Float?
   /// Whether every component is finite; one that is not is NaN.
   var isComplete: Bool
+  /// Whether the row has a pressure and nothing else.
+  var isPressureOnly = false
 }
 
 /// The rows of an acceleration file, with two rows of look-ahead.
 struct AccelerationRows {
-  static let expectedHeader = "t,ax,ay,az[,gx,gy,gz]"
+  static let expectedHeader = "t,ax,ay,az[,gx,gy,gz][,pressure]"
 
   private var rows: CSVRows
   private let time: Int
   private let acceleration: [Int]
   private let rotation: [Int]
+  private let pressure: Int?
   /// The meaning of the columns, in the file's order.
   private let fields: [SensorField]
   private var view = LookAhead<AccelerationRow>()
@@ -33,9 +38,11 @@ struct AccelerationRows {
     let gyroscope = ["gx", "gy", "gz"]
     let hasGyroscope = gyroscope.contains { rows.columns.contains($0) }
     rotation = hasGyroscope ? try rows.positions(of: gyroscope, expected: expected) : []
+    pressure = rows.position(of: "pressure")
     let components = acceleration + rotation
-    fields = rows.columns.indices.map { [time] column in
+    fields = rows.columns.indices.map { [time, pressure] column in
       if column == time { return .time }
+      if column == pressure { return .pressure }
       return components.firstIndex(of: column).map { .component($0) } ?? .other
     }
     self.rows = rows
@@ -66,13 +73,15 @@ struct AccelerationRows {
       let y = try component(acceleration[1], &isComplete)
       let z = try component(acceleration[2], &isComplete)
       let rotationRate = try rotationRate(&isComplete)
+      let pressure = try pressure(ifAt: pressure)
       guard let timestamp = try rows.timestamp(at: time) else {
         rowsWithoutTime += 1
         continue
       }
       return AccelerationRow(
         timestamp: timestamp, acceleration: Acceleration(x: x, y: y, z: z),
-        rotationRate: rotationRate, isComplete: isComplete)
+        rotationRate: rotationRate, pressure: pressure, isComplete: isComplete,
+        isPressureOnly: pressure != nil && rotationRate == nil && x.isNaN && y.isNaN && z.isNaN)
     }
     return nil
   }
@@ -106,11 +115,13 @@ struct AccelerationRows {
         }
         batch.append(first.acceleration, at: first.timestamp)
         if hasRotation, let rate = first.rotationRate { batch.append(rate, at: first.timestamp) }
+        if let pressure = first.pressure { batch.append(pressure: pressure, at: first.timestamp) }
         given += 1
         first = second
         second = AccelerationRow(
           timestamp: timestamp, acceleration: row.acceleration,
-          rotationRate: hasRotation ? row.rotationRate : nil, isComplete: true)
+          rotationRate: hasRotation ? row.rotationRate : nil, pressure: row.pressure,
+          isComplete: true)
       }
       return (lines, taken)
     }
@@ -130,6 +141,12 @@ struct AccelerationRows {
     guard !(x.isNaN && y.isNaN && z.isNaN) else { return nil }
     isComplete = isComplete && isWhole
     return RotationRate(x: x, y: y, z: z)
+  }
+
+  /// A pressure, or nil when there is none.
+  private func pressure(ifAt position: Int?) throws(RecordingError) -> Float? {
+    guard let value = try rows.number(ifAt: position), value.isFinite else { return nil }
+    return Float(value)
   }
 
   /// A component as a Float; NaN, and `isComplete` false, when it is not finite.

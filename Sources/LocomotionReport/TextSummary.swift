@@ -154,12 +154,24 @@ private struct TextSummaryWriter {
             ReportFormatting.duration(leg.end.seconds(since: leg.start)),
             leg.distance.map(ReportFormatting.distance),
             leg.steps >= 0.5 ? "\(ReportFormatting.count(leg.steps)) steps" : nil,
+            leg.altitudeChange.flatMap(Self.climb),
           ].compactMap { $0 }.joined(separator: ", ")
           let name = Self.padded(leg.activity?.name ?? "mode unknown", 14)
           line(String(repeating: " ", count: 20) + painted(name, leg.activity) + details)
         }
       }
     }
+  }
+
+  /// What was climbed and descended, with one standard deviation each; nil on the level.
+  private static func climb(_ change: AltitudeChange) -> String? {
+    let parts = [
+      ("up", change.climb, change.climbDeviation),
+      ("down", change.descent, change.descentDeviation),
+    ].filter { $0.1 >= 0.5 }.map { name, metres, deviation in
+      "\(name) \(ReportFormatting.fixed(metres, 0)) ± \(ReportFormatting.fixed(deviation, 0)) m"
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   private mutating func writeTotals() {

@@ -45,10 +45,38 @@ public struct SensorBatch: Hashable, Sendable {
     }
   }
 
+  /// Pressures of the air with their times; both arrays always have the same length.
+  public struct PressureSeries: Hashable, Sendable {
+    /// When each pressure was measured.
+    public private(set) var timestamps: [Timestamp] = []
+    /// Each pressure, hPa.
+    public private(set) var hectopascals: [Float] = []
+
+    /// An empty series.
+    public init() {}
+
+    /// The number of pressures.
+    public var count: Int { timestamps.count }
+
+    /// Adds one pressure, hPa.
+    public mutating func append(_ pressure: Float, at timestamp: Timestamp) {
+      timestamps.append(timestamp)
+      hectopascals.append(pressure)
+    }
+
+    /// Removes every pressure and keeps the memory.
+    public mutating func removeAll() {
+      timestamps.removeAll(keepingCapacity: true)
+      hectopascals.removeAll(keepingCapacity: true)
+    }
+  }
+
   /// Specific force, m/s², Android's sign, in order of arrival.
   public var accelerations = Series()
   /// Angular velocity, rad/s, in order of arrival; empty when there is no gyroscope.
   public var rotationRates = Series()
+  /// Pressures of the air, in order of arrival; empty when there is no barometer.
+  public var pressures = PressureSeries()
   /// Location fixes in order of arrival.
   public var fixes: [LocationFix] = []
 
@@ -57,7 +85,7 @@ public struct SensorBatch: Hashable, Sendable {
 
   /// Whether the batch holds nothing.
   public var isEmpty: Bool {
-    accelerations.count == 0 && rotationRates.count == 0 && fixes.isEmpty
+    accelerations.count == 0 && rotationRates.count == 0 && pressures.count == 0 && fixes.isEmpty
   }
 
   /// Adds one acceleration.
@@ -71,6 +99,11 @@ public struct SensorBatch: Hashable, Sendable {
     rotationRates.append(x: rate.x, y: rate.y, z: rate.z, at: timestamp)
   }
 
+  /// Adds one pressure of the air, hPa.
+  public mutating func append(pressure: Float, at timestamp: Timestamp) {
+    pressures.append(pressure, at: timestamp)
+  }
+
   /// Adds one location fix.
   public mutating func append(_ fix: LocationFix) {
     fixes.append(fix)
@@ -80,6 +113,7 @@ public struct SensorBatch: Hashable, Sendable {
   public mutating func removeAll() {
     accelerations.removeAll()
     rotationRates.removeAll()
+    pressures.removeAll()
     fixes.removeAll(keepingCapacity: true)
   }
 }

@@ -9,25 +9,31 @@ extension EpochPipeline {
     into output: inout LocomotionOutput
   ) {
     let (accelerations, rates) = (batch.accelerations, batch.rotationRates)
-    var (nextAcceleration, nextRate, nextFix) = (0, 0, 0)
+    let pressures = batch.pressures
+    var (nextAcceleration, nextRate, nextPressure, nextFix) = (0, 0, 0, 0)
     while true {
-      let acceleration = accelerations.dueTime(nextAcceleration)
-      let rate = rates.dueTime(nextRate)
+      let acceleration = dueTime(nextAcceleration, of: accelerations.timestamps)
+      let rate = dueTime(nextRate, of: rates.timestamps)
+      let pressure = dueTime(nextPressure, of: pressures.timestamps)
       let fix = batch.dueTimeOfFix(nextFix)
-      if let fix, fix <= acceleration ?? fix, fix <= rate ?? fix {
+      let other = earlier(rate, pressure)
+      if let fix, fix <= earlier(acceleration, other) ?? fix {
         ingest(batch.fixes[nextFix], windows: &windows, into: &output)
         nextFix += 1
-      } else if let acceleration, acceleration <= rate ?? acceleration {
-        let run = ingestRun(of: accelerations, from: nextAcceleration, before: fix, upTo: rate)
+      } else if let acceleration, acceleration <= other ?? acceleration {
+        let run = ingestRun(of: accelerations, from: nextAcceleration, before: fix, upTo: other)
         nextAcceleration += run
         guard run == 0 else { continue }
         ingest(accelerations, at: nextAcceleration, windows: &windows, into: &output)
         nextAcceleration += 1
-      } else if rate != nil {
+      } else if let rate, rate <= pressure ?? rate {
         rotation.append(
           x: rates.x[nextRate], y: rates.y[nextRate], z: rates.z[nextRate],
           at: rates.timestamps[nextRate])
         nextRate += 1
+      } else if pressure != nil {
+        ingest(pressures.hectopascals[nextPressure], at: pressures.timestamps[nextPressure])
+        nextPressure += 1
       } else {
         break
       }
@@ -93,16 +99,17 @@ extension EpochPipeline {
   }
 
   /// Takes in the samples from `first` on that only continue the current epoch, and returns how
-  /// many those are; all come before the times of the next fix and not after that of the next rate.
+  /// many those are; all come before the time of the next fix and not after `other`, that of the
+  /// next rate or pressure.
   private mutating func ingestRun(
-    of series: SensorBatch.Series, from first: Int, before fix: Timestamp?, upTo rate: Timestamp?
+    of series: SensorBatch.Series, from first: Int, before fix: Timestamp?, upTo other: Timestamp?
   ) -> Int {
     guard let index = epoch.index, series.timestamps[first] >= Epoch.start(of: index) else {
       return 0
     }
     var limit = Epoch.end(of: index)
     if let fix { limit = min(limit, fix) }
-    if let rate { limit = min(limit, rate.advanced(byNanoseconds: 1)) }
+    if let other { limit = min(limit, other.advanced(byNanoseconds: 1)) }
     let range = first..<series.count
     let taken = resampler.appendRun(
       x: series.x.span.extracting(range), y: series.y.span.extracting(range),
@@ -208,12 +215,15 @@ extension EpochPipeline {
 // When the events of a batch take their turn. A time later than the next one of its sensor is a
 // fault, or the last before a clock was set back: waiting for it would hold up what comes after.
 
-extension SensorBatch.Series {
-  /// The earlier of the times of a sample and the next one; nil behind the last.
-  fileprivate func dueTime(_ index: Int) -> Timestamp? {
-    guard index < count else { return nil }
-    return min(timestamps[index], timestamps[min(index + 1, count - 1)])
-  }
+/// The earlier of the times of a sample and the next one; nil behind the last.
+private func dueTime(_ index: Int, of timestamps: [Timestamp]) -> Timestamp? {
+  guard index < timestamps.count else { return nil }
+  return min(timestamps[index], timestamps[min(index + 1, timestamps.count - 1)])
+}
+
+private func earlier(_ a: Timestamp?, _ b: Timestamp?) -> Timestamp? {
+  guard let a, let b else { return a ?? b }
+  return min(a, b)
 }
 
 extension SensorBatch {

@@ -29,6 +29,7 @@ package struct EpochPipeline: Sendable, Codable {
   var resampler: UniformResampler
   var ring = SampleRing(capacity: EpochPipeline.ringCapacity)
   var rotation = RotationIntake()
+  private var pressure = PressureIntake()
   var waiting = FixQueue()
   var epoch = EpochAccumulator()
   /// The cells of the ring that were filled across gaps.
@@ -51,14 +52,15 @@ package struct EpochPipeline: Sendable, Codable {
 
   var diagnostics: LocomotionPipeline.Diagnostics {
     LocomotionPipeline.Diagnostics(
-      accelerations: resampler.counts, rotationRates: rotation.counts, fixes: filter.counts,
-      waitingFixes: waiting.fixes.count)
+      accelerations: resampler.counts, rotationRates: rotation.counts, pressures: pressure.counts,
+      fixes: filter.counts, waitingFixes: waiting.fixes.count)
   }
 
   mutating func reset() {
     resampler.reset()
     ring.removeAll()
     rotation.reset()
+    pressure.reset()
     waiting = FixQueue()
     epoch = EpochAccumulator()
     filter.reset()
@@ -89,6 +91,12 @@ package struct EpochPipeline: Sendable, Codable {
     if let current = epoch.index, index <= current { epoch.rawLocation = fix }
   }
 
+  /// Takes in a pressure, hPa; the filter gets the mean of each second when that is over.
+  mutating func ingest(_ hectopascals: Float, at timestamp: Timestamp) {
+    guard let mean = pressure.append(hectopascals, at: timestamp) else { return }
+    filter.update(pressure: mean.hectopascals, at: mean.timestamp)
+  }
+
   /// The location at the end of the current epoch, by the fixes so far.
   func predictedLocation() -> LocationEstimate? {
     guard let index = epoch.index else { return nil }
@@ -116,6 +124,7 @@ package struct EpochPipeline: Sendable, Codable {
     // Where: the filter has seen the fixes of the epoch as they came.
     sample.rawLocation = epoch.rawLocation
     sample.location = location
+    sample.altitude = filter.altitude.estimate(at: sample.end)
     // How much it shakes and turns.
     let cells = cellsOfEpoch()
     sample.rotationLevel = rotation.level

@@ -54,6 +54,8 @@ public struct LocomotionPipeline: Sendable, Codable {
     public var accelerations = IntakeCounts()
     /// Rotation rates: received = kept + dropped.
     public var rotationRates = IntakeCounts()
+    /// Pressures of the air: received = kept + dropped.
+    public var pressures = IntakeCounts()
     /// Fixes by what the filter made of them.
     public var fixes = FixCounts()
     /// Fixes that wait for the accelerations of the time before them.

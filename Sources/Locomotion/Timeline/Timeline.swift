@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+public import LocomotionPositioning
 public import LocomotionSensing
 
 /// One entry of a timeline: a stay at a place, a trip between places, or a gap in the data.
@@ -84,16 +85,20 @@ public struct Trip: Hashable, Sendable, Codable {
     public var distance: Double?
     /// Steps counted in the leg.
     public var steps: Double
+    /// What was climbed and descended in motion; nil without altitudes.
+    public var altitudeChange: AltitudeChange?
 
     /// A leg from its parts.
     public init(
-      start: Timestamp, end: Timestamp, activity: Activity?, distance: Double?, steps: Double
+      start: Timestamp, end: Timestamp, activity: Activity?, distance: Double?, steps: Double,
+      altitudeChange: AltitudeChange? = nil
     ) {
       self.start = start
       self.end = end
       self.activity = activity
       self.distance = distance
       self.steps = steps
+      self.altitudeChange = altitudeChange
     }
   }
 
@@ -122,6 +127,9 @@ public struct Trip: Hashable, Sendable, Codable {
   /// Steps counted in the trip.
   public var steps: Double { legs.reduce(0) { $0 + $1.steps } }
 
+  /// What was climbed and descended: the sum over the legs that know theirs; nil when none does.
+  public var altitudeChange: AltitudeChange? { AltitudeChange.sum(legs.map(\.altitudeChange)) }
+
   /// The activity that covers most of the distance when every leg knows its own, else most of the
   /// time; nil when no leg names one.
   public var dominantActivity: Activity? {
@@ -136,6 +144,18 @@ public struct Trip: Hashable, Sendable, Codable {
       if isNamed, best.map({ amount > $0.amount }) ?? true { best = (activity, amount) }
     }
     return best?.activity
+  }
+}
+
+extension AltitudeChange {
+  /// The sum of those that are known; nil when none is.
+  static func sum(_ changes: some Sequence<AltitudeChange?>) -> AltitudeChange? {
+    changes.reduce(nil) { sum, change in
+      guard let change else { return sum }
+      guard var sum else { return change }
+      sum += change
+      return sum
+    }
   }
 }
 

@@ -40,6 +40,7 @@ internal import LocomotionSensing
 /// 9. **Distance** grows from one filtered location to the next that is at least
 ///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence of
 ///    location inside a trip it is the straight line, shared among modes by their usual speeds.
+/// 10. **Climb and descent** are what a ``ClimbMeter`` counts while moving.
 ///
 /// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the runs take at most 160
 ///   bytes for each ``Settings/shortestRun`` of data, the array's spare room aside; in practice a
@@ -104,6 +105,7 @@ public struct TimelineBuilder: Sendable, Codable {
   /// What the newest second said.
   private var latest = TimelineLabel.rest
   private(set) var odometer = TimelineOdometer()
+  private var climbs = ClimbMeter()
   /// A sample from before the end of the last one: the first of a new clock, if another follows it.
   private var early: LocomotionSample?
 
@@ -154,6 +156,9 @@ public struct TimelineBuilder: Sendable, Codable {
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
     latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
+    if let altitude = sample.altitude {
+      open?.add(climbs.update(with: altitude, at: sample.end, isMoving: label != .rest))
+    }
     locate(sample)
   }
 

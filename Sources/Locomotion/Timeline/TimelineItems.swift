@@ -1,4 +1,5 @@
 internal import LocomotionActivityRecognition
+internal import LocomotionPositioning
 internal import LocomotionSensing
 
 extension TimelineBuilder {
@@ -258,7 +259,8 @@ extension TimelineBuilder {
           start: runs[begin].start, end: runs[index].end,
           activity: isNamed ? Activity(rawValue: mode) : nil,
           distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
-          steps: part.reduce(0) { $0 + Double($1.steps) }))
+          steps: part.reduce(0) { $0 + Double($1.steps) },
+          altitudeChange: AltitudeChange.sum(part.lazy.map(\.altitudeChange))))
       begin = index + 1
     }
     return legs

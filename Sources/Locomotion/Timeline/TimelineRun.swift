@@ -34,15 +34,22 @@ struct TimelineRun: Sendable, Codable {
   /// The lane of ``votes`` that counts the part of the rest that is spent in a vehicle.
   static let vehicleRestLane = 7
 
+  // In an order that leaves few gaps: there are many runs.
   var start: Timestamp
   var end: Timestamp
-  var label: TimelineLabel
+  var distance: Double = 0
+  var steps: Float = 0
   /// Seconds in motion by `Activity.rawValue`; lane 0, which no mode needs, counts the unnamed;
   /// then rest, then rest in a vehicle (contained in rest).
   var votes: SIMD8<Float> = .zero
   var region: TimelineRegion?
-  var distance: Double = 0
-  var steps: Float = 0
+  var label: TimelineLabel
+  /// Whether a second knew its altitude.
+  private(set) var hasAltitude = false
+  private var climb: Float = 0
+  private var descent: Float = 0
+  private var climbVariance: Float = 0
+  private var descentVariance: Float = 0
 
   init(start: Timestamp, label: TimelineLabel) {
     self.start = start
@@ -87,6 +94,25 @@ struct TimelineRun: Sendable, Codable {
     end = newEnd
   }
 
+  /// What was climbed and descended; nil when no second knew its altitude.
+  var altitudeChange: AltitudeChange? {
+    guard hasAltitude else { return nil }
+    var change = AltitudeChange()
+    change.climb = Double(climb)
+    change.descent = Double(descent)
+    change.climbVariance = Double(climbVariance)
+    change.descentVariance = Double(descentVariance)
+    return change
+  }
+
+  mutating func add(_ change: AltitudeChange) {
+    hasAltitude = true
+    climb += Float(change.climb)
+    descent += Float(change.descent)
+    climbVariance += Float(change.climbVariance)
+    descentVariance += Float(change.descentVariance)
+  }
+
   /// Takes in the run that follows, and the label that then has the majority; a rest of at least
   /// `firmRest` seconds stays one.
   mutating func absorb(_ next: TimelineRun, firmRest: Double) {
@@ -97,6 +123,7 @@ struct TimelineRun: Sendable, Codable {
     end = next.end
     distance += next.distance
     steps += next.steps
+    if let change = next.altitudeChange { add(change) }
     if isFirm || restSeconds >= movingSeconds {
       label = .rest
       // Where the person went in passing is not where they rested.

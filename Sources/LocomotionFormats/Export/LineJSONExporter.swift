@@ -3,7 +3,7 @@ internal import LocomotionSensing
 
 /// JSON, one object per line, as `locomotion record` reads it; keeps every bit of every number.
 ///
-/// Rotation rates with times of their own get a separate line. Fixes follow the accelerations of
+/// Pressures, and rotation rates with times of their own, get a separate line. Fixes follow the accelerations of
 /// their batch.
 final class LineJSONExporter: RecordingExporter {
   private let file: OutputFile
@@ -18,7 +18,8 @@ final class LineJSONExporter: RecordingExporter {
       try file.write(
         "{\"recording\":\(ForeignText.json(recording.name)),"
           + "\"subject\":\(ForeignText.json(recording.subject)),"
-          + "\"gyroscope\":\(recording.hasGyroscope)}\n")
+          + "\"gyroscope\":\(recording.hasGyroscope),"
+          + "\"barometer\":\(recording.hasBarometer)}\n")
     case .label(let start, let end, let text):
       var line = Array("{\"label\":\(ForeignText.json(text)),\"start\":".utf8)
       line.append(start)
@@ -36,6 +37,11 @@ final class LineJSONExporter: RecordingExporter {
     if rates.count > 0, !isAligned {
       try file.write("{" + columns(rates, ["gx", "gy", "gz"], hasTimes: true) + "}\n")
     }
+    let pressures = batch.pressures
+    if pressures.count > 0 {
+      let values = column("pressure", pressures.hectopascals)
+      try file.write("{\(times(pressures.timestamps)),\(values)}\n")
+    }
     var members: [String] = []
     if samples.count > 0 { members.append(columns(samples, ["ax", "ay", "az"], hasTimes: true)) }
     if samples.count > 0, isAligned {
@@ -52,15 +58,20 @@ final class LineJSONExporter: RecordingExporter {
     _ series: SensorBatch.Series, _ names: [String], hasTimes: Bool
   ) -> String {
     var members: [String] = []
-    if hasTimes {
-      members.append(
-        "\"t\":[" + series.timestamps.map(Self.seconds).joined(separator: ",") + "]")
-    }
+    if hasTimes { members.append(times(series.timestamps)) }
     for (name, values) in zip(names, [series.x, series.y, series.z]) {
-      let numbers = values.map { $0.isFinite ? "\($0)" : "null" }
-      members.append("\"\(name)\":[" + numbers.joined(separator: ",") + "]")
+      members.append(column(name, values))
     }
     return members.joined(separator: ",")
+  }
+
+  private func times(_ timestamps: [Timestamp]) -> String {
+    "\"t\":[" + timestamps.map(Self.seconds).joined(separator: ",") + "]"
+  }
+
+  private func column(_ name: String, _ values: [Float]) -> String {
+    let numbers = values.map { $0.isFinite ? "\($0)" : "null" }
+    return "\"\(name)\":[" + numbers.joined(separator: ",") + "]"
   }
 
   private static func object(_ fix: LocationFix) -> String {

@@ -49,7 +49,7 @@ final class TidyExporter: RecordingExporter {
       writer = Writer(
         try RecordingWriter(
           path: "\(folder)/\(current.name).csv.gz", hasGyroscope: recording.hasGyroscope,
-          to: outputs))
+          hasBarometer: recording.hasBarometer, to: outputs))
     case .batch(let batch): try writer?.write(batch)
     case .label(let start, let end, let text):
       labels.add(start: start, end: end, text: text, recording: current)

@@ -34,6 +34,8 @@ public struct ImportReport: Equatable, Sendable {
   public internal(set) var accelerations = 0
   /// Rotation rates kept.
   public internal(set) var rotationRates = 0
+  /// Pressures kept.
+  public internal(set) var pressures = 0
   /// Fixes kept.
   public internal(set) var fixes = 0
   /// Labelled intervals kept.
@@ -53,7 +55,7 @@ public struct ImportReport: Equatable, Sendable {
   public init() {}
 
   /// Rows kept.
-  public var kept: Int { accelerations + rotationRates + fixes + labels }
+  public var kept: Int { accelerations + rotationRates + pressures + fixes + labels }
 
   /// Rows dropped for any reason.
   public var droppedCount: Int { dropped.values.reduce(0, +) }
@@ -62,7 +64,8 @@ public struct ImportReport: Equatable, Sendable {
   public var lines: [String] {
     var lines = [
       "read \(read), kept \(kept): \(accelerations) accelerations, \(rotationRates) rotation "
-        + "rates, \(fixes) fixes, \(labels) labels in \(recordings) recordings"
+        + "rates, \(pressures) pressures, \(fixes) fixes, \(labels) labels in "
+        + "\(recordings) recordings"
     ]
     for reason in DropReason.allCases {
       if let count = dropped[reason] { lines.append("dropped \(count): \(reason.rawValue)") }

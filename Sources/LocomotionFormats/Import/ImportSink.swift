@@ -7,11 +7,15 @@ package struct ImportedRecording: Hashable, Sendable {
   /// The person who recorded; the name of the recording when unknown.
   package var subject: String
   package var hasGyroscope: Bool
+  package var hasBarometer: Bool
 
-  package init(name: String, subject: String? = nil, hasGyroscope: Bool = false) {
+  package init(
+    name: String, subject: String? = nil, hasGyroscope: Bool = false, hasBarometer: Bool = false
+  ) {
     self.name = name
     self.subject = subject ?? name
     self.hasGyroscope = hasGyroscope
+    self.hasBarometer = hasBarometer
   }
 }
 
@@ -40,7 +44,7 @@ package final class ImportSink {
   private var hasRecording = false
   private var latest = (
     acceleration: Timestamp(nanoseconds: .min), rate: Timestamp(nanoseconds: .min),
-    fix: Timestamp(nanoseconds: .min)
+    pressure: Timestamp(nanoseconds: .min), fix: Timestamp(nanoseconds: .min)
   )
   private static let largestBatch = 2048
   private static let mostNotes = 20
@@ -58,7 +62,8 @@ package final class ImportSink {
     report.recordings += 1
     hasRecording = true
     latest = (
-      Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .min)
+      Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .min),
+      Timestamp(nanoseconds: .min)
     )
     recent = RecentFixes()
     try receiver(.recording(recording))
@@ -77,6 +82,25 @@ package final class ImportSink {
     guard isSample(value.x, value.y, value.z, at: time, after: &latest.rate) else { return }
     report.rotationRates += 1
     batch.append(value, at: time)
+    try flushIfFull()
+  }
+
+  /// Appends a pressure of the air, hPa, unless its size shows that it is in kPa or Pa.
+  func append(pressure: Double, at time: Timestamp) throws(RecordingError) {
+    guard isPossible(time) else { return }
+    report.read += 1
+    guard pressure.isFinite else { return drop(.noValue, isCounted: true) }
+    var hectopascals = pressure
+    if 10..<120 ~= pressure {
+      note("pressures below 120 are taken for kPa")
+      hectopascals *= 10
+    } else if 10_000..<120_000 ~= pressure {
+      note("pressures above 10000 are taken for Pa")
+      hectopascals /= 100
+    }
+    report.pressures += 1
+    note(time, after: &latest.pressure)
+    batch.append(pressure: Float(hectopascals), at: time)
     try flushIfFull()
   }
 
@@ -165,8 +189,8 @@ package final class ImportSink {
 
   private func flushIfFull() throws(RecordingError) {
     guard
-      batch.accelerations.count + batch.rotationRates.count + batch.fixes.count
-        >= Self.largestBatch
+      batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
+        + batch.fixes.count >= Self.largestBatch
     else { return }
     try flush()
   }

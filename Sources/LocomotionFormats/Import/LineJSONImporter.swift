@@ -4,7 +4,8 @@ internal import LocomotionSensing
 /// JSON, one object per line, as `locomotion record` reads it and as we export it.
 ///
 /// `{"recording":…,"subject":…}` starts a recording, `{"label":…,"start":…,"end":…}` is an
-/// interval, and `{"t":[…],"ax":[…],…,"fixes":[…]}` holds samples and fixes.
+/// interval, and `{"t":[…],"ax":[…],…,"fixes":[…]}` holds samples and fixes; so does
+/// `{"t":[…],"pressure":[…]}` pressures.
 enum LineJSONImporter {
   /// The largest size of an array, elements.
   private static let longestArray = 1 << 20
@@ -22,11 +23,14 @@ enum LineJSONImporter {
           hasBegun = true
           try sink.begin(
             ImportedRecording(
-              name: recording, subject: line.subject, hasGyroscope: line.hasGyroscope))
+              name: recording, subject: line.subject, hasGyroscope: line.hasGyroscope,
+              hasBarometer: line.hasBarometer))
         } else if !hasBegun {
           hasBegun = true
           try sink.begin(
-            ImportedRecording(name: source.stem, hasGyroscope: line.columns["gx"] != nil))
+            ImportedRecording(
+              name: source.stem, hasGyroscope: line.columns["gx"] != nil,
+              hasBarometer: line.columns["pressure"] != nil))
         }
         try line.give(to: sink, at: stream.place, source.displayPath(of: name))
       }
@@ -37,6 +41,7 @@ enum LineJSONImporter {
     var recording: String?
     var subject: String?
     var hasGyroscope = false
+    var hasBarometer = false
     var label: (text: String, start: Timestamp?, end: Timestamp?)?
     var times: [Timestamp?] = []
     var columns: [String: [Float]] = [:]
@@ -49,6 +54,7 @@ enum LineJSONImporter {
       case "recording": recording = try stream.value().string
       case "subject": subject = try stream.value().string
       case "gyroscope": hasGyroscope = try stream.value().isTrue
+      case "barometer": hasBarometer = try stream.value().isTrue
       case "label":
         let text = try stream.value().string
         label = (text ?? "", label?.start, label?.end)
@@ -64,7 +70,7 @@ enum LineJSONImporter {
           values.append(try stream.value(limit: 64).time)
         }
         times = values
-      case "ax", "ay", "az", "gx", "gy", "gz":
+      case "ax", "ay", "az", "gx", "gy", "gz", "pressure":
         var values: [Float] = []
         try stream.array { (stream: inout JSONStream) throws(RecordingError) in
           guard values.count < longestArray else { throw try stream.unexpected("fewer samples") }
@@ -118,6 +124,13 @@ enum LineJSONImporter {
             try sink.append(RotationRate(x: x, y: y, z: z), at: time)
           }
         }
+      }
+      for (time, pressure) in zip(times, columns["pressure"] ?? []) {
+        guard let time else {
+          sink.drop(.noTime)
+          continue
+        }
+        try sink.append(pressure: Double(pressure), at: time)
       }
       for fix in fixes {
         if let fix { try sink.append(fix) } else { sink.drop(.noTime) }

@@ -25,7 +25,9 @@ enum PhyphoxImporter {
     }
     let time = { (field: DecimalField) in field.timestamp.map(clock.wallClock) }
     try sink.begin(
-      ImportedRecording(name: source.stem, hasGyroscope: files[.rotationRate] != nil))
+      ImportedRecording(
+        name: source.stem, hasGyroscope: files[.rotationRate] != nil,
+        hasBarometer: files[.pressure] != nil))
     var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
       try SensorColumns(
         source.lines(of: name), time: ["time (s)"], axes: axes(of: role), scale: 1, sink: sink,
@@ -58,6 +60,7 @@ enum PhyphoxImporter {
 
   /// The column names of each axis: `Acceleration x (m/s^2)`, in older versions `X (m/s^2)`.
   private static func axes(of role: SensorRole) -> [[String]] {
+    guard role != .pressure else { return [["pressure*"]] }
     let names = quantities.first { $0.role == role }?.names ?? []
     return ["x", "y", "z"].map { axis in names.map { "\($0) \(axis)*" } + ["\(axis) (*"] }
   }
@@ -69,6 +72,7 @@ enum PhyphoxImporter {
       return role
     }
     if rows.position(of: "latitude*") != nil { return .location }
+    if rows.position(of: "pressure*") != nil { return .pressure }
     // In older versions only the file name gives the quantity.
     let name = rows.path.lowercased().split(separator: "/").last ?? ""
     guard rows.position(of: "x (*") != nil else { return nil }

@@ -4,7 +4,7 @@ internal import LocomotionSensing
 /// The text files of the SHL data set: one recording per day and position of the phone.
 ///
 /// `<place>_Motion.txt` has 23 columns separated by blanks and no header: time in ms, acceleration,
-/// rotation rate, and others that are not used here. `Label.txt` beside it has the time and a
+/// rotation rate, the pressure in hPa as the 21st, and others that are not used here. `Label.txt` beside it has the time and a
 /// coarse label from 1 to 8, 0 for none; `<place>_Location.txt` has accuracy, latitude, longitude
 /// and altitude in columns 4 to 7.
 enum SHLImporter {
@@ -20,7 +20,8 @@ enum SHLImporter {
       try sink.begin(
         ImportedRecording(
           name: parts.joined(separator: "_"),
-          subject: parts.count > 2 ? parts[parts.count - 3] : nil, hasGyroscope: true))
+          subject: parts.count > 2 ? parts[parts.count - 3] : nil, hasGyroscope: true,
+          hasBarometer: true))
       try readMotion(file, source, sink)
       let location = "\(inside)\(parts.last ?? "")_Location.txt"
       if source.contains(location) { try readLocations(location, source, sink) }
@@ -60,6 +61,9 @@ enum SHLImporter {
       let values = (1...6).map { Float(rows.field(at: $0).value ?? .nan) }
       try sink.append(RotationRate(x: values[3], y: values[4], z: values[5]), at: time)
       try sink.append(Acceleration(x: values[0], y: values[1], z: values[2]), at: time)
+      if let pressure = rows.number(at: 20), pressure.isFinite {
+        try sink.append(pressure: pressure, at: time)
+      }
     }
   }
 

@@ -1,9 +1,9 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// The three-axis samples of a file or of an array, with one row of look-ahead.
+/// The samples of a file or of an array, with one row of look-ahead.
 struct SensorColumns {
-  /// A sample as the input gives it.
+  /// A sample as the input gives it; a pressure is `x`.
   struct Row {
     var time: Timestamp
     var x, y, z: Double
@@ -96,6 +96,7 @@ enum SensorRole: String {
   case linear
   case gravity
   case rotationRate
+  case pressure
   case location
 }
 
@@ -105,6 +106,7 @@ struct SensorMerge {
   /// What is added to the accelerations, by linear interpolation between its rows.
   var gravity: SensorColumns?
   var rotationRate: SensorColumns?
+  var pressure: SensorColumns?
   var fixes: FixColumns?
   private var gravityBefore: SensorColumns.Row?
   /// The largest distance in time between gravity and a sample that it is added to, seconds.
@@ -127,16 +129,20 @@ struct SensorMerge {
       sink.note("the accelerations are without gravity, and there is no gravity: left out")
     }
     if let rates = sources[.rotationRate] { rotationRate = try open(.rotationRate, rates) }
+    if let values = sources[.pressure] { pressure = try open(.pressure, values) }
   }
 
-  /// Whether there is no sensor to import.
+  /// Whether there is no sensor to import but a barometer, which says nothing alone.
   var isEmpty: Bool { acceleration == nil && rotationRate == nil && fixes == nil }
 
   /// Appends everything to `sink`.
   mutating func run(_ sink: ImportSink) throws(RecordingError) {
     let needsGravity = gravity != nil
     while true {
-      let times = [acceleration?.head?.time, rotationRate?.head?.time, fixes?.head?.timestamp]
+      let times = [
+        acceleration?.head?.time, rotationRate?.head?.time, fixes?.head?.timestamp,
+        pressure?.head?.time,
+      ]
       guard let first = times.compactMap({ $0 }).min() else { return }
       if first == times[2], let fix = fixes?.head {
         try sink.append(fix)
@@ -145,6 +151,9 @@ struct SensorMerge {
         try sink.append(
           RotationRate(x: Float(row.x), y: Float(row.y), z: Float(row.z)), at: row.time)
         try rotationRate?.advance(sink)
+      } else if first == times[3], let row = pressure?.head {
+        try sink.append(pressure: row.x, at: row.time)
+        try pressure?.advance(sink)
       } else if let row = acceleration?.head {
         try give(row, needsGravity, sink)
         try acceleration?.advance(sink)

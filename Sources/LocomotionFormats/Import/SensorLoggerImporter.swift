@@ -23,6 +23,7 @@ enum SensorLoggerImporter {
     files[.gravity] = source.file(named: "Gravity.csv")
     files[.rotationRate] =
       source.file(named: "Gyroscope.csv") ?? source.file(named: "GyroscopeUncalibrated.csv")
+    files[.pressure] = source.file(named: "Barometer.csv")
     var scales: [SensorRole: Double] = [.total: sign, .linear: sign, .gravity: sign]
     if files[.total] == nil, files[.linear] == nil || files[.gravity] == nil,
       let raw = source.file(named: "AccelerometerUncalibrated.csv")
@@ -32,10 +33,12 @@ enum SensorLoggerImporter {
     }
     try sink.begin(
       ImportedRecording(
-        name: source.stem, subject: metadata.device, hasGyroscope: files[.rotationRate] != nil))
+        name: source.stem, subject: metadata.device, hasGyroscope: files[.rotationRate] != nil,
+        hasBarometer: files[.pressure] != nil))
     var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
       try SensorColumns(
-        source.lines(of: name), time: ["time"], axes: [["x"], ["y"], ["z"]],
+        source.lines(of: name), time: ["time"],
+        axes: role == .pressure ? [["pressure"]] : [["x"], ["y"], ["z"]],
         scale: scales[role] ?? 1, sink: sink, timestamp: { $0.timestamp(unitDigits: 9) })
     }
     if let location = source.file(named: "Location.csv") {

@@ -29,6 +29,7 @@ enum TidyImporter {
     if let accelerations = reader.accelerationsPath {
       let columns = try CSVRows(LineReader(path: accelerations)).columns
       recording.hasGyroscope = ["gx", "gy", "gz"].allSatisfy(columns.contains)
+      recording.hasBarometer = columns.contains("pressure")
     }
     try sink.begin(recording)
     var batch = SensorBatch()
@@ -58,6 +59,9 @@ extension ImportSink {
         RotationRate(x: rates.x[next], y: rates.y[next], z: rates.z[next]),
         at: rates.timestamps[next])
       next += 1
+    }
+    for (pressure, time) in zip(batch.pressures.hectopascals, batch.pressures.timestamps) {
+      try append(pressure: Double(pressure), at: time)
     }
     for fix in batch.fixes { try append(fix) }
   }

@@ -46,7 +46,8 @@ enum SensorLoggerMessages {
             ImportedRecording(
               name: recording, subject: message.device,
               hasGyroscope: message.samples["gyroscope"] != nil
-                || message.samples["gyroscopeuncalibrated"] != nil))
+                || message.samples["gyroscopeuncalibrated"] != nil,
+              hasBarometer: message.samples["barometer"] != nil))
         }
         try message.give(to: sink, isApple: isApple)
       }
@@ -64,7 +65,7 @@ enum SensorLoggerMessages {
 
     private static let sensors: Set = [
       "accelerometer", "accelerometeruncalibrated", "totalacceleration", "gravity", "gyroscope",
-      "gyroscopeuncalibrated",
+      "gyroscopeuncalibrated", "barometer",
     ]
     /// At rest the length is 1 in g and 9.8 in m/s²: far from this limit in both cases.
     private static let largestInGravities = 3.0
@@ -90,7 +91,7 @@ enum SensorLoggerMessages {
       guard name == "location" else {
         samples[name, default: []].append(
           SensorColumns.Row(
-            time: time, x: number("x") ?? .nan, y: number("y") ?? .nan, z: number("z") ?? .nan))
+            time: time, x: number(name == "barometer" ? "pressure" : "x") ?? .nan, y: number("y") ?? .nan, z: number("z") ?? .nan))
         return
       }
       fixes.append(
@@ -113,6 +114,7 @@ enum SensorLoggerMessages {
       rows[.linear] = samples["accelerometer"].map { Self.scaled($0, sign) }
       rows[.gravity] = samples["gravity"].map { Self.scaled($0, sign) }
       rows[.rotationRate] = samples["gyroscope"] ?? samples["gyroscopeuncalibrated"]
+      rows[.pressure] = samples["barometer"]
       if rows[.total] == nil, rows[.linear] == nil || rows[.gravity] == nil {
         if let raw {
           rows[.total] = Self.scaled(

@@ -1,16 +1,23 @@
 internal import CLocomotionMath
 public import LocomotionSensing
 
-/// How high the phone is, from one fix after another.
+/// How high the phone is, from the altitudes of fixes and, where the phone has a barometer, from
+/// the pressure of the air.
 ///
-/// A Kalman filter of altitude and climb rate, apart from the horizontal one: receivers err
-/// differently upwards, and a phone at rest on the map may stand in a lift. The climb rate reverts
-/// to zero (an Ornstein–Uhlenbeck process, Bar-Shalom, Li and Kirubarajan 2001, section 8.2).
+/// A Kalman filter of altitude, climb rate and the barometer's offset, apart from the horizontal
+/// one: receivers err differently upwards, and a phone at rest on the map may stand in a lift. The
+/// climb rate reverts to zero (an Ornstein–Uhlenbeck process, Bar-Shalom, Li and Kirubarajan 2001,
+/// section 8.2).
+///
+/// A pressure is an altitude in the standard atmosphere (ICAO Doc 7488): good to decimetres from
+/// one second to the next, and off by tens of metres for as long as the weather lasts. The offset
+/// is a random walk that the altitudes of the fixes observe. Without a pressure it takes no part.
+///
 /// Altitudes count less the worse they fit (Student's t), and after several in a row that do not
-/// fit at all it starts again from the newest. On good receivers it changes little: their altitudes
-/// are smooth already.
+/// fit at all it starts again from the newest. Without a barometer it changes little on good
+/// receivers: their altitudes are smooth already.
 ///
-/// - Complexity: O(1) per altitude, without allocation.
+/// - Complexity: O(1) per altitude and pressure, without allocation.
 public struct AltitudeFilter: Sendable, Codable {
   /// What the filter assumes.
   public struct Settings: Hashable, Sendable, Codable {
@@ -34,6 +41,23 @@ public struct AltitudeFilter: Sendable, Codable {
     /// The age of the last altitude, seconds, beyond which there is no estimate and the next one
     /// starts anew; default 300.
     public var oldestAltitude = 300.0
+    /// One standard deviation of a second's mean pressure, as an altitude, metres; default 0.4:
+    /// noise, wind and ventilation.
+    public var pressureDeviation = 0.4
+    /// One standard deviation of the altitude that the standard atmosphere gives, metres; default
+    /// 85, as the pressure at sea level varies by 10 hPa.
+    public var weatherDeviation = 85.0
+    /// How fast the weather moves the barometer's offset, m²/s; default 0.005, half a hectopascal
+    /// in an hour.
+    public var weatherDensity = 0.005
+    /// The variance of the offset, m², that a metre of climb adds, as air that is warmer or colder
+    /// than the standard's makes it a few per cent longer; default 0.3.
+    public var offsetVariancePerClimb = 0.3
+    /// Seconds for which the error of a fix's altitude lasts, where a barometer averages over more
+    /// than that; default 60.
+    public var errorMemory = 60.0
+    /// The age of the last pressure, seconds, up to which it tells of climbs; default 10.
+    public var oldestPressure = 10.0
 
     /// The defaults.
     public init() {}
@@ -41,27 +65,34 @@ public struct AltitudeFilter: Sendable, Codable {
 
   /// What is known of the altitude at an instant.
   public struct Estimate: Hashable, Sendable, Codable {
-    /// Metres, above the datum of the fixes.
+    /// Metres, above the datum of the fixes; of the standard atmosphere, while no fix had one.
     public var altitude: Double
     /// One standard deviation of ``altitude``, metres.
     public var deviation: Double
     /// How fast it rises, m/s.
     public var climbRate: Double
+    /// The altitude in the standard atmosphere, metres: off by what the weather does, and so of use
+    /// for differences only, which it gives to decimetres; nil without a barometer.
+    public var barometricAltitude: Double?
   }
 
-  private struct State: Sendable, Codable {
+  fileprivate struct State: Sendable, Codable {
     var timestamp: Timestamp
-    var altitude, climbRate: Double
-    /// Variances and covariance of the two.
-    var aa, ac, cc: Double
+    /// The offset is the barometric altitude less the true one, metres.
+    var altitude, climbRate, offset: Double
+    /// Variances and covariances of the three.
+    var aa, ac, cc, ao, co, oo: Double
     /// The variance of the newest altitude that was used, m².
     var measured: Double
+    /// When an altitude and a pressure were last used.
+    var lastAltitude, lastPressure: Timestamp?
   }
 
   /// What the filter assumes.
   public let settings: Settings
   private var state: State?
   private var outliers = 0
+  private var pressureOutliers = 0
 
   /// A filter before its first altitude.
   public init(settings: Settings = .init()) {
@@ -87,80 +118,174 @@ public struct AltitudeFilter: Sendable, Codable {
       } ?? settings.missingDeviation
     guard deviation.isFinite, deviation > 0 else { return }
     let variance = min(max(deviation * deviation, 0.01), 1e8)
-    guard var next = state else {
+    guard var next = predicted(to: fix.timestamp) else {
       start(at: altitude, variance, fix.timestamp)
       return
     }
-    let elapsed = fix.timestamp.seconds(since: next.timestamp)
-    guard abs(elapsed) <= settings.oldestAltitude else {
-      start(at: altitude, variance, fix.timestamp)
-      return
-    }
+    let elapsed = next.lastAltitude.map { fix.timestamp.seconds(since: $0) } ?? .infinity
     guard elapsed > 0 else { return }
-    predict(&next, elapsed)
-    next.timestamp = fix.timestamp
     let difference = altitude - next.altitude
-    let spread = next.aa + variance
-    let squared = difference * difference / spread
-    if squared > settings.outlierGate {
+    let squared = difference * difference / (next.aa + variance)
+    guard squared <= settings.outlierGate else {
       outliers += 1
       if outliers >= settings.patience {
-        start(at: altitude, variance, fix.timestamp)
-      } else {
-        state = next
+        restart(&next, at: altitude, variance, fix.timestamp)
       }
+      state = next
       return
     }
     outliers = 0
+    // A barometer averages for minutes over errors that last that long.
+    let hasPressure = isRecent(next.lastPressure, at: fix.timestamp)
+    let correlation = hasPressure ? 1 + 2 * settings.errorMemory / max(elapsed, 1) : 1
     // The expectation-maximisation weight of a t-distributed difference, on its variance.
     let weight = (settings.tailDegreesOfFreedom + squared) / (settings.tailDegreesOfFreedom + 1)
-    let total = spread * max(weight, 1)
-    let (a, c) = (next.aa / total, next.ac / total)
-    next.altitude += a * difference
-    next.climbRate += c * difference
-    let (aa, ac) = (next.aa, next.ac)
-    next.aa -= a * aa
-    next.ac -= a * ac
-    next.cc -= c * ac
+    let total = (next.aa + variance * correlation) * max(weight, 1)
+    next.correct(by: difference, gain: (next.aa, next.ac, next.ao), total: total)
     next.measured = variance
-    guard next.altitude.isFinite, next.aa > 0, next.cc > 0, next.cc.isFinite else {
+    next.lastAltitude = fix.timestamp
+    guard next.isSound else {
       start(at: altitude, variance, fix.timestamp)
       return
     }
     state = next
   }
 
+  /// Takes in the mean pressure of about a second; one beyond 100 to 1,200 hPa changes nothing.
+  ///
+  /// After several that do not fit at all, as in the cabin of a starting aircraft, the offset is
+  /// observed anew.
+  ///
+  /// - Parameters:
+  ///   - hectopascals: The pressure of the air.
+  ///   - timestamp: The middle of the time over which it is the mean.
+  public mutating func update(pressure hectopascals: Double, at timestamp: Timestamp) {
+    guard 100...1_200 ~= hectopascals, timestamp.isPlausible else { return }
+    let altitude = Self.standardAltitude(ofPressure: hectopascals)
+    let variance = settings.pressureDeviation * settings.pressureDeviation
+    let weather = settings.weatherDeviation * settings.weatherDeviation
+    guard var next = predicted(to: timestamp) else {
+      state = State(
+        timestamp: timestamp, altitude: altitude, climbRate: 0, offset: 0, aa: weather + variance,
+        ac: 0, cc: 1, ao: -weather, co: 0, oo: weather, measured: 0, lastPressure: timestamp)
+      outliers = 0
+      pressureOutliers = 0
+      return
+    }
+    if next.lastPressure == nil {
+      (next.offset, next.oo) = (0, weather)
+    }
+    let difference = altitude - next.altitude - next.offset
+    let gain = (next.aa + next.ao, next.ac + next.co, next.ao + next.oo)
+    let total = gain.0 + gain.2 + variance
+    guard difference * difference <= settings.outlierGate * total else {
+      pressureOutliers += 1
+      if pressureOutliers >= settings.patience {
+        pressureOutliers = 0
+        next.offset += difference
+        (next.ao, next.co, next.oo) = (0, 0, weather)
+        next.lastPressure = timestamp
+      }
+      state = next
+      return
+    }
+    pressureOutliers = 0
+    next.correct(by: difference, gain: gain, total: total)
+    next.lastPressure = timestamp
+    state = next.isSound ? next : nil
+  }
+
+  /// The altitude at which the standard atmosphere has a pressure, metres (ICAO Doc 7488, below
+  /// 11 km); negative below sea level.
+  public static func standardAltitude(ofPressure hectopascals: Double) -> Double {
+    44_330.77 * (1 - exp(0.190_263 * log(hectopascals / 1_013.25)))
+  }
+
   /// The estimate at an instant; nil before the first altitude and when the last one is older than
   /// ``Settings/oldestAltitude``.
   public func estimate(at timestamp: Timestamp) -> Estimate? {
-    guard var state, timestamp.isPlausible else { return nil }
-    let elapsed = timestamp.seconds(since: state.timestamp)
-    guard abs(elapsed) <= settings.oldestAltitude else { return nil }
-    if elapsed > 0 { predict(&state, elapsed) }
+    guard timestamp.isPlausible, let state = predicted(to: timestamp) else { return nil }
+    let hasPressure = isRecent(state.lastPressure, at: timestamp)
     return Estimate(
       altitude: state.altitude,
       deviation: (state.aa + settings.persistentFraction * state.measured).squareRoot(),
-      climbRate: state.climbRate)
+      climbRate: state.climbRate,
+      barometricAltitude: hasPressure ? state.altitude + state.offset : nil)
+  }
+
+  private func isRecent(_ time: Timestamp?, at timestamp: Timestamp) -> Bool {
+    time.map { timestamp.seconds(since: $0) <= settings.oldestPressure } ?? false
   }
 
   private mutating func start(at altitude: Double, _ variance: Double, _ timestamp: Timestamp) {
     state = State(
-      timestamp: timestamp, altitude: altitude, climbRate: 0, aa: variance, ac: 0, cc: 1,
-      measured: variance)
+      timestamp: timestamp, altitude: altitude, climbRate: 0, offset: 0, aa: variance, ac: 0,
+      cc: 1, ao: 0, co: 0, oo: 0, measured: variance, lastAltitude: timestamp)
     outliers = 0
+    pressureOutliers = 0
   }
 
-  private func predict(_ state: inout State, _ seconds: Double) {
+  /// Takes the altitude of a fix for true; what the barometer reads is its offset then.
+  private mutating func restart(
+    _ next: inout State, at altitude: Double, _ variance: Double, _ timestamp: Timestamp
+  ) {
+    outliers = 0
+    let barometric = next.altitude + next.offset
+    (next.altitude, next.climbRate, next.measured) = (altitude, 0, variance)
+    (next.aa, next.ac, next.cc) = (variance, 0, 1)
+    next.lastAltitude = timestamp
+    guard next.lastPressure != nil else { return }
+    next.offset = barometric - altitude
+    (next.ao, next.co, next.oo) = (-variance, 0, variance)
+  }
+
+  /// The state at a time, or as it is when that is a little earlier; nil when it is too old.
+  private func predicted(to timestamp: Timestamp) -> State? {
+    guard var state else { return nil }
+    let seconds = timestamp.seconds(since: state.timestamp)
+    guard abs(seconds) <= settings.oldestAltitude else { return nil }
+    guard seconds > 0 else { return state }
+    state.timestamp = timestamp
     let kept = exp(-seconds / settings.climbMemory)
     let drift = settings.climbMemory * (1 - kept)
     let (aa, ac, cc) = (state.aa, state.ac, state.cc)
     let q = settings.accelerationDensity
     // The noise of plain white acceleration, its time cut to the memory: within it the two agree.
     let t = min(seconds, settings.climbMemory)
-    state.altitude += drift * state.climbRate
+    let climb = drift * state.climbRate
+    state.altitude += climb
     state.climbRate *= kept
     state.aa = aa + 2 * drift * ac + drift * drift * cc + q * t * t * t / 3
     state.ac = kept * (ac + drift * cc) + q * t * t / 2
     state.cc = kept * kept * cc + q * t
+    guard state.lastPressure != nil else { return state }
+    state.ao += drift * state.co
+    state.co *= kept
+    state.oo +=
+      settings.weatherDensity * seconds + settings.offsetVariancePerClimb * abs(climb)
+    return state
+  }
+}
+
+extension AltitudeFilter.State {
+  /// The Kalman update with a scalar measurement; `gain` before its division by the innovation's
+  /// variance `total`.
+  fileprivate mutating func correct(
+    by innovation: Double, gain g: (Double, Double, Double), total: Double
+  ) {
+    let (a, c, o) = (g.0 / total, g.1 / total, g.2 / total)
+    altitude += a * innovation
+    climbRate += c * innovation
+    offset += o * innovation
+    aa -= a * g.0
+    ac -= a * g.1
+    cc -= c * g.1
+    ao -= a * g.2
+    co -= c * g.2
+    oo -= o * g.2
+  }
+
+  fileprivate var isSound: Bool {
+    altitude.isFinite && offset.isFinite && aa > 0 && cc > 0 && cc.isFinite && oo >= 0
   }
 }

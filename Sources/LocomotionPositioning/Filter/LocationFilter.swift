@@ -23,7 +23,8 @@ public struct LocationFilter: Sendable, Codable {
   /// What happened to the fixes so far; the sum over all outcomes is the number of updates.
   public private(set) var counts = FixCounts()
 
-  private(set) var altitude = AltitudeFilter()
+  /// How high the phone is; ``estimate(at:)`` gives it too, once there is a location.
+  public private(set) var altitude = AltitudeFilter()
   var track: Track?
   var scale: AccuracyScale
   var clockCandidate: ClockCandidate?
@@ -89,6 +90,11 @@ public struct LocationFilter: Sendable, Codable {
     }
     counts.count(status)
     return status
+  }
+
+  /// Takes in the mean pressure of about a second, hPa: see ``AltitudeFilter/update(pressure:at:)``.
+  public mutating func update(pressure hectopascals: Double, at timestamp: Timestamp) {
+    altitude.update(pressure: hectopascals, at: timestamp)
   }
 
   /// Whether the phone moves, by the evidence of the fixes so far.

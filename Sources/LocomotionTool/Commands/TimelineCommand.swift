@@ -71,6 +71,7 @@ struct TimelineDocument: Encodable {
         try container.encode(trip.dominantActivity?.name ?? "unknown", forKey: .activity)
         try container.encode(trip.distance?.rounded(1), forKey: .distance)
         try container.encode(trip.steps.rounded(0), forKey: .steps)
+        try ClimbFields(trip.altitudeChange).encode(to: encoder)
         try container.encode(trip.legs.map(Leg.init), forKey: .legs)
       case .gap:
         try container.encode("gap", forKey: .type)
@@ -84,6 +85,7 @@ struct TimelineDocument: Encodable {
     let activity: String
     let distance: Double?
     let steps: Double
+    let climb: ClimbFields
 
     init(_ leg: Trip.Leg) {
       start = leg.start.rounded
@@ -91,6 +93,7 @@ struct TimelineDocument: Encodable {
       activity = leg.activity?.name ?? "unknown"
       distance = leg.distance?.rounded(1)
       steps = leg.steps.rounded(0)
+      climb = ClimbFields(leg.altitudeChange)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -104,6 +107,30 @@ struct TimelineDocument: Encodable {
       try container.encode(activity, forKey: .activity)
       try container.encode(distance, forKey: .distance)
       try container.encode(steps, forKey: .steps)
+      try climb.encode(to: encoder)
+    }
+  }
+
+  /// Metres up and down, each with one standard deviation.
+  private struct ClimbFields: Encodable {
+    let change: AltitudeChange?
+
+    init(_ change: AltitudeChange?) {
+      self.change = change
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case climb, descent
+      case climbDeviation = "climb_sd"
+      case descentDeviation = "descent_sd"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(change?.climb.rounded(1), forKey: .climb)
+      try container.encode(change?.climbDeviation.rounded(1), forKey: .climbDeviation)
+      try container.encode(change?.descent.rounded(1), forKey: .descent)
+      try container.encode(change?.descentDeviation.rounded(1), forKey: .descentDeviation)
     }
   }
 }

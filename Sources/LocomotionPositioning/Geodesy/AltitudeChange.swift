@@ -1,0 +1,33 @@
+/// What was climbed and descended, with the variance of its error.
+public struct AltitudeChange: Hashable, Sendable, Codable {
+  /// Metres up and down, neither negative.
+  public var climb = 0.0, descent = 0.0
+  /// The variance of each, m², but for the error of the scale.
+  public var climbVariance = 0.0, descentVariance = 0.0
+
+  /// One standard deviation of the scale: air that is 10 °C warmer or colder than the standard
+  /// atmosphere makes a climb 3.5 per cent longer or shorter.
+  public static let scaleDeviation = 0.03
+
+  /// No change.
+  public init() {}
+
+  /// One standard deviation of ``climb``, metres.
+  public var climbDeviation: Double { Self.deviation(climb, climbVariance) }
+
+  /// One standard deviation of ``descent``, metres.
+  public var descentDeviation: Double { Self.deviation(descent, descentVariance) }
+
+  /// Adds a change that follows.
+  public static func += (sum: inout AltitudeChange, next: AltitudeChange) {
+    sum.climb += next.climb
+    sum.descent += next.descent
+    sum.climbVariance += next.climbVariance
+    sum.descentVariance += next.descentVariance
+  }
+
+  private static func deviation(_ metres: Double, _ variance: Double) -> Double {
+    let scale = scaleDeviation * metres
+    return (variance + scale * scale).squareRoot()
+  }
+}

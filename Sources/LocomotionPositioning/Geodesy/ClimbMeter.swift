@@ -1,0 +1,133 @@
+public import LocomotionSensing
+
+/// How far the phone has climbed and descended, from altitudes while it moves.
+///
+/// The sum of all rises grows with every tremor of the altitude. Here a rise counts as soon as it
+/// exceeds a threshold since the last turning point, and is then counted whole; what is smaller is
+/// no climb (hysteresis, as a Schmitt trigger has it). With a barometer the threshold is a floor of
+/// a house; without one it grows with the deviation of the altitudes.
+///
+/// At rest nothing is added: who sleeps under a passing low has not climbed.
+///
+/// - Complexity: O(1) per altitude, without allocation.
+public struct ClimbMeter: Sendable, Codable {
+  /// What the meter assumes.
+  public struct Settings: Hashable, Sendable, Codable {
+    /// The smallest climb that counts with a barometer, metres; default 2.
+    public var barometricThreshold = 2.0
+    /// The smallest climb that counts without one, metres; default 10.
+    public var leastThreshold = 10.0
+    /// Without a barometer, deviations of the altitude that a climb must exceed; default 2.
+    public var thresholdDeviations = 2.0
+    /// One standard deviation of a barometric altitude at a turning point, metres; default 0.5.
+    public var barometricDeviation = 0.5
+    /// How fast the weather moves a barometric altitude, m²/s; default 0.005.
+    public var weatherDensity = 0.005
+    /// The longest time without an altitude that a climb bridges, seconds; default 600.
+    public var longestGap = 600.0
+
+    /// The defaults.
+    public init() {}
+  }
+
+  private enum Direction: Int, Codable { case unknown, up, down }
+
+  /// What the meter assumes.
+  public let settings: Settings
+  /// The sum so far.
+  public private(set) var total = AltitudeChange()
+  private var direction = Direction.unknown
+  /// The lowest and highest altitude since the last turning point.
+  private var lowest = 0.0, highest = 0.0
+  private var last: Altitude?
+
+  private struct Altitude: Codable {
+    var time: Timestamp
+    var metres: Double
+    var isBarometric: Bool
+  }
+
+  /// A meter at zero.
+  public init(settings: Settings = .init()) {
+    self.settings = settings
+  }
+
+  /// Back to zero.
+  public mutating func reset() {
+    self = ClimbMeter(settings: settings)
+  }
+
+  /// Adds what has been climbed and descended up to an altitude, and returns it.
+  ///
+  /// Altitudes by the barometer and by fixes alone differ by the weather: a change between the two
+  /// is no climb, nor is one across a gap beyond ``Settings/longestGap``.
+  @discardableResult
+  public mutating func update(
+    with estimate: AltitudeFilter.Estimate, at timestamp: Timestamp, isMoving: Bool
+  ) -> AltitudeChange {
+    let altitude = estimate.barometricAltitude ?? estimate.altitude
+    let isBarometric = estimate.barometricAltitude != nil
+    guard altitude.isFinite, estimate.deviation.isFinite, timestamp.isPlausible else {
+      return AltitudeChange()
+    }
+    defer { last = Altitude(time: timestamp, metres: altitude, isBarometric: isBarometric) }
+    guard let last, last.isBarometric == isBarometric,
+      case let seconds = timestamp.seconds(since: last.time), seconds > 0,
+      seconds <= settings.longestGap
+    else {
+      direction = .unknown
+      (lowest, highest) = (altitude, altitude)
+      return AltitudeChange()
+    }
+    guard isMoving else {
+      lowest += altitude - last.metres
+      highest += altitude - last.metres
+      return AltitudeChange()
+    }
+    let deviation = isBarometric ? settings.barometricDeviation : estimate.deviation
+    let threshold =
+      isBarometric
+      ? settings.barometricThreshold
+      : max(settings.leastThreshold, settings.thresholdDeviations * deviation)
+    var change = change(to: altitude, threshold: threshold, ends: 2 * deviation * deviation)
+    if isBarometric {
+      switch direction {
+      case .up: change.climbVariance += settings.weatherDensity * seconds
+      case .down: change.descentVariance += settings.weatherDensity * seconds
+      case .unknown: break
+      }
+    }
+    total += change
+    return change
+  }
+
+  /// Follows the altitude; `ends` is the variance of the difference between two turning points.
+  private mutating func change(
+    to altitude: Double, threshold: Double, ends: Double
+  ) -> AltitudeChange {
+    var change = AltitudeChange()
+    if direction != .up, altitude - lowest > threshold {
+      direction = .up
+      highest = lowest
+      change.climbVariance = ends
+    } else if direction != .down, highest - altitude > threshold {
+      direction = .down
+      lowest = highest
+      change.descentVariance = ends
+    }
+    switch direction {
+    case .up:
+      change.climb = max(altitude - highest, 0)
+      highest = max(highest, altitude)
+      lowest = highest
+    case .down:
+      change.descent = max(lowest - altitude, 0)
+      lowest = min(lowest, altitude)
+      highest = lowest
+    case .unknown:
+      lowest = min(lowest, altitude)
+      highest = max(highest, altitude)
+    }
+    return change
+  }
+}
