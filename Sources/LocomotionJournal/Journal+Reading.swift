@@ -81,6 +81,21 @@ extension Journal {
     return result
   }
 
+  /// The pressures of the air that are recorded of a user, in recording order.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Complexity: O(length of the recording).
+  public func pressures(of user: JournalUser) throws(JournalError) -> SensorBatch.PressureSeries {
+    try connection.snapshot { () throws(JournalError) in
+      var cursor = SeriesCursor(ofPressuresOf: user)
+      var result = SensorBatch.PressureSeries()
+      while let next = try cursor.next(in: self) {
+        for (value, time) in zip(next.x, next.timestamps) { result.append(Float(value), at: time) }
+      }
+      return result
+    }
+  }
+
   /// The fixes at these positions of a user's recording, in recording order.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.

@@ -8,6 +8,8 @@ public struct JournalReport: Hashable, Sendable {
   public internal(set) var samples = 0
   /// The number of intact rotation rates.
   public internal(set) var rotationRates = 0
+  /// Pressures read.
+  public internal(set) var pressures = 0
   /// The number of intact fixes.
   public internal(set) var fixes = 0
   /// The number of intact events.

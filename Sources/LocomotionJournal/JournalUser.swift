@@ -32,6 +32,8 @@ public struct JournalBatch: Hashable, Sendable {
   public var accelerations = SampleSeries()
   /// Angular velocity, rad/s.
   public var rotationRates = SampleSeries()
+  /// Pressures of the air, hPa.
+  public var pressures = SensorBatch.PressureSeries()
   /// Location fixes.
   public var fixes: [LocationFix] = []
 
@@ -42,18 +44,20 @@ public struct JournalBatch: Hashable, Sendable {
   public init(_ batch: SensorBatch) {
     accelerations = SampleSeries(batch.accelerations)
     rotationRates = SampleSeries(batch.rotationRates)
+    pressures = batch.pressures
     fixes = batch.fixes
   }
 
   /// Whether the batch holds nothing.
   public var isEmpty: Bool {
-    accelerations.count == 0 && rotationRates.count == 0 && fixes.isEmpty
+    accelerations.count == 0 && rotationRates.count == 0 && pressures.count == 0 && fixes.isEmpty
   }
 
   /// Appends everything of `other`.
   public mutating func append(contentsOf other: JournalBatch) {
     accelerations.append(contentsOf: other.accelerations)
     rotationRates.append(contentsOf: other.rotationRates)
+    pressures.append(contentsOf: other.pressures)
     fixes += other.fixes
   }
 }

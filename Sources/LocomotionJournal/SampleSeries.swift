@@ -22,6 +22,14 @@ public struct SampleSeries: Hashable, Sendable {
     z = series.z.map { Double($0) }
   }
 
+  /// Pressures as `x`.
+  init(_ pressures: SensorBatch.PressureSeries) {
+    let none = [Double](repeating: .nan, count: pressures.count)
+    self.init(
+      timestamps: pressures.timestamps, x: pressures.hectopascals.map { Double($0) }, y: none,
+      z: none)
+  }
+
   /// The number of samples.
   public var count: Int { timestamps.count }
 

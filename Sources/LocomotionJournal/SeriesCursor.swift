@@ -8,6 +8,8 @@ package struct SeriesCursor {
   package enum Sensor: Hashable, Sendable {
     case accelerations
     case rotationRates
+    /// The pressures of the air, hPa, which come as `x`.
+    case pressures
   }
 
   private let user: JournalUser
@@ -26,6 +28,11 @@ package struct SeriesCursor {
     rest = range
   }
 
+  /// Starts at the first pressure of a user; how many there are shows at the end.
+  package init(ofPressuresOf user: JournalUser) {
+    self.init(of: user, .pressures, in: 0..<Int.max)
+  }
+
   /// The next samples, at least one; nil at the end.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
@@ -38,9 +45,10 @@ package struct SeriesCursor {
       try state.advance(in: journal)
     }
     self = state
-    return result
+    return result.count > 0 ? result : nil
   }
 
+  /// The next samples; none at the end of the pressures.
   private mutating func advance(
     in journal: borrowing Journal
   ) throws(JournalError) -> SampleSeries {
@@ -50,20 +58,37 @@ package struct SeriesCursor {
     var result = SampleSeries()
     try journal.forEachBatch(of: record, from: batch) {
       (batch: BatchRecord) throws(JournalError) in
-      let count = state.sensor == .accelerations ? batch.samples : batch.rotations
+      var pressures: SampleSeries?
+      let count: Int
+      switch state.sensor {
+      case .accelerations: count = batch.samples
+      case .rotationRates: count = batch.rotations
+      case .pressures:
+        // Only the block knows them.
+        let series = SampleSeries(try journal.block(of: batch).pressures)
+        pressures = series
+        count = series.count
+      }
       let own = state.first..<state.first + count
       state.batch += 1
       state.first = own.upperBound
       state.chain = batch.chain
       let part = own.clamped(to: state.rest)
       guard !part.isEmpty else { return true }
-      let block = try journal.block(of: batch)
-      let series = state.sensor == .accelerations ? block.accelerations : block.rotationRates
+      let series: SampleSeries
+      if let pressures {
+        series = pressures
+      } else {
+        let block = try journal.block(of: batch)
+        series = state.sensor == .accelerations ? block.accelerations : block.rotationRates
+      }
       result = series[part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound]
       state.rest = part.upperBound..<state.rest.upperBound
       return false
     }
-    guard result.count > 0 else { throw journal.damage("samples are missing") }
+    guard result.count > 0 || sensor == .pressures else {
+      throw journal.damage("samples are missing")
+    }
     self = state
     return result
   }

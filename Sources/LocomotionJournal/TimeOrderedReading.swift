@@ -79,10 +79,11 @@ struct TimeOrderedReading {
     var waiting = fixes[...]
     if let start { waiting = waiting.drop { $0.fix.timestamp < start } }
     if let end { waiting = waiting.prefix { $0.fix.timestamp < end } }
-    func send(_ series: SampleSeries, _ rates: SampleSeries, upTo horizon: Timestamp?) -> Bool {
+    func send(_ block: SampleBlock, upTo horizon: Timestamp?) -> Bool {
       var batch = SensorBatch()
-      batch.accelerations.append(contentsOf: series)
-      batch.rotationRates.append(contentsOf: rates)
+      batch.accelerations.append(contentsOf: block.accelerations)
+      batch.rotationRates.append(contentsOf: block.rotationRates)
+      batch.pressures = block.pressures
       while let next = waiting.first, horizon.map({ next.fix.timestamp <= $0 }) ?? true {
         batch.append(next.fix)
         waiting.removeFirst()
@@ -94,11 +95,11 @@ struct TimeOrderedReading {
     for part in parts where start.map({ part.end >= $0 }) ?? true {
       if let end, part.start >= end { break }
       let block = try journal.block(of: part.batch)
-      guard send(block.accelerations, block.rotationRates, upTo: part.end) else { return nil }
+      guard send(block, upTo: part.end) else { return nil }
     }
     while let next = waiting.first {
       let horizon = next.fix.timestamp.advanced(byNanoseconds: 600_000_000_000)
-      guard send(SampleSeries(), SampleSeries(), upTo: horizon) else { return nil }
+      guard send(SampleBlock(), upTo: horizon) else { return nil }
     }
     output.removeAll()
     pipeline.finish(into: &output)

@@ -104,7 +104,8 @@ public struct RecordingWriter: ~Copyable {
   /// A component that is NaN or infinite becomes an empty field, and so does a missing quantity of
   /// a fix. A rotation rate is written in the row of the first acceleration that is not earlier
   /// than it. Of several, one with exactly the acceleration's time takes precedence, else the last
-  /// one. A pressure without an acceleration of its time has a row of its own. Linear time; once the row buffer has grown nothing is allocated.
+  /// one. A pressure without an acceleration of its time has a row of its own. Linear time; once
+  /// the row buffer has grown nothing is allocated.
   ///
   /// - Throws: ``RecordingError/unwritable(path:reason:)``.
   public mutating func write(_ batch: borrowing SensorBatch) throws(RecordingError) {
@@ -178,9 +179,7 @@ public struct RecordingWriter: ~Copyable {
       if hasBarometer { appendField(pressure.map(Double.init), digits.pressure) }
       text.append(UInt8(ascii: "\n"))
     }
-    for index in nextPressure..<pressures.count {
-      pendingPressures.append(pressures.hectopascals[index], at: pressures.timestamps[index])
-    }
+    pendingPressures.append(contentsOf: pressures[nextPressure..<pressures.count])
     while next < rates.count {
       takeRotationRate(rates, next)
       next += 1
@@ -196,9 +195,7 @@ public struct RecordingWriter: ~Copyable {
       return pendingPressures
     }
     guard pendingPressures.count > 0 else { return new }
-    for index in 0..<new.count {
-      pendingPressures.append(new.hectopascals[index], at: new.timestamps[index])
-    }
+    pendingPressures.append(contentsOf: new)
     defer { pendingPressures.removeAll() }
     return pendingPressures
   }

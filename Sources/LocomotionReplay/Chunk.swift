@@ -24,8 +24,8 @@ struct Chunk: Sendable {
 
   /// Adds a batch and passes it to `pipeline`, whose windows are logged.
   mutating func append(_ batch: consuming SensorBatch, to pipeline: inout LocomotionPipeline) {
-    eventCount += batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
-      + batch.fixes.count
+    eventCount += batch.accelerations.count + batch.rotationRates.count
+    eventCount += batch.pressures.count + batch.fixes.count
     pipeline.ingest(batch, windows: &log, into: &output)
     ends.append((output.samples.count, output.fixes.count))
     batches.append(batch)

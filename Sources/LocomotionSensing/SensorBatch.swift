@@ -64,6 +64,20 @@ public struct SensorBatch: Hashable, Sendable {
       hectopascals.append(pressure)
     }
 
+    /// Adds all pressures of `other`.
+    public mutating func append(contentsOf other: PressureSeries) {
+      timestamps += other.timestamps
+      hectopascals += other.hectopascals
+    }
+
+    /// The pressures at these indices.
+    public subscript(range: Range<Int>) -> PressureSeries {
+      var part = PressureSeries()
+      part.timestamps = Array(timestamps[range])
+      part.hectopascals = Array(hectopascals[range])
+      return part
+    }
+
     /// Removes every pressure and keeps the memory.
     public mutating func removeAll() {
       timestamps.removeAll(keepingCapacity: true)

@@ -102,6 +102,11 @@ enum FormatSamples {
     1714564800005000000,0,-1,0.5,4,5,1.25,-1,500,-11.25,48.5
     1714564801005000000,1,-1,0.5
     """,
+    "Barometer.csv": """
+    time,seconds_elapsed,relativeAltitude,pressure
+    1714564800000000000,-0.01,0,1001.5
+    1714564801000000000,1,0.1,
+    """,
     "Metadata.csv": """
     version,device name,platform,device id,standardisation
     3,"Phone, new",ios,abc,false
@@ -117,6 +122,8 @@ enum FormatSamples {
     {"name":"accelerometer","time":"1700000000000000000","values":{"x":0.5,"y":0,"z":0.25}},
     {"name":"accelerometer","values":{"x":0.5,"y":0,"z":0.25}},
     {"name":"gyroscope","time":1700000000000000000,"values":{"x":0.1,"y":0.2,"z":0.3}},
+    {"name":"barometer","time":1700000000000000000,
+    "values":{"relativeAltitude":0,"pressure":101.25}},
     {"name":"microphone","time":1700000000000000000,"values":{"dBFS":-160}},
     {"name":"location","time":1700000000000000000,"values":{"latitude":48.1,"longitude":11.5,
     "speed":1.5,"speedAccuracy":0.5,"bearing":-1,"bearingAccuracy":0,"altitude":500,
@@ -142,6 +149,10 @@ enum FormatSamples {
     "Horizontal Accuracy (m)","Vertical Accuracy (°)"
     2,48.5,-11.25,500,1.5,90,5,8
     3,NaN,NaN,NaN,NaN,NaN,NaN,NaN
+    """,
+    "Pressure.csv": """
+    "Time (s)","Pressure (hPa)"
+    2.5,1002.25
     """,
     "meta/time.csv": """
     "event","experiment time","system time","system time text"
@@ -268,6 +279,7 @@ struct Imported {
         batch.rotationRates.append(
           x: rates.x[index], y: rates.y[index], z: rates.z[index], at: rates.timestamps[index])
       }
+      batch.pressures.append(contentsOf: other.pressures)
       batch.fixes += other.fixes
     }
   }

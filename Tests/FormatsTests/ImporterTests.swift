@@ -80,8 +80,11 @@ import Testing
     #expect(imported.batch.rotationRates.x == [1] && imported.batch.rotationRates.z == [3])
     let fix = try #require(imported.batch.fixes.first)
     #expect(fix.course == nil && fix.speed == 1.25 && fix.verticalAccuracy == 4)
+    #expect(imported.batch.pressures.hectopascals == [1_001.5])
     #expect(imported.recordings.first?.subject == "abc")
-    #expect(imported.report.dropped == [.notANumber: 1, .fieldCount: 1, .noGravity: 1])
+    #expect(imported.recordings.first?.hasBarometer == true)
+    #expect(
+      imported.report.dropped == [.notANumber: 1, .fieldCount: 1, .noGravity: 1, .noValue: 1])
   }
 
   @Test func sensorLoggerUsesStandardisedFramesAndTotalAccelerationUnchanged() throws {
@@ -118,6 +121,8 @@ import Testing
     let gravity = Float(Acceleration.standardGravity)
     #expect(samples.y[2] == -gravity / 2 && samples.z[2] == gravity)
     #expect(Array(imported.batch.rotationRates.z) == [0.3])
+    // In kPa, as iOS has it.
+    #expect(imported.batch.pressures.hectopascals == [1_012.5])
     let fix = try #require(imported.batch.fixes.first)
     #expect(fix.speed == 1.5 && fix.course == nil && fix.courseAccuracy == nil)
     #expect(fix.altitude == 500 && fix.verticalAccuracy == 3)
@@ -194,6 +199,8 @@ import Testing
     #expect(imported.batch.rotationRates.timestamps.map(\.seconds) == [noon + 1.75])
     let fix = try #require(imported.batch.fixes.first)
     #expect(fix.altitude == 500 && fix.verticalAccuracy == 8 && fix.course == 90)
+    #expect(imported.batch.pressures.hectopascals == [1_002.25])
+    #expect(imported.batch.pressures.timestamps.map(\.seconds) == [noon + 2.75])
     #expect(imported.report.dropped == [.noPosition: 1])
   }
 
@@ -212,6 +219,7 @@ import Testing
     let imported = try Imported(FormatSamples.source(.shl), as: .shl)
     #expect(imported.batch.accelerations.z == [9.75, 9.5])
     #expect(imported.batch.rotationRates.count == 3)
+    #expect(imported.batch.pressures.hectopascals == [1_000, 1_000, 1_000])
     #expect(
       imported.labels
         == ["walking 1498120000.01 1498120000.03", "subway 1498120000.03 1498120000.03"])
@@ -219,7 +227,8 @@ import Testing
     #expect(
       imported.recordings
         == [
-          ImportedRecording(name: "User1_220617_Hand", subject: "User1", hasGyroscope: true)
+          ImportedRecording(
+            name: "User1_220617_Hand", subject: "User1", hasGyroscope: true, hasBarometer: true)
         ])
   }
 

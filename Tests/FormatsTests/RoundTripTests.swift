@@ -27,6 +27,11 @@ import Testing
           x: Float(generator.nextNormal()), y: Float(generator.nextNormal()),
           z: index == 7 ? .nan : Float(9.8 + generator.nextNormal())), at: time)
     }
+    for index in 0..<20 {
+      batch.append(
+        pressure: 950 + Float(generator.nextNormal()),
+        at: Timestamp(nanoseconds: 1_714_564_800_000_000_007 + Int64(index) * 100_000_000))
+    }
     for index in 0..<50 {
       batch.append(
         LocationFix(
@@ -70,7 +75,10 @@ import Testing
       let samples = batch.accelerations
       let rates = batch.rotationRates
       let times = samples.timestamps.map(seconds).joined(separator: ",")
-      var text = "{\"recording\":\"r\",\"subject\":\"s\",\"gyroscope\":true}\n{\"t\":[\(times)],"
+      var text = "{\"recording\":\"r\",\"subject\":\"s\",\"gyroscope\":true,\"barometer\":true}\n"
+      let pressures = batch.pressures
+      text += "{\"t\":[\(pressures.timestamps.map(seconds).joined(separator: ","))],"
+      text += "\"pressure\":[\(list(pressures.hectopascals))]}\n{\"t\":[\(times)],"
       text += "\"ax\":[\(list(samples.x))],\"ay\":[\(list(samples.y))],\"az\":[\(list(samples.z))],"
       text += "\"gx\":[\(list(rates.x))],\"gy\":[\(list(rates.y))],\"gz\":[\(list(rates.z))]}\n"
       for fix in batch.fixes {
@@ -105,7 +113,9 @@ import Testing
     #expect(isSame(again.batch.rotationRates.z, batch.rotationRates.z))
     #expect(again.labels == ["wal\"k,ing 1714564800.0 1714564801.5"])
     #expect(
-      again.recordings == [ImportedRecording(name: "r", subject: "s", hasGyroscope: true)])
+      again.recordings
+        == [ImportedRecording(name: "r", subject: "s", hasGyroscope: true, hasBarometer: true)])
+    #expect(again.batch.pressures == batch.pressures)
   }
 
   @Test(arguments: [RecordingFormat.geojson, .overland])
@@ -146,6 +156,10 @@ import Testing
     }
     for (found, given) in zip(again.batch.rotationRates.y, batch.rotationRates.y) {
       #expect(abs(found - given) <= 0.5e-5 + 1e-6)
+    }
+    #expect(again.batch.pressures.timestamps == batch.pressures.timestamps)
+    for (found, given) in zip(again.batch.pressures.hectopascals, batch.pressures.hectopascals) {
+      #expect(abs(found - given) <= 0.6e-3)
     }
     for (found, fix) in zip(again.batch.fixes, batch.fixes) {
       #expect(abs(found.latitude - fix.latitude) <= 0.51e-8)

@@ -103,6 +103,41 @@ import Testing
     }
   }
 
+  @Test func pressuresAreKeptAloneAndBesideOtherSensors() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      var expected = SensorBatch.PressureSeries()
+      do {
+        var journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        for number in 0..<300 {
+          var batch = JournalScript.batch(number, samples: 90)
+          if number % 3 != 0 { (batch.accelerations, batch.rotationRates) = (.init(), .init()) }
+          if number % 7 == 0 { batch = JournalBatch() }
+          for index in 0..<(number == 150 ? 70_000 : 25) {
+            batch.pressures.append(
+              1_000 - Float(index) / 7,
+              at: Timestamp(nanoseconds: Int64(number * 1_000 + index) * 40_000_000))
+          }
+          expected.append(contentsOf: batch.pressures)
+          try journal.append(batch, for: user)
+        }
+        #expect(try journal.pressures(of: user) == expected)
+      }
+      do {
+        var journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        #expect(try journal.pressures(of: user) == expected)
+        #expect(journal.check().problems == [] && journal.check().pressures == expected.count)
+      }
+      let copy = folder.appendingPathComponent("copy").path
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(report.isSound)
+      var salvaged = try Journal(path: copy)
+      #expect(try salvaged.pressures(of: salvaged.user("ada")) == expected)
+    }
+  }
+
   @Test func aUserReadsNothingOfAnotherUser() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)

@@ -88,8 +88,33 @@ import Testing
     #expect(try roundTrip(float) < roundTrip(plain) + 200)
   }
 
+  @Test func pressuresAreKeptAndBlocksWithoutAnyAreAsBefore() throws {
+    var block = SampleBlock()
+    for index in 0..<100 {
+      let time = Timestamp(nanoseconds: Int64(index) * 10_000_000)
+      block.accelerations.append(x: 0, y: 0.5, z: 9.81, at: time)
+    }
+    let without = block.encoded(key: 1)
+    #expect(try SampleBlock(without, key: 1).pressures.count == 0)
+    for index in 0..<25 {
+      block.pressures.append(
+        index == 7 ? .nan : 1_000 + Float(index) / 3,
+        at: Timestamp(nanoseconds: Int64(index) * 40_000_001))
+    }
+    let decoded = try SampleBlock(block.encoded(key: 1), key: 1)
+    #expect(decoded.pressures.timestamps == block.pressures.timestamps)
+    #expect(
+      decoded.pressures.hectopascals.map(\.bitPattern)
+        == block.pressures.hectopascals.map(\.bitPattern))
+    #expect(decoded.accelerations == block.accelerations)
+    var alone = SampleBlock()
+    alone.pressures = block.pressures
+    #expect(try SampleBlock(alone.encoded(key: 2), key: 2).pressures.count == 25)
+  }
+
   @Test func everyFlippedBitIsDetected() throws {
     var block = SampleBlock()
+    block.pressures.append(1_000, at: Timestamp(nanoseconds: 5))
     for index in 0..<40 {
       block.accelerations.append(
         x: Double(index % 7), y: 0.5, z: 9.81, at: Timestamp(nanoseconds: Int64(index) * 10))
@@ -115,6 +140,7 @@ import Testing
         at: Timestamp(nanoseconds: Int64(index) * 10))
     }
     block.rotationRates = block.accelerations
+    block.pressures.append(1_000, at: Timestamp(nanoseconds: 5))
     let bytes = block.encoded(key: 3)
     for _ in 0..<20_000 {
       var damaged = Array(bytes.dropLast(4))

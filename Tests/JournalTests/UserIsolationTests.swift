@@ -11,7 +11,7 @@ import Testing
   private static let calls: Set = [
     "addPlace", "addPlaces", "append", "changeModality", "correctActivity", "corrections", "counts",
     "currentMeasurement", "dayItems", "daySamples", "daySpan", "erase", "fixes", "length",
-    "measurements", "note", "pause", "places", "removePlace", "renamePlace", "resume",
+    "measurements", "note", "pause", "places", "pressures", "removePlace", "renamePlace", "resume",
     "rotationRates", "samples", "setPurpose", "start", "stop", "updateDays",
   ]
 
@@ -42,6 +42,7 @@ import Testing
       "\(try journal.counts(of: user))", "\(try journal.samples(of: user, in: all))",
       "\(try journal.rotationRates(of: user, in: all))",
       "\(try journal.fixes(of: user, in: all))", "\(measurements)",
+      "\(try journal.pressures(of: user))",
       "\(try measurements.map { try journal.length(of: $0, for: user) })",
       "\(String(describing: try journal.currentMeasurement(of: user)))",
       "\(try journal.places(of: user))",
@@ -54,7 +55,9 @@ import Testing
 
   private func fill(_ journal: inout Journal, _ user: JournalUser) throws {
     try journal.start("BICYCLE", at: DayScript.time(0), for: user)
-    try journal.append(JournalScript.batch(0), for: user)
+    var batch = JournalScript.batch(0)
+    batch.pressures.append(1_000, at: DayScript.time(1))
+    try journal.append(batch, for: user)
     try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
     try journal.addPlace(PlaceDescription(name: "home", latitude: 48, longitude: 11), for: user)
     try journal.updateDays(of: user)

@@ -10,7 +10,7 @@ import Testing
     var batch = SensorBatch()
     var output = LocomotionOutput()
     var clock: Int64 = 0
-    var (accelerations, rates, fixes) = (0, 0, 0)
+    var (accelerations, rates, pressures, fixes) = (0, 0, 0, 0)
     for round in 0..<1_000_000 {
       batch.removeAll()
       for _ in 0..<Int.random(in: 0...4, using: &generator) {
@@ -23,6 +23,11 @@ import Testing
             RotationRate(
               x: component(&generator), y: component(&generator), z: component(&generator)),
             at: time)
+        case 2:
+          let pressure =
+            Bool.random(using: &generator)
+            ? component(&generator) : Float.random(in: 300...1_100, using: &generator)
+          batch.append(pressure: pressure, at: time)
         default:
           batch.append(
             Acceleration(
@@ -32,6 +37,7 @@ import Testing
       }
       accelerations += batch.accelerations.count
       rates += batch.rotationRates.count
+      pressures += batch.pressures.count
       fixes += batch.fixes.count
       output.removeAll()
       pipeline.ingest(batch, into: &output)
@@ -51,6 +57,8 @@ import Testing
       diagnostics.accelerations.kept + diagnostics.accelerations.dropped == accelerations)
     #expect(diagnostics.rotationRates.received == rates)
     #expect(diagnostics.rotationRates.kept + diagnostics.rotationRates.dropped == rates)
+    #expect(diagnostics.pressures.received == pressures)
+    #expect(diagnostics.pressures.kept > 10_000)
     #expect(diagnostics.fixes.received == fixes)
     #expect(diagnostics.waitingFixes == 0)
     #expect(diagnostics.accelerations.kept > 100_000)

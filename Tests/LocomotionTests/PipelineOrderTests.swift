@@ -296,7 +296,7 @@ import Testing
 extension Event {
   fileprivate var time: Timestamp {
     switch self {
-    case .acceleration(_, let time), .rotation(_, let time): time
+    case .acceleration(_, let time), .rotation(_, let time), .pressure(_, let time): time
     case .fix(let fix): fix.timestamp
     }
   }

@@ -9,9 +9,16 @@ import Testing
   static func outing(seed: UInt64, rate: Double = 100) -> SensorBatch {
     var phone = SimulatedPhone()
     phone.hasGyroscope = true
-    return Scenario(seed: seed, phone: phone).sampling(rate: rate)
+    var batch = Scenario(seed: seed, phone: phone).sampling(rate: rate)
       .rest(.seconds(40)).walk(.seconds(60)).drive(.seconds(60)).stop(.seconds(15))
       .tunnel(.seconds(20)).run(.seconds(40)).recording().wholeBatch()
+    // A barometer that is slower, on times of the accelerations and on others.
+    for (index, time) in batch.accelerations.timestamps.enumerated() where index % 9 == 0 {
+      let late = Int64(index % 2) * 3_000_000
+      batch.append(
+        pressure: 950 + Float(index % 4_000) / 500, at: time.advanced(byNanoseconds: late))
+    }
+    return batch
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
@@ -37,6 +44,9 @@ import Testing
       case (3, .acceleration(let value, let time)):
         let moved = time.advanced(byNanoseconds: Int64.random(in: -5...5, using: &generator) << 30)
         damaged.append(.acceleration(value, moved))
+      case (3, .pressure(let value, let time)):
+        let moved = time.advanced(byNanoseconds: Int64.random(in: -5...5, using: &generator) << 30)
+        damaged.append(.pressure(value, moved))
       case (4, .fix(var fix)):
         fix.timestamp = fix.timestamp.advanced(byNanoseconds: 3_600_000_000_000)
         damaged.append(.fix(fix))
@@ -129,7 +139,7 @@ import Testing
       case .rotation(let value, let time):
         let v = turn(SIMD3(value.x, value.y, value.z))
         turned.append(RotationRate(x: v.x, y: v.y, z: v.z), at: time)
-      case .fix:
+      case .fix, .pressure:
         event.append(to: &turned)
       }
     }

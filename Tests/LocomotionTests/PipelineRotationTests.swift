@@ -36,6 +36,7 @@ import Testing
       switch event {
       case .acceleration(_, let time): (time.seconds, index, event)
       case .rotation(_, let time): (time.seconds + delay, index, event)
+      case .pressure(_, let time): (time.seconds, index, event)
       case .fix(let fix): (fix.timestamp.seconds, index, event)
       }
     }

@@ -33,12 +33,14 @@ func bytes(of output: LocomotionOutput) throws -> Data {
 enum Event {
   case acceleration(Acceleration, Timestamp)
   case rotation(RotationRate, Timestamp)
+  case pressure(Float, Timestamp)
   case fix(LocationFix)
 
   func append(to batch: inout SensorBatch) {
     switch self {
     case .acceleration(let value, let time): batch.append(value, at: time)
     case .rotation(let value, let time): batch.append(value, at: time)
+    case .pressure(let value, let time): batch.append(pressure: value, at: time)
     case .fix(let fix): batch.append(fix)
     }
   }
@@ -48,19 +50,24 @@ enum Event {
 func events(of batch: SensorBatch) -> [Event] {
   var events: [Event] = []
   let (a, r, f) = (batch.accelerations, batch.rotationRates, batch.fixes)
-  var (i, j, k) = (0, 0, 0)
-  while i < a.count || j < r.count || k < f.count {
+  let p = batch.pressures
+  var (i, j, k, l) = (0, 0, 0, 0)
+  while i < a.count || j < r.count || k < f.count || l < p.count {
     // A time that is later than the next one of its sensor takes that one's turn.
     let nextA = a.timestamps[i...].prefix(2).min()
     let nextR = r.timestamps[j...].prefix(2).min()
     let nextF = f[k...].prefix(2).map(\.timestamp).min()
-    if let nextF, nextF <= nextA ?? nextF, nextF <= nextR ?? nextF {
+    let nextP = p.timestamps[l...].prefix(2).min()
+    if let nextF, nextF <= nextA ?? nextF, nextF <= nextR ?? nextF, nextF <= nextP ?? nextF {
       events.append(.fix(f[k]))
       k += 1
-    } else if let nextA, nextA <= nextR ?? nextA {
+    } else if let nextA, nextA <= nextR ?? nextA, nextA <= nextP ?? nextA {
       events.append(
         .acceleration(Acceleration(x: a.x[i], y: a.y[i], z: a.z[i]), a.timestamps[i]))
       i += 1
+    } else if let nextP, nextP < nextR ?? .distant {
+      events.append(.pressure(p.hectopascals[l], p.timestamps[l]))
+      l += 1
     } else {
       events.append(.rotation(RotationRate(x: r.x[j], y: r.y[j], z: r.z[j]), r.timestamps[j]))
       j += 1
@@ -82,4 +89,8 @@ func cut(_ events: [Event], seed: UInt64, largest: Int) -> [SensorBatch] {
     next = end
   }
   return batches
+}
+
+extension Timestamp {
+  fileprivate static let distant = Timestamp(nanoseconds: .max)
 }

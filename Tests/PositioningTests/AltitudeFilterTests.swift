@@ -122,6 +122,10 @@ struct AltitudeFilterTests {
       next.verticalAccuracy = value()
       next.horizontalAccuracy = value()
       filter.update(with: next)
+      if index % 3 == 0 {
+        filter.update(pressure: value() ?? 980, at: next.timestamp)
+        filter.update(pressure: 950 + 30 * random.nextNormal(), at: next.timestamp)
+      }
       if let estimate = filter.estimate(at: next.timestamp) {
         #expect(estimate.altitude.isFinite && estimate.deviation.isFinite)
         #expect(estimate.climbRate.isFinite && estimate.deviation > 0)
@@ -132,6 +136,79 @@ struct AltitudeFilterTests {
         #expect(restored.estimate(at: next.timestamp) == filter.estimate(at: next.timestamp))
       }
     }
+  }
+
+  // MARK: Pressures
+
+  /// The pressure at an altitude of the standard atmosphere, hPa.
+  private func pressure(_ altitude: Double) -> Double {
+    1_013.25 * pow(1 - altitude / 44_330.77, 1 / 0.190_263)
+  }
+
+  @Test func theStandardAtmosphereGivesItsTabulatedAltitudes() {
+    // ICAO Doc 7488, tables: metres of geopotential altitude and hectopascals.
+    for (altitude, pressure) in [(0.0, 1013.25), (1_000, 898.746), (5_000, 540.199)] {
+      #expect(abs(AltitudeFilter.standardAltitude(ofPressure: pressure) - altitude) < 1)
+    }
+  }
+
+  @Test func aPressureAloneGivesDifferencesAndAdmitsTheWeather() throws {
+    var filter = AltitudeFilter()
+    for second in 0..<60 {
+      filter.update(pressure: pressure(500), at: Journey.time(Double(second)))
+    }
+    for second in 60..<90 {
+      filter.update(pressure: pressure(512), at: Journey.time(Double(second)))
+    }
+    let estimate = try #require(filter.estimate(at: Journey.time(90)))
+    #expect(abs(try #require(estimate.barometricAltitude) - 512) < 0.5)
+    #expect(estimate.deviation > 60 && estimate.deviation < 100)
+    #expect(try #require(filter.estimate(at: Journey.time(110))).barometricAltitude == nil)
+  }
+
+  @Test func fixesObserveTheOffsetAndThePressureTheClimb() throws {
+    var random = SplitMix64(seed: 4)
+    var (error, worst, worstWithout) = (0.0, 0.0, 0.0)
+    var (filter, without) = (AltitudeFilter(), AltitudeFilter())
+    for second in 0..<3_600 {
+      let truth = 600 + 100 * sin(Double(second) / 300)
+      // A receiver's error lasts a minute; the weather is 60 m off.
+      error = 0.983_5 * error + 4 * 0.181 * random.nextNormal()
+      let time = Journey.time(Double(second))
+      let measured = fix(Double(second), truth + error, vertical: 4)
+      filter.update(pressure: pressure(truth + 60) + 0.02 * random.nextNormal(), at: time)
+      filter.update(with: measured)
+      without.update(with: measured)
+      guard second > 900, let estimate = filter.estimate(at: time),
+        let other = without.estimate(at: time)
+      else { continue }
+      worst = max(worst, abs(estimate.altitude - truth) / estimate.deviation)
+      worstWithout = max(worstWithout, abs(other.altitude - truth) / other.deviation)
+      #expect(estimate.deviation < 5)
+    }
+    #expect(worst < 2.5 && worstWithout > 2.5, "\(worst), \(worstWithout)")
+  }
+
+  @Test func theCabinOfAStartingAircraftMovesTheOffsetOnly() throws {
+    var filter = AltitudeFilter()
+    for second in 0..<900 {
+      let time = Journey.time(Double(second))
+      // From the start on, pressure falls as if it went up to 2,400 m, and the receiver to 9,000 m.
+      let climb = max(0, Double(second) - 120)
+      filter.update(pressure: pressure(500 + min(climb * 2.5, 1_900)), at: time)
+      filter.update(with: fix(Double(second), 500 + min(climb * 12, 8_500), vertical: 6))
+    }
+    let estimate = try #require(filter.estimate(at: Journey.time(899)))
+    #expect(abs(estimate.altitude - 9_000) < 3 * estimate.deviation)
+    #expect(abs(try #require(estimate.barometricAltitude) - 2_400) < 5)
+  }
+
+  @Test func impossiblePressuresChangeNothing() {
+    var filter = AltitudeFilter()
+    for pressure in [Double.nan, .infinity, -.infinity, 0, -5, 99, 1_201, 101_325] {
+      filter.update(pressure: pressure, at: Journey.time(0))
+    }
+    #expect(filter.estimate(at: Journey.time(0)) == nil)
   }
 
   @Test func theLocationCarriesIt() throws {

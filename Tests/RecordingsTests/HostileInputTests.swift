@@ -57,7 +57,7 @@ import Testing
     #expect(
       error
         == .badHeader(
-          path: "memory.csv", line: 1, expected: "t,ax,ay,az[,gx,gy,gz]", found: header))
+          path: "memory.csv", line: 1, expected: "t,ax,ay,az[,gx,gy,gz][,pressure]", found: header))
     #expect(error?.description.hasPrefix("memory.csv:1: expected the columns t,ax,ay,az") == true)
     #expect(error?.isInputRejection == true)
   }

@@ -30,6 +30,79 @@ import Testing
         + "-0.000000001,-48.13700000,11.50000000,,,1.00,360.0\n")
   }
 
+  @Test func pressuresStandInTheRowOfTheirTimeOrInOneOfTheirOwn() throws {
+    let folder = try ScratchFolder()
+    func time(_ milliseconds: Int64) -> Timestamp {
+      Timestamp(nanoseconds: milliseconds * 1_000_000)
+    }
+    var batch = SensorBatch()
+    for index in 0..<4 {
+      batch.append(Acceleration(x: 0, y: 0, z: 9.81), at: time(Int64(index) * 20))
+    }
+    for (pressure, milliseconds) in [(1_000.25, 20), (999.5, 25), (998, 90)] as [(Float, Int64)] {
+      batch.append(pressure: pressure, at: time(milliseconds))
+    }
+    let path = "\(folder.path)/stairs.csv"
+    var writer = try RecordingWriter(path: path, hasBarometer: true)
+    try writer.write(batch)
+    try writer.close()
+    let row = "0.0000,0.0000,9.8100"
+    #expect(
+      try text(path)
+        == "t,ax,ay,az,pressure\n0,\(row),\n0.02,\(row),1000.250\n0.025,,,,999.500\n"
+        + "0.04,\(row),\n0.06,\(row),\n0.09,,,,998.000\n")
+    var reader = try RecordingReader(path: path)
+    var read = SensorBatch()
+    _ = try reader.read(into: &read)
+    #expect(read == batch)
+    #expect(reader.counts.accelerations == 4 && reader.counts.pressures == 3)
+    #expect(reader.counts.rowsWithPressureOnly == 2 && reader.counts.rowsWithMissingValues == 0)
+    var without = try RecordingWriter(path: "\(folder.path)/without.csv")
+    try without.write(batch)
+    #expect(without.pressuresLeftOut == 3)
+  }
+
+  @Test(arguments: [1, 7, 400])
+  func pressuresOfABarometerSurviveInBatchesOfAnySize(size: Int) throws {
+    let folder = try ScratchFolder()
+    var random = SplitMix64(seed: UInt64(size))
+    var whole = SensorBatch()
+    var events: [(Timestamp, Float?)] = []
+    for index in 0..<5_000 {
+      events.append((Timestamp(nanoseconds: Int64(index) * 10_000_000), nil))
+      if random.nextUniform() < 0.05 {
+        let offset = Int64(random.next() % 2) * 3_000_000
+        let pressure = Float((random.nextUniform() * 200 + 900) * 1_000).rounded() / 1_000
+        events.append((Timestamp(nanoseconds: Int64(index) * 10_000_000 + offset), pressure))
+      }
+    }
+    let path = "\(folder.path)/\(size).csv.gz"
+    var writer = try RecordingWriter(path: path, hasGyroscope: true, hasBarometer: true)
+    for start in stride(from: 0, to: events.count, by: size) {
+      var batch = SensorBatch()
+      for (time, pressure) in events[start..<min(start + size, events.count)] {
+        if let pressure {
+          batch.append(pressure: pressure, at: time)
+          whole.append(pressure: pressure, at: time)
+        } else {
+          batch.append(Acceleration(x: 1, y: 2, z: 9), at: time)
+          whole.append(Acceleration(x: 1, y: 2, z: 9), at: time)
+        }
+      }
+      try writer.write(batch)
+    }
+    try writer.close()
+    var reader = try RecordingReader(path: path)
+    var (read, part) = (SensorBatch(), SensorBatch())
+    while try reader.read(into: &part, maximumEvents: 97) {
+      for (time, x) in zip(part.accelerations.timestamps, part.accelerations.x) {
+        read.append(Acceleration(x: x, y: 2, z: 9), at: time)
+      }
+      read.pressures.append(contentsOf: part.pressures)
+    }
+    #expect(read == whole)
+  }
+
   @Test func writtenRecordingsAreReadBack() throws {
     let folder = try ScratchFolder()
     var generator = SplitMix64(seed: 6)

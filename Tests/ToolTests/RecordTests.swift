@@ -151,6 +151,20 @@ import Testing
     #expect(lines == ["{\"t\":[2,1],\"gx\":[7.0,8.0],\"gy\":[0.0,0.0],\"gz\":[0.0,1.0]}"])
   }
 
+  @Test func pressuresAreExportedInTheRowOfTheirTime() throws {
+    let (csv, lines) = try exports(of: [
+      "{\"t\":[1,2],\"ax\":[1,2],\"ay\":[0,0],\"az\":[9,9],\"pressure\":[1000.25,null]}",
+      "{\"t\":[1.5,2.5],\"pressure\":[1000.5,1e3]}",
+    ])
+    #expect(
+      csv == [
+        "t,ax,ay,az,pressure", "1,1.0,0.0,9.0,1000.25", "1.5,,,,1000.5",
+        "2,2.0,0.0,9.0,", "2.5,,,,1000.0",
+      ])
+    let times = "[1,1.5,2.5]"
+    #expect(lines.last == "{\"t\":\(times),\"pressure\":[1000.25,1000.5,1000.0]}")
+  }
+
   @Test func withoutRotationRatesTheExportHasNoColumnsForThem() throws {
     let (csv, lines) = try exports(of: [
       "{\"t\":[1,1,0],\"ax\":[1,2,3],\"ay\":[0,0,0],\"az\":[0,0,0]}"

@@ -149,6 +149,10 @@ public struct TimelineBuilder: Sendable, Codable {
     last = sample.end
     guard let label = TimelineLabel(sample) else { return }
     endSilence(before: sample)
+    // To the run before: the first second at rest completes the climb of the motion.
+    if let altitude = sample.altitude {
+      open?.add(climbs.update(with: altitude, at: sample.end, isMoving: label != .rest))
+    }
     if !(open?.continues(with: label) ?? false) { begin(label, at: sample.start) }
     if label != .rest { odometer.isUnderway = true }
     openInVehicle = sample.activity?.activity?.isMotorized ?? false
@@ -156,9 +160,6 @@ public struct TimelineBuilder: Sendable, Codable {
     open?.extend(to: sample.end, as: label, inVehicle: openInVehicle)
     latest = label
     if sample.steps.isFinite, sample.steps > 0 { open?.steps += sample.steps }
-    if let altitude = sample.altitude {
-      open?.add(climbs.update(with: altitude, at: sample.end, isMoving: label != .rest))
-    }
     locate(sample)
   }
 

@@ -44,12 +44,12 @@ struct TimelineRun: Sendable, Codable {
   var votes: SIMD8<Float> = .zero
   var region: TimelineRegion?
   var label: TimelineLabel
-  /// Whether a second knew its altitude.
-  private(set) var hasAltitude = false
   private var climb: Float = 0
   private var descent: Float = 0
   private var climbVariance: Float = 0
   private var descentVariance: Float = 0
+  /// Zero when no second knew its altitude.
+  private var climbResolution: Float = 0
 
   init(start: Timestamp, label: TimelineLabel) {
     self.start = start
@@ -96,21 +96,22 @@ struct TimelineRun: Sendable, Codable {
 
   /// What was climbed and descended; nil when no second knew its altitude.
   var altitudeChange: AltitudeChange? {
-    guard hasAltitude else { return nil }
+    guard climbResolution > 0 else { return nil }
     var change = AltitudeChange()
     change.climb = Double(climb)
     change.descent = Double(descent)
     change.climbVariance = Double(climbVariance)
     change.descentVariance = Double(descentVariance)
+    change.resolution = Double(climbResolution)
     return change
   }
 
   mutating func add(_ change: AltitudeChange) {
-    hasAltitude = true
     climb += Float(change.climb)
     descent += Float(change.descent)
     climbVariance += Float(change.climbVariance)
     descentVariance += Float(change.descentVariance)
+    climbResolution = max(climbResolution, Float(change.resolution))
   }
 
   /// Takes in the run that follows, and the label that then has the majority; a rest of at least

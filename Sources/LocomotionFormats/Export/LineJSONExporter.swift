@@ -3,8 +3,8 @@ internal import LocomotionSensing
 
 /// JSON, one object per line, as `locomotion record` reads it; keeps every bit of every number.
 ///
-/// Pressures, and rotation rates with times of their own, get a separate line. Fixes follow the accelerations of
-/// their batch.
+/// Pressures, and rotation rates with times of their own, get a separate line. Fixes follow the
+/// accelerations of their batch.
 final class LineJSONExporter: RecordingExporter {
   private let file: OutputFile
 

@@ -4,9 +4,9 @@ internal import LocomotionSensing
 /// The text files of the SHL data set: one recording per day and position of the phone.
 ///
 /// `<place>_Motion.txt` has 23 columns separated by blanks and no header: time in ms, acceleration,
-/// rotation rate, the pressure in hPa as the 21st, and others that are not used here. `Label.txt` beside it has the time and a
-/// coarse label from 1 to 8, 0 for none; `<place>_Location.txt` has accuracy, latitude, longitude
-/// and altitude in columns 4 to 7.
+/// rotation rate, the pressure in hPa as the 21st, and others that are not used here. `Label.txt`
+/// beside it has the time and a coarse label from 1 to 8, 0 for none; `<place>_Location.txt` has
+/// accuracy, latitude, longitude and altitude in columns 4 to 7.
 enum SHLImporter {
   private static let activities = [
     "still", "walking", "running", "cycling", "car", "bus", "train", "subway",

@@ -91,7 +91,8 @@ enum SensorLoggerMessages {
       guard name == "location" else {
         samples[name, default: []].append(
           SensorColumns.Row(
-            time: time, x: number(name == "barometer" ? "pressure" : "x") ?? .nan, y: number("y") ?? .nan, z: number("z") ?? .nan))
+            time: time, x: number(name == "barometer" ? "pressure" : "x") ?? .nan,
+            y: number("y") ?? .nan, z: number("z") ?? .nan))
         return
       }
       fixes.append(

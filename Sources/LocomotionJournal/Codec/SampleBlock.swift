@@ -1,18 +1,20 @@
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// A compressed block of samples with a checksum.
 ///
 /// ## Format
 ///
 /// The magic bytes `LJB1`; the key of the batch, 8 bytes; the length of what follows, 4 bytes; the
-/// accelerations; the rotation rates; the CRC-32 of everything before it, 4 bytes. Numbers are
-/// little-endian. Magic bytes, key and length let salvage find blocks in a file whose tables are
-/// destroyed, and the key keeps one block from being taken for another.
+/// accelerations; the rotation rates; the pressures, if there are any; the CRC-32 of everything
+/// before it, 4 bytes. Numbers are little-endian. Magic bytes, key and length let salvage find
+/// blocks in a file whose tables are destroyed, and the key keeps one block from being taken for
+/// another.
 ///
 /// A series is its count and, unless that is 0, a flag, the times and the three axes. The flag is
 /// one byte: 1 when the times are those of the accelerations and left out, else 0. Times are an
 /// ``IntegerColumn`` in units of the greatest common divisor of their differences; each axis is a
-/// ``ValueColumn``.
+/// ``ValueColumn``. Pressures have a single one, and are left out when there are none: blocks from
+/// before there were any are read as such.
 package struct SampleBlock {
   static let letters: [UInt8] = Array("LJB1".utf8)
   /// The bytes of the magic bytes, the key and the length.
@@ -24,6 +26,7 @@ package struct SampleBlock {
 
   package var accelerations = SampleSeries()
   package var rotationRates = SampleSeries()
+  package var pressures = SensorBatch.PressureSeries()
   /// The checksum of the bytes that the block was read from; 0 for a block that was not read.
   private(set) var checksum: UInt32 = 0
 
@@ -32,6 +35,11 @@ package struct SampleBlock {
     var content: [UInt8] = []
     Self.encode(accelerations, like: nil, into: &content)
     Self.encode(rotationRates, like: accelerations, into: &content)
+    if pressures.count > 0 {
+      let isAligned = pressures.timestamps == accelerations.timestamps
+      Self.encodeHead(of: pressures.timestamps, isAligned, into: &content)
+      ValueColumn.encode(pressures.hectopascals.map(Double.init), into: &content)
+    }
     var bytes = Self.letters
     bytes.append(littleEndian: UInt64(bitPattern: key), byteCount: 8)
     bytes.append(littleEndian: UInt64(content.count + 4), byteCount: 4)
@@ -72,6 +80,7 @@ package struct SampleBlock {
     guard checksum == Self.storedChecksum(of: bytes) else { throw BlockDefect() }
     accelerations = try Self.decode(like: nil, from: &reader)
     rotationRates = try Self.decode(like: accelerations, from: &reader)
+    if reader.remaining > 4 { pressures = try Self.decodePressures(accelerations, from: &reader) }
     guard reader.remaining == 4 else { throw BlockDefect() }
   }
 
@@ -107,33 +116,54 @@ package struct SampleBlock {
   private static func encode(
     _ series: SampleSeries, like other: SampleSeries?, into bytes: inout [UInt8]
   ) {
-    bytes.append(variable: UInt64(series.count))
+    let isAligned = other.map { $0.timestamps == series.timestamps } ?? false
+    encodeHead(of: series.timestamps, isAligned, into: &bytes)
     guard series.count > 0 else { return }
-    if let other, other.timestamps == series.timestamps {
-      bytes.append(1)
-    } else {
-      bytes.append(0)
-      encode(series.timestamps.map(\.nanoseconds), into: &bytes)
-    }
     for axis in [series.x, series.y, series.z] { ValueColumn.encode(axis, into: &bytes) }
+  }
+
+  /// Encodes the count of a series, the flag and the times.
+  private static func encodeHead(
+    of timestamps: [Timestamp], _ isAligned: Bool, into bytes: inout [UInt8]
+  ) {
+    bytes.append(variable: UInt64(timestamps.count))
+    guard !timestamps.isEmpty else { return }
+    bytes.append(isAligned ? 1 : 0)
+    if !isAligned { encode(timestamps.map(\.nanoseconds), into: &bytes) }
   }
 
   private static func decode(
     like other: SampleSeries?, from reader: inout ByteReader
   ) throws(BlockDefect) -> SampleSeries {
-    let count = try reader.count(limit: largestCount)
+    let timestamps = try decodeHead(like: other, from: &reader)
+    let count = timestamps.count
     guard count > 0 else { return SampleSeries() }
-    let timestamps: [Timestamp]
-    if try reader.byte() == 1 {
-      guard let other, other.count == count else { throw BlockDefect() }
-      timestamps = other.timestamps
-    } else {
-      timestamps = try decodeTimes(count, from: &reader).map { Timestamp(nanoseconds: $0) }
-    }
     return SampleSeries(
       timestamps: timestamps, x: try ValueColumn.decode(count, from: &reader),
       y: try ValueColumn.decode(count, from: &reader),
       z: try ValueColumn.decode(count, from: &reader))
+  }
+
+  private static func decodePressures(
+    _ accelerations: SampleSeries, from reader: inout ByteReader
+  ) throws(BlockDefect) -> SensorBatch.PressureSeries {
+    let timestamps = try decodeHead(like: accelerations, from: &reader)
+    var pressures = SensorBatch.PressureSeries()
+    let values = try ValueColumn.decode(timestamps.count, from: &reader)
+    for (value, time) in zip(values, timestamps) { pressures.append(Float(value), at: time) }
+    return pressures
+  }
+
+  private static func decodeHead(
+    like other: SampleSeries?, from reader: inout ByteReader
+  ) throws(BlockDefect) -> [Timestamp] {
+    let count = try reader.count(limit: largestCount)
+    guard count > 0 else { return [] }
+    guard try reader.byte() == 1 else {
+      return try decodeTimes(count, from: &reader).map { Timestamp(nanoseconds: $0) }
+    }
+    guard let other, other.count == count else { throw BlockDefect() }
+    return other.timestamps
   }
 
   /// Encodes the times relative to the first one, in units of their greatest common divisor.

@@ -35,11 +35,13 @@ struct BatchWriter {
       let old = try readBlock(record)
       block.accelerations.append(contentsOf: old.accelerations)
       block.rotationRates.append(contentsOf: old.rotationRates)
+      block.pressures.append(contentsOf: old.pressures)
       try connection.run("DELETE FROM blocks WHERE id = ?", [.integer(record.key)])
       try connection.run("DELETE FROM batches WHERE id = ?", [.integer(record.key)])
     }
     block.accelerations.append(contentsOf: batch.accelerations)
     block.rotationRates.append(contentsOf: batch.rotationRates)
+    block.pressures.append(contentsOf: batch.pressures)
 
     let index = user.batches - open.count
     user.chain = try chain(before: index, of: user)
@@ -56,8 +58,9 @@ struct BatchWriter {
     _ block: SampleBlock, fixes: Range<Int>, to user: inout UserRecord
   ) throws(JournalError) {
     let (samples, rotations) = (block.accelerations.count, block.rotationRates.count)
+    let pressures = block.pressures.count
     // The last block takes the remainder, which would otherwise be a small block for ever.
-    let parts = max(1, max(samples, rotations) / Self.fullBlock)
+    let parts = max(1, max(samples, rotations, pressures) / Self.fullBlock)
     for part in 0..<parts {
       let isLast = part == parts - 1
       var piece = SampleBlock()
@@ -66,13 +69,15 @@ struct BatchWriter {
         block.accelerations[cut(samples, part)..<(isLast ? samples : cut(samples, part + 1))]
       piece.rotationRates =
         block.rotationRates[cut(rotations, part)..<(isLast ? rotations : cut(rotations, part + 1))]
+      // A barometer has a rate of its own: each row gets its share.
+      piece.pressures = block.pressures[pressures * part / parts..<pressures * (part + 1) / parts]
       // All fixes belong to the first row.
       let own = part == 0 ? fixes : fixes.upperBound..<fixes.upperBound
       var record = BatchRecord(
         key: StoreFormat.key(user: user.number, index: user.batches), firstSample: user.samples,
         samples: piece.accelerations.count, rotations: piece.rotationRates.count,
         firstFix: own.lowerBound, fixes: own.count)
-      if record.hasBlock {
+      if record.hasBlock || piece.pressures.count > 0 {
         let bytes = piece.encoded(key: record.key)
         record.blockChecksum = SampleBlock.storedChecksum(of: bytes)
         try connection.run(

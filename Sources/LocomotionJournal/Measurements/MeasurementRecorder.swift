@@ -49,7 +49,8 @@ public struct MeasurementRecorder: Sendable {
 
   /// The number of buffered samples and fixes.
   public var pendingCount: Int {
-    pending.accelerations.count + pending.rotationRates.count + pending.fixes.count
+    pending.accelerations.count + pending.rotationRates.count + pending.pressures.count
+      + pending.fixes.count
   }
 
   /// Continues the measurement that an earlier run of the program left open, if there is one.
@@ -107,7 +108,8 @@ public struct MeasurementRecorder: Sendable {
     _ batch: SensorBatch, to journal: inout Journal
   ) throws(JournalError) -> LocationFix? {
     guard state == .recording else {
-      ignored += batch.accelerations.count + batch.rotationRates.count + batch.fixes.count
+      ignored += batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
+      ignored += batch.fixes.count
       return nil
     }
     pending.append(contentsOf: JournalBatch(batch))
@@ -118,7 +120,8 @@ public struct MeasurementRecorder: Sendable {
     }
     trimBacklog()
     let times =
-      batch.rotationRates.timestamps + batch.accelerations.timestamps
+      batch.pressures.timestamps + batch.rotationRates.timestamps
+      + batch.accelerations.timestamps
       + batch.fixes.map(\.timestamp)
     guard let newest = times.last else { return shown }
     let since = oldest ?? times[0]
@@ -144,6 +147,9 @@ public struct MeasurementRecorder: Sendable {
     var rest = JournalBatch()
     rest.accelerations = Self.newest(pending.accelerations)
     rest.rotationRates = Self.newest(pending.rotationRates)
+    rest.pressures =
+      pending.pressures[
+        (pending.pressures.count - pending.pressures.count * 9 / 10)..<pending.pressures.count]
     rest.fixes = Array(pending.fixes.suffix(pending.fixes.count * 9 / 10))
     pending = rest
     lost += before - pendingCount

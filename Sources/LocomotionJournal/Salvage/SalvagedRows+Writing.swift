@@ -57,6 +57,7 @@ extension SalvagedRows {
       var batch = JournalBatch()
       batch.accelerations = block.accelerations
       batch.rotationRates = block.rotationRates
+      batch.pressures = block.pressures
       try journal.append(batch, for: user)
     }
     var batch = JournalBatch()
@@ -98,7 +99,9 @@ extension SalvagedRows {
       let key = StoreFormat.key(user: record.number, index: index)
       let batch = batches[key]
       if let block = blocks[key] {
-        let times = block.accelerations.timestamps + block.rotationRates.timestamps
+        let times =
+          block.accelerations.timestamps + block.rotationRates.timestamps
+          + block.pressures.timestamps
         if var loss = open {
           loss.before = times.min()
           result.append(loss)

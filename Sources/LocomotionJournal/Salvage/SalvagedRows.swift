@@ -328,11 +328,25 @@ extension SalvagedRows {
 }
 
 extension SampleBlock {
-  fileprivate var sampleCount: Int { accelerations.count + rotationRates.count }
+  fileprivate var sampleCount: Int { accelerations.count + rotationRates.count + pressures.count }
 
   /// Whether this block contains all of `other`, contiguously.
   fileprivate func contains(_ other: SampleBlock) -> Bool {
     accelerations.contains(other.accelerations) && rotationRates.contains(other.rotationRates)
+      && pressures.contains(other.pressures)
+  }
+}
+
+extension SensorBatch.PressureSeries {
+  fileprivate func contains(_ other: Self) -> Bool {
+    guard other.count > 0 else { return true }
+    guard count >= other.count else { return false }
+    return (0...count - other.count).contains { self[$0..<$0 + other.count].isIdentical(to: other) }
+  }
+
+  private func isIdentical(to other: Self) -> Bool {
+    timestamps == other.timestamps
+      && zip(hectopascals, other.hectopascals).allSatisfy { $0.bitPattern == $1.bitPattern }
   }
 }
 

@@ -1,3 +1,5 @@
+internal import LocomotionSensing
+
 extension Journal {
   /// Reads everything, verifies the checksums, and runs SQLite's integrity check.
   ///
@@ -42,6 +44,7 @@ extension Journal {
           let block = try block(of: batch)
           report.samples += block.accelerations.count
           report.rotationRates += block.rotationRates.count
+          report.pressures += block.pressures.count
         } catch {
           report.add(error, place)
         }

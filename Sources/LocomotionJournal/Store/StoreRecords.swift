@@ -102,7 +102,7 @@ struct BatchRecord {
   var rotations: Int
   var firstFix: Int
   var fixes: Int
-  /// The checksum inside the batch's block; 0 when the batch has no samples.
+  /// The checksum inside the batch's block; 0 when the batch has none.
   var blockChecksum: UInt32 = 0
   /// The chained checksum of the fixes up to the end of this batch.
   var fixChain: UInt32 = 0
@@ -114,7 +114,8 @@ struct BatchRecord {
 
   var sampleRange: Range<Int> { firstSample..<firstSample + samples }
   var fixRange: Range<Int> { firstFix..<firstFix + fixes }
-  var hasBlock: Bool { samples > 0 || rotations > 0 }
+  /// A block of pressures alone shows by its checksum: their number is in the block only.
+  var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
 
   private var numbers: [Int64] {
     [

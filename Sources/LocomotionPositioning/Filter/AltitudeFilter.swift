@@ -74,6 +74,16 @@ public struct AltitudeFilter: Sendable, Codable {
     /// The altitude in the standard atmosphere, metres: off by what the weather does, and so of use
     /// for differences only, which it gives to decimetres; nil without a barometer.
     public var barometricAltitude: Double?
+
+    /// An estimate from its parts.
+    public init(
+      altitude: Double, deviation: Double, climbRate: Double, barometricAltitude: Double? = nil
+    ) {
+      self.altitude = altitude
+      self.deviation = deviation
+      self.climbRate = climbRate
+      self.barometricAltitude = barometricAltitude
+    }
   }
 
   fileprivate struct State: Sendable, Codable {

@@ -28,8 +28,9 @@ public struct LocationFilter: Sendable, Codable {
   var track: Track?
   var scale: AccuracyScale
   var clockCandidate: ClockCandidate?
-  /// Where the fixes without a speed were lately, in the plane of the track: slow journeys show in
-  /// them. Apart from the track, which is copied for every fix.
+  /// Where the fixes without a speed were lately, in the plane of the track.
+  ///
+  /// Slow journeys show in them. Apart from the track, which is copied for every fix.
   var fixHistory = FixHistory()
   /// The track that the last relocation left, carried on in case it was a mistake.
   var alternate: Track?
@@ -92,7 +93,8 @@ public struct LocationFilter: Sendable, Codable {
     return status
   }
 
-  /// Takes in the mean pressure of about a second, hPa: see ``AltitudeFilter/update(pressure:at:)``.
+  /// Takes in the mean pressure of about a second, hPa: see
+  /// ``AltitudeFilter/update(pressure:at:)``.
   public mutating func update(pressure hectopascals: Double, at timestamp: Timestamp) {
     altitude.update(pressure: hectopascals, at: timestamp)
   }

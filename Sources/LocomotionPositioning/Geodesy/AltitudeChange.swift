@@ -2,8 +2,10 @@
 public struct AltitudeChange: Hashable, Sendable, Codable {
   /// Metres up and down, neither negative.
   public var climb = 0.0, descent = 0.0
-  /// The variance of each, m², but for the error of the scale.
+  /// The variance of each, m², but for the error of the scale and what is not resolved.
   public var climbVariance = 0.0, descentVariance = 0.0
+  /// What is lower than this, metres, does not count as a climb or a descent.
+  public var resolution = 0.0
 
   /// One standard deviation of the scale: air that is 10 °C warmer or colder than the standard
   /// atmosphere makes a climb 3.5 per cent longer or shorter.
@@ -13,10 +15,10 @@ public struct AltitudeChange: Hashable, Sendable, Codable {
   public init() {}
 
   /// One standard deviation of ``climb``, metres.
-  public var climbDeviation: Double { Self.deviation(climb, climbVariance) }
+  public var climbDeviation: Double { deviation(climb, climbVariance) }
 
   /// One standard deviation of ``descent``, metres.
-  public var descentDeviation: Double { Self.deviation(descent, descentVariance) }
+  public var descentDeviation: Double { deviation(descent, descentVariance) }
 
   /// Adds a change that follows.
   public static func += (sum: inout AltitudeChange, next: AltitudeChange) {
@@ -24,10 +26,11 @@ public struct AltitudeChange: Hashable, Sendable, Codable {
     sum.descent += next.descent
     sum.climbVariance += next.climbVariance
     sum.descentVariance += next.descentVariance
+    sum.resolution = max(sum.resolution, next.resolution)
   }
 
-  private static func deviation(_ metres: Double, _ variance: Double) -> Double {
-    let scale = scaleDeviation * metres
-    return (variance + scale * scale).squareRoot()
+  private func deviation(_ metres: Double, _ variance: Double) -> Double {
+    let scale = Self.scaleDeviation * metres
+    return (variance + scale * scale + resolution * resolution).squareRoot()
   }
 }

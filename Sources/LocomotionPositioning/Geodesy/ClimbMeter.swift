@@ -1,11 +1,13 @@
+internal import CLocomotionMath
 public import LocomotionSensing
 
 /// How far the phone has climbed and descended, from altitudes while it moves.
 ///
 /// The sum of all rises grows with every tremor of the altitude. Here a rise counts as soon as it
 /// exceeds a threshold since the last turning point, and is then counted whole; what is smaller is
-/// no climb (hysteresis, as a Schmitt trigger has it). With a barometer the threshold is a floor of
-/// a house; without one it grows with the deviation of the altitudes.
+/// no climb (hysteresis, as a Schmitt trigger has it). With a barometer the threshold is below the
+/// floor of a house. The altitudes of a receiver err by metres for a minute: without a barometer
+/// they are smoothed, and the threshold grows with their deviation.
 ///
 /// At rest nothing is added: who sleeps under a passing low has not climbed.
 ///
@@ -19,8 +21,13 @@ public struct ClimbMeter: Sendable, Codable {
     public var leastThreshold = 10.0
     /// Without a barometer, deviations of the altitude that a climb must exceed; default 2.
     public var thresholdDeviations = 2.0
-    /// One standard deviation of a barometric altitude at a turning point, metres; default 0.5.
+    /// The time constant, seconds, by which altitudes without a barometer are smoothed; default 60.
+    public var smoothing = 60.0
+    /// One standard deviation of a barometric altitude, metres; default 0.5.
     public var barometricDeviation = 0.5
+    /// The variance of the height between two turning points, over that of the altitudes;
+    /// default 4: the turning points are extremes of the error, too.
+    public var varianceFactor = 4.0
     /// How fast the weather moves a barometric altitude, m²/s; default 0.005.
     public var weatherDensity = 0.005
     /// The longest time without an altitude that a climb bridges, seconds; default 600.
@@ -39,12 +46,13 @@ public struct ClimbMeter: Sendable, Codable {
   private var direction = Direction.unknown
   /// The lowest and highest altitude since the last turning point.
   private var lowest = 0.0, highest = 0.0
+  private var smoothed = 0.0
   private var last: Altitude?
 
   private struct Altitude: Codable {
     var time: Timestamp
     var metres: Double
-    var isBarometric: Bool
+    var isBarometric, isMoving: Bool
   }
 
   /// A meter at zero.
@@ -70,18 +78,16 @@ public struct ClimbMeter: Sendable, Codable {
     guard altitude.isFinite, estimate.deviation.isFinite, timestamp.isPlausible else {
       return AltitudeChange()
     }
-    defer { last = Altitude(time: timestamp, metres: altitude, isBarometric: isBarometric) }
+    defer {
+      last = Altitude(
+        time: timestamp, metres: altitude, isBarometric: isBarometric, isMoving: isMoving)
+    }
     guard let last, last.isBarometric == isBarometric,
       case let seconds = timestamp.seconds(since: last.time), seconds > 0,
       seconds <= settings.longestGap
     else {
       direction = .unknown
-      (lowest, highest) = (altitude, altitude)
-      return AltitudeChange()
-    }
-    guard isMoving else {
-      lowest += altitude - last.metres
-      highest += altitude - last.metres
+      (lowest, highest, smoothed) = (altitude, altitude, altitude)
       return AltitudeChange()
     }
     let deviation = isBarometric ? settings.barometricDeviation : estimate.deviation
@@ -89,7 +95,19 @@ public struct ClimbMeter: Sendable, Codable {
       isBarometric
       ? settings.barometricThreshold
       : max(settings.leastThreshold, settings.thresholdDeviations * deviation)
-    var change = change(to: altitude, threshold: threshold, ends: 2 * deviation * deviation)
+    if isMoving {
+      let gain = isBarometric ? 1 : 1 - exp(-seconds / settings.smoothing)
+      smoothed += gain * (altitude - smoothed)
+    } else {
+      let drift = altitude - last.metres
+      (lowest, highest, smoothed) = (lowest + drift, highest + drift, smoothed + drift)
+      // What the smoothing has not followed yet belongs to the motion that ends.
+      guard last.isMoving, abs(altitude - smoothed) > threshold else { return AltitudeChange() }
+      smoothed = altitude
+    }
+    var change = change(
+      to: smoothed, threshold: threshold,
+      legVariance: settings.varianceFactor * deviation * deviation)
     if isBarometric {
       switch direction {
       case .up: change.climbVariance += settings.weatherDensity * seconds
@@ -97,23 +115,24 @@ public struct ClimbMeter: Sendable, Codable {
       case .unknown: break
       }
     }
+    change.resolution = threshold
     total += change
     return change
   }
 
-  /// Follows the altitude; `ends` is the variance of the difference between two turning points.
+  /// Follows the altitude; `legVariance` is added with each turning point.
   private mutating func change(
-    to altitude: Double, threshold: Double, ends: Double
+    to altitude: Double, threshold: Double, legVariance: Double
   ) -> AltitudeChange {
     var change = AltitudeChange()
     if direction != .up, altitude - lowest > threshold {
       direction = .up
       highest = lowest
-      change.climbVariance = ends
+      change.climbVariance = legVariance
     } else if direction != .down, highest - altitude > threshold {
       direction = .down
       lowest = highest
-      change.descentVariance = ends
+      change.descentVariance = legVariance
     }
     switch direction {
     case .up:

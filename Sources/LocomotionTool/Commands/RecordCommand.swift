@@ -67,7 +67,9 @@ private struct LineRecording {
       guard bytes.contains(where: { $0 > 0x20 }) else { return }
       do throws(LineDefect) {
         let batch = try RecordedLine(bytes).batch
-        let samples = [pending, batch].map { $0.accelerations.count + $0.rotationRates.count }
+        let samples = [pending, batch].map {
+          $0.accelerations.count + $0.rotationRates.count + $0.pressures.count
+        }
         guard samples.reduce(0, +) <= Self.largestBacklog else {
           refuse("line: expected room to hold it until the journal can be written, found none")
           return
@@ -104,6 +106,7 @@ private struct LineRecording {
     do throws(JournalError) {
       let times = [
         pending.accelerations.timestamps, pending.rotationRates.timestamps,
+        pending.pressures.timestamps,
         pending.fixes.map(\.timestamp),
       ]
       if let first = times.compactMap(\.first).min(), let last = times.compactMap(\.last).max() {

@@ -2,10 +2,11 @@ import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
 
-/// The accelerations and rotation rates of a recording, joined where their times are equal.
+/// The accelerations, rotation rates and pressures of a recording, joined where their times are
+/// equal.
 ///
 /// Each sensor's samples stay in recording order, whatever their times; of the two next samples,
-/// the earlier one comes first. Two cursors read the journal side by side: memory is that of one
+/// the earliest one comes first. The cursors read the journal side by side: memory is that of one
 /// block each, however far apart the sensors were recorded.
 private struct JoinedSamples {
   /// One instant; at least one sensor has a value.
@@ -13,6 +14,7 @@ private struct JoinedSamples {
     var time: Timestamp
     var acceleration: [Double]?
     var rotationRate: [Double]?
+    var pressure: Double?
   }
 
   /// One sensor's samples, with a buffer.
@@ -33,25 +35,41 @@ private struct JoinedSamples {
       defer { index += 1 }
       return [held.x[index], held.y[index], held.z[index]]
     }
+
+    mutating func takePressure() -> Double {
+      defer { index += 1 }
+      return held.x[index]
+    }
   }
 
   private var accelerations: Side
   private var rotationRates: Side
+  private var pressures: Side
 
   init(of user: JournalUser, _ counts: JournalCounts) {
     accelerations = Side(
       cursor: SeriesCursor(of: user, .accelerations, in: 0..<counts.samples))
     rotationRates = Side(
       cursor: SeriesCursor(of: user, .rotationRates, in: 0..<counts.rotationRates))
+    pressures = Side(cursor: SeriesCursor(ofPressuresOf: user))
+  }
+
+  /// Whether there is any pressure from here on.
+  mutating func hasPressures(in journal: borrowing Journal) throws(JournalError) -> Bool {
+    try pressures.time(in: journal) != nil
   }
 
   /// The next row; nil at the end.
   mutating func next(in journal: borrowing Journal) throws(JournalError) -> Row? {
-    let times = (try accelerations.time(in: journal), try rotationRates.time(in: journal))
-    guard let time = [times.0, times.1].compactMap({ $0 }).min() else { return nil }
+    let times = (
+      try accelerations.time(in: journal), try rotationRates.time(in: journal),
+      try pressures.time(in: journal)
+    )
+    guard let time = [times.0, times.1, times.2].compactMap({ $0 }).min() else { return nil }
     var row = Row(time: time)
     if times.0 == time { row.acceleration = accelerations.take() }
     if times.1 == time { row.rotationRate = rotationRates.take() }
+    if times.2 == time { row.pressure = pressures.takePressure() }
     return row
   }
 }
@@ -69,11 +87,14 @@ struct JournalExport: ~Copyable {
     counts = try journal.counts(of: user)
   }
 
-  /// Writes `t,ax,ay,az`, followed by `gx,gy,gz` when there are rotation rates.
+  /// Writes `t,ax,ay,az`, followed by `gx,gy,gz` when there are rotation rates and by `pressure`
+  /// when there are pressures.
   mutating func writeCSV(_ journal: borrowing Journal) throws {
     let hasRates = counts.rotationRates > 0
-    try output.write(hasRates ? "t,ax,ay,az,gx,gy,gz\n" : "t,ax,ay,az\n")
     var rows = JoinedSamples(of: user, counts)
+    let hasPressures = try rows.hasPressures(in: journal)
+    try output.write(
+      "t,ax,ay,az\(hasRates ? ",gx,gy,gz" : "")\(hasPressures ? ",pressure" : "")\n")
     var line = CSVLine()
     let none: [Double] = [.nan, .nan, .nan]
     while let row = try rows.next(in: journal) {
@@ -81,6 +102,9 @@ struct JournalExport: ~Copyable {
       line.add(nanoseconds: row.time.nanoseconds)
       for value in (row.acceleration ?? none) + (hasRates ? row.rotationRate ?? none : []) {
         line.add(value.isNaN ? nil : "\(value)")
+      }
+      if hasPressures {
+        line.add(row.pressure.flatMap { $0.isNaN ? nil : "\(Float($0))" })
       }
       try output.write(line)
     }
@@ -107,8 +131,9 @@ struct JournalExport: ~Copyable {
     try output.finish()
   }
 
-  /// Writes the leading rows with both sensors in one line, and all others in two, one per sensor:
-  /// a line for each row would make each a transaction.
+  /// Writes the leading rows with accelerations and rotation rates in one line, all others in two,
+  /// one per sensor, and the pressures in one more: a line for each row would make each a
+  /// transaction.
   private mutating func write(_ rows: [JoinedSamples.Row]) throws {
     let isWhole = { (row: JoinedSamples.Row) in
       row.acceleration != nil && row.rotationRate != nil
@@ -122,6 +147,8 @@ struct JournalExport: ~Copyable {
       rest.compactMap { row in row.acceleration.map { (row.time, $0) } }, RecordedLine.axes)
     try writeLine(
       rest.compactMap { row in row.rotationRate.map { (row.time, $0) } }, RecordedLine.rates)
+    try writeLine(
+      rows.compactMap { row in row.pressure.map { (row.time, [$0]) } }, [RecordedLine.pressure])
   }
 
   private mutating func writeLine(

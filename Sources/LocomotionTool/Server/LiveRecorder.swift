@@ -89,7 +89,7 @@ struct LiveRecorder {
     var all = 0
     for part in message.batches {
       let series = SampleSeries(part.accelerations)
-      all += series.count + part.fixes.count
+      all += series.count + part.pressures.count + part.fixes.count
       for index in 0..<series.count {
         let key = Self.key(series, index)
         guard !samples.contains(key), sampleKeys.insert(key).inserted else { continue }
@@ -101,9 +101,14 @@ struct LiveRecorder {
         guard !fixes.contains(key), fixKeys.insert(key).inserted else { continue }
         batch.fixes.append(fix)
       }
+      for (pressure, time) in zip(part.pressures.hectopascals, part.pressures.timestamps) {
+        let key = Self.key(pressure, time)
+        guard !samples.contains(key), sampleKeys.insert(key).inserted else { continue }
+        batch.pressures.append(pressure, at: time)
+      }
       batch.rotationRates.append(contentsOf: SampleSeries(part.rotationRates))
     }
-    let new = batch.accelerations.count + batch.fixes.count
+    let new = batch.accelerations.count + batch.pressures.count + batch.fixes.count
     // A message is repeated as a whole: with its accelerations its rotation rates are stored too.
     if new == 0, all > 0 { return Stored(known: all) }
     guard !batch.isEmpty else { return Stored() }
@@ -121,6 +126,13 @@ struct LiveRecorder {
     hasher.combine(series.x[index].bitPattern)
     hasher.combine(series.y[index].bitPattern)
     hasher.combine(series.z[index].bitPattern)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+
+  private static func key(_ pressure: Float, _ time: Timestamp) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(time)
+    hasher.combine(pressure.bitPattern)
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
@@ -156,7 +168,7 @@ struct LiveRecorder {
 extension JournalBatch {
   fileprivate var oldest: Timestamp? {
     [
-      accelerations.timestamps.min(), rotationRates.timestamps.min(),
+      accelerations.timestamps.min(), rotationRates.timestamps.min(), pressures.timestamps.min(),
       fixes.lazy.map(\.timestamp).min(),
     ].compactMap(\.self).min()
   }

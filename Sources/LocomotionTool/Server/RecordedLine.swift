@@ -32,14 +32,15 @@ struct LineDefect: Error {
 /// One line of JSON that `record` reads.
 ///
 /// `{"t":[s…],"ax":[…],"ay":[…],"az":[…],"fixes":[{"t":s,"lat":°,"lon":°,…},…]}`: either part may
-/// be missing, `gx`, `gy` and `gz` are optional, and other names are ignored. Times are exact to
-/// the nanosecond, however many digits come before the point; components keep every bit. A missing
-/// value is null or NaN.
+/// be missing, `gx`, `gy` and `gz` are optional, and so is `pressure`; other names are ignored.
+/// Times are exact to the nanosecond, however many digits come before the point; components keep
+/// every bit. A missing value is null or NaN.
 struct RecordedLine {
   private(set) var batch = JournalBatch()
 
   static let axes = ["ax", "ay", "az"]
   static let rates = ["gx", "gy", "gz"]
+  static let pressure = "pressure"
 
   init(_ bytes: [UInt8]) throws(LineDefect) {
     var reader = JSONStream(ByteReader(bytes: bytes, name: "line"))
@@ -57,7 +58,7 @@ struct RecordedLine {
     try reader.object { (reader: inout JSONStream, name) throws(RecordingError) in
       switch name {
       case "t": times = try Self.array(&reader, called: name, Self.time)
-      case _ where (Self.axes + Self.rates).contains(name):
+      case _ where (Self.axes + Self.rates + [Self.pressure]).contains(name):
         columns[name] = try Self.array(&reader, called: name, Self.number)
       case "fixes": fixes = try Self.array(&reader, called: name, Self.fix)
       default: try reader.skip()
@@ -65,11 +66,12 @@ struct RecordedLine {
     }
     try reader.end()
     batch.fixes = fixes
-    // Either of the two sensors may be missing.
-    let hasRates = Self.rates.contains { columns[$0] != nil }
+    // Each of the sensors may be missing.
+    let hasOthers = (Self.rates + [Self.pressure]).contains { columns[$0] != nil }
     batch.accelerations = try Self.series(
-      times, columns, Self.axes, isNeeded: times != nil && !hasRates)
+      times, columns, Self.axes, isNeeded: times != nil && !hasOthers)
     batch.rotationRates = try Self.series(times, columns, Self.rates, isNeeded: false)
+    batch.pressures = try Self.pressures(times, columns)
   }
 
   private static func array<Element>(
@@ -132,6 +134,22 @@ struct RecordedLine {
     var series = SampleSeries()
     for (index, time) in times.enumerated() {
       series.append(x: values[0][index], y: values[1][index], z: values[2][index], at: time)
+    }
+    return series
+  }
+
+  /// The pressures; the times at which there is none have been those of other sensors.
+  private static func pressures(
+    _ times: [Timestamp]?, _ columns: [String: [Double]]
+  ) throws(RecordingError) -> SensorBatch.PressureSeries {
+    var series = SensorBatch.PressureSeries()
+    guard let column = columns[pressure] else { return series }
+    guard let times else { throw defect("t", expected: "an array of times", found: nil) }
+    guard column.count == times.count else {
+      throw defect(pressure, expected: "\(times.count) numbers as in t", found: "\(column.count)")
+    }
+    for (value, time) in zip(column, times) where !value.isNaN {
+      series.append(Float(value), at: time)
     }
     return series
   }

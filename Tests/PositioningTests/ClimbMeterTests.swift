@@ -1,0 +1,118 @@
+import Foundation
+import LocomotionPositioning
+import LocomotionSensing
+import TestSupport
+import Testing
+
+struct ClimbMeterTests {
+  private func estimate(
+    _ altitude: Double, deviation: Double = 3, barometric: Bool = false
+  ) -> AltitudeFilter.Estimate {
+    AltitudeFilter.Estimate(
+      altitude: altitude, deviation: deviation, climbRate: 0,
+      barometricAltitude: barometric ? altitude + 40 : nil)
+  }
+
+  /// What a meter makes of altitudes, one per second.
+  private func meter(
+    _ altitudes: [Double], deviation: Double = 3, barometric: Bool = false,
+    isMoving: (Int) -> Bool = { _ in true }
+  ) -> ClimbMeter {
+    var meter = ClimbMeter()
+    for (second, altitude) in altitudes.enumerated() {
+      meter.update(
+        with: estimate(altitude, deviation: deviation, barometric: barometric),
+        at: Journey.time(Double(second)), isMoving: isMoving(second))
+    }
+    return meter
+  }
+
+  /// An exponentially correlated error.
+  private func noise(_ count: Int, _ deviation: Double, memory: Double, seed: UInt64) -> [Double] {
+    var random = SplitMix64(seed: seed)
+    let kept = exp(-1 / memory)
+    var value = random.nextNormal()
+    return (0..<count).map { _ in
+      defer { value = kept * value + (1 - kept * kept).squareRoot() * random.nextNormal() }
+      return deviation * value
+    }
+  }
+
+  @Test func threeFloorsAreClimbedWithABarometer() {
+    let stairs = (0..<60).map { min(Double($0) * 0.3, 9) } + [Double](repeating: 9, count: 30)
+    let total = meter(stairs, barometric: true).total
+    #expect(abs(total.climb - 9) < 1e-9 && total.descent == 0)
+    #expect(total.resolution == 2 && total.climbDeviation > 2 && total.climbDeviation < 3)
+  }
+
+  @Test func tremorsBelowTheThresholdAreNoClimb() {
+    let tremor = (0..<1_000).map { $0 % 2 == 0 ? 0.0 : 1.9 }
+    let total = meter(tremor, barometric: true).total
+    #expect(total.climb == 0 && total.descent == 0)
+  }
+
+  @Test func aRestAddsNothingWhateverTheWeatherDoes() {
+    let weather = (0..<7_200).map { 30 * sin(Double($0) / 1_000) }
+    let total = meter(weather, barometric: true) { _ in false }.total
+    #expect(total.climb == 0 && total.descent == 0)
+  }
+
+  @Test func aDriftAtRestIsLeftOutOfTheClimbAroundIt() {
+    let up = (0..<100).map(Double.init)
+    let altitudes = up + (0..<600).map { 99 + Double($0) / 20 } + up.map { $0 + 129 }
+    let total = meter(altitudes, barometric: true) { !(100..<700 ~= $0) }.total
+    #expect(abs(total.climb - 198.05) < 0.1 && total.descent == 0)
+  }
+
+  @Test func noiseOfAReceiverMakesLittleClimb() {
+    for (deviation, memory) in [(3.0, 60.0), (5, 15), (2, 120)] {
+      for seed in 0..<4 {
+        let errors = noise(7_200, deviation, memory: memory, seed: UInt64(seed))
+        let total = meter(errors, deviation: deviation).total
+        // The sum of the rises is some kilometres.
+        #expect(total.climb < 60, "\(deviation) m for \(memory) s")
+        #expect(total.climb < 3 * total.climbDeviation)
+      }
+    }
+  }
+
+  @Test func theDeviationHoldsForHikesWithCorrelatedErrors() {
+    var (within, all) = (0, 0)
+    for amplitude in [15.0, 40, 200] {
+      for (deviation, memory) in [(5.0, 60.0), (3, 60), (5, 15), (2, 120)] {
+        for seed in 0..<4 {
+          let errors = noise(7_200, deviation, memory: memory, seed: UInt64(seed) + 50)
+          let altitudes = errors.enumerated().map { second, error in
+            500 + amplitude * sin(Double(second) / 600) + error
+          }
+          let total = meter(altitudes, deviation: deviation).total
+          // 12 rad: from 0 to the first crest, from trough to crest, and up from the last trough.
+          let climb = amplitude * (1 + 2 + 1 + sin(12))
+          all += 1
+          if abs(total.climb - climb) <= total.climbDeviation { within += 1 }
+        }
+      }
+    }
+    #expect(within * 100 >= 60 * all, "\(within) of \(all)")
+  }
+
+  @Test func whatTheSmoothingHasNotSeenIsCountedWhenTheMotionEnds() {
+    let pass = (0..<600).map { 900 - Double($0) } + [Double](repeating: 301, count: 60)
+    let total = meter(pass) { $0 < 600 }.total
+    #expect(abs(total.descent - 599) < 1 && total.climb == 0)
+  }
+
+  @Test func aChangeOfTheSourceAndALongGapAreNoClimb() {
+    var meter = ClimbMeter()
+    meter.update(with: estimate(100), at: Journey.time(0), isMoving: true)
+    meter.update(with: estimate(100, barometric: true), at: Journey.time(1), isMoving: true)
+    meter.update(with: estimate(100, barometric: true), at: Journey.time(2), isMoving: true)
+    meter.update(with: estimate(500, barometric: true), at: Journey.time(700), isMoving: true)
+    meter.update(with: estimate(.nan, barometric: true), at: Journey.time(701), isMoving: true)
+    #expect(meter.total.climb == 0)
+    meter.update(with: estimate(510, barometric: true), at: Journey.time(702), isMoving: true)
+    #expect(meter.total.climb == 10)
+    meter.reset()
+    #expect(meter.total == AltitudeChange())
+  }
+}
