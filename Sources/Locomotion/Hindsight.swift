@@ -33,6 +33,69 @@ public enum Hindsight {
     }
   }
 
+  /// Replaces the location of each sample by what the whole recording tells of it.
+  ///
+  /// Between two fixes that are near in time, or of a phone at rest, it lies on the line between
+  /// their smoothed locations; elsewhere it stays what was predicted live. Altitudes stay as they
+  /// are. When the clock was set back nothing changes.
+  ///
+  /// - Parameters:
+  ///   - samples: The samples of a recording, in order.
+  ///   - reports: All reports on the fixes of the same recording, in order.
+  public static func smoothLocations(
+    of samples: inout [LocomotionSample], reports: [FixReport],
+    settings: LocationFilter.Settings = .init()
+  ) {
+    guard zip(samples, samples.dropFirst()).allSatisfy({ $0.end <= $1.start }) else { return }
+    var anchors: [FixReport] = []
+    for report in locations(reports, settings: settings) {
+      guard report.location != nil, report.status == .used || report.status == .relocated,
+        anchors.last.map({ $0.fix.timestamp < report.fix.timestamp }) ?? true
+      else { continue }
+      anchors.append(report)
+    }
+    var next = 0
+    for index in samples.indices {
+      let time = samples[index].end
+      while next < anchors.count, anchors[next].fix.timestamp < time { next += 1 }
+      guard let live = samples[index].location, 0 < next, next < anchors.count,
+        let between = interpolated(anchors[next - 1], anchors[next], at: time)
+      else { continue }
+      samples[index].location = between
+      samples[index].location?.altitude = live.altitude
+      samples[index].location?.altitudeDeviation = live.altitudeDeviation
+    }
+  }
+
+  /// The longest time between two fixes, seconds, that a straight line bridges in motion.
+  private static let longestInterpolation = 15.0
+
+  private static func interpolated(
+    _ a: FixReport, _ b: FixReport, at time: Timestamp
+  ) -> LocationEstimate? {
+    let seconds = b.fix.timestamp.seconds(since: a.fix.timestamp)
+    let isAtRest = a.moving.state == .stationary && b.moving.state == .stationary
+    guard let before = a.location, let after = b.location, seconds > 0,
+      seconds <= longestInterpolation || isAtRest
+    else { return nil }
+    let fraction = time.seconds(since: a.fix.timestamp) / seconds
+    func between(_ x: Double, _ y: Double) -> Double { x + fraction * (y - x) }
+    func between(_ x: Double?, _ y: Double?) -> Double? {
+      guard let x, let y else { return nil }
+      return between(x, y)
+    }
+    let east = WGS84.wrapped(after.longitude - before.longitude)
+    var result = fraction < 0.5 ? before : after
+    result.timestamp = time
+    result.latitude = between(before.latitude, after.latitude)
+    result.longitude = WGS84.wrapped(before.longitude + fraction * east)
+    result.radius68 = between(before.radius68, after.radius68)
+    result.offsetRadius68 = between(before.offsetRadius68, after.offsetRadius68)
+    result.speed = between(before.speed, after.speed)
+    result.speedDeviation = between(before.speedDeviation, after.speedDeviation)
+    return result
+  }
+
   /// Replaces the moving state of each sample by what the samples after it tell of it.
   ///
   /// A stop is seen with certainty some seconds after it; in hindsight it is where it was.

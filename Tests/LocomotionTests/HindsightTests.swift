@@ -3,6 +3,7 @@ import LocomotionActivityRecognition
 import LocomotionGait
 import LocomotionPositioning
 import LocomotionSensing
+import TestSupport
 import Testing
 
 struct HindsightTests {
@@ -81,5 +82,56 @@ struct HindsightTests {
     #expect(states[..<9].allSatisfy { $0 == .moving })
     #expect(states[11..<30].allSatisfy { $0 == .stationary })
     #expect(states[30...].allSatisfy { $0 == .moving })
+  }
+
+  /// The RMS distance from the course of a drive along a meridian, metres.
+  private func error(_ samples: [LocomotionSample], of position: (Double) -> Double) -> Double {
+    let errors = samples.compactMap { sample in
+      sample.location.map { ($0.latitude - position(sample.end.seconds)) * 111_200 }
+    }
+    return (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
+  }
+
+  @Test func locationsInHindsightAreNearerToTheCourse() {
+    // Out and back at 10 m/s, with a turn and errors that the live filter overshoots.
+    func position(_ seconds: Double) -> Double {
+      48 + 10 * (seconds < 300 ? seconds : 600 - seconds) / 111_200
+    }
+    var random = SplitMix64(seed: 2)
+    var batch = SensorBatch()
+    for second in 0..<600 where !(100..<104 ~= second) && !(400..<460 ~= second) {
+      batch.append(
+        LocationFix(
+          timestamp: Timestamp(nanoseconds: Int64(second) * 1_000_000_000),
+          latitude: position(Double(second)) + 8 * random.nextNormal() / 111_200, longitude: 180,
+          altitude: 400, horizontalAccuracy: 12, speed: 10, course: second < 300 ? 0 : 180))
+    }
+    let output = run([batch])
+    var smoothed = output.samples
+    Hindsight.smoothLocations(of: &smoothed, reports: output.fixes)
+    #expect(smoothed.map(\.end) == output.samples.map(\.end))
+    #expect(error(smoothed, of: position) < 0.85 * error(output.samples, of: position))
+    for (after, before) in zip(smoothed, output.samples) {
+      #expect(after.location?.timestamp == before.location?.timestamp)
+      #expect(after.location?.altitude == before.location?.altitude)
+      #expect(after.location.map { abs(abs($0.longitude) - 180) < 0.01 } ?? true)
+      #expect(after.location.map { $0.radius68 > 0 } ?? true)
+      // In the long pause nothing tells more than there was.
+      if 402..<459 ~= after.end.seconds { #expect(after == before) }
+    }
+  }
+
+  @Test func aClockThatWasSetBackLeavesTheLocationsAsTheyWere() {
+    var batch = SensorBatch()
+    for second in Array(0..<100) + Array(-5_000 ..< -4_900) {
+      batch.append(
+        LocationFix(
+          timestamp: Timestamp(nanoseconds: Int64(second) * 1_000_000_000), latitude: 48,
+          longitude: 11, horizontalAccuracy: 12, speed: 0))
+    }
+    let output = run([batch])
+    var smoothed = output.samples
+    Hindsight.smoothLocations(of: &smoothed, reports: output.fixes)
+    #expect(smoothed == output.samples)
   }
 }

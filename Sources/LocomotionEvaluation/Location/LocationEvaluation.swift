@@ -78,6 +78,7 @@ public struct LocationEvaluation: Sendable {
         scores.stays.append(StayScore(name: method, detected: detected, truth: stays))
       }
       var samples = output.samples
+      Hindsight.smoothLocations(of: &samples, reports: output.fixes)
       Hindsight.smoothActivities(of: &samples)
       Hindsight.smoothMovingStates(of: &samples)
       let items = Self.items(of: samples)

@@ -14,6 +14,7 @@ final class StorylineExporter: RecordingExporter {
   private var pipeline: LocomotionPipeline?
   private var output = LocomotionOutput()
   private var samples: [LocomotionSample] = []
+  private var fixes: [FixReport] = []
   private var isFirst = true
 
   init(_ file: OutputFile) throws(RecordingError) {
@@ -30,6 +31,7 @@ final class StorylineExporter: RecordingExporter {
       output.removeAll()
       pipeline?.ingest(batch, into: &output)
       samples += output.samples
+      fixes += output.fixes
     case .label: break
     }
   }
@@ -40,6 +42,7 @@ final class StorylineExporter: RecordingExporter {
     pipeline?.finish(into: &output)
     pipeline = nil
     samples += output.samples
+    Hindsight.smoothLocations(of: &samples, reports: fixes + output.fixes)
     Hindsight.smoothActivities(of: &samples)
     Hindsight.smoothMovingStates(of: &samples)
     var builder = TimelineBuilder()
@@ -50,6 +53,7 @@ final class StorylineExporter: RecordingExporter {
       isFirst = false
     }
     samples.removeAll()
+    fixes.removeAll()
   }
 
   func finish() throws(RecordingError) {

@@ -128,7 +128,7 @@ public struct AltitudeFilter: Sendable, Codable {
       } ?? settings.missingDeviation
     guard deviation.isFinite, deviation > 0 else { return }
     let variance = min(max(deviation * deviation, 0.01), 1e8)
-    guard var next = predicted(to: fix.timestamp) else {
+    guard var next = state, predict(&next, to: fix.timestamp) else {
       start(at: altitude, variance, fix.timestamp)
       return
     }
@@ -174,7 +174,7 @@ public struct AltitudeFilter: Sendable, Codable {
     let altitude = Self.standardAltitude(ofPressure: hectopascals)
     let variance = settings.pressureDeviation * settings.pressureDeviation
     let weather = settings.weatherDeviation * settings.weatherDeviation
-    guard var next = predicted(to: timestamp) else {
+    guard var next = state, predict(&next, to: timestamp) else {
       state = State(
         timestamp: timestamp, altitude: altitude, climbRate: 0, offset: 0, aa: weather + variance,
         ac: 0, cc: 1, ao: -weather, co: 0, oo: weather, measured: 0, lastPressure: timestamp)
@@ -214,7 +214,7 @@ public struct AltitudeFilter: Sendable, Codable {
   /// The estimate at an instant; nil before the first altitude and when the last one is older than
   /// ``Settings/oldestAltitude``.
   public func estimate(at timestamp: Timestamp) -> Estimate? {
-    guard timestamp.isPlausible, let state = predicted(to: timestamp) else { return nil }
+    guard timestamp.isPlausible, var state, predict(&state, to: timestamp) else { return nil }
     let hasPressure = isRecent(state.lastPressure, at: timestamp)
     return Estimate(
       altitude: state.altitude,
@@ -249,12 +249,12 @@ public struct AltitudeFilter: Sendable, Codable {
     (next.ao, next.co, next.oo) = (-variance, 0, variance)
   }
 
-  /// The state at a time, or as it is when that is a little earlier; nil when it is too old.
-  private func predicted(to timestamp: Timestamp) -> State? {
-    guard var state else { return nil }
+  /// Predicts the state to a time, or leaves it when that is a little earlier; false when the state
+  /// is too old.
+  private func predict(_ state: inout State, to timestamp: Timestamp) -> Bool {
     let seconds = timestamp.seconds(since: state.timestamp)
-    guard abs(seconds) <= settings.oldestAltitude else { return nil }
-    guard seconds > 0 else { return state }
+    guard abs(seconds) <= settings.oldestAltitude else { return false }
+    guard seconds > 0 else { return true }
     state.timestamp = timestamp
     let kept = exp(-seconds / settings.climbMemory)
     let drift = settings.climbMemory * (1 - kept)
@@ -268,12 +268,12 @@ public struct AltitudeFilter: Sendable, Codable {
     state.aa = aa + 2 * drift * ac + drift * drift * cc + q * t * t * t / 3
     state.ac = kept * (ac + drift * cc) + q * t * t / 2
     state.cc = kept * kept * cc + q * t
-    guard state.lastPressure != nil else { return state }
+    guard state.lastPressure != nil else { return true }
     state.ao += drift * state.co
     state.co *= kept
     state.oo +=
       settings.weatherDensity * seconds + settings.offsetVariancePerClimb * abs(climb)
-    return state
+    return true
   }
 }
 

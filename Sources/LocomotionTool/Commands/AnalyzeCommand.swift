@@ -34,11 +34,13 @@ extension Command {
     var cadences = try CSVTable.cadences(text("cadence.csv"))
     var activities = try CSVTable.activities(text("classify.csv"))
     var samples: [LocomotionSample] = []
+    var fixes: [FixReport] = []
     var replay = RecordingReplay(jobs: try arguments.jobs)
     try replay.run(arguments.recording) { output in
       for report in output.fixes { try locations.write(report) }
       for sample in output.samples { try activities.write(sample) }
       samples += output.samples
+      fixes += output.fixes
     }
     Hindsight.lagCadences(of: &samples)
     for sample in samples { try cadences.write(sample) }
@@ -46,6 +48,7 @@ extension Command {
     try cadences.finish()
     try activities.finish()
 
+    Hindsight.smoothLocations(of: &samples, reports: fixes)
     Hindsight.smoothActivities(of: &samples)
     Hindsight.smoothMovingStates(of: &samples)
     let analysis = AnalysisResult(
@@ -77,8 +80,9 @@ extension LocomotionPipeline.Diagnostics {
     func add(_ name: String, _ value: Int, always: Bool = false) {
       if always || value > 0 { figures.append(.init(name: name, value: "\(value)")) }
     }
-    for (sensor, counts) in [("accelerations", accelerations), ("rotation rates", rotationRates)]
-    where counts.received > 0 {
+    for (sensor, counts) in [
+      ("accelerations", accelerations), ("rotation rates", rotationRates), ("pressures", pressures),
+    ] where counts.received > 0 {
       add("\(sensor) received", counts.received, always: true)
       add("\(sensor) kept", counts.kept, always: true)
       for reason in IntakeCounts.DropReason.allCases {

@@ -9,11 +9,16 @@ extension RecordingReplay {
     try run(path: path) { try body($1) }
   }
 
-  /// All samples of a recording, with the activities smoothed over the whole recording.
+  /// All samples of a recording, smoothed over the whole recording.
   static func samplesInHindsight(of path: String) throws -> [LocomotionSample] {
     var samples: [LocomotionSample] = []
+    var fixes: [FixReport] = []
     var replay = RecordingReplay()
-    try replay.run(path) { samples += $0.samples }
+    try replay.run(path) { output in
+      samples += output.samples
+      fixes += output.fixes
+    }
+    Hindsight.smoothLocations(of: &samples, reports: fixes)
     Hindsight.smoothActivities(of: &samples)
     Hindsight.smoothMovingStates(of: &samples)
     return samples
