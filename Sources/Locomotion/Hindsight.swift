@@ -42,6 +42,7 @@ public enum Hindsight {
   /// - Parameters:
   ///   - samples: The samples of a recording, in order.
   ///   - reports: All reports on the fixes of the same recording, in order.
+  ///   - settings: How the fixes are filtered.
   public static func smoothLocations(
     of samples: inout [LocomotionSample], reports: [FixReport],
     settings: LocationFilter.Settings = .init()

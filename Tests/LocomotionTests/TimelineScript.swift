@@ -17,6 +17,9 @@ struct TimelineScript {
   var radius = 8.0
   /// One standard deviation of the locations' error per axis, metres.
   var noise = 0.0
+  /// Metres by the barometer, and by how much each second rises; nil without altitudes.
+  var altitude: Double?
+  var climbRate = 0.0
   var origin = (latitude: 48.0, longitude: 11.0)
   private var random: SplitMix64
 
@@ -72,6 +75,11 @@ struct TimelineScript {
   ) {
     var sample = LocomotionSample(start: Self.instant(seconds), end: Self.instant(seconds + 1))
     sample.movingState = state
+    if let metres = altitude {
+      sample.altitude = AltitudeFilter.Estimate(
+        altitude: metres, deviation: 5, climbRate: climbRate, barometricAltitude: metres + 50)
+      altitude = metres + climbRate
+    }
     if sensors != .accelerometer {
       let error = SIMD2(random.nextNormal(), random.nextNormal()) * noise
       sample.location = LocationEstimate(

@@ -232,6 +232,32 @@ import Testing
     #expect(day.story() == story)
   }
 
+  @Test func tripsTellWhatWasClimbedAndDescended() throws {
+    var day = TimelineScript()
+    day.altitude = 500
+    // The weather of a night is no climb.
+    day.climbRate = 0.01
+    day.rest(3_600)
+    day.climbRate = 0.2
+    day.walk(600)
+    day.climbRate = -0.1
+    day.walk(300)
+    day.climbRate = 0
+    day.rest(900)
+    let trips = day.items().compactMap { if case .trip(let trip) = $0 { trip } else { nil } }
+    let change = try #require(trips.first?.altitudeChange)
+    #expect(trips.count == 1)
+    #expect(abs(change.climb - 120) < 3 && abs(change.descent - 30) < 3)
+    #expect(change.climbDeviation > 3 && change.climbDeviation < 6)
+    let legs = try #require(trips.first?.legs)
+    #expect(abs(legs.compactMap { $0.altitudeChange?.climb }.reduce(0, +) - change.climb) < 1e-3)
+    var without = TimelineScript()
+    without.rest(600)
+    without.walk(600)
+    without.rest(600)
+    for case .trip(let trip) in without.items() { #expect(trip.altitudeChange == nil) }
+  }
+
   @Test func samplesThatKnowNothingAreSilence() {
     var day = TimelineScript()
     day.know(nothing: 1000)

@@ -40,7 +40,7 @@ internal import LocomotionSensing
 /// 9. **Distance** grows from one filtered location to the next that is at least
 ///    ``Settings/odometerStep`` and its own radius away, only while moving. Over a silence of
 ///    location inside a trip it is the straight line, shared among modes by their usual speeds.
-/// 10. **Climb and descent** are what a ``ClimbMeter`` counts while moving.
+/// 10. **Climb and descent** are what a `ClimbMeter` counts while moving.
 ///
 /// - Complexity: Amortised O(1) per sample, O(runs) for the timeline; the runs take at most 160
 ///   bytes for each ``Settings/shortestRun`` of data, the array's spare room aside; in practice a

@@ -108,8 +108,12 @@ struct LiveRecorder {
       }
       batch.rotationRates.append(contentsOf: SampleSeries(part.rotationRates))
     }
-    let new = batch.accelerations.count + batch.pressures.count + batch.fixes.count
-    // A message is repeated as a whole: with its accelerations its rotation rates are stored too.
+    // A message is repeated as a whole: with its accelerations the rest is stored too. Pressures
+    // from before the start are not compared; they count only where there is nothing else.
+    var new = batch.accelerations.count + batch.fixes.count
+    let hasOthers = message.batches.contains { $0.accelerations.count > 0 || !$0.fixes.isEmpty }
+    if new == 0, hasOthers { return Stored(known: all) }
+    new += batch.pressures.count
     if new == 0, all > 0 { return Stored(known: all) }
     guard !batch.isEmpty else { return Stored() }
     try begin(message.session, batch, in: &journal, now: now)
