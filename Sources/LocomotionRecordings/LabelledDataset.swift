@@ -75,6 +75,8 @@ public struct LabelledDataset: Hashable, Sendable {
   public let descriptor: DatasetDescriptor?
   /// The recordings, sorted by name.
   public let recordings: [Recording]
+  /// Whether there is a `labels.csv`.
+  public let hasLabels: Bool
   /// The labels, in the file's order; empty without `labels.csv`.
   public let intervals: [Interval]
   /// The timed steps, in the file's order; empty without `steps.csv`.
@@ -93,10 +95,9 @@ public struct LabelledDataset: Hashable, Sendable {
     self.descriptor = descriptor
     name = descriptor?.name ?? URL(fileURLWithPath: folder).standardizedFileURL.lastPathComponent
     let files = try Self.files(in: folder)
-    intervals =
-      if let path = Self.path("labels", files, folder) {
-        try Self.intervals(path, descriptor)
-      } else { [] }
+    let labels = Self.path("labels", files, folder)
+    hasLabels = labels != nil
+    intervals = if let labels { try Self.intervals(labels, descriptor) } else { [] }
     steps = if let path = Self.path("steps", files, folder) { try Self.steps(path) } else { [] }
     recordings = Self.recordings(files, in: folder, labelled: Set(intervals.map(\.recording)))
     guard !recordings.isEmpty else {

@@ -12,7 +12,11 @@ enum TrainingTables {
         + ["\(source.augmentedWindows)"]
     }
     let title = ["Data set", "People"] + report.classes.map(\.name) + ["altered copies"]
-    return section("What it was trained on", table(title, rows))
+    let problems = report.dataProblems.map { "<li>\($0)</li>" as Markup }
+    let list: Markup =
+      problems.isEmpty
+      ? "" : "<p class=\"note\">Problems of the data:</p><ul>\(problems)</ul>"
+    return section("What it was trained on", "\(table(title, rows))\(list)")
   }
 
   /// The improvement by training on top of a base model.

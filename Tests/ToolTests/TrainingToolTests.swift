@@ -91,6 +91,43 @@ import Testing
     }
   }
 
+  @Test func problemsOfTheDataAreSaidBeforeTrainingAndInItsReport() throws {
+    try withTemporaryFolder { folder in
+      let dataset = try makeDataset(of: ["ada", "bob"], in: folder)
+      let labels = URL(fileURLWithPath: dataset + "/labels.csv")
+      let more = "ada0,ada,2,58,walkin\nada9,ada,0,9,walking\nbob1,,0,9000,standing\n"
+      try (Data(contentsOf: labels) + Data(more.utf8)).write(to: labels)
+      let expected = [
+        "ada9: no recording of this name in the folder",
+        "labels.csv: 1 label without a subject, taken for one person",
+        "label 'walkin' stands for no activity (0.93 min): did you mean 'walking'?",
+        "bob1: 1 of 4 labels beyond the recording's ends, by up to 8850 s",
+      ]
+      let model = folder.appendingPathComponent("model").path
+      let page = folder.appendingPathComponent("report.html").path
+      let train = ["train", "--as-recorded", "--dataset", dataset, "--out", model]
+      let strict = try ToolRun(train + ["--strict"])
+      #expect(strict.status == 3 && !FileManager.default.fileExists(atPath: model))
+      #expect(strict.errors.contains("problems of the data, which '--strict' does not allow"))
+      let run = try ToolRun(train + ["--report", page])
+      #expect(run.status == 0, "\(run.errors)")
+      let html = String(
+        decoding: try #require(FileManager.default.contents(atPath: page)), as: UTF8.self)
+      let check = try ToolRun(["check-dataset", dataset])
+      #expect(check.status == 0 && check.lines.contains { $0.hasPrefix("ada0 ") })
+      for problem in expected {
+        #expect(strict.errors.contains(problem), "\(strict.errors)")
+        #expect(run.errors.contains(problem) && run.output.contains(problem))
+        #expect(check.output.contains("  \(problem)\n"), "\(check.output)")
+      }
+      #expect(html.contains("ada9: no recording of this name in the folder"))
+      #expect(try ToolRun(["check-dataset", dataset, "--strict"]).status == 3)
+      #expect(try ToolRun(["evaluate", "--dataset", dataset, "--strict"]).status == 3)
+      let sound = try makeDataset(of: ["eve"], in: folder)
+      #expect(try ToolRun(["check-dataset", sound, "--strict"]).status == 0)
+    }
+  }
+
   @Test func trainingWritesAPageAndJSON() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", Self.hostile], in: folder)

@@ -10,7 +10,8 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) throws -> Void
 
   static let all: [Command] = [
-    .locate, .cadence, .classify, .timeline, .analyze, .compare, .train, .evaluate, .record, .serve,
+    .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train, .evaluate,
+    .record, .serve,
     .journal, .places, .convert,
   ]
 

@@ -33,7 +33,7 @@ extension Command {
         help: "instead, what pauses cost: activities and steps when pieces are cut out"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
       .report,
-      .asRecorded, .seed,
+      .strict, .asRecorded, .seed,
     ],
     run: runEvaluate)
 
@@ -55,13 +55,16 @@ extension Command {
         throw UsageError("'--leave-one-subject-out' trains its own models; leave out '--model'")
       }
       let windows = try LabelledWindows(
-        folders, augmentation: arguments.augmentation, seed: seed)
-      let report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
+        folders, augmentation: arguments.augmentation, seed: seed,
+        isStrict: arguments.has("strict"))
+      var report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
+      report.dataProblems = windows.problems
       text = arguments.has("json") ? report.json + "\n" : report.text
       page = TrainingPage(report)
     } else {
       let model = try arguments.model()
-      let windows = try LabelledWindows(folders, augmentation: .none, seed: seed)
+      let windows = try LabelledWindows(
+        folders, augmentation: .none, seed: seed, isStrict: arguments.has("strict"))
       let report = EvaluationReport(of: model, on: windows.set, seed: seed)
       text = arguments.has("json") ? report.json + "\n" : report.text
       page = TrainingPage(report)

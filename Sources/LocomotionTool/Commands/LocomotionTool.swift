@@ -44,6 +44,8 @@ struct LocomotionTool {
       return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
     } catch let error as ModelRejection {
       return fail(error.description, .rejected)
+    } catch let error as DatasetProblems {
+      return fail(error.description, .rejected)
     } catch let error as NothingLabelled {
       return fail(error.description, .rejected)
     } catch let error as TrainingError {

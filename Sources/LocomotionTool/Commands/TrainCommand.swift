@@ -35,7 +35,7 @@ extension Command {
         name: "windows", value: "FILE",
         help: "the windows as CSV: features, labels, and the scores by models trained without each "
           + "data set; Datasets/compare-boosting.py reads it"),
-      .asRecorded, .seed,
+      .strict, .asRecorded, .seed,
     ],
     run: runTrain)
 
@@ -76,10 +76,17 @@ extension Command {
       settings.strength = try arguments.number("strength", default: 1, in: 1e-9...1e9)
     }
     let windows = try LabelledWindows(
-      arguments.all("dataset"), augmentation: arguments.augmentation, seed: seed)
+      arguments.all("dataset"), augmentation: arguments.augmentation, seed: seed,
+      isStrict: arguments.has("strict"))
     if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
-    if let base { return try ModelAdapter(settings: settings).train(from: base, on: windows.set) }
-    return try ModelTrainer(settings: .init(method: method, seed: seed)).train(on: windows.set)
+    var result =
+      if let base {
+        try ModelAdapter(settings: settings).train(from: base, on: windows.set)
+      } else {
+        try ModelTrainer(settings: .init(method: method, seed: seed)).train(on: windows.set)
+      }
+    result.report.dataProblems = windows.problems
+    return result
   }
 }
 

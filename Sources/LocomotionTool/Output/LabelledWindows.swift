@@ -4,19 +4,35 @@ import LocomotionTraining
 /// The labelled windows of the data sets given by `--dataset`.
 struct LabelledWindows {
   private(set) var set = WindowCollector.emptySet()
+  /// What is wrong with the data sets, a line each.
+  private(set) var problems: [String] = []
 
-  /// Reads the data sets one after another, and prints a summary on standard error.
-  init(_ folders: [String], augmentation: AugmentationPlan, seed: UInt64) throws {
+  /// Reads the data sets one after another, and prints a summary and their problems on standard
+  /// error.
+  ///
+  /// - Throws: ``DatasetProblems`` when there are problems and `isStrict`; the errors of reading.
+  init(
+    _ folders: [String], augmentation: AugmentationPlan, seed: UInt64, isStrict: Bool = false
+  ) throws {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var settings = WindowCollector.Settings()
     settings.augmentation = augmentation
     settings.seed = seed
     let collector = WindowCollector(settings: settings)
     var progress = ProgressBar(total: folders.count)
+    var datasets: [LabelledDataset] = []
     for folder in folders {
-      progress.advance(to: folder)
       let dataset = try LabelledDataset(
         folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+      for problem in DatasetCheck(dataset).problems {
+        problems.append("\(dataset.name): \(problem)")
+        StandardError.write("problem: \(dataset.name): \(problem)\n")
+      }
+      datasets.append(dataset)
+    }
+    guard problems.isEmpty || !isStrict else { throw DatasetProblems(count: problems.count) }
+    for dataset in datasets {
+      progress.advance(to: dataset.folder)
       let report = try collector.collect(dataset, into: &set)
       progress.clear()
       StandardError.write(
@@ -29,6 +45,15 @@ struct LabelledWindows {
       }
     }
     guard set.count > 0 else { throw NothingLabelled(folders: folders) }
+  }
+}
+
+/// Data sets with problems, where none is allowed.
+struct DatasetProblems: Error, CustomStringConvertible {
+  let count: Int
+
+  var description: String {
+    "\(count) problems of the data, which '--strict' does not allow"
   }
 }
 
@@ -84,6 +109,8 @@ extension Arguments {
 }
 
 extension Option {
+  static let strict = Option(
+    name: "strict", value: nil, help: "problems of the data are errors; see check-dataset")
   static let dataset = Option(
     name: "dataset", value: "DIRECTORY…", help: "labelled data sets; see Datasets/README.md")
   static let seed = Option(

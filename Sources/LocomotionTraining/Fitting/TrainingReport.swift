@@ -16,6 +16,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
 
   /// The data sets by name.
   public var sources: [Source]
+  /// What is wrong with the data, as far as it was looked for: a line each.
+  public var dataProblems: [String] = []
   /// The model's classes.
   public var classes: [Activity]
   /// The trainer's settings.

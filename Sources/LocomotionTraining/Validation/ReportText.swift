@@ -163,6 +163,9 @@ extension TrainingReport {
       filteredTemperature, confidenceThreshold, noveltyLimit,
       smoother.dwellFactor, smoother.evidenceFactor, hindsightTemperature)
     var parts = ["Trained on \(windows) windows of 5.12 s from \(people) people:", trained, ""]
+    if !dataProblems.isEmpty {
+      parts += ["Problems of the data:"] + dataProblems.map { "  \($0)" } + [""]
+    }
     if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
     parts += [chosen, ""]
     if !comparison.isEmpty { parts += [comparisonText, ""] }
