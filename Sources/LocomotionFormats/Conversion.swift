@@ -61,8 +61,15 @@ public struct Conversion: Sendable {
       try exporter.take(event)
     }
     try exporter.finish()
+    let (written, notes) = exporter.result(of: report)
+    guard written else {
+      throw .nothingUsable(
+        path: input,
+        reason: (["nothing of it can be written as \(outputFormat.rawValue)"] + notes)
+          .joined(separator: "; "))
+    }
     try outputs.commit()
-    return report
+    return report.noting(notes)
   }
 
   private func exporter(to outputs: OutputFiles) throws(RecordingError) -> any RecordingExporter {
@@ -103,7 +110,7 @@ extension RecordingFormat {
     case .pamap2: try PAMAP2Importer.read(source, into: sink)
     case .arc: try ArcImporter.read(source, into: sink)
     }
-    try sink.flush()
+    try sink.finish()
     let report = sink.report
     guard report.kept > 0 else {
       throw report.firstDefect

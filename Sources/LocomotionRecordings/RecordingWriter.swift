@@ -43,6 +43,11 @@ public struct RecordingWriter: ~Copyable {
   /// Pressures dropped so far, because the file has no column for them.
   public private(set) var pressuresLeftOut = 0
 
+  /// ``rotationRatesLeftOut``, and the one that still waits for an acceleration.
+  package var rotationRatesWithoutRow: Int {
+    rotationRatesLeftOut + (pendingRotationRate == nil ? 0 : 1)
+  }
+
   private let hasGyroscope: Bool
   private let hasBarometer: Bool
   private let digits: Digits

@@ -25,6 +25,17 @@ import Testing
     }
   }
 
+  @Test func waypointsAreNoRowsOfARecording() throws {
+    try withTemporaryFolder { folder in
+      let input = folder.appendingPathComponent("walk.gpx")
+      let points = String(repeating: "<wpt lat=\"48\" lon=\"11\"/>", count: 50)
+      try Data(Self.gpx.replacing("<trk>", with: points + "<trk>").utf8).write(to: input)
+      let run = try ToolRun(["convert", input.path, folder.appendingPathComponent("out").path])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors.contains("dropped 50: not a point of a track"))
+    }
+  }
+
   @Test func tooFewKeptRowsGiveStatusThree() throws {
     try withTemporaryFolder { folder in
       let input = folder.appendingPathComponent("walk.gpx")

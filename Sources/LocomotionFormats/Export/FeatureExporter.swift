@@ -45,6 +45,10 @@ final class FeatureExporter: RecordingExporter {
     try file.write(text)
   }
 
+  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+    report.resultOfFixes
+  }
+
   func finish() throws(RecordingError) {
     try file.write("\n]}\n")
   }

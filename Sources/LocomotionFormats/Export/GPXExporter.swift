@@ -74,6 +74,10 @@ final class GPXExporter: RecordingExporter {
     isInTrack = false
   }
 
+  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+    report.resultOfFixes
+  }
+
   func finish() throws(RecordingError) {
     try endTrack()
     try file.write("</gpx>\n")

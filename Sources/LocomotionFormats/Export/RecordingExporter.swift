@@ -7,6 +7,29 @@ package protocol RecordingExporter: AnyObject {
   func take(_ event: ImportEvent) throws(RecordingError)
   /// Writes what is buffered.
   func finish() throws(RecordingError)
+  /// After `finish`: whether anything was written of what `report` kept, and notes on what was not.
+  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String])
+}
+
+extension RecordingExporter {
+  /// The result of a form that holds everything.
+  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+    (true, [])
+  }
+}
+
+extension ImportReport {
+  /// The result of a form that holds fixes alone.
+  var resultOfFixes: (isWritten: Bool, notes: [String]) {
+    let lost = [
+      (accelerations, "accelerations"), (rotationRates, "rotation rates"),
+      (pressures, "pressures"), (labels, "labels"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return (
+      fixes > 0,
+      lost.isEmpty ? [] : ["not written: \(lost.joined(separator: ", ")); the form holds fixes"]
+    )
+  }
 }
 
 /// Escaping of text from an input for the formats of the output.

@@ -12,6 +12,8 @@ final class TidyExporter: RecordingExporter {
   private var names: Set<String> = ["labels", "steps"]
   private var current = ImportedRecording(name: "")
   private var labels: LabelTable
+  private var hasWritten = false
+  private var rotationRatesLeftOut = 0
 
   /// An open recording; a class, because the writer cannot be copied.
   private final class Writer {
@@ -24,6 +26,9 @@ final class TidyExporter: RecordingExporter {
     func write(_ batch: SensorBatch) throws(RecordingError) {
       try writer?.write(batch)
     }
+
+    /// Rotation rates that have no row.
+    var rotationRatesLeftOut: Int { writer?.rotationRatesWithoutRow ?? 0 }
 
     /// Closes the files, and returns their names.
     func finish() throws(RecordingError) -> [String] {
@@ -61,6 +66,12 @@ final class TidyExporter: RecordingExporter {
     try labels.write(to: outputs)
   }
 
+  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+    let note =
+      "not written: \(rotationRatesLeftOut) rotation rates; a row holds one, beside its acceleration"
+    return (hasWritten, rotationRatesLeftOut > 0 ? [note] : [])
+  }
+
   private func uniqueName(for recording: ImportedRecording) -> String {
     var name = ForeignText.fileName(recording.name)
     var number = 2
@@ -78,7 +89,9 @@ final class TidyExporter: RecordingExporter {
   private func finishRecording() throws(RecordingError) {
     guard let writer else { return }
     self.writer = nil
+    rotationRatesLeftOut += writer.rotationRatesLeftOut
     let written = try writer.finish()
+    hasWritten = hasWritten || !written.isEmpty
     for ending in [".csv", ".csv.gz", ".gps.csv", ".gps.csv.gz"] {
       let path = "\(folder)/\(current.name)\(ending)"
       guard written.contains(path) || FileStatus(path: path) == nil else {

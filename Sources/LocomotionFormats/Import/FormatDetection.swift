@@ -30,6 +30,13 @@ extension RecordingFormat {
     if hasSuffix("total_acc_x_train.txt") || hasSuffix("total_acc_x_test.txt") { return .ucihar }
     if names.contains(where: { $0.contains("samples/") && $0.contains(".json") }) { return .arc }
     if hasSuffix("meta/time.csv") { return .phyphox }
+    let files = Set(names.compactMap { $0.split(separator: "/").last.map(String.init) })
+    // Older versions of the app had no seconds_elapsed, by which its tables are recognised.
+    if files.contains("metadata.csv"),
+      !files.isDisjoint(with: ["accelerometer.csv", "totalacceleration.csv", "location.csv"])
+    {
+      return .sensorlogger
+    }
     if names.allSatisfy({ $0.hasSuffix(".gpx") || $0.hasSuffix(".gpx.gz") }), !names.isEmpty {
       return .gpx
     }
@@ -61,6 +68,7 @@ extension RecordingFormat {
     if plain.contains("\"schemaVersion\"") || plain.contains("\"movingState\"") { return .arc }
     if plain.contains("\"segments\"") || plain.contains("\"trackPoints\"") { return .moves }
     if plain.contains("\"payload\":[") { return .sensorloggerpush }
+    if plain.contains("\"latitudeE7\"") { return nil }  // Google's history of locations.
     if plain.contains("\"locations\"") { return .overland }
     if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
       return .geojson

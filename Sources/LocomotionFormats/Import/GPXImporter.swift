@@ -130,9 +130,10 @@ private final class GPXDelegate: NSObject, XMLParserDelegate {
       self.point = nil
       attempt(parser) { () throws(RecordingError) in try finish(point) }
     case "time": point?.time = content
-    case "ele", "speed", "course", "hacc", "vacc", "sacc", "cacc":
-      if let number = Self.number(content) { point?.numbers[local] = number }
-    default: break
+    default:
+      guard let name = Self.quantities[local.lowercased()], let number = Self.number(content)
+      else { return }
+      point?.numbers[name] = number
     }
   }
 
@@ -164,6 +165,14 @@ private final class GPXDelegate: NSObject, XMLParserDelegate {
     if failure == nil { failure = error }
     parser.abortParsing()
   }
+
+  /// The quantities of a point by the names that programs give them, in lower case.
+  private static let quantities = [
+    "ele": "ele", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
+    "sacc": "sacc", "cacc": "cacc", "accuracy": "hacc", "accuracy_horizontal": "hacc",
+    "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",
+    "verticalaccuracy": "vacc", "vertical_accuracy": "vacc",
+  ]
 
   private static func local(_ element: String) -> String {
     element.split(separator: ":").last.map(String.init) ?? element

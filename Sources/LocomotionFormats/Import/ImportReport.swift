@@ -54,6 +54,13 @@ public struct ImportReport: Equatable, Sendable {
   /// An empty report.
   public init() {}
 
+  /// The report with further notes.
+  func noting(_ further: [String]) -> ImportReport {
+    var report = self
+    report.notes += further
+    return report
+  }
+
   /// Rows kept.
   public var kept: Int { accelerations + rotationRates + pressures + fixes + labels }
 

@@ -46,6 +46,9 @@ package final class ImportSink {
     acceleration: Timestamp(nanoseconds: .min), rate: Timestamp(nanoseconds: .min),
     pressure: Timestamp(nanoseconds: .min), fix: Timestamp(nanoseconds: .min)
   )
+  /// The times of the recording's samples and of its fixes.
+  private var spans: (samples: ClosedRange<Timestamp>?, fixes: ClosedRange<Timestamp>?)
+  private var name = ""
   private static let largestBatch = 2048
   private static let mostNotes = 20
 
@@ -54,11 +57,14 @@ package final class ImportSink {
   ) {
     self.times = times
     self.receiver = receiver
+    spans = (nil, nil)
   }
 
   /// Starts a recording; what follows belongs to it.
   func begin(_ recording: ImportedRecording) throws(RecordingError) {
     try flush()
+    noteClocks()
+    name = recording.name
     report.recordings += 1
     hasRecording = true
     latest = (
@@ -73,6 +79,7 @@ package final class ImportSink {
   func append(_ value: Acceleration, at time: Timestamp) throws(RecordingError) {
     guard isSample(value.x, value.y, value.z, at: time, after: &latest.acceleration) else { return }
     report.accelerations += 1
+    Self.extend(&spans.samples, to: time)
     batch.append(value, at: time)
     try flushIfFull()
   }
@@ -142,6 +149,7 @@ package final class ImportSink {
       return
     }
     report.fixes += 1
+    Self.extend(&spans.fixes, to: fix.timestamp)
     note(fix.timestamp, after: &latest.fix)
     batch.append(fix)
     try flushIfFull()
@@ -176,6 +184,27 @@ package final class ImportSink {
   func note(_ text: String) {
     guard report.notes.count < Self.mostNotes, !report.notes.contains(text) else { return }
     report.notes.append(text)
+  }
+
+  /// Ends the last recording and emits what is held.
+  package func finish() throws(RecordingError) {
+    try flush()
+    noteClocks()
+  }
+
+  /// Notes when the times of samples and fixes have nothing in common, and forgets them.
+  private func noteClocks() {
+    if let samples = spans.samples, let fixes = spans.fixes, !samples.overlaps(fixes) {
+      note(
+        "\(name): accelerations from \(samples.lowerBound.seconds) s to "
+          + "\(samples.upperBound.seconds) s and fixes from \(fixes.lowerBound.seconds) s to "
+          + "\(fixes.upperBound.seconds) s: their clocks differ")
+    }
+    spans = (nil, nil)
+  }
+
+  private static func extend(_ span: inout ClosedRange<Timestamp>?, to time: Timestamp) {
+    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
   }
 
   /// Emits the batch that is held.

@@ -6,7 +6,7 @@ package struct ImportSource {
   /// The input's name in messages.
   package let path: String
   /// The paths of the files within the input, in alphabetical order; one name for a single file.
-  package let names: [String]
+  package private(set) var names: [String]
   /// The content of files in memory, or nil when they are on disk.
   private let memory: [String: [UInt8]]?
   /// Whether there is more than one file, or may be.
@@ -70,6 +70,49 @@ package struct ImportSource {
     memory = files
     isFolder = files.count != 1
     unpacked = nil
+  }
+
+  /// The input as one source per folder in which a file belongs to a recording; a folder `meta`
+  /// belongs to the one that it is in.
+  ///
+  /// Folders of one input are recordings of their own: other phones, or other days.
+  func folders(where isData: (String) throws(RecordingError) -> Bool) throws(RecordingError)
+    -> [ImportSource]
+  {
+    var groups: [String: [String]] = [:]
+    var holding: Set<String> = []
+    for name in names {
+      var parts = name.split(separator: "/").dropLast().map(String.init)
+      if parts.last?.lowercased() == "meta" { parts.removeLast() }
+      let folder = parts.joined(separator: "/")
+      groups[folder, default: []].append(name)
+      if try isData(name) { holding.insert(folder) }
+    }
+    guard holding != [""], isFolder else { return [self] }
+    return holding.sorted().map { folder in
+      guard !folder.isEmpty else { return ImportSource(self, names: groups[""] ?? []) }
+      return ImportSource(self, folder: folder, names: groups[folder] ?? [])
+    }
+  }
+
+  /// Some files of `source` that are directly in its folder.
+  private init(_ source: ImportSource, names: [String]) {
+    self = source
+    self.names = names
+  }
+
+  /// A folder of `source`, whose files are `names`.
+  private init(_ source: ImportSource, folder: String, names: [String]) {
+    path = "\(source.path)/\(folder)"
+    root = "\(source.root)/\(folder)"
+    self.names = names.map { String($0.dropFirst(folder.count + 1)) }
+    memory = source.memory.map { memory in
+      var own: [String: [UInt8]] = [:]
+      for name in names { own[String(name.dropFirst(folder.count + 1))] = memory[name] }
+      return own
+    }
+    isFolder = true
+    unpacked = source.unpacked
   }
 
   /// The paths of the input and of its files, which must not be overwritten.

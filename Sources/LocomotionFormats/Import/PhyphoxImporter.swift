@@ -8,10 +8,32 @@ internal import LocomotionSensing
 /// at each pause. On iOS the sign is Android's too: the app multiplies by −9.81.
 enum PhyphoxImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    let folders = try source.folders { (name: String) throws(RecordingError) in
+      guard name.lowercased().hasSuffix(".csv"), !isMeta(name) else { return false }
+      return source.names.count == 1 || !roles(of: name, in: source).isEmpty
+    }
+    if folders.count > 1 { sink.note("\(folders.count) folders: a recording each") }
+    for folder in folders { try readFolder(folder, into: sink) }
+  }
+
+  private static func isMeta(_ name: String) -> Bool {
+    name.lowercased().split(separator: "/").dropLast().last == "meta"
+  }
+
+  /// What a file holds; nothing when it cannot be read.
+  private static func roles(of name: String, in source: ImportSource) -> [SensorRole] {
+    guard let lines = try? source.lines(of: name), let rows = try? DelimitedRows(withHeader: lines)
+    else { return [] }
+    return roles(rows)
+  }
+
+  private static func readFolder(
+    _ source: ImportSource, into sink: ImportSink
+  ) throws(RecordingError) {
     let clock = try ExperimentClock(source)
     if clock.isEmpty { sink.note("no meta/time.csv: times count from the start of the experiment") }
     var files: [SensorRole: String] = [:]
-    for name in source.names where !name.lowercased().contains("meta/") {
+    for name in source.names where !isMeta(name) {
       guard name.lowercased().hasSuffix(".csv") else { continue }
       let rows: DelimitedRows
       do throws(RecordingError) {
@@ -21,7 +43,7 @@ enum PhyphoxImporter {
         sink.note("left out: \(error)")
         continue
       }
-      if let role = role(rows), files[role] == nil { files[role] = name }
+      for role in roles(rows) where files[role] == nil { files[role] = name }
     }
     let time = { (field: DecimalField) in field.timestamp.map(clock.wallClock) }
     try sink.begin(
@@ -34,22 +56,27 @@ enum PhyphoxImporter {
         timestamp: time)
     }
     if let name = files[.location] {
-      merge.fixes = try FixColumns(
-        source.lines(of: name), names, sink: sink, timestamp: time)
+      merge.fixes = try FixColumns.unlessEmpty(sink) { () throws(RecordingError) in
+        try FixColumns(source.lines(of: name), names, sink: sink, timestamp: time)
+      }
     }
     guard !merge.isEmpty else {
       throw .nothingUsable(
         path: source.path,
-        reason: "expected a file with Time (s) and Acceleration x, y, z (m/s^2), or with "
-          + "Latitude and Longitude")
+        reason: files[.linear] != nil && files[.gravity] == nil
+          ? "the accelerations are without gravity, and no file has the gravity; record "
+            + "Acceleration instead of Linear Acceleration"
+          : "expected a file with Time (s) and Acceleration x, y, z (m/s^2), or with "
+            + "Latitude and Longitude")
     }
     try merge.run(sink)
   }
 
   private static let names = FixColumns.Names(
     time: ["time (s)"], latitude: ["latitude*"], longitude: ["longitude*"],
-    altitude: ["height (*", "altitude*", "height*"], horizontalAccuracy: ["horizontal accuracy*"],
-    verticalAccuracy: ["vertical accuracy*"], speed: ["velocity*", "speed*"], course: ["direction*"]
+    altitude: ["height (*", "altitude*", "height*"],
+    horizontalAccuracy: ["horizontal accuracy*", "accuracy_horizontal*", "accuracy*"],
+    verticalAccuracy: ["vertical accuracy*", "accuracy_vertical*"], speed: ["velocity*", "speed*"], course: ["direction*"]
   )
 
   /// The beginnings of the column names of each quantity.
@@ -65,19 +92,20 @@ enum PhyphoxImporter {
     return ["x", "y", "z"].map { axis in names.map { "\($0) \(axis)*" } + ["\(axis) (*"] }
   }
 
-  private static func role(_ rows: DelimitedRows) -> SensorRole? {
-    guard rows.position(of: "time (s)") != nil else { return nil }
-    for (role, names) in quantities
-    where names.contains(where: { rows.position(of: "\($0) x*") != nil }) {
-      return role
-    }
-    if rows.position(of: "latitude*") != nil { return .location }
-    if rows.position(of: "pressure*") != nil { return .pressure }
+  /// The quantities in a file: several may stand side by side, each with a time of its own.
+  private static func roles(_ rows: DelimitedRows) -> [SensorRole] {
+    guard rows.position(of: "time (s)") != nil else { return [] }
+    var roles = quantities.filter { _, names in
+      names.contains { rows.position(of: "\($0) x*") != nil }
+    }.map(\.role)
+    if rows.position(of: "latitude*") != nil { roles.append(.location) }
+    if rows.position(of: "pressure*") != nil { roles.append(.pressure) }
+    guard roles.isEmpty else { return roles }
     // In older versions only the file name gives the quantity.
     let name = rows.path.lowercased().split(separator: "/").last ?? ""
-    guard rows.position(of: "x (*") != nil else { return nil }
+    guard rows.position(of: "x (*") != nil else { return [] }
     return name.contains("linear")
-      ? .linear : name.contains("acc") ? .total : name.contains("gyr") ? .rotationRate : nil
+      ? [.linear] : name.contains("acc") ? [.total] : name.contains("gyr") ? [.rotationRate] : []
   }
 }
 
@@ -89,7 +117,7 @@ struct ExperimentClock {
   var isEmpty: Bool { starts.isEmpty }
 
   init(_ source: ImportSource) throws(RecordingError) {
-    guard let name = source.names.first(where: { $0.lowercased().hasSuffix("meta/time.csv") })
+    guard let name = source.names.first(where: { $0.lowercased() == "meta/time.csv" })
     else { return }
     var rows = try DelimitedRows(withHeader: source.lines(of: name))
     let columns = (

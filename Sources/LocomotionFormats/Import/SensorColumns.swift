@@ -45,6 +45,8 @@ struct SensorColumns {
     let time: Int
     let axes: [Int]
     let scale: Double
+    /// Whether other sensors stand beside this one, so that its fields may end before theirs.
+    let isSideBySide: Bool
     let timestamp: (DecimalField) -> Timestamp?
 
     init(
@@ -53,7 +55,10 @@ struct SensorColumns {
     ) throws(RecordingError) {
       let rows = try DelimitedRows(withHeader: lines)
       let places = axes.compactMap { rows.position(of: $0) }
-      guard let time = rows.position(of: names), places.count == axes.count else {
+      let times = rows.columns.indices.filter { names.contains(rows.columns[$0]) }
+      // Of sensors side by side, each has its time before its axes.
+      let time = times.last { $0 < places.first ?? 0 } ?? times.first
+      guard let time, places.count == axes.count else {
         throw .badHeader(
           path: rows.path, line: rows.line,
           expected: (names + axes.compactMap(\.first)).joined(separator: ","),
@@ -62,12 +67,24 @@ struct SensorColumns {
       self.rows = rows
       self.time = time
       self.axes = places
-      self.scale = scale
+      self.scale = scale * Self.unit(of: rows.columns[places[0]])
+      isSideBySide = times.count > 1
       self.timestamp = timestamp
     }
 
+    /// What the unit in parentheses at a column's end is in m/s² or rad/s; 1 when there is none.
+    private static func unit(of column: String) -> Double {
+      let units = [
+        "(g)": Acceleration.standardGravity, "(mg)": Acceleration.standardGravity / 1_000,
+        "(deg/s)": Double.pi / 180, "(°/s)": Double.pi / 180, "(dps)": Double.pi / 180,
+      ]
+      return units.first { column.hasSuffix($0.key) }?.value ?? 1
+    }
+
     mutating func next(_ sink: ImportSink) throws(RecordingError) -> Row? {
-      while let instant = try rows.nextTimed(at: time, timestamp, sink) {
+      while let instant = try rows.nextTimed(
+        at: time, timestamp, sink, skipping: isSideBySide ? [time] + axes : [])
+      {
         var values = [Double](repeating: .nan, count: 3)
         var bad: Int?
         for (index, axis) in axes.enumerated() {
@@ -217,6 +234,20 @@ struct FixColumns {
   }
 
   private(set) var head: LocationFix?
+
+  /// The file that `open` opens; nil, with a note, when there is nothing in it.
+  static func unlessEmpty(
+    _ sink: ImportSink, _ open: () throws(RecordingError) -> FixColumns
+  ) throws(RecordingError) -> FixColumns? {
+    do throws(RecordingError) {
+      return try open()
+    } catch {
+      guard case .empty(let path) = error else { throw error }
+      sink.note("\(path) is empty: no fixes")
+      return nil
+    }
+  }
+
   private var rows: DelimitedRows
   private let time: Int
   private let places: [Int?]
@@ -265,11 +296,14 @@ struct FixColumns {
 extension DelimitedRows {
   /// Advances to the next row with all fields and a time, which is returned; nil at the end.
   ///
-  /// Rows that lack one are counted in `sink`.
+  /// Rows that lack one are counted in `sink`; rows in which all fields of `own` are empty belong to
+  /// other sensors and are passed over.
   fileprivate mutating func nextTimed(
-    at time: Int, _ timestamp: (DecimalField) -> Timestamp?, _ sink: ImportSink
+    at time: Int, _ timestamp: (DecimalField) -> Timestamp?, _ sink: ImportSink,
+    skipping own: [Int] = []
   ) throws(RecordingError) -> Timestamp? {
     while try next() {
+      if !own.isEmpty, own.allSatisfy({ text(at: $0).isEmpty }) { continue }
       guard count == columns.count else {
         sink.drop(.fieldCount, defect("\(columns.count) fields as in the header"))
         continue

@@ -9,6 +9,20 @@ internal import LocomotionSensing
 /// unless `Metadata.csv` indicates that units and frames were standardised.
 enum SensorLoggerImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    let known = [
+      "totalacceleration.csv", "accelerometer.csv", "accelerometeruncalibrated.csv",
+      "gyroscope.csv", "gyroscopeuncalibrated.csv", "location.csv",
+    ]
+    let folders = try source.folders { (name: String) throws(RecordingError) in
+      known.contains(name.lowercased().split(separator: "/").last.map(String.init) ?? "")
+    }
+    if folders.count > 1 { sink.note("\(folders.count) folders: a recording each") }
+    for folder in folders { try readFolder(folder, into: sink) }
+  }
+
+  private static func readFolder(
+    _ source: ImportSource, into sink: ImportSink
+  ) throws(RecordingError) {
     let metadata = try Metadata(source)
     var isApple = metadata.platform.hasPrefix("ios")
     if metadata.platform.isEmpty {
@@ -42,9 +56,11 @@ enum SensorLoggerImporter {
         scale: scales[role] ?? 1, sink: sink, timestamp: { $0.timestamp(unitDigits: 9) })
     }
     if let location = source.file(named: "Location.csv") {
-      merge.fixes = try FixColumns(
-        source.lines(of: location), names, sink: sink,
-        timestamp: { $0.timestamp(unitDigits: 9) })
+      merge.fixes = try FixColumns.unlessEmpty(sink) { () throws(RecordingError) in
+        try FixColumns(
+          source.lines(of: location), names, sink: sink,
+          timestamp: { $0.timestamp(unitDigits: 9) })
+      }
     }
     guard !merge.isEmpty else {
       throw .nothingUsable(
@@ -57,7 +73,8 @@ enum SensorLoggerImporter {
 
   private static let names = FixColumns.Names(
     time: ["time"], latitude: ["latitude"], longitude: ["longitude"], altitude: ["altitude"],
-    horizontalAccuracy: ["horizontalaccuracy"], verticalAccuracy: ["verticalaccuracy"],
+    horizontalAccuracy: ["horizontalaccuracy", "accuracy_horizontal", "accuracy"],
+    verticalAccuracy: ["verticalaccuracy", "accuracy_vertical"],
     speed: ["speed"], speedAccuracy: ["speedaccuracy"], course: ["bearing"],
     courseAccuracy: ["bearingaccuracy"])
 

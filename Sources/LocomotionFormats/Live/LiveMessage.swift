@@ -43,7 +43,7 @@ package struct LiveMessage: Sendable {
     case .sensorlogger:
       try SensorLoggerMessages.read(source, isApple: isApple, into: sink) { session = $0 }
     }
-    try sink.flush()
+    try sink.finish()
     self.app = found
     self.session = session
     self.batches = batches

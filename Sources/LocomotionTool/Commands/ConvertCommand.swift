@@ -40,11 +40,13 @@ extension Command {
     TemporaryPaths.deleteWhenStopped()
     let report = try conversion.run()
     for line in report.lines { StandardError.write("\(line)\n") }
-    guard Double(report.kept) >= fraction * Double(report.read) else {
+    // Waypoints and routes are not rows of a recording.
+    let rows = report.read - (report.dropped[.otherKind] ?? 0)
+    guard Double(report.kept) >= fraction * Double(rows) else {
       throw RecordingError.nothingUsable(
         path: arguments.operands[0],
         reason:
-          "kept \(report.kept) of \(report.read) rows, fewer than the required fraction \(fraction)"
+          "kept \(report.kept) of \(rows) rows, fewer than the required fraction \(fraction)"
       )
     }
   }
