@@ -18,6 +18,9 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case sensorloggerpush
   /// An export of the phyphox app: a folder of CSV files, or its zip.
   case phyphox
+  /// A table of another sensor app, a row per instant: SensorLog, AndroSensor, Physics Toolbox,
+  /// Sensor Record.
+  case table
   /// Trajectories of the GeoLife set: `.plt` files with `labels.txt`.
   case geolife
   /// The text files of the SHL set.

@@ -107,6 +107,103 @@ import Testing
     #expect(imported.batch.fixes.map(\.horizontalAccuracy) == [7.5])
   }
 
+  private static func gpx(_ start: String, _ name: [UInt8]) -> ImportSource {
+    let rest = """
+      </name><trkseg><trkpt lat="48" lon="11"><time>2024-05-01T12:00:00Z</time></trkpt></trkseg>\
+      </trk></gpx>
+      """
+    return ImportSource(
+      name: "a.gpx",
+      files: ["a.gpx": Array("\(start)\n<gpx><trk><name>".utf8) + name + Array(rest.utf8)])
+  }
+
+  @Test(arguments: ["ISO-8859-1", "iso-8859-1", "windows-1252", "Latin1"])
+  func gpxInEncodingsOfSingleBytesIsRead(encoding: String) throws {
+    let start = "<?xml version=\"1.0\" encoding=\"\(encoding)\"?>"
+    // "Straße", and a euro sign that ISO 8859-1 does not have.
+    let imported = try Imported(
+      Self.gpx(start, [0x53, 0x74, 0x72, 0x61, 0xDF, 0x65, 0x80, 0x81]), as: .gpx)
+    #expect(imported.batch.fixes.map(\.latitude) == [48])
+  }
+
+  @Test func processingInstructionsOfGPXArePassedOver() throws {
+    let start = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <?xml-stylesheet type="text/xsl" href="details.xsl"?><!-- <? --><?a?><?b "?>
+      """
+    #expect(try Imported(Self.gpx(start, []), as: .gpx).batch.fixes.count == 1)
+    // A quotation mark in an instruction hides nothing from the limits behind it.
+    let deep = String(repeating: "<a>", count: 1_000) + String(repeating: "</a>", count: 1_000)
+    let error = recordingError {
+      _ = try Imported(
+        source(["a.gpx": "<gpx><?a \" ?>\(deep)\"</gpx>"]), as: .gpx)
+    }
+    #expect(error == .refused(path: "in", reason: "XML of more than 64 levels"))
+    let entity = recordingError {
+      _ = try Imported(
+        source(["a.gpx": "<?a \" ?><!DOCTYPE x [<!ENTITY e 'e'>]><gpx>&e;</gpx>"]), as: .gpx)
+    }
+    #expect(entity.map { "\($0)".contains("document type") } ?? false)
+  }
+
+  // MARK: Tables of apps
+
+  @Test func sensorLogHasApplesSignAndTheIntervalsOfItsCount() throws {
+    let imported = try Imported(FormatSamples.source(.table), as: .table)
+    let samples = imported.batch.accelerations
+    #expect(samples.z == [9.80665, 9.80665] && samples.x == [0, -4.903325])
+    #expect(
+      samples.timestamps.map(\.nanoseconds)
+        == [1_714_564_800_250_000_000, 1_714_564_800_270_000_000])
+    #expect(imported.batch.rotationRates.z == [3, 3])
+    #expect(imported.batch.pressures.hectopascals == [1_005])
+    #expect(imported.batch.fixes.count == 1 && imported.batch.fixes[0].speed == nil)
+    #expect(imported.report.dropped == [.notANumber: 1])
+  }
+
+  @Test func androSensorHasSemicolonsMillisecondsAndKilometresPerHour() throws {
+    let text = """
+      sep=;
+      ACCELEROMETER X (m/s²);ACCELEROMETER Y (m/s²);ACCELEROMETER Z (m/s²);GYROSCOPE X (rad/s);\
+      GYROSCOPE Y (rad/s);GYROSCOPE Z (rad/s);ATMOSPHERIC PRESSURE (hPa);LOCATION Latitude : ;\
+      LOCATION Longitude : ;LOCATION Altitude ( m);LOCATION Speed ( Kmh);LOCATION Accuracy ( m);\
+      Time since start in ms ;YYYY-MO-DD HH-MI-SS_SSS
+      0,5;0;9,81;0,1;0,2;0,3;1000,5;48,5;-11,25;500;36;5;20;2014-05-10 15:23:45:123
+      1;0;9,81;0,1;0,2;0,3;1000,5;48,5;-11,25;500;36;5;40;2014-05-10 15:23:45:143
+      """
+    let files = source(["walk.csv": text])
+    #expect(try RecordingFormat(detecting: files) == .table)
+    let imported = try Imported(files, as: .table)
+    // 2014-05-10T15:23:45.123Z
+    #expect(imported.seconds == [1_399_735_425.123, 1_399_735_425.143])
+    #expect(imported.batch.accelerations.x == [0.5, 1])
+    #expect(imported.batch.fixes.map(\.speed) == [10])
+    #expect(imported.batch.pressures.hectopascals == [1_000.5])
+    #expect(imported.batch.rotationRates.y == [0.2, 0.2])
+  }
+
+  @Test(arguments: [("0.5", 0.5), ("01:02.5", 62.5), ("10:00:01.25", 36_001.25)])
+  func physicsToolboxCountsSecondsOrTellsTheTimeOfDay(time: String, seconds: Double) throws {
+    let files = source(["g.csv": "time,gFx,gFy,gFz,TgF\n\(time),0,0,1,1\n"])
+    #expect(try RecordingFormat(detecting: files) == .table)
+    let imported = try Imported(files, as: .table)
+    #expect(imported.seconds == [seconds] && imported.batch.accelerations.z == [9.80665])
+  }
+
+  @Test func sensorRecordHasAFilePerSensor() throws {
+    let header = "Timestamp,Milliseconds,X,Y,Z\n"
+    let files = source([
+      "Accelerometer.csv": header + "2019-03-01 10:00:00,0,0,0,9.81\n"
+        + "2019-03-01 10:00:00,20,0,1,9.81\n",
+      "Gyroscope.csv": header + "2019-03-01 10:00:00,0,9,9,9\n",
+    ])
+    #expect(try RecordingFormat(detecting: files) == .table)
+    let imported = try Imported(files, as: .table)
+    #expect(imported.seconds == [1_551_434_400, 1_551_434_400.02])
+    #expect(imported.batch.accelerations.y == [0, 1])
+    #expect(imported.report.notes.contains { $0.contains("Gyroscope.csv, another sensor") })
+  }
+
   @Test func theOlderTablesOfSensorLoggerAreRecognised() throws {
     let files = source([
       "Accelerometer.csv": "time,z,y,x\n1000000000,0.5,0,0\n",

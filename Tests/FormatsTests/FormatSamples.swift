@@ -14,6 +14,7 @@ enum FormatSamples {
     .sensorlogger: sensorLogger,
     .sensorloggerpush: ["push.json": sensorLoggerPush],
     .phyphox: phyphox,
+    .table: ["log.csv": sensorLog],
     .geolife: geolife,
     .shl: shl,
     .ucihar: uciHAR,
@@ -162,6 +163,17 @@ enum FormatSamples {
     """,
     "meta/device.csv": "property,value\nversion,1.1\n",
   ]
+
+  /// The iOS app SensorLog, with the columns of other sensors left out.
+  static let sensorLog = """
+    loggingTime(txt),locationLatitude(WGS84),locationLongitude(WGS84),locationSpeed(m/s),\
+    locationHorizontalAccuracy(m),accelerometerTimestamp_sinceReboot(s),\
+    accelerometerAccelerationX(G),accelerometerAccelerationY(G),accelerometerAccelerationZ(G),\
+    gyroRotationX(rad/s),gyroRotationY(rad/s),gyroRotationZ(rad/s),altimeterPressure(kPa)
+    2024-05-01 14:00:00.250 +0200,48.5,-11.25,-1,5,1000.5,0,0,-1,1,2,3,100.5
+    2024-05-01 14:00:00.270 +0200,48.5,-11.25,-1,5,1000.52,0.5,0,-1,1,2,3,100.5
+    2024-05-01 14:00:00.290 +0200,48.5,-11.25,1.5,5,1000.54,oops,0,-1,1,2,3,100.25
+    """
 
   static let geolife = [
     "010/Trajectory/20080402.plt": """

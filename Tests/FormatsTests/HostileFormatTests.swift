@@ -75,7 +75,6 @@ import Testing
 
   @Test(arguments: [
     "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]>",
-    "<?x?>", "<?xml-stylesheet?>",
     "<!DOCTYPE gpx SYSTEM \"file:///etc/passwd\">", "<!ENTITY x SYSTEM \"http://localhost/\">",
   ])
   func xmlEntitiesAreRefused(declaration: String) {

@@ -37,7 +37,9 @@ struct DelimitedRows {
     var lines = lines
     var header: Range<Int>?
     while let range = try lines.next() {
-      if lines.bytes[range].contains(where: { $0 > 0x20 }) {
+      let bytes = lines.bytes[range]
+      // "sep=;" before the header tells a spreadsheet the delimiter, which the header shows.
+      if bytes.contains(where: { $0 > 0x20 }), !bytes.starts(with: "sep=".utf8) {
         header = range
         break
       }

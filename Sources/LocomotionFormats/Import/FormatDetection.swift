@@ -56,7 +56,10 @@ extension RecordingFormat {
     case UInt8(ascii: "<"):
       return text.contains("<gpx") || name.lowercased().contains(".gpx") ? .gpx : nil
     case UInt8(ascii: "{"), UInt8(ascii: "["): return json(text, first, name)
-    default: return table(text)
+    default:
+      if let format = table(text) { return format }
+      let rows = try? DelimitedRows(withHeader: source.lines(of: name))
+      return rows.flatMap(SensorTableImporter.app) == nil ? nil : .table
     }
   }
 

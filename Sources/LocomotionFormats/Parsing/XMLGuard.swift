@@ -3,12 +3,13 @@ internal import LocomotionRecordings
 /// Scans an XML file before the parser does, and refuses what could make the parser do harm.
 ///
 /// Entities can only be declared in a document type, which no GPX file needs. The scan looks for it
-/// in bytes, so the encoding must be a superset of ASCII. The parser's time grows with the square
+/// in bytes, so the encoding must be a superset of ASCII: UTF-8, or Windows-1252 or ISO 8859-1,
+/// which are turned into UTF-8. Processing instructions, such as that of a style sheet, are removed. The parser's time grows with the square
 /// of the attributes of a tag, and for each tag with the namespaces declared around it: both are
 /// limited.
 struct XMLGuard {
   enum Text {
-    /// The whole file.
+    /// The whole text, in UTF-8.
     case small([UInt8])
     /// Too large to hold: the parser reads the file itself.
     case large
@@ -21,12 +22,25 @@ struct XMLGuard {
   private var rest: ArraySlice<ClosedRange<UInt8>> = []
   private var markup = XMLMarkup()
   private static let largestInMemory = 1 << 20
+  /// The limit for a file that is not given to the parser as it is.
+  private static let largestRewritten = 1 << 26
+  /// Whether the bytes are of an encoding with one byte per character.
+  private var isSingleByte = false
+  /// Whether the parser must not read the file itself.
+  private var isRewritten = false
+  /// Whether the bytes belong to a processing instruction, which is removed.
+  private var isInstruction = false
+  private var last: UInt8 = 0
   /// The limit for a tag, a comment or a text between tags, 1 MiB.
   private static let longestPiece = 1 << 20
   private static let deepest = 64
   /// The limit for the attributes of a tag and of the elements around it.
   private static let mostAttributes = 256
   private static let encodings = ["utf-8", "us-ascii", "ascii"]
+  /// Encodings that are read as Windows-1252, as the Encoding standard (WHATWG) has it.
+  private static let singleByteEncodings = [
+    "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "windows-1252", "cp1252",
+  ]
 
   /// Whether the bytes of the file are not its text, because it is compressed.
   var isCompressed: Bool { input.isCompressed }
@@ -41,15 +55,14 @@ struct XMLGuard {
     var isDeclaration = false
     while let byte = try input.peek() {
       input.advance()
-      keep(byte)
-      try checkUTF8(byte)
-      if isAfterOpening {
-        // Foundation's parser on Linux traps on a processing instruction without data. The XML
-        // declaration, at the very start, is not one.
-        guard byte != UInt8(ascii: "?") || (input.offset <= 5 && mayDeclareXML) else {
-          throw refusal("a processing instruction at byte \(input.offset); expected none")
-        }
-      } else if isDeclaration {
+      if !isSingleByte { try checkUTF8(byte) }
+      // Foundation's parser on Linux traps on a processing instruction without data. The XML
+      // declaration, at the very start, is not one; it is removed when it no longer holds.
+      let isOpened = markup.isOpening && byte == UInt8(ascii: "?")
+      if isOpened, isSingleByte || !(input.offset <= 5 && mayDeclareXML) { beginInstruction() }
+      if !isInstruction { markup.take(byte) }
+      try keep(byte)
+      if isDeclaration {
         // After `<!` a comment or CDATA continues with - or [, a declaration with a letter.
         guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") else {
           throw refusal("a document type or entity at byte \(input.offset); expected none")
@@ -57,11 +70,11 @@ struct XMLGuard {
       }
       isDeclaration = isAfterOpening && byte == UInt8(ascii: "!")
       isAfterOpening = byte == UInt8(ascii: "<")
-      markup.take(byte)
       try checkSizes()
     }
     guard rest.isEmpty else { throw notUTF8(0) }
-    return isSmall ? .small(bytes) : .large
+    return isSmall && (isRewritten || isSingleByte || bytes.count <= Self.largestInMemory)
+      ? .small(bytes) : .large
   }
 
   /// Checks the start of the file; returns whether it may have an XML declaration.
@@ -85,14 +98,20 @@ struct XMLGuard {
     return true
   }
 
-  /// Checks that no other encoding is declared, in whatever case.
-  private func checkEncoding(in declaration: ArraySlice<UInt8>) throws(RecordingError) {
+  /// Notes an encoding of single bytes, and checks that no other one is declared, in whatever case.
+  private mutating func checkEncoding(
+    in declaration: ArraySlice<UInt8>
+  ) throws(RecordingError) {
     let values = declaration.split(
       separator: Array("encoding".utf8), omittingEmptySubsequences: false)
     for value in values.dropFirst() {
       let quoted = value.drop { $0 <= 0x20 || $0 == UInt8(ascii: "=") }
       guard let mark = quoted.first else { continue }
       let name = String(decoding: quoted.dropFirst().prefix { $0 != mark }, as: UTF8.self)
+      if Self.singleByteEncodings.contains(name.lowercased()), values.count == 2 {
+        isSingleByte = true
+        continue
+      }
       guard Self.encodings.contains(name.lowercased()) else {
         throw .malformed(
           path: input.path, place: "line 1", expected: "the encoding UTF-8", found: name)
@@ -100,14 +119,48 @@ struct XMLGuard {
     }
   }
 
-  private mutating func keep(_ byte: UInt8) {
-    guard isSmall else { return }
-    bytes.append(byte)
-    if bytes.count > Self.largestInMemory {
-      isSmall = false
-      bytes = []
+  /// Removes the opening that was kept, and what follows up to the instruction's end.
+  private mutating func beginInstruction() {
+    isInstruction = true
+    isRewritten = true
+    markup.endInstruction()
+    if isSmall { bytes.removeLast() }
+  }
+
+  private mutating func keep(_ byte: UInt8) throws(RecordingError) {
+    defer { last = byte }
+    if isInstruction {
+      isInstruction = !(last == UInt8(ascii: "?") && byte == UInt8(ascii: ">"))
+      // So that lines keep their numbers.
+      if isSmall, byte == UInt8(ascii: "\n") { bytes.append(byte) }
+    } else if isSmall {
+      if isSingleByte { append(singleByte: byte) } else { bytes.append(byte) }
+    }
+    if isSmall {
+      // A file may turn out late to have an instruction: then it is still here.
+      isSmall = bytes.count <= Self.largestRewritten
+      if !isSmall { bytes = [] }
+    }
+    guard isSmall || !(isRewritten || isSingleByte) else {
+      throw refusal(
+        "larger than \(Self.largestRewritten) bytes, and not plain UTF-8 without processing "
+          + "instructions: convert it first")
     }
   }
+
+  /// Appends a character of Windows-1252 in UTF-8.
+  private mutating func append(singleByte byte: UInt8) {
+    let scalar =
+      0x80...0x9F ~= byte ? Self.windows1252[Int(byte) - 0x80] : UInt32(byte)
+    bytes += Character(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8
+  }
+
+  /// The scalars of the bytes 0x80 to 0x9F; U+FFFD where there is none.
+  private static let windows1252: [UInt32] = [
+    0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
+  ]
 
   private func checkSizes() throws(RecordingError) {
     guard markup.pieceLength <= Self.longestPiece else {
@@ -164,7 +217,7 @@ struct XMLGuard {
 ///
 /// The result holds for well-formed text. A parser stops where the text ceases to be well-formed.
 private struct XMLMarkup {
-  private enum Part {
+  private enum Part: Equatable {
     case text
     /// After `<`.
     case opening
@@ -189,6 +242,12 @@ private struct XMLMarkup {
   private var outer = 0
   /// The bytes of this tag, comment or text so far.
   private(set) var pieceLength = 0
+
+  /// Whether the last byte opened a tag or an instruction.
+  var isOpening: Bool { part == .opening }
+
+  /// Goes on as if an instruction, whose first byte was taken, had not been there.
+  mutating func endInstruction() { begin(.text) }
 
   /// The number of open elements.
   var depth: Int { open.count }

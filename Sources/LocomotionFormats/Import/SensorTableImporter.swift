@@ -1,0 +1,221 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// Tables of sensor apps that write one row per instant, with a column per axis.
+///
+/// What an app calls its columns, and their units, is a row of ``apps``: another app is another
+/// row, and no code. Each file is a recording. Where a table has a clock besides a count of seconds
+/// or milliseconds, the count gives the intervals and the clock of the first row their zero.
+enum SensorTableImporter {
+  /// The columns of an app: names in the order of preference, in lower case; a trailing `*` matches
+  /// any rest.
+  struct App {
+    var name: String
+    /// The columns by which a table is recognised, all of which it has.
+    var signature: [String]
+    /// Dates and times as text.
+    var clock: [String] = []
+    /// Seconds since the Unix epoch, or since any zero.
+    var seconds: [String] = []
+    /// Milliseconds since any zero.
+    var milliseconds: [String] = []
+    /// The three axes, and what makes m/s² in Android's sign of them.
+    var acceleration: [[String]]
+    var accelerationScale = 1.0
+    /// The three axes, and what makes rad/s of them.
+    var rotation: [[String]] = []
+    var rotationScale = 1.0
+    var pressure: [String] = []
+    var latitude: [String] = []
+    var longitude: [String] = []
+    var altitude: [String] = []
+    var accuracy: [String] = []
+    var verticalAccuracy: [String] = []
+    var speed: [String] = []
+    var speedScale = 1.0
+    var course: [String] = []
+  }
+
+  private static func axes(_ name: (String) -> String) -> [[String]] {
+    ["x", "y", "z"].map { [name($0)] }
+  }
+
+  /// The apps whose tables are read.
+  static let apps = [
+    App(
+      name: "SensorLog", signature: ["accelerometeraccelerationx(g)"],
+      clock: ["loggingtime(txt)"],
+      seconds: ["accelerometertimestamp_sincereboot(s)", "motiontimestamp_sincereboot(s)"],
+      acceleration: axes { "accelerometeracceleration\($0)(g)" },
+      accelerationScale: -Acceleration.standardGravity,
+      rotation: axes { "gyrorotation\($0)(rad/s)" }, pressure: ["altimeterpressure(kpa)"],
+      latitude: ["locationlatitude(wgs84)"], longitude: ["locationlongitude(wgs84)"],
+      altitude: ["locationaltitude(m)"], accuracy: ["locationhorizontalaccuracy(m)"],
+      verticalAccuracy: ["locationverticalaccuracy(m)"], speed: ["locationspeed(m/s)"],
+      course: ["locationcourse(°)"]),
+    App(
+      name: "AndroSensor", signature: ["accelerometer x*", "time since start*"],
+      clock: ["yyyy-mo-dd*"], milliseconds: ["time since start*"],
+      acceleration: axes { "accelerometer \($0)*" }, rotation: axes { "gyroscope \($0)*" },
+      pressure: ["atmospheric pressure*"],
+      latitude: ["location latitude*", "gps latitude*"],
+      longitude: ["location longitude*", "gps longitude*"],
+      altitude: ["location altitude (*", "gps altitude*"],
+      accuracy: ["location accuracy*", "gps accuracy*"],
+      speed: ["location speed*", "gps speed*"], speedScale: 1 / 3.6,
+      course: ["location orientation*", "gps orientation*"]),
+    App(
+      name: "Physics Toolbox", signature: ["time", "gfx", "gfy", "gfz"], clock: ["time"],
+      seconds: ["time"], acceleration: axes { "gf\($0)" },
+      accelerationScale: Acceleration.standardGravity, rotation: axes { "w\($0)" },
+      pressure: ["p"], latitude: ["latitude"], longitude: ["longitude"], speed: ["speed (m/s)"]),
+    App(
+      name: "Sensor Record", signature: ["timestamp", "milliseconds", "x", "y", "z"],
+      clock: ["timestamp"], milliseconds: ["milliseconds"], acceleration: axes { $0 }),
+  ]
+
+  /// The app whose table has these columns; nil when none has.
+  static func app(_ rows: DelimitedRows) -> App? {
+    apps.first { app in app.signature.allSatisfy { rows.position(of: $0) != nil } }
+  }
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    var hasRead = false
+    for name in source.names {
+      var rows: DelimitedRows
+      do throws(RecordingError) {
+        rows = try DelimitedRows(withHeader: source.lines(of: name))
+      } catch {
+        if source.names.count == 1 { throw error }
+        sink.note("left out: \(error)")
+        continue
+      }
+      guard let app = app(rows) else { continue }
+      // This app writes a file per sensor, whose columns are alike.
+      let file = ImportSource.stem(name).lowercased()
+      guard app.name != "Sensor Record" || file.hasPrefix("acc") || source.names.count == 1 else {
+        sink.note("left out: \(name), another sensor than the accelerometer")
+        continue
+      }
+      hasRead = true
+      let title = source.names.count == 1 ? source.stem : ImportSource.stem(name)
+      try SensorTable(app, rows).read(&rows, as: title, into: sink)
+    }
+    guard hasRead else {
+      throw .nothingUsable(
+        path: source.path,
+        reason: "expected a table of \(apps.map(\.name).joined(separator: ", "))")
+    }
+  }
+}
+
+/// The columns of one table.
+private struct SensorTable {
+  private let app: SensorTableImporter.App
+  private let clock, seconds, milliseconds, pressure: Int?
+  private let acceleration, rotation: [Int]
+  private let position: [Int?]
+
+  init(_ app: SensorTableImporter.App, _ rows: DelimitedRows) {
+    self.app = app
+    clock = rows.position(of: app.clock)
+    seconds = rows.position(of: app.seconds)
+    milliseconds = rows.position(of: app.milliseconds)
+    pressure = rows.position(of: app.pressure)
+    acceleration = app.acceleration.compactMap { rows.position(of: $0) }
+    rotation = app.rotation.compactMap { rows.position(of: $0) }
+    position = [
+      app.latitude, app.longitude, app.altitude, app.accuracy, app.verticalAccuracy, app.speed,
+      app.course,
+    ].map { rows.position(of: $0) }
+  }
+
+  func read(
+    _ rows: inout DelimitedRows, as name: String, into sink: ImportSink
+  ) throws(RecordingError) {
+    try sink.begin(
+      ImportedRecording(
+        name: name, hasGyroscope: rotation.count == 3, hasBarometer: pressure != nil))
+    var zero: Int64?
+    var last: [Double?] = []
+    var lastPressure: Double?
+    while try rows.next() {
+      guard let time = time(&rows, &zero, sink) else {
+        sink.drop(.noTime, rows.defect("a time"))
+        continue
+      }
+      guard let sample = vector(acceleration, app.accelerationScale, &rows) else {
+        sink.drop(.notANumber, rows.defect("three numbers", at: acceleration.first))
+        continue
+      }
+      try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
+      if let rate = vector(rotation, app.rotationScale, &rows) {
+        try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: time)
+      }
+      // A table repeats what slower sensors said last.
+      let air = rows.number(at: pressure)
+      if let air, air > 0, air != lastPressure { try sink.append(pressure: air, at: time) }
+      lastPressure = air ?? lastPressure
+      let values = position.map { rows.number(at: $0) }
+      guard let latitude = values[0], let longitude = values[1], values != last else { continue }
+      last = values
+      // Some write zeros before the first fix.
+      guard latitude != 0 || longitude != 0 else { continue }
+      try sink.append(
+        LocationFix(
+          timestamp: time, latitude: latitude, longitude: longitude, altitude: values[2],
+          horizontalAccuracy: values[3], verticalAccuracy: values[4],
+          speed: values[5].map { $0 * app.speedScale }, course: values[6]))
+    }
+  }
+
+  /// The time of a row; `zero` is what is added to counts, found in the first row.
+  private func time(
+    _ rows: inout DelimitedRows, _ zero: inout Int64?, _ sink: ImportSink
+  ) -> Timestamp? {
+    let count =
+      rows.field(at: seconds).timestamp
+      ?? rows.field(at: milliseconds).timestamp(unitDigits: 3)
+    guard let count else { return clockTime(rows, sink) }
+    if zero == nil {
+      zero = clockTime(rows, sink).map { $0.nanoseconds(since: count) } ?? 0
+    }
+    return count.advanced(byNanoseconds: zero ?? 0)
+  }
+
+  private func clockTime(_ rows: DelimitedRows, _ sink: ImportSink) -> Timestamp? {
+    guard clock != nil else { return nil }
+    var text = rows.text(at: clock)
+    // "2017-06-23 15:42:42.144 +0200" and "2014-05-10 15:23:45:123".
+    for sign in ["+", "-"] { text = text.replacing(" " + sign, with: sign) }
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    if parts.count == 4, let last = parts.popLast() {
+      text = parts.joined(separator: ":") + "." + last
+    }
+    if let (time, hasZone) = CalendarTime.timestamp(text) {
+      if !hasZone { sink.note("times without a zone are taken for UTC") }
+      return time
+    }
+    // Minutes and seconds since the start, or the time of day.
+    let numbers = text.split(separator: ":").map { Double($0.replacing(",", with: ".")) }
+    guard 2...3 ~= numbers.count else { return nil }
+    var seconds = 0.0
+    for number in numbers {
+      guard let number, number >= 0 else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+
+  private func vector(
+    _ places: [Int], _ scale: Double, _ rows: inout DelimitedRows
+  ) -> SIMD3<Float>? {
+    guard places.count == 3 else { return nil }
+    var values = SIMD3<Float>.zero
+    for (index, place) in places.enumerated() {
+      guard let number = rows.number(at: place) else { return nil }
+      values[index] = Float(number * scale)
+    }
+    return values
+  }
+}
