@@ -76,7 +76,8 @@ enum PhyphoxImporter {
     time: ["time (s)"], latitude: ["latitude*"], longitude: ["longitude*"],
     altitude: ["height (*", "altitude*", "height*"],
     horizontalAccuracy: ["horizontal accuracy*", "accuracy_horizontal*", "accuracy*"],
-    verticalAccuracy: ["vertical accuracy*", "accuracy_vertical*"], speed: ["velocity*", "speed*"], course: ["direction*"]
+    verticalAccuracy: ["vertical accuracy*", "accuracy_vertical*"], speed: ["velocity*", "speed*"],
+    course: ["direction*"]
   )
 
   /// The beginnings of the column names of each quantity.
