@@ -105,6 +105,7 @@ extension RecordingFormat {
       try SensorLoggerMessages.read(source, isApple: false, into: sink)
     case .phyphox: try PhyphoxImporter.read(source, into: sink)
     case .table: try SensorTableImporter.read(source, into: sink)
+    case .google: try GoogleHistoryImporter.read(source, into: sink)
     case .geolife: try GeoLifeImporter.read(source, into: sink)
     case .shl: try SHLImporter.read(source, into: sink)
     case .ucihar: try UCIHARImporter.read(source, into: sink)

@@ -21,6 +21,8 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   /// A table of another sensor app, a row per instant: SensorLog, AndroSensor, Physics Toolbox,
   /// Sensor Record.
   case table
+  /// Google's history of locations, in the forms of its exports.
+  case google
   /// Trajectories of the GeoLife set: `.plt` files with `labels.txt`.
   case geolife
   /// The text files of the SHL set.

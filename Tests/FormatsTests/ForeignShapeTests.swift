@@ -238,12 +238,74 @@ import Testing
     #expect(error.map { "\($0)".contains("no file has the gravity") } ?? false)
   }
 
-  @Test func googlesHistoryIsNotTakenForAnotherForm() {
-    let text = "{\"locations\":[{\"latitudeE7\":481370000,\"longitudeE7\":115750000}]}"
-    let error = recordingError {
-      _ = try RecordingFormat(detecting: source(["Records.json": text]))
-    }
-    #expect(error != nil)
+  // MARK: Google's history
+
+  @Test func googlesRecordsAreFixes() throws {
+    let text = """
+      {"locations":[
+      {"latitudeE7":481370000,"longitudeE7":-115750000,"accuracy":12,"velocity":3,"heading":90,
+      "altitude":500,"verticalAccuracy":4,"timestamp":"2024-05-01T12:00:00.500Z","source":"WIFI",
+      "activity":[{"activity":[{"type":"STILL","confidence":100}]}]},
+      {"latitudeE7":481380000,"longitudeE7":4179217296,"timestampMs":"1714564801000"},
+      {"latitudeE7":481380000,"longitudeE7":1},{"timestampMs":"1714564802000"}]}
+      """
+    let files = source(["Records.json": text])
+    #expect(try RecordingFormat(detecting: files) == .google)
+    let imported = try Imported(files, as: .google)
+    let fixes = imported.batch.fixes
+    #expect(fixes.map(\.timestamp.seconds) == [1_714_564_800.5, 1_714_564_801])
+    #expect(
+      fixes.map(\.latitude) == [48.137, 48.138] && fixes.map(\.longitude) == [-11.575, -11.575])
+    #expect(fixes[0].horizontalAccuracy == 12 && fixes[0].speed == 3 && fixes[0].course == 90)
+    #expect(imported.report.dropped == [.noTime: 1, .noPosition: 1])
+  }
+
+  @Test func googlesMonthsHaveJourneysVisitsAndConfirmedLabels() throws {
+    let imported = try Imported(FormatSamples.source(.google), as: .google)
+    let noon = 1_714_564_800.0
+    #expect(
+      imported.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 300, 600, 3_600])
+    #expect(imported.batch.fixes.map(\.longitude) == [-11.125, -11.1, -11.1, -11.1])
+    #expect(imported.labels == ["metro \(noon) \(noon + 600)"])
+    #expect(imported.report.notes == ["activities that were not confirmed, and are left out: 1"])
+  }
+
+  @Test func googlesPhonesWritePointsAsText() throws {
+    let android = """
+      {"semanticSegments":[
+      {"startTime":"2024-05-01T14:00:00.000+02:00","endTime":"2024-05-01T16:00:00.000+02:00",
+      "timelinePath":[{"point":"48.85°, -2.35°","time":"2024-05-01T14:10:00.000+02:00"}]},
+      {"startTime":"2024-05-01T14:00:00.000+02:00","endTime":"2024-05-01T14:20:00.000+02:00",
+      "activity":{"start":{"latLng":"48.8°, -2.3°"},"end":{"latLng":"48.9°, -2.4°"},
+      "topCandidate":{"type":"CYCLING"}}},{"timelineMemory":{}}],
+      "rawSignals":[{"position":{"LatLng":"48.86°, -2.36°","accuracyMeters":9,
+      "altitudeMeters":35,"speedMetersPerSecond":4,"timestamp":"2024-05-01T14:12:00.000+02:00"}},
+      {"wifiScan":{}}]}
+      """
+    let files = source(["Timeline.json": android])
+    #expect(try RecordingFormat(detecting: files) == .google)
+    let imported = try Imported(files, as: .google)
+    let noon = 1_714_564_800.0
+    #expect(imported.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 600, 720, 1_200])
+    #expect(imported.batch.fixes.map(\.latitude) == [48.8, 48.85, 48.86, 48.9])
+    #expect(imported.batch.fixes.map(\.horizontalAccuracy) == [nil, nil, 9, nil])
+    #expect(imported.report.dropped == [.otherKind: 2] && imported.report.outOfOrder == 0)
+
+    let apple = """
+      [{"startTime":"2024-05-01T12:00:00Z","endTime":"2024-05-01T12:30:00Z","activity":
+      {"start":"geo:48.1,11.5","end":"geo:48.2,11.6","topCandidate":{"type":"walking"}}},
+      {"startTime":"2024-05-01T12:30:00Z","endTime":"2024-05-01T13:00:00Z","visit":
+      {"topCandidate":{"placeLocation":"geo:48.2,11.6"}}},
+      {"startTime":"2024-05-01T12:00:00Z","endTime":"2024-05-01T14:00:00Z","timelinePath":
+      [{"point":"geo:48.15,11.55","durationMinutesOffsetFromStartTime":"12"},{"point":"nowhere"}]}]
+      """
+    let phone = source(["location-history.json": apple])
+    #expect(try RecordingFormat(detecting: phone) == .google)
+    let second = try Imported(phone, as: .google)
+    #expect(
+      second.batch.fixes.map { $0.timestamp.seconds - noon } == [0, 720, 1_800, 3_600])
+    // Where a journey ends and a visit begins there is one fix.
+    #expect(second.report.dropped == [.noPosition: 1, .duplicate: 1])
   }
 
   @Test func rotationRatesAloneAreRefusedRatherThanLost() throws {

@@ -15,6 +15,7 @@ enum FormatSamples {
     .sensorloggerpush: ["push.json": sensorLoggerPush],
     .phyphox: phyphox,
     .table: ["log.csv": sensorLog],
+    .google: ["2024_MAY.json": googleMonth],
     .geolife: geolife,
     .shl: shl,
     .ucihar: uciHAR,
@@ -173,6 +174,20 @@ enum FormatSamples {
     2024-05-01 14:00:00.250 +0200,48.5,-11.25,-1,5,1000.5,0,0,-1,1,2,3,100.5
     2024-05-01 14:00:00.270 +0200,48.5,-11.25,-1,5,1000.52,0.5,0,-1,1,2,3,100.5
     2024-05-01 14:00:00.290 +0200,48.5,-11.25,1.5,5,1000.54,oops,0,-1,1,2,3,100.25
+    """
+
+  /// A month of Google's history: a confirmed journey, one that is not, and a visit.
+  static let googleMonth = """
+    {"timelineObjects":[
+    {"activitySegment":{"startLocation":{"latitudeE7":481000000,"longitudeE7":4183717296},
+    "endLocation":{"latitudeE7":482000000,"longitudeE7":-111000000},
+    "duration":{"startTimestamp":"2024-05-01T12:00:00Z","endTimestampMs":"1714565400000"},
+    "activityType":"IN_SUBWAY","editConfirmationStatus":"CONFIRMED",
+    "simplifiedRawPath":{"points":[{"latE7":481500000,"lngE7":-111000000,
+    "timestamp":"2024-05-01T12:05:00Z"}]}}},
+    {"activitySegment":{"duration":{},"activityType":"WALKING"}},
+    {"placeVisit":{"location":{"latitudeE7":482000000,"longitudeE7":-111000000},
+    "duration":{"startTimestamp":"2024-05-01T12:10:00Z","endTimestamp":"2024-05-01T13:00:00Z"}}}]}
     """
 
   static let geolife = [

@@ -71,7 +71,8 @@ extension RecordingFormat {
     if plain.contains("\"schemaVersion\"") || plain.contains("\"movingState\"") { return .arc }
     if plain.contains("\"segments\"") || plain.contains("\"trackPoints\"") { return .moves }
     if plain.contains("\"payload\":[") { return .sensorloggerpush }
-    if plain.contains("\"latitudeE7\"") { return nil }  // Google's history of locations.
+    let googles = ["\"latitudeE7\"", "\"timelineObjects\"", "\"semanticSegments\"", "\"geo:"]
+    if googles.contains(where: plain.contains) { return .google }
     if plain.contains("\"locations\"") { return .overland }
     if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
       return .geojson
