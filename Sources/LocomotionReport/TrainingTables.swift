@@ -28,9 +28,8 @@ enum TrainingTables {
         row += [scores.overall.accuracy, scores.overall.macroF1].map(TrainingPage.fraction)
       }
     }
-    let moved = adaptation.adaptedClasses.map(\.name).joined(separator: ", ")
     let note: Markup = """
-      <p class="note">Classes that moved: \(moved). The calibration is \
+      <p class="note">\(adaptation.movedText) The calibration is \
       \(adaptation.isRecalibrated ? "chosen anew" : "the base's").</p>
       """
     let table = table(

@@ -128,6 +128,24 @@ import Testing
     }
   }
 
+  @Test func scoresOnTheModelsOwnDataSetAreSaidToBeThat() throws {
+    try withTemporaryFolder { folder in
+      let own = try makeDataset(of: ["ada", "bob"], in: folder)
+      let other = try makeDataset(of: ["eve"], in: folder)
+      let model = folder.appendingPathComponent("model").path
+      let trained = try ToolRun(["train", "--as-recorded", "--dataset", own, "--out", model])
+      #expect(trained.status == 0, "\(trained.errors)")
+      let words = "The model was trained on set2: its scores there are those of people it knows."
+      let scored = try ToolRun(["evaluate", "--model", model, "--dataset", own, other])
+      #expect(scored.errors.contains(words) && scored.output.hasPrefix(words))
+      #expect(!scored.output.contains("trained on set1"))
+      let json = try ToolRun(["evaluate", "--model", model, "--dataset", own, "--json"])
+      #expect(json.errors.contains(words) && json.output.hasPrefix("{"))
+      let unknown = try ToolRun(["evaluate", "--model", model, "--dataset", other])
+      #expect(unknown.status == 0 && !unknown.errors.contains("was trained on"))
+    }
+  }
+
   @Test func trainingWritesAPageAndJSON() throws {
     try withTemporaryFolder { folder in
       let dataset = try makeDataset(of: ["ada", Self.hostile], in: folder)

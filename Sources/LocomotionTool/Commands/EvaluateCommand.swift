@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionActivityRecognition
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionTraining
@@ -66,7 +67,12 @@ extension Command {
       let windows = try LabelledWindows(
         folders, augmentation: .none, seed: seed, isStrict: arguments.has("strict"))
       let report = EvaluationReport(of: model, on: windows.set, seed: seed)
-      text = arguments.has("json") ? report.json + "\n" : report.text
+      let notes = knownSets(of: model, in: windows.set).map { name in
+        "The model was trained on \(name): its scores there are those of people it knows. "
+          + "'--leave-one-subject-out' judges it by others.\n"
+      }.joined()
+      StandardError.write(notes)
+      text = arguments.has("json") ? report.json + "\n" : notes + report.text
       page = TrainingPage(report)
     }
     try pageFile?.write(page.html)
@@ -74,5 +80,12 @@ extension Command {
     var output = TextOutput.standard
     try output.write(text)
     try output.finish()
+  }
+
+  /// The data sets of `set` on which `model`, or its base, was trained, by their names.
+  private static func knownSets(of model: ActivityModel, in set: TrainingSet) -> [String] {
+    guard let manifest = ModelManifest(of: model) else { return [] }
+    let known = Set((manifest.sources + (manifest.baseSources ?? [])).map(\.dataset))
+    return set.countsByDataset.keys.filter(known.contains).sorted()
   }
 }

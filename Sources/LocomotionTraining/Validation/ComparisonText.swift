@@ -48,6 +48,13 @@ extension EvaluationReport {
 }
 
 extension TrainingReport.Adaptation {
+  /// Which classes the training changed, as a sentence.
+  package var movedText: String {
+    strength == nil || adaptedClasses.isEmpty
+      ? "No class moved."
+      : "Classes that moved: \(adaptedClasses.map(\.name).joined(separator: ", "))."
+  }
+
   /// The gain over the base, as lines of text.
   func text(comparedWith new: EvaluationReport) -> String {
     func row(_ name: String, _ report: EvaluationReport) -> [String] {
@@ -70,7 +77,7 @@ extension TrainingReport.Adaptation {
       ?? "The base was left as it is, chosen " + chosen
     return """
       Trained on top of a base. \(strengthText).
-      Classes that moved: \(adaptedClasses.map(\.name).joined(separator: ", ")). \
+      \(movedText) \
       Calibration: \(isRecalibrated ? "chosen anew" : "the base's").
       \(table)
       """
