@@ -296,8 +296,8 @@ struct FixColumns {
 extension DelimitedRows {
   /// Advances to the next row with all fields and a time, which is returned; nil at the end.
   ///
-  /// Rows that lack one are counted in `sink`; rows in which all fields of `own` are empty belong to
-  /// other sensors and are passed over.
+  /// Rows that lack one are counted in `sink`; rows in which all fields of `own` are empty belong
+  /// to other sensors and are passed over.
   fileprivate mutating func nextTimed(
     at time: Int, _ timestamp: (DecimalField) -> Timestamp?, _ sink: ImportSink,
     skipping own: [Int] = []

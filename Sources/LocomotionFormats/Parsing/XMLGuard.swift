@@ -4,9 +4,9 @@ internal import LocomotionRecordings
 ///
 /// Entities can only be declared in a document type, which no GPX file needs. The scan looks for it
 /// in bytes, so the encoding must be a superset of ASCII: UTF-8, or Windows-1252 or ISO 8859-1,
-/// which are turned into UTF-8. Processing instructions, such as that of a style sheet, are removed. The parser's time grows with the square
-/// of the attributes of a tag, and for each tag with the namespaces declared around it: both are
-/// limited.
+/// which are turned into UTF-8. Processing instructions, such as that of a style sheet, are
+/// removed. The parser's time grows with the square of the attributes of a tag, and for each tag
+/// with the namespaces declared around it: both are limited.
 struct XMLGuard {
   enum Text {
     /// The whole text, in UTF-8.
