@@ -124,6 +124,24 @@ extension Journal {
     }
   }
 
+  /// The fixes of an interval of time, in time order, whatever the order in which they came.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Complexity: O(number of the user's fixes).
+  public func fixes(
+    of user: JournalUser, from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) -> [LocationFix] {
+    try connection.snapshot { () throws(JournalError) in
+      let found = try fixes(of: userRecord(user), from: 0)
+      let inside = found.enumerated().filter {
+        start <= $0.element.timestamp && $0.element.timestamp < end
+      }
+      return inside.sorted {
+        ($0.element.timestamp, $0.offset) < ($1.element.timestamp, $1.offset)
+      }.map(\.element)
+    }
+  }
+
   /// The decoded block of a stored batch, verified against the batch's row.
   func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
     guard batch.hasBlock else { return SampleBlock() }

@@ -43,6 +43,7 @@ import Testing
       "\(try journal.rotationRates(of: user, in: all))",
       "\(try journal.fixes(of: user, in: all))", "\(measurements)",
       "\(try journal.pressures(of: user))",
+      "\(try journal.fixes(of: user, from: ends.0, to: ends.1))",
       "\(try measurements.map { try journal.length(of: $0, for: user) })",
       "\(String(describing: try journal.currentMeasurement(of: user)))",
       "\(try journal.places(of: user))",

@@ -23,6 +23,44 @@ import Testing
     return try #require(day["segments"] as? [[String: Any]])
   }
 
+  @Test func tripsAreExportedAsTracksWithTheirActivity() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let own = ["--store", store, "--user", "ada"]
+      let record = try RecordRun(store: store, user: "ada")
+      for line in Self.lines() { try record.send(line) }
+      #expect(try record.finish().status == 0)
+      let correct = ["--start", "1700009000", "--end", "1700011000", "--activity", "train"]
+      #expect(try ToolRun(["journal", "correct"] + own + correct).status == 0)
+      let export = ["journal", "export", "--zone", "Europe/Berlin"] + own
+      let gpx = folder.appendingPathComponent("day.gpx").path
+      let run = try ToolRun(export + ["--format", "gpx", "--out", gpx])
+      #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
+      let text = String(
+        decoding: try #require(FileManager.default.contents(atPath: gpx)), as: UTF8.self)
+      #expect(text.contains("<trk><name>2023-11-15 "))
+      #expect(text.contains(" train</name>"))
+      // The correction is 2,000 s with a fix every 10 s; some at its ends may be of the stays.
+      let points = text.matches(of: /<trkpt/).count
+      #expect(170...215 ~= points, "\(points)")
+      let again = try ToolRun(["convert", gpx, folder.appendingPathComponent("again").path])
+      #expect(again.status == 0 && again.errors.contains("\(points) fixes"), "\(again.errors)")
+      let json = folder.appendingPathComponent("day.geojson").path
+      #expect(try ToolRun(export + ["--format", "geojson", "--out", json]).status == 0)
+      let content = try #require(FileManager.default.contents(atPath: json))
+      let object = try JSONSerialization.jsonObject(with: content) as? [String: Any]
+      #expect((object?["features"] as? [Any])?.count == points)
+      // Another day has no trip; the journal itself is no output; and a file is needed.
+      let other = folder.appendingPathComponent("other.gpx").path
+      #expect(
+        try ToolRun(export + ["--format", "gpx", "--out", other, "--date", "2023-11-20"]).status
+          == 0)
+      #expect(try !String(contentsOfFile: other, encoding: .utf8).contains("<trk>"))
+      #expect(try ToolRun(export + ["--format", "gpx", "--out", store]).status == 2)
+      #expect(try ToolRun(export + ["--format", "gpx"]).status == 2)
+    }
+  }
+
   @Test func aRecordedDayCanBePrintedCorrectedAndReported() throws {
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path

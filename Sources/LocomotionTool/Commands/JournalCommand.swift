@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionFormats
 import LocomotionJournal
 import LocomotionSensing
 
@@ -22,7 +23,8 @@ extension Command {
         name: "format", value: "FORMAT",
         help:
           "export's: csv (default) t,ax,ay,az[,gx,gy,gz]; ndjson: lines as 'record' takes them; "
-          + "labels: the corrections as labels.csv for 'train', whose recording is USER.csv"),
+          + "labels: the corrections as labels.csv for 'train', whose recording is USER.csv; gpx, "
+          + "geojson: the trips as tracks, one per leg, into '--out FILE', of '--date' or all"),
     ] + dayOptions,
     run: runJournal)
 
@@ -31,7 +33,7 @@ extension Command {
   }
 
   private enum Format: String, CaseIterable {
-    case csv, ndjson, labels
+    case csv, ndjson, labels, gpx, geojson
   }
 
   private static func runJournal(_ arguments: Arguments) throws {
@@ -50,6 +52,11 @@ extension Command {
     default: break
     }
     let format = try arguments.choice("format", default: Format.csv)
+    if verb == .export, let tracks = RecordingFormat(rawValue: format.rawValue),
+      tracks == .gpx || tracks == .geojson
+    {
+      return try exportTracks(as: tracks, arguments)
+    }
     let access: Journal.Access = verb == .erase || verb == .vacuum ? .writing : .reading
     let name = verb == .check || verb == .vacuum ? nil : try arguments.required("user")
     let settings = try arguments.journalSettings()
@@ -67,6 +74,7 @@ extension Command {
       case .csv: try export.writeCSV(journal)
       case .ndjson: try export.writeLines(journal)
       case .labels: try export.writeLabels(journal, name: name ?? "")
+      case .gpx, .geojson: break
       }
     case .check: try check(journal, &output)
     case .erase: try journal.erase(journal.existing(name))

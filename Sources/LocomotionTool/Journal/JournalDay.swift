@@ -110,7 +110,7 @@ extension Command {
   }
 
   /// The journal with its days updated, or, while another program writes to it, as they were.
-  private static func upToDate(
+  static func upToDate(
     _ store: String, _ name: String, _ settings: Journal.Settings
   ) throws -> Journal {
     do throws(JournalError) {
@@ -197,7 +197,7 @@ struct CivilDay {
 
 extension Arguments {
   /// The calendar of the time zone given by an option.
-  fileprivate func calendar() throws -> Calendar {
+  func calendar() throws -> Calendar {
     let name = value("time-zone") ?? "UTC"
     guard let zone = TimeZone(identifier: name) else {
       throw UsageError("'--time-zone \(name)': expected a time zone such as Europe/Berlin")
