@@ -133,7 +133,10 @@ public struct LabelledDataset: Hashable, Sendable {
 
   /// The names of the files in `folder`, in alphabetical order.
   private static func files(in folder: String) throws(RecordingError) -> [String] {
-    guard FileManager.default.fileExists(atPath: folder) else { throw .notFound(path: folder) }
+    guard let status = FileStatus(path: folder) else { throw .notFound(path: folder) }
+    guard status.kind == .folder else {
+      throw .unreadable(path: folder, reason: "a file, expected a folder of recordings")
+    }
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     } catch {

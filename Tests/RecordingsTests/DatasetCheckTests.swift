@@ -47,6 +47,14 @@ import Testing
     #expect(try problems(labels: "a,ada,0,30,dancing\n") == [])
   }
 
+  @Test func aFileIsNoDataSet() throws {
+    let folder = try ScratchFolder()
+    let path = "\(folder.path)/a.csv"
+    try Data(recording().utf8).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: RecordingError.self) { _ = try LabelledDataset(folder: path) }
+    #expect(error.map { "\($0)".contains("a file, expected a folder of recordings") } ?? false)
+  }
+
   @Test func withoutLabelsTheFileIsNamed() throws {
     #expect(
       try problems(["a.csv": recording()])
