@@ -102,6 +102,17 @@ struct ClimbMeterTests {
     #expect(abs(total.descent - 599) < 1 && total.climb == 0)
   }
 
+  @Test func aBarometerThatPausesLosesNoClimb() {
+    var meter = ClimbMeter()
+    for second in 0..<3_600 {
+      // Up 360 m, at 40 s without a barometer in every two minutes.
+      meter.update(
+        with: estimate(Double(second) / 10, barometric: second % 120 < 80),
+        at: Journey.time(Double(second)), isMoving: true)
+    }
+    #expect(abs(meter.total.climb - 360) < 5 && meter.total.descent == 0)
+  }
+
   @Test func aChangeOfTheSourceAndALongGapAreNoClimb() {
     var meter = ClimbMeter()
     meter.update(with: estimate(100), at: Journey.time(0), isMoving: true)

@@ -68,7 +68,8 @@ public struct ClimbMeter: Sendable, Codable {
   /// Adds what has been climbed and descended up to an altitude, and returns it.
   ///
   /// Altitudes by the barometer and by fixes alone differ by the weather: a change between the two
-  /// is no climb, nor is one across a gap beyond ``Settings/longestGap``.
+  /// is no climb, nor is one across a gap beyond ``Settings/longestGap``. A barometer that pauses
+  /// for less than that is waited for.
   @discardableResult
   public mutating func update(
     with estimate: AltitudeFilter.Estimate, at timestamp: Timestamp, isMoving: Bool
@@ -76,6 +77,11 @@ public struct ClimbMeter: Sendable, Codable {
     let altitude = estimate.barometricAltitude ?? estimate.altitude
     let isBarometric = estimate.barometricAltitude != nil
     guard altitude.isFinite, estimate.deviation.isFinite, timestamp.isPlausible else {
+      return AltitudeChange()
+    }
+    if let last, last.isBarometric, !isBarometric,
+      0...settings.longestGap ~= timestamp.seconds(since: last.time)
+    {
       return AltitudeChange()
     }
     defer {
