@@ -23,13 +23,18 @@ import Testing
     return try #require(day["segments"] as? [[String: Any]])
   }
 
+  /// A journal with the day of ``lines()``, and the options that name it and its user.
+  private func recordedDay(in folder: URL) throws -> (store: String, own: [String]) {
+    let store = folder.appendingPathComponent("journal").path
+    let record = try RecordRun(store: store, user: "ada")
+    for line in Self.lines() { try record.send(line) }
+    #expect(try record.finish().status == 0)
+    return (store, ["--store", store, "--user", "ada"])
+  }
+
   @Test func tripsAreExportedAsTracksWithTheirActivity() throws {
     try withTemporaryFolder { folder in
-      let store = folder.appendingPathComponent("journal").path
-      let own = ["--store", store, "--user", "ada"]
-      let record = try RecordRun(store: store, user: "ada")
-      for line in Self.lines() { try record.send(line) }
-      #expect(try record.finish().status == 0)
+      let (store, own) = try recordedDay(in: folder)
       let correct = ["--start", "1700009000", "--end", "1700011000", "--activity", "train"]
       #expect(try ToolRun(["journal", "correct"] + own + correct).status == 0)
       let export = ["journal", "export", "--zone", "Europe/Berlin"] + own
@@ -63,11 +68,7 @@ import Testing
 
   @Test func aRecordedDayCanBePrintedCorrectedAndReported() throws {
     try withTemporaryFolder { folder in
-      let store = folder.appendingPathComponent("journal").path
-      let own = ["--store", store, "--user", "ada"]
-      let record = try RecordRun(store: store, user: "ada")
-      for line in Self.lines() { try record.send(line) }
-      #expect(try record.finish().status == 0)
+      let (store, own) = try recordedDay(in: folder)
       let day = ["journal", "day"] + own
       for arguments in [["--json"], ["--json", "--date", "2023-11-15"]] {
         let found = try segments(try ToolRun(day + arguments))

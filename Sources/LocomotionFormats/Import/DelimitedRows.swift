@@ -173,3 +173,16 @@ extension DecimalField {
     }
   }
 }
+
+extension ImportSource {
+  /// The table in a file; nil, with a note, when one of several files has none.
+  func table(_ name: String, _ sink: ImportSink) throws(RecordingError) -> DelimitedRows? {
+    do throws(RecordingError) {
+      return try DelimitedRows(withHeader: lines(of: name))
+    } catch {
+      if names.count == 1 { throw error }
+      sink.note("left out: \(error)")
+      return nil
+    }
+  }
+}

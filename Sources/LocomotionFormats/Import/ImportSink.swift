@@ -42,13 +42,13 @@ package final class ImportSink {
   private var batch = SensorBatch()
   private var recent = RecentFixes()
   private var hasRecording = false
-  private var latest = (
-    acceleration: Timestamp(nanoseconds: .min), rate: Timestamp(nanoseconds: .min),
-    pressure: Timestamp(nanoseconds: .min), fix: Timestamp(nanoseconds: .min)
-  )
-  /// The times of the recording's samples and of its fixes.
-  private var spans: (samples: ClosedRange<Timestamp>?, fixes: ClosedRange<Timestamp>?)
+  private var spans = Spans()
   private var name = ""
+  /// From the first to the last time of each sensor of the recording.
+  private struct Spans {
+    var acceleration, rate, pressure, fix: ClosedRange<Timestamp>?
+  }
+
   private static let largestBatch = 2048
   private static let mostNotes = 20
 
@@ -57,7 +57,6 @@ package final class ImportSink {
   ) {
     self.times = times
     self.receiver = receiver
-    spans = (nil, nil)
   }
 
   /// Starts a recording; what follows belongs to it.
@@ -67,26 +66,21 @@ package final class ImportSink {
     name = recording.name
     report.recordings += 1
     hasRecording = true
-    latest = (
-      Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .min),
-      Timestamp(nanoseconds: .min)
-    )
     recent = RecentFixes()
     try receiver(.recording(recording))
   }
 
   /// Appends an acceleration; NaN is a missing component.
   func append(_ value: Acceleration, at time: Timestamp) throws(RecordingError) {
-    guard isSample(value.x, value.y, value.z, at: time, after: &latest.acceleration) else { return }
+    guard isSample(value.x, value.y, value.z, at: time, in: &spans.acceleration) else { return }
     report.accelerations += 1
-    Self.extend(&spans.samples, to: time)
     batch.append(value, at: time)
     try flushIfFull()
   }
 
   /// Appends a rotation rate; NaN is a missing component.
   func append(_ value: RotationRate, at time: Timestamp) throws(RecordingError) {
-    guard isSample(value.x, value.y, value.z, at: time, after: &latest.rate) else { return }
+    guard isSample(value.x, value.y, value.z, at: time, in: &spans.rate) else { return }
     report.rotationRates += 1
     batch.append(value, at: time)
     try flushIfFull()
@@ -106,14 +100,14 @@ package final class ImportSink {
       hectopascals /= 100
     }
     report.pressures += 1
-    note(time, after: &latest.pressure)
+    note(time, in: &spans.pressure)
     batch.append(pressure: Float(hectopascals), at: time)
     try flushIfFull()
   }
 
   /// Counts a sample; returns whether it has any component.
   private func isSample(
-    _ x: Float, _ y: Float, _ z: Float, at time: Timestamp, after latest: inout Timestamp
+    _ x: Float, _ y: Float, _ z: Float, at time: Timestamp, in span: inout ClosedRange<Timestamp>?
   ) -> Bool {
     guard isPossible(time) else { return false }
     report.read += 1
@@ -121,7 +115,7 @@ package final class ImportSink {
       drop(.noValue, isCounted: true)
       return false
     }
-    note(time, after: &latest)
+    note(time, in: &span)
     return true
   }
 
@@ -149,8 +143,7 @@ package final class ImportSink {
       return
     }
     report.fixes += 1
-    Self.extend(&spans.fixes, to: fix.timestamp)
-    note(fix.timestamp, after: &latest.fix)
+    note(fix.timestamp, in: &spans.fix)
     batch.append(fix)
     try flushIfFull()
   }
@@ -194,17 +187,13 @@ package final class ImportSink {
 
   /// Notes when the times of samples and fixes have nothing in common, and forgets them.
   private func noteClocks() {
-    if let samples = spans.samples, let fixes = spans.fixes, !samples.overlaps(fixes) {
+    if let samples = spans.acceleration, let fixes = spans.fix, !samples.overlaps(fixes) {
       note(
         "\(name): accelerations from \(samples.lowerBound.seconds) s to "
           + "\(samples.upperBound.seconds) s and fixes from \(fixes.lowerBound.seconds) s to "
           + "\(fixes.upperBound.seconds) s: their clocks differ")
     }
-    spans = (nil, nil)
-  }
-
-  private static func extend(_ span: inout ClosedRange<Timestamp>?, to time: Timestamp) {
-    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+    spans = Spans()
   }
 
   /// Emits the batch that is held.
@@ -224,8 +213,9 @@ package final class ImportSink {
     try flush()
   }
 
-  private func note(_ time: Timestamp, after latest: inout Timestamp) {
-    if time < latest { report.outOfOrder += 1 } else { latest = time }
+  private func note(_ time: Timestamp, in span: inout ClosedRange<Timestamp>?) {
+    if let latest = span?.upperBound, time < latest { report.outOfOrder += 1 }
+    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
   }
 }
 

@@ -85,8 +85,8 @@ struct AccuracyScale: Hashable, Sendable, Codable {
   /// Takes in a fix without an accuracy.
   ///
   /// Of three fixes in a row the middle one lies off the line between the others by their errors,
-  /// or because the phone turned. Only where it lies further off than they lie apart, as the fixes
-  /// of a phone that goes nowhere do, it counts.
+  /// or because the phone turned. Only where it lies off by more than half of their distance, as
+  /// the fixes of a phone that goes nowhere do, it counts.
   mutating func appendWithoutAccuracy(
     _ fix: FixMeasurement, _ settings: LocationFilter.Settings
   ) {

@@ -25,11 +25,13 @@ extension Command {
     }
     let day = try arguments.has("date") ? CivilDay(arguments, "date", nil, calendar) : nil
     let (start, end) = (day?.start ?? span.start, day?.end ?? span.end)
-    let track = try smoothed(journal.fixes(of: user, from: start, to: end))
+    var track = try smoothed(journal.fixes(of: user, from: start, to: end))[...]
     for item in try journal.dayItems(of: user, from: start, to: end) {
       guard case .trip(let legs) = item.content else { continue }
       for leg in legs {
-        let points = track.filter { leg.start <= $0.timestamp && $0.timestamp < leg.end }
+        // Both are in time order.
+        track = track.drop { $0.timestamp < leg.start }
+        let points = Array(track.prefix { $0.timestamp < leg.end })
         guard !points.isEmpty else { continue }
         let activity = leg.activity?.name ?? "unknown"
         try exporter.write(points, as: "\(minute(leg.start, calendar)) \(activity)")

@@ -42,11 +42,7 @@ enum GoogleHistoryImporter {
   ) throws(RecordingError) {
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
       let value = try stream.value()
-      let milliseconds = value["timestampMs"]?.string.flatMap { Int64($0) }
-      let time =
-        value["timestamp"].flatMap(Self.time)
-        ?? milliseconds.map { Timestamp(nanoseconds: $0 &* 1_000_000) }
-      guard let time else { return sink.drop(.noTime) }
+      guard let time = time("timestamp", of: value) else { return sink.drop(.noTime) }
       func number(_ name: String) -> Double? { value[name]?.number }
       try sink.append(
         LocationFix(
@@ -59,6 +55,14 @@ enum GoogleHistoryImporter {
 
   fileprivate static func time(_ value: JSONValue) -> Timestamp? {
     value.string.flatMap { CalendarTime.timestamp($0)?.time }
+  }
+
+  /// The time of an object: as text under a name, or as milliseconds under the name with "Ms".
+  fileprivate static func time(_ name: String, of value: JSONValue?) -> Timestamp? {
+    value?[name].flatMap(time)
+      ?? value?[name + "Ms"]?.string.flatMap { Int64($0) }.map {
+        Timestamp(nanoseconds: $0 &* 1_000_000)
+      }
   }
 
   /// Degrees in units of 10⁻⁷; some exports have them wrapped at 2³².
@@ -138,13 +142,11 @@ private struct History {
   }
 
   private static func times(_ value: JSONValue) -> (start: Timestamp?, end: Timestamp?) {
-    func time(_ name: String) -> Timestamp? {
-      value["duration"]?[name + "Timestamp"].flatMap(GoogleHistoryImporter.time)
-        ?? value["duration"]?[name + "TimestampMs"]?.string.flatMap { Int64($0) }.map {
-          Timestamp(nanoseconds: $0 &* 1_000_000)
-        }
-    }
-    return (time("start"), time("end"))
+    let duration = value["duration"]
+    return (
+      GoogleHistoryImporter.time("startTimestamp", of: duration),
+      GoogleHistoryImporter.time("endTimestamp", of: duration)
+    )
   }
 
   private mutating func addE7(_ place: JSONValue?, at time: Timestamp?, _ sink: ImportSink) {
@@ -158,12 +160,7 @@ private struct History {
     let (start, end) = Self.times(journey)
     addE7(journey["startLocation"], at: start, sink)
     for point in journey["simplifiedRawPath"]?["points"]?.array ?? [] {
-      let time =
-        point["timestamp"].flatMap(GoogleHistoryImporter.time)
-        ?? point["timestampMs"]?.string.flatMap { Int64($0) }.map {
-          Timestamp(nanoseconds: $0 &* 1_000_000)
-        }
-      addE7(point, at: time, sink)
+      addE7(point, at: GoogleHistoryImporter.time("timestamp", of: point), sink)
     }
     addE7(journey["endLocation"], at: end, sink)
     guard let type = journey["activityType"]?.string else { return }

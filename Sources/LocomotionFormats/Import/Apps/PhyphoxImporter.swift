@@ -35,14 +35,7 @@ enum PhyphoxImporter {
     var files: [SensorRole: String] = [:]
     for name in source.names where !isMeta(name) {
       guard name.lowercased().hasSuffix(".csv") else { continue }
-      let rows: DelimitedRows
-      do throws(RecordingError) {
-        rows = try DelimitedRows(withHeader: source.lines(of: name))
-      } catch {
-        if source.names.count == 1 { throw error }
-        sink.note("left out: \(error)")
-        continue
-      }
+      guard let rows = try source.table(name, sink) else { continue }
       for role in roles(rows) where files[role] == nil { files[role] = name }
     }
     let time = { (field: DecimalField) in field.timestamp.map(clock.wallClock) }

@@ -34,6 +34,8 @@ enum SensorTableImporter {
     var speed: [String] = []
     var speedScale = 1.0
     var course: [String] = []
+    /// Whether each sensor has a file, whose columns are alike; that of the accelerometer is read.
+    var hasFilePerSensor = false
   }
 
   private static func axes(_ name: (String) -> String) -> [[String]] {
@@ -71,7 +73,8 @@ enum SensorTableImporter {
       pressure: ["p"], latitude: ["latitude"], longitude: ["longitude"], speed: ["speed (m/s)"]),
     App(
       name: "Sensor Record", signature: ["timestamp", "milliseconds", "x", "y", "z"],
-      clock: ["timestamp"], milliseconds: ["milliseconds"], acceleration: axes { $0 }),
+      clock: ["timestamp"], milliseconds: ["milliseconds"], acceleration: axes { $0 },
+      hasFilePerSensor: true),
   ]
 
   /// The app whose table has these columns; nil when none has.
@@ -82,18 +85,9 @@ enum SensorTableImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     var hasRead = false
     for name in source.names {
-      var rows: DelimitedRows
-      do throws(RecordingError) {
-        rows = try DelimitedRows(withHeader: source.lines(of: name))
-      } catch {
-        if source.names.count == 1 { throw error }
-        sink.note("left out: \(error)")
-        continue
-      }
-      guard let app = app(rows) else { continue }
-      // This app writes a file per sensor, whose columns are alike.
+      guard var rows = try source.table(name, sink), let app = app(rows) else { continue }
       let file = ImportSource.stem(name).lowercased()
-      guard app.name != "Sensor Record" || file.hasPrefix("acc") || source.names.count == 1 else {
+      guard !app.hasFilePerSensor || file.hasPrefix("acc") || source.names.count == 1 else {
         sink.note("left out: \(name), another sensor than the accelerometer")
         continue
       }
