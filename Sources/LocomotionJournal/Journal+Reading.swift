@@ -145,16 +145,33 @@ extension Journal {
   /// The decoded block of a stored batch, verified against the batch's row.
   func block(of batch: BatchRecord) throws(JournalError) -> SampleBlock {
     guard batch.hasBlock else { return SampleBlock() }
-    var block: SampleBlock?
-    try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)]) {
-      (row: SQLiteRow) throws(JournalError) in
-      block = row.blob(0).flatMap { try? SampleBlock($0, key: batch.key) }
-      return false
-    }
-    guard let block, block.accelerations.count == batch.samples,
+    let bytes = try blockBytes(of: batch)
+    guard let block = try? SampleBlock(bytes, key: batch.key),
+      block.accelerations.count == batch.samples,
       block.rotationRates.count == batch.rotations, block.checksum == batch.blockChecksum
     else { throw damage("a block of samples") }
     return block
+  }
+
+  /// The times of a stored batch's accelerations, verified against the batch's row.
+  func accelerationTimes(of batch: BatchRecord) throws(JournalError) -> [Timestamp] {
+    guard batch.samples > 0 else { return [] }
+    let bytes = try blockBytes(of: batch)
+    guard let times = try? SampleBlock.accelerationTimes(bytes, key: batch.key),
+      times.count == batch.samples, SampleBlock.storedChecksum(of: bytes) == batch.blockChecksum
+    else { throw damage("a block of samples") }
+    return times
+  }
+
+  private func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
+    var bytes: [UInt8]?
+    try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)]) {
+      (row: SQLiteRow) throws(JournalError) in
+      bytes = row.blob(0)
+      return false
+    }
+    guard let bytes else { throw damage("a block of samples") }
+    return bytes
   }
 
   /// Calls `body` with the batches of a user from index `first` on until it returns false; each

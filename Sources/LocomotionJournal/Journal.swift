@@ -1,3 +1,5 @@
+internal import LocomotionSensing
+
 /// A durable store of its users' samples, fixes and measurements, in one file.
 ///
 /// ```swift
@@ -62,6 +64,10 @@ public struct Journal: ~Copyable, Sendable {
   let connection: SQLiteConnection
   let access: Access
   private let lock: WriterLock?
+  /// What the last updates of days have left to be continued, by the user's number.
+  var dayComputations: [Int64: DayComputation] = [:]
+  /// The intervals in which items have changed since they were asked for.
+  private var dayChanges: [Int64: DayChange] = [:]
 
   /// Opens the journal at `path`.
   ///
@@ -120,7 +126,7 @@ public struct Journal: ~Copyable, Sendable {
       try record.write(to: connection)
       try DaysRecord(user: record.number).write(to: connection)
       try store.write(to: connection)
-      return JournalUser(number: record.number, store: store.identity)
+      return JournalUser(number: record.number, name: record.name, store: store.identity)
     }
   }
 
@@ -131,7 +137,7 @@ public struct Journal: ~Copyable, Sendable {
     try Self.validate(userName: name)
     guard let record = try users().first(where: { $0.name == name }) else { return nil }
     guard let store = try storeRecord() else { throw damage("the table of the store") }
-    return JournalUser(number: record.number, store: store.identity)
+    return JournalUser(number: record.number, name: record.name, store: store.identity)
   }
 
   /// Checks that a user of this name can be added; called before a journal is created for them.
@@ -170,6 +176,22 @@ public struct Journal: ~Copyable, Sendable {
   /// How much the journal holds of a user.
   public func counts(of user: JournalUser) throws(JournalError) -> JournalCounts {
     JournalCounts(try userRecord(user))
+  }
+
+  /// The interval in which items of a user's days may have changed since the last call.
+  ///
+  /// Updates, edits and erasures that were made through this value count, and no others.
+  ///
+  /// - Returns: The interval; nil when nothing has changed.
+  public mutating func takeDayChange(of user: JournalUser) -> DayChange? {
+    dayChanges.removeValue(forKey: user.number)
+  }
+
+  mutating func noteChange(of user: JournalUser, from start: Timestamp, to end: Timestamp) {
+    let before = dayChanges[user.number]
+    dayChanges[user.number] = DayChange(
+      start: before.map { min($0.start, start) } ?? start,
+      end: before.map { max($0.end, end) } ?? end)
   }
 
   // MARK: Rows

@@ -36,12 +36,18 @@ public enum JournalError: Error, Hashable, Sendable {
   case unknownUser
   /// The measurement is not in a state that the call allows.
   case wrongState(MeasurementState, wanted: MeasurementState)
+  /// The user has no such measurement, or not any more.
+  case unknownMeasurement
   /// A place's coordinates, radius or name are invalid.
   case invalidPlace(reason: String)
   /// The user has no place with this number.
   case unknownPlace
   /// An interval does not end after its start, or it is outside the journal's range of time.
   case invalidInterval
+  /// A day cannot be edited in this way.
+  case invalidEdit(reason: String)
+  /// The user has no such edit, or not any more.
+  case unknownEdit
 
   /// Whether the journal's content or the request caused the error, rather than the system.
   ///
@@ -79,9 +85,12 @@ extension JournalError: CustomStringConvertible {
     case .unknownUser: "the journal holds nothing of this user"
     case .wrongState(let found, let wanted):
       "the measurement is \(found.rawValue); expected it to be \(wanted.rawValue)"
+    case .unknownMeasurement: "there is no such measurement"
     case .invalidPlace(let reason): "not a place: \(reason)"
     case .unknownPlace: "there is no such place"
     case .invalidInterval: "an interval must end after it begins"
+    case .invalidEdit(let reason): "not an edit: \(reason)"
+    case .unknownEdit: "there is no such edit"
     }
   }
 }

@@ -3,6 +3,8 @@ public import LocomotionSensing
 /// A handle to one user's part of one journal, from ``Journal/user(_:)``.
 public struct JournalUser: Hashable, Sendable {
   let number: Int64
+  /// The user's name.
+  public let name: String
   /// The identity of the journal that issued it.
   let store: Int64
 }

@@ -26,7 +26,7 @@ struct TimeOrderedReading {
     var parts: [Part] = []
     let first = try journal.firstBatch(of: user) { $0.sampleRange.upperBound <= fromSample }
     try journal.forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
-      let times = try journal.block(of: batch).accelerations.timestamps
+      let times = try journal.accelerationTimes(of: batch)
       if let start = times.first, let end = times.last {
         parts.append(Part(batch: batch, start: start, end: max(start, end)))
       }
@@ -48,7 +48,7 @@ struct TimeOrderedReading {
       return true
     }
     for part in parts where part.batch.sampleRange.upperBound > fromSample && part.start < instant {
-      let times = try journal.block(of: part.batch).accelerations.timestamps
+      let times = try journal.accelerationTimes(of: part.batch)
       if times.dropFirst(max(0, fromSample - part.batch.firstSample)).contains(where: {
         $0 < instant
       }) {
@@ -58,57 +58,95 @@ struct TimeOrderedReading {
     return false
   }
 
-  /// The lowest positions of the data at or after `instant`; nil without an instant.
-  func positions(from instant: Timestamp?) -> (sample: Int, fix: Int)? {
-    guard let instant else { return nil }
-    return (
+  /// The lowest positions of the data at or after `instant`.
+  func positions(from instant: Timestamp) -> (sample: Int, fix: Int) {
+    (
       parts.filter { $0.end >= instant }.map(\.batch.firstSample).min() ?? user.samples,
       fixes.filter { $0.fix.timestamp >= instant }.map(\.position).min() ?? user.fixes
     )
   }
 
-  /// Feeds the data at or after `start` to a pipeline until `body` returns false.
+  /// The end of the data that came last; nil without data.
+  var newestTime: Timestamp? {
+    let newest = parts.max { $0.batch.key < $1.batch.key }
+    return newest?.end ?? fixes.max { $0.position < $1.position }?.fix.timestamp
+  }
+
+  /// The time at which the part begins before which at least `count` accelerations come; nil when
+  /// there are fewer.
+  func time(after count: Int, from start: Timestamp) -> Timestamp? {
+    var sum = 0
+    for part in parts where part.end >= start {
+      if sum >= count, part.start > start { return part.start }
+      sum += part.batch.samples
+    }
+    return nil
+  }
+
+  /// Calls `body` with the data at or after `start`, in time order, until it returns false.
   ///
-  /// - Returns: The pipeline's diagnostics when all data have been fed; else nil.
-  func replay(
-    from start: Timestamp?, to end: Timestamp? = nil, model: ActivityModel,
-    in journal: borrowing Journal, _ body: (LocomotionOutput) -> Bool
-  ) throws(JournalError) -> LocomotionPipeline.Diagnostics? {
-    var pipeline = LocomotionPipeline(model: model)
-    var output = LocomotionOutput()
+  /// The first and the last batch may hold data outside the interval.
+  ///
+  /// - Returns: Whether `body` was called with all data.
+  func forEachBatch(
+    from start: Timestamp?, to end: Timestamp? = nil, in journal: borrowing Journal,
+    _ body: (SensorBatch) throws(JournalError) -> Bool
+  ) throws(JournalError) -> Bool {
     var waiting = fixes[...]
     if let start { waiting = waiting.drop { $0.fix.timestamp < start } }
     if let end { waiting = waiting.prefix { $0.fix.timestamp < end } }
-    func send(_ block: SampleBlock, upTo horizon: Timestamp?) -> Bool {
+    func send(_ block: SampleBlock, upTo horizon: Timestamp) throws(JournalError) -> Bool {
       var batch = SensorBatch()
       batch.accelerations.append(contentsOf: block.accelerations)
       batch.rotationRates.append(contentsOf: block.rotationRates)
       batch.pressures = block.pressures
-      while let next = waiting.first, horizon.map({ next.fix.timestamp <= $0 }) ?? true {
+      while let next = waiting.first, next.fix.timestamp <= horizon {
         batch.append(next.fix)
         waiting.removeFirst()
       }
-      output.removeAll()
-      pipeline.ingest(batch, into: &output)
-      return body(output)
+      return try body(batch)
     }
     for part in parts where start.map({ part.end >= $0 }) ?? true {
       if let end, part.start >= end { break }
-      let block = try journal.block(of: part.batch)
-      guard send(block, upTo: part.end) else { return nil }
+      guard try send(journal.block(of: part.batch), upTo: part.end) else { return false }
     }
     while let next = waiting.first {
       let horizon = next.fix.timestamp.advanced(byNanoseconds: 600_000_000_000)
-      guard send(SampleBlock(), upTo: horizon) else { return nil }
+      guard try send(SampleBlock(), upTo: horizon) else { return false }
     }
-    output.removeAll()
-    pipeline.finish(into: &output)
-    _ = body(output)
-    return pipeline.diagnostics
+    return true
+  }
+}
+
+extension SensorBatch {
+  /// The events at or after `start` and before `end`.
+  func cut(from start: Timestamp, to end: Timestamp) -> SensorBatch {
+    let isInside = { (time: Timestamp) in start <= time && time < end }
+    let series = [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
+    if series.allSatisfy({ $0.allSatisfy(isInside) }), fixes.allSatisfy({ isInside($0.timestamp) })
+    {
+      return self
+    }
+    var result = SensorBatch()
+    result.accelerations = accelerations.filtered(isInside)
+    result.rotationRates = rotationRates.filtered(isInside)
+    for (value, time) in zip(pressures.hectopascals, pressures.timestamps) where isInside(time) {
+      result.pressures.append(value, at: time)
+    }
+    result.fixes = fixes.filter { isInside($0.timestamp) }
+    return result
   }
 }
 
 extension SensorBatch.Series {
+  fileprivate func filtered(_ isInside: (Timestamp) -> Bool) -> Self {
+    var result = Self()
+    for (index, time) in timestamps.enumerated() where isInside(time) {
+      result.append(x: x[index], y: y[index], z: z[index], at: time)
+    }
+    return result
+  }
+
   fileprivate mutating func append(contentsOf series: SampleSeries) {
     for index in 0..<series.count {
       append(
@@ -139,18 +177,21 @@ extension Journal {
     try connection.snapshot { () throws(JournalError) in
       let reading = try TimeOrderedReading(
         of: userRecord(user), fromSample: 0, fromFix: 0, in: self)
-      var samples: [LocomotionSample] = []
-      let diagnostics = try reading.replay(
-        from: start.advanced(byNanoseconds: -DayComputation.lead), to: end, model: model, in: self
-      ) { output in
-        samples += output.samples
+      var pipeline = LocomotionPipeline(model: model)
+      var output = LocomotionOutput()
+      _ = try reading.forEachBatch(
+        from: start.advanced(byNanoseconds: -DayComputation.lead), to: end, in: self
+      ) { (batch: SensorBatch) throws(JournalError) in
+        pipeline.ingest(batch, into: &output)
         return true
       }
+      pipeline.finish(into: &output)
+      var samples = output.samples
       Hindsight.lagCadences(of: &samples)
       Hindsight.smoothActivities(of: &samples)
       Hindsight.smoothMovingStates(of: &samples)
       samples.removeAll { $0.start < start || $0.start >= end }
-      return (samples, diagnostics ?? LocomotionPipeline().diagnostics)
+      return (samples, pipeline.diagnostics)
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
   ) -> [String] {
     places.map { place in
       (
-        place.name,
+        place.name ?? "",
         Geodesic(from: (latitude, longitude), to: (place.latitude, place.longitude)).distance
       )
     }

@@ -10,9 +10,11 @@ import Testing
   /// The names of all public calls that take a user.
   private static let calls: Set = [
     "addPlace", "addPlaces", "append", "changeModality", "correctActivity", "corrections", "counts",
-    "currentMeasurement", "dayItems", "daySamples", "daySpan", "erase", "fixes", "length",
-    "measurements", "note", "pause", "places", "pressures", "removePlace", "renamePlace", "resume",
-    "rotationRates", "samples", "setPurpose", "start", "stop", "updateDays",
+    "currentMeasurement", "dayChanges", "dayItems", "daySamples", "daySpan", "edits", "erase",
+    "fixes", "length", "measurements", "mergeItems", "moveEdge", "note", "pause", "places",
+    "pressures", "removeEdit", "removePlace", "renamePlace", "resume", "rotationRates", "samples",
+    "setPlace", "setPurpose", "splitItem", "start", "stepIntervals", "stop", "takeDayChange",
+    "totals", "tracks", "updateDays",
   ]
 
   @Test func theListOfCallsContainsEveryPublicCallWithAUser() throws {
@@ -38,6 +40,7 @@ import Testing
     let ends = (DayScript.time(-1e6), DayScript.time(1e6))
     let samples = try journal.daySamples(of: user, from: ends.0, to: ends.1)
     let measurements = try journal.measurements(of: user)
+    let items = try journal.dayItems(of: user, from: ends.0, to: ends.1)
     return [
       "\(try journal.counts(of: user))", "\(try journal.samples(of: user, in: all))",
       "\(try journal.rotationRates(of: user, in: all))",
@@ -48,9 +51,12 @@ import Testing
       "\(String(describing: try journal.currentMeasurement(of: user)))",
       "\(try journal.places(of: user))",
       "\(try journal.places(within: 3e7, ofLatitude: 48, longitude: 11, for: user))",
-      "\(try journal.dayItems(of: user, from: ends.0, to: ends.1))", "\(samples.samples.count)",
+      "\(items)", "\(samples.samples.count)",
       "\(String(describing: try journal.daySpan(of: user)))",
-      "\(try journal.corrections(of: user))",
+      "\(try journal.corrections(of: user))", "\(try journal.edits(of: user))",
+      "\(try journal.stepIntervals(of: user, from: ends.0, to: ends.1))",
+      "\(try journal.totals(of: user, from: ends.0, to: ends.1))",
+      "\(try journal.tracks(of: items, for: user))",
     ]
   }
 
@@ -79,7 +85,7 @@ import Testing
       try fill(&journal, eve)
       let adas = try everything(&journal, ada)
       #expect(try everything(&journal, bob) == nothing)
-      #expect(try journal.updateDays(of: bob) == false)
+      #expect(try journal.updateDays(of: bob) == nil)
       let measurement = try #require(try journal.currentMeasurement(of: ada))
       #expect(try journal.length(of: measurement, for: bob).plain == 0)
       // Bob cannot change ada's places by their numbers, nor stop ada's measurement.
@@ -89,6 +95,24 @@ import Testing
           try journal.renamePlace(id, to: "x", for: bob)
         }
       }
+      for edit in try journal.edits(of: ada) {
+        #expect(throws: JournalError.unknownEdit) { try journal.removeEdit(edit, for: bob) }
+      }
+      let noon = DayScript.time(5_500)
+      #expect(throws: JournalError.self) { try journal.splitItem(at: noon, for: bob) }
+      #expect(throws: JournalError.self) { try journal.moveEdge(from: noon, to: noon, for: bob) }
+      #expect(throws: JournalError.unknownPlace) {
+        try journal.setPlace(0, from: DayScript.time(5_000), to: noon, for: bob)
+      }
+      #expect(throws: JournalError.self) {
+        try journal.mergeItems(asStay: true, from: DayScript.time(0), to: noon, for: bob)
+      }
+      #expect(throws: JournalError.unknownMeasurement) {
+        try journal.erase(measurement, for: bob)
+      }
+      #expect(journal.takeDayChange(of: bob) == nil)
+      try journal.erase(from: DayScript.time(0), to: noon, for: bob)
+      _ = journal.takeDayChange(of: bob)
       let later = DayScript.time(20_000)
       #expect(throws: JournalError.self) { try journal.pause(at: later, for: bob) }
       #expect(throws: JournalError.self) { try journal.resume(at: later, for: bob) }

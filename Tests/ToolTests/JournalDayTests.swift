@@ -54,7 +54,13 @@ import Testing
       #expect(try ToolRun(export + ["--format", "geojson", "--out", json]).status == 0)
       let content = try #require(FileManager.default.contents(atPath: json))
       let object = try JSONSerialization.jsonObject(with: content) as? [String: Any]
-      #expect((object?["features"] as? [Any])?.count == points)
+      let features = try #require(object?["features"] as? [[String: Any]])
+      let activities = features.map { ($0["properties"] as? [String: Any])?["activity"] as? String }
+      #expect(text.matches(of: /<type>train<\/type>/).count == 1 && activities.contains("train"))
+      let lines = features.compactMap {
+        ($0["geometry"] as? [String: Any])?["coordinates"] as? [Any]
+      }
+      #expect(lines.reduce(0) { $0 + $1.count } == points && lines.count == features.count)
       // Another day has no trip; the journal itself is no output; and a file is needed.
       let other = folder.appendingPathComponent("other.gpx").path
       #expect(
@@ -114,6 +120,81 @@ import Testing
       #expect(try ToolRun(["journal", "check"] + own).status == 0)
       let other = try ToolRun(["journal", "day", "--store", store, "--user", "bob"])
       #expect(other.status == 3 && other.output.isEmpty)
+    }
+  }
+
+  @Test func editsAreListedUndoneAndRefused() throws {
+    try withTemporaryFolder { folder in
+      let (_, own) = try recordedDay(in: folder)
+      func day() throws -> [String] {
+        try segments(try ToolRun(["journal", "day", "--json"] + own)).map {
+          ($0["type"] as? String ?? "") + " " + ($0["startTime"] as? String ?? "").suffix(7)
+        }
+      }
+      func journal(_ verb: String, _ rest: [String]) throws -> Int32 {
+        try ToolRun(["journal", verb] + own + rest).status
+      }
+      let before = try day()
+      let edge = try #require(before.count == 3 ? String(before[1].suffix(7)) : nil)
+      #expect(
+        try journal("move", ["--edge", "20231115T\(edge)", "--at", "20231115T004500Z"]) == 0)
+      #expect(try day()[1].hasSuffix("004500Z"))
+      #expect(try journal("split", ["--at", "20231115T013000Z"]) == 0)
+      #expect(try day().count == 4)
+      let whole = ["--start", "20231115T000000Z", "--end", "20231115T020000Z"]
+      #expect(try journal("merge", whole + ["--as", "stay"]) == 0)
+      #expect(try day() == ["place 000000Z"])
+      let list = try ToolRun(["journal", "edits"] + own).output.split(separator: "\n")
+      #expect(list.map { $0.split(separator: ",")[3] } == ["change", "extent", "split", "stay"])
+      #expect(try journal("undo", []) == 0)
+      #expect(try day().count == 4)
+      #expect(try journal("undo", ["--edit", "0"]) == 0)
+      #expect(try journal("undo", ["--edit", "0"]) == 3)
+      #expect(try journal("undo", []) == 0)
+      #expect(try day() == before)
+      #expect(try journal("undo", []) == 3)
+      #expect(try journal("split", ["--at", "20231116T000000Z"]) == 3)
+      #expect(try journal("merge", whole + ["--as", "gap"]) == 2)
+      #expect(try journal("move", ["--edge", "x", "--at", "y"]) == 2)
+    }
+  }
+
+  @Test func totalsAndStepsArePrintedAndAnIntervalIsErased() throws {
+    try withTemporaryFolder { folder in
+      let (_, own) = try recordedDay(in: folder)
+      let totals = try ToolRun(["journal", "totals"] + own).output.split(separator: "\n")
+      #expect(totals.first == "start,end,activity,duration,distance,steps")
+      #expect(totals.contains { $0.hasPrefix("1700006400,1700092800,stay,") })
+      #expect(totals.last?.hasPrefix("1700006400,1700092800,all,86400,1") == true)
+      let week = try ToolRun(
+        ["journal", "totals", "--by", "week", "--time-zone", "Europe/Berlin"] + own
+      ).output
+      #expect(week.contains("\n1699830000,1700434800,all,604800,"))
+      let none = try ToolRun(
+        ["journal", "totals", "--from", "2020-01-01", "--to", "2020-02-01"] + own)
+      #expect(none.status == 0 && none.output.split(separator: "\n").count == 1)
+      let steps = try ToolRun(["journal", "export", "--format", "steps"] + own)
+      #expect(steps.status == 0 && steps.output == "start,end,count\n")
+
+      func fixes(_ rest: [String]) throws -> Int {
+        let run = try ToolRun(["journal", "export", "--format", "ndjson"] + own + rest)
+        return run.output.matches(of: /"lat"/).count
+      }
+      let all = try fixes([])
+      let hour = ["--from", "20231115T010000Z", "--to", "20231115T013000Z"]
+      #expect(try fixes(hour) == 180 && fixes(["--date", "2023-11-15"]) == all)
+      #expect(try fixes(["--from", "2023-11-16"]) == 0)
+      for wrong in [
+        ["--date", "2023-11-15"] + hour, ["--from", "2023-11-16", "--to", "2023-11-14"],
+      ] {
+        #expect(try ToolRun(["journal", "erase"] + own + wrong).status == 2)
+      }
+      #expect(try ToolRun(["journal", "erase"] + own + hour).status == 0)
+      #expect(try fixes([]) == all - 180)
+      #expect(try ToolRun(["journal", "erase", "--measurement", "7"] + own).status == 3)
+      #expect(try ToolRun(["journal", "check"] + own).status == 0)
+      #expect(try ToolRun(["journal", "erase"] + own).status == 0)
+      #expect(try ToolRun(["journal", "day"] + own).status == 3)
     }
   }
 

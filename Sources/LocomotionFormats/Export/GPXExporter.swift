@@ -24,13 +24,17 @@ final class GPXExporter: RecordingExporter {
 
   func take(_ event: ImportEvent) throws(RecordingError) {
     switch event {
-    case .recording(let recording):
-      try endTrack()
-      try file.write("<trk><name>\(ForeignText.xml(recording.name))</name>\n")
-      isInTrack = true
+    case .recording(let recording): try startTrack(recording.name)
     case .batch(let batch): for fix in batch.fixes { try write(fix) }
     case .label: break
     }
+  }
+
+  func startTrack(_ name: String, type: String? = nil) throws(RecordingError) {
+    try endTrack()
+    let type = type.map { "<type>\($0)</type>" } ?? ""
+    try file.write("<trk><name>\(ForeignText.xml(name))</name>\(type)\n")
+    isInTrack = true
   }
 
   private func write(_ fix: LocationFix) throws(RecordingError) {

@@ -1,31 +1,132 @@
-package import LocomotionRecordings
-package import LocomotionSensing
+public import Locomotion
+public import LocomotionActivityRecognition
+public import LocomotionRecordings
+public import LocomotionSensing
 
-/// Writes tracks of fixes as GPX or GeoJSON.
-package struct TrackExporter {
-  private let exporter: any RecordingExporter
+/// The path of one leg of a trip, for a map.
+public struct ActivityTrack: Hashable, Sendable {
+  /// What the track is called.
+  public var name: String
+  /// How the person travelled; nil when unknown.
+  public var activity: Activity?
+  /// The positions, in the order of time.
+  public var points: [LocationFix]
 
-  /// An exporter to a file.
-  ///
-  /// - Precondition: `format` is `.gpx` or `.geojson`.
-  package init(_ format: RecordingFormat, to file: OutputFile) throws(RecordingError) {
-    switch format {
-    case .gpx: exporter = try GPXExporter(file)
-    case .geojson: exporter = try FeatureExporter(file, isOverland: false)
-    default: preconditionFailure("\(format.rawValue) is no form of tracks")
-    }
+  /// A track from its parts.
+  public init(name: String, activity: Activity?, points: [LocationFix]) {
+    self.name = name
+    self.activity = activity
+    self.points = points
   }
 
-  /// Writes one track; its points in GeoJSON have its name as `recording`.
-  package func write(_ fixes: [LocationFix], as name: String) throws(RecordingError) {
-    var batch = SensorBatch()
-    batch.fixes = fixes
-    try exporter.take(.recording(ImportedRecording(name: name)))
-    try exporter.take(.batch(batch))
+  /// The tracks of a timeline's legs, one position per second; legs without a location are left
+  /// out.
+  ///
+  /// - Parameters:
+  ///   - items: The timeline of the samples.
+  ///   - samples: Seconds in the order of time, live or in hindsight.
+  public static func tracks(
+    of items: [TimelineItem], samples: [LocomotionSample]
+  ) -> [ActivityTrack] {
+    var rest = samples[...]
+    return items.flatMap { item -> [ActivityTrack] in
+      guard case .trip(let trip) = item else { return [] }
+      return trip.legs.compactMap { leg in
+        rest = rest.drop { $0.end <= leg.start }
+        let points = rest.prefix { $0.end <= leg.end }.compactMap { sample in
+          sample.location.map { LocationFix($0, at: sample.end) }
+        }
+        guard !points.isEmpty else { return nil }
+        let name = "\(CalendarTime.text(leg.start)) \(leg.activity?.name ?? "unknown")"
+        return ActivityTrack(name: name, activity: leg.activity, points: points)
+      }
+    }
+  }
+}
+
+extension LocationFix {
+  /// A filtered location as a fix: the radius of probability 0.68 is its accuracy.
+  fileprivate init(_ estimate: LocationEstimate, at time: Timestamp) {
+    self.init(
+      timestamp: time, latitude: estimate.latitude, longitude: estimate.longitude,
+      altitude: estimate.altitude, horizontalAccuracy: estimate.radius68,
+      verticalAccuracy: estimate.altitudeDeviation, speed: estimate.speed,
+      speedAccuracy: estimate.speedDeviation, course: estimate.course)
+  }
+}
+
+/// Writes tracks for a map, as GPX 1.1 or GeoJSON (RFC 7946).
+///
+/// GPX has a `trk` for each, with the activity as `type`. GeoJSON has a line for each (a point for
+/// a track of one position), with `name`, `activity`, `start`, `end` and the times of all positions
+/// as `coordTimes`.
+public struct TrackExporter {
+  /// The form of the file.
+  public enum Format: String, CaseIterable, Sendable {
+    /// GPX 1.1.
+    case gpx
+    /// GeoJSON.
+    case geojson
+  }
+
+  private let file: OutputFile
+  private let gpx: GPXExporter?
+  private var isFirst = true
+
+  /// Writes tracks to a file, which appears when all of them are written.
+  ///
+  /// - Parameters:
+  ///   - tracks: The tracks, in order.
+  ///   - format: The form of the file.
+  ///   - path: Where the file is made; one that exists is replaced.
+  /// - Throws: `RecordingError` when it cannot be written.
+  public static func write(
+    _ tracks: [ActivityTrack], as format: Format, to path: String
+  ) throws(RecordingError) {
+    let outputs = OutputFiles()
+    var exporter = try TrackExporter(format, to: try outputs.open(path))
+    for track in tracks { try exporter.write(track) }
+    try exporter.finish()
+    try outputs.commit()
+  }
+
+  /// An exporter to a file.
+  package init(_ format: Format, to file: OutputFile) throws(RecordingError) {
+    self.file = file
+    gpx = format == .gpx ? try GPXExporter(file) : nil
+    if gpx == nil { try file.write("{\"type\":\"FeatureCollection\",\"features\":[\n") }
+  }
+
+  /// Writes one track.
+  package mutating func write(_ track: ActivityTrack) throws(RecordingError) {
+    guard let first = track.points.first, let last = track.points.last else { return }
+    if let gpx {
+      try gpx.startTrack(track.name, type: track.activity?.name)
+      var batch = SensorBatch()
+      batch.fixes = track.points
+      try gpx.take(.batch(batch))
+      return
+    }
+    let positions = track.points.map { point in
+      "[\(point.longitude),\(point.latitude)\(point.altitude.map { ",\($0)" } ?? "")]"
+    }
+    let isLine = positions.count > 1
+    let coordinates = isLine ? "[\(positions.joined(separator: ","))]" : positions[0]
+    let activity = track.activity.map { "\"\($0.name)\"" } ?? "null"
+    let times = track.points.map { "\"\(CalendarTime.text($0.timestamp))\"" }
+    var text = isFirst ? "" : ",\n"
+    text += "{\"type\":\"Feature\",\"geometry\":{\"type\":\"\(isLine ? "LineString" : "Point")\","
+    text += "\"coordinates\":\(coordinates)},\"properties\":{"
+    text += "\"name\":\(ForeignText.json(track.name)),\"activity\":\(activity),"
+    text += "\"start\":\"\(CalendarTime.text(first.timestamp))\","
+    text += "\"end\":\"\(CalendarTime.text(last.timestamp))\","
+    text += "\"coordTimes\":[\(times.joined(separator: ","))]}}"
+    try file.write(text)
+    isFirst = false
   }
 
   /// Writes what is buffered and the end of the file's content.
   package func finish() throws(RecordingError) {
-    try exporter.finish()
+    if let gpx { try gpx.finish() } else { try file.write("\n]}\n") }
   }
 }

@@ -68,20 +68,34 @@ package struct SampleBlock {
   ///
   /// - Throws: ``BlockDefect`` when its key, length, checksum or content is wrong.
   package init(_ bytes: [UInt8], key: Int64) throws(BlockDefect) {
-    var reader = ByteReader(bytes)
-    guard try reader.take(4) == Self.letters,
-      try reader.littleEndian(byteCount: 8) == UInt64(bitPattern: key),
-      try reader.littleEndian(byteCount: 4) == UInt64(max(bytes.count - Self.headerLength, 0)),
-      bytes.count >= Self.headerLength + 4
-    else { throw BlockDefect() }
-    var sum = Checksum()
-    sum.add(bytes[..<(bytes.count - 4)])
-    checksum = sum.value
-    guard checksum == Self.storedChecksum(of: bytes) else { throw BlockDefect() }
+    var reader = try Self.reader(of: bytes, key: key)
+    checksum = Self.storedChecksum(of: bytes)
     accelerations = try Self.decode(like: nil, from: &reader)
     rotationRates = try Self.decode(like: accelerations, from: &reader)
     if reader.remaining > 4 { pressures = try Self.decodePressures(accelerations, from: &reader) }
     guard reader.remaining == 4 else { throw BlockDefect() }
+  }
+
+  /// The times of a block's accelerations, without decoding the rest; the checksum covers all.
+  static func accelerationTimes(
+    _ bytes: [UInt8], key: Int64
+  ) throws(BlockDefect) -> [Timestamp] {
+    var reader = try reader(of: bytes, key: key)
+    return try decodeHead(like: nil, from: &reader)
+  }
+
+  /// A reader at the content of a block whose key, length and checksum are right.
+  private static func reader(of bytes: [UInt8], key: Int64) throws(BlockDefect) -> ByteReader {
+    var reader = ByteReader(bytes)
+    guard try reader.take(4) == letters,
+      try reader.littleEndian(byteCount: 8) == UInt64(bitPattern: key),
+      try reader.littleEndian(byteCount: 4) == UInt64(max(bytes.count - headerLength, 0)),
+      bytes.count >= headerLength + 4
+    else { throw BlockDefect() }
+    var sum = Checksum()
+    sum.add(bytes[..<(bytes.count - 4)])
+    guard sum.value == storedChecksum(of: bytes) else { throw BlockDefect() }
+    return reader
   }
 
   /// Decodes a block after correcting one flipped bit; nil when that fails.

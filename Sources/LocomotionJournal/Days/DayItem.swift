@@ -6,9 +6,9 @@ public import LocomotionSensing
 ///
 /// The items of an interval are half-open, `start ..< end`, and in time order; each begins where
 /// the one before it ends.
-public struct DayItem: Hashable, Sendable {
+public struct DayItem: Hashable, Sendable, Codable, Identifiable {
   /// What the item is.
-  public enum Content: Hashable, Sendable {
+  public enum Content: Hashable, Sendable, Codable {
     /// Time at one place.
     case stay(DayStay)
     /// Travel, in legs that tile it; never empty.
@@ -25,10 +25,13 @@ public struct DayItem: Hashable, Sendable {
   public let content: Content
   /// Whether later recording may still change the item.
   public let isPartial: Bool
+
+  /// The start of the item, which no other item has and which stays while the item grows.
+  public var id: Timestamp { start }
 }
 
 /// A stay and what is known of it.
-public struct DayStay: Hashable, Sendable {
+public struct DayStay: Hashable, Sendable, Codable {
   /// The centre of the locations at rest; nil without a location.
   public let location: Stay.Location?
   /// The remembered place at which the stay was.
@@ -38,7 +41,7 @@ public struct DayStay: Hashable, Sendable {
 }
 
 /// A part of a trip with one activity.
-public struct DayLeg: Hashable, Sendable {
+public struct DayLeg: Hashable, Sendable, Codable {
   /// The first instant of the leg.
   public let start: Timestamp
   /// The first instant after the leg.
@@ -54,13 +57,21 @@ public struct DayLeg: Hashable, Sendable {
 }
 
 /// The user's correction of their activity in an interval.
-public struct ActivityCorrection: Hashable, Sendable {
+public struct ActivityCorrection: Hashable, Sendable, Codable {
   /// The first instant of it.
   public let start: Timestamp
   /// The first instant after it.
   public let end: Timestamp
   /// What the user was doing.
   public let activity: Activity
+}
+
+/// An interval in which a computation or an edit may have changed items.
+public struct DayChange: Hashable, Sendable, Codable {
+  /// The first instant of it.
+  public let start: Timestamp
+  /// The first instant after it.
+  public let end: Timestamp
 }
 
 extension DayItem {

@@ -21,6 +21,10 @@ struct DaySegment: Hashable {
   var place: Int?
   /// Whether the activity is the user's correction; never stored.
   var isCorrected = false
+  /// Whether an edit has changed the segment; never stored.
+  var isEdited = false
+  /// Whether the user has split the trip or stay before it from it; never stored.
+  var startsItem = false
 
   init(_ kind: Kind, from start: Timestamp, to end: Timestamp) {
     self.kind = kind
@@ -54,6 +58,7 @@ struct DaySegment: Hashable {
     var part = self
     part.start = max(start, first)
     part.end = min(end, last)
+    part.startsItem = startsItem && part.start == start
     let fraction = part.end.seconds(since: part.start) / end.seconds(since: start)
     part.distance = distance.map { $0 * fraction }
     part.steps = steps * fraction
@@ -62,46 +67,67 @@ struct DaySegment: Hashable {
 
   /// Applies the user's correction to the segment.
   mutating func correct(to newActivity: Activity) {
+    extend(as: newActivity)
     isCorrected = true
+  }
+
+  /// Makes the segment a part of a neighbour: a stay for `.stationary`, else a leg.
+  mutating func extend(as newActivity: Activity?) {
+    isEdited = true
     if newActivity == .stationary {
       guard kind != .stay else { return }
       self = DaySegment(.stay, from: start, to: end)
-      isCorrected = true
     } else {
       if kind != .leg { self = DaySegment(.leg, from: start, to: end) }
-      isCorrected = true
       activity = newActivity
     }
+    isEdited = true
+  }
+
+  /// One stay over all of the segments, where the person was longest.
+  static func stay(of segments: ArraySlice<DaySegment>) -> [DaySegment] {
+    guard let first = segments.first, let last = segments.last else { return [] }
+    var stay = DaySegment(.stay, from: first.start, to: last.end)
+    let longest = segments.filter { $0.location != nil }.max {
+      $0.end.seconds(since: $0.start) < $1.end.seconds(since: $1.start)
+    }
+    stay.location = longest?.location
+    stay.place = longest?.place
+    stay.startsItem = first.startsItem
+    stay.isEdited = true
+    return [stay]
+  }
+
+  /// The legs among the segments, each over what follows it until the next one, as one trip.
+  ///
+  /// Without a leg the segments stay as they are.
+  static func trip(of segments: ArraySlice<DaySegment>) -> [DaySegment] {
+    guard let first = segments.first, let last = segments.last else { return [] }
+    var legs = segments.filter { $0.kind == .leg }
+    guard !legs.isEmpty else { return Array(segments) }
+    for index in legs.indices {
+      legs[index].startsItem = index == 0 && first.startsItem
+      legs[index].isEdited = true
+      if index > 0 { legs[index - 1].end = legs[index].start }
+    }
+    legs[0].start = first.start
+    legs[legs.count - 1].end = last.end
+    return legs
   }
 
   /// Whether `next` can be merged into the segment without a loss.
   private func canMerge(_ next: DaySegment) -> Bool {
-    guard kind == next.kind, isCorrected || next.isCorrected else { return false }
+    guard kind == next.kind, isEdited || next.isEdited, !next.startsItem else { return false }
     switch kind {
     case .leg: return activity == next.activity
-    // A stay that results from a correction alone has the place of its neighbour.
+    // A stay that results from an edit alone has the place of its neighbour.
     case .stay: return location == nil || next.location == nil || location == next.location
     case .gap: return true
     }
   }
 
-  /// Applies the user's corrections to segments; of two that overlap the later one holds.
-  static func correct(
-    _ segments: [DaySegment],
-    by corrections: [(start: Timestamp, end: Timestamp, activity: Activity)]
-  ) -> [DaySegment] {
-    var segments = segments
-    for correction in corrections {
-      let (lowest, highest) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
-      segments = segments.flatMap { segment -> [DaySegment] in
-        var middle = segment.cut(from: correction.start, to: correction.end)
-        middle?.correct(to: correction.activity)
-        return [
-          segment.cut(from: lowest, to: correction.start), middle,
-          segment.cut(from: correction.end, to: highest),
-        ].compactMap { $0 }
-      }
-    }
+  /// The segments with those merged that an edit made alike.
+  static func merged(_ segments: [DaySegment]) -> [DaySegment] {
     var result: [DaySegment] = []
     for segment in segments {
       guard var last = result.popLast() else {
@@ -116,9 +142,10 @@ struct DaySegment: Hashable {
       last.distance = zipped(last.distance, segment.distance)
       last.steps += segment.steps
       last.isCorrected = last.isCorrected || segment.isCorrected
+      last.isEdited = true
       if last.location == nil {
         last.location = segment.location
-        last.place = segment.place
+        last.place = last.place ?? segment.place
       }
       result.append(last)
     }
@@ -177,11 +204,16 @@ struct ItemRecord: StoredRow {
   }
 }
 
-/// The user's remark on an interval: a row of the table `remarks`.
+/// A row of the table `remarks`: what a ``DayEdit`` says.
 struct RemarkRecord: StoredRow {
   enum Kind: Int {
     case activity = 1
     case purpose = 2
+    case place = 3
+    case extent = 4
+    case stay = 5
+    case trip = 6
+    case split = 7
   }
 
   static let table = "remarks"
@@ -189,32 +221,34 @@ struct RemarkRecord: StoredRow {
   static let insertion = statement(columns: 6)
 
   let key: Int64
-  let kind: Kind
+  let kindNumber: Int64
   let start: Timestamp
   let end: Timestamp
   let value: String
 
-  init(key: Int64, kind: Kind, start: Timestamp, end: Timestamp, value: String) {
+  /// Nil for a kind of a later version, which is kept and not applied.
+  var kind: Kind? { Int(exactly: kindNumber).flatMap { Kind(rawValue: $0) } }
+
+  init(key: Int64, kind: Int64, start: Timestamp, end: Timestamp, value: String) {
     self.key = key
-    self.kind = kind
+    kindNumber = kind
     self.start = start
     self.end = end
     self.value = value
   }
 
   init?(_ row: SQLiteRow) throws(JournalError) {
-    guard let kind = Kind(rawValue: Int(try row.integer(1))), let value = row.text(4) else {
-      return nil
-    }
+    guard let value = row.text(4) else { return nil }
     self.init(
-      key: try row.integer(0), kind: kind, start: Timestamp(nanoseconds: try row.integer(2)),
+      key: try row.integer(0), kind: try row.integer(1),
+      start: Timestamp(nanoseconds: try row.integer(2)),
       end: Timestamp(nanoseconds: try row.integer(3)), value: value)
     guard row.optionalInteger(5) == Int64(checksum) else { return nil }
   }
 
   var values: [SQLiteValue] {
     [
-      .integer(Int64(kind.rawValue)), .integer(start.nanoseconds), .integer(end.nanoseconds),
+      .integer(kindNumber), .integer(start.nanoseconds), .integer(end.nanoseconds),
       .text(value),
     ]
   }

@@ -14,53 +14,99 @@ extension Journal {
   /// centre. A stay of five minutes or more without such a place adds a new, nameless one, which is
   /// removed again when the stay turns out not to be one.
   ///
-  /// - Returns: Whether anything was computed.
-  /// - Complexity: O(recording since the newest certain stay); memory for one sample per second of
-  ///   it.
+  /// The journal keeps the state of the pipeline until it is closed, so that updating again costs
+  /// only what is new: some 10 MB after eight hours in one place.
+  ///
+  /// - Parameters:
+  ///   - user: Whose days.
+  ///   - model: The activity model; another one than the last time applies to what is not final.
+  /// - Returns: The interval in which items may have changed; nil when nothing was computed.
+  /// - Complexity: O(what was recorded since the last update), and of the first update of an open
+  ///   journal O(recording since the newest certain stay); memory for one sample per second since
+  ///   that stay.
   @discardableResult
   public mutating func updateDays(
     of user: JournalUser, model: ActivityModel = .default
-  ) throws(JournalError) -> Bool {
+  ) throws(JournalError) -> DayChange? {
+    while true {
+      let step = try updateDays(of: user, model: model, upTo: .max)
+      if step.isComplete { return step.change }
+    }
+  }
+
+  /// One step of an update that lets others use the journal in between.
+  ///
+  /// - Parameters:
+  ///   - user: Whose days.
+  ///   - model: The activity model.
+  ///   - count: About how many samples to read.
+  /// - Returns: Whether the days are up to date, and then what has changed.
+  mutating func updateDays(
+    of user: JournalUser, model: ActivityModel, upTo count: Int
+  ) throws(JournalError) -> (isComplete: Bool, change: DayChange?) {
     try requireWriting()
     let record = try userRecord(user)
     var days = try daysRecord(record)
-    guard days.samples != record.samples || days.fixes != record.fixes else { return false }
-    var computation = try DayComputation(of: record, days, in: self)
-    if computation.isLate {
+    guard days.samples != record.samples || days.fixes != record.fixes else { return (true, nil) }
+    let kept = dayComputations.removeValue(forKey: user.number)
+    var computation =
+      kept.flatMap { DayComputation(continuing: $0, days, model: model) }
+      ?? DayComputation(days, model: model)
+    var outcome = try computation.advance(of: record, by: count, in: self)
+    if case .late = outcome {
       days.finalEnd = nil
       days.resumeSample = 0
       days.resumeFix = 0
-      computation = try DayComputation(of: record, days, in: self)
     }
-    try computation.run(model: model, in: self)
-    try connection.transaction { () throws(JournalError) in
-      try store(computation, in: &days)
-      days.samples = record.samples
-      days.fixes = record.fixes
-      try days.write(to: connection)
+    while true {
+      switch outcome {
+      case .unfinished:
+        dayComputations[user.number] = computation
+        return (false, nil)
+      case .late, .stale:
+        computation = DayComputation(days, model: model)
+        outcome = try computation.advance(of: record, by: count, in: self)
+      case .finished:
+        let change = try connection.transaction { () throws(JournalError) in
+          let change = try store(computation, in: &days)
+          days.samples = record.samples
+          days.fixes = record.fixes
+          try days.write(to: connection)
+          return change
+        }
+        dayComputations[user.number] = computation
+        noteChange(of: user, from: change.start, to: change.end)
+        return (true, change)
+      }
     }
-    return true
   }
 
   /// Replaces the items that could change.
+  ///
+  /// - Returns: From the first item that is not as before to the end of all.
   private func store(
     _ computation: DayComputation, in days: inout DaysRecord
-  ) throws(JournalError) {
+  ) throws(JournalError) -> DayChange {
     let first =
       try computation.begin.map { begin throws(JournalError) in
         try firstItem(of: days, endingAfter: begin)
       } ?? 0
     var old: Set<Int> = []
+    var before: [DaySegment] = []
     for index in (first..<max(first, days.items.count)).reversed() {
       let item = try item(index, of: days)
       if let place = item.segment.place { old.insert(place) }
+      before.append(item.segment)
       days.items.remove(item.checksum)
       try connection.run("DELETE FROM items WHERE id = ?", [.integer(item.key)])
     }
+    before.reverse()
+    var after: [DaySegment] = []
     for (offset, segment) in computation.segments.enumerated() {
       var segment = segment
       segment.place = try recognise(segment, in: &days)
       if let place = segment.place { old.remove(place) }
+      after.append(segment)
       let row = ItemRecord(user: days.user, index: first + offset, segment)
       days.items.add(row.checksum)
       try row.write(to: connection)
@@ -68,6 +114,11 @@ extension Journal {
     days.finalEnd = computation.finalEnd
     (days.resumeSample, days.resumeFix) = computation.resume
     try forget(old, in: &days)
+    let equal = zip(before, after).prefix { $0 == $1 }.count
+    let ends = [before.last?.end, after.last?.end].compactMap { $0 }
+    let starts = [before.dropFirst(equal).first?.start, after.dropFirst(equal).first?.start]
+    let end = ends.max() ?? computation.begin ?? Timestamp(nanoseconds: 0)
+    return DayChange(start: starts.compactMap { $0 }.min() ?? end, end: end)
   }
 
   /// The number of the place of a stay; a new place is added when there is none.
@@ -86,13 +137,13 @@ extension Journal {
       return nil
     }
     let description = PlaceDescription(
-      name: "", latitude: location.latitude, longitude: location.longitude,
+      name: nil, latitude: location.latitude, longitude: location.longitude,
       radius: min(max(location.radius68, reach), widest))
     return try add(description, isLearned: true, to: &days).id
   }
 
   /// Removes learned places at which no stay is left.
-  private func forget(_ places: Set<Int>, in days: inout DaysRecord) throws(JournalError) {
+  func forget(_ places: Set<Int>, in days: inout DaysRecord) throws(JournalError) {
     let keys = [days.user, days.user + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
     }

@@ -1,30 +1,25 @@
-public import LocomotionActivityRecognition
 public import LocomotionSensing
 
 extension Journal {
   /// The stays, trips and gaps of an interval, cut at its ends.
   ///
-  /// They are the result of the last ``updateDays(of:model:)`` with the user's corrections applied.
-  /// A correction turns the time that it covers into a leg of its activity, or into a stay when it
-  /// is `.stationary`; of two that overlap the later one holds. A purpose belongs to the stay that
-  /// it overlaps by more than half of the shorter of the two.
+  /// They are the result of the last ``updateDays(of:model:)`` with the user's edits applied in the
+  /// order in which they were made; see <doc:Days>.
   ///
-  /// - Complexity: O(log n + items found + the user's remarks).
+  /// - Complexity: O(log n + items found + the user's edits).
   public func dayItems(
     of user: JournalUser, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [DayItem] {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
-      let days = try daysRecord(record)
-      let remarks: [RemarkRecord] = try rows(of: record, days.remarks)
-      let segments = try segments(of: days, from: start, to: end)
-      let corrections = remarks.compactMap { remark in
-        ActivityCorrection(remark).map { ($0.start, $0.end, $0.activity) }
-      }
-      let corrected = DaySegment.correct(segments, by: corrections)
-      return try items(
-        corrected.compactMap { $0.cut(from: start, to: end) }, days,
-        remarks.filter { $0.kind == .purpose })
+      let days = try daysRecord(userRecord(user))
+      let edits = try edits(days)
+      // Merged items are read whole, so that every part of a day sees the same item.
+      let merged = edits.filter { $0.change == .stay || $0.change == .trip }
+        .filter { $0.start < end && start < $0.end }
+      let first = merged.map(\.start).min().map { min($0, start) } ?? start
+      let last = merged.map(\.end).max().map { max($0, end) } ?? end
+      let segments = DayEdit.apply(edits, to: try segments(of: days, from: first, to: last))
+      return try items(segments.compactMap { $0.cut(from: start, to: end) }, days, edits)
     }
   }
 
@@ -38,58 +33,6 @@ extension Journal {
       return (
         try item(0, of: days).segment.start, try item(days.items.count - 1, of: days).segment.end
       )
-    }
-  }
-
-  /// Stores the user's correction of their activity; no computation ever changes it.
-  ///
-  /// - Throws: ``JournalError/invalidInterval``.
-  public mutating func correctActivity(
-    to activity: Activity, from start: Timestamp, to end: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
-    try add(.activity, activity.name, start, end, user)
-  }
-
-  /// Stores the purpose of a stay; an empty text removes it.
-  ///
-  /// - Throws: ``JournalError/invalidInterval``.
-  public mutating func setPurpose(
-    _ purpose: String, from start: Timestamp, to end: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
-    try add(.purpose, purpose.replacing("\0", with: ""), start, end, user)
-  }
-
-  /// The user's corrections of their activity without overlaps, in time order.
-  ///
-  /// Where two overlap the later one holds.
-  public func corrections(
-    of user: JournalUser
-  ) throws(JournalError) -> [ActivityCorrection] {
-    try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
-      let remarks: [RemarkRecord] = try rows(of: record, daysRecord(record).remarks)
-      var result: [ActivityCorrection] = []
-      for correction in remarks.compactMap(ActivityCorrection.init) {
-        result = result.flatMap { $0.outside(correction) } + [correction]
-      }
-      return result.sorted { $0.start < $1.start }
-    }
-  }
-
-  private mutating func add(
-    _ kind: RemarkRecord.Kind, _ value: String, _ start: Timestamp, _ end: Timestamp,
-    _ user: JournalUser
-  ) throws(JournalError) {
-    try requireWriting()
-    guard start < end, start.isPlausible, end.isPlausible else { throw .invalidInterval }
-    try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord(user))
-      let remark = RemarkRecord(
-        key: StoreFormat.key(user: days.user, index: days.remarks.count), kind: kind,
-        start: start, end: end, value: value)
-      days.remarks.add(remark.checksum)
-      try remark.write(to: connection)
-      try days.write(to: connection)
     }
   }
 
@@ -139,7 +82,7 @@ extension Journal {
   }
 
   private func items(
-    _ segments: [DaySegment], _ days: DaysRecord, _ purposes: [RemarkRecord]
+    _ segments: [DaySegment], _ days: DaysRecord, _ edits: [DayEdit]
   ) throws(JournalError) -> [DayItem] {
     var result: [DayItem] = []
     var legs: [DayLeg] = []
@@ -153,6 +96,7 @@ extension Journal {
       legs = []
     }
     for segment in segments {
+      if segment.startsItem { endTrip() }
       switch segment.kind {
       case .leg:
         legs.append(
@@ -172,40 +116,18 @@ extension Journal {
             // The user has removed it.
           }
         }
-        let purpose = purposes.last { $0.isAbout(segment) }?.value
+        let purpose = edits.reduce("") { purpose, edit in
+          guard case .purpose(let text) = edit.change, edit.isAbout(segment) else { return purpose }
+          return text
+        }
         add(
           .stay(
             DayStay(
               location: segment.location, place: place,
-              purpose: purpose.flatMap { $0.isEmpty ? nil : $0 })), segment.start, segment.end)
+              purpose: purpose.isEmpty ? nil : purpose)), segment.start, segment.end)
       }
     }
     endTrip()
     return result
-  }
-}
-
-extension RemarkRecord {
-  /// Whether the remark overlaps a segment by more than half of the shorter of the two.
-  fileprivate func isAbout(_ segment: DaySegment) -> Bool {
-    let common = min(end, segment.end).seconds(since: max(start, segment.start))
-    let shorter = min(end.seconds(since: start), segment.end.seconds(since: segment.start))
-    return common > shorter / 2
-  }
-}
-
-extension ActivityCorrection {
-  init?(_ remark: RemarkRecord) {
-    guard remark.kind == .activity, let activity = Activity(name: remark.value) else { return nil }
-    self.init(start: remark.start, end: remark.end, activity: activity)
-  }
-
-  /// The parts of the correction outside `other`.
-  fileprivate func outside(_ other: ActivityCorrection) -> [ActivityCorrection] {
-    guard other.start < end, start < other.end else { return [self] }
-    return [
-      ActivityCorrection(start: start, end: other.start, activity: activity),
-      ActivityCorrection(start: other.end, end: end, activity: activity),
-    ].filter { $0.start < $0.end }
   }
 }

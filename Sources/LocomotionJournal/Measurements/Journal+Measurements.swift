@@ -93,7 +93,9 @@ extension Journal {
       let state = last?.state ?? .stopped
       guard allowed.contains(state) else { throw .wrongState(state, wanted: wanted) }
       var record = try userRecord(user)
-      let id = kind == .start ? record.events : last?.id ?? 0
+      // Numbers of erased events may be missing, and a number is not used twice at a time.
+      let used = try connection.events(of: record).map(\.measurement).max()
+      let id = kind == .start ? max(record.events, used.map { $0 + 1 } ?? 0) : last?.id ?? 0
       let event = MeasurementEvent(
         // Bound as text, a string would end at its first NUL.
         kind: kind, timestamp: timestamp, value: value?.replacing("\0", with: ""),

@@ -58,7 +58,7 @@ extension Journal {
   public func places(
     within radius: Double, ofLatitude latitude: Double, longitude: Double, for user: JournalUser
   ) throws(JournalError) -> [NearbyPlace] {
-    try PlaceDescription(name: "", latitude: latitude, longitude: longitude, radius: 0).validate()
+    try PlaceDescription(name: nil, latitude: latitude, longitude: longitude, radius: 0).validate()
     guard !radius.isNaN else { throw .invalidPlace(reason: "a radius must be a number") }
     return try connection.snapshot { () throws(JournalError) in
       let days = try daysRecord(userRecord(user))
@@ -66,11 +66,11 @@ extension Journal {
     }
   }
 
-  /// Renames a place; a learned place then becomes the user's own.
+  /// Renames a place, nil or an empty text for no name; a learned place becomes the user's own.
   ///
   /// - Throws: ``JournalError/unknownPlace``, ``JournalError/invalidPlace(reason:)``.
   public mutating func renamePlace(
-    _ id: Int, to name: String, for user: JournalUser
+    _ id: Int, to name: String?, for user: JournalUser
   ) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
@@ -80,7 +80,7 @@ extension Journal {
       let new = PlaceRecord(
         user: days.user,
         Place(
-          id: id, name: name.replacing("\0", with: ""), latitude: old.place.latitude,
+          id: id, name: Self.stored(name), latitude: old.place.latitude,
           longitude: old.place.longitude, radius: old.place.radius, isLearned: false))
       days.places.remove(old.checksum)
       days.places.add(new.checksum)
@@ -105,6 +105,12 @@ extension Journal {
 
   // MARK: Rows
 
+  private static func stored(_ name: String?) -> String? {
+    // Bound as text, a string would end at its first NUL.
+    let name = name?.replacing("\0", with: "") ?? ""
+    return name.isEmpty ? nil : name
+  }
+
   func place(_ id: Int, of days: DaysRecord) throws(JournalError) -> PlaceRecord {
     guard 0..<days.nextPlace ~= id else { throw .unknownPlace }
     var record: PlaceRecord?
@@ -126,8 +132,7 @@ extension Journal {
     _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
   ) throws(JournalError) -> Place {
     let place = Place(
-      // Bound as text, a string would end at its first NUL.
-      id: days.nextPlace, name: place.name.replacing("\0", with: ""),
+      id: days.nextPlace, name: Self.stored(place.name),
       // SQLite drops the sign of zero.
       latitude: place.latitude == 0 ? 0 : place.latitude,
       longitude: place.longitude == 0 ? 0 : place.longitude, radius: place.radius,
@@ -260,7 +265,7 @@ extension PlaceDescription {
     guard 0...1_000 ~= radius else {
       throw .invalidPlace(reason: "a radius must be 0 to 1000 metres")
     }
-    guard name.utf8.count <= 1_024 else {
+    guard name?.utf8.count ?? 0 <= 1_024 else {
       throw .invalidPlace(reason: "a name must have at most 1024 bytes")
     }
   }

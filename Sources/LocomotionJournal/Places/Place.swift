@@ -3,8 +3,8 @@ internal import LocomotionPositioning
 
 /// The description of a place to add to a journal.
 public struct PlaceDescription: Hashable, Sendable {
-  /// The user's name for it; empty for none.
-  public var name: String
+  /// The user's name for it; nil, or empty, for none.
+  public var name: String?
   /// Geodetic latitude of its centre on WGS 84, degrees, −90 to 90.
   public var latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees, −180 to 180.
@@ -13,7 +13,7 @@ public struct PlaceDescription: Hashable, Sendable {
   public var radius: Double
 
   /// A place from its parts.
-  public init(name: String, latitude: Double, longitude: Double, radius: Double = 60) {
+  public init(name: String?, latitude: Double, longitude: Double, radius: Double = 60) {
     self.name = name
     self.latitude = latitude
     self.longitude = longitude
@@ -22,11 +22,11 @@ public struct PlaceDescription: Hashable, Sendable {
 }
 
 /// A place that a journal stores for one user.
-public struct Place: Hashable, Sendable {
+public struct Place: Hashable, Sendable, Codable {
   /// The place's number; never used twice for a user's places.
   public let id: Int
-  /// The user's name for it; empty when it was learned from stays and nobody named it.
-  public let name: String
+  /// The user's name for it; nil when nobody named it.
+  public let name: String?
   /// Geodetic latitude of its centre on WGS 84, degrees.
   public let latitude: Double
   /// Geodetic longitude of its centre on WGS 84, degrees.
@@ -70,14 +70,15 @@ struct PlaceRecord: StoredRow {
     else { return nil }
     self.key = key
     place = Place(
-      id: Int(key & (1 << StoreFormat.indexBits - 1)), name: name, latitude: latitude,
+      id: Int(key & (1 << StoreFormat.indexBits - 1)), name: name.isEmpty ? nil : name,
+      latitude: latitude,
       longitude: longitude, radius: radius, isLearned: try row.integer(column + 5) != 0)
     guard row.optionalInteger(column + 6) == Int64(checksum) else { return nil }
   }
 
   var values: [SQLiteValue] {
     [
-      .text(place.name), SQLiteValue(place.latitude), SQLiteValue(place.longitude),
+      .text(place.name ?? ""), SQLiteValue(place.latitude), SQLiteValue(place.longitude),
       SQLiteValue(place.radius), .integer(place.isLearned ? 1 : 0),
     ]
   }

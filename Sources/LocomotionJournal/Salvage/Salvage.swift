@@ -87,11 +87,7 @@ extension Journal {
             radius: place.radius), isLearned: false, to: &days)
       }
       for remark in remarks {
-        let copy = RemarkRecord(
-          key: StoreFormat.key(user: days.user, index: days.remarks.count), kind: remark.kind,
-          start: remark.start, end: remark.end, value: remark.value)
-        days.remarks.add(copy.checksum)
-        try copy.write(to: connection)
+        try add(remark.kindNumber, remark.value, remark.start, remark.end, to: &days)
       }
       try days.write(to: connection)
     }

@@ -97,30 +97,4 @@ extension Journal {
     guard try connection.emptyLog() else { throw .busy(path: path) }
     Self.removeCopies(of: path)
   }
-
-  /// Removes a user with all their data.
-  ///
-  /// When this returns, neither the file nor the write-ahead log holds a byte of them: deleted
-  /// content is overwritten, the file is rewritten and the log is truncated. After an error call it
-  /// again until it throws ``JournalError/unknownUser``: then the rows are gone, and ``vacuum()``
-  /// does the rest. What the disk itself retains of overwritten blocks is out of reach.
-  public mutating func erase(_ user: JournalUser) throws(JournalError) {
-    try requireWriting()
-    try connection.transaction { () throws(JournalError) in
-      let record = try userRecord(user)
-      guard var store = try storeRecord() else { throw damage("the table of the store") }
-      let keys = [record.number, record.number + 1].map {
-        SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
-      }
-      for table in ["batches", "blocks", "fixes", "events", "items", "places", "remarks"] {
-        try connection.run("DELETE FROM \(table) WHERE id >= ? AND id < ?", keys)
-      }
-      try connection.run("DELETE FROM place_index WHERE id >= ? AND id < ?", keys)
-      try connection.run("DELETE FROM days WHERE id = ?", [.integer(record.number)])
-      try connection.run("DELETE FROM users WHERE id = ?", [.integer(record.number)])
-      store.users -= 1
-      try store.write(to: connection)
-    }
-    try vacuum()
-  }
 }

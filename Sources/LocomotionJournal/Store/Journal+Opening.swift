@@ -92,10 +92,10 @@ extension Journal {
     }
     guard access == .writing else {
       guard !isNew else { throw .notAJournal(path: path, reason: "the file is empty") }
-      guard version >= StoreFormat.version else {
+      guard version >= StoreFormat.oldestReadable else {
         throw .notAJournal(path: path, reason: "an older format: open it once for writing")
       }
-      if version == StoreFormat.version { try checkSchema(connection) }
+      if version <= StoreFormat.version { try checkSchema(connection) }
       return
     }
     if isNew { try connection.execute("PRAGMA page_size = \(StoreFormat.pageSize)") }

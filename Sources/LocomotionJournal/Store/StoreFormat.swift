@@ -12,6 +12,8 @@ enum StoreFormat {
   static let applicationID: Int64 = 0x4C6F_634A
   /// The version that this package writes.
   static var version: Int { migrations.count }
+  /// The oldest version that is read without being migrated: its tables are those of this one.
+  static let oldestReadable = 2
   /// The bits of a key that hold the running number; the user's number is above them.
   static let indexBits: Int64 = 40
   /// STRICT tables require SQLite 3.37.
@@ -24,7 +26,9 @@ enum StoreFormat {
   }
 
   /// The statements that migrate each version to the next, one transaction per step.
-  static let migrations: [[String]] = [tables, dayTables]
+  ///
+  /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
+  static let migrations: [[String]] = [tables, dayTables, []]
 
   /// The tables of version 1, by name.
   private static let tables = [

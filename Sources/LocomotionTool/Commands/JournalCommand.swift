@@ -7,8 +7,8 @@ extension Command {
   static let journal = Command(
     name: "journal",
     synopsis:
-      "list|export|check|salvage|erase|vacuum|rekey|day|report|correct --store FILE "
-      + "[--user USER] …",
+      "list|export|check|salvage|erase|vacuum|rekey|day|report|totals|correct|edits|undo|merge|"
+      + "split|move --store FILE [--user USER] …",
     summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
     operandCount: 1...1,
     options: [
@@ -16,24 +16,31 @@ extension Command {
       Option(
         name: "user", value: "USER", help: "whose recording (not for check, salvage and vacuum)"),
       .keyFile,
-      Option(name: "to", value: "FILE", help: "salvage's: the new journal"),
+      Option(
+        name: "to", value: "FILE|TIME",
+        help: "salvage's: the new journal; with '--from' the last day, or an instant"),
       Option(name: "new-key-file", value: "FILE", help: "rekey's: the key from now on"),
       Option(name: "decrypt", value: nil, help: "rekey's: no key from now on"),
       Option(
         name: "format", value: "FORMAT",
         help:
           "export's: csv (default) t,ax,ay,az[,gx,gy,gz]; ndjson: lines as 'record' takes them; "
-          + "labels: the corrections as labels.csv for 'train', whose recording is USER.csv; gpx, "
-          + "geojson: the trips as tracks, one per leg, into '--out FILE', of '--date' or all"),
-    ] + dayOptions,
+          + "labels: the corrections as labels.csv for 'train', whose recording is USER.csv; steps: "
+          + "whole steps in intervals; gpx, geojson: the trips as tracks, one per leg, into "
+          + "'--out FILE'"),
+      Option(
+        name: "from", value: "TIME",
+        help: "export's, erase's, totals': the first day, or an instant as for '--start'"),
+    ] + dayOptions + editOptions,
     run: runJournal)
 
   private enum Verb: String, CaseIterable {
-    case list, export, check, salvage, erase, vacuum, rekey, day, report, correct
+    case list, export, check, salvage, erase, vacuum, rekey, day, report, totals, correct
+    case edits, undo, merge, split, move
   }
 
   private enum Format: String, CaseIterable {
-    case csv, ndjson, labels, gpx, geojson
+    case csv, ndjson, labels, steps, gpx, geojson
   }
 
   private static func runJournal(_ arguments: Arguments) throws {
@@ -49,15 +56,17 @@ extension Command {
     case .salvage:
       return try runSalvage(store, arguments.required("to"), arguments.journalSettings())
     case .rekey: return try runRekey(store, arguments)
+    case .erase: return try erase(store, arguments)
+    case .totals: return try writeTotals(store, arguments)
+    case .undo, .merge, .split, .move: return try editDays(verb.rawValue, store, arguments)
     default: break
     }
     let format = try arguments.choice("format", default: Format.csv)
-    if verb == .export, let tracks = RecordingFormat(rawValue: format.rawValue),
-      tracks == .gpx || tracks == .geojson
-    {
+    if verb == .export, let tracks = TrackExporter.Format(rawValue: format.rawValue) {
       return try exportTracks(as: tracks, arguments)
     }
-    let access: Journal.Access = verb == .erase || verb == .vacuum ? .writing : .reading
+    if verb == .export, format == .steps { return try exportSteps(store, arguments) }
+    let access: Journal.Access = verb == .vacuum ? .writing : .reading
     let name = verb == .check || verb == .vacuum ? nil : try arguments.required("user")
     let settings = try arguments.journalSettings()
     // Opening for writing would create a journal.
@@ -69,17 +78,18 @@ extension Command {
     switch verb {
     case .list: try list(journal, journal.existing(name), &output)
     case .export:
-      var export = try JournalExport(of: journal.existing(name), in: journal)
+      let times = try arguments.interval(arguments.calendar())
+      var export = try JournalExport(of: journal.existing(name), in: journal, times: times)
       switch format {
       case .csv: try export.writeCSV(journal)
       case .ndjson: try export.writeLines(journal)
       case .labels: try export.writeLabels(journal, name: name ?? "")
-      case .gpx, .geojson: break
+      case .steps, .gpx, .geojson: break
       }
     case .check: try check(journal, &output)
-    case .erase: try journal.erase(journal.existing(name))
+    case .edits: try listEdits(journal, journal.existing(name), &output)
     case .vacuum: try journal.vacuum()
-    case .day, .report, .correct, .salvage, .rekey: break
+    default: break
     }
     try output.finish()
   }

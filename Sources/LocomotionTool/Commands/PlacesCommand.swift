@@ -91,7 +91,7 @@ extension Command {
     for (place, distance) in places {
       var line = CSVLine()
       line.add("\(place.id)")
-      line.add(CSVLine.quoted(place.name))
+      line.add(CSVLine.quoted(place.name ?? ""))
       line.add(place.latitude, decimals: 8)
       line.add(place.longitude, decimals: 8)
       line.add(place.radius, decimals: 1)
@@ -114,7 +114,7 @@ struct PlaceDocument: Encodable {
 
   init(_ place: Place, distance: Double? = nil) {
     id = place.id
-    name = place.name
+    name = place.name ?? ""
     lat = place.latitude
     lon = place.longitude
     radius = place.radius

@@ -74,7 +74,7 @@ extension Command {
       case .gap: break
       case .stay(let stay):
         annotation.place = stay.place?.id
-        annotation.name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
+        annotation.name = stay.place?.name
         annotation.purpose = stay.purpose
       case .trip(let legs):
         for leg in legs where leg.isCorrected {
@@ -208,7 +208,7 @@ extension Arguments {
   }
 
   /// A required option's value as an instant: seconds, or `20261121T080500Z`.
-  fileprivate func instant(_ name: String) throws -> Timestamp {
+  func instant(_ name: String) throws -> Timestamp {
     let text = try required(name)
     if let seconds = Double(text), let instant = Timestamp(seconds: seconds) { return instant }
     let formatter = DateFormatter()

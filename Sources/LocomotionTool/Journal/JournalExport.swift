@@ -78,12 +78,15 @@ private struct JoinedSamples {
 struct JournalExport: ~Copyable {
   private let user: JournalUser
   private let counts: JournalCounts
+  private let times: Range<Timestamp>?
   private var output = TextOutput.standard
   /// The number of rows or fixes in a line.
   private static let length = 1_000
 
-  init(of user: JournalUser, in journal: borrowing Journal) throws {
+  /// An export of all times, or of the interval `times`.
+  init(of user: JournalUser, in journal: borrowing Journal, times: Range<Timestamp>?) throws {
     self.user = user
+    self.times = times
     counts = try journal.counts(of: user)
   }
 
@@ -98,6 +101,7 @@ struct JournalExport: ~Copyable {
     var line = CSVLine()
     let none: [Double] = [.nan, .nan, .nan]
     while let row = try rows.next(in: journal) {
+      guard times?.contains(row.time) ?? true else { continue }
       line.removeAll()
       line.add(nanoseconds: row.time.nanoseconds)
       for value in (row.acceleration ?? none) + (hasRates ? row.rotationRate ?? none : []) {
@@ -116,6 +120,7 @@ struct JournalExport: ~Copyable {
     var rows = JoinedSamples(of: user, counts)
     var held: [JoinedSamples.Row] = []
     while let row = try rows.next(in: journal) {
+      guard times?.contains(row.time) ?? true else { continue }
       held.append(row)
       if held.count == Self.length {
         try write(held)
@@ -125,7 +130,9 @@ struct JournalExport: ~Copyable {
     try write(held)
     for start in stride(from: 0, to: counts.fixes, by: Self.length) {
       let end = min(start + Self.length, counts.fixes)
-      let objects = try journal.fixes(of: user, in: start..<end).map(Self.json)
+      let fixes = try journal.fixes(of: user, in: start..<end)
+      let objects = fixes.filter { times?.contains($0.timestamp) ?? true }.map(Self.json)
+      guard !objects.isEmpty else { continue }
       try output.write("{\"fixes\":[\(objects.joined(separator: ","))]}\n")
     }
     try output.finish()
@@ -168,6 +175,7 @@ struct JournalExport: ~Copyable {
     let recording = String(name.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
     try output.write("recording,subject,start,end,label\n")
     for correction in try journal.corrections(of: user) {
+      guard times?.overlaps(correction.start..<correction.end) ?? true else { continue }
       var line = CSVLine()
       line.add(recording)
       line.add(recording)

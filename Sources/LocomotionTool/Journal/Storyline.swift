@@ -37,7 +37,7 @@ struct Storyline {
       switch item.content {
       case .gap: text += "\(times)no data  \(length)\(mark)\n"
       case .stay(let stay):
-        let name = stay.place.map { $0.name.isEmpty ? "place \($0.id)" : Self.plain($0.name) }
+        let name = stay.place.map { $0.name.map(Self.plain) ?? "place \($0.id)" }
         let purpose = stay.purpose.map { "  for \(Self.plain($0))" } ?? ""
         text += "\(times)at \(name ?? "an unknown place")\(purpose)  \(length)\(mark)\n"
       case .trip(let legs):
@@ -115,7 +115,7 @@ struct Storyline {
 
     init(_ stay: DayStay) {
       id = stay.place?.id
-      name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
+      name = stay.place?.name
       type = name == nil ? "unknown" : "user"
       location = stay.location.map { Location(lat: $0.latitude, lon: $0.longitude) }
       radius = stay.location?.radius68

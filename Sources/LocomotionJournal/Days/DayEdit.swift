@@ -1,0 +1,155 @@
+public import LocomotionActivityRecognition
+public import LocomotionSensing
+
+/// A change that the user made to their day.
+///
+/// Edits refer to time, not to an item. They are stored beside the items, in the order in which
+/// they were made, and applied when a day is read, so that no computation can lose them.
+public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
+  /// What the user says.
+  public enum Change: Hashable, Sendable, Codable {
+    /// This is what the person was doing; `.stationary` is a stay.
+    case activity(Activity)
+    /// The purpose of a stay; an empty text removes it.
+    case purpose(String)
+    /// The number of the place at which a stay was.
+    case place(Int)
+    /// An item reaches so far: a stay for `.stationary`, else a leg; nil for an unknown activity.
+    case extent(Activity?)
+    /// All of the interval is one stay.
+    case stay
+    /// All of the interval is one trip.
+    case trip
+    /// An item ends and another begins at the start of the edit, which is its end too.
+    case split
+  }
+
+  /// The edit's number, unique for its user; later edits have higher ones.
+  public let id: Int
+  /// The first instant of it.
+  public let start: Timestamp
+  /// The first instant after it.
+  public let end: Timestamp
+  /// What the user says.
+  public let change: Change
+
+  /// Nil for the kind of a later version.
+  init?(_ remark: RemarkRecord) {
+    let value = remark.value
+    switch remark.kind {
+    case .activity:
+      guard let activity = Activity(name: value) else { return nil }
+      change = .activity(activity)
+    case .purpose: change = .purpose(value)
+    case .place:
+      guard let number = Int(value) else { return nil }
+      change = .place(number)
+    case .extent:
+      guard value.isEmpty || Activity(name: value) != nil else { return nil }
+      change = .extent(Activity(name: value))
+    case .stay: change = .stay
+    case .trip: change = .trip
+    case .split: change = .split
+    case nil: return nil
+    }
+    id = Int(remark.key & (1 << StoreFormat.indexBits - 1))
+    start = remark.start
+    end = remark.end
+  }
+}
+
+extension DayEdit.Change {
+  /// The kind and the value of the row that stores the change.
+  var stored: (kind: RemarkRecord.Kind, value: String) {
+    switch self {
+    case .activity(let activity): (.activity, activity.name)
+    // Bound as text, a string would end at its first NUL.
+    case .purpose(let text): (.purpose, text.replacing("\0", with: ""))
+    case .place(let number): (.place, "\(number)")
+    case .extent(let activity): (.extent, activity?.name ?? "")
+    case .stay: (.stay, "")
+    case .trip: (.trip, "")
+    case .split: (.split, "")
+    }
+  }
+}
+
+extension DayEdit {
+  /// Whether the edit covers most of a segment or a segment most of the edit.
+  ///
+  /// Edges move by seconds when a day is computed again: what an edit is about is known by more
+  /// than half of the shorter of the two.
+  func isAbout(_ segment: DaySegment) -> Bool {
+    let common = min(end, segment.end).seconds(since: max(start, segment.start))
+    let shorter = min(end.seconds(since: start), segment.end.seconds(since: segment.start))
+    return common > shorter / 2
+  }
+
+  /// Whether more than half of a segment is inside the edit.
+  private func holds(_ segment: DaySegment) -> Bool {
+    let common = min(end, segment.end).seconds(since: max(start, segment.start))
+    return common > segment.end.seconds(since: segment.start) / 2
+  }
+
+  /// Applies edits to segments in the order in which they were made.
+  static func apply(_ edits: [DayEdit], to segments: [DaySegment]) -> [DaySegment] {
+    edits.reduce(segments) { DaySegment.merged($1.applied(to: $0)) }
+  }
+
+  private func applied(to segments: [DaySegment]) -> [DaySegment] {
+    switch change {
+    case .activity(let activity):
+      cut(segments) { $0.correct(to: activity) }
+    case .extent(let activity):
+      cut(segments) { $0.extend(as: activity) }
+    case .place(let number):
+      segments.map { segment in
+        guard segment.kind == .stay, isAbout(segment) else { return segment }
+        var segment = segment
+        segment.place = number
+        return segment
+      }
+    case .stay: joined(segments) { DaySegment.stay(of: $0) }
+    case .trip: joined(segments) { DaySegment.trip(of: $0) }
+    case .split: split(segments)
+    case .purpose: segments
+    }
+  }
+
+  /// The segments with the part of each inside the interval changed.
+  private func cut(
+    _ segments: [DaySegment], _ change: (inout DaySegment) -> Void
+  ) -> [DaySegment] {
+    let (lowest, highest) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
+    return segments.flatMap { segment -> [DaySegment] in
+      let middle = segment.cut(from: start, to: end).map { part in
+        var part = part
+        change(&part)
+        return part
+      }
+      return [
+        segment.cut(from: lowest, to: start), middle, segment.cut(from: end, to: highest),
+      ].compactMap { $0 }
+    }
+  }
+
+  /// The segments with those inside the interval replaced.
+  private func joined(
+    _ segments: [DaySegment], _ join: (ArraySlice<DaySegment>) -> [DaySegment]
+  ) -> [DaySegment] {
+    guard let first = segments.firstIndex(where: holds),
+      let last = segments.lastIndex(where: holds), first < last
+    else { return segments }
+    return segments[..<first] + join(segments[first...last]) + segments[(last + 1)...]
+  }
+
+  private func split(_ segments: [DaySegment]) -> [DaySegment] {
+    segments.flatMap { segment -> [DaySegment] in
+      guard segment.start <= start, start < segment.end else { return [segment] }
+      let before = segment.cut(from: segment.start, to: start)
+      var after = segment.cut(from: start, to: segment.end)
+      after?.startsItem = true
+      return [before, after].compactMap { $0 }
+    }
+  }
+}

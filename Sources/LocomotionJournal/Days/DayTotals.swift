@@ -1,0 +1,186 @@
+public import Foundation
+public import LocomotionActivityRecognition
+public import LocomotionSensing
+
+/// How long, how far and in how many steps, by activity, over an interval.
+public struct DayTotals: Hashable, Sendable, Codable {
+  /// The totals of the legs of one activity.
+  public struct Travel: Hashable, Sendable, Codable {
+    /// The time in them, seconds.
+    public var duration = 0.0
+    /// The distance of those that know theirs, metres; nil when none does.
+    public var distance: Double?
+    /// The steps in them.
+    public var steps = 0.0
+
+    mutating func add(_ leg: DayLeg) {
+      duration += leg.end.seconds(since: leg.start)
+      if let more = leg.distance { distance = (distance ?? 0) + more }
+      steps += leg.steps
+    }
+  }
+
+  /// The first instant of the interval.
+  public let start: Timestamp
+  /// The first instant after the interval.
+  public let end: Timestamp
+  /// The travel by activity; an activity without a leg is missing.
+  public private(set) var travel: [Activity: Travel] = [:]
+  /// The travel whose activity is unknown.
+  public private(set) var unknownTravel = Travel()
+  /// The time in stays, seconds.
+  public private(set) var stayDuration = 0.0
+  /// The number of stays, of which parts count.
+  public private(set) var stays = 0
+  /// The number of trips, of which parts count.
+  public private(set) var trips = 0
+
+  /// The time about which nothing is known, seconds: what the items don't cover, and gaps.
+  public var unknownDuration: Double {
+    let known = travel.values.reduce(stayDuration + unknownTravel.duration) { $0 + $1.duration }
+    return max(0, end.seconds(since: start) - known)
+  }
+
+  /// The steps of all travel.
+  public var steps: Double { travel.values.reduce(unknownTravel.steps) { $0 + $1.steps } }
+
+  /// The distance of all travel that knows its own, metres; nil when none does.
+  public var distance: Double? {
+    let all = Array(travel.values) + [unknownTravel]
+    return all.reduce(nil) { sum, part in part.distance.map { (sum ?? 0) + $0 } ?? sum }
+  }
+
+  init(of items: [DayItem], from start: Timestamp, to end: Timestamp) {
+    self.start = start
+    self.end = end
+    for item in items {
+      switch item.content {
+      case .gap: break
+      case .stay:
+        stays += 1
+        stayDuration += item.end.seconds(since: item.start)
+      case .trip(let legs):
+        trips += 1
+        for leg in legs {
+          if let activity = leg.activity {
+            travel[activity, default: Travel()].add(leg)
+          } else {
+            unknownTravel.add(leg)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Steps in an interval, in the form that Apple Health and Health Connect take.
+///
+/// Intervals do not overlap and counts are whole, as `HKQuantitySample` of the type `stepCount` and
+/// `StepsRecord` want them.
+public struct StepInterval: Hashable, Sendable, Codable {
+  /// The first instant of it.
+  public let start: Date
+  /// The first instant after it.
+  public let end: Date
+  /// The steps in it, 1 or more.
+  public let count: Int
+}
+
+/// A period of a calendar.
+public enum CalendarPeriod: String, CaseIterable, Hashable, Sendable, Codable {
+  /// A day, 23 to 25 hours where the clocks are changed.
+  case day
+  /// A week that begins on the calendar's first weekday.
+  case week
+  /// A month.
+  case month
+
+  fileprivate var component: Calendar.Component {
+    switch self {
+    case .day: .day
+    case .week: .weekOfYear
+    case .month: .month
+    }
+  }
+}
+
+extension Journal {
+  /// The totals of an interval.
+  ///
+  /// Legs that the interval cuts count with the part of their distance and steps inside it.
+  ///
+  /// - Throws: ``JournalError/invalidInterval``.
+  public func totals(
+    of user: JournalUser, from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) -> DayTotals {
+    guard start < end else { throw .invalidInterval }
+    return DayTotals(of: try dayItems(of: user, from: start, to: end), from: start, to: end)
+  }
+
+  /// The totals of each day, week or month that overlaps an interval.
+  ///
+  /// - Parameters:
+  ///   - user: Whose totals.
+  ///   - period: The length of each.
+  ///   - start: An instant in the first period.
+  ///   - end: The first instant after the interval.
+  ///   - calendar: It has the person's time zone and first weekday.
+  /// - Returns: One total per period, whole ones at both ends, in the order of time.
+  /// - Throws: ``JournalError/invalidInterval``.
+  public func totals(
+    of user: JournalUser, by period: CalendarPeriod, from start: Timestamp, to end: Timestamp,
+    in calendar: Calendar
+  ) throws(JournalError) -> [DayTotals] {
+    guard start < end, start.isPlausible, end.isPlausible else { throw .invalidInterval }
+    var result: [DayTotals] = []
+    var instant = Date(start)
+    while instant < Date(end) {
+      guard let interval = calendar.dateInterval(of: period.component, for: instant),
+        let from = Timestamp(interval.start), let to = Timestamp(interval.end), from < to
+      else { throw .invalidInterval }
+      result.append(try totals(of: user, from: from, to: to))
+      instant = interval.end
+    }
+    return result
+  }
+
+  /// The steps of an interval, one entry per leg with any.
+  ///
+  /// What rounding leaves of a leg's steps is added to the next one's, so that the sum is right.
+  /// Send only what is final, up to the first item with ``DayItem/isPartial``: both stores add up
+  /// what they are given.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  public func stepIntervals(
+    of user: JournalUser, from start: Timestamp, to end: Timestamp
+  ) throws(JournalError) -> [StepInterval] {
+    var result: [StepInterval] = []
+    var rest = 0.0
+    for item in try dayItems(of: user, from: start, to: end) {
+      guard case .trip(let legs) = item.content else { continue }
+      for leg in legs where leg.steps.isFinite {
+        rest += leg.steps
+        guard let count = Int(exactly: rest.rounded()), count > 0 else { continue }
+        rest -= Double(count)
+        result.append(StepInterval(start: Date(leg.start), end: Date(leg.end), count: count))
+      }
+    }
+    return result
+  }
+}
+
+extension Timestamp {
+  /// An instant of a clock that counts from the Unix epoch, to the nearest nanosecond.
+  ///
+  /// Nil for a date that is more than 146 years from the epoch.
+  public init?(_ date: Date) {
+    self.init(seconds: date.timeIntervalSince1970)
+  }
+}
+
+extension Date {
+  /// The date of an instant of a clock that counts from the Unix epoch.
+  public init(_ timestamp: Timestamp) {
+    self.init(timeIntervalSince1970: timestamp.seconds)
+  }
+}

@@ -1,0 +1,346 @@
+public import LocomotionSensing
+
+extension Journal {
+  /// Removes a user with all their data.
+  ///
+  /// When this returns, neither the file nor the write-ahead log holds a byte of them: deleted
+  /// content is overwritten, the file is rewritten and the log is truncated. After an error call it
+  /// again until it throws ``JournalError/unknownUser``: then the rows are gone, and ``vacuum()``
+  /// does the rest. What the disk itself retains of overwritten blocks is out of reach.
+  public mutating func erase(_ user: JournalUser) throws(JournalError) {
+    try requireWriting()
+    try connection.transaction { () throws(JournalError) in
+      let record = try userRecord(user)
+      guard var store = try storeRecord() else { throw damage("the table of the store") }
+      let keys = [record.number, record.number + 1].map {
+        SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
+      }
+      for table in ["batches", "blocks", "fixes", "events", "items", "places", "remarks"] {
+        try connection.run("DELETE FROM \(table) WHERE id >= ? AND id < ?", keys)
+      }
+      try connection.run("DELETE FROM place_index WHERE id >= ? AND id < ?", keys)
+      try connection.run("DELETE FROM days WHERE id = ?", [.integer(record.number)])
+      try connection.run("DELETE FROM users WHERE id = ?", [.integer(record.number)])
+      store.users -= 1
+      try store.write(to: connection)
+    }
+    dayComputations[user.number] = nil
+    try vacuum()
+  }
+
+  /// Removes everything that was recorded of a user in an interval.
+  ///
+  /// Samples and fixes of that time, notes, what the days tell of it and the edits are removed, and
+  /// positions in the recording count anew. The events of a measurement that began before the
+  /// interval are moved to its start, those of one that began inside to its end; one that lies
+  /// inside disappears. In the days the interval is a gap. A place that other stays have too
+  /// remains.
+  ///
+  /// When this returns, neither the file nor the write-ahead log holds a byte of it; see
+  /// ``erase(_:)``.
+  ///
+  /// - Throws: ``JournalError/invalidInterval``.
+  /// - Complexity: O(length of the user's recording), and the file is rewritten.
+  public mutating func erase(
+    from start: Timestamp, to end: Timestamp, for user: JournalUser
+  ) throws(JournalError) {
+    guard start < end else { throw .invalidInterval }
+    try erase(Erasure(times: [start..<end]), of: user)
+  }
+
+  /// Removes a measurement and what was recorded in its tracks.
+  ///
+  /// As ``erase(from:to:for:)``, for the times of its tracks and the samples and fixes in them.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it has not been stopped;
+  ///   ``JournalError/unknownMeasurement`` when the user has no such measurement.
+  /// - Complexity: O(length of the user's recording), and the file is rewritten.
+  public mutating func erase(
+    _ measurement: JournalMeasurement, for user: JournalUser
+  ) throws(JournalError) {
+    guard try measurements(of: user).contains(measurement) else { throw .unknownMeasurement }
+    guard measurement.state == .stopped else {
+      throw .wrongState(measurement.state, wanted: .stopped)
+    }
+    var erasure = Erasure(times: [])
+    for track in measurement.tracks {
+      // The last instant belongs to the track.
+      let end = (track.end ?? track.start).advanced(byNanoseconds: 1)
+      erasure.times.append(track.start..<max(track.start, end))
+    }
+    erasure.samples = measurement.tracks.map(\.samples)
+    erasure.fixes = measurement.tracks.map(\.fixes)
+    erasure.measurement = measurement.id
+    try erase(erasure, of: user)
+  }
+
+  private mutating func erase(
+    _ erasure: Erasure, of user: JournalUser
+  ) throws(JournalError) {
+    try requireWriting()
+    try connection.transaction { () throws(JournalError) in
+      var record = try userRecord(user)
+      var days = try daysRecord(record)
+      let events = try events(of: record)
+      let removed = try removeData(erasure, &record)
+      try rewrite(events, erasure, removed, &record)
+      try removeItems(erasure, &days)
+      try removeEdits(erasure, &days)
+      days.samples = removed.samples.position(days.samples)
+      days.resumeSample = removed.samples.position(days.resumeSample)
+      days.fixes = removed.fixes.position(days.fixes)
+      days.resumeFix = removed.fixes.position(days.resumeFix)
+      try record.write(to: connection)
+      try days.write(to: connection)
+    }
+    dayComputations[user.number] = nil
+    for time in erasure.times {
+      noteChange(of: user, from: time.lowerBound, to: time.upperBound)
+    }
+    try vacuum()
+  }
+
+  /// Writes the batches again without what is erased, and links the chains anew.
+  private func removeData(
+    _ erasure: Erasure, _ user: inout UserRecord
+  ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
+    var (samples, fixes) = (RemovedPositions(), RemovedPositions())
+    var rotations = 0
+    var (chain, fixChain, oldFixChain): (UInt32, UInt32, UInt32) = (0, 0, 0)
+    try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
+      var new = batch
+      let block = try block(of: batch)
+      let rest = block.kept(erasure, firstSample: batch.firstSample)
+      samples.add(rest.removed, from: batch.firstSample)
+      rotations += rest.block.rotationRates.count
+      let stored = try self.fixes(of: user, in: batch.fixRange, chain: &oldFixChain)
+      guard oldFixChain == batch.fixChain else { throw damage("fixes") }
+      let gone = stored.indices.filter { index in
+        erasure.holds(stored[index].timestamp)
+          || erasure.fixes.contains { $0.contains(batch.firstFix + index) }
+      }
+      let firstFix = fixes.position(batch.firstFix)
+      let isMoved = firstFix != batch.firstFix || !gone.isEmpty
+      fixes.add(gone, from: batch.firstFix)
+      if isMoved, !stored.isEmpty {
+        let keys = [batch.fixRange.lowerBound, batch.fixRange.upperBound - 1].map {
+          SQLiteValue.integer(StoreFormat.key(user: user.number, index: $0))
+        }
+        try connection.run("DELETE FROM fixes WHERE id BETWEEN ? AND ?", keys)
+      }
+      var next = firstFix
+      for (index, fix) in stored.enumerated() where !gone.contains(index) {
+        let key = StoreFormat.key(user: user.number, index: next)
+        if isMoved { try FixRecord.write(fix, key: key, to: connection) }
+        fixChain = FixRecord.link(fix, key: key, following: fixChain)
+        next += 1
+      }
+      new.firstSample = samples.position(batch.firstSample)
+      new.samples = rest.block.accelerations.count
+      new.rotations = rest.block.rotationRates.count
+      (new.firstFix, new.fixes) = (firstFix, next - firstFix)
+      if rest.isChanged { new.blockChecksum = try replaceBlock(rest.block, key: batch.key) }
+      new.fixChain = fixChain
+      new.chain = new.link(following: chain)
+      chain = new.chain
+      if new.chain != batch.chain {
+        try connection.run("DELETE FROM batches WHERE id = ?", [.integer(batch.key)])
+        try new.write(to: connection)
+      }
+      return true
+    }
+    user.samples = samples.position(user.samples)
+    user.fixes = fixes.position(user.fixes)
+    user.rotations = rotations
+    (user.chain, user.fixChain) = (chain, fixChain)
+    return (samples, fixes)
+  }
+
+  /// The checksum of the block that is now stored; 0 when nothing is left.
+  private func replaceBlock(_ block: SampleBlock, key: Int64) throws(JournalError) -> UInt32 {
+    try connection.run("DELETE FROM blocks WHERE id = ?", [.integer(key)])
+    guard block.accelerations.count + block.rotationRates.count + block.pressures.count > 0 else {
+      return 0
+    }
+    let bytes = block.encoded(key: key)
+    try connection.run("INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(key), .blob(bytes)])
+    return SampleBlock.storedChecksum(of: bytes)
+  }
+
+  private func rewrite(
+    _ events: [MeasurementEvent], _ erasure: Erasure,
+    _ removed: (samples: RemovedPositions, fixes: RemovedPositions), _ user: inout UserRecord
+  ) throws(JournalError) {
+    let keys = [user.number, user.number + 1].map {
+      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
+    }
+    try connection.run("DELETE FROM events WHERE id >= ? AND id < ?", keys)
+    user.events = 0
+    user.eventChain = 0
+    for event in erasure.kept(events) {
+      try Self.write(
+        MeasurementEvent(
+          kind: event.kind, timestamp: event.timestamp, value: event.value,
+          samples: removed.samples.position(event.samples),
+          fixes: removed.fixes.position(event.fixes), measurement: event.measurement),
+        of: &user, to: connection)
+    }
+  }
+
+  /// Turns what the days tell of the erased times into gaps.
+  private func removeItems(
+    _ erasure: Erasure, _ days: inout DaysRecord
+  ) throws(JournalError) {
+    let rows: [ItemRecord] = try rows(ofUser: days.user, days.items)
+    guard !rows.isEmpty else { return }
+    var segments = rows.map(\.segment)
+    for time in erasure.times {
+      segments = segments.flatMap { segment -> [DaySegment] in
+        var gap = segment.cut(from: time.lowerBound, to: time.upperBound)
+        if let part = gap { gap = DaySegment(.gap, from: part.start, to: part.end) }
+        gap?.isEdited = true
+        return [
+          segment.cut(from: Timestamp(nanoseconds: .min), to: time.lowerBound), gap,
+          segment.cut(from: time.upperBound, to: Timestamp(nanoseconds: .max)),
+        ].compactMap { $0 }
+      }
+    }
+    segments = DaySegment.merged(segments)
+    if segments.first?.kind == .gap { segments.removeFirst() }
+    if segments.isEmpty {
+      days.finalEnd = nil
+      days.resumeSample = 0
+      days.resumeFix = 0
+    }
+    for row in rows {
+      try connection.run("DELETE FROM items WHERE id = ?", [.integer(row.key)])
+    }
+    days.items = RowTotals()
+    for (index, segment) in segments.enumerated() {
+      let row = ItemRecord(user: days.user, index: index, segment)
+      days.items.add(row.checksum)
+      try row.write(to: connection)
+    }
+    try forget(Set(rows.compactMap(\.segment.place)), in: &days)
+  }
+
+  /// Removes edits of the erased times, and shortens those that reach into them.
+  private func removeEdits(
+    _ erasure: Erasure, _ days: inout DaysRecord
+  ) throws(JournalError) {
+    let remarks: [RemarkRecord] = try rows(ofUser: days.user, days.remarks)
+    for remark in remarks { try remove(remark, from: &days) }
+    for remark in remarks {
+      for part in erasure.outside(remark.start, remark.end) {
+        try add(remark.kindNumber, remark.value, part.start, part.end, to: &days)
+      }
+    }
+  }
+}
+
+/// What is to be erased of a user.
+private struct Erasure {
+  var times: [Range<Timestamp>]
+  /// Positions of samples and fixes, whatever their times.
+  var samples: [Range<Int>] = []
+  var fixes: [Range<Int>] = []
+  /// The measurement that goes with all its events.
+  var measurement: Int?
+
+  func holds(_ time: Timestamp) -> Bool { times.contains { $0.contains(time) } }
+
+  /// The parts of an interval outside the times; an instant is an interval of no length.
+  func outside(_ start: Timestamp, _ end: Timestamp) -> [(start: Timestamp, end: Timestamp)] {
+    guard start < end else { return holds(start) ? [] : [(start, end)] }
+    return times.reduce([(start, end)]) { parts, time in
+      parts.flatMap { part in
+        [
+          (part.0, min(part.1, time.lowerBound)), (max(part.0, time.upperBound), part.1),
+        ].filter { $0.0 < $0.1 }
+      }
+    }
+  }
+
+  /// The events that remain, none of them at an erased time.
+  func kept(_ events: [MeasurementEvent]) -> [MeasurementEvent] {
+    guard measurement == nil else { return events.filter { $0.measurement != measurement } }
+    let groups = Dictionary(grouping: events, by: \.measurement)
+    return events.compactMap { event in
+      guard let time = times.first(where: { $0.contains(event.timestamp) }) else { return event }
+      let own = groups[event.measurement] ?? []
+      let isInside = own.allSatisfy { time.contains($0.timestamp) }
+      guard event.kind != .note, !(isInside && own.last?.kind == .stop) else { return nil }
+      let began = own.first.map { $0.timestamp < time.lowerBound } ?? false
+      return MeasurementEvent(
+        kind: event.kind, timestamp: began ? time.lowerBound : time.upperBound,
+        value: event.value, samples: event.samples, fixes: event.fixes,
+        measurement: event.measurement)
+    }
+  }
+}
+
+/// Positions that have been removed from a series.
+private struct RemovedPositions {
+  /// Runs of positions in ascending order, and how many were removed before each.
+  private var runs: [(range: Range<Int>, before: Int)] = []
+  private var count: Int { runs.last.map { $0.before + $0.range.count } ?? 0 }
+
+  /// Adds indices of a part of the series that begins at `first`, in ascending order.
+  mutating func add(_ indices: some Sequence<Int>, from first: Int) {
+    for index in indices {
+      let position = first + index
+      if let last = runs.last, last.range.upperBound == position {
+        runs[runs.count - 1].range = last.range.lowerBound..<position + 1
+      } else {
+        runs.append((position..<position + 1, count))
+      }
+    }
+  }
+
+  /// Where a position is now; that of a removed one is where the next one is now.
+  func position(_ old: Int) -> Int {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].range.lowerBound < old { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return old }
+    let run = runs[low - 1]
+    return old - run.before - min(run.range.upperBound, old) + run.range.lowerBound
+  }
+}
+
+extension SampleBlock {
+  /// The block without what is erased, and the indices of the accelerations that were removed.
+  fileprivate func kept(
+    _ erasure: Erasure, firstSample: Int
+  ) -> (block: SampleBlock, removed: [Int], isChanged: Bool) {
+    let gone = accelerations.timestamps.indices.filter { index in
+      erasure.holds(accelerations.timestamps[index])
+        || erasure.samples.contains { $0.contains(firstSample + index) }
+    }
+    let others =
+      rotationRates.timestamps.contains(where: erasure.holds)
+      || pressures.timestamps.contains(where: erasure.holds)
+    guard !gone.isEmpty || others else { return (self, [], false) }
+    let positions = Set(gone)
+    var block = SampleBlock()
+    block.accelerations = accelerations.filtered { index, _ in !positions.contains(index) }
+    block.rotationRates = rotationRates.filtered { _, time in !erasure.holds(time) }
+    for (value, time) in zip(pressures.hectopascals, pressures.timestamps)
+    where !erasure.holds(time) {
+      block.pressures.append(value, at: time)
+    }
+    return (block, gone, true)
+  }
+}
+
+extension SampleSeries {
+  fileprivate func filtered(_ isKept: (Int, Timestamp) -> Bool) -> SampleSeries {
+    var result = SampleSeries()
+    for (index, time) in timestamps.enumerated() where isKept(index, time) {
+      result.append(x: x[index], y: y[index], z: z[index], at: time)
+    }
+    return result
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+
+extension Command {
+  /// The options of the verbs of `journal` that edit days.
+  static let editOptions = [
+    Option(name: "edit", value: "ID", help: "undo's: the edit's number (default the last one)"),
+    Option(name: "as", value: "KIND", help: "merge's: stay or trip"),
+    Option(name: "at", value: "TIME", help: "split's: where; move's: where the edge is moved to"),
+    Option(name: "edge", value: "TIME", help: "move's: the end of one item and start of the next"),
+    Option(name: "measurement", value: "ID", help: "erase's: this measurement only"),
+    Option(name: "by", value: "PERIOD", help: "totals': day (default), week or month"),
+  ]
+
+  /// `journal edits`: one row for each.
+  static func listEdits(
+    _ journal: borrowing Journal, _ user: JournalUser, _ output: inout TextOutput
+  ) throws {
+    try output.write("id,start,end,change,value\n")
+    for edit in try journal.edits(of: user) {
+      let (change, value) = edit.change.fields
+      var line = CSVLine()
+      line.add("\(edit.id)")
+      line.add(nanoseconds: edit.start.nanoseconds)
+      line.add(nanoseconds: edit.end.nanoseconds)
+      line.add(change)
+      line.add(CSVLine.quoted(value))
+      try output.write(line)
+    }
+  }
+
+  /// `journal undo`, `merge`, `split` and `move`.
+  static func editDays(_ verb: String, _ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    var journal = try Journal.writingExisting(store, arguments.journalSettings())
+    let user = try journal.existing(name)
+    switch verb {
+    case "undo":
+      let edits = try journal.edits(of: user)
+      let text = arguments.value("edit")
+      let edit = text.map { text in edits.first { "\($0.id)" == text } } ?? edits.last
+      guard let edit else { throw JournalError.unknownEdit }
+      try journal.removeEdit(edit, for: user)
+    case "merge":
+      enum Kind: String, CaseIterable { case stay, trip }
+      let kind = try arguments.choice("as", default: Kind.stay)
+      try journal.mergeItems(
+        asStay: kind == .stay, from: arguments.instant("start"), to: arguments.instant("end"),
+        for: user)
+    case "split":
+      try journal.splitItem(at: arguments.instant("at"), for: user)
+    default:
+      try journal.moveEdge(
+        from: arguments.instant("edge"), to: arguments.instant("at"), for: user)
+    }
+  }
+
+  /// `journal erase`: all of a user, a measurement, or an interval.
+  static func erase(_ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    let times = try arguments.interval(arguments.calendar())
+    var journal = try Journal.writingExisting(store, arguments.journalSettings())
+    let user = try journal.existing(name)
+    guard let text = arguments.value("measurement") else {
+      guard let times else { return try journal.erase(user) }
+      return try journal.erase(from: times.lowerBound, to: times.upperBound, for: user)
+    }
+    guard times == nil else {
+      throw UsageError("'journal erase' takes either '--measurement' or times")
+    }
+    let measurements = try journal.measurements(of: user)
+    guard let measurement = measurements.first(where: { "\($0.id)" == text }) else {
+      throw JournalError.unknownMeasurement
+    }
+    try journal.erase(measurement, for: user)
+  }
+
+  /// `journal totals`: one row for each activity of each day, week or month.
+  static func writeTotals(_ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    var calendar = try arguments.calendar()
+    // ISO 8601: weeks begin on Monday.
+    calendar.firstWeekday = 2
+    let period = try arguments.choice("by", default: CalendarPeriod.day)
+    let journal = try upToDate(store, name, arguments.journalSettings())
+    let user = try journal.existing(name)
+    let span = try arguments.interval(of: user, in: journal, store, calendar)
+    let known = try journal.daySpan(of: user).map { $0.start..<$0.end } ?? span
+    let times = span.clamped(to: known)
+    var output = TextOutput.standard
+    try output.write("start,end,activity,duration,distance,steps\n")
+    guard !times.isEmpty else { return try output.finish() }
+    for totals in try journal.totals(
+      of: user, by: period, from: times.lowerBound, to: times.upperBound, in: calendar)
+    {
+      try write(totals, &output)
+    }
+    try output.finish()
+  }
+
+  private static func write(_ totals: DayTotals, _ output: inout TextOutput) throws {
+    func write(
+      _ name: String, _ duration: Double, _ distance: Double? = nil, _ steps: Double? = nil
+    ) throws {
+      guard duration > 0 else { return }
+      var line = CSVLine()
+      line.add(nanoseconds: totals.start.nanoseconds)
+      line.add(nanoseconds: totals.end.nanoseconds)
+      line.add(name)
+      line.add(duration, decimals: 0)
+      line.add(distance, decimals: 0)
+      line.add(steps, decimals: 0)
+      try output.write(line)
+    }
+    try write("stay", totals.stayDuration)
+    for activity in Activity.allCases {
+      guard let travel = totals.travel[activity] else { continue }
+      try write(activity.name, travel.duration, travel.distance, travel.steps)
+    }
+    let unknown = totals.unknownTravel
+    try write("unknown", unknown.duration, unknown.distance, unknown.steps)
+    try write("no data", totals.unknownDuration)
+    let duration = totals.end.seconds(since: totals.start)
+    try write("all", duration, totals.distance, totals.steps)
+  }
+
+  /// `journal export --format steps`: whole steps in intervals, as stores of health data take them.
+  static func exportSteps(_ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    let calendar = try arguments.calendar()
+    let journal = try upToDate(store, name, arguments.journalSettings())
+    let user = try journal.existing(name)
+    let times = try arguments.interval(of: user, in: journal, store, calendar)
+    let formatter = DateFormatter()
+    formatter.calendar = calendar
+    formatter.timeZone = calendar.timeZone
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
+    var output = TextOutput.standard
+    try output.write("start,end,count\n")
+    for interval in try journal.stepIntervals(
+      of: user, from: times.lowerBound, to: times.upperBound)
+    {
+      let start = formatter.string(from: interval.start)
+      try output.write("\(start),\(formatter.string(from: interval.end)),\(interval.count)\n")
+    }
+    try output.finish()
+  }
+}
+
+extension DayEdit.Change {
+  /// The name of the change and its value, for the command line.
+  fileprivate var fields: (name: String, value: String) {
+    switch self {
+    case .activity(let activity): ("activity", activity.name)
+    case .purpose(let text): ("purpose", text)
+    case .place(let number): ("place", "\(number)")
+    case .extent(let activity): ("extent", activity?.name ?? "unknown")
+    case .stay: ("stay", "")
+    case .trip: ("trip", "")
+    case .split: ("split", "")
+    }
+  }
+}

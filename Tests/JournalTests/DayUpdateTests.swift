@@ -1,0 +1,135 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+import SensorSimulator
+import Testing
+
+/// Updating often gives the days that updating once gives, and says what has changed.
+@Suite struct DayUpdateTests {
+  /// A stay at home, a walk, a drive, a stay and a walk, in batches of ten seconds.
+  static let batches: [SensorBatch] = {
+    let scenario = Scenario(
+      seed: 3, start: Timestamp(nanoseconds: 1_778_544_000_000_000_000), latitude: 48.137,
+      longitude: 11.575
+    )
+    .rest(.minutes(12))
+    .walk(.minutes(9), cadence: 112, speed: 1.45, heading: 75)
+    .drive(.minutes(8), speed: 14, heading: 30)
+    .walk(.minutes(3), cadence: 108, speed: 1.4, heading: 90)
+    .rest(.minutes(25))
+    .walk(.minutes(10), cadence: 115, speed: 1.5, heading: 200)
+    .rest(.minutes(15))
+    return Array(scenario.recording().batches(everySeconds: 10))
+  }()
+
+  private func days(
+    _ journal: borrowing Journal, _ user: JournalUser
+  ) throws -> [DayItem] {
+    try journal.dayItems(
+      of: user, from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: Timestamp.limit - 1))
+  }
+
+  private func expectAlike(_ found: [DayItem], _ expected: [DayItem]) {
+    #expect(found.map(\.kind) == expected.map(\.kind))
+    for (one, other) in zip(found, expected) {
+      #expect(abs(one.start.seconds(since: other.start)) <= 1)
+      #expect(one.legs.map(\.activity) == other.legs.map(\.activity))
+      for (leg, other) in zip(one.legs, other.legs) {
+        #expect(abs(leg.steps - other.steps) <= 2)
+        #expect(abs((leg.distance ?? 0) - (other.distance ?? 0)) <= 5)
+      }
+    }
+  }
+
+  @Test(arguments: [7, 60, 311])
+  func updatesWithKeptStateEqualOneUpdateOfTheWhole(batchesPerUpdate: Int) throws {
+    try withTemporaryFolder { folder in
+      var whole = try Journal(path: folder.appendingPathComponent("whole").path)
+      let eve = try whole.user("eve")
+      for batch in Self.batches { try whole.append(JournalBatch(batch), for: eve) }
+      try whole.updateDays(of: eve)
+      let expected = try days(whole, eve)
+      #expect(expected.count > 2)
+
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      var seen: [DayItem] = []
+      for (number, batch) in Self.batches.enumerated() {
+        // A fix comes with the accelerations of the next batch.
+        try journal.append(JournalBatch(batch), for: ada)
+        guard number % batchesPerUpdate == 0 else { continue }
+        let change = try #require(try journal.updateDays(of: ada))
+        #expect(journal.takeDayChange(of: ada) == change)
+        // What lies before the change is what it was.
+        let now = try days(journal, ada)
+        let before = { (items: [DayItem]) in
+          items.filter { $0.end <= change.start }.map(\.content)
+        }
+        #expect(before(now) == before(seen))
+        seen = now
+      }
+      try journal.updateDays(of: ada)
+      expectAlike(try days(journal, ada), expected)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test func fixesThatComeTooLateForTheKeptStateAreNotLost() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let (ada, eve) = (try journal.user("ada"), try journal.user("eve"))
+      for batch in Self.batches { try journal.append(JournalBatch(batch), for: eve) }
+      try journal.updateDays(of: eve)
+      // The fixes of five minutes come after the accelerations of all of them.
+      var late: [LocationFix] = []
+      for (number, batch) in Self.batches.enumerated() {
+        var part = JournalBatch(batch)
+        late += part.fixes
+        part.fixes = []
+        if number % 30 == 29 || number == Self.batches.count - 1 {
+          part.fixes = late
+          late = []
+        }
+        try journal.append(part, for: ada)
+        if number % 6 == 0 { try journal.updateDays(of: ada) }
+      }
+      try journal.updateDays(of: ada)
+      expectAlike(try days(journal, ada), try days(journal, eve))
+    }
+  }
+
+  @Test func aSessionUpdatesWhileOthersAppendAndTellsWhatChanged() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("locomotion-session-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("journal").path
+    let session = try JournalSession(path: path)
+    let ada = try await session.user("ada")
+    #expect(ada.name == "ada")
+    let changes = await session.dayChanges(of: ada)
+    for batch in Self.batches.dropLast(100) {
+      try await session.append(JournalBatch(batch), for: ada)
+    }
+    async let update = session.updateDays(of: ada)
+    for batch in Self.batches.suffix(100) {
+      try await session.append(JournalBatch(batch), for: ada)
+    }
+    let first = try #require(try await update)
+    try await session.updateDays(of: ada)
+    let middle = first.start.advanced(byNanoseconds: 600_000_000_000)
+    try await session.withJournal { (journal: inout Journal) throws(JournalError) in
+      try journal.correctActivity(
+        to: .train, from: middle, to: middle.advanced(byNanoseconds: 60_000_000_000), for: ada)
+    }
+    var found: [DayChange] = []
+    for await change in changes {
+      found.append(change)
+      if change.start == middle { break }
+    }
+    #expect(found.first == first)
+    let items = try await session.dayItems(of: ada, from: middle, to: first.end)
+    #expect(items.first?.legs.first?.activity == .train)
+  }
+}

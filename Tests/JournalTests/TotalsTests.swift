@@ -1,0 +1,116 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+import Testing
+
+/// Totals of days, weeks and months add up, also where clocks are changed.
+@Suite struct TotalsTests {
+  private func time(_ second: Double) -> Timestamp { DayScript.time(second) }
+
+  private func berlin() throws -> Calendar {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    calendar.firstWeekday = 2
+    return calendar
+  }
+
+  private func withDay(_ body: (inout Journal, JournalUser) throws -> Void) throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let user = try journal.user("ada")
+      try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
+      try journal.updateDays(of: user)
+      try body(&journal, user)
+    }
+  }
+
+  @Test func totalsOfADayAreTheSumsOfItsItems() throws {
+    try withDay { journal, user in
+      let totals = try journal.totals(of: user, from: time(0), to: time(86_400))
+      let items = try journal.dayItems(of: user, from: time(0), to: time(86_400))
+      #expect(totals.stays == 3 && totals.trips == 1)
+      let stays = items.filter { $0.kind == "stay" }
+      #expect(
+        abs(totals.stayDuration - stays.reduce(0) { $0 + $1.end.seconds(since: $1.start) }) < 1e-6)
+      let legs = items.flatMap(\.legs)
+      #expect(totals.distance == legs.compactMap(\.distance).reduce(0, +))
+      #expect(totals.steps == legs.reduce(0) { $0 + $1.steps })
+      let known =
+        totals.stayDuration + totals.unknownTravel.duration
+        + totals.travel.values.reduce(0) { $0 + $1.duration }
+      #expect(abs(known + totals.unknownDuration - 86_400) < 1e-6)
+      #expect(totals.unknownDuration > 86_400 - 18_000)
+      #expect(throws: JournalError.invalidInterval) {
+        try journal.totals(of: user, from: time(1), to: time(1))
+      }
+      let data = try JSONEncoder().encode(totals)
+      #expect(try JSONDecoder().decode(DayTotals.self, from: data) == totals)
+    }
+  }
+
+  @Test(arguments: [CalendarPeriod.day, .week, .month])
+  func periodsTileTheTimeAndAddUp(period: CalendarPeriod) throws {
+    try withDay { journal, user in
+      let calendar = try berlin()
+      let all = try journal.totals(
+        of: user, by: period, from: time(-40 * 86_400), to: time(200 * 86_400), in: calendar)
+      for (one, next) in zip(all, all.dropFirst()) { #expect(one.end == next.start) }
+      let whole = try journal.totals(of: user, from: time(0), to: time(18_000))
+      #expect(abs(all.reduce(0) { $0 + ($1.distance ?? 0) } - (whole.distance ?? 0)) < 1e-6)
+      #expect(abs(all.reduce(0) { $0 + $1.stayDuration } - whole.stayDuration) < 1e-6)
+      let hours = Set(all.map { Int($0.end.seconds(since: $0.start) / 3_600) })
+      // Winter and spring of 2023 and 2024: one day has 25 hours, another one 23.
+      switch period {
+      case .day: #expect(hours == [23, 24, 25] && all.count == 241)
+      case .week: #expect(hours.contains(167))
+      case .month: #expect(hours.contains(29 * 24) && hours.contains(31 * 24 - 1))
+      }
+    }
+  }
+
+  @Test func stepIntervalsHaveWholeStepsThatSumUp() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let user = try journal.user("ada")
+      let recording = Array(DayUpdateTests.batches)
+      for batch in recording { try journal.append(JournalBatch(batch), for: user) }
+      try journal.updateDays(of: user)
+      let span = try #require(try journal.daySpan(of: user))
+      let totals = try journal.totals(of: user, from: span.start, to: span.end)
+      let intervals = try journal.stepIntervals(of: user, from: span.start, to: span.end)
+      #expect(totals.steps > 500)
+      #expect(abs(Double(intervals.reduce(0) { $0 + $1.count }) - totals.steps) <= 0.5)
+      for interval in intervals { #expect(interval.start < interval.end && interval.count > 0) }
+      for (one, next) in zip(intervals, intervals.dropFirst()) { #expect(one.end <= next.start) }
+    }
+  }
+
+  @Test func tracksHaveTheFixesOfEachLeg() throws {
+    try withDay { journal, user in
+      let items = try journal.dayItems(of: user, from: time(0), to: time(18_000))
+      let trip = try #require(items.first { $0.kind == "trip" })
+      let tracks = try journal.tracks(of: trip, for: user)
+      #expect(tracks.map(\.leg) == trip.legs)
+      #expect(tracks[0].points.count > 150)
+      #expect(
+        tracks[0].points.allSatisfy {
+          tracks[0].leg.start <= $0.timestamp && $0.timestamp < tracks[0].leg.end
+        })
+      // With more of the day the smoothing knows more; the difference is below a metre.
+      let all = try journal.tracks(of: items, for: user)
+      #expect(all.map(\.leg) == trip.legs && all[0].points.count == tracks[0].points.count)
+      for (one, other) in zip(all[0].points, tracks[0].points) {
+        #expect(one.timestamp == other.timestamp && abs(one.latitude - other.latitude) < 1e-5)
+      }
+      #expect(try journal.tracks(of: items[0], for: user).isEmpty)
+    }
+  }
+
+  @Test func datesAndTimestampsConvert() throws {
+    let instant = Timestamp(nanoseconds: 1_700_000_000_250_000_000)
+    #expect(Date(instant).timeIntervalSince1970 == 1_700_000_000.25)
+    #expect(Timestamp(Date(instant)) == instant)
+    #expect(Timestamp(Date(timeIntervalSince1970: 1e12)) == nil)
+  }
+}
