@@ -25,6 +25,7 @@ public struct ActivityTrack: Hashable, Sendable {
   /// - Parameters:
   ///   - items: The timeline of the samples.
   ///   - samples: Seconds in the order of time, live or in hindsight.
+  /// - Returns: One track per leg that has a location.
   public static func tracks(
     of items: [TimelineItem], samples: [LocomotionSample]
   ) -> [ActivityTrack] {

@@ -21,6 +21,7 @@ extension Journal {
   ///   - user: Whose days.
   ///   - model: The activity model; another one than the last time applies to what is not final.
   /// - Returns: The interval in which items may have changed; nil when nothing was computed.
+  /// - Throws: ``JournalError``; then the days are as they were.
   /// - Complexity: O(what was recorded since the last update), and of the first update of an open
   ///   journal O(recording since the newest certain stay); memory for one sample per second since
   ///   that stay.
@@ -41,6 +42,7 @@ extension Journal {
   ///   - model: The activity model.
   ///   - count: About how many samples to read.
   /// - Returns: Whether the days are up to date, and then what has changed.
+  /// - Throws: ``JournalError``; then the days are as they were.
   mutating func updateDays(
     of user: JournalUser, model: ActivityModel, upTo count: Int
   ) throws(JournalError) -> (isComplete: Bool, change: DayChange?) {
