@@ -178,7 +178,8 @@ let package = Package(
       ]),
     tests("Locomotion", device + ["LocomotionRecordings", "SensorSimulator"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
-    tests("Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings"]),
+    tests(
+      "Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings", "SensorSimulator"]),
     tests(
       "Training",
       device + [

@@ -156,6 +156,23 @@ branching=(LocomotionSensing LocomotionLinearAlgebra LocomotionFormats Locomotio
 mapfile -t others < <(
   cd Sources && printf '%s\n' Locomotion*/ | tr -d / | grep -vxF "$(printf '%s\n' "${branching[@]}")")
 
+# Checks the sensors' part of the article "Build a recorder", for iOS.
+check_recorder() {
+  local article=Sources/LocomotionJournal/Documentation.docc/BuildARecorder.md
+  # With the adapters, which the module of Linux lacks.
+  emit LocomotionSensing -package-name "$package" Sources/LocomotionSensing/*.swift || return 1
+  awk '/^`Sources\/Recorder\/PhoneSensors.swift`:$/ { found = 1; next }
+    inside && /^```/ { exit }
+    inside { print }
+    found && /^```swift$/ { inside = 1 }' "$article" > "$out/PhoneSensors.swift"
+  [ -s "$out/PhoneSensors.swift" ] || return 1
+  swiftc -frontend -typecheck -target "$target" -resource-dir "$library" \
+    -module-cache-path "$out/cache" -parse-as-library -I "$modules" -swift-version 6 \
+    -warnings-as-errors -disable-objc-interop "${c[@]}" -module-name Recorder \
+    "$out/PhoneSensors.swift" || return 1
+  echo "$target: the recorder's sensors checked"
+}
+
 check_macos() {
   make_system macosx macOS macosx
   check "${branching[@]}" "${others[@]}"
@@ -165,6 +182,7 @@ check_devices() {
   compile_c
   make_system ios iOS iphoneos
   check "${branching[@]}" || status=1
+  check_recorder || status=1
   make_system watchos watchOS watchos
   check "${branching[@]}" || status=1
   return $status

@@ -7,32 +7,43 @@ public import LocomotionSensing
 /// app passes that on. Time comes in with the samples, so that days can be simulated.
 ///
 /// ```swift
-/// let request = policy.update(
-///   at: sample.end, moving: sample.movingState, radius68: sample.location?.radius68)
+/// for sample in output.samples { request = policy.update(with: sample) }
 /// ```
 ///
-/// While recording the receiver runs. A phone that has been at rest for three minutes sleeps: the
-/// receiver is off, and every minute it is woken for a look. If the phone is found moving, it
-/// records; at rest, it sleeps again; and as long as the look decides neither, it goes on, but
-/// without any fix not beyond ``Settings/longestLook``. The accelerometer costs next to nothing: if
-/// it runs while the phone sleeps, call ``update(at:moving:radius68:)`` with what it says, and
-/// movement ends the sleep at once.
+/// 1. **Recording**: the receiver runs. After three minutes at rest the phone sleeps, and also when
+///    it has been handled but not displaced for as long.
+/// 2. **Sleeping**: the receiver is off. While the accelerometer says that the phone is at rest,
+///    nothing is looked at for ``Settings/longestSleep``. Movement, or a minute of uncertainty or
+///    without accelerations, ends the sleep with a look.
+/// 3. **Looking**: the receiver runs until a fix shows whether the phone has been displaced: then
+///    it records, else it sleeps again. Without a fix, or while movement and place contradict each
+///    other, a look ends after ``Settings/longestLook``.
 ///
-/// Source: the rules that LocoKit follows, in its figures. Deviation: a look that finds no fix ends
-/// after a stated time instead of at once.
+/// On iOS an app whose receiver is stopped in the background is suspended, and with it the
+/// accelerometer: set ``Settings/accuracyAsleep`` to ``Accuracy/kilometres`` there, which keeps the
+/// app running on the positions of cell towers.
+///
+/// The times are those of LocoKit, whose rule looks every minute whatever the accelerometer says.
 public struct PowerPolicy: Sendable, Codable, Equatable {
   /// What the policy assumes; seconds and metres.
   public struct Settings: Hashable, Sendable, Codable {
     /// How long a phone must be at rest before it sleeps; default 180.
     public var restBeforeSleep = 180.0
-    /// How long it sleeps between two looks; default 60.
+    /// Movement within this distance counts as handling; default 50.
+    public var handlingRadius = 50.0
+    /// How long it sleeps between looks when the accelerometer does not say that it is at rest;
+    /// default 60.
     public var sleepBetweenLooks = 60.0
-    /// How long a look lasts that neither finds movement nor rest; default 30.
+    /// How long it sleeps while the accelerometer says that it is at rest; default 900.
+    public var longestSleep = 900.0
+    /// How long a look lasts that finds neither displacement nor rest; default 30.
     public var longestLook = 30.0
     /// The shortest time after which a better accuracy is asked for; default 60.
     public var raisingInterval = 60.0
     /// The shortest time after which a worse accuracy is enough; default 120.
     public var loweringInterval = 120.0
+    /// What is asked of the receiver while the phone sleeps; default ``Accuracy/none``.
+    public var accuracyAsleep = Accuracy.none
 
     /// The defaults.
     public init() {}
@@ -44,7 +55,7 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
     case recording
     /// The receiver is off.
     case sleeping
-    /// The receiver runs for a moment, to see whether the phone still is at rest.
+    /// The receiver runs for a moment, to see whether the phone has been displaced.
     case looking
   }
 
@@ -52,6 +63,8 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
   public enum Accuracy: Int, Hashable, Sendable, Codable, CaseIterable, Comparable {
     /// None at all.
     case none
+    /// Some kilometres: cell towers are enough.
+    case kilometres
     /// About a hundred metres: networks are enough.
     case hundredMetres
     /// About ten metres.
@@ -77,6 +90,32 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
     }
   }
 
+  /// What is known at an instant.
+  public struct Observation: Hashable, Sendable, Codable {
+    /// Whether the phone changes place, as far as known.
+    public var moving: MovingState
+    /// Where it is; nil when that is unknown.
+    public var location: LocationEstimate?
+    /// Whether a fix has arrived since the last observation.
+    public var hasNewFix: Bool
+    /// Whether the accelerometer runs.
+    public var hasAccelerations: Bool
+
+    /// An observation from its parts; the defaults are those of a receiver that is off.
+    public init(
+      moving: MovingState, location: LocationEstimate? = nil, hasNewFix: Bool = false,
+      hasAccelerations: Bool = false
+    ) {
+      self.moving = moving
+      self.location = location
+      self.hasNewFix = hasNewFix
+      self.hasAccelerations = hasAccelerations
+    }
+  }
+
+  /// After so many seconds without a fix a place is no longer known.
+  private static let longestFixInterval = 30.0
+
   /// What the policy assumes.
   public let settings: Settings
   /// What the recorder is doing.
@@ -86,6 +125,13 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
   private var phaseStart: Timestamp?
   /// Since when the phone has been at rest.
   private var restStart: Timestamp?
+  /// Since when the accelerometer has not said that the phone is at rest.
+  private var doubtStart: Timestamp?
+  /// Where the phone was when it was displaced last, and since when it has been about there.
+  private var anchor: LocationEstimate?
+  private var anchorTime: Timestamp?
+  private var fixesInLook = 0
+  private var fixTime: Timestamp?
   private var accuracyChange: Timestamp?
   private var newest: Timestamp?
 
@@ -94,52 +140,59 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
     self.settings = settings
   }
 
-  /// Takes in what is known at an instant.
+  /// Takes in a second of the pipeline.
+  ///
+  /// - Returns: What to ask of the hardware from now on.
+  @discardableResult
+  public mutating func update(with sample: LocomotionSample) -> Request {
+    update(
+      at: sample.end,
+      Observation(
+        moving: sample.movingState, location: sample.location,
+        hasNewFix: sample.rawLocation != nil, hasAccelerations: sample.coverage > 0))
+  }
+
+  /// Takes in what is known at an instant, also when no sample came.
   ///
   /// - Parameters:
   ///   - timestamp: The instant. One that is earlier than the last begins a new clock: what has
   ///     lasted so far starts again.
-  ///   - moving: Whether the phone changes place, as far as known.
-  ///   - radius68: The radius of the position that is known, metres; nil when there is none.
+  ///   - observation: What is known.
   /// - Returns: What to ask of the hardware from now on.
-  public mutating func update(
-    at timestamp: Timestamp, moving: MovingState, radius68: Double?
-  ) -> Request {
+  @discardableResult
+  public mutating func update(at timestamp: Timestamp, _ observation: Observation) -> Request {
     if let newest, timestamp < newest {
       phaseStart = timestamp
       restStart = nil
+      doubtStart = nil
+      anchorTime = nil
+      fixTime = nil
       accuracyChange = timestamp
     }
     newest = timestamp
     let start = phaseStart ?? timestamp
     phaseStart = start
-    if moving == .stationary {
-      restStart = restStart ?? timestamp
-    } else {
-      restStart = nil
-    }
+    let isAtRest = observation.moving == .stationary
+    restStart = isAtRest ? restStart ?? timestamp : nil
+    doubtStart = isAtRest && observation.hasAccelerations ? nil : doubtStart ?? timestamp
     let inPhase = timestamp.seconds(since: start)
     switch phase {
     case .recording:
-      if let restStart, timestamp.seconds(since: restStart) >= settings.restBeforeSleep {
-        enter(.sleeping, timestamp)
-      }
+      follow(observation, timestamp)
+      if rested(timestamp) { enter(.sleeping, timestamp) }
     case .sleeping:
-      if moving == .moving {
-        enter(.recording, timestamp)
-      } else if inPhase >= settings.sleepBetweenLooks {
-        enter(.looking, timestamp)
-      }
+      if shouldLook(observation, timestamp, inPhase) { enter(.looking, timestamp) }
     case .looking:
-      if moving == .moving {
+      if observation.hasNewFix { fixesInLook += 1 }
+      if isDisplaced(observation) {
         enter(.recording, timestamp)
-      } else if moving == .stationary, radius68 != nil, inPhase > 0 {
+      } else if isAtRest, fixesInLook > 0 {
         enter(.sleeping, timestamp)
-      } else if radius68 == nil, inPhase >= settings.longestLook {
+      } else if inPhase >= settings.longestLook {
         enter(.sleeping, timestamp)
       }
     }
-    adjustAccuracy(timestamp, radius68)
+    adjustAccuracy(timestamp, observation.location?.radius68)
     return request
   }
 
@@ -147,15 +200,68 @@ public struct PowerPolicy: Sendable, Codable, Equatable {
   public var request: Request {
     let interval = phase == .sleeping ? settings.sleepBetweenLooks : settings.longestLook
     let wakeUp = phase == .recording ? nil : phaseStart.map { $0.advanced(bySeconds: interval) }
-    return Request(accuracy: phase == .sleeping ? .none : accuracy, wakeUp: wakeUp)
+    return Request(
+      accuracy: phase == .sleeping ? settings.accuracyAsleep : accuracy, wakeUp: wakeUp)
+  }
+
+  /// Moves the anchor with a phone that is displaced.
+  private mutating func follow(_ observation: Observation, _ timestamp: Timestamp) {
+    if observation.hasNewFix { fixTime = timestamp }
+    // Without fixes nobody knows that the phone is still there.
+    let isFollowed = fixTime.map { timestamp.seconds(since: $0) <= Self.longestFixInterval }
+    guard let location = observation.location, isFollowed == true else {
+      anchorTime = nil
+      return
+    }
+    let isNear = anchor.map { anchor in
+      distance(anchor, location) <= max(settings.handlingRadius, location.radius68)
+    }
+    if isNear == true, anchorTime != nil { return }
+    anchor = location
+    anchorTime = timestamp
+  }
+
+  /// Whether the phone has been at rest, or handled in one place, for long enough to sleep.
+  private func rested(_ timestamp: Timestamp) -> Bool {
+    let starts = [restStart, anchorTime].compactMap { $0 }
+    return starts.contains { timestamp.seconds(since: $0) >= settings.restBeforeSleep }
+  }
+
+  private func shouldLook(
+    _ observation: Observation, _ timestamp: Timestamp, _ inPhase: Double
+  ) -> Bool {
+    guard let doubtStart else { return inPhase >= settings.longestSleep }
+    let inDoubt = timestamp.seconds(since: doubtStart)
+    let isMoving = observation.moving == .moving
+    // The first movement after a rest is looked at at once; handling that goes on, now and then.
+    if isMoving, inDoubt < inPhase { return true }
+    return min(inDoubt, inPhase) >= settings.sleepBetweenLooks
+  }
+
+  /// Whether a look shows the phone elsewhere than where it went to sleep.
+  private func isDisplaced(_ observation: Observation) -> Bool {
+    guard fixesInLook > 0, let location = observation.location else { return false }
+    guard let anchor else { return observation.moving != .stationary }
+    let reach = max(settings.handlingRadius / 2, 2 * location.radius68, anchor.radius68)
+    return distance(anchor, location) > reach
+  }
+
+  private func distance(_ one: LocationEstimate, _ other: LocationEstimate) -> Double {
+    Geodesic(
+      from: (one.latitude, one.longitude), to: (other.latitude, other.longitude)
+    ).distance
   }
 
   private mutating func enter(_ next: Phase, _ timestamp: Timestamp) {
     phase = next
     phaseStart = timestamp
+    fixesInLook = 0
     // Whoever wakes up does not know yet what is needed.
     if next != .sleeping { setAccuracy(.best, timestamp) }
-    if next == .recording { restStart = nil }
+    if next == .recording {
+      restStart = nil
+      anchorTime = nil
+    }
   }
 
   /// Asks for more when positions are bad, and for less when they are much better than needed.

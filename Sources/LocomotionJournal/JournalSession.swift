@@ -21,6 +21,7 @@ public actor JournalSession {
   private static let portion = 100_000
 
   private var journal: Journal
+  private var recorders: [JournalUser: MeasurementRecorder] = [:]
   private var listeners: [Int: (user: JournalUser, stream: AsyncStream<DayChange>.Continuation)] =
     [:]
   private var nextListener = 0
@@ -49,6 +50,87 @@ public actor JournalSession {
     _ batch: JournalBatch, for user: JournalUser
   ) throws(JournalError) -> JournalCounts {
     try journal.append(batch, for: user)
+  }
+
+  /// Starts a measurement, which ``record(_:for:)`` fills.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when one is already running.
+  public func start(
+    _ modality: String, at timestamp: Timestamp, for user: JournalUser
+  ) throws(JournalError) {
+    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
+      try recorder.start(modality, at: timestamp, in: &journal)
+    }
+  }
+
+  /// Saves what is buffered and pauses the measurement.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't recording.
+  public func pause(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
+    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
+      try recorder.pause(at: timestamp, in: &journal)
+    }
+  }
+
+  /// Resumes the paused measurement, in a new track.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't paused.
+  public func resume(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
+    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
+      try recorder.resume(at: timestamp, in: &journal)
+    }
+  }
+
+  /// Saves what is buffered and stops the measurement.
+  ///
+  /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
+  public func stop(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
+    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
+      try recorder.stop(at: timestamp, in: &journal)
+    }
+  }
+
+  /// The state of the user's measurement, also of one that an earlier run of the program began.
+  public func state(of user: JournalUser) throws(JournalError) -> MeasurementState {
+    try withRecorder(of: user) { (recorder, _) throws(JournalError) in recorder.state }
+  }
+
+  /// Buffers a batch of the running measurement and saves every ten seconds.
+  ///
+  /// While none is running, or it is paused, the batch is ignored.
+  ///
+  /// - Returns: The fix to display now, if any.
+  /// - Throws: The ``JournalError`` of saving; the batch stays in the buffer and is not lost.
+  @discardableResult
+  public func record(
+    _ batch: SensorBatch, for user: JournalUser
+  ) throws(JournalError) -> LocationFix? {
+    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
+      try recorder.add(batch, to: &journal)
+    }
+  }
+
+  /// Saves what ``record(_:for:)`` has buffered: call it before the app is suspended or ends.
+  public func save(for user: JournalUser) throws(JournalError) {
+    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
+      try recorder.save(to: &journal)
+    }
+  }
+
+  private func withRecorder<Result>(
+    of user: JournalUser,
+    _ body: (inout MeasurementRecorder, inout Journal) throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    var recorder: MeasurementRecorder
+    if let known = recorders.removeValue(forKey: user) {
+      recorder = known
+    } else {
+      recorder = MeasurementRecorder(user: user)
+      try recorder.restore(from: journal)
+    }
+    // Also after an error: the buffer is in it.
+    defer { recorders[user] = recorder }
+    return try body(&recorder, &journal)
   }
 
   /// The items of a user's days, as ``Journal/dayItems(of:from:to:)`` gives them.

@@ -12,9 +12,9 @@ import Testing
     "addPlace", "addPlaces", "append", "changeModality", "correctActivity", "corrections", "counts",
     "currentMeasurement", "dayChanges", "dayItems", "daySamples", "daySpan", "edits", "erase",
     "fixes", "length", "measurements", "mergeItems", "moveEdge", "note", "pause", "places",
-    "pressures", "removeEdit", "removePlace", "renamePlace", "resume", "rotationRates", "samples",
-    "setPlace", "setPurpose", "splitItem", "start", "stepIntervals", "stop", "takeDayChange",
-    "totals", "tracks", "updateDays",
+    "pressures", "record", "removeEdit", "removePlace", "renamePlace", "resume", "rotationRates",
+    "samples", "save", "setPlace", "setPurpose", "splitItem", "start", "state", "stepIntervals",
+    "stop", "takeDayChange", "totals", "tracks", "updateDays",
   ]
 
   @Test func theListOfCallsContainsEveryPublicCallWithAUser() throws {

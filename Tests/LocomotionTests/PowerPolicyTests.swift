@@ -8,51 +8,92 @@ import Testing
     Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000)
   }
 
-  @Test func aPhoneAtRestSleepsAfterThreeMinutesAndIsLookedAtEveryMinute() {
-    var policy = PowerPolicy()
+  /// What a phone sees `metres` north of home; the accelerometer runs unless `isBlind`.
+  private func seen(
+    _ moving: MovingState, metres: Double? = nil, radius: Double = 6, isBlind: Bool = false
+  ) -> PowerPolicy.Observation {
+    let location = metres.map {
+      LocationEstimate(
+        timestamp: time(0), latitude: 48 + $0 / 111_200, longitude: 11, radius68: radius,
+        speed: nil, speedDeviation: nil, course: nil)
+    }
+    return PowerPolicy.Observation(
+      moving: moving, location: location, hasNewFix: metres != nil, hasAccelerations: !isBlind)
+  }
+
+  /// The seconds at which phases begin while the same is seen; fixes come only to a receiver that
+  /// is on, and two seconds late.
+  private func phases(
+    _ policy: inout PowerPolicy, _ seconds: Range<Int>, metres: Double = 0, isBlind: Bool = false,
+    _ moving: MovingState
+  ) -> [(Int, PowerPolicy.Phase)] {
     var phases: [(Int, PowerPolicy.Phase)] = []
-    for second in 0..<400 {
-      _ = policy.update(at: time(second), moving: .stationary, radius68: 5)
+    var onSince = seconds.lowerBound
+    for second in seconds {
+      let isOn = policy.phase != .sleeping
+      if !isOn { onSince = second + 1 }
+      let hasFix = isOn && (policy.phase == .recording || second >= onSince + 2)
+      policy.update(
+        at: time(second), seen(moving, metres: hasFix ? metres : nil, isBlind: isBlind))
       if phases.last?.1 != policy.phase { phases.append((second, policy.phase)) }
     }
-    #expect(phases.map(\.0) == [0, 180, 240, 241, 301, 302, 362, 363])
-    #expect(
-      phases.map(\.1) == [
-        .recording, .sleeping, .looking, .sleeping, .looking, .sleeping, .looking, .sleeping,
-      ])
-    #expect(policy.request.accuracy == .none)
-    #expect(policy.request.wakeUp == time(363 + 60))
+    return phases
   }
 
-  @Test func movementEndsSleepAndLook() {
+  @Test func aPhoneWhoseAccelerometerIsAtRestIsLookedAtEveryQuarterOfAnHour() {
     var policy = PowerPolicy()
-    for second in 0...200 {
-      _ = policy.update(at: time(second), moving: .stationary, radius68: 5)
-    }
-    #expect(policy.phase == .sleeping)
-    let request = policy.update(at: time(201), moving: .moving, radius68: nil)
-    #expect(policy.phase == .recording)
-    #expect(request == PowerPolicy.Request(accuracy: .best, wakeUp: nil))
-    // And it is awake for three minutes of rest again.
-    for second in 202..<382 {
-      _ = policy.update(at: time(second), moving: .stationary, radius68: 5)
-    }
-    #expect(policy.phase == .recording)
-    _ = policy.update(at: time(382), moving: .stationary, radius68: 5)
-    #expect(policy.phase == .sleeping)
+    let found = phases(&policy, 0..<2_000, .stationary)
+    #expect(found.map(\.0) == [0, 180, 1_080, 1_083, 1_983, 1_986])
+    #expect(
+      found.map(\.1) == [.recording, .sleeping, .looking, .sleeping, .looking, .sleeping])
+    #expect(policy.request == PowerPolicy.Request(accuracy: .none, wakeUp: time(1_986 + 60)))
   }
 
-  @Test func aLookWithoutAFixEndsAndAnUncertainOneWithFixesGoesOn() {
-    for (radius, end) in [(nil, PowerPolicy.Phase.sleeping), (40, .looking)] as [(Double?, _)] {
+  @Test func withoutAnAccelerometerItIsLookedAtEveryMinute() {
+    var policy = PowerPolicy()
+    let found = phases(&policy, 0..<400, isBlind: true, .stationary)
+    #expect(found.map(\.0) == [0, 180, 240, 243, 303, 306, 366, 369])
+    #expect(found.map(\.1).suffix(2) == [.looking, .sleeping])
+  }
+
+  @Test func displacementEndsALookAndHandlingDoesNot() {
+    for (metres, phase) in [(60.0, PowerPolicy.Phase.recording), (5, .sleeping)] {
       var policy = PowerPolicy()
-      for second in 0...240 {
-        _ = policy.update(at: time(second), moving: .stationary, radius68: 5)
-      }
-      #expect(policy.phase == .looking)
-      for second in 241...270 {
-        _ = policy.update(at: time(second), moving: .uncertain, radius68: radius)
-      }
-      #expect(policy.phase == end)
+      _ = phases(&policy, 0..<200, .stationary)
+      #expect(policy.phase == .sleeping)
+      policy.update(at: time(200), seen(.moving))
+      #expect(policy.phase == .looking && policy.request.accuracy == .best)
+      _ = phases(&policy, 201..<235, metres: metres, .moving)
+      #expect(policy.phase == phase)
+    }
+  }
+
+  @Test func handlingInOnePlaceLetsThePhoneSleepAndATripDoesNot() {
+    var policy = PowerPolicy()
+    let found = phases(&policy, 0..<181, metres: 3, .moving)
+    #expect(found.map(\.1) == [.recording, .sleeping])
+    // While the handling goes on it is looked at once a minute.
+    let later = phases(&policy, 181..<500, metres: 3, .moving)
+    #expect(later.count { $0.1 == .looking } <= 4 && policy.phase != .recording)
+
+    var trip = PowerPolicy()
+    for second in 0..<1_000 {
+      trip.update(at: time(second), seen(.moving, metres: Double(second)))
+      #expect(trip.phase == .recording)
+    }
+    // A tunnel has no fixes, and the phone may be anywhere.
+    for second in 1_000..<2_000 {
+      trip.update(at: time(second), seen(.moving))
+      #expect(trip.phase == .recording)
+    }
+  }
+
+  @Test func aLookWithoutAFixEndsAfterHalfAMinute() {
+    var policy = PowerPolicy()
+    _ = phases(&policy, 0..<200, .stationary)
+    for second in 200..<231 {
+      policy.update(at: time(second), seen(.moving))
+      #expect(policy.phase == (second < 230 ? .looking : .sleeping))
     }
   }
 
@@ -61,43 +102,24 @@ import Testing
     var accuracies: [PowerPolicy.Accuracy] = []
     for second in 0..<179 {
       accuracies.append(
-        policy.update(at: time(second), moving: .stationary, radius68: 8).accuracy)
+        policy.update(at: time(second), seen(.stationary, metres: 0, radius: 8)).accuracy)
     }
     #expect(accuracies[..<60].allSatisfy { $0 == .best })
     #expect(accuracies.last == .tenMetres)
-    _ = policy.update(at: time(179), moving: .moving, radius68: 8)
-    for second in 180..<400 {
-      accuracies.append(policy.update(at: time(second), moving: .moving, radius68: 8).accuracy)
+    for second in 179..<400 {
+      let metres = Double(second - 178) * 2
+      accuracies.append(
+        policy.update(at: time(second), seen(.moving, metres: metres, radius: 8)).accuracy)
     }
     #expect(accuracies.last == .best)
   }
 
-  /// Rests of two to five hours and 42 trips; only a receiver that runs sees movement.
-  @Test func aSimulatedWeekRunsTheReceiverForLittleMoreThanItsTrips() {
-    var policy = PowerPolicy()
-    var random = SplitMix64(seed: 4)
-    var (receiver, missed, moving) = (0, 0, 0)
-    var second = 0
-    for _ in 0..<42 {
-      let rest = 7_200 + Int(random.next() % 10_000)
-      let trip = 600 + Int(random.next() % 2_000)
-      for place in 0..<rest + trip {
-        let isMoving = place >= rest
-        let isSeen = policy.request.accuracy != .none
-        let state: MovingState = isSeen ? (isMoving ? .moving : .stationary) : .uncertain
-        _ = policy.update(at: time(second), moving: state, radius68: isSeen ? 6 : nil)
-        receiver += isSeen ? 1 : 0
-        moving += isMoving ? 1 : 0
-        missed += isMoving && !isSeen ? 1 : 0
-        second += 1
-      }
-    }
-    // Per hour of rest 60 looks of a second or two, and three minutes after each trip.
-    #expect(Double(receiver) < 1.05 * Double(moving) + 42 * 180 + Double(second) / 25)
-    // A trip begins unseen for half a minute in the mean, and for a minute at the most.
-    #expect(missed < 42 * 61)
-    #expect(Double(missed) < 0.05 * Double(moving))
-    print("receiver on \(receiver) s of \(second), moving \(moving) s, of them missed \(missed) s")
+  @Test func theReceiverMayBeKeptAliveAsleep() {
+    var settings = PowerPolicy.Settings()
+    settings.accuracyAsleep = .kilometres
+    var policy = PowerPolicy(settings: settings)
+    _ = phases(&policy, 0..<200, .stationary)
+    #expect(policy.phase == .sleeping && policy.request.accuracy == .kilometres)
   }
 
   @Test func timesThatRunBackwardsAndSettingsThatMakeNoSenseAreSurvived() {
@@ -105,13 +127,18 @@ import Testing
     settings.sleepBetweenLooks = .nan
     settings.longestLook = .infinity
     settings.restBeforeSleep = -1
+    settings.handlingRadius = .nan
+    settings.longestSleep = -.infinity
     var policy = PowerPolicy(settings: settings)
     var random = SplitMix64(seed: 1)
     for _ in 0..<10_000 {
+      let number = Double(bitPattern: random.next())
       let request = policy.update(
         at: Timestamp(nanoseconds: Int64(bitPattern: random.next())),
-        moving: MovingState.allCases[Int(random.next() % 3)],
-        radius68: random.next() % 2 == 0 ? nil : Double(bitPattern: random.next()))
+        seen(
+          MovingState.allCases[Int(random.next() % 3)],
+          metres: random.next() % 2 == 0 ? nil : number, radius: number,
+          isBlind: random.next() % 2 == 0))
       #expect((request.accuracy == .none) == (policy.phase == .sleeping))
     }
   }

@@ -9,7 +9,7 @@ extension Command {
     name: "evaluate",
     synopsis:
       "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location | --cadence | "
-      + "--holes] [--json] [--report FILE.html]",
+      + "--holes | --power] [--json] [--report FILE.html]",
     summary: "Scores activities against labels, locations against tracks, or steps.",
     operandCount: 0...Int.max,
     options: [
@@ -32,6 +32,9 @@ extension Command {
       Option(
         name: "holes", value: nil,
         help: "instead, what pauses cost: activities and steps when pieces are cut out"),
+      Option(
+        name: "power", value: nil,
+        help: "instead, how long rules for the receiver run it, and what movement they miss"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
       .report,
       .strict, .asRecorded, .seed,
@@ -41,6 +44,7 @@ extension Command {
   private static func runEvaluate(_ arguments: Arguments) throws {
     if arguments.has("cadence") { return try evaluateCadence(arguments) }
     if arguments.has("holes") { return try evaluatePauses(arguments) }
+    if arguments.has("power") { return try evaluatePower(arguments) }
     if arguments.has("location") { return try evaluateLocation(arguments) }
     if let operand = arguments.operands.first {
       throw UsageError("'\(operand)': activities are scored on whole data sets, '--dataset'")

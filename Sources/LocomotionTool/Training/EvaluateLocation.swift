@@ -49,7 +49,7 @@ extension Command {
   /// The recordings given as operands, and those of the data sets that have fixes and a track.
   ///
   /// Without a track an operand may be scored against a smooth course through its own fixes.
-  private static func referencedRecordings(
+  static func referencedRecordings(
     _ arguments: Arguments
   ) throws -> [(path: String, reference: String?)] {
     var found: [(path: String, reference: String?)] = []

@@ -51,3 +51,25 @@ public final class CLLocation {
     self.timestamp = timestamp
   }
 }
+
+public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
+public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
+public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
+public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3_000
+
+/// What is told of positions; in the original all methods are optional.
+public protocol CLLocationManagerDelegate: NSObjectProtocol {
+  func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
+}
+
+/// The location service.
+public final class CLLocationManager: NSObject {
+  public weak var delegate: (any CLLocationManagerDelegate)?
+  public var desiredAccuracy = kCLLocationAccuracyBest
+  public var allowsBackgroundLocationUpdates = false
+  public var pausesLocationUpdatesAutomatically = true
+
+  public func requestAlwaysAuthorization() {}
+  public func startUpdatingLocation() {}
+  public func stopUpdatingLocation() {}
+}

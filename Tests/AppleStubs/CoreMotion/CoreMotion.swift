@@ -2,6 +2,8 @@
 // Core Motion in outline: names and types of the properties as in Apple's reference. The
 // initialisers are for tests; the real classes have none.
 
+public import Foundation
+
 /// Acceleration along three axes, in units of standard gravity.
 public struct CMAcceleration: Sendable {
   public var x, y, z: Double
@@ -59,4 +61,37 @@ public final class CMDeviceMotion: CMLogItem {
     self.rotationRate = rotationRate
     super.init(timestamp: timestamp)
   }
+}
+
+/// The service that delivers accelerations.
+public final class CMMotionManager {
+  public var accelerometerUpdateInterval = 0.0
+
+  public init() {}
+  public func startAccelerometerUpdates(
+    to queue: OperationQueue,
+    withHandler handler: @escaping (CMAccelerometerData?, (any Error)?) -> Void
+  ) {}
+  public func stopAccelerometerUpdates() {}
+}
+
+/// A reading of the barometer.
+public final class CMAltitudeData: CMLogItem {
+  /// The pressure, kPa.
+  public let pressure: NSNumber
+
+  public init(pressure: NSNumber, timestamp: Double) {
+    self.pressure = pressure
+    super.init(timestamp: timestamp)
+  }
+}
+
+/// The service that delivers pressures.
+public final class CMAltimeter {
+  public init() {}
+  public func startRelativeAltitudeUpdates(
+    to queue: OperationQueue,
+    withHandler handler: @escaping (CMAltitudeData?, (any Error)?) -> Void
+  ) {}
+  public func stopRelativeAltitudeUpdates() {}
 }
