@@ -23,6 +23,20 @@ public enum RecordingFormat: String, CaseIterable, Sendable {
   case table
   /// Google's history of locations, in the forms of its exports.
   case google
+  /// Messages of the OwnTracks apps: the recorder's `.rec` files, or JSON.
+  case owntracks
+  /// Garmin's FIT, one activity or several.
+  case fit
+  /// Training Center XML, Garmin's TCX 2.
+  case tcx
+  /// KML, or KMZ, with times: tracks and points.
+  case kml
+  /// The archive of Strava: `activities.csv` and the files of the activities.
+  case strava
+  /// The export of Apple's Health: routes of workouts, and `export.xml`.
+  case appleHealth = "apple-health"
+  /// GeoJSON of Dawarich, with times in seconds.
+  case dawarich
   /// Trajectories of the GeoLife set: `.plt` files with `labels.txt`.
   case geolife
   /// The text files of the SHL set.

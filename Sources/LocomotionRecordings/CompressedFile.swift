@@ -92,13 +92,13 @@ package enum ReadFailure: Error {
     self.path = path
   }
 
-  /// Creates or truncates a file at `path`, compressed when its name ends in `.gz`.
+  /// Creates or truncates a file at `path`, by default compressed when its name ends in `.gz`.
   ///
   /// For temporary files only; a file that a user asked for is an ``OutputFile``.
-  package convenience init(path: String) throws(RecordingError) {
+  package convenience init(path: String, isCompressed: Bool? = nil) throws(RecordingError) {
     try self.init(
       descriptor: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), path: path,
-      isCompressed: path.hasSuffix(".gz"))
+      isCompressed: isCompressed ?? path.hasSuffix(".gz"))
   }
 
   /// Writes all of `bytes`.

@@ -4,8 +4,8 @@ import LocomotionSensing
 
 /// A small input of each format, made up from its public description.
 enum FormatSamples {
-  /// The files of each format, by their names.
-  static let all: [RecordingFormat: [String: String]] = [
+  /// The files of each format of text, by their names.
+  static let texts: [RecordingFormat: [String: String]] = [
     .gpx: ["walk.gpx": gpx],
     .geojson: ["walk.geojson": geojson],
     .overland: ["batch.json": overland],
@@ -16,6 +16,12 @@ enum FormatSamples {
     .phyphox: phyphox,
     .table: ["log.csv": sensorLog],
     .google: ["2024_MAY.json": googleMonth],
+    .owntracks: ["2024-05.rec": ownTracks],
+    .tcx: ["walk.tcx": tcx],
+    .kml: ["walk.kml": kml],
+    .strava: strava,
+    .appleHealth: appleHealth,
+    .dawarich: ["export.json": dawarich],
     .geolife: geolife,
     .shl: shl,
     .ucihar: uciHAR,
@@ -23,8 +29,14 @@ enum FormatSamples {
     .arc: arc,
   ]
 
+  /// The files of a format, by their names.
+  static func files(_ format: RecordingFormat) -> [String: [UInt8]] {
+    if format == .fit { return ["run.fit": fitFiles["run"] ?? []] }
+    return (texts[format] ?? [:]).mapValues { Array($0.utf8) }
+  }
+
   static func source(_ format: RecordingFormat) -> ImportSource {
-    ImportSource(name: "sample", files: (all[format] ?? [:]).mapValues { Array($0.utf8) })
+    ImportSource(name: "sample", files: files(format))
   }
 
   static let gpx = """

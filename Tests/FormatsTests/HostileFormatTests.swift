@@ -127,7 +127,7 @@ import Testing
 
   @Test(arguments: [RecordingFormat.overland, .geojson, .moves, .arc, .ndjson])
   func truncatedJSONIsRejectedWithItsPosition(format: RecordingFormat) throws {
-    let files = try #require(FormatSamples.all[format])
+    let files = try #require(FormatSamples.texts[format])
     let name = try #require(files.keys.max { files[$0]?.count ?? 0 < files[$1]?.count ?? 0 })
     let text = try #require(files[name])
     for fraction in [2, 3, 5] {
@@ -282,7 +282,7 @@ import Testing
   func mutatedInputsNeverTrap(format: RecordingFormat) throws {
     // A window of UCI HAR is long: fewer of them.
     let runs = format == .ucihar ? 5_000 : 100_000
-    let files = try #require(FormatSamples.all[format]).mapValues { Array($0.utf8) }
+    let files = FormatSamples.files(format)
     let names = files.keys.sorted()
     var generator = SplitMix64(seed: 1)
     var rejected = 0

@@ -15,7 +15,7 @@ extension FuzzTarget {
       .sensorlogger,
       [
         "Accelerometer.csv", "Gravity.csv", "Gyroscope.csv", "Location.csv", "Metadata.csv",
-        "AccelerometerUncalibrated.csv", "TotalAcceleration.csv",
+        "AccelerometerUncalibrated.csv", "TotalAcceleration.csv", "WristMotion.csv",
       ]),
     importer(
       .phyphox, ["Accelerometer.csv", "meta/time.csv", "Gyroscope.csv", "Location.csv"]),
@@ -35,7 +35,38 @@ extension FuzzTarget {
         }, lineLength: 128),
     importer(.pamap2, ["subject101.dat"]),
     importer(.arc, ["export/samples/a.json", "export/items/a.json"]),
+    importer(.owntracks, ["jane/phone/2024-05.rec", "a.json"]), importer(.tcx, ["walk.tcx"]),
+    importer(.kml, ["walk.kml"]), importer(.dawarich, ["export.json"]),
+    importer(.strava, ["activities.csv", "activities/1.gpx", "activities/2.tcx"]),
+    importer(.appleHealth, ["export.xml", "workout-routes/a.gpx", "workout-routes/b.gpx"]),
+    FuzzTarget(name: "fit") { bytes in
+      let (kind, content) = bytes.headAndTail
+      return imported { () throws(RecordingError) in
+        // Most inputs get the header and the checksums that let their messages be read.
+        let file = kind == 0 ? content : sealedActivity(content)
+        let source = ImportSource(name: "fuzz", files: ["a.fit": file])
+        return try RecordingFormat.fit.read(source, receive)
+      }
+    },
   ]
+
+  /// A file of FIT with these messages.
+  private static func sealedActivity(_ messages: [UInt8]) -> [UInt8] {
+    func checksum(_ bytes: [UInt8]) -> [UInt8] {
+      var sum: UInt16 = 0
+      for byte in bytes {
+        sum ^= UInt16(byte)
+        for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xA001 : 0) }
+      }
+      return [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]
+    }
+    var file: [UInt8] = [14, 0x20, 0, 0]
+    file += (0..<4).map { UInt8(truncatingIfNeeded: messages.count >> (8 * $0)) }
+    file += Array(".FIT".utf8)
+    file += checksum(file)
+    file += messages
+    return file + checksum(file)
+  }
 
   /// Imports of a folder and of an archive, and of a file whose format must be detected.
   static let containers: [FuzzTarget] = [

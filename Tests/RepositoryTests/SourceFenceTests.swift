@@ -84,7 +84,7 @@ import Testing
   @Test func conditionalCompilationIsOnlyInTheListedFiles() {
     let known: Set = [
       "Package.swift",
-      "Sources/LocomotionFormats/Import/GPXImporter.swift",
+      "Sources/LocomotionFormats/Parsing/XMLElements.swift",
       "Sources/LocomotionFormats/Import/ZipArchive.swift",
       "Sources/LocomotionJournal/Store/FileProtection.swift",
       "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",

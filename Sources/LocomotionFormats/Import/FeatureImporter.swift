@@ -1,7 +1,8 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// GeoJSON points with a time, as the Overland app sends them and as we export them.
+/// GeoJSON points with a time, as the Overland app sends them and as we export them, or as Dawarich
+/// does: `timestamp` in seconds since 1970, `accuracy` and `velocity`.
 ///
 /// Features are read from `locations` (Overland) or `features` (GeoJSON); all other members at the
 /// top level are ignored. −1 means unknown.
@@ -64,12 +65,15 @@ enum FeatureImporter {
       sink.drop(
         .noTime,
         .malformed(
-          path: path, place: "\(position)", expected: "a timestamp in ISO 8601",
-          found: properties["timestamp"]?.string ?? "none"))
+          path: path, place: "\(position)",
+          expected: "a timestamp in ISO 8601 or seconds since 1970",
+          found: properties["timestamp"]?.briefDescription ?? "none"))
       return
     }
     let coordinates = value["geometry"]?["coordinates"]?.array ?? []
-    func number(_ name: String) -> Double? { properties[name]?.number }
+    func number(_ names: String...) -> Double? {
+      names.lazy.compactMap { properties[$0]?.number }.first
+    }
     let altitude = number("altitude") ?? (coordinates.count > 2 ? coordinates[2].number : nil)
     try sink.append(
       LocationFix(
@@ -78,13 +82,14 @@ enum FeatureImporter {
         longitude: coordinates.first?.number ?? .nan,
         // Overland gives an unknown altitude as −1, and its accuracy too.
         altitude: number("vertical_accuracy").map { $0 < 0 } ?? false ? nil : altitude,
-        horizontalAccuracy: number("horizontal_accuracy"),
-        verticalAccuracy: number("vertical_accuracy"), speed: number("speed"),
+        horizontalAccuracy: number("horizontal_accuracy", "accuracy"),
+        verticalAccuracy: number("vertical_accuracy"), speed: number("speed", "velocity"),
         speedAccuracy: number("speed_accuracy"), course: number("course"),
         courseAccuracy: number("course_accuracy")))
   }
 
   private static func time(_ properties: JSONValue, _ sink: ImportSink) -> Timestamp? {
+    if let seconds = properties["timestamp"]?.time { return seconds }
     guard let text = properties["timestamp"]?.string ?? properties["time"]?.string,
       let (time, hasZone) = CalendarTime.timestamp(text)
     else { return nil }

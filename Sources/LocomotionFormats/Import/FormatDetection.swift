@@ -33,14 +33,23 @@ extension RecordingFormat {
     let files = Set(names.compactMap { $0.split(separator: "/").last.map(String.init) })
     // Older versions of the app had no seconds_elapsed, by which its tables are recognised.
     if files.contains("metadata.csv"),
-      !files.isDisjoint(with: ["accelerometer.csv", "totalacceleration.csv", "location.csv"])
+      !files.isDisjoint(with: SensorLoggerImporter.files)
     {
       return .sensorlogger
     }
-    if names.allSatisfy({ $0.hasSuffix(".gpx") || $0.hasSuffix(".gpx.gz") }), !names.isEmpty {
-      return .gpx
+    if files.contains("activities.csv"),
+      names.contains(where: { $0.contains("activities/") && TrackFile.format(of: $0) != nil })
+    {
+      return .strava
     }
-    return nil
+    if names.contains(where: { $0.contains("workout-routes/") }),
+      names.contains(where: { $0.hasSuffix(".xml") })
+    {
+      return .appleHealth
+    }
+    if hasSuffix(".rec") { return .owntracks }
+    let format = names.first.flatMap(TrackFile.format(of:))
+    return names.allSatisfy { TrackFile.format(of: $0) == format } ? format : nil
   }
 
   /// The format that the first 4 KiB of a file indicate, or nil.
@@ -49,14 +58,20 @@ extension RecordingFormat {
   ) throws(RecordingError) -> Self? {
     var bytes = try source.bytes(of: name)
     var start = try bytes.prefix(4096)
+    if FITMessages.isStart(start) { return .fit }
     if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
     guard let first = start.first(where: { $0 > 0x20 }) else { return nil }
     let text = String(decoding: start, as: UTF8.self)
     switch first {
     case UInt8(ascii: "<"):
-      return text.contains("<gpx") || name.lowercased().contains(".gpx") ? .gpx : nil
+      let roots: [(String, Self)] = [
+        ("<gpx", .gpx), ("<TrainingCenterDatabase", .tcx), ("<kml", .kml),
+        ("<HealthData", .appleHealth), ("<!DOCTYPE HealthData", .appleHealth),
+      ]
+      return roots.first { text.contains($0.0) }?.1 ?? TrackFile.format(of: name)
     case UInt8(ascii: "{"), UInt8(ascii: "["): return json(text, first, name)
     default:
+      if text.contains("\"_type\""), OwnTracksImporter.isLine(start[...]) { return .owntracks }
       if let format = table(text) { return format }
       let rows = try? DelimitedRows(withHeader: source.lines(of: name))
       return rows.flatMap(SensorTableImporter.app) == nil ? nil : .table
@@ -65,15 +80,20 @@ extension RecordingFormat {
 
   private static func json(_ text: String, _ first: UInt8, _ name: String) -> Self? {
     let plain = text.filter { !$0.isWhitespace }
+    if plain.contains("\"_type\":\"") { return .owntracks }
     if name.lowercased().contains(".ndjson") || name.lowercased().contains(".jsonl") {
       return .ndjson
     }
     if plain.contains("\"schemaVersion\"") || plain.contains("\"movingState\"") { return .arc }
     if plain.contains("\"segments\"") || plain.contains("\"trackPoints\"") { return .moves }
     if plain.contains("\"payload\":[") { return .sensorloggerpush }
+    if plain.contains("\"sensor\":\""), plain.contains("\"seconds_elapsed\"") {
+      return .sensorlogger
+    }
     let googles = ["\"latitudeE7\"", "\"timelineObjects\"", "\"semanticSegments\"", "\"geo:"]
     if googles.contains(where: plain.contains) { return .google }
     if plain.contains("\"locations\"") { return .overland }
+    if plain.contains("\"tracker_id\":"), plain.contains("\"features\"") { return .dawarich }
     if plain.contains("\"FeatureCollection\"") || plain.contains("\"features\"") {
       return .geojson
     }

@@ -44,6 +44,8 @@ package final class ImportSink {
   private var hasRecording = false
   private var spans = Spans()
   private var name = ""
+  /// What was passed over and is no row of a recording, by kind.
+  private var leftOut: [String: Int] = [:]
   /// From the first to the last time of each sensor of the recording.
   private struct Spans {
     var acceleration, rate, pressure, fix: ClosedRange<Timestamp>?
@@ -179,10 +181,20 @@ package final class ImportSink {
     report.notes.append(text)
   }
 
+  /// Counts what is passed over and is no row of a recording; `kind` is a plural for a note.
+  func leaveOut(_ kind: String, count: Int = 1) {
+    guard count > 0, leftOut.count < Self.mostNotes || leftOut[kind] != nil else { return }
+    leftOut[kind, default: 0] += count
+  }
+
   /// Ends the last recording and emits what is held.
   package func finish() throws(RecordingError) {
     try flush()
     noteClocks()
+    for (kind, count) in leftOut.sorted(by: { $0.key < $1.key }) {
+      report.notes.append("left out: \(count) \(kind)")
+    }
+    leftOut = [:]
   }
 
   /// Notes when the times of samples and fixes have nothing in common, and forgets them.

@@ -129,8 +129,10 @@ package struct ImportSource {
   /// The name of a file without folders and extension.
   static func stem(_ path: String) -> String {
     var name = path.split(separator: "/").last.map(String.init) ?? "recording"
-    for ending in [".gz", ".csv", ".gps", ".zip", ".gpx", ".geojson", ".json", ".ndjson", ".jsonl"]
-    where name.lowercased().hasSuffix(ending) && name.count > ending.count {
+    for ending in [
+      ".gz", ".csv", ".gps", ".zip", ".gpx", ".geojson", ".json", ".ndjson", ".jsonl", ".rec",
+      ".fit", ".tcx", ".kml", ".kmz",
+    ] where name.lowercased().hasSuffix(ending) && name.count > ending.count {
       name = String(name.dropLast(ending.count))
     }
     return name

@@ -14,8 +14,19 @@ enum ZipArchive {
   static let mostBytesPerByte = 100
   /// The unpacked size that is allowed whatever the compression ratio.
   static let alwaysAllowed = 1 << 20
-  private static let mostEntries = 10_000
-  private static let endings = [".csv", ".json", ".txt", ".plt", ".dat", ".gpx"]
+  /// The limit for all entries: the archives of services hold years of activities and pictures.
+  private static let mostEntries = 100_000
+  private static let endings = [
+    ".csv", ".json", ".txt", ".plt", ".dat", ".gpx", ".tcx", ".kml", ".fit", ".rec", ".xml",
+  ]
+
+  /// Whether an entry may belong to a recording.
+  static func isNeeded(_ name: String) -> Bool {
+    let name = name.lowercased()
+    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    // The clinical documents of Apple's Health are as large as all the rest.
+    return endings.contains { plain.hasSuffix($0) } && !plain.hasSuffix("_cda.xml")
+  }
 
   /// Whether `name` is a path inside the folder that the archive is unpacked into.
   static func isInside(_ name: String) -> Bool {
@@ -27,7 +38,7 @@ enum ZipArchive {
       }
   }
 
-  /// Unpacks the text files of the archive at `path` into `folder`, which is empty.
+  /// Unpacks the files of recordings of the archive at `path` into `folder`, which is empty.
   ///
   /// Links, devices and files of other kinds are left out. An archive with a path outside the
   /// folder, or with more bytes than are allowed, is refused as a whole.
@@ -75,7 +86,7 @@ enum ZipArchive {
           throw .refused(path: path, reason: "the entry \(name) leads outside its folder")
         }
         guard unsafe archive_entry_filetype(entry) == S_IFREG, !isFolder,
-          endings.contains(where: { name.lowercased().hasSuffix($0) })
+          isNeeded(name)
         else { continue }
         let output = try create(name, in: folder, of: path)
         while true {
@@ -104,7 +115,8 @@ enum ZipArchive {
       }
       try? FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      return try CompressedOutput(path: url.path)
+      // The bytes of an entry that is compressed itself are written as they are.
+      return try CompressedOutput(path: url.path, isCompressed: false)
     }
 
     private static func failure(_ archive: OpaquePointer, _ path: String) -> RecordingError {

@@ -28,7 +28,10 @@ enum SensorLoggerMessages {
           case "payload":
             message.isComplete = true
             try stream.array { (stream: inout JSONStream) throws(RecordingError) in
-              message.take(try stream.value(), at: stream.position, sink)
+              let entry = try stream.value()
+              message.take(
+                entry["values"] ?? .null, named: entry["name"], at: stream.position, sink,
+                time: entry["time"])
             }
           default: try stream.skip()
           }
@@ -42,15 +45,40 @@ enum SensorLoggerMessages {
         let recording = message.session ?? stem
         if recording != current {
           current = recording
-          try sink.begin(
-            ImportedRecording(
-              name: recording, subject: message.device,
-              hasGyroscope: message.samples["gyroscope"] != nil
-                || message.samples["gyroscopeuncalibrated"] != nil,
-              hasBarometer: message.samples["barometer"] != nil))
+          try sink.begin(message.recording(named: recording))
         }
         try message.give(to: sink, isApple: isApple)
       }
+    }
+  }
+
+  /// Reads the app's export of JSON: an array of measurements with `sensor`, `time` and the values
+  /// as text, all of one recording, which is held in memory.
+  static func readArray(
+    _ name: String, of source: ImportSource, into sink: ImportSink
+  ) throws(RecordingError) {
+    var message = Message(path: source.displayPath(of: name))
+    var isApple = false
+    var hasPlatform = false
+    var stream = JSONStream(try source.bytes(of: name))
+    try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+      let entry = try stream.value()
+      if let platform = entry["platform"]?.string?.lowercased() {
+        hasPlatform = true
+        let isStandardised = entry["standardisation"]
+        isApple =
+          platform.hasPrefix("ios") && isStandardised?.isTrue != true
+          && isStandardised?.string?.lowercased() != "true"
+        message.device = entry["device id"]?.string ?? entry["device name"]?.string
+      }
+      message.take(entry, named: entry["sensor"], at: stream.position, sink)
+    }
+    try stream.end()
+    if !hasPlatform { sink.note("no metadata with the platform: signs are taken for Android's") }
+    try sink.begin(message.recording(named: source.stem))
+    try message.give(to: sink, isApple: isApple)
+    for (name, count) in message.others.sorted(by: { $0.key < $1.key }) {
+      sink.leaveOut("measurements of \(name)", count: count)
     }
   }
 
@@ -61,8 +89,11 @@ enum SensorLoggerMessages {
     var device: String?
     var isComplete = false
     var samples: [String: [SensorColumns.Row]] = [:]
+    /// The measurements of sensors that are not read.
+    private(set) var others: [String: Int] = [:]
     private var fixes: [LocationFix] = []
 
+    private static let mostOthers = 100
     private static let sensors: Set = [
       "accelerometer", "accelerometeruncalibrated", "totalacceleration", "gravity", "gyroscope",
       "gyroscopeuncalibrated", "barometer",
@@ -74,20 +105,37 @@ enum SensorLoggerMessages {
       self.path = path
     }
 
-    /// Adds one entry; entries of other sensors are ignored.
-    mutating func take(_ entry: JSONValue, at position: JSONStream.Position, _ sink: ImportSink) {
-      let name = entry["name"]?.string?.lowercased() ?? ""
-      guard Self.sensors.contains(name) || name == "location" else { return }
-      guard let time = entry["time"]?.nanoseconds else {
+    /// The recording of which this is the first message, or the only one.
+    func recording(named name: String) -> ImportedRecording {
+      ImportedRecording(
+        name: name, subject: device,
+        hasGyroscope: samples["gyroscope"] != nil || samples["gyroscopeuncalibrated"] != nil,
+        hasBarometer: samples["barometer"] != nil)
+    }
+
+    /// Adds one measurement; those of other sensors are only counted.
+    mutating func take(
+      _ values: JSONValue, named sensor: JSONValue?, at position: JSONStream.Position,
+      _ sink: ImportSink, time: JSONValue? = nil
+    ) {
+      let name = sensor?.string?.lowercased() ?? ""
+      guard Self.sensors.contains(name) || name == "location" else {
+        if others.count < Self.mostOthers || others[name] != nil {
+          others[sensor?.string ?? "no sensor", default: 0] += 1
+        }
+        return
+      }
+      let written = time ?? values["time"]
+      guard let time = written?.nanoseconds else {
         sink.drop(
           .noTime,
           .malformed(
             path: path, place: "\(position)", expected: "nanoseconds since 1970 under time",
-            found: entry["time"] == nil ? "none" : "another value"))
+            found: written == nil ? "none" : "another value"))
         return
       }
       guard sink.isPossible(time) else { return }
-      func number(_ name: String) -> Double? { entry["values"]?[name]?.number }
+      func number(_ name: String) -> Double? { values[name]?.number }
       guard name == "location" else {
         samples[name, default: []].append(
           SensorColumns.Row(

@@ -2,10 +2,10 @@ internal import LocomotionRecordings
 
 /// Scans an XML file before the parser does, and refuses what could make the parser do harm.
 ///
-/// Entities can only be declared in a document type, which no GPX file needs. The scan looks for it
-/// in bytes, so the encoding must be a superset of ASCII: UTF-8, or Windows-1252 or ISO 8859-1,
-/// which are turned into UTF-8. Processing instructions, such as that of a style sheet, are
-/// removed. The parser's time grows with the square of the attributes of a tag, and for each tag
+/// Entities can only be declared in a document type, which no file of a track needs. The scan looks
+/// for it in bytes, so the encoding must be a superset of ASCII: UTF-8, or Windows-1252 or
+/// ISO 8859-1, which are turned into UTF-8. Processing instructions, such as that of a style sheet,
+/// are removed. The parser's time grows with the square of the attributes of a tag, and for each tag
 /// with the namespaces declared around it: both are limited.
 struct XMLGuard {
   enum Text {
@@ -73,7 +73,8 @@ struct XMLGuard {
       try checkSizes()
     }
     guard rest.isEmpty else { throw notUTF8(0) }
-    return isSmall && (isRewritten || isSingleByte || bytes.count <= Self.largestInMemory)
+    return isSmall
+      && (isRewritten || isSingleByte || isCompressed || bytes.count <= Self.largestInMemory)
       ? .small(bytes) : .large
   }
 

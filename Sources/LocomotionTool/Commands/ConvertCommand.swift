@@ -11,7 +11,7 @@ extension Command {
     options: [
       Option(
         name: "from", value: "FORM",
-        help: "the form of IN: \(names(RecordingFormat.allCases)) (default: by IN)"),
+        help: "the form of IN: auto (the default, by IN), \(names(RecordingFormat.allCases))"),
       Option(
         name: "to", value: "FORM",
         help: "the form of OUT: \(names(RecordingFormat.allCases.filter(\.isWritable))) "
@@ -36,7 +36,9 @@ extension Command {
     }
     let conversion = try Conversion(
       input: arguments.operands[0], output: output,
-      from: arguments.has("from") ? try arguments.choice("from", default: .csv) : nil, to: written)
+      from: arguments.value("from") ?? "auto" == "auto"
+        ? nil : try arguments.choice("from", default: .csv),
+      to: written)
     TemporaryPaths.deleteWhenStopped()
     let report = try conversion.run()
     for line in report.lines { StandardError.write("\(line)\n") }

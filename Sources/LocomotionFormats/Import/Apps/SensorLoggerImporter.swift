@@ -1,20 +1,29 @@
 internal import LocomotionRecordings
 internal import LocomotionSensing
 
-/// A recording of the Sensor Logger app: one CSV file per sensor.
+/// A recording of the Sensor Logger app: one CSV file per sensor, or all in one array of JSON.
 ///
 /// Columns are found by name, whichever version wrote them. `time` is nanoseconds since 1970. The
 /// specific force is `TotalAcceleration.csv`, or `Accelerometer.csv` (without gravity) plus
 /// `Gravity.csv`, or `AccelerometerUncalibrated.csv` (in g on iOS). iOS has the opposite sign,
-/// unless `Metadata.csv` indicates that units and frames were standardised.
+/// unless `Metadata.csv` indicates that units and frames were standardised. An Apple Watch is a
+/// recording of its own: `WristMotion.csv`, in g unless standardised, and `WatchLocation.csv`.
 enum SensorLoggerImporter {
+  /// The files that make a folder a recording, in lower case.
+  static let files: Set = [
+    "totalacceleration.csv", "accelerometer.csv", "accelerometeruncalibrated.csv",
+    "gyroscope.csv", "gyroscopeuncalibrated.csv", "location.csv", "wristmotion.csv",
+    "watchlocation.csv",
+  ]
+
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
-    let known = [
-      "totalacceleration.csv", "accelerometer.csv", "accelerometeruncalibrated.csv",
-      "gyroscope.csv", "gyroscopeuncalibrated.csv", "location.csv",
-    ]
+    if let name = source.names.first(where: { $0.lowercased().hasSuffix(".json") }),
+      source.names.allSatisfy({ !files.contains($0.lowercased()) })
+    {
+      return try SensorLoggerMessages.readArray(name, of: source, into: sink)
+    }
     let folders = try source.folders { (name: String) throws(RecordingError) in
-      known.contains(name.lowercased().split(separator: "/").last.map(String.init) ?? "")
+      files.contains(name.lowercased().split(separator: "/").last.map(String.init) ?? "")
     }
     if folders.count > 1 { sink.note("\(folders.count) folders: a recording each") }
     for folder in folders { try readFolder(folder, into: sink) }
@@ -24,13 +33,19 @@ enum SensorLoggerImporter {
     _ source: ImportSource, into sink: ImportSink
   ) throws(RecordingError) {
     let metadata = try Metadata(source)
-    var isApple = metadata.platform.hasPrefix("ios")
-    if metadata.platform.isEmpty {
-      sink.note("no Metadata.csv with the platform: signs are taken for Android's")
-    } else if isApple, metadata.isStandardised {
-      isApple = false
+    let hasPhone = try readPhone(source, metadata, into: sink)
+    let hasWatch = try readWatch(source, metadata, into: sink)
+    guard hasPhone || hasWatch else {
+      throw .nothingUsable(
+        path: source.path,
+        reason: "expected TotalAcceleration.csv, Accelerometer.csv with Gravity.csv, "
+          + "Location.csv, or WristMotion.csv of a watch")
     }
-    let sign: Double = isApple ? -1 : 1
+  }
+
+  private static func readPhone(
+    _ source: ImportSource, _ metadata: Metadata, into sink: ImportSink
+  ) throws(RecordingError) -> Bool {
     var files: [SensorRole: String] = [:]
     files[.total] = source.file(named: "TotalAcceleration.csv")
     files[.linear] = source.file(named: "Accelerometer.csv")
@@ -38,10 +53,18 @@ enum SensorLoggerImporter {
     files[.rotationRate] =
       source.file(named: "Gyroscope.csv") ?? source.file(named: "GyroscopeUncalibrated.csv")
     files[.pressure] = source.file(named: "Barometer.csv")
+    let raw = source.file(named: "AccelerometerUncalibrated.csv")
+    let location = source.file(named: "Location.csv")
+    guard !files.isEmpty || raw != nil || location != nil else { return false }
+    var isApple = metadata.platform.hasPrefix("ios")
+    if metadata.platform.isEmpty {
+      sink.note("no Metadata.csv with the platform: signs are taken for Android's")
+    } else if isApple, metadata.isStandardised {
+      isApple = false
+    }
+    let sign: Double = isApple ? -1 : 1
     var scales: [SensorRole: Double] = [.total: sign, .linear: sign, .gravity: sign]
-    if files[.total] == nil, files[.linear] == nil || files[.gravity] == nil,
-      let raw = source.file(named: "AccelerometerUncalibrated.csv")
-    {
+    if files[.total] == nil, files[.linear] == nil || files[.gravity] == nil, let raw {
       files[.total] = raw
       scales[.total] = isApple ? -Acceleration.standardGravity : 1
     }
@@ -49,34 +72,70 @@ enum SensorLoggerImporter {
       ImportedRecording(
         name: source.stem, subject: metadata.device, hasGyroscope: files[.rotationRate] != nil,
         hasBarometer: files[.pressure] != nil))
-    var merge = try SensorMerge(files, sink) { (role, name) throws(RecordingError) in
+    return try merge(source, files, location, sink) { (role, name) throws(RecordingError) in
       try SensorColumns(
         source.lines(of: name), time: ["time"],
         axes: role == .pressure ? [["pressure"]] : [["x"], ["y"], ["z"]],
         scale: scales[role] ?? 1, sink: sink, timestamp: { $0.timestamp(unitDigits: 9) })
     }
-    if let location = source.file(named: "Location.csv") {
+  }
+
+  /// Reads what a watch recorded beside the phone.
+  private static func readWatch(
+    _ source: ImportSource, _ metadata: Metadata, into sink: ImportSink
+  ) throws(RecordingError) -> Bool {
+    let motion = source.file(named: "WristMotion.csv")
+    let location = source.file(named: "WatchLocation.csv")
+    guard motion != nil || location != nil else { return false }
+    // A single file has only the sensor that it names, and no metadata.
+    if metadata.platform.isEmpty, motion != nil {
+      sink.note("no Metadata.csv: WristMotion.csv is taken to be in g, with Apple's sign")
+    }
+    let scale = metadata.isStandardised ? 1 : -Acceleration.standardGravity
+    var files: [SensorRole: String] = [:]
+    if let motion {
+      files = [.linear: motion, .gravity: motion, .rotationRate: motion]
+      files[.pressure] = source.file(named: "WatchBarometer.csv")
+    }
+    try sink.begin(
+      ImportedRecording(
+        name: source.stem + "_watch", subject: metadata.device, hasGyroscope: motion != nil,
+        hasBarometer: files[.pressure] != nil))
+    return try merge(source, files, location, sink) { (role, name) throws(RecordingError) in
+      let quantity =
+        role == .linear ? "acceleration" : role == .gravity ? "gravity" : "rotationrate"
+      return try SensorColumns(
+        source.lines(of: name), time: ["time"],
+        axes: role == .pressure ? [["pressure"]] : ["x", "y", "z"].map { [quantity + $0] },
+        scale: role == .linear || role == .gravity ? scale : 1, sink: sink,
+        timestamp: { $0.timestamp(unitDigits: 9) })
+    }
+  }
+
+  /// Appends all sensors of a phone or a watch; false when there is none but a barometer.
+  private static func merge(
+    _ source: ImportSource, _ files: [SensorRole: String], _ location: String?,
+    _ sink: ImportSink, open: (SensorRole, String) throws(RecordingError) -> SensorColumns
+  ) throws(RecordingError) -> Bool {
+    var merge = try SensorMerge(files, sink, open: open)
+    if let location {
       merge.fixes = try FixColumns.unlessEmpty(sink) { () throws(RecordingError) in
         try FixColumns(
           source.lines(of: location), names, sink: sink,
           timestamp: { $0.timestamp(unitDigits: 9) })
       }
     }
-    guard !merge.isEmpty else {
-      throw .nothingUsable(
-        path: source.path,
-        reason: "expected TotalAcceleration.csv, Accelerometer.csv with Gravity.csv, or "
-          + "Location.csv")
-    }
+    guard !merge.isEmpty else { return false }
     try merge.run(sink)
+    return true
   }
 
   private static let names = FixColumns.Names(
     time: ["time"], latitude: ["latitude"], longitude: ["longitude"], altitude: ["altitude"],
     horizontalAccuracy: ["horizontalaccuracy", "accuracy_horizontal", "accuracy"],
     verticalAccuracy: ["verticalaccuracy", "accuracy_vertical"],
-    speed: ["speed"], speedAccuracy: ["speedaccuracy"], course: ["bearing"],
-    courseAccuracy: ["bearingaccuracy"])
+    speed: ["speed"], speedAccuracy: ["speedaccuracy"], course: ["bearing", "course"],
+    courseAccuracy: ["bearingaccuracy", "courseaccuracy"])
 
   /// The content of `Metadata.csv`; empty without it.
   private struct Metadata {

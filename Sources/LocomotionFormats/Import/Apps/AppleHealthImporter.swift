@@ -1,0 +1,133 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The export of Apple's Health: the routes of workouts, GPX files below `workout-routes/`, each a
+/// recording of one subject.
+///
+/// The workouts of `export.xml` label the routes that they name, or else those of their time,
+/// without their pauses. Its counts of steps are noted: several devices count the same steps, so
+/// they are for comparison only.
+enum AppleHealthImporter {
+  private static let labels = [
+    "HKWorkoutActivityTypeWalking": "walking", "HKWorkoutActivityTypeRunning": "running",
+    "HKWorkoutActivityTypeCycling": "cycling",
+  ]
+  /// The limit for workouts, and for the pauses of one.
+  private static let most = 200_000
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    var workouts: [Workout] = []
+    var routes: [String] = []
+    for name in source.names {
+      if name.lowercased().hasSuffix(".xml"), !name.lowercased().hasSuffix("_cda.xml") {
+        try sink.leavingOutDefects { () throws(RecordingError) in
+          try readRecords(name, of: source, &workouts, sink)
+        }
+      } else if TrackFile.format(of: name) == .gpx {
+        routes.append(name)
+      } else {
+        sink.leaveOut("files of other kinds")
+      }
+    }
+    guard !routes.isEmpty else {
+      throw .nothingUsable(
+        path: source.path,
+        reason: "no routes of workouts: expected workout-routes/*.gpx beside export.xml")
+    }
+    var named: [String: [Workout]] = [:]
+    for workout in workouts {
+      for file in workout.files { named[file, default: []].append(workout) }
+    }
+    let others = workouts.filter { $0.files.isEmpty && $0.text != nil }
+    for name in routes {
+      let recording = ImportedRecording(name: ImportSource.stem(name), subject: source.stem)
+      let file = name.split(separator: "/").last.map(String.init) ?? name
+      try sink.leavingOutDefects { () throws(RecordingError) in
+        let track = try TrackFile.read(
+          name, of: source, .gpx, as: recording, .given(nil), into: sink)
+        for workout in named[file] ?? others { try workout.label(track, sink) }
+      }
+    }
+  }
+
+  /// What a workout says of the routes.
+  private struct Workout {
+    var text: String?
+    var files: Set<String> = []
+    /// When it went on; the last one may be open.
+    var runs: [(start: Timestamp, end: Timestamp?)]
+    var end: Timestamp
+
+    mutating func take(_ event: String, at time: Timestamp) {
+      let isRunning = runs.last.map { $0.end == nil } ?? false
+      if event == "HKWorkoutEventTypePause", isRunning {
+        runs[runs.count - 1].end = time
+      } else if event == "HKWorkoutEventTypeResume", !isRunning, runs.count < most {
+        runs.append((time, nil))
+      }
+    }
+
+    /// Labels the part of a track that is in it.
+    func label(_ track: TrackSpans, _ sink: ImportSink) throws(RecordingError) {
+      guard let text else { return }
+      for span in track.spans {
+        for run in runs {
+          let start = max(run.start, span.lowerBound)
+          let end = min(run.end ?? self.end, span.upperBound)
+          if start < end { try sink.label(text, from: start, to: end) }
+        }
+      }
+    }
+  }
+
+  private static func readRecords(
+    _ name: String, of source: ImportSource, _ workouts: inout [Workout], _ sink: ImportSink
+  ) throws(RecordingError) {
+    var tags = XMLTags(try source.bytes(of: name))
+    var open: Workout?
+    var records = 0
+    var steps = 0.0
+    while try tags.next() {
+      switch tags.name {
+      case "Record":
+        guard tags.has("type", "HKQuantityTypeIdentifierStepCount") else { continue }
+        records += 1
+        steps += tags.value("value").flatMap(XMLElements.number) ?? 0
+      case "Workout":
+        guard let start = time("startDate", tags, sink), let end = time("endDate", tags, sink),
+          start <= end, workouts.count < most
+        else {
+          sink.leaveOut("workouts without a time")
+          continue
+        }
+        let workout = Workout(
+          text: labels[tags.value("workoutActivityType") ?? ""], runs: [(start, nil)], end: end)
+        if tags.isEmpty { workouts.append(workout) } else { open = workout }
+      case "WorkoutEvent":
+        guard let event = tags.value("type"), let time = time("date", tags, sink) else { continue }
+        open?.take(event, at: time)
+      case "FileReference":
+        let file = tags.value("path")?.split(separator: "/").last.map(String.init)
+        if let file, (open?.files.count ?? 0) < 1_000 { open?.files.insert(file) }
+      case "/Workout":
+        if let workout = open { workouts.append(workout) }
+        open = nil
+      default: break
+      }
+    }
+    if records > 0 {
+      sink.note(
+        "for comparison only, several devices count the same: \(Int(min(steps, 1e15))) steps in "
+          + "\(records) records of steps")
+    }
+  }
+
+  /// The time in an attribute, as in `2024-05-01 14:00:00 +0200`.
+  private static func time(
+    _ attribute: String, _ tags: XMLTags, _ sink: ImportSink
+  ) -> Timestamp? {
+    guard var text = tags.value(attribute), text.utf8.count <= 64 else { return nil }
+    for sign in ["+", "-"] { text = text.replacing(" " + sign, with: sign) }
+    return sink.time(of: text)
+  }
+}

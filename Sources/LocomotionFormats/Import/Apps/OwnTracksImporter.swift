@@ -1,0 +1,178 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// Messages of the OwnTracks apps.
+///
+/// The recorder's `.rec` files have a message per line, after its time and its topic; those of a
+/// folder are the months of one device. JSON is one message after another, an array of them, or
+/// `{"data":[…]}` as the recorder's interface answers; each topic in it is a recording. Only
+/// messages of the type `location` are fixes. `vel` is in km/h.
+enum OwnTracksImporter {
+  /// The limit for the devices in a file, each of which takes a pass over it.
+  private static let mostDevices = 100
+  /// The members of a message that are read; one of the apps has about thirty.
+  private static let mostMembers = 256
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    var folders: [String: [String]] = [:]
+    for name in source.names {
+      if isLines(name, source) {
+        let folder = name.split(separator: "/").dropLast().joined(separator: "/")
+        folders[folder, default: []].append(name)
+      } else if source.names.count == 1 || name.lowercased().contains(".json") {
+        try readJSON(name, of: source, into: sink)
+      } else {
+        sink.leaveOut("files of other kinds")
+      }
+    }
+    for (folder, files) in folders.sorted(by: { $0.key < $1.key }) {
+      let parts = folder.split(separator: "/").suffix(2)
+      let months = folder.isEmpty || files.count == 1 && source.names.count == 1
+      try sink.begin(
+        ImportedRecording(
+          name: months ? source.stem : parts.joined(separator: "_"),
+          subject: parts.first.map(String.init)))
+      for file in files { try readLines(file, of: source, into: sink) }
+    }
+  }
+
+  /// Whether the messages of a file are behind a time and a topic.
+  private static func isLines(_ name: String, _ source: ImportSource) -> Bool {
+    guard !name.lowercased().hasSuffix(".rec") else { return true }
+    guard var bytes = try? source.bytes(of: name), let start = try? bytes.prefix(64) else {
+      return false
+    }
+    return isLine(start[...])
+  }
+
+  /// Whether a line has a date before its message.
+  static func isLine(_ line: ArraySlice<UInt8>) -> Bool {
+    let plain = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+    return plain.first.map { 0x30...0x39 ~= $0 } ?? false
+      && plain.prefix(64).contains { $0 == UInt8(ascii: "*") || $0 == 0x09 }
+  }
+
+  private static func readLines(
+    _ name: String, of source: ImportSource, into sink: ImportSink
+  ) throws(RecordingError) {
+    let path = source.displayPath(of: name)
+    var lines = try source.lines(of: name)
+    while let range = try lines.next() {
+      let line = lines.bytes[range]
+      guard line.contains(where: { $0 > 0x20 }) else { continue }
+      guard let brace = line.firstIndex(of: UInt8(ascii: "{")) else {
+        sink.drop(
+          .otherKind,
+          .malformed(
+            path: path, place: "line \(lines.line)", expected: "a message of JSON",
+            found: String(decoding: line.prefix(48), as: UTF8.self)))
+        continue
+      }
+      // A line that was cut when the disk was full does not take the others with it.
+      do throws(RecordingError) {
+        var stream = JSONStream(
+          ByteReader(bytes: Array(line[brace...]), name: path))
+        let message = try stream.value()
+        try stream.end()
+        try take(message, of: path, "line \(lines.line)", sink)
+      } catch {
+        guard case .malformed(_, _, let expected, let found) = error else { throw error }
+        sink.drop(
+          .otherKind,
+          .malformed(
+            path: path, place: "line \(lines.line)", expected: expected, found: found))
+      }
+    }
+  }
+
+  private static func readJSON(
+    _ name: String, of source: ImportSource, into sink: ImportSink
+  ) throws(RecordingError) {
+    let path = source.displayPath(of: name)
+    let stem = source.names.count == 1 ? source.stem : ImportSource.stem(name)
+    var devices: [String] = []
+    try forEachMessage(name, of: source) { (message, _) throws(RecordingError) in
+      guard message["_type"]?.string == "location" else { return }
+      let device = device(of: message)
+      guard !devices.contains(device) else { return }
+      guard devices.count < mostDevices else {
+        throw .refused(path: path, reason: "messages of more than \(mostDevices) devices")
+      }
+      devices.append(device)
+    }
+    for (index, device) in (devices.isEmpty ? [""] : devices).enumerated() {
+      let parts = device.split(separator: "/").suffix(2)
+      try sink.begin(
+        ImportedRecording(
+          name: devices.count > 1 ? parts.joined(separator: "_") : stem,
+          subject: parts.count == 2 ? parts.first.map(String.init) : nil))
+      try forEachMessage(name, of: source) { (message, position) throws(RecordingError) in
+        if message["_type"]?.string == "location" {
+          guard self.device(of: message) == device else { return }
+        } else if index > 0 {
+          return
+        }
+        try take(message, of: path, "\(position)", sink)
+      }
+    }
+  }
+
+  private static func device(of message: JSONValue) -> String {
+    message["topic"]?.string ?? message["tid"]?.string ?? ""
+  }
+
+  private static func forEachMessage(
+    _ name: String, of source: ImportSource,
+    _ body: (JSONValue, JSONStream.Position) throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    var stream = JSONStream(try source.bytes(of: name))
+    while let first = try stream.peek() {
+      guard first == UInt8(ascii: "{") else {
+        try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+          try body(try stream.value(), stream.position)
+        }
+        continue
+      }
+      // A message, or an object with the messages under data.
+      var members: [String: JSONValue] = [:]
+      var isList = false
+      try stream.object { (stream: inout JSONStream, member) throws(RecordingError) in
+        if member == "data", try stream.peek() == UInt8(ascii: "[") {
+          isList = true
+          try stream.array { (stream: inout JSONStream) throws(RecordingError) in
+            try body(try stream.value(), stream.position)
+          }
+        } else if members.count < mostMembers {
+          members[member] = try stream.value()
+        } else {
+          try stream.skip()
+        }
+      }
+      if !isList { try body(.object(members), stream.position) }
+    }
+  }
+
+  private static func take(
+    _ message: JSONValue, of path: String, _ place: @autoclosure () -> String, _ sink: ImportSink
+  ) throws(RecordingError) {
+    let type = message["_type"]?.string
+    guard type == "location" else {
+      if type == "encrypted" { sink.note("encrypted messages cannot be read: decrypt them first") }
+      return sink.drop(.otherKind)
+    }
+    guard let time = message["tst"]?.time else {
+      return sink.drop(
+        .noTime,
+        .malformed(
+          path: path, place: place(), expected: "seconds since 1970 under tst",
+          found: message["tst"]?.briefDescription ?? "none"))
+    }
+    func number(_ name: String) -> Double? { message[name]?.number }
+    try sink.append(
+      LocationFix(
+        timestamp: time, latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan,
+        altitude: number("alt"), horizontalAccuracy: number("acc"),
+        verticalAccuracy: number("vac"), speed: number("vel").map { $0 / 3.6 },
+        course: number("cog")))
+  }
+}

@@ -1,0 +1,157 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The archive of all data that Strava sends: `activities.csv`, and GPX, TCX and FIT files of the
+/// activities below `activities/`, most of them compressed.
+///
+/// An activity is a recording, and all have one subject. The table's type of an activity is its
+/// label, also where the file says another; where the table is in another language, what the file
+/// says. A file that cannot be read is left out, and does not take the others with it.
+enum StravaImporter {
+  /// Strava's types, with our names where there is one.
+  private static let labels = [
+    "run": "running", "trail run": "running", "ride": "cycling", "mountain bike ride": "cycling",
+    "gravel ride": "cycling", "walk": "walking",
+  ]
+
+  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+    let tables = source.names.filter {
+      $0.lowercased().split(separator: "/").last == "activities.csv"
+    }
+    guard !tables.isEmpty else {
+      throw .nothingUsable(
+        path: source.path, reason: "expected activities.csv and the folder activities")
+    }
+    var isRead: Set<String> = []
+    for table in tables {
+      let folder = String(table.dropLast("activities.csv".count))
+      let subject = folder.split(separator: "/").last.map(String.init) ?? source.stem
+      let activities = try activities(in: table, of: source)
+      for activity in activities where !activity.file.isEmpty {
+        let name = folder + activity.file
+        guard source.contains(name) else {
+          sink.leaveOut("activities whose file is not there")
+          continue
+        }
+        guard isRead.insert(name).inserted else { continue }
+        try read(name, of: source, subject, activity.label, into: sink)
+      }
+      sink.leaveOut("activities without a file", count: activities.count(where: \.file.isEmpty))
+      for name in source.names where name.hasPrefix(folder + "activities/") {
+        guard isRead.insert(name).inserted else { continue }
+        sink.note("files that activities.csv does not name are read, too")
+        try read(name, of: source, subject, .own, into: sink)
+      }
+    }
+  }
+
+  private static func read(
+    _ name: String, of source: ImportSource, _ subject: String, _ label: TrackLabel,
+    into sink: ImportSink
+  ) throws(RecordingError) {
+    guard let format = TrackFile.format(of: name) else {
+      return sink.leaveOut("files of other kinds")
+    }
+    let recording = ImportedRecording(name: ImportSource.stem(name), subject: subject)
+    try sink.leavingOutDefects { () throws(RecordingError) in
+      try TrackFile.read(name, of: source, format, as: recording, label, into: sink)
+    }
+  }
+
+  private static func activities(
+    in table: String, of source: ImportSource
+  ) throws(RecordingError) -> [(file: String, label: TrackLabel)] {
+    var rows = QuotedRows(try source.bytes(of: table))
+    guard let header = try rows.next() else { throw .empty(path: rows.path) }
+    let names = header.map { $0.lowercased() }
+    let type = names.firstIndex(of: "activity type")
+    let file = names.firstIndex(of: "filename")
+    var activities: [(file: String, label: TrackLabel)] = []
+    while let row = try rows.next() {
+      // The names of the columns are in the language of the account, those of the files are not.
+      let position = file ?? row.firstIndex { $0.hasPrefix("activities/") }
+      let path = position.flatMap { row.indices.contains($0) ? row[$0] : nil } ?? ""
+      guard let type, row.indices.contains(type) else {
+        activities.append((path, .own))
+        continue
+      }
+      activities.append((path, .given(labels[row[type].lowercased()])))
+    }
+    return activities
+  }
+}
+
+extension ImportSink {
+  /// Reads one file of many: when its content is rejected, it is left out from there, with a note.
+  func leavingOutDefects(
+    _ body: () throws(RecordingError) -> Void
+  ) throws(RecordingError) {
+    do throws(RecordingError) {
+      try body()
+    } catch {
+      guard error.isInputRejection else { throw error }
+      leaveOut("files with a defect, from there on")
+      note("\(error)")
+    }
+  }
+}
+
+/// The rows of a CSV file whose quoted fields may have line breaks, in bounded memory.
+struct QuotedRows {
+  /// The limit for a row, bytes.
+  private static let longestRow = 1 << 20
+
+  private var input: ByteReader
+  private var line = 1
+
+  init(_ input: ByteReader) {
+    self.input = input
+  }
+
+  var path: String { input.path }
+
+  /// The fields of the next row that is not blank; nil at the end.
+  mutating func next() throws(RecordingError) -> [String]? {
+    var fields: [String] = []
+    var field: [UInt8] = []
+    var isQuoted = false
+    var count = 0
+    let start = line
+    while let byte = try input.peek() {
+      input.advance()
+      count += 1
+      guard count <= Self.longestRow else {
+        throw .refused(
+          path: path,
+          reason: "a row of more than \(Self.longestRow) bytes, from line \(start)")
+      }
+      if byte == 0x0A { line += 1 }
+      switch byte {
+      case _ where input.offset <= 3 && [0xEF, 0xBB, 0xBF].contains(byte): continue
+      case UInt8(ascii: "\"") where isQuoted || field.isEmpty:
+        // A doubled mark is one mark of the text.
+        if isQuoted, try input.peek() == byte {
+          input.advance()
+          field.append(byte)
+        } else {
+          isQuoted.toggle()
+        }
+      case _ where isQuoted: field.append(byte)
+      case UInt8(ascii: ","):
+        fields.append(String(decoding: field, as: UTF8.self))
+        field.removeAll(keepingCapacity: true)
+      case 0x0A where fields.isEmpty && field.isEmpty: continue
+      case 0x0A: return fields + [String(decoding: field, as: UTF8.self)]
+      case 0x0D: continue
+      default: field.append(byte)
+      }
+    }
+    guard !fields.isEmpty || !field.isEmpty else { return nil }
+    guard !isQuoted else {
+      throw .malformed(
+        path: path, place: "line \(start)", expected: "a closing quotation mark",
+        found: "the end of the file")
+    }
+    return fields + [String(decoding: field, as: UTF8.self)]
+  }
+}

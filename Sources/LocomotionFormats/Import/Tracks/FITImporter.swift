@@ -1,0 +1,180 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The activities of a FIT file: its messages `record`, `session`, `lap`, `event` and `sport`.
+///
+/// Positions are in units of 180/2³¹ degrees. The sport of a session is its label, without the time
+/// in which the timer stood still; without a session that of the laps, or of the message `sport`.
+/// A record without a position is no point of a track. Files that follow one another are
+/// recordings of their own.
+enum FITImporter {
+  /// Seconds from 1970 to 1989-12-31, the zero of FIT's clock.
+  private static let epoch: Int64 = 631_065_600
+  /// Times below are seconds since the device was switched on.
+  private static let firstDate: UInt32 = 0x1000_0000
+
+  static func read(
+    _ name: String, of source: ImportSource, as recording: ImportedRecording, _ label: TrackLabel,
+    into sink: ImportSink
+  ) throws(RecordingError) {
+    let path = source.displayPath(of: name)
+    var messages = FITMessages(try source.bytes(of: name))
+    var count = 0
+    repeat {
+      count += 1
+      try messages.beginFile()
+      var activity = FITActivity()
+      var recording = recording
+      if count > 1 { recording.name += "_\(count)" }
+      var isFirst = true
+      while let message = try messages.next() {
+        switch message.number {
+        case FITActivity.record:
+          guard let fix = try fix(message, path, sink) else { continue }
+          if isFirst { try sink.begin(recording) }
+          isFirst = false
+          activity.take(fix.timestamp)
+          try sink.append(fix)
+        default:
+          if try !activity.take(message, time) { sink.leaveOut("messages of other kinds") }
+        }
+      }
+      if !isFirst { try activity.label(label, sink) }
+    } while try messages.isAtFile()
+    guard try messages.isAtEnd() else {
+      return sink.note("\(path): what follows byte \(messages.position) is no FIT, and is left out")
+    }
+  }
+
+  /// The instant of a number of seconds; nil when it does not count from FIT's zero.
+  private static func time(_ seconds: UInt32?) -> Timestamp? {
+    guard let seconds, seconds >= firstDate else { return nil }
+    return Timestamp(nanoseconds: (Int64(seconds) + epoch) * 1_000_000_000)
+  }
+
+  private static func fix(
+    _ message: FITMessages.Message, _ path: String, _ sink: ImportSink
+  ) throws(RecordingError) -> LocationFix? {
+    guard let latitude = message.values[0], let longitude = message.values[1] else {
+      sink.drop(.otherKind)
+      return nil
+    }
+    guard let time = time(message.time) else {
+      sink.drop(
+        .noTime,
+        .malformed(
+          path: path, place: "byte \(message.position)", expected: "a time since 1989",
+          found: message.time.map { "\($0)" } ?? "none"))
+      return nil
+    }
+    func number(_ fields: UInt8..., scale: Double) -> Double? {
+      fields.lazy.compactMap { message.values[$0] }.first.map { Double($0) / scale }
+    }
+    return LocationFix(
+      timestamp: time, latitude: Double(latitude) * 180 / 2_147_483_648,
+      longitude: Double(longitude) * 180 / 2_147_483_648,
+      altitude: number(78, 2, scale: 5).map { $0 - 500 },
+      horizontalAccuracy: number(31, scale: 1), speed: number(73, 6, scale: 1_000))
+  }
+}
+
+/// What the messages of a file say of its activity besides its points.
+private struct FITActivity {
+  static let record: UInt16 = 20
+  private static let session: UInt16 = 18
+  private static let lap: UInt16 = 19
+  private static let event: UInt16 = 21
+  private static let sport: UInt16 = 12
+  private static let fileIdentity: UInt16 = 0
+  private static let labels: [Int64: String] = [1: "running", 2: "cycling", 11: "walking"]
+  /// The limit for sessions, laps and pauses, each.
+  private static let mostSpans = 100_000
+
+  private typealias Part = (span: ClosedRange<Timestamp>, sport: Int64?)
+  private var sessions: [Part] = []
+  private var laps: [Part] = []
+  private var wholeSport: Int64?
+  private var span: ClosedRange<Timestamp>?
+  /// When the timer ran; the last one may be open.
+  private var runs: [(start: Timestamp, end: Timestamp?)] = []
+
+  /// Notes the time of a point.
+  mutating func take(_ time: Timestamp) {
+    span = span.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+  }
+
+  /// Notes what a message says; false when it is of another kind.
+  mutating func take(
+    _ message: FITMessages.Message, _ time: (UInt32?) -> Timestamp?
+  ) throws(RecordingError) -> Bool {
+    switch message.number {
+    case Self.session where sessions.count < Self.mostSpans:
+      Self.part(message, sport: 5, time).map { sessions.append($0) }
+    case Self.lap where laps.count < Self.mostSpans:
+      Self.part(message, sport: 25, time).map { laps.append($0) }
+    case Self.sport: wholeSport = message.values[0]
+    case Self.event: takeEvent(message, time)
+    case Self.fileIdentity: break
+    default: return false
+    }
+    return true
+  }
+
+  /// A session or a lap: its start, field 2, and its length, field 7, or the message's own time.
+  private static func part(
+    _ message: FITMessages.Message, sport: UInt8, _ time: (UInt32?) -> Timestamp?
+  ) -> Part? {
+    guard let start = time(message.values[2].flatMap { UInt32(exactly: $0) }) else { return nil }
+    let end =
+      message.values[7].map { start.advanced(byNanoseconds: $0 * 1_000_000) }
+      ?? time(message.time)
+    guard let end, start <= end else { return nil }
+    return (start...end, message.values[sport])
+  }
+
+  /// Notes when the timer, event 0, starts and stops.
+  private mutating func takeEvent(
+    _ message: FITMessages.Message, _ time: (UInt32?) -> Timestamp?
+  ) {
+    guard message.values[0] == 0, let instant = time(message.time) else { return }
+    let isRunning = runs.last.map { $0.end == nil } ?? false
+    switch message.values[1] {
+    case 0 where !isRunning && runs.count < Self.mostSpans: runs.append((instant, nil))
+    case 1, 4, 8, 9:
+      if isRunning { runs[runs.count - 1].end = max(runs[runs.count - 1].start, instant) }
+    default: break
+    }
+  }
+
+  /// Labels the points, up to the first and the last of them.
+  func label(_ label: TrackLabel, _ sink: ImportSink) throws(RecordingError) {
+    guard let whole = span else { return }
+    let parts =
+      !sessions.isEmpty
+      ? sessions
+      : laps.contains { $0.sport != nil } ? Self.joined(laps) : [(whole, wholeSport)]
+    for part in parts {
+      guard let text = label.text(own: part.sport.flatMap { Self.labels[$0] }) else { continue }
+      let bounds = part.span.clamped(to: whole)
+      guard part.span.overlaps(whole) else { continue }
+      for run in runs.isEmpty ? [(bounds.lowerBound, nil)] : runs {
+        let start = max(run.start, bounds.lowerBound)
+        let end = min(run.end ?? bounds.upperBound, bounds.upperBound)
+        if start <= end { try sink.label(text, from: start, to: end) }
+      }
+    }
+  }
+
+  /// Laps of one sport that follow one another as one part.
+  private static func joined(_ laps: [Part]) -> [Part] {
+    laps.reduce(into: []) { parts, lap in
+      if let last = parts.last, last.sport == lap.sport {
+        let (old, new) = (last.span, lap.span)
+        parts[parts.count - 1].span =
+          min(old.lowerBound, new.lowerBound)...max(old.upperBound, new.upperBound)
+      } else {
+        parts.append(lap)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// GPX 1.1 (Topografix, 2004): the points of all tracks, in the file's order.
+///
+/// Besides the schema's elements the extensions of any program are found: `speed`, `course`, and
+/// our `hacc`, `vacc`, `sacc`, `cacc`. `hdop` is not an accuracy and is ignored. A label comes from
+/// another file only, and ends with each segment.
+final class GPXElements: XMLElementReceiver {
+  let root = "gpx"
+  /// The segments with a time.
+  private(set) var spans = TrackSpans()
+  private let sink: ImportSink
+  private let recording: ImportedRecording
+  private let label: TrackLabel
+  private let path: String
+  private var point: Point?
+
+  private struct Point {
+    var line: Int
+    var latitude: Double
+    var longitude: Double
+    var time = ""
+    var numbers: [String: Double] = [:]
+  }
+
+  init(_ sink: ImportSink, _ recording: ImportedRecording, _ label: TrackLabel, path: String) {
+    self.sink = sink
+    self.recording = recording
+    self.label = label
+    self.path = path
+  }
+
+  func begin(
+    _ element: String, _ attributes: [String: String], at line: Int
+  ) throws(RecordingError) {
+    switch element {
+    case root: try sink.begin(recording)
+    case "trkseg": spans.pause()
+    case "trkpt":
+      point = Point(
+        line: line, latitude: attributes["lat"].flatMap(XMLElements.number) ?? .nan,
+        longitude: attributes["lon"].flatMap(XMLElements.number) ?? .nan)
+    case "wpt", "rtept": sink.drop(.otherKind)
+    default: break
+    }
+  }
+
+  func end(_ element: String, _ content: String, at line: Int) throws(RecordingError) {
+    switch element {
+    case "trkpt":
+      guard let point else { return }
+      self.point = nil
+      try finish(point)
+    case "time": point?.time = content
+    case root: try spans.label(label.text(own: nil), sink)
+    default:
+      guard point != nil, let name = Self.quantities[element.lowercased()],
+        let number = XMLElements.number(content)
+      else { return }
+      point?.numbers[name] = number
+    }
+  }
+
+  private func finish(_ point: Point) throws(RecordingError) {
+    guard let time = sink.time(of: point.time) else {
+      sink.drop(
+        .noTime,
+        .malformed(
+          path: path, place: "line \(point.line)", expected: "a time in ISO 8601",
+          found: point.time))
+      return
+    }
+    spans.take(time)
+    let numbers = point.numbers
+    try sink.append(
+      LocationFix(
+        timestamp: time, latitude: point.latitude, longitude: point.longitude,
+        altitude: numbers["ele"], horizontalAccuracy: numbers["hacc"],
+        verticalAccuracy: numbers["vacc"], speed: numbers["speed"],
+        speedAccuracy: numbers["sacc"], course: numbers["course"], courseAccuracy: numbers["cacc"]))
+  }
+
+  /// The quantities of a point by the names that programs give them, in lower case.
+  private static let quantities = [
+    "ele": "ele", "speed": "speed", "course": "course", "hacc": "hacc", "vacc": "vacc",
+    "sacc": "sacc", "cacc": "cacc", "accuracy": "hacc", "accuracy_horizontal": "hacc",
+    "horizontalaccuracy": "hacc", "horizontal_accuracy": "hacc", "accuracy_vertical": "vacc",
+    "verticalaccuracy": "vacc", "vertical_accuracy": "vacc",
+  ]
+}

@@ -1,0 +1,102 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// What the points of a track are labelled with.
+enum TrackLabel {
+  /// What the file itself says.
+  case own
+  /// What another file says of it; nil for no label.
+  case given(String?)
+
+  /// The label where the file itself says `text`.
+  func text(own text: String?) -> String? {
+    if case .given(let given) = self { given } else { text }
+  }
+}
+
+/// Files of GPX, TCX, KML or FIT, each with its tracks.
+enum TrackFile {
+  /// The file name extensions of the formats, also in front of `.gz`.
+  private static let extensions: [(ending: String, format: RecordingFormat)] = [
+    (".gpx", .gpx), (".tcx", .tcx), (".kml", .kml), (".fit", .fit),
+  ]
+
+  /// The format of a file by its name; nil for any other file.
+  static func format(of name: String) -> RecordingFormat? {
+    let name = name.lowercased()
+    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    return extensions.first { plain.hasSuffix($0.ending) }?.format
+  }
+
+  /// Reads all files of one format, or the only file whatever its name.
+  static func read(
+    _ source: ImportSource, as format: RecordingFormat, into sink: ImportSink
+  ) throws(RecordingError) {
+    let names = source.names.filter { self.format(of: $0) == format }
+    for name in names.isEmpty ? source.names : names {
+      let title = ImportSource.stem(source.names.count > 1 ? name : source.path)
+      try read(
+        name, of: source, format, as: ImportedRecording(name: title), .own, into: sink)
+    }
+    sink.leaveOut(
+      "files of other kinds", count: names.isEmpty ? 0 : source.names.count - names.count)
+    let report = sink.report
+    guard report.kept > 0 || report.firstDefect != nil || report.droppedCount == 0 else {
+      throw .nothingUsable(
+        path: source.path,
+        reason: "none of \(report.read) points has a time and a position on a track; an activity "
+          + "that was recorded without satellites has none")
+    }
+  }
+
+  /// Reads one file; its points are labelled with what `label` says.
+  ///
+  /// - Returns: The stretches of the track that the file tells apart; none for FIT.
+  @discardableResult static func read(
+    _ name: String, of source: ImportSource, _ format: RecordingFormat,
+    as recording: ImportedRecording, _ label: TrackLabel, into sink: ImportSink
+  ) throws(RecordingError) -> TrackSpans {
+    let path = source.displayPath(of: name)
+    switch format {
+    case .fit:
+      try FITImporter.read(name, of: source, as: recording, label, into: sink)
+      return TrackSpans()
+    case .tcx:
+      try XMLElements.read(
+        name, of: source, to: TCXElements(sink, recording, label, path: path))
+      return TrackSpans()
+    case .kml:
+      try XMLElements.read(name, of: source, to: KMLElements(sink, recording, path: path))
+      return TrackSpans()
+    default:
+      let elements = GPXElements(sink, recording, label, path: path)
+      try XMLElements.read(name, of: source, to: elements)
+      return elements.spans
+    }
+  }
+}
+
+/// The stretches of a track between its pauses.
+struct TrackSpans {
+  private(set) var spans: [ClosedRange<Timestamp>] = []
+  private var isPaused = true
+
+  /// Extends the stretch to a point.
+  mutating func take(_ time: Timestamp) {
+    if let last = spans.last, !isPaused {
+      spans[spans.count - 1] = min(last.lowerBound, time)...max(last.upperBound, time)
+    } else {
+      spans.append(time...time)
+    }
+    isPaused = false
+  }
+
+  /// Ends the stretch.
+  mutating func pause() { isPaused = true }
+
+  /// Labels every stretch; nil labels none.
+  func label(_ text: String?, _ sink: ImportSink) throws(RecordingError) {
+    guard let text else { return }
+    for span in spans { try sink.label(text, from: span.lowerBound, to: span.upperBound) }
+  }
+}

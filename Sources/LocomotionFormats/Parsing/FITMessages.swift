@@ -1,0 +1,239 @@
+internal import LocomotionRecordings
+
+/// A streaming parser of FIT, Garmin's protocol for the files of sport watches.
+///
+/// A file is a header of 12 or 14 bytes, messages, and a checksum; files may follow one another. A
+/// definition message gives the fields of the data messages of one of sixteen local types: byte
+/// order, sizes, and types. The time of a data message is its field 253, or the last such time with
+/// its five lowest bits replaced, when its header is of the compressed kind.
+///
+/// Constant memory; every byte is checked against the header's size and the checksums. Description:
+/// the FIT protocol as Garmin publishes it.
+struct FITMessages {
+  /// A data message: its integers by field number.
+  struct Message {
+    /// The global number of its kind.
+    var number: UInt16
+    /// Seconds since 1989-12-31T00:00:00Z; nil before the first known time.
+    var time: UInt32?
+    /// The integer fields that are there and not marked as invalid.
+    var values: [UInt8: Int64] = [:]
+    /// The position of the first byte, from 1.
+    var position: Int
+  }
+
+  private struct Field {
+    var number: UInt8
+    var size: Int
+    var type: UInt8
+  }
+
+  private struct Definition {
+    var number: UInt16
+    var isBigEndian: Bool
+    var fields: [Field]
+    /// The size of all fields that developers of apps have added, bytes.
+    var developerSize: Int
+  }
+
+  private static let timeField: UInt8 = 253
+
+  private var input: ByteReader
+  /// The bytes of messages that are left in the file.
+  private var left = 0
+  private var checksum: UInt16 = 0
+  private var definitions = [Definition?](repeating: nil, count: 16)
+  private var lastTime: UInt32?
+  private var scratch: [UInt8] = []
+
+  init(_ input: ByteReader) {
+    self.input = input
+  }
+
+  /// The position of the next byte, from 1.
+  var position: Int { input.offset + 1 }
+
+  /// Whether these bytes begin a file.
+  static func isStart(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 12 && (bytes[0] == 12 || bytes[0] == 14)
+      && bytes[8..<12].elementsEqual(".FIT".utf8)
+  }
+
+  /// Whether another file begins here.
+  mutating func isAtFile() throws(RecordingError) -> Bool {
+    guard try input.peek() != nil else { return false }
+    return Self.isStart(try input.prefix(14))
+  }
+
+  /// Whether all bytes were read.
+  mutating func isAtEnd() throws(RecordingError) -> Bool { try input.peek() == nil }
+
+  /// Reads a header.
+  mutating func beginFile() throws(RecordingError) {
+    let start = position
+    guard try input.peek() != nil else { throw .empty(path: input.path) }
+    checksum = 0
+    definitions = [Definition?](repeating: nil, count: 16)
+    lastTime = nil
+    left = 14
+    let size = try byte()
+    guard size == 12 || size == 14 else {
+      throw .malformed(
+        path: input.path, place: "byte \(start)", expected: "a header of 12 or 14 bytes of FIT",
+        found: "\(size)")
+    }
+    _ = try (byte(), byte(), byte())
+    var count = 0
+    for place in 0..<4 { count |= Int(try byte()) << (8 * place) }
+    var magic: [UInt8] = []
+    for _ in 0..<4 { magic.append(try byte()) }
+    guard magic.elementsEqual(".FIT".utf8) else {
+      throw .malformed(
+        path: input.path, place: "byte \(start + 8)", expected: "the letters .FIT",
+        found: String(decoding: magic, as: UTF8.self))
+    }
+    if size == 14 {
+      let sum = checksum
+      let written = UInt16(try byte()) | UInt16(try byte()) << 8
+      // Zero says that there is none.
+      guard written == 0 || written == sum else { throw wrong(sum, written, at: start + 12) }
+    }
+    left = count
+  }
+
+  /// The next data message of the file; nil at its end, where its checksum is checked.
+  mutating func next() throws(RecordingError) -> Message? {
+    while left > 0 {
+      let start = position
+      let header = try byte()
+      if header & 0x80 != 0 {
+        let offset = UInt32(header & 0x1F)
+        // Only an app's own mistake makes a time overflow.
+        lastTime = lastTime.map { $0 &+ (offset &- $0 & 0x1F) & 0x1F }
+        return try message(Int(header >> 5 & 0x3), at: start, hasTime: true)
+      }
+      guard header & 0x40 != 0 else {
+        return try message(Int(header & 0xF), at: start, hasTime: false)
+      }
+      try define(Int(header & 0xF), hasDeveloperFields: header & 0x20 != 0)
+    }
+    let sum = checksum
+    let start = position
+    left = 2
+    let written = UInt16(try byte()) | UInt16(try byte()) << 8
+    guard written == sum else { throw wrong(sum, written, at: start) }
+    return nil
+  }
+
+  private mutating func define(
+    _ local: Int, hasDeveloperFields: Bool
+  ) throws(RecordingError) {
+    _ = try byte()
+    let order = try byte()
+    guard order <= 1 else {
+      throw .malformed(
+        path: input.path, place: "byte \(position - 1)", expected: "a byte order of 0 or 1",
+        found: "\(order)")
+    }
+    let (first, second) = (UInt16(try byte()), UInt16(try byte()))
+    var definition = Definition(
+      number: order == 1 ? first << 8 | second : second << 8 | first, isBigEndian: order == 1,
+      fields: [], developerSize: 0)
+    for _ in 0..<(try byte()) {
+      let (number, size, type) = (try byte(), Int(try byte()), try byte())
+      definition.fields.append(Field(number: number, size: size, type: type))
+    }
+    if hasDeveloperFields {
+      for _ in 0..<(try byte()) {
+        _ = try byte()
+        definition.developerSize += Int(try byte())
+        _ = try byte()
+      }
+    }
+    definitions[local] = definition
+  }
+
+  private mutating func message(
+    _ local: Int, at start: Int, hasTime: Bool
+  ) throws(RecordingError) -> Message {
+    guard let definition = definitions[local] else {
+      throw .malformed(
+        path: input.path, place: "byte \(start)",
+        expected: "a message whose type \(local) was defined", found: "no definition before it")
+    }
+    var message = Message(number: definition.number, position: start)
+    for field in definition.fields {
+      scratch.removeAll(keepingCapacity: true)
+      for _ in 0..<field.size { scratch.append(try byte()) }
+      guard message.values[field.number] == nil else { continue }
+      message.values[field.number] = Self.integer(
+        scratch, type: field.type, isBigEndian: definition.isBigEndian)
+    }
+    for _ in 0..<definition.developerSize { _ = try byte() }
+    if let time = message.values[Self.timeField].flatMap({ UInt32(exactly: $0) }), !hasTime {
+      lastTime = time
+      message.time = time
+    } else if hasTime {
+      message.time = lastTime
+    }
+    return message
+  }
+
+  /// The integer in a field of one element; nil for other types, and for the invalid value.
+  private static func integer(_ bytes: [UInt8], type: UInt8, isBigEndian: Bool) -> Int64? {
+    let size: Int
+    let isSigned: Bool
+    switch type {
+    case 0x00, 0x02, 0x0A, 0x0D: (size, isSigned) = (1, false)
+    case 0x01: (size, isSigned) = (1, true)
+    case 0x83: (size, isSigned) = (2, true)
+    case 0x84, 0x8B: (size, isSigned) = (2, false)
+    case 0x85: (size, isSigned) = (4, true)
+    case 0x86, 0x8C: (size, isSigned) = (4, false)
+    default: return nil
+    }
+    guard bytes.count == size else { return nil }
+    var value: Int64 = 0
+    for index in 0..<size {
+      value = value << 8 | Int64(bytes[isBigEndian ? index : size - 1 - index])
+    }
+    let range = Int64(1) << (8 * size)
+    let isZeroInvalid = type & 0x1F == 0x0A || type & 0x1F == 0x0B || type & 0x1F == 0x0C
+    let invalid = isZeroInvalid ? 0 : isSigned ? range / 2 - 1 : range - 1
+    guard value != invalid else { return nil }
+    return isSigned && value >= range / 2 ? value - range : value
+  }
+
+  /// The next byte of the header, the messages, or the checksum.
+  private mutating func byte() throws(RecordingError) -> UInt8 {
+    guard left > 0 else {
+      throw .malformed(
+        path: input.path, place: "byte \(position)",
+        expected: "the end of a message before that of all", found: "more fields")
+    }
+    guard let byte = try input.peek() else {
+      throw .malformed(
+        path: input.path, place: "byte \(position)", expected: "\(left) more bytes",
+        found: "the end of the file")
+    }
+    input.advance()
+    left -= 1
+    checksum = Self.updated(Self.updated(checksum, byte & 0xF), byte >> 4)
+    return byte
+  }
+
+  /// The checksum after four more bits: CRC-16 with the polynomial 0x8005, lowest bit first.
+  private static func updated(_ checksum: UInt16, _ bits: UInt8) -> UInt16 {
+    checksum >> 4 ^ remainders[Int((checksum ^ UInt16(bits)) & 0xF)]
+  }
+
+  private static let remainders: [UInt16] = (0..<16).map { (bits: UInt16) in
+    (0..<4).reduce(bits) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xA001 : 0) }
+  }
+
+  private func wrong(_ sum: UInt16, _ written: UInt16, at position: Int) -> RecordingError {
+    .malformed(
+      path: input.path, place: "byte \(position)", expected: "the checksum \(sum)",
+      found: "\(written)")
+  }
+}

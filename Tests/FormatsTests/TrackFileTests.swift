@@ -1,0 +1,208 @@
+import Foundation
+import LocomotionFormats
+import LocomotionRecordings
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// FIT against another implementation, and TCX and KML.
+@Suite struct TrackFileTests {
+  /// 2024-05-01T12:00:00Z.
+  private let noon = 1_714_564_800.0
+
+  private func fit(_ bytes: [UInt8]) throws(RecordingError) -> Imported {
+    try Imported(ImportSource(name: "a.fit", files: ["a.fit": bytes]), as: .fit)
+  }
+
+  // MARK: FIT
+
+  @Test(arguments: FormatSamples.fitFiles.keys.sorted())
+  func fitRecordsAreThoseOfFitdecode(name: String) throws {
+    let imported = try fit(try #require(FormatSamples.fitFiles[name]))
+    let expected = FormatSamples.goldenFIT.filter { $0[0] == "record" && $0[1] == name }.map {
+      row in
+      LocationFix(
+        timestamp: Timestamp(seconds: Double(row[2]) ?? .nan) ?? Timestamp(nanoseconds: 0),
+        latitude: Double(row[3]) ?? .nan, longitude: Double(row[4]) ?? .nan,
+        altitude: Double(row[5]), horizontalAccuracy: Double(row[7]), speed: Double(row[6]))
+    }
+    #expect(!expected.isEmpty && imported.batch.fixes == expected)
+  }
+
+  @Test func fitSessionsAreLabelsWithoutThePausesOfTheTimer() throws {
+    let run = try fit(try #require(FormatSamples.fitFiles["run"]))
+    #expect(
+      run.labels == [
+        "running \(noon) \(noon + 3)", "running \(noon + 60) \(noon + 63)",
+      ])
+    // A record with the heart rate only.
+    #expect(run.report.dropped == [.otherKind: 1] && run.recordings.map(\.name) == ["a"])
+    let ride = try fit(try #require(FormatSamples.fitFiles["ride"]))
+    #expect(ride.labels == ["cycling \(noon) \(noon + 20)"])
+    // The sport of the whole file, without a session.
+    let walk = try fit(try #require(FormatSamples.fitFiles["developer"]))
+    #expect(walk.labels == ["walking \(noon) \(noon + 2)"])
+    let chained = try fit(try #require(FormatSamples.fitFiles["chained"]))
+    #expect(chained.recordings.map(\.name) == ["a", "a_2"])
+    #expect(chained.labels == run.labels + ride.labels)
+  }
+
+  @Test func fitThatIsCutIsRejectedAtItsEnd() throws {
+    for name in ["run", "ride", "compressed"] {
+      let bytes = try #require(FormatSamples.fitFiles[name])
+      for count in 0..<bytes.count {
+        let error = recordingError { _ = try fit(Array(bytes.prefix(count))) }
+        switch error {
+        case .empty? where count == 0: break
+        case .malformed(_, "byte \(count + 1)", _, "the end of the file")?: break
+        default: Issue.record("\(name) \(count): \(String(describing: error))")
+        }
+      }
+    }
+  }
+
+  @Test func everyWrongBitOfFITIsFound() throws {
+    let bytes = try #require(FormatSamples.fitFiles["run"])
+    for bit in 0..<bytes.count * 8 {
+      var wrong = bytes
+      wrong[bit / 8] ^= 1 << UInt8(bit % 8)
+      let error = recordingError { _ = try fit(wrong) }
+      // A last byte that says that there is no checksum of the header is one bit away, too.
+      guard case .malformed("a.fit", let place, _, _)? = error, place.hasPrefix("byte ") else {
+        Issue.record("bit \(bit): \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test func bytesAfterFITAreNoted() throws {
+    let run = try #require(FormatSamples.fitFiles["run"])
+    let imported = try fit(run + [0, 0, 0])
+    #expect(imported.report.fixes == 7)
+    #expect(
+      imported.report.notes.contains(
+        "a.fit: what follows byte \(run.count + 1) is no FIT, and is left out"))
+  }
+
+  /// The bytes of messages with the right header and checksums.
+  static func sealed(_ messages: [UInt8]) -> [UInt8] {
+    func checksum(_ bytes: [UInt8]) -> [UInt8] {
+      var sum: UInt16 = 0
+      for byte in bytes {
+        sum ^= UInt16(byte)
+        for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xA001 : 0) }
+      }
+      return [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)]
+    }
+    var file: [UInt8] = [14, 0x20, 0, 0]
+    file += (0..<4).map { UInt8(truncatingIfNeeded: messages.count >> (8 * $0)) }
+    file += Array(".FIT".utf8)
+    file += checksum(file)
+    file += messages
+    return file + checksum(file)
+  }
+
+  @Test func wrongMessagesOfFITWithRightChecksumsNeverTrap() throws {
+    var generator = SplitMix64(seed: 7)
+    let contents = FormatSamples.fitFiles.filter { $0.key != "chained" }.sorted { $0.key < $1.key }
+      .map { Array($0.value.dropFirst(Int($0.value[0])).dropLast(2)) }
+    #expect(try fit(Self.sealed(contents[0])).report.kept > 0)
+    var read = 0
+    for _ in 0..<100_000 {
+      var content = contents.randomElement(using: &generator) ?? []
+      for _ in 0..<Int.random(in: 1...3, using: &generator) where !content.isEmpty {
+        let place = Int.random(in: 0..<content.count, using: &generator)
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: content[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        case 1: content[place] = UInt8.random(in: 0...255, using: &generator)
+        case 2: content.remove(at: place)
+        default: content.insert(UInt8.random(in: 0...255, using: &generator), at: place)
+        }
+      }
+      let error = recordingError {
+        let report = try fit(Self.sealed(content)).report
+        read += report.read
+        #expect(report.read == report.kept + report.droppedCount)
+      }
+      #expect(error?.isInputRejection ?? true)
+    }
+    #expect(read > 0)
+  }
+
+  @Test func messagesWithoutADefinitionAreRejectedWithTheirPosition() throws {
+    #expect(
+      recordingError { _ = try fit(Self.sealed([0x05, 1, 2])) }
+        == .malformed(
+          path: "a.fit", place: "byte 15",
+          expected: "a message whose type 5 was defined", found: "no definition before it"))
+    // A field that is longer than what is left of the messages.
+    #expect(
+      recordingError { _ = try fit(Self.sealed([0x40, 0, 0, 20, 0, 1, 0, 255, 0x0D, 0x00, 1])) }
+        == .malformed(
+          path: "a.fit", place: "byte 26",
+          expected: "the end of a message before that of all", found: "more fields"))
+  }
+
+  @Test func anActivityWithoutPositionsIsRefusedAsSuch() {
+    // A record of a time alone.
+    let message: [UInt8] = [0x40, 0, 0, 20, 0, 1, 253, 4, 0x86, 0x00, 0, 0, 0, 0x40]
+    let error = recordingError { _ = try fit(Self.sealed(message)) }
+    #expect(error.map { "\($0)".contains("recorded without satellites") } ?? false)
+  }
+
+  // MARK: TCX
+
+  @Test func tcxActivitiesAreRecordingsAndTracksEndAtPauses() throws {
+    let imported = try Imported(FormatSamples.source(.tcx), as: .tcx)
+    #expect(imported.recordings.map(\.name) == ["sample", "sample_2"])
+    let fixes = imported.batch.fixes
+    #expect(fixes.map(\.timestamp.seconds) == [0, 10, 60, 120, 3_600].map { noon + $0 })
+    #expect(
+      fixes.first
+        == LocationFix(
+          timestamp: fixes[0].timestamp, latitude: 48.5, longitude: -11.25, altitude: 500.5,
+          speed: 2.5))
+    #expect(fixes[2].latitude == 48.7)
+    #expect(
+      imported.labels == [
+        "running \(noon) \(noon + 10)", "running \(noon + 60) \(noon + 60)",
+        "running \(noon + 120) \(noon + 120)",
+      ])
+    #expect(imported.report.dropped == [.otherKind: 2, .noTime: 1])
+    #expect(imported.report.notes == ["left out: 1 further positions of a point"])
+  }
+
+  // MARK: KML
+
+  @Test func kmlTracksAndPointsWithTimesAreRead() throws {
+    let imported = try Imported(FormatSamples.source(.kml), as: .kml)
+    let fixes = imported.batch.fixes
+    #expect(fixes.map(\.timestamp.seconds) == [0, 1.5, 2, 60].map { noon + $0 })
+    #expect(fixes.map(\.latitude) == [48.5, 48.6, 48.7, 48.8])
+    #expect(fixes.map(\.altitude) == [500.5, 501, nil, 7])
+    #expect(imported.report.dropped == [.noPosition: 2, .otherKind: 2])
+  }
+
+  @Test func linesWithoutTimesAreTheErrorWhenThereIsNothingElse() throws {
+    let text = """
+      <kml><Document><Placemark>
+      <LineString><coordinates>1,2 3,4</coordinates></LineString></Placemark></Document></kml>
+      """
+    #expect(
+      recordingError { _ = try Imported(text, named: "a.kml", as: .kml) }
+        == .malformed(
+          path: "a.kml", place: "line 2", expected: "a gx:Track, or Points with a TimeStamp",
+          found: "a LineString, which has no times"))
+  }
+
+  @Test func kmzIsReadAsTheArchiveThatItIs() throws {
+    let folder = try ScratchFolder()
+    var zip = ZipFile()
+    zip.add("doc.kml", Array(FormatSamples.kml.utf8))
+    zip.add("images/pin.png", [1, 2, 3])
+    let source = try ImportSource(path: try folder.write(zip.file, to: "walk.kmz"))
+    #expect(try RecordingFormat(detecting: source) == .kml)
+    let imported = try Imported(source, as: .kml)
+    #expect(imported.recordings.map(\.name) == ["walk"] && imported.report.fixes == 4)
+  }
+}
