@@ -90,16 +90,17 @@ if trained != card:
 
 def figures(section):
     """Accuracy and macro-F1 by stage: of six classes, and with train as automotive."""
-    table = {}
-    for line in section.split("all classes alike", 1)[1].splitlines()[1:]:
-        row = re.match(r"(\S.*?)  +(\S.*)", line)
-        if not row:
-            break
-        values = [f".{round(10 * float(x)):03}" for x in re.findall(r"([\d.]+) %", row[2])]
-        if len(values) < 4:
-            break
-        table[row[1]] = (f"{values[0]} / {values[1]}", f"{values[2]} / {values[3]}")
-    return table
+    def table(title):
+        rows = {}
+        for line in section.split(title, 1)[1].splitlines()[1:]:
+            row = re.match(r"(\S.*?)  +(\S.*)", line)
+            values = re.findall(r"([\d.]+) %", row[2]) if row else []
+            if len(values) < 2:
+                break
+            rows[row[1]] = " / ".join(f".{round(10 * float(x)):03}" for x in values[:2])
+        return rows
+    classes, merged = table(" windows  accuracy"), table("train as automotive")
+    return {stage: (classes[stage], merged[stage]) for stage in classes}
 
 
 people, sets = (

@@ -81,7 +81,8 @@ struct EvaluationSections {
       let error = TrainingPage.fraction(evaluation.expectedCalibrationError)
       return """
         <figure><h3>\(name), error \(error)</h3>\
-        \(ReliabilityDiagram.draw(evaluation.reliability, title: name))</figure>
+        \(ReliabilityDiagram.draw(evaluation.reliability, title: name))\
+        <figcaption>\(evaluation.reliability.sentence ?? "")</figcaption></figure>
         """
     }
     return """
@@ -102,14 +103,15 @@ struct EvaluationSections {
       let smoothed = report.smoothed[keyPath: group][name]
       return [name, "\(windows.windows)"]
         + [
-          windows.accuracy, windows.macroF1, live?.accuracy, live?.macroF1,
-          live?.expectedCalibrationError, smoothed?.accuracy, smoothed?.macroF1,
+          windows.balancedAccuracy, windows.balancedMacroF1, live?.balancedAccuracy,
+          live?.balancedMacroF1, live?.expectedCalibrationError, smoothed?.balancedAccuracy,
+          smoothed?.balancedMacroF1,
         ].map(TrainingPage.fraction)
     }
     return TrainingTables.table(
       [
-        title, "windows", "accuracy", "macro-F1", "live", "macro-F1", "ECE", "hindsight",
-        "macro-F1",
+        title, "windows", "accuracy", "macro-F1", "live", "macro-F1", "calibration error",
+        "hindsight", "macro-F1",
       ], rows)
   }
 
@@ -126,8 +128,8 @@ struct EvaluationSections {
         """
     }
     return """
-      <p class="note">Points of accuracy that single windows lose, all classes alike, when a \
-      feature's values are exchanged among them. Features that say the same stand in for each \
+      <p class="note">Points of accuracy that single windows lose when a feature's \
+      values are exchanged among them. Features that say the same stand in for each \
       other.</p>
       <table class="totals"><thead><tr><th scope="col">Feature</th><td class="bar"></td>\
       <th scope="col">Points lost</th></tr></thead><tbody>\(rows)</tbody></table>

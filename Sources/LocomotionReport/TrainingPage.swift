@@ -42,8 +42,8 @@ package struct TrainingPage: Sendable {
     func figure(_ name: String, _ scores: GroupedEvaluation) -> Markup {
       let overall = scores.overall
       return """
-        <div><dt>\(name)</dt><dd>\(fraction(overall.accuracy))\
-        <small>macro-F1 \(fraction(overall.macroF1))</small></dd></div>
+        <div><dt>\(name)</dt><dd>\(fraction(overall.balancedAccuracy))\
+        <small>macro-F1 \(fraction(overall.balancedMacroF1))</small></dd></div>
         """
     }
     let calibration = figures.live.overall.expectedCalibrationError
@@ -57,8 +57,10 @@ package struct TrainingPage: Sendable {
       \(figure("Live", figures.live))
       \(figure("In hindsight", figures.smoothed))
       <div><dt>Calibration error, live</dt><dd>\(fraction(calibration))\
-      <small>claimed less true probability</small></dd></div>
+      <small>between the probability given and how often it was right</small></dd></div>
       </dl>
+      <p class="note">\(ActivityEvaluation.weighting)</p>
+      \(figures.leftOut.map { "<p class=\"note\">\($0)</p>" as Markup })
       </header>
       \(sections)
       <footer><p>Live and in hindsight are scored on streams that are chained from recordings with \

@@ -16,7 +16,11 @@ enum TrainingTables {
     let list: Markup =
       problems.isEmpty
       ? "" : "<p class=\"note\">Problems of the data:</p><ul>\(problems)</ul>"
-    return section("What it was trained on", "\(table(title, rows))\(list)")
+    let ignored = report.ignoredLabels.map { "<li>\($0)</li>" as Markup }
+    let left: Markup =
+      ignored.isEmpty
+      ? "" : "<p class=\"note\">Labels that stand for no activity:</p><ul>\(ignored)</ul>"
+    return section("What it was trained on", "\(table(title, rows))\(list)\(left)")
   }
 
   /// The improvement by training on top of a base model.
@@ -25,7 +29,8 @@ enum TrainingTables {
   ) -> Markup {
     func row(_ name: String, _ report: EvaluationReport) -> [String] {
       [report.windows, report.live, report.smoothed].reduce(into: [name]) { row, scores in
-        row += [scores.overall.accuracy, scores.overall.macroF1].map(TrainingPage.fraction)
+        row += [scores.overall.balancedAccuracy, scores.overall.balancedMacroF1]
+          .map(TrainingPage.fraction)
       }
     }
     let note: Markup = """
@@ -51,8 +56,7 @@ enum TrainingTables {
         ].map(TrainingPage.fraction)
     }
     let note: Markup = """
-      <p class="note">Single windows of people left out in turn; all classes count alike. The \
-      rules learn from the same people, without altered copies.</p>
+      <p class="note">Single windows of people left out in turn. The rules learn from the same people, without altered copies.</p>
       """
     let title = [
       "Method", "answered", "accuracy", "macro-F1", "train as automotive", "with a speed",

@@ -163,13 +163,17 @@ import Testing
       for stage in ["windows", "live", "smoothed"] {
         let scores = try #require(people[stage] as? [String: Any])
         let overall = try #require(scores["overall"] as? [String: Any])
-        #expect((overall["confusion"] as? [[Int]])?.count == 6)
+        let confusion = try #require(overall["confusion"] as? [String: [String: Int]])
+        #expect(confusion["walking"]?.keys.contains("unknown") == true)
         #expect((overall["reliability"] as? [String: Any])?["bins"] is [Any])
         #expect((scores["bySubject"] as? [String: Any])?.count == 2)
       }
       let importances = try #require(people["importances"] as? [[String: Any]])
       #expect(importances.allSatisfy { $0["feature"] is String && $0["accuracyDrop"] is Double })
       #expect((report["comparison"] as? [Any])?.count == 5)
+      #expect((report["classes"] as? [String])?.contains("walking") == true)
+      #expect(run.output.contains("Every class counts the same"))
+      #expect(run.output.contains("were right; the calibration error"))
       // Standing that is labelled walking is an error in every recording.
       let failures = try #require(people["failures"] as? [[String: Any]])
       #expect(failures.count >= 4)

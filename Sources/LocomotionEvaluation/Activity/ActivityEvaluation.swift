@@ -4,7 +4,7 @@ public import LocomotionActivityRecognition
 ///
 /// "Unknown" is never right: it counts against the recall and the accuracy of all windows, but not
 /// against the precision of any class.
-public struct ActivityEvaluation: Sendable, Hashable, Codable {
+public struct ActivityEvaluation: Sendable, Hashable {
   /// The scores of one class.
   public struct ClassScore: Sendable, Hashable, Codable {
     /// The class.
@@ -115,7 +115,44 @@ public struct ActivityEvaluation: Sendable, Hashable, Codable {
   /// The expected calibration error of the most probable classes; nil without windows.
   public var expectedCalibrationError: Double? { reliability.expectedCalibrationError }
 
+  /// How the scores of tables are weighted, in a sentence for readers.
+  package static let weighting =
+    "Every class counts the same: accuracy is the mean recall of the classes, macro-F1 their mean "
+    + "F1 as if each had as many windows. Calibration counts every window the same."
+
   private static func ratio(_ part: Int, _ whole: Int) -> Double? {
     whole > 0 ? Double(part) / Double(whole) : nil
+  }
+}
+
+/// The confusion matrix is stored by the names of the classes, for people and other programs.
+extension ActivityEvaluation: Codable {
+  private enum CodingKeys: String, CodingKey { case confusion, reliability }
+
+  private static var answers: [String] { Activity.allCases.map(\.name) + ["unknown"] }
+
+  /// Restores an evaluation; a class that is missing has no windows.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let stored = try container.decode([String: [String: Int]].self, forKey: .confusion)
+    self.init()
+    for activity in Activity.allCases {
+      let row = stored[activity.name] ?? [:]
+      confusion[activity.rawValue] = Self.answers.map { row[$0] ?? 0 }
+    }
+    reliability = try container.decode(ReliabilityTable.self, forKey: .reliability)
+  }
+
+  /// Stores an evaluation, without the classes that occur in no label.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    var stored: [String: [String: Int]] = [:]
+    for activity in Activity.allCases {
+      let row = confusion[activity.rawValue]
+      guard row.contains(where: { $0 > 0 }) else { continue }
+      stored[activity.name] = Dictionary(uniqueKeysWithValues: zip(Self.answers, row))
+    }
+    try container.encode(stored, forKey: .confusion)
+    try container.encode(reliability, forKey: .reliability)
   }
 }

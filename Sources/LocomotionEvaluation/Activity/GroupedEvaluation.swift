@@ -32,15 +32,15 @@ public struct GroupedEvaluation: Sendable, Hashable, Codable {
       .add(truth: truth, answer: answer, probabilities: probabilities)
   }
 
-  /// The mean of the people's accuracies, all people weighted alike; nil without windows.
+  /// The mean of the people's balanced accuracies, all people weighted alike; nil without windows.
   public var meanSubjectAccuracy: Double? {
-    let values = bySubject.sorted { $0.key < $1.key }.compactMap(\.value.accuracy)
+    let values = bySubject.sorted { $0.key < $1.key }.compactMap(\.value.balancedAccuracy)
     return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
-  /// The person with the lowest accuracy, and the accuracy; nil without windows.
+  /// The person with the lowest balanced accuracy, and the accuracy; nil without windows.
   public var worstSubject: (name: String, accuracy: Double)? {
-    bySubject.compactMap { entry in entry.value.accuracy.map { (entry.key, $0) } }
+    bySubject.compactMap { entry in entry.value.balancedAccuracy.map { (entry.key, $0) } }
       .min { ($0.1, $0.0) < ($1.1, $1.0) }
   }
 }

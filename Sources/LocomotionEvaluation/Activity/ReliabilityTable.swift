@@ -42,6 +42,24 @@ public struct ReliabilityTable: Sendable, Hashable, Codable {
     }
   }
 
+  /// What the table says, in a sentence for readers; nil without answers.
+  package var sentence: String? {
+    let total = bins.reduce(0) { $0 + $1.count }
+    guard total > 0, let error = expectedCalibrationError else { return nil }
+    let claimed = bins.reduce(0) { $0 + $1.probabilitySum } / Double(total)
+    let right = Double(bins.reduce(0) { $0 + $1.correct }) / Double(total)
+    let excess = claimed - right
+    let tendency =
+      abs(excess) < 0.005
+      ? "It is neither too sure nor too cautious."
+      : excess > 0
+        ? "It is too sure, by \(percent(excess)) in the mean."
+        : "It is too cautious, by \(percent(-excess)) in the mean."
+    return "Of the answers given a probability of \(percent(claimed)) in the mean, "
+      + "\(percent(right)) were right; the calibration error, the mean distance between the two "
+      + "over the rows, is \(percent(error)). \(tendency)"
+  }
+
   /// The expected calibration error, or nil without answers.
   ///
   /// ECE = Σ (n_i / n) |accuracy_i − mean probability_i| (Naeini, Cooper, Hauskrecht 2015,

@@ -6,6 +6,8 @@ struct LabelledWindows {
   private(set) var set = WindowCollector.emptySet()
   /// What is wrong with the data sets, a line each.
   private(set) var problems: [String] = []
+  /// Labels that stand for none of the activities, a line each.
+  private(set) var ignoredLabels: [String] = []
 
   /// Reads the data sets one after another, and prints a summary and their problems on standard
   /// error.
@@ -39,9 +41,10 @@ struct LabelledWindows {
         "\(dataset.name): \(report.recordings) recordings, \(report.windows) windows"
           + (report.augmentedWindows > 0 ? ", \(report.augmentedWindows) altered" : "") + "\n")
       for ignored in dataset.ignoredLabels {
+        let minutes = (10 * ignored.minutes).rounded() / 10
+        ignoredLabels.append("\(dataset.name): '\(ignored.label)', \(minutes) min")
         StandardError.write(
-          "  label '\(ignored.label)' stands for no activity: "
-            + "\((10 * ignored.minutes).rounded() / 10) min left out\n")
+          "  label '\(ignored.label)' stands for no activity: \(minutes) min left out\n")
       }
     }
     guard set.count > 0 else { throw NothingLabelled(folders: folders) }
@@ -85,6 +88,12 @@ struct ProgressBar {
       String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     StandardError.write("\r\u{1B}[K\(bar) \(done)/\(total) \(name)")
     done += 1
+  }
+
+  /// Shows what is being done, without a bar.
+  func show(_ text: String) {
+    guard StandardError.isTerminal else { return }
+    StandardError.write("\r\u{1B}[K\(text) …")
   }
 
   /// Clears the line for other text.

@@ -62,8 +62,12 @@ extension Command {
       let windows = try LabelledWindows(
         folders, augmentation: arguments.augmentation, seed: seed,
         isStrict: arguments.has("strict"))
+      let progress = ProgressBar(total: 1)
+      progress.show("training on \(windows.set.count) windows, each person left out in turn")
       var report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
+      progress.clear()
       report.dataProblems = windows.problems
+      report.ignoredLabels = windows.ignoredLabels
       text = arguments.has("json") ? report.json + "\n" : report.text
       page = TrainingPage(report)
     } else {
@@ -76,7 +80,11 @@ extension Command {
           + "'--leave-one-subject-out' judges it by others.\n"
       }.joined()
       StandardError.write(notes)
-      text = arguments.has("json") ? report.json + "\n" : notes + report.text
+      let ignored =
+        windows.ignoredLabels.isEmpty
+        ? ""
+        : "Labels that stand for no activity: \(windows.ignoredLabels.joined(separator: "; "))\n"
+      text = arguments.has("json") ? report.json + "\n" : notes + ignored + report.text
       page = TrainingPage(report)
     }
     try pageFile?.write(page.html)

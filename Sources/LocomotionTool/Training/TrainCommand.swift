@@ -79,6 +79,9 @@ extension Command {
       arguments.all("dataset"), augmentation: arguments.augmentation, seed: seed,
       isStrict: arguments.has("strict"))
     if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
+    let progress = ProgressBar(total: 1)
+    progress.show("training on \(windows.set.count) windows, each person left out in turn")
+    defer { progress.clear() }
     var result =
       if let base {
         try ModelAdapter(settings: settings).train(from: base, on: windows.set)
@@ -86,6 +89,7 @@ extension Command {
         try ModelTrainer(settings: .init(method: method, seed: seed)).train(on: windows.set)
       }
     result.report.dataProblems = windows.problems
+    result.report.ignoredLabels = windows.ignoredLabels
     return result
   }
 }

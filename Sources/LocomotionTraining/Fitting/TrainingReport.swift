@@ -18,8 +18,10 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var sources: [Source]
   /// What is wrong with the data, as far as it was looked for: a line each.
   public var dataProblems: [String] = []
+  /// Labels that stand for none of the activities, with their minutes: a line each.
+  public var ignoredLabels: [String] = []
   /// The model's classes.
-  public var classes: [Activity]
+  @ActivityNames public var classes: [Activity]
   /// The trainer's settings.
   public var settings: ModelTrainer.Settings
   /// See `ActivityModel.Parameters.windowTemperature`.
@@ -79,7 +81,7 @@ public struct TrainingReport: Sendable, Hashable, Codable {
     /// without cross-validation.
     public var accuracies: [Double]
     /// The classes of the new windows; the others are unchanged.
-    public var adaptedClasses: [Activity]
+    @ActivityNames public var adaptedClasses: [Activity]
     /// Whether temperature, temporal model and confidence threshold were refitted.
     public var isRecalibrated: Bool
     /// The base evaluated on the new windows.
@@ -136,5 +138,35 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   /// The number of windows as recorded.
   public var windows: Int {
     sources.reduce(0) { $0 + $1.windows.values.reduce(0, +) }
+  }
+}
+
+/// Activities that are stored by their names, for people and other programs.
+@propertyWrapper
+public struct ActivityNames: Sendable, Hashable, Codable {
+  /// The activities.
+  public var wrappedValue: [Activity]
+
+  /// A list of activities.
+  public init(wrappedValue: [Activity]) {
+    self.wrappedValue = wrappedValue
+  }
+
+  /// Restores a list; throws when an activity has an unknown name.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    wrappedValue = try container.decode([String].self).map { name in
+      guard let activity = Activity(name: name) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "activity '\(name)'")
+      }
+      return activity
+    }
+  }
+
+  /// Stores the names.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue.map(\.name))
   }
 }

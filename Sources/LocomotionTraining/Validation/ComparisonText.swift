@@ -35,7 +35,7 @@ extension TrainingReport {
           : [])
     }
     return """
-      == Methods compared (people left out in turn, all classes alike, before the time model) ==
+      == Methods compared (people left out in turn, before the time model) ==
       \(aligned([title] + rows))
       The rules learn from the recordings as they are; "bands of speed" has no answer without one.
       """
@@ -59,7 +59,7 @@ extension TrainingReport.Adaptation {
   func text(comparedWith new: EvaluationReport) -> String {
     func row(_ name: String, _ report: EvaluationReport) -> [String] {
       [report.windows, report.live, report.smoothed].reduce(into: [name]) { row, scores in
-        row += [percent(scores.overall.accuracy), percent(scores.overall.macroF1)]
+        row += [percent(scores.overall.balancedAccuracy), percent(scores.overall.balancedMacroF1)]
       }
     }
     let table = aligned([

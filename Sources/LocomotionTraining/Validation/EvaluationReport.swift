@@ -30,6 +30,21 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   /// The importance of each feature, the greatest first; empty when it wasn't measured.
   public var importances: [FeatureImportance] = []
 
+  /// Windows that were left out because a feature was not finite.
+  public var rejectedWindows = 0
+
+  /// The windows that were not evaluated, and why: a sentence each, for readers.
+  package var leftOut: [String] {
+    var lines: [String] = []
+    if windows.skippedWindows > 0 {
+      lines.append("\(windows.skippedWindows) windows not evaluated: no model knew their class.")
+    }
+    if rejectedWindows > 0 {
+      lines.append("\(rejectedWindows) windows not evaluated: a feature was not finite.")
+    }
+    return lines
+  }
+
   /// The results without rotation rates; nil when they weren't used.
   public var withoutRotation: WithoutRotation?
 
@@ -119,6 +134,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     addWindows(set, evaluated, probabilities)
     windows.skippedWindows =
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
+    rejectedWindows = set.rejectedRows
     let choice = TemporalCalibration.Choice(
       setting: TemporalFilter.Setting(
         dwellSeconds: parameters.dwellSeconds, evidenceExponent: parameters.evidenceExponent,

@@ -131,6 +131,7 @@ struct HeldOutEvaluator {
     report.addWindows(set, evaluated, windows)
     report.windows.skippedWindows =
       (0..<set.count).count { set.origin(ofRow: $0).isAsRecorded } - evaluated.count
+    report.rejectedWindows = set.rejectedRows
 
     let streams = WindowStream.streams(of: set, windows: evaluated, seed: seed)
     let temporal = TemporalCalibration(

@@ -25,7 +25,8 @@ extension ActivityEvaluation {
     let rows = reliability.bins.filter { $0.count > 0 }.map {
       [percent($0.meanProbability), percent($0.accuracy), "\($0.count)"]
     }
-    return aligned([["claimed", "right", "windows"]] + rows)
+    let table = aligned([["probability", "were right", "windows"]] + rows)
+    return reliability.sentence.map { table + "\n" + $0 } ?? table
   }
 }
 
@@ -35,7 +36,8 @@ extension EvaluationReport {
     func row(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
       let overall = evaluation.overall
       return [
-        name, "\(overall.windows)", percent(overall.accuracy), percent(overall.macroF1),
+        name, "\(overall.windows)", percent(overall.balancedAccuracy),
+        percent(overall.balancedMacroF1),
         percent(evaluation.meanSubjectAccuracy), percent(evaluation.worstSubject?.accuracy),
         percent(overall.coverage), percent(overall.expectedCalibrationError),
       ]
@@ -45,19 +47,23 @@ extension EvaluationReport {
       ("looking back", smoothed), ("looking back, with speeds", smoothedWithSpeed),
     ].filter { $0.1.overall.windows > 0 }
     let overall = aligned(
-      [["", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered", "ECE"]]
+      [
+        [
+          "", "windows", "accuracy", "macro-F1", "mean person", "worst", "answered",
+          "calibration error",
+        ]
+      ]
         + stages.map(row))
-    func balanced(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
-      [evaluation.overall, evaluation.mergingRail].reduce(into: [name]) { row, scores in
-        row += [percent(scores.balancedAccuracy), percent(scores.balancedMacroF1)]
-      } + [percent(evaluation.mergingRail.expectedCalibrationError)]
+    func merged(_ name: String, _ evaluation: GroupedEvaluation) -> [String] {
+      let scores = evaluation.mergingRail
+      return [
+        name, percent(scores.balancedAccuracy), percent(scores.balancedMacroF1),
+        percent(scores.expectedCalibrationError),
+      ]
     }
     let classes = aligned(
-      [["all classes alike", "accuracy", "macro-F1", "train as automotive", "macro-F1", "ECE"]]
-        + stages.map(balanced))
-    let skipped =
-      windows.skippedWindows > 0
-      ? "\n\(windows.skippedWindows) windows not evaluated: no model knew their class." : ""
+      [["train as automotive", "accuracy", "macro-F1", "calibration error"]] + stages.map(merged))
+    let skipped = leftOut.map { "\n" + $0 }.joined()
     let gyroscope =
       withoutRotation.map { figures in
         """
@@ -75,6 +81,8 @@ extension EvaluationReport {
       \(oneDigit(liveTiming.delay(fraction: 0.9))) s at 90 %.
       """
     return """
+      \(ActivityEvaluation.weighting)
+
       \(overall)\(skipped)
 
       \(classes)\(gyroscope)
@@ -92,7 +100,7 @@ extension EvaluationReport {
       Calibration live:
       \(live.overall.reliabilityTable)
 
-      By data set:
+      By data set ("error" is that of the calibration):
       \(groups(\.byDataset))
 
       By person:
@@ -125,7 +133,7 @@ extension EvaluationReport {
   private func groups(_ group: KeyPath<GroupedEvaluation, [String: ActivityEvaluation]>) -> String {
     func figures(_ evaluation: ActivityEvaluation?) -> [String] {
       [
-        percent(evaluation?.accuracy), percent(evaluation?.macroF1),
+        percent(evaluation?.balancedAccuracy), percent(evaluation?.balancedMacroF1),
         percent(evaluation?.expectedCalibrationError),
       ]
     }
@@ -134,8 +142,8 @@ extension EvaluationReport {
         + figures(live[keyPath: group][name]) + figures(smoothed[keyPath: group][name])
     }
     let title =
-      ["", "windows", "accuracy", "macro-F1", "ECE"] + ["live", "macro-F1", "ECE"]
-      + ["looking back", "macro-F1", "ECE"]
+      ["", "windows", "accuracy", "macro-F1", "error"] + ["live", "macro-F1", "error"]
+      + ["looking back", "macro-F1", "error"]
     return aligned([title] + rows)
   }
 
@@ -165,6 +173,9 @@ extension TrainingReport {
     var parts = ["Trained on \(windows) windows of 5.12 s from \(people) people:", trained, ""]
     if !dataProblems.isEmpty {
       parts += ["Problems of the data:"] + dataProblems.map { "  \($0)" } + [""]
+    }
+    if !ignoredLabels.isEmpty {
+      parts += ["Labels that stand for no activity:"] + ignoredLabels.map { "  \($0)" } + [""]
     }
     if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
     parts += [chosen, ""]
