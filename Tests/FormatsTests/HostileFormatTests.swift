@@ -94,6 +94,20 @@ import Testing
     #expect(error?.isInputRejection == true, "\(String(describing: error))")
   }
 
+  @Test(arguments: ["gpx", "kml", "TrainingCenterDatabase"])
+  func instructionsInTagsThatAreNotClosedNeverTrap(root: String) {
+    // Behind the error the parser goes on as in text.
+    for inner in [
+      "<a<?x?>", "<a b='<?x?>", "<a b=<?x?>", "</a<?x?>", "<<?x?>", "<!-<?x?>", "<a\"<?x?>",
+    ] {
+      let text = "<\(root) xmlns:b.c=1\"><t>1</u><p><a>\(inner)</\(root)>"
+      for format in [RecordingFormat.gpx, .kml, .tcx] {
+        let error = recordingError { _ = try Imported(text, named: "a.xml", as: format) }
+        #expect(error?.isInputRejection == true)
+      }
+    }
+  }
+
   @Test func xmlInAnotherEncodingIsRefused() {
     for text in [
       "<?xml version=\"1.0\" encoding=\"UTF-7\"?><gpx/>",

@@ -5,8 +5,8 @@ internal import LocomotionRecordings
 /// Entities can only be declared in a document type, which no file of a track needs. The scan looks
 /// for it in bytes, so the encoding must be a superset of ASCII: UTF-8, or Windows-1252 or
 /// ISO 8859-1, which are turned into UTF-8. Processing instructions, such as that of a style sheet,
-/// are removed. The parser's time grows with the square of the attributes of a tag, and for each tag
-/// with the namespaces declared around it: both are limited.
+/// are removed. The parser's time grows with the square of the attributes of a tag, and for each
+/// tag with the namespaces declared around it: both are limited.
 struct XMLGuard {
   enum Text {
     /// The whole text, in UTF-8.
@@ -61,7 +61,13 @@ struct XMLGuard {
       let isOpened = markup.isOpening && byte == UInt8(ascii: "?")
       if isOpened, isSingleByte || !(input.offset <= 5 && mayDeclareXML) { beginInstruction() }
       if !isInstruction { markup.take(byte) }
-      try keep(byte)
+      // The parser goes on behind text that is not well-formed, where this scan may be in another
+      // part than it: nothing that looks like an instruction reaches it.
+      let isHidden =
+        !isInstruction && byte == UInt8(ascii: "?") && !(input.offset <= 5 && mayDeclareXML)
+        && (last == UInt8(ascii: "<") || bytes.last == UInt8(ascii: "<"))
+      if isHidden { isRewritten = true }
+      try keep(isHidden ? UInt8(ascii: " ") : byte)
       if isDeclaration {
         // After `<!` a comment or CDATA continues with - or [, a declaration with a letter.
         guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "[") else {
