@@ -67,6 +67,15 @@ import Testing
     #expect(imported.report.dropped == [.otherKind: 1] && imported.report.read == 3)
   }
 
+  @Test func encryptedMessagesAreTheErrorWhenThereIsNothingElse() {
+    let text = "2024-05-01T12:00:00Z\t*\t{\"_type\":\"encrypted\",\"data\":\"abc\"}\n"
+    #expect(
+      recordingError { _ = try Imported(text, named: "a.rec", as: .owntracks) }
+        == .malformed(
+          path: "a.rec", place: "line 1", expected: "messages that are decrypted",
+          found: "an encrypted one"))
+  }
+
   // MARK: Dawarich
 
   @Test func dawarichHasSecondsAndNumbersAsText() throws {
@@ -95,8 +104,8 @@ import Testing
     #expect(imported.labels.first == "cycling \(noon) \(noon + 600)")
     let notes = imported.report.notes
     for note in [
-      "left out: 1 activities without a file", "left out: 1 activities whose file is not there",
-      "left out: 1 files with a defect, from there on",
+      "activities without a file, left out: 1", "activities whose file is not there, left out: 1",
+      "files with a defect, from there on, left out: 1",
     ] {
       #expect(notes.contains(note), "\(notes)")
     }
@@ -138,6 +147,19 @@ import Testing
     #expect(imported.report.fixes == 7 + 5 + 2)
     // The types of another language are unknown: what the files say.
     #expect(imported.labels.allSatisfy { $0.hasPrefix("running ") } && imported.labels.count == 5)
+  }
+
+  @Test func activitiesOfSeveralFormatsWithoutATableAreRead() throws {
+    let files = [
+      "a.fit": try #require(FormatSamples.fitFiles["ride"]),
+      "b.tcx": FormatSamples.tcx.utf8.map { $0 },
+    ]
+    let source = ImportSource(name: "activities", files: files)
+    #expect(try RecordingFormat(detecting: source) == .strava)
+    let imported = try Imported(source, as: .strava)
+    #expect(imported.recordings.map(\.name) == ["a", "b", "b_2"])
+    #expect(
+      imported.labels.map { String($0.prefix(7)) } == ["cycling", "running", "running", "running"])
   }
 
   // MARK: Apple's Health
@@ -238,7 +260,7 @@ import Testing
     #expect(imported.report.dropped == [.noTime: 1])
     #expect(
       imported.report.notes == [
-        "left out: 1 measurements of Metadata", "left out: 1 measurements of Microphone",
+        "measurements of Metadata, left out: 1", "measurements of Microphone, left out: 1",
       ])
   }
 }

@@ -150,6 +150,20 @@ import Testing
     #expect(error.map { "\($0)".contains("recorded without satellites") } ?? false)
   }
 
+  @Test func pointsThatAreNowhereAreNotLabelled() throws {
+    let text = FormatSamples.tcx.replacing("<LatitudeDegrees>48", with: "<LatitudeDegrees>948")
+    let error = recordingError { _ = try Imported(text, named: "a.tcx", as: .tcx) }
+    #expect(error != nil)
+  }
+
+  @Test func moreMessagesOfFITThanAnActivityHasAreRefused() {
+    let head: [UInt8] = [12, 0x20, 0, 0, 1, 0, 0, 8] + Array(".FIT".utf8)
+    let error = recordingError { _ = try fit(head) }
+    #expect(
+      error
+        == .refused(path: "a.fit", reason: "messages of 134217729 bytes, more than 134217728"))
+  }
+
   // MARK: TCX
 
   @Test func tcxActivitiesAreRecordingsAndTracksEndAtPauses() throws {
@@ -169,7 +183,7 @@ import Testing
         "running \(noon + 120) \(noon + 120)",
       ])
     #expect(imported.report.dropped == [.otherKind: 2, .noTime: 1])
-    #expect(imported.report.notes == ["left out: 1 further positions of a point"])
+    #expect(imported.report.notes == ["further positions of a point, left out: 1"])
   }
 
   // MARK: KML

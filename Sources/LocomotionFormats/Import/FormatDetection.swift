@@ -48,8 +48,10 @@ extension RecordingFormat {
       return .appleHealth
     }
     if hasSuffix(".rec") { return .owntracks }
-    let format = names.first.flatMap(TrackFile.format(of:))
-    return names.allSatisfy { TrackFile.format(of: $0) == format } ? format : nil
+    let formats = Set(names.compactMap(TrackFile.format(of:)))
+    // The activities of Strava without their table are of several formats.
+    if formats.count > 1 { return .strava }
+    return names.allSatisfy { TrackFile.format(of: $0) != nil } ? formats.first : nil
   }
 
   /// The format that the first 4 KiB of a file indicate, or nil.

@@ -131,23 +131,26 @@ package final class ImportSink {
   }
 
   /// Appends a fix; a duplicate, or one that is not on Earth, is dropped.
-  func append(_ fix: LocationFix) throws(RecordingError) {
-    guard isPossible(fix.timestamp) else { return }
+  ///
+  /// - Returns: Whether it is kept.
+  @discardableResult func append(_ fix: LocationFix) throws(RecordingError) -> Bool {
+    guard isPossible(fix.timestamp) else { return false }
     report.read += 1
     guard fix.latitude.isFinite, fix.longitude.isFinite, abs(fix.latitude) <= 90,
       abs(fix.longitude) <= 360
     else {
       drop(.noPosition, isCounted: true)
-      return
+      return false
     }
     guard recent.insert(fix) else {
       drop(.duplicate, isCounted: true)
-      return
+      return false
     }
     report.fixes += 1
     note(fix.timestamp, in: &spans.fix)
     batch.append(fix)
     try flushIfFull()
+    return true
   }
 
   /// Appends a labelled interval.
@@ -192,7 +195,7 @@ package final class ImportSink {
     try flush()
     noteClocks()
     for (kind, count) in leftOut.sorted(by: { $0.key < $1.key }) {
-      report.notes.append("left out: \(count) \(kind)")
+      report.notes.append("\(kind), left out: \(count)")
     }
     leftOut = [:]
   }

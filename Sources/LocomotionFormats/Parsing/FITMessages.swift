@@ -37,6 +37,8 @@ struct FITMessages {
   }
 
   private static let timeField: UInt8 = 253
+  /// The limit for a file, bytes: weeks of a record per second.
+  private static let longest = 1 << 27
 
   private var input: ByteReader
   /// The bytes of messages that are left in the file.
@@ -97,6 +99,10 @@ struct FITMessages {
       let written = UInt16(try byte()) | UInt16(try byte()) << 8
       // Zero says that there is none.
       guard written == 0 || written == sum else { throw wrong(sum, written, at: start + 12) }
+    }
+    guard count <= Self.longest else {
+      throw .refused(
+        path: input.path, reason: "messages of \(count) bytes, more than \(Self.longest)")
     }
     left = count
   }

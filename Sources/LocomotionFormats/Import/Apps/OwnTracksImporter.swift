@@ -157,8 +157,12 @@ enum OwnTracksImporter {
   ) throws(RecordingError) {
     let type = message["_type"]?.string
     guard type == "location" else {
-      if type == "encrypted" { sink.note("encrypted messages cannot be read: decrypt them first") }
-      return sink.drop(.otherKind)
+      guard type == "encrypted" else { return sink.drop(.otherKind) }
+      return sink.drop(
+        .otherKind,
+        .malformed(
+          path: path, place: place(), expected: "messages that are decrypted",
+          found: "an encrypted one"))
     }
     guard let time = message["tst"]?.time else {
       return sink.drop(

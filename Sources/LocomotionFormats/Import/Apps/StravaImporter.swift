@@ -6,7 +6,8 @@ internal import LocomotionSensing
 ///
 /// An activity is a recording, and all have one subject. The table's type of an activity is its
 /// label, also where the file says another; where the table is in another language, what the file
-/// says. A file that cannot be read is left out, and does not take the others with it.
+/// says. A file that cannot be read is left out, and does not take the others with it. Without a
+/// table the files of the folder are read.
 enum StravaImporter {
   /// Strava's types, with our names where there is one.
   private static let labels = [
@@ -18,11 +19,12 @@ enum StravaImporter {
     let tables = source.names.filter {
       $0.lowercased().split(separator: "/").last == "activities.csv"
     }
-    guard !tables.isEmpty else {
-      throw .nothingUsable(
-        path: source.path, reason: "expected activities.csv and the folder activities")
-    }
     var isRead: Set<String> = []
+    guard !tables.isEmpty else {
+      sink.note("no activities.csv: labels are what the files say")
+      for name in source.names { try read(name, of: source, source.stem, .own, into: sink) }
+      return
+    }
     for table in tables {
       let folder = String(table.dropLast("activities.csv".count))
       let subject = folder.split(separator: "/").last.map(String.init) ?? source.stem

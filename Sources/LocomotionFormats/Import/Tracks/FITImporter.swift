@@ -33,8 +33,7 @@ enum FITImporter {
           guard let fix = try fix(message, path, sink) else { continue }
           if isFirst { try sink.begin(recording) }
           isFirst = false
-          activity.take(fix.timestamp)
-          try sink.append(fix)
+          if try sink.append(fix) { activity.take(fix.timestamp) }
         default:
           if try !activity.take(message, time) { sink.leaveOut("messages of other kinds") }
         }

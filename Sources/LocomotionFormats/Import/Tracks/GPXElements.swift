@@ -71,14 +71,14 @@ final class GPXElements: XMLElementReceiver {
           found: point.time))
       return
     }
-    spans.take(time)
     let numbers = point.numbers
-    try sink.append(
+    let isKept = try sink.append(
       LocationFix(
         timestamp: time, latitude: point.latitude, longitude: point.longitude,
         altitude: numbers["ele"], horizontalAccuracy: numbers["hacc"],
         verticalAccuracy: numbers["vacc"], speed: numbers["speed"],
         speedAccuracy: numbers["sacc"], course: numbers["course"], courseAccuracy: numbers["cacc"]))
+    if isKept { spans.take(time) }
   }
 
   /// The quantities of a point by the names that programs give them, in lower case.

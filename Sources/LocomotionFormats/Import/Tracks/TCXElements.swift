@@ -94,11 +94,11 @@ final class TCXElements: XMLElementReceiver {
       try sink.begin(recording)
       hasBegun = true
     }
-    spans.take(time)
-    try sink.append(
+    let isKept = try sink.append(
       LocationFix(
         timestamp: time, latitude: point.latitude ?? .nan, longitude: point.longitude ?? .nan,
         altitude: point.altitude, speed: point.speed))
+    if isKept { spans.take(time) }
     sink.leaveOut("further positions of a point", count: point.positions - 1)
   }
 }
