@@ -27,6 +27,12 @@ import Testing
         altitude: Double(row[5]), horizontalAccuracy: Double(row[7]), speed: Double(row[6]))
     }
     #expect(!expected.isEmpty && imported.batch.fixes == expected)
+    let rows = FormatSamples.goldenFIT.filter { $0[1] == name }
+    guard !rows.contains(where: { $0[0] == "timer" }) else { return }
+    let sessions = rows.filter { $0[0] == "session" }
+    #expect(
+      sessions.isEmpty
+        || imported.labels == sessions.map { "\($0[4]) \($0[2]).0 \($0[3]).0" })
   }
 
   @Test func fitSessionsAreLabelsWithoutThePausesOfTheTimer() throws {
@@ -42,6 +48,12 @@ import Testing
     // The sport of the whole file, without a session.
     let walk = try fit(try #require(FormatSamples.fitFiles["developer"]))
     #expect(walk.labels == ["walking \(noon) \(noon + 2)"])
+    // Without a session the laps tell; those of one sport are one stretch, a swim is none.
+    let laps = try fit(try #require(FormatSamples.fitFiles["laps"]))
+    #expect(
+      laps.labels == [
+        "running \(noon) \(noon + 19.5)", "cycling \(noon + 20) \(noon + 29.5)",
+      ])
     let chained = try fit(try #require(FormatSamples.fitFiles["chained"]))
     #expect(chained.recordings.map(\.name) == ["a", "a_2"])
     #expect(chained.labels == run.labels + ride.labels)

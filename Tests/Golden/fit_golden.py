@@ -129,6 +129,18 @@ def developer():
     return file.bytes()
 
 
+def laps():
+    """Laps of two sports, and no session, of a device that was cut off before it wrote one."""
+    file = File(order=">")
+    file.define(0, RECORD, (253, UINT32, 1), (0, SINT32, 1), (1, SINT32, 1))
+    file.define(1, LAP, (253, UINT32, 1), (2, UINT32, 1), (7, UINT32, 1), (25, ENUM, 1))
+    for lap, sport in enumerate((1, 1, 2, 5)):
+        for second in range(10 * lap, 10 * lap + 10):
+            file.data(0, START + second, semicircles(-1.5) - second, semicircles(179.9) + second)
+        file.data(1, START + 10 * lap + 10, START + 10 * lap, 9500, sport)
+    return file.bytes()
+
+
 def drawn(index):
     """Everything that may vary, drawn: order, header, local types, redefinitions, arrays, texts, unknown messages."""
     file = File(order=random.choice("<>"), header=random.choice((12, 14)))
@@ -184,7 +196,7 @@ def text(value):
     return "" if value is None else repr(value)
 
 
-files = {"run": run(), "ride": ride(), "compressed": compressed(), "developer": developer(), "chained": run() + ride()}
+files = {"run": run(), "ride": ride(), "compressed": compressed(), "developer": developer(), "chained": run() + ride(), "laps": laps()}
 for index in range(12):
     files[f"drawn{index}"] = drawn(index)
 print("# file, name, bytes; record, name, seconds, latitude, longitude, altitude, speed, accuracy; session, name, start, end, sport; timer, name, seconds, type")

@@ -17,6 +17,7 @@ import Testing
       let output = folder.appendingPathComponent("out").path
       let run = try ToolRun(["convert", input.path, output])
       #expect(run.status == 0 && run.output.isEmpty)
+      #expect(try ToolRun(["convert", input.path, output, "--from", "auto"]).status == 0)
       #expect(run.errors.hasPrefix("read 3, kept 2: 0 accelerations, 0 rotation rates, "))
       #expect(run.errors.contains(", 0 pressures, 2 fixes, 0 labels"))
       #expect(run.errors.contains("dropped 1: no usable time"))
