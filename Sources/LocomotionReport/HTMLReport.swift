@@ -3,68 +3,63 @@ import LocomotionActivityRecognition
 import LocomotionPositioning
 import LocomotionSensing
 
-/// The analysis as one self-contained HTML page: no script, no network, inline drawings.
+/// The analysis as one self-contained HTML page: no network, inline drawings, and a script of its
+/// own, without which the page is complete.
 ///
 /// The page adapts to light and dark mode, phones and print. Its content security policy forbids
-/// everything but its own style sheet, and all external strings are escaped.
+/// everything but its own style sheet and that script, and tiles from one server when they are
+/// asked for; all external strings are escaped.
 package struct HTMLReport: Sendable {
   /// The page, UTF-8.
   package let html: String
 
-  private let analysis: AnalysisResult
-  private let figures: ReportFigures
-  private let clock: ReportClock
-  private let places: ReportPlaces
-
-  package init(_ analysis: AnalysisResult) {
-    self.analysis = analysis
-    figures = ReportFigures(analysis)
-    clock = ReportClock(analysis)
-    places = ReportPlaces(analysis)
-    html = Self.page(analysis, figures, clock, places).text
-  }
-
-  private static func page(
-    _ analysis: AnalysisResult, _ figures: ReportFigures, _ clock: ReportClock,
-    _ places: ReportPlaces
-  ) -> Markup {
-    let sections = ReportSections(
-      analysis: analysis, figures: figures, clock: clock, places: places)
-    return ReportPage.markup(
-      title: analysis.name,
-      main: """
-        \(sections.header())\(analysis.items.isEmpty ? sections.nothing() : sections.body())
-        <footer><p>\(analysis.items.isEmpty ? "" : clock.note) A radius holds the person with \
-        probability 0.68. Distances are measured along filtered locations while moving.</p></footer>
-        """)
+  /// The page; with `tiles` the map lies on those of a server, which learns of it when the page is
+  /// opened.
+  package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
+    let sections = ReportSections(analysis, key: "", tiles: tiles)
+    html =
+      ReportPage.markup(
+        title: analysis.name, hasScript: true, tiles: tiles,
+        main: """
+          \(sections.header())\(analysis.items.isEmpty ? sections.nothing() : sections.body())
+          <footer><p>\(analysis.items.isEmpty ? "" : sections.clock.note) A radius holds the \
+          person with probability 0.68. Distances are measured along filtered locations while \
+          moving.</p></footer>
+          """
+      ).text
   }
 }
 
 /// The template of every page: its policy, its style sheet and its title.
 enum ReportPage {
   /// A page around `main`; `style` adds to the style sheet.
-  static func markup(title: String, style: Markup = "", main: Markup) -> Markup {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-    style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="referrer" content="no-referrer">
-    <title>\(title)</title>
-    <style>\(ReportStyle.sheet)\(style)</style>
-    </head>
-    <body>
-    <main>
-    \(main)
-    </main>
-    </body>
-    </html>
+  static func markup(
+    title: String, style: Markup = "", hasScript: Bool = false, tiles: ReportTiles? = nil,
+    main: Markup
+  ) -> Markup {
+    let script: Markup = "<script>\(Markup(stringLiteral: PageScript.text))</script>\n"
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src 'unsafe-inline'; \(hasScript ? "script-src '\(PageScript.hash)'; " as Markup : "")\
+      \(tiles.map { "img-src \($0.origin); " as Markup } ?? "")base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="referrer" content="no-referrer">
+      <title>\(title)</title>
+      <style>\(ReportStyle.sheet)\(style)</style>
+      </head>
+      <body>
+      <main>
+      \(main)
+      </main>
+      \(hasScript ? script : "")</body>
+      </html>
 
-    """
+      """
   }
 }
 
@@ -74,6 +69,18 @@ struct ReportSections {
   let figures: ReportFigures
   let clock: ReportClock
   let places: ReportPlaces
+  /// What the identifiers begin with.
+  let key: String
+  let tiles: ReportTiles?
+
+  init(_ analysis: AnalysisResult, key: String, tiles: ReportTiles?) {
+    self.analysis = analysis
+    self.key = key
+    self.tiles = tiles
+    figures = ReportFigures(analysis)
+    clock = ReportClock(analysis)
+    places = ReportPlaces(analysis)
+  }
 
   func header() -> Markup {
     let day = clock.day(analysis.start)
@@ -134,9 +141,10 @@ struct ReportSections {
 
   func body() -> Markup {
     """
-    \(section("The day", "\(figure(ReportDayStrip.draw))\(legend())\(storyline())"))
-    \(section("The way", map()))
+    <div data-day="\(key)">
+    \(section("The day", "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
     \(section("Minute by minute", charts()))
+    </div>
     \(section("What the time went to", totals()))
     \(section("What is not known", unknown()))
     \(section("The data", data()))
@@ -151,7 +159,7 @@ struct ReportSections {
     "<figure>\(DrawingWidth.allCases.map { draw(analysis, $0) })</figure>\n"
   }
 
-  private func legend(waysOnly: Bool = false) -> Markup {
+  private func legend() -> Markup {
     let ways = figures.totals.compactMap { total -> Markup? in
       guard case .travel(let activity) = total.kind else { return nil }
       let name = ReportPalette.name(activity)
@@ -167,18 +175,52 @@ struct ReportSections {
       case .travel: nil
       }
     }
-    return "<ul class=\"legend\">\(waysOnly ? [] : others)\(ways)</ul>\n"
+    return "<ul class=\"legend\">\(others)\(ways)</ul>\n"
   }
 
-  private func map() -> Markup {
-    guard let map = ReportMap(analysis) else {
+  /// The items as text, and beside them, where there is room, the map.
+  private func listAndMap() -> Markup {
+    guard let map = ReportMap(analysis, key: key) else {
       return """
-        <p class="note">This recording has no location: there is no map, and no distance or speed \
-        is known.</p>
+        \(storyline())<p class="note">This recording has no location: there is no map, and no \
+        distance or speed is known.</p>
         """
     }
-    let drawings = DrawingWidth.allCases.map { map.draw(width: $0) }
-    return "<figure>\(drawings)</figure>\(legend(waysOnly: true))\(placeNames())"
+    let attribution: Markup? = tiles.flatMap { tiles in
+      tiles.attribution.isEmpty
+        ? nil : "<figcaption><bdi>\(tiles.attribution)</bdi></figcaption>"
+    }
+    return """
+      <div class="pair">
+      \(storyline())<div class="beside"><h3>The map</h3>\(map.definitions())\
+      <figure>\(maps(map))\(attribution ?? "")</figure>\
+      <p class="status" role="status"></p>\(placeNames())</div>
+      </div>
+
+      """
+  }
+
+  /// The map of everything and the insets, each in both widths.
+  private func maps(_ map: ReportMap) -> Markup {
+    let insets = map.insets()
+    let whole = DrawingWidth.allCases.map { width -> Markup in
+      """
+      <div class="map \(width.name)">\(map.draw(width: width, insets: insets, tiles: tiles))</div>
+      """
+    }
+    guard !insets.isEmpty else { return "\(whole)" }
+    let parts = insets.map { inset -> Markup in
+      let drawings = DrawingWidth.allCases.map { width -> Markup in
+        """
+        <div class="map \(width.name)">\
+        \(map.draw(inset, of: insets.count, width: width, tiles: tiles))</div>
+        """
+      }
+      return """
+        <div><h4>Around \(ReportFormatting.list(inset.letters))</h4>\(drawings)</div>
+        """
+    }
+    return "\(whole)<div class=\"insets n\(max(insets.count, 2))\">\(parts)</div>"
   }
 
   /// The letters of the user's named places.

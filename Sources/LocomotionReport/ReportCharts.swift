@@ -57,6 +57,7 @@ struct ReportCharts {
         width="\(Double(range.count) * step)" height="4"/>
         """)
     }
+    bands(&drawing, height: height)
     return drawing.markup(class: width.name)
   }
 
@@ -112,7 +113,7 @@ struct ReportCharts {
         let points = range.map(point)
         let line = Drawing.path(points.simplified(tolerance: 0.3))
         let (first, last) = (points[0].x, points[points.count - 1].x)
-        drawing.add("<path class=\"under\" d=\"\(line)L\(last) \(height)L\(first) \(height)Z\"/>")
+        drawing.add("<path class=\"below\" d=\"\(line)L\(last) \(height)L\(first) \(height)Z\"/>")
         drawing.add("<path class=\"curve\" d=\"\(line)\"/>")
       }
     }
@@ -122,7 +123,21 @@ struct ReportCharts {
       drawing.text(
         fraction == 1 ? "\(value) \(unit)" : value, x: 0, y: y - 4, "halo")
     }
+    bands(&drawing, height: height)
     return drawing.markup(class: width.name)
+  }
+
+  /// The time of each trip, which is visible only when the script lights it up.
+  private func bands(_ drawing: inout Drawing, height: Double) {
+    for (item, number) in analysis.numberedItems {
+      guard let number else { continue }
+      let (start, end) = (axis.x(item.start), axis.x(item.end))
+      drawing.add(
+        """
+        <rect class="band" data-t="\(number)" x="\(start)" y="0" width="\(max(end - start, 2))" \
+        height="\(height)"/>
+        """)
+    }
   }
 
   /// A closed step function over `range` between two edges.

@@ -10,6 +10,8 @@ package struct ReportDayStrip {
     package var end: Timestamp
     package var style: String
     package var letter: String?
+    /// The number of the trip, from 1.
+    package var trip: Int?
     package var tip: String
   }
 
@@ -17,7 +19,7 @@ package struct ReportDayStrip {
   package static func pieces(_ analysis: AnalysisResult) -> [Piece] {
     let clock = ReportClock(analysis)
     let places = ReportPlaces(analysis)
-    return analysis.items.flatMap { item -> [Piece] in
+    return analysis.numberedItems.flatMap { item, number -> [Piece] in
       func tip(_ what: String, _ start: Timestamp, _ end: Timestamp) -> String {
         "\(what), \(clock.time(start))–\(clock.end(end)), "
           + ReportFormatting.duration(end.seconds(since: start))
@@ -41,7 +43,7 @@ package struct ReportDayStrip {
         return trip.legs.map { leg in
           Piece(
             start: leg.start, end: leg.end, style: "f-" + ReportPalette.name(leg.activity),
-            letter: nil,
+            letter: nil, trip: number,
             tip: tip(leg.activity?.name ?? "on the way, mode unknown", leg.start, leg.end))
         }
       }
@@ -51,23 +53,45 @@ package struct ReportDayStrip {
   static func draw(_ analysis: AnalysisResult, width: DrawingWidth) -> Markup {
     let figures = ReportFigures(analysis)
     var drawing = Drawing(
-      width: width.points, height: 74, title: "The recording as a strip of time",
+      width: width.points, height: 86, title: "The recording as a strip of time",
       description: "\(ReportFormatting.plural(figures.stays, "stay")) and "
         + "\(ReportFormatting.plural(figures.trips, "trip")), in time order; the list below says "
         + "the same in words.")
     let axis = ReportTimeAxis(analysis, width: width.points)
-    axis.draw(in: &drawing, from: 0, to: 54)
+    axis.draw(in: &drawing, from: 12, to: 66)
     for piece in pieces(analysis) {
       let x = axis.x(piece.start)
       // A gap of one point between neighbours, and a minimum width.
       let length = max(axis.x(piece.end) - x - 1, 0.6)
-      drawing.box(x: x, y: 6, width: length, height: 40, piece.style, tip: piece.tip)
+      drawing.box(
+        x: x, y: 18, width: length, height: 40, piece.style, tip: piece.tip,
+        trip: piece.trip)
       if piece.style == "gap" { hatch(&drawing, x: x, width: length) }
       if let letter = piece.letter, length > 18 {
-        drawing.text(letter, x: x + length / 2, y: 31, "letter", anchor: "middle")
+        drawing.text(letter, x: x + length / 2, y: 43, "letter", anchor: "middle")
       }
     }
+    numbers(&drawing, analysis, axis)
     return drawing.markup(class: width.name)
+  }
+
+  /// The numbers of the trips above the strip, where they don't overlap.
+  private static func numbers(
+    _ drawing: inout Drawing, _ analysis: AnalysisResult, _ axis: ReportTimeAxis
+  ) {
+    var end = -Double.infinity
+    for (item, number) in analysis.numberedItems {
+      guard let number else { continue }
+      let half = 3.5 * Double("\(number)".count)
+      let middle = (axis.x(item.start) + axis.x(item.end)) / 2
+      let x = min(max(middle, half), axis.width - half)
+      guard x - half > end + 3 else { continue }
+      end = x + half
+      drawing.add(
+        """
+        <text class="trip" data-t="\(number)" x="\(x)" y="10" text-anchor="middle">\(number)</text>
+        """)
+    }
   }
 
   /// Diagonal hatching, drawn line by line because a pattern needs an identifier.
@@ -78,7 +102,7 @@ package struct ReportDayStrip {
       // From the bottom at `left` to the top 40 points to its right, clipped to the box.
       let from = max(left, x)
       let to = min(left + 40, x + width)
-      lines += "M\(from) \(46 - (from - left))L\(to) \(46 - (to - left))"
+      lines += "M\(from) \(58 - (from - left))L\(to) \(58 - (to - left))"
       left += 8
     }
     drawing.add("<path class=\"hatch\" d=\"\(lines)\"/>")

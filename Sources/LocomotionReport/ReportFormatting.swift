@@ -52,6 +52,12 @@ package enum ReportFormatting {
   /// An integer with at least two digits.
   package static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
+  /// "A", "A and B", "A, B and C".
+  package static func list(_ parts: [String]) -> String {
+    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
+    return "\(parts.dropLast().joined(separator: ", ")) and \(last)"
+  }
+
   /// "1 stay", "3 stays".
   package static func plural(_ count: Int, _ noun: String) -> String {
     "\(ReportFormatting.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"

@@ -2,157 +2,165 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionSensing
 
-/// A map of the track in a local projection, coloured by activity, with the stays.
+/// The tracks and places of a recording in a local projection, from which its maps are drawn.
 struct ReportMap {
-  private let lines: [(activity: Activity?, points: [SIMD2<Double>], tip: String)]
-  private let stays: [(letter: String, name: String?, position: SIMD2<Double>, radius: Double)]
-  private let low: SIMD2<Double>
-  private let high: SIMD2<Double>
+  /// A leg's track.
+  struct Line {
+    /// The number of its trip, from 1.
+    var trip: Int
+    var activity: Activity?
+    /// The pieces between longer silences, metres.
+    var pieces: [[SIMD2<Double>]]
+    var tip: String
+    var identifier: String
+  }
 
-  /// Nil when there is no location.
-  init?(_ analysis: AnalysisResult) {
-    let clock = ReportClock(analysis)
-    let legs = analysis.items.flatMap { item -> [Trip.Leg] in
-      if case .trip(let trip) = item { trip.legs } else { [] }
+  /// A place with its letter.
+  struct Site {
+    var letter: String
+    var name: String?
+    var position: SIMD2<Double>
+    var radius: Double
+
+    var tip: String {
+      "\(letter)\(name.map { " (\($0))" } ?? ""), known to \(ReportFormatting.distance(radius))"
     }
-    let tracks = legs.map { ($0, analysis.track(of: $0)) }
+  }
+
+  let lines: [Line]
+  let sites: [Site]
+  let projection: MercatorProjection
+  /// The corners of everything on the map, metres.
+  let bounds: MapBounds
+  /// The metres of one unit of the stored tracks.
+  let unit: Double
+
+  /// Nil when there is no location; `key` begins the identifiers of the tracks.
+  init?(_ analysis: AnalysisResult, key: String = "") {
+    let clock = ReportClock(analysis)
+    var tracks: [(trip: Int, leg: Trip.Leg, pieces: [[ReportPoint]])] = []
+    for (item, number) in analysis.numberedItems {
+      guard case .trip(let trip) = item, let number else { continue }
+      tracks += trip.legs.map { (number, $0, analysis.track(of: $0)) }
+    }
     let places = ReportPlaces(analysis)
-    let firstOnTheWay = tracks.lazy.compactMap { $0.1.first?.first }.first
+    let onTheWay = tracks.lazy.compactMap { $0.pieces.first?.first }.first
     guard
       let origin = places.centres.first.map({
         ReportPoint(latitude: $0.latitude, longitude: $0.longitude)
-      }) ?? firstOnTheWay
+      }) ?? onTheWay
     else { return nil }
-    let projection = ReportProjection(latitude: origin.latitude, longitude: origin.longitude)
-    lines = tracks.flatMap { leg, pieces in
-      pieces.filter { $0.count > 1 }.map { piece in
-        (
-          leg.activity, piece.map(projection.position),
-          "\(leg.activity?.name ?? "mode unknown"), \(clock.time(leg.start))–\(clock.end(leg.end))"
-            + (leg.distance.map { ", \(ReportFormatting.distance($0))" } ?? "")
-        )
-      }
+    let projection = MercatorProjection(origin: origin)
+    self.projection = projection
+    lines = tracks.enumerated().compactMap { index, track in
+      let pieces = track.pieces.filter { $0.count > 1 }.map { $0.map(projection.position) }
+      guard !pieces.isEmpty else { return nil }
+      let leg = track.leg
+      return Line(
+        trip: track.trip, activity: leg.activity, pieces: pieces,
+        tip: "Trip \(track.trip), \(leg.activity?.name ?? "mode unknown"), "
+          + "\(clock.time(leg.start))–\(clock.end(leg.end))"
+          + (leg.distance.map { ", \(ReportFormatting.distance($0))" } ?? ""),
+        identifier: "\(key)l\(index)")
     }
-    stays = places.centres.enumerated().map { index, place in
-      (
-        ReportPlaces.letter(index), places.names[index],
-        projection.position(ReportPoint(latitude: place.latitude, longitude: place.longitude)),
-        place.radius68
-      )
+    sites = places.centres.enumerated().map { index, place in
+      Site(
+        letter: ReportPlaces.letter(index), name: places.names[index],
+        position: projection.position(
+          ReportPoint(latitude: place.latitude, longitude: place.longitude)),
+        radius: place.radius68)
     }
-    let points = lines.flatMap(\.points) + stays.map(\.position)
-    guard var low = points.first, var high = points.first else { return nil }
-    for point in points {
-      low = pointwiseMin(low, point)
-      high = pointwiseMax(high, point)
-    }
+    guard let bounds = MapBounds(lines.flatMap { $0.pieces.joined() } + sites.map(\.position))
+    else { return nil }
     // A single place is shown with its surroundings too.
-    let missing = pointwiseMax(SIMD2(repeating: 200) - (high - low), .zero) / 2
-    (self.low, self.high) = (low - missing, high + missing)
+    self.bounds = bounds.widened(to: 200)
+    unit = max(self.bounds.largest / 60_000, 0.5)
   }
 
-  func draw(width: DrawingWidth) -> Markup {
-    let margin = width == .wide ? 44.0 : 30.0
-    let extent = high - low
-    let inner = width.points - 2 * margin
-    let tallest = width == .wide ? 480.0 : 360.0
-    let height = min(max(inner * extent.y / extent.x, tallest * 0.45), tallest)
-    let scale = min(inner / extent.x, height / extent.y)
-    let size = SIMD2(width.points, height + 2 * margin)
-    let centre = (low + high) / 2
-    func place(_ point: SIMD2<Double>) -> SIMD2<Double> {
-      let offset = (point - centre) * scale
-      return size / 2 + SIMD2(offset.x, -offset.y)
+  /// The tracks and places, once for all drawings of the map, which refer to them; in units from
+  /// the origin, y to the south.
+  func definitions() -> Markup {
+    func rounded(_ point: SIMD2<Double>) -> SIMD2<Double> {
+      (SIMD2(point.x, -point.y) / unit).rounded(.toNearestOrEven)
     }
-    var drawing = Drawing(
-      width: size.x, height: size.y, title: "Map of the track",
-      description: "North is up. The track covers \(ReportFormatting.distance(extent.x)) from west "
-        + "to east and \(ReportFormatting.distance(extent.y)) from south to north, with "
-        + "\(ReportFormatting.plural(stays.count, "place")) marked by letters.")
-    let bar = Self.roundLength(below: width.points / 4.5 / scale)
-    drawing.add(
-      "<rect class=\"ground\" width=\"\(size.x)\" height=\"\(size.y)\" rx=\"10\"/>")
-    grid(&drawing, size: size, spacing: bar * scale)
-    for line in lines {
-      // Half a pixel is below the resolution of the stroke.
-      let points = line.points.map(place).simplified(tolerance: 0.5)
-      let data = Drawing.path(points)
-      let style = ReportPalette.name(line.activity)
-      drawing.add("<path class=\"casing\" d=\"\(data)\"/>")
-      drawing.add(
-        "<path class=\"track s-\(style)\" d=\"\(data)\">\(Drawing.tip(line.tip))</path>")
-    }
-    // A circle that the marker would cover is left out.
-    for stay in stays where stay.radius * scale > 14 {
-      let position = place(stay.position)
-      drawing.add(
-        """
-        <circle class="reach" cx="\(position.x)" cy="\(position.y)" \
-        r="\(stay.radius * scale)"/>
-        """)
-    }
-    for var marker in markers(at: place) {
-      let half = 5.5 + 5.5 * Double(marker.letters.count)
-      // Many letters are wider than the margin.
-      marker.position.x = min(max(marker.position.x, half + 4), size.x - half - 4)
-      drawing.add(
-        """
-        <rect class="place" x="\(marker.position.x - half)" y="\(marker.position.y - 11)" \
-        width="\(2 * half)" height="22" rx="11">\(Drawing.tip(marker.tip))</rect>
-        """)
-      drawing.text(
-        marker.letters, x: marker.position.x, y: marker.position.y + 4.3, "mark", anchor: "middle")
-    }
-    furniture(&drawing, size: size, bar: bar, scale: scale)
-    return drawing.markup(class: width.name)
-  }
-
-  /// One marker per place, or per group of places whose markers would overlap.
-  private func markers(
-    at place: (SIMD2<Double>) -> SIMD2<Double>
-  ) -> [(letters: String, position: SIMD2<Double>, tip: String)] {
-    var markers: [(letters: String, position: SIMD2<Double>, tip: String)] = []
-    for stay in stays {
-      let position = place(stay.position)
-      let tip =
-        "\(stay.letter)\(stay.name.map { " (\($0))" } ?? ""), known to \(ReportFormatting.distance(stay.radius))"
-      let near = markers.firstIndex { marker in
-        let away = marker.position - position
-        return (away * away).sum() < 24 * 24
+    let tracks = lines.map { line -> Markup in
+      var data = ""
+      for piece in line.pieces {
+        var last: SIMD2<Double>?
+        // A path leaves out what is below a metre or a pixel of the largest useful magnification.
+        for point in piece.simplified(tolerance: max(1, unit)).map(rounded) {
+          if let from = last {
+            let step = point - from
+            guard step != .zero else { continue }
+            data += "\(data.last == "l" || step.x < 0 ? "" : " ")\(Int(step.x))"
+            data += "\(step.y < 0 ? "" : " ")\(Int(step.y))"
+          } else {
+            data += "M\(Int(point.x)) \(Int(point.y))l"
+          }
+          last = point
+        }
+        if data.last == "l" { data += "0 0" }
       }
-      if let near {
-        markers[near].letters += " \(stay.letter)"
-        markers[near].tip += "; \(tip)"
-      } else {
-        markers.append((stay.letter, position, tip))
-      }
+      return """
+        <path id="\(line.identifier)" class="geo" data-t="\(line.trip)" \
+        data-s="\(ReportPalette.name(line.activity))" d="\(data)"/>
+        """
     }
-    return markers
+    let places = sites.map { site -> Markup in
+      let point = rounded(site.position)
+      return """
+        <circle data-l="\(site.letter)" data-n="\(site.tip)" cx="\(Int(point.x))" \
+        cy="\(Int(point.y))" r="\(Int((min(site.radius, 1e6) / unit).rounded()))"/>
+        """
+    }
+    return """
+      <svg class="defs" width="0" height="0" aria-hidden="true"><defs>\(tracks)\(places)</defs></svg>
+      """
+  }
+}
+
+/// A rectangle on the map, metres.
+struct MapBounds: Hashable {
+  var low: SIMD2<Double>
+  var high: SIMD2<Double>
+
+  /// Nil without a point.
+  init?(_ points: some Sequence<SIMD2<Double>>) {
+    var corners: (low: SIMD2<Double>, high: SIMD2<Double>)?
+    for point in points {
+      corners =
+        corners.map { (pointwiseMin($0.low, point), pointwiseMax($0.high, point)) }
+        ?? (point, point)
+    }
+    guard let corners else { return nil }
+    (low, high) = corners
   }
 
-  private func grid(_ drawing: inout Drawing, size: SIMD2<Double>, spacing: Double) {
-    var lines: Markup = ""
-    for x in stride(from: spacing, to: size.x, by: spacing) { lines += "M\(x) 0V\(size.y)" }
-    for y in stride(from: spacing, to: size.y, by: spacing) { lines += "M0 \(y)H\(size.x)" }
-    drawing.add("<path class=\"grid\" d=\"\(lines)\"/>")
+  var extent: SIMD2<Double> { high - low }
+  var centre: SIMD2<Double> { (low + high) / 2 }
+  var largest: Double { extent.max() }
+
+  /// The rectangle with the same centre, at least `least` metres wide and high.
+  func widened(to least: Double) -> MapBounds {
+    let missing = pointwiseMax(SIMD2(repeating: least) - extent, .zero) / 2
+    var wider = self
+    (wider.low, wider.high) = (low - missing, high + missing)
+    return wider
   }
 
-  private func furniture(
-    _ drawing: inout Drawing, size: SIMD2<Double>, bar: Double, scale: Double
-  ) {
-    let y = size.y - 16
-    drawing.add("<path class=\"scale\" d=\"M16 \(y - 5)V\(y)H\(16 + bar * scale)V\(y - 5)\"/>")
-    let length = bar < 1000 ? "\(Int(bar)) m" : "\(Int(bar / 1000)) km"
-    drawing.text(length, x: 22, y: y - 6, "halo ground-halo")
-    let x = size.x - 22
-    drawing.add("<path class=\"north\" d=\"M\(x) 14L\(x + 5) 28L\(x) 25L\(x - 5) 28Z\"/>")
-    drawing.text("N", x: x, y: 41, "halo ground-halo", anchor: "middle")
+  func contains(_ other: MapBounds) -> Bool {
+    all(low .<= other.low) && all(other.high .<= high)
   }
+}
 
-  /// The largest of 1, 2 and 5 times a power of ten that is at most `limit`, metres.
-  static func roundLength(below limit: Double) -> Double {
-    var length = 1.0
-    while length * 10 <= limit { length *= 10 }
-    return limit >= length * 5 ? length * 5 : limit >= length * 2 ? length * 2 : length
+extension AnalysisResult {
+  /// The items, and the number of each trip, from 1.
+  var numberedItems: [(item: TimelineItem, trip: Int?)] {
+    var trips = 0
+    return items.map { item in
+      guard case .trip = item else { return (item, nil) }
+      trips += 1
+      return (item, trips)
+    }
   }
 }

@@ -101,12 +101,14 @@ struct Drawing {
     add("<path class=\"\(style)\" d=\"M\(x1) \(y1)L\(x2) \(y2)\"/>")
   }
 
-  /// A rectangle with a tooltip.
+  /// A rectangle with a tooltip, of a trip if it has a number.
   mutating func box(
-    x: Double, y: Double, width: Double, height: Double, _ style: String, tip: String
+    x: Double, y: Double, width: Double, height: Double, _ style: String, tip: String,
+    trip: Int? = nil
   ) {
+    let number: Markup = trip.map { " data-t=\"\($0)\"" } ?? ""
     add(
-      "<rect class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\">\(Self.tip(tip))</rect>"
+      "<rect class=\"\(style)\"\(number) x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\">\(Self.tip(tip))</rect>"
     )
   }
 
@@ -121,9 +123,11 @@ struct Drawing {
     return data
   }
 
-  func markup(class style: String) -> Markup {
+  /// The drawing; `attributes` are further ones of its element.
+  func markup(class style: String, _ attributes: Markup = "") -> Markup {
     """
-    <svg class="\(style)" viewBox="0 0 \(width) \(height)" role="img">\
+    <svg class="\(style)" viewBox="0 0 \(width) \(height)" role="img"\
+    \(attributes.text.isEmpty ? "" : " ")\(attributes)>\
     <title>\(title)</title><desc>\(description)</desc>\(body)</svg>
     """
   }
@@ -134,5 +138,7 @@ enum DrawingWidth: CaseIterable {
   case wide, narrow
 
   var points: Double { self == .wide ? 880 : 340 }
+  /// The width of a map, which stands beside the list where there is room.
+  var mapPoints: Double { self == .wide ? 560 : 340 }
   var name: String { self == .wide ? "wide" : "narrow" }
 }

@@ -20,11 +20,11 @@ enum ReportStyle {
     }
     let variables = """
       :root{--page:#fbfaf8;--panel:#f3f1ec;--ink:#1d1e20;--soft:#64676d;--hair:#e4e1da;\
-      --stay:#d3d5d6;--on-stay:#3b3f45;--casing:#f3f1ec;--accent:#3a5a78;\
+      --stay:#d3d5d6;--on-stay:#3b3f45;--casing:#f3f1ec;--accent:#3a5a78;--lit:#e8ecef;\
       \(list(ReportPalette.light))}
-      @media (prefers-color-scheme:dark){:root{--page:#141619;--panel:#1c1f23;--ink:#eceae6;\
+      @media screen and (prefers-color-scheme:dark){:root{--page:#141619;--panel:#1c1f23;--ink:#eceae6;\
       --soft:#9ca1a8;--hair:#2b2f35;--stay:#41464d;--on-stay:#e3e4e6;--casing:#1c1f23;\
-      --accent:#9dbcd6;\(list(ReportPalette.dark))}}
+      --accent:#9dbcd6;--lit:#262c33;\(list(ReportPalette.dark))}}
 
       """
     // As an area, rest has the colour of the stays, because it is the background.
@@ -37,7 +37,7 @@ enum ReportStyle {
     body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-apple-system,\
     "Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums;\
     -webkit-text-size-adjust:100%}
-    main{max-width:928px;margin:0 auto;padding:clamp(28px,7vw,72px) 24px 56px}
+    main{max-width:1088px;margin:0 auto;padding:clamp(28px,7vw,72px) 24px 56px}
     .eyebrow{margin:0;color:var(--soft);font-size:14px;letter-spacing:.01em}
     h1{margin:6px 0 10px;font-size:clamp(28px,5.2vw,44px);line-height:1.12;font-weight:600;\
     letter-spacing:-.022em;overflow-wrap:anywhere}
@@ -71,16 +71,41 @@ enum ReportStyle {
     .story time{color:var(--soft);text-align:right;line-height:26px;font-size:14px}
     .story b{width:26px;height:26px;border-radius:13px;background:var(--stay);\
     color:var(--on-stay);font-size:13px;line-height:26px;text-align:center;font-weight:600}
-    .story .way>b{width:8px;height:8px;margin:9px;background:var(--soft)}
+    .story .way>b{background:none;border:1px solid var(--soft);line-height:24px;\
+    color:var(--ink);font-size:12px}
+    .way.lit{background:var(--lit);border-radius:8px;box-shadow:0 0 0 6px var(--lit)}
+    .title[role]{cursor:pointer}
+    .title[role]:hover{text-decoration:underline;text-decoration-color:var(--soft);\
+    text-underline-offset:3px}
+    :focus-visible{outline:2px solid var(--accent);outline-offset:3px;border-radius:4px}
     .story .gap>b{background:none;border:1px dashed var(--soft);line-height:24px;\
     color:var(--soft)}
     .story>li::before{content:"";position:absolute;left:78.5px;top:30px;bottom:4px;width:1px;\
     background:var(--hair)}
-    .story>li.way::before{top:20px;bottom:-5px}
     .story>li:last-child::before{display:none}
     .story strong{font-weight:600;line-height:26px;margin-right:6px}
     .story span{color:var(--soft)}
     .story .purpose{margin:0;font-style:italic}
+    .pair{margin-top:36px}
+    .pair .story{margin-top:0}
+    .beside{margin-top:36px}
+    .beside h3{margin-top:0}
+    h4{margin:14px 0 6px;font-size:13px;font-weight:400;color:var(--soft)}
+    .map{position:relative;touch-action:pan-x pan-y}
+    .map svg{overflow:hidden;border-radius:10px}
+    .map.zoomed{touch-action:none}
+    .map.zoomed svg{cursor:grab}
+    .insets{display:grid;gap:0 12px}
+    .tools{position:absolute;left:10px;top:10px;display:flex;flex-direction:column;\
+    border-radius:8px;overflow:hidden;box-shadow:0 0 0 1px var(--hair);opacity:.9}
+    .insets .tools{display:none}
+    .tools button{width:32px;height:32px;padding:0;border:0;background:var(--page);\
+    color:var(--ink);font:18px/32px system-ui,sans-serif;cursor:pointer}
+    .tools button+button{border-top:1px solid var(--hair)}
+    .tools button:hover{background:var(--lit)}
+    .tools button:focus-visible{outline-offset:-3px}
+    figcaption{margin-top:6px;color:var(--soft);font-size:12px}
+    .status{margin:10px 0 0;min-height:1.5em;color:var(--soft);font-size:13px}
     .badge{min-width:22px;height:22px;padding:0 6px;border-radius:11px;background:var(--ink);\
     color:var(--page);font-size:12px;line-height:22px;text-align:center;font-weight:600;flex:none}
     .places{overflow-wrap:anywhere}
@@ -118,8 +143,37 @@ enum ReportStyle {
     svg .letter{fill:var(--on-stay);font-size:14px;font-weight:600}
     rect.unnamed{fill:var(--soft)}
     .ground{fill:var(--panel)}
-    .casing{fill:none;stroke:var(--casing);stroke-width:8;stroke-linejoin:round;\
+    .defs{position:absolute}
+    .geo,.reach,.inset{vector-effect:non-scaling-stroke}
+    .casing{fill:none;stroke:var(--casing);stroke-width:9;stroke-linejoin:round;\
     stroke-linecap:round}
+    .under{fill:none;stroke-width:3.4;stroke-linejoin:round;stroke-linecap:round;\
+    opacity:.34}
+    .under.under{stroke-dasharray:none}
+    .leg{cursor:pointer}
+    .lit .casing{stroke-width:12}
+    .lit .track,.lit .under{stroke-width:5}
+    .lit .under{opacity:.6}
+    .lighted .leg:not(.lit),.lighted .arrow:not(.lit),.lighted .end:not(.lit),\
+    .lighted .number:not(.lit){opacity:.25}
+    .lighted rect[data-t]:not(.lit):not(.band){opacity:.35}
+    .arrow{stroke:var(--casing);stroke-width:1.4;paint-order:stroke;pointer-events:none}
+    .end{stroke-width:2.4;stroke-dasharray:none}
+    .end.end{stroke-dasharray:none}
+    .end.from{fill:var(--casing)}
+    .end.to{fill:var(--casing);stroke-width:4.4}
+    .number{cursor:pointer}
+    .number rect{fill:var(--page);stroke-width:1.8}
+    .number rect[class]{stroke-dasharray:none}
+    svg .number text,svg .trip{fill:var(--ink);font-size:11px;font-weight:600}
+    .number.lit rect{fill:var(--ink)}
+    .number.lit text{fill:var(--page)}
+    .trip,rect[data-t]{cursor:pointer}
+    .trip.lit{text-decoration:underline}
+    .inset{fill:none;stroke:var(--soft);stroke-width:1;stroke-dasharray:2 3}
+    .band{fill:var(--accent);opacity:0}
+    .band.lit{opacity:.2}
+    .tiles image{image-rendering:auto}
     .track{fill:none;stroke-width:3.4;stroke-linejoin:round;stroke-linecap:round}
     .track.s-running,.track.s-cycling{stroke-linecap:butt}
     .reach{fill:var(--ink);opacity:.09}
@@ -128,13 +182,24 @@ enum ReportStyle {
     .scale{fill:none;stroke:var(--soft);stroke-width:1.4}
     .north{fill:var(--soft)}
     .curve{fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
-    .under{fill:var(--accent);opacity:.13}
+    .below{fill:var(--accent);opacity:.13}
     .dots{fill:none;stroke:var(--walking);stroke-width:2.6;stroke-linecap:round}
     figure .narrow{display:none}
 
     """
 
   private static let media = """
+    @media (min-width:1080px){
+    .pair{display:grid;grid-template-columns:minmax(0,1fr) 560px;gap:0 44px}
+    .beside{margin-top:0;position:sticky;top:20px;align-self:start}
+    }
+    @media (min-width:641px){
+    .beside{max-width:700px}
+    .insets.n2{grid-template-columns:repeat(2,1fr)}
+    .insets.n3{grid-template-columns:repeat(3,1fr)}
+    }
+    @media (pointer:coarse){.tools button{width:44px;height:44px;line-height:44px}}
+    @media screen and (prefers-color-scheme:dark){.tiles{filter:brightness(.75) saturate(.7)}}
     @media (max-width:640px){
     main{padding-left:18px;padding-right:18px}
     .figures{grid-template-columns:repeat(2,1fr);gap:24px 20px;margin-top:30px}
@@ -155,7 +220,9 @@ enum ReportStyle {
     body{font-size:11pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
     main{max-width:none;padding:0}
     figure .wide{display:block}
-    figure .narrow{display:none}
+    figure .narrow,.tools,.status{display:none}
+    .pair{display:block}
+    .beside{position:static;max-width:none;margin-top:28pt}
     section{margin-top:28pt}
     figure,tr,.story>li,h2,h3{break-inside:avoid}
     h2,h3{break-after:avoid}

@@ -5,10 +5,10 @@ import LocomotionSensing
 extension ReportSections {
   /// The items as text.
   func storyline() -> Markup {
-    let items = analysis.items.map { item -> Markup in
+    let items = analysis.numberedItems.map { item, number -> Markup in
       switch item {
       case .stay(let stay): entry(stay)
-      case .trip(let trip): entry(trip)
+      case .trip(let trip): entry(trip, number ?? 0)
       case .gap:
         row(
           item.start, "gap", "–", "No data",
@@ -25,13 +25,16 @@ extension ReportSections {
 
   private func row(
     _ start: Timestamp, _ style: String, _ badge: String, _ title: String, _ detail: String,
-    _ more: Markup
+    _ more: Markup, trip: Int? = nil
   ) -> Markup {
-    """
-    <li class="\(style)"><time>\(clock.time(start))</time><b aria-hidden="true">\(badge)</b>\
-    <div><strong><bdi>\(title)</bdi></strong> <span>\(detail)</span>\(more)</div></li>
+    let number: Markup = trip.map { " data-t=\"\($0)\"" } ?? ""
+    let summary: Markup = trip.map { " data-summary=\"Trip \($0): \(title), \(detail)\"" } ?? ""
+    return """
+      <li class="\(style)"\(number)><time>\(clock.time(start))</time>\
+      <b aria-hidden="true">\(badge)</b><div\(summary)><strong class="title"><bdi>\(title)</bdi>\
+      </strong> <span>\(detail)</span>\(more)</div></li>
 
-    """
+      """
   }
 
   private func entry(_ stay: Stay) -> Markup {
@@ -59,7 +62,7 @@ extension ReportSections {
     analysis.annotations[start]?.isPartial == true ? " · may still change" : ""
   }
 
-  private func entry(_ trip: Trip) -> Markup {
+  private func entry(_ trip: Trip, _ number: Int) -> Markup {
     let legs = trip.legs.map { leg -> Markup in
       let details = [
         ReportFormatting.duration(leg.end.seconds(since: leg.start)),
@@ -81,7 +84,8 @@ extension ReportSections {
       trip.distance.map(ReportFormatting.distance),
     ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
     return row(
-      trip.start, "way", "", "Trip", details + mayChange(trip.start), "<ul>\(legs)</ul>")
+      trip.start, "way", "\(number)", "Trip", details + mayChange(trip.start), "<ul>\(legs)</ul>",
+      trip: number)
   }
 
   /// Time, distance and steps by kind.

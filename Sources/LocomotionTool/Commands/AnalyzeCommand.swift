@@ -7,7 +7,7 @@ import LocomotionReport
 extension Command {
   static let analyze = Command(
     name: "analyze",
-    synopsis: "RECORDING --out DIRECTORY [--jobs N]",
+    synopsis: "RECORDING --out DIRECTORY [--jobs N] [--tiles URL]",
     summary: "Writes all tables, the timeline, GeoJSON and a report to a directory.",
     operandCount: 1...1,
     options: [
@@ -15,11 +15,23 @@ extension Command {
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),
-    ],
+    ] + tileOptions,
     run: runAnalyze)
+
+  /// The options of every command that writes a map.
+  static let tileOptions = [
+    Option(
+      name: "tiles", value: "URL",
+      help:
+        "a map under the report's tracks, as https://host/{z}/{x}/{y}.png: whoever opens the report "
+        + "asks that server for the places in it (default: none, no network)"),
+    Option(
+      name: "tiles-attribution", value: "TEXT", help: "what the tiles' owner wants to be named as"),
+  ]
 
   private static func runAnalyze(_ arguments: Arguments) throws {
     let folder = try arguments.required("out")
+    let tiles = try arguments.tiles()
     let name = URL(fileURLWithPath: arguments.recording).lastPathComponent
     // The recording is opened first: no folder is created for one that cannot be read.
     let inputs = try RecordingReader(path: arguments.recording)
@@ -58,7 +70,7 @@ extension Command {
     for (name, content) in [
       ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),
       ("track.geojson", GeoJSON(analysis).text),
-      ("report.html", HTMLReport(analysis).html),
+      ("report.html", HTMLReport(analysis, tiles: tiles).html),
       ("summary.txt", summary),
     ] {
       var output = try text(name)
@@ -70,6 +82,23 @@ extension Command {
     try output.write(summary)
     try output.finish()
     StandardError.write("report: \(folder)/report.html\n")
+  }
+}
+
+extension Arguments {
+  /// The tiles of the report's map; nil without the option.
+  func tiles() throws -> ReportTiles? {
+    let attribution = value("tiles-attribution")
+    guard let template = value("tiles") else {
+      guard attribution == nil else {
+        throw UsageError("'--tiles-attribution' needs '--tiles'")
+      }
+      return nil
+    }
+    guard let tiles = ReportTiles(template: template, attribution: attribution ?? "") else {
+      throw UsageError("'--tiles \(template)': expected https://host/{z}/{x}/{y}.png")
+    }
+    return tiles
   }
 }
 

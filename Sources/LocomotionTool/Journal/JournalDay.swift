@@ -8,21 +8,22 @@ import LocomotionSensing
 
 extension Command {
   /// The options of `journal day`, `journal report` and `journal correct`.
-  static let dayOptions = [
-    Option(
-      name: "date", value: "YYYY-MM-DD", help: "which day (default the last with data)",
-      alias: "day"),
-    Option(
-      name: "time-zone", value: "NAME",
-      help: "time zone of the days, such as Europe/Berlin (default UTC)", alias: "zone"),
-    Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
-    Option(name: "out", value: "FILE", help: "report's: the HTML file"),
-    Option(
-      name: "start", value: "TIME", help: "correct's: seconds, or as the storyline writes them"),
-    Option(name: "end", value: "TIME", help: "correct's: the first instant after it"),
-    Option(name: "activity", value: "NAME", help: "correct's: what it really was"),
-    Option(name: "purpose", value: "TEXT", help: "correct's: what the stay was for"),
-  ]
+  static let dayOptions =
+    [
+      Option(
+        name: "date", value: "YYYY-MM-DD", help: "which day (default the last with data)",
+        alias: "day"),
+      Option(
+        name: "time-zone", value: "NAME",
+        help: "time zone of the days, such as Europe/Berlin (default UTC)", alias: "zone"),
+      Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
+      Option(name: "out", value: "FILE", help: "report's: the HTML file"),
+      Option(
+        name: "start", value: "TIME", help: "correct's: seconds, or as the storyline writes them"),
+      Option(name: "end", value: "TIME", help: "correct's: the first instant after it"),
+      Option(name: "activity", value: "NAME", help: "correct's: what it really was"),
+      Option(name: "purpose", value: "TEXT", help: "correct's: what the stay was for"),
+    ] + tileOptions
 
   static func runDay(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
@@ -43,6 +44,7 @@ extension Command {
   static func runDayReport(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let path = try arguments.required("out")
+    let tiles = try arguments.tiles()
     guard !Journal.isFile(path, ofJournalAt: store) else {
       throw UsageError("'--out \(path)': expected another file than those of the journal")
     }
@@ -59,7 +61,7 @@ extension Command {
       diagnostics: found.diagnostics.figures)
     analysis.timeZone = calendar.timeZone
     analysis.annotations = annotations(of: items)
-    try file.write(HTMLReport(analysis).html)
+    try file.write(HTMLReport(analysis, tiles: tiles).html)
     try outputs.commit()
     StandardError.write("report: \(path)\n")
   }

@@ -1,0 +1,172 @@
+import Foundation
+import LocomotionReport
+import LocomotionTool
+import TestSupport
+import Testing
+
+/// What a person does with the report in a browser: point, pinch, type; and whether they can read
+/// it.
+@Suite(.serialized, .enabled(if: Browser.program != nil, "needs a browser: chromium"))
+struct ReportInteractionTests {
+  /// What happened to the map and the trips in one frame.
+  private struct Actions: Decodable {
+    var lit: [String]
+    var litAfterEscape, pins, buttons: Int
+    var pressed, status, role, label: String
+    var wheelWithoutFocus, wheel, keys, reset, pinch, everything: String
+    var onMap: String
+    var names: [String]
+  }
+
+  private static let actions = """
+    const shown = all(".map").find(map => map.getClientRects().length)
+    const svg = shown.querySelector("svg"), moved = svg.querySelector(".moved")
+    const transform = () => moved.getAttribute("transform") ?? ""
+    const title = page.querySelector('.way[data-t="1"] .title')
+    const press = (target, key) => target.dispatchEvent(
+      new view.KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}))
+    title.focus()
+    press(title, "Enter")
+    const lit = [...new Set(all(".lit").map(element => element.tagName + "." +
+      (element.getAttribute("class") ?? "").split(" ")[0]))].sort()
+    const pressed = title.getAttribute("aria-pressed")
+    const status = page.querySelector(".status").textContent
+    press(title, "Escape")
+    title.blur()
+    const litAfterEscape = all(".lit").length
+    const middle = () => {
+      const box = svg.getBoundingClientRect()
+      return {clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true,
+        cancelable: true}
+    }
+    const turn = () => svg.dispatchEvent(
+      new view.WheelEvent("wheel", {...middle(), deltaY: -100}))
+    turn()
+    const wheelWithoutFocus = transform()
+    shown.focus()
+    turn()
+    const wheel = transform()
+    for (const key of ["+", "ArrowLeft", "ArrowDown"]) press(shown, key)
+    const keys = transform()
+    press(shown, "0")
+    const reset = transform()
+    const finger = (type, pointerId, x) => svg.dispatchEvent(new view.PointerEvent(type, {
+      ...middle(), clientX: middle().clientX + x, pointerId, pointerType: "touch"}))
+    finger("pointerdown", 1, -20)
+    finger("pointerdown", 2, 20)
+    finger("pointermove", 1, -40)
+    finger("pointermove", 2, 40)
+    const pinch = transform()
+    finger("pointerup", 1, 0)
+    finger("pointerup", 2, 0)
+    const buttons = all("button", shown)
+    buttons[2].click()
+    const everything = transform()
+    for (const type of ["pointerdown", "click"])
+      all(".leg", svg).at(-1).dispatchEvent(new view.MouseEvent(type, {bubbles: true}))
+    const onMap = all('.title[aria-pressed="true"]').map(
+      element => element.closest("li").dataset.t).join()
+    return {lit, litAfterEscape, pressed, status, wheelWithoutFocus, wheel, keys, reset, pinch,
+      everything, onMap, pins: all(".pins *", svg).length, buttons: buttons.length,
+      role: shown.getAttribute("role"), label: shown.getAttribute("aria-label"),
+      names: buttons.map(button => button.getAttribute("aria-label"))}
+    """
+
+  /// The magnification of a transform.
+  private func scale(_ transform: String) throws -> Double {
+    let text = try #require(transform.firstMatch(of: #/scale\(([\d.]+)\)/#)?.1)
+    return try #require(Double(text))
+  }
+
+  @Test func aTripLightsUpEverywhereAndTheMapMoves() throws {
+    try withTemporaryFolder { folder in
+      let html = HTMLReport(ReportScript.day()).html
+      let (frames, complaints) = try Browser(folder).frames(
+        of: html, script: Self.actions, as: Actions.self)
+      #expect(complaints.isEmpty, "\(complaints)")
+      for frame in frames {
+        for part in ["LI.way", "g.leg", "g.number", "rect.band", "rect.f-train", "path.arrow"] {
+          #expect(frame.lit.contains(part), "\(part): \(frame.lit)")
+        }
+        #expect(frame.pressed == "true" && frame.status.hasPrefix("Trip 1: "))
+        #expect(frame.litAfterEscape == 0)
+        // Without the focus the wheel scrolls the page.
+        #expect(frame.wheelWithoutFocus.isEmpty)
+        #expect(abs(try scale(frame.wheel) - exp(0.4)) < 1e-6)
+        #expect(abs(try scale(frame.keys) - 1.6 * exp(0.4)) < 1e-6 && frame.keys != frame.wheel)
+        #expect(try scale(frame.reset) == 1 && frame.reset.hasPrefix("translate(0 0)"))
+        #expect(abs(try scale(frame.pinch) - 2) < 1e-3)
+        #expect(try scale(frame.everything) == 1)
+        #expect(frame.onMap == "6")
+        #expect(frame.role == "group" && frame.label.contains("arrow keys"))
+        #expect(frame.names == ["Zoom in", "Zoom out", "Show everything"])
+        #expect(frame.pins > 10)
+      }
+    }
+  }
+
+  /// The texts of one frame that are hard to read, and the elements without a name.
+  private struct Reading: Decodable {
+    var texts: Int
+    var faint, unnamed, repeated: [String]
+  }
+
+  /// The ratio of contrast of WCAG 2.2 of every text against what lies below its middle.
+  static let reading = """
+    const channels = colour => colour.match(/[\\d.]+/g).map(Number)
+    const level = ([r, g, b]) => [r, g, b].map(value => value / 255)
+      .map(value => value <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4)
+      .reduce((sum, value, index) => sum + value * [.2126, .7152, .0722][index], 0)
+    const ratio = (one, other) => {
+      const levels = [level(one), level(other)].sort((a, b) => b - a)
+      return (levels[0] + .05) / (levels[1] + .05)
+    }
+    const below = (element, x, y) => {
+      for (const other of page.elementsFromPoint(x, y)) {
+        if (other === element || element.contains(other)) continue
+        const style = view.getComputedStyle(other), isDrawn = other.ownerSVGElement
+        if (isDrawn && other.tagName === "text" || style.opacity < .5) continue
+        const colour = isDrawn ? style.fill : style.backgroundColor
+        if (!colour.startsWith("rgb") || channels(colour)[3] === 0) continue
+        return channels(colour)
+      }
+      return channels(view.getComputedStyle(page.body).backgroundColor)
+    }
+    const faint = []
+    let texts = 0
+    for (const element of all("body *")) {
+      const own = [...element.childNodes].some(node => node.nodeType === 3
+        && node.textContent.trim())
+      if (!own || ["SCRIPT", "STYLE", "title", "desc"].includes(element.tagName)) continue
+      element.scrollIntoView({block: "center"})
+      const box = element.getClientRects()[0]
+      if (!box || !box.width) continue
+      texts += 1
+      const style = view.getComputedStyle(element)
+      const ink = channels(element.ownerSVGElement ? style.fill : style.color)
+      const x = Math.min(box.x + box.width / 2, view.innerWidth - 1)
+      const found = ratio(ink, below(element, x, box.y + box.height / 2))
+      if (found < 4.5) faint.push(`${element.textContent.slice(0, 30)}: ${found.toFixed(2)}`)
+    }
+    const unnamed = all("button,[role=button],[tabindex],svg[role=img],table")
+      .filter(element => !(element.getAttribute("aria-label") || element.textContent.trim()))
+      .map(element => element.outerHTML.slice(0, 80))
+    const identifiers = all("[id]").map(element => element.id)
+    const repeated = identifiers.filter((id, index) => identifiers.indexOf(id) !== index)
+    return {texts, faint, unnamed, repeated}
+    """
+
+  @Test(arguments: [false, true])
+  func everyTextIsReadableAndEveryControlHasAName(isDark: Bool) throws {
+    try withTemporaryFolder { folder in
+      let (frames, _) = try Browser(folder).frames(
+        of: HTMLReport(ReportScript.day()).html, script: Self.reading, isDark: isDark,
+        as: Reading.self)
+      for frame in frames {
+        #expect(frame.texts > 100)
+        #expect(frame.faint.isEmpty, "\(frame.faint)")
+        #expect(frame.unnamed.isEmpty && frame.repeated.isEmpty)
+      }
+    }
+  }
+}
