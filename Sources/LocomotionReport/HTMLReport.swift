@@ -19,7 +19,7 @@ package struct HTMLReport: Sendable {
     let sections = ReportSections(analysis, key: "", tiles: tiles)
     html =
       ReportPage.markup(
-        title: analysis.name, hasScript: true, tiles: tiles,
+        title: sections.title.title, hasScript: true, tiles: tiles,
         main: """
           \(sections.header())\(analysis.items.isEmpty ? sections.nothing() : sections.body())
           <footer><p>\(analysis.items.isEmpty ? "" : sections.clock.note) A radius holds the \
@@ -69,6 +69,7 @@ struct ReportSections {
   let figures: ReportFigures
   let clock: ReportClock
   let places: ReportPlaces
+  let title: ReportTitle
   /// What the identifiers begin with.
   let key: String
   let tiles: ReportTiles?
@@ -80,22 +81,19 @@ struct ReportSections {
     figures = ReportFigures(analysis)
     clock = ReportClock(analysis)
     places = ReportPlaces(analysis)
+    title = ReportTitle(analysis)
   }
 
   func header() -> Markup {
-    let day = clock.day(analysis.start)
-    let lastDay = clock.day(analysis.end.advanced(byNanoseconds: -1))
-    let days = [day, lastDay == day ? nil : lastDay].compactMap { $0 }.joined(separator: " – ")
-    let eyebrow = days.isEmpty ? "Recording" : days
-    return """
-      <header>
-      <p class="eyebrow">\(eyebrow)</p>
-      <h1><bdi>\(analysis.name)</bdi></h1>
-      <p class="lede">\(lede)</p>
-      \(analysis.items.isEmpty ? "" : keyFigures())
-      </header>
+    """
+    <header>
+    <p class="eyebrow"><bdi>\(title.eyebrow)</bdi></p>
+    <h1>\(title.heading)</h1>
+    <p class="lede">\(lede)</p>
+    \(analysis.items.isEmpty ? "" : keyFigures())
+    </header>
 
-      """
+    """
   }
 
   private var lede: String {
@@ -129,7 +127,7 @@ struct ReportSections {
           ? figures.meanCadence.map { "\(ReportFormatting.fixed($0, 0)) per minute on average" }
             ?? "none counted" : noAcceleration))
       \(figure("Activity named",
-        figures.hasAcceleration ? "\(ReportFormatting.fixed(fraction * 100, 0)) %" : "unknown",
+        figures.hasAcceleration ? ReportFormatting.percent(fraction) : "unknown",
         figures.hasAcceleration ? "of the seconds with data" : noAcceleration))
       </dl>
       """
@@ -142,7 +140,7 @@ struct ReportSections {
   func body() -> Markup {
     """
     <div data-day="\(key)">
-    \(section("The day", "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
+    \(section(title.isDay ? "The day" : "Stays and trips", "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
     \(section("Minute by minute", charts()))
     </div>
     \(section("What the time went to", totals()))
@@ -192,10 +190,10 @@ struct ReportSections {
     }
     return """
       <div class="pair">
-      \(storyline())<div class="beside"><h3>The map</h3>\(map.definitions())\
+      <div class="beside"><h3>The map</h3>\(map.definitions())\
       <figure>\(maps(map))\(attribution ?? "")</figure>\
       <p class="status" role="status"></p>\(placeNames())</div>
-      </div>
+      \(storyline())</div>
 
       """
   }
@@ -237,7 +235,7 @@ struct ReportSections {
     }
     var content: Markup = ""
     if analysis.samples.contains(where: { $0.activity != nil }) {
-      content += chart("Activity, by probability") { $0.probabilities() }
+      content += chart("Activity (colour) and its probability (height)") { $0.answers() }
       content += activityLegend()
     } else {
       content += """
@@ -258,12 +256,18 @@ struct ReportSections {
   }
 
   private func activityLegend() -> Markup {
-    let keys = Activity.allCases.map { activity -> Markup in
+    let answers = Set(analysis.samples.compactMap { $0.activity?.activity })
+    let keys = Activity.allCases.filter(answers.contains).map { activity -> Markup in
       "<li><i class=\"swatch b-\(activity.name)\"></i>\(activity.name)</li>"
     }
-    return """
-      <ul class="legend">\(keys)<li><i class="swatch mark-unnamed"></i>not named</li></ul>
-
+    let isWhole = figures.unknowns.allSatisfy { $0.reason == nil }
+    let unnamed: Markup =
+      isWhole
+      ? ""
+      : """
+      <li><svg class="swatch" viewBox="0 0 14 14" aria-hidden="true"><path class="hatch" \
+      d="M0 14L14 0M0 7L7 0M7 14L14 7"/></svg>not named</li>
       """
+    return "<ul class=\"legend\">\(keys)\(unnamed)</ul>\n"
   }
 }

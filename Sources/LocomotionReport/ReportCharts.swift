@@ -21,44 +21,66 @@ struct ReportCharts {
     step = width.points / Double(count)
   }
 
-  /// The mean probability of every activity per column, stacked, with marks where no activity was
-  /// named.
-  func probabilities() -> Markup {
+  /// The most frequent answer of a column, and its mean probability; no activity where most of the
+  /// time got no name.
+  private struct Answer {
+    var activity: Activity?
+    var probability: Double
+  }
+
+  /// The answer of each column as its colour, its probability as the height; hatched where there
+  /// is none.
+  func answers() -> Markup {
     let height = 96.0
     var drawing = Drawing(
-      width: width.points, height: height + 34, title: "Activity probabilities over time",
-      description: "Stacked probabilities of the six activities; a mark below the stack says that "
-        + "most of that time got no name.")
-    axis.draw(in: &drawing, from: 0, to: height + 12)
-    let columns = Activity.allCases.map { activity in
-      axis.columns(analysis, count: count) { sample in
-        Self.hasProbabilities(sample)
-          ? sample.activity.map { Double($0.probabilities[activity]) } : nil
-      }
-    }
-    var floor = [Double](repeating: height, count: count)
+      width: width.points, height: height + 24, title: "Activity over time",
+      description: "The colour is the most frequent answer, the height its probability, up to 100 "
+        + "per cent; what is hatched got no name.")
+    axis.draw(in: &drawing, from: 0, to: height)
+    let answers = columnAnswers()
+    let floor = [Double](repeating: height, count: count)
     for activity in Activity.allCases {
-      let values = columns[activity.rawValue]
-      var top = floor
-      for column in 0..<count { top[column] -= (values[column] ?? 0) * height }
-      for range in Self.ranges(where: { values[$0] != nil }, count: count) {
+      let top = answers.map { height - ($0?.probability ?? 0) * (height - 4) }
+      for range in Self.ranges(where: { answers[$0]?.activity == activity }, count: count) {
         drawing.add(
           "<path class=\"f-\(activity.name)\" d=\"\(area(range, from: floor, to: top))\"/>")
       }
-      floor = top
     }
-    let unnamed = axis.columns(analysis, count: count) { sample in
-      sample.activity.map { $0.activity == nil ? 1 : 0 }
+    let isUnnamed = { (column: Int) in answers[column].map { $0.activity == nil } ?? false }
+    for range in Self.ranges(where: isUnnamed, count: count) {
+      drawing.hatch(
+        x: Double(range.lowerBound) * step, y: 4, width: Double(range.count) * step,
+        height: height - 4)
     }
-    for range in Self.ranges(where: { (unnamed[$0] ?? 0) > 0.5 }, count: count) {
-      drawing.add(
-        """
-        <rect class="unnamed" x="\(Double(range.lowerBound) * step)" y="\(height + 4)" \
-        width="\(Double(range.count) * step)" height="4"/>
-        """)
+    for fraction in [0.0, 0.5, 1.0] {
+      let y = height - fraction * (height - 4)
+      drawing.line(0, y, width.points, y, fraction == 0 ? "base" : "hair over")
     }
     bands(&drawing, height: height)
     return drawing.markup(class: width.name)
+  }
+
+  private func columnAnswers() -> [Answer?] {
+    // The last place is that of seconds without a name.
+    let kinds = Activity.allCases.count + 1
+    var counts = [Int](repeating: 0, count: count * kinds)
+    var sums = [Double](repeating: 0, count: count * kinds)
+    for sample in analysis.samples {
+      guard let decision = sample.activity else { continue }
+      let kind = decision.activity?.rawValue ?? kinds - 1
+      let probability = decision.activity.map { Double(decision.probabilities[$0]) } ?? 0
+      for column in axis.columns(of: sample, count: count) {
+        counts[column * kinds + kind] += 1
+        sums[column * kinds + kind] += probability.isFinite ? probability : 0
+      }
+    }
+    return (0..<count).map { column in
+      let first = column * kinds
+      let most = (first..<first + kinds).max { counts[$0] < counts[$1] } ?? first
+      guard counts[most] > 0 else { return nil }
+      let activity = Activity.allCases.first { $0.rawValue == most - first }
+      return Answer(activity: activity, probability: sums[most] / Double(counts[most]))
+    }
   }
 
   /// Ground speed in km/h.
@@ -151,15 +173,6 @@ struct ReportCharts {
     for column in range.reversed() { data += stair(floor, column, backwards: true) }
     data += "Z"
     return data
-  }
-
-  /// Whether the sample has meaningful probabilities.
-  private static func hasProbabilities(_ sample: LocomotionSample) -> Bool {
-    guard let decision = sample.activity else { return false }
-    switch decision.unknownReason {
-    case nil, .lowConfidence, .novelty: return true
-    case .notEnoughData, .badSignal: return false
-    }
   }
 
   /// The maximal ranges of columns that satisfy `predicate`.

@@ -31,7 +31,7 @@ package struct ReportDayStrip {
           Piece(
             start: stay.start, end: stay.end, style: "stay", letter: letter,
             tip: tip(
-              places.name(of: stay).map { "Stay at \($0)" } ?? "Stay", stay.start, stay.end))
+              places.title(of: stay), stay.start, stay.end))
         ]
       case .gap(let gap):
         return [
@@ -44,7 +44,8 @@ package struct ReportDayStrip {
           Piece(
             start: leg.start, end: leg.end, style: "f-" + ReportPalette.name(leg.activity),
             letter: nil, trip: number,
-            tip: tip(leg.activity?.name ?? "on the way, mode unknown", leg.start, leg.end))
+            tip: tip(
+              "Trip \(number ?? 0), \(leg.activity?.name ?? "mode unknown")", leg.start, leg.end))
         }
       }
     }
@@ -66,7 +67,9 @@ package struct ReportDayStrip {
       drawing.box(
         x: x, y: 18, width: length, height: 40, piece.style, tip: piece.tip,
         trip: piece.trip)
-      if piece.style == "gap" { hatch(&drawing, x: x, width: length) }
+      if piece.style == "gap" || piece.style == "f-unnamed" {
+        drawing.hatch(x: x, y: 18, width: length, height: 40)
+      }
       if let letter = piece.letter, length > 18 {
         drawing.text(letter, x: x + length / 2, y: 43, "letter", anchor: "middle")
       }
@@ -92,19 +95,5 @@ package struct ReportDayStrip {
         <text class="trip" data-t="\(number)" x="\(x)" y="10" text-anchor="middle">\(number)</text>
         """)
     }
-  }
-
-  /// Diagonal hatching, drawn line by line because a pattern needs an identifier.
-  private static func hatch(_ drawing: inout Drawing, x: Double, width: Double) {
-    var lines: Markup = ""
-    var left = x - 40
-    while left < x + width {
-      // From the bottom at `left` to the top 40 points to its right, clipped to the box.
-      let from = max(left, x)
-      let to = min(left + 40, x + width)
-      lines += "M\(from) \(58 - (from - left))L\(to) \(58 - (to - left))"
-      left += 8
-    }
-    drawing.add("<path class=\"hatch\" d=\"\(lines)\"/>")
   }
 }

@@ -1,4 +1,4 @@
-package import Locomotion
+import Locomotion
 package import LocomotionActivityRecognition
 import LocomotionGait
 import LocomotionPositioning
@@ -157,57 +157,5 @@ extension ReportFigures.Unknown {
     case .lowConfidence: "no class was probable enough"
     case nil: "the second has no accelerations"
     }
-  }
-}
-
-/// The places of a timeline: stays at the same stored place have the same letter, and so have other
-/// stays within 60 m of one another.
-package struct ReportPlaces: Sendable {
-  /// One entry per place: its first centre.
-  package private(set) var centres: [Stay.Location] = []
-  /// What the user calls each place; nil where nobody said.
-  package private(set) var names: [String?] = []
-  private var numbers: [Int?] = []
-  private var indexByStart: [Timestamp: Int] = [:]
-
-  package init(_ analysis: AnalysisResult) {
-    for case .stay(let stay) in analysis.items {
-      guard let place = stay.location else { continue }
-      let annotation = analysis.annotations[stay.start]
-      let near = centres.indices.first { index in
-        if let number = annotation?.place, let other = numbers[index] { return number == other }
-        let other = centres[index]
-        return ReportProjection(latitude: place.latitude, longitude: place.longitude)
-          .distance(latitude: other.latitude, longitude: other.longitude) <= 60
-      }
-      if near == nil {
-        centres.append(place)
-        names.append(nil)
-        numbers.append(annotation?.place)
-      }
-      let index = near ?? centres.count - 1
-      names[index] = names[index] ?? annotation?.name
-      indexByStart[stay.start] = index
-    }
-  }
-
-  /// The user's name for the place of `stay`, or "place" with its letter; nil when it is unknown.
-  package func name(of stay: Stay) -> String? {
-    indexByStart[stay.start].map { names[$0] ?? "place \(Self.letter($0))" }
-  }
-
-  /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place is unknown.
-  package func letter(of stay: Stay) -> String? {
-    indexByStart[stay.start].map(Self.letter)
-  }
-
-  package static func letter(_ index: Int) -> String {
-    var letters = ""
-    var rest = index
-    repeat {
-      letters = String(UnicodeScalar(UInt8(65 + rest % 26))) + letters
-      rest = rest / 26 - 1
-    } while rest >= 0
-    return letters
   }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 import LocomotionFormats
+package import LocomotionPositioning
 package import LocomotionSensing
 
 /// Numbers, lengths and times formatted for people.
@@ -32,10 +33,10 @@ package enum ReportFormatting {
     return grouped
   }
 
-  /// Seconds as "95 s", "12 min", "3 h 05 min" or "2 d 3 h".
+  /// Seconds as "45 s", "12 min", "3 h 05 min" or "2 d 3 h".
   package static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 1e15 else { return "–" }
-    if seconds < 119.5 { return "\(fixed(seconds, 0)) s" }
+    if seconds < 89.5 { return "\(fixed(seconds, 0)) s" }
     let minutes = Int((seconds / 60).rounded())
     if minutes < 60 { return "\(minutes) min" }
     let hours = minutes / 60
@@ -47,6 +48,46 @@ package enum ReportFormatting {
   package static func distance(_ metres: Double) -> String {
     if metres < 999.5 { return "\(fixed(metres, 0)) m" }
     return "\(metres < 99_950 ? fixed(metres / 1000, 1) : count(metres / 1000)) km"
+  }
+
+  /// Metres per second as "5.2 km/h" or "47 km/h".
+  package static func speed(_ metresPerSecond: Double) -> String {
+    let speed = metresPerSecond * 3.6
+    return "\(fixed(speed, abs(speed) < 9.95 ? 1 : 0)) km/h"
+  }
+
+  /// The time per kilometre at metres per second, as "6:05 /km"; "–" at a standstill.
+  package static func pace(_ metresPerSecond: Double) -> String {
+    let seconds = (1_000 / metresPerSecond).rounded()
+    guard seconds.isFinite, seconds > 0, seconds < 36_000 else { return "–" }
+    return "\(stopwatch(seconds)) /km"
+  }
+
+  /// Seconds as "6:05" or "1:02:09".
+  package static func stopwatch(_ seconds: Double) -> String {
+    guard seconds.isFinite, 0..<1e9 ~= seconds else { return "–" }
+    let whole = Int(seconds.rounded())
+    let minutes = whole / 60 % 60
+    let head = whole >= 3_600 ? "\(whole / 3_600):\(twoDigits(minutes))" : "\(minutes)"
+    return "\(head):\(twoDigits(whole % 60))"
+  }
+
+  /// A fraction as "96 %"; what is not zero is never "0 %".
+  package static func percent(_ fraction: Double) -> String {
+    fraction > 0 && fraction < 0.005 ? "<1 %" : "\(fixed(fraction * 100, 0)) %"
+  }
+
+  /// What was climbed and descended with one standard deviation each, as "up 41 ± 24 m, down …";
+  /// nil where neither is larger than that.
+  package static func climb(_ change: AltitudeChange?) -> String? {
+    guard let change else { return nil }
+    let parts = [
+      ("up", change.climb, change.climbDeviation),
+      ("down", change.descent, change.descentDeviation),
+    ].filter { $0.1 >= max(0.5, $0.2) }.map { name, metres, deviation in
+      "\(name) \(fixed(metres, 0)) ± \(fixed(deviation, 0)) m"
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   /// An integer with at least two digits.
@@ -93,8 +134,9 @@ package struct ReportClock: Sendable {
 
   /// The displayed time in whole seconds.
   private func shown(_ instant: Timestamp) -> Int {
-    let nanoseconds = isCivil ? instant.nanoseconds : instant.nanoseconds(since: start)
-    return Int((Double(nanoseconds) * 1e-9).rounded(.down)) + offset(instant)
+    let nanoseconds = Int(isCivil ? instant.nanoseconds : instant.nanoseconds(since: start))
+    // Rounded down, also before the start.
+    return (nanoseconds - (nanoseconds < 0 ? 999_999_999 : 0)) / 1_000_000_000 + offset(instant)
   }
 
   /// The time of day "08:05", or the time since the start "0:05"; with seconds on request and in a
@@ -119,6 +161,21 @@ package struct ReportClock: Sendable {
     guard isCivil else { return nil }
     let (year, month, day) = CalendarTime.civil(daysSince1970: shown(instant) / 86_400)
     return "\(day) \(Self.months[month - 1]) \(year)"
+  }
+
+  /// The date as "Fri 20 Nov 2026"; nil without the Unix clock.
+  package func shortDay(_ instant: Timestamp) -> String? {
+    guard isCivil else { return nil }
+    let days = shown(instant) / 86_400
+    let (year, month, day) = CalendarTime.civil(daysSince1970: days)
+    // The first day of 1970 was a Thursday.
+    let weekday = Self.weekdays[(days + 4) % 7].prefix(3)
+    return "\(weekday) \(day) \(Self.months[month - 1].prefix(3)) \(year)"
+  }
+
+  /// The date as "Friday 20 November 2026"; nil without the Unix clock.
+  package func longDay(_ instant: Timestamp) -> String? {
+    day(instant).map { "\(Self.weekdays[(shown(instant) / 86_400 + 4) % 7]) \($0)" }
   }
 
   /// ISO 8601 in UTC, to the second; nil without the Unix clock.
@@ -149,6 +206,10 @@ package struct ReportClock: Sendable {
     let ahead = "\(offset < 0 ? "−" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
     return "those of \(zone.identifier) (UTC\(ahead))"
   }
+
+  private static let weekdays = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
 
   private static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",

@@ -112,6 +112,20 @@ struct Drawing {
     )
   }
 
+  /// Diagonal hatching of a box, drawn line by line because a pattern needs an identifier.
+  mutating func hatch(x: Double, y: Double, width: Double, height: Double) {
+    var lines: Markup = ""
+    var left = x - height
+    while left < x + width {
+      // From the bottom at `left` to the top, as far to its right as the box is high.
+      let from = max(left, x)
+      let to = min(left + height, x + width)
+      lines += "M\(from) \(y + height - (from - left))L\(to) \(y + height - (to - left))"
+      left += 8
+    }
+    add("<path class=\"hatch\" d=\"\(lines)\"/>")
+  }
+
   static func tip(_ text: String) -> Markup { "<title>\(text)</title>" }
 
   /// A polyline as SVG path data.

@@ -63,12 +63,11 @@ enum ReportStyle {
     .swatch{display:inline-block;width:14px;height:14px;border-radius:3px;flex:none}
     i.stay{background:var(--stay)}
     i.gap{border:1px dashed var(--soft)}
-    i.mark-unnamed{height:4px;border-radius:0;background:var(--soft)}
     .story{margin:36px 0 0;padding:0;list-style:none}
-    .story>li{display:grid;grid-template-columns:52px 26px 1fr;gap:0 14px;position:relative;\
+    .story>li{display:grid;grid-template-columns:90px 26px 1fr;gap:0 14px;position:relative;\
     padding-bottom:22px}
     .story>li:last-child{padding-bottom:0}
-    .story time{color:var(--soft);text-align:right;line-height:26px;font-size:14px}
+    .story .when{color:var(--soft);text-align:right;line-height:26px;font-size:14px}
     .story b{width:26px;height:26px;border-radius:13px;background:var(--stay);\
     color:var(--on-stay);font-size:13px;line-height:26px;text-align:center;font-weight:600}
     .story .way>b{background:none;border:1px solid var(--soft);line-height:24px;\
@@ -80,15 +79,15 @@ enum ReportStyle {
     :focus-visible{outline:2px solid var(--accent);outline-offset:3px;border-radius:4px}
     .story .gap>b{background:none;border:1px dashed var(--soft);line-height:24px;\
     color:var(--soft)}
-    .story>li::before{content:"";position:absolute;left:78.5px;top:30px;bottom:4px;width:1px;\
+    .story>li::before{content:"";position:absolute;left:116.5px;top:30px;bottom:4px;width:1px;\
     background:var(--hair)}
     .story>li:last-child::before{display:none}
     .story strong{font-weight:600;line-height:26px;margin-right:6px}
     .story span{color:var(--soft)}
     .story .purpose{margin:0;font-style:italic}
     .pair{margin-top:36px}
-    .pair .story{margin-top:0}
-    .beside{margin-top:36px}
+    .story ul small{display:block;color:var(--soft);font-size:13px;line-height:1.45;\
+    margin-bottom:3px}
     .beside h3{margin-top:0}
     h4{margin:14px 0 6px;font-size:13px;font-weight:400;color:var(--soft)}
     .map{position:relative;touch-action:pan-x pan-y}
@@ -112,6 +111,12 @@ enum ReportStyle {
     .story ul{margin:4px 0 0;padding:0;list-style:none;font-size:15px}
     .story ul li{display:grid;grid-template-columns:36px 1fr;gap:0 9px}
     .story .key{margin-top:7px}
+    .splits{margin:2px 0 8px}
+    .splits summary{color:var(--soft);font-size:13px;cursor:pointer;width:max-content}
+    .splits table{max-width:320px;font-size:13px;margin-top:4px}
+    .splits tbody th,.splits tbody td{padding-top:3px;padding-bottom:3px}
+    .splits td:not(.bar){min-width:0}
+    .splits .bar{width:36%;padding-left:12px}
     table{width:100%;border-collapse:collapse;font-size:15px}
     th{font-weight:400;text-align:left;overflow-wrap:anywhere}
     th small{display:block;color:var(--soft);font-size:13px}
@@ -141,7 +146,8 @@ enum ReportStyle {
     rect.gap{fill:var(--page)}
     .hatch{stroke:var(--soft);stroke-width:1;fill:none;opacity:.55}
     svg .letter{fill:var(--on-stay);font-size:14px;font-weight:600}
-    rect.unnamed{fill:var(--soft)}
+    rect.f-unnamed{fill:var(--page)}
+    .hair.over{opacity:.5}
     .ground{fill:var(--panel)}
     .defs{position:absolute}
     .geo,.reach,.inset{vector-effect:non-scaling-stroke}
@@ -191,7 +197,8 @@ enum ReportStyle {
   private static let media = """
     @media (min-width:1080px){
     .pair{display:grid;grid-template-columns:minmax(0,1fr) 560px;gap:0 44px}
-    .beside{margin-top:0;position:sticky;top:20px;align-self:start}
+    .beside{grid-column:2;grid-row:1;position:sticky;top:20px;align-self:start}
+    .pair .story{margin-top:0}
     }
     @media (min-width:641px){
     .beside{max-width:700px}
@@ -207,8 +214,9 @@ enum ReportStyle {
     section{margin-top:52px}
     figure .wide{display:none}
     figure .narrow{display:block}
-    .story>li{grid-template-columns:42px 26px 1fr;gap:0 10px}
-    .story>li::before{left:64.5px}
+    .story>li{grid-template-columns:48px 26px 1fr;gap:0 10px}
+    .story .when{line-height:20px;padding-top:3px}
+    .story>li::before{left:70.5px}
     .totals .bar{display:none}
     td,thead th+th,thead td+th{padding-left:12px}
     td:not(.bar){min-width:0}
@@ -222,8 +230,10 @@ enum ReportStyle {
     figure .wide{display:block}
     figure .narrow,.tools,.status{display:none}
     .pair{display:block}
-    .beside{position:static;max-width:none;margin-top:28pt}
+    .beside{position:static;max-width:560px}
+    .figures dd{font-size:15pt}
     section{margin-top:28pt}
+    details::details-content{content-visibility:visible;display:block;height:auto}
     figure,tr,.story>li,h2,h3{break-inside:avoid}
     h2,h3{break-after:avoid}
     }

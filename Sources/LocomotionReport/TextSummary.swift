@@ -1,7 +1,6 @@
 import Locomotion
 import LocomotionActivityRecognition
 import LocomotionGait
-import LocomotionPositioning
 import LocomotionSensing
 
 /// The analysis as text for a terminal or a log.
@@ -41,15 +40,15 @@ private struct TextSummaryWriter {
   private mutating func line(_ line: String = "") { text += line + "\n" }
 
   mutating func write() {
-    line(Self.plain(analysis.name))
+    line(ReportTitle(analysis).title.plain)
     guard !analysis.items.isEmpty else {
       line("No sample could be read from this recording.")
       writeData()
       return
     }
-    let day = clock.day(analysis.start).map { "\($0), " } ?? ""
+    let day = clock.shortDay(analysis.start).map { "\($0), " } ?? ""
     line(
-      "\(day)\(clock.time(analysis.start)) – \(clock.time(analysis.end)), "
+      "\(day)\(clock.time(analysis.start)) – \(clock.end(analysis.end)), "
         + ReportFormatting.duration(figures.span))
     var parts = [
       ReportFormatting.plural(figures.stays, "stay"),
@@ -133,45 +132,27 @@ private struct TextSummaryWriter {
   // MARK: - Storyline and tables
 
   private mutating func writeStoryline() {
-    for item in analysis.items {
-      let head = Self.padded(clock.time(item.start), 8)
-      let length = Self.padded(ReportFormatting.duration(item.duration), 12)
+    let indent = String(repeating: " ", count: 32)
+    for (item, number) in analysis.numberedItems {
+      let times = "\(clock.time(item.start))–\(clock.end(item.end))"
+      let head = Self.padded(times, 13) + Self.padded(ReportFormatting.duration(item.duration), 13)
       switch item {
-      case .gap: line("\(head)\(length)no data")
+      case .gap: line("\(head)–     no data")
       case .stay(let stay):
-        let place = stay.location.map { place in
-          "  \(ReportFormatting.fixed(place.latitude, 5)), "
-            + "\(ReportFormatting.fixed(place.longitude, 5)) ± "
-            + ReportFormatting.distance(place.radius68)
-        }
-        let letter = places.letter(of: stay).map { " at \($0)" } ?? ""
-        line("\(head)\(length)stay\(letter)\(place ?? "")")
+        let letter = Self.padded(places.letter(of: stay) ?? "·", 6)
+        let number = places.number(of: stay).map { "  \($0)" } ?? ""
+        line("\(head)\(letter)\(places.title(of: stay).plain)\(number)")
       case .trip(let trip):
         let way = trip.distance.map { "  \(ReportFormatting.distance($0))" } ?? ""
-        line("\(head)\(length)trip\(way)")
+        line("\(head)\(Self.padded("\(number ?? 0)", 6))\(places.title(of: trip).plain)\(way)")
         for leg in trip.legs {
-          let details = [
-            ReportFormatting.duration(leg.end.seconds(since: leg.start)),
-            leg.distance.map(ReportFormatting.distance),
-            leg.steps >= 0.5 ? "\(ReportFormatting.count(leg.steps)) steps" : nil,
-            leg.altitudeChange.flatMap(Self.climb),
-          ].compactMap { $0 }.joined(separator: ", ")
-          let name = Self.padded(leg.activity?.name ?? "mode unknown", 14)
-          line(String(repeating: " ", count: 20) + painted(name, leg.activity) + details)
+          let name = Self.padded(leg.activity?.name ?? "mode unknown", 13)
+          let details = (analysis.extent(of: leg) + analysis.details(of: leg))
+            .joined(separator: ", ")
+          line(indent + painted(name, leg.activity) + details)
         }
       }
     }
-  }
-
-  /// What was climbed and descended, with one standard deviation each; nil on the level.
-  private static func climb(_ change: AltitudeChange) -> String? {
-    let parts = [
-      ("up", change.climb, change.climbDeviation),
-      ("down", change.descent, change.descentDeviation),
-    ].filter { $0.1 >= 0.5 }.map { name, metres, deviation in
-      "\(name) \(ReportFormatting.fixed(metres, 0)) ± \(ReportFormatting.fixed(deviation, 0)) m"
-    }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   private mutating func writeTotals() {
@@ -179,7 +160,7 @@ private struct TextSummaryWriter {
       let details = [
         Self.padded(ReportFormatting.duration(total.seconds), 12),
         Self.padded(total.distance.map(ReportFormatting.distance) ?? "", 10),
-        total.steps.map { "\(ReportFormatting.count($0)) steps" } ?? "",
+        total.steps.flatMap { $0 >= 0.5 ? "\(ReportFormatting.count($0)) steps" : nil } ?? "",
       ].joined()
       line(Self.trimmed(Self.padded(total.kind.name, 42) + details))
     }
@@ -193,10 +174,11 @@ private struct TextSummaryWriter {
   private mutating func writeData() {
     func row(_ name: String, _ value: String) { line(Self.padded(name, 42) + value) }
     row("seconds with data", ReportFormatting.count(Double(figures.sampleCount)))
-    row("with a location", ReportFormatting.count(Double(figures.located)))
-    row("with accelerations", ReportFormatting.count(Double(figures.accelerated)))
+    for (name, count) in [
+      ("with a location", figures.located), ("with accelerations", figures.accelerated),
+    ] where count > 0 { row(name, ReportFormatting.count(Double(count))) }
     for diagnostic in analysis.diagnostics {
-      row(Self.plain(diagnostic.name), Self.plain(diagnostic.value))
+      row(diagnostic.name.plain, diagnostic.value.plain)
     }
   }
 
@@ -216,11 +198,13 @@ private struct TextSummaryWriter {
     while string.last == " " { string.removeLast() }
     return string
   }
+}
 
-  /// `string` without characters that could control a terminal.
-  private static func plain(_ string: String) -> String {
+extension String {
+  /// The text without characters that could control a terminal.
+  package var plain: String {
     var result = ""
-    for scalar in string.unicodeScalars {
+    for scalar in unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)

@@ -12,7 +12,7 @@ import Testing
   /// The rendering in one frame.
   private struct Frame: Decodable {
     var width, scroll, stays, trips, gaps, scripts, images, loads: Int
-    var ground, ink, heading, footer: String
+    var ground, ink, heading, eyebrow, footer: String
     var legend, titles, purposes, places, beyond, drawings: [String]
   }
 
@@ -28,6 +28,7 @@ import Testing
           loads: view.performance.getEntriesByType("resource").length,
           ground: style.backgroundColor, ink: style.color,
           heading: page.querySelector("h1").textContent,
+          eyebrow: page.querySelector(".eyebrow").textContent,
           footer: page.querySelector("footer").textContent,
           legend: all("li", page.querySelector(".legend") ?? page.createElement("p"))
             .map(element => element.textContent),
@@ -60,7 +61,7 @@ import Testing
         #expect(frame.scroll <= frame.width, "\(input.name)")
         #expect(frame.beyond.isEmpty, "\(input.name), \(frame.width): \(frame.beyond)")
         #expect(frame.scripts == 1 && frame.images == 0 && frame.loads == 0)
-        #expect(frame.heading == input.analysis.name)
+        #expect(frame.heading == ReportTitle(input.analysis).heading)
         let shown = frame.width < 640 ? "narrow" : "wide"
         #expect(frame.drawings.allSatisfy { $0 == shown })
         let figures = ReportFigures(input.analysis)
@@ -80,6 +81,7 @@ import Testing
   func textOfTheUserInADayOfTheJournalIsShownEscaped() throws {
     let hostile = "</title><script>alert(1)</script>\"'&<img src=x onerror=alert(2)>"
     let turned = "\u{202E}moc.live\u{2066} بيت"
+    let shown = "\u{FFFD}moc.live\u{FFFD} بيت"
     try withTemporaryFolder { folder in
       let store = folder.appendingPathComponent("journal").path
       let own = ["--store", store, "--user", hostile]
@@ -104,10 +106,11 @@ import Testing
         for frame in frames {
           #expect(frame.scroll <= frame.width && frame.beyond.isEmpty, "\(frame.beyond)")
           #expect(frame.scripts == 1 && frame.images == 0 && frame.loads == 0)
-          #expect(frame.heading == hostile)
+          #expect(frame.heading == "Wed 15 Nov 2023, 01:00–02:59")
+          #expect(frame.eyebrow == hostile)
           #expect(frame.stays == 2 && frame.trips == 1 && frame.gaps == 0)
-          #expect(frame.titles == [hostile, "Trip", "\u{FFFD}moc.live\u{FFFD} بيت"])
-          #expect(frame.places == ["A" + hostile, "B\u{FFFD}moc.live\u{FFFD} بيت"])
+          #expect(frame.titles == [hostile, "\(hostile) → \(shown)", shown])
+          #expect(frame.places == ["A" + hostile, "B" + shown])
           #expect(frame.purposes == ["a<b>&\"c"])
           #expect(frame.footer.contains("Europe/Berlin (UTC+01:00)"))
           // Light on dark, or dark on light.

@@ -107,6 +107,7 @@ import Testing
       #expect(manual.first?["startTime"] as? String == "20231115T005500Z")
       let text = try ToolRun(day).output
       #expect(text.contains("train") && text.contains("(yours)") && !text.contains("\u{1b}"))
+      #expect(text.contains("A → B: ") && text.contains("Stay at A (place 0)  "))
       let labels = try ToolRun(["journal", "export", "--format", "labels"] + own)
       #expect(
         labels.output == "recording,subject,start,end,label\nada,ada,1700009700,1700010000,train\n")
@@ -115,7 +116,7 @@ import Testing
       let report = ["journal", "report"] + own + ["--day", "2023-11-15", "--out", page]
       #expect(try ToolRun(report).status == 0)
       let html = try String(contentsOfFile: page, encoding: .utf8)
-      #expect(html.contains("15 November 2023") && html.contains("train"))
+      #expect(html.contains("Wed 15 Nov 2023, 00:00–01:59") && html.contains("train"))
       #expect(html.contains("2 stays and 1 trip"))
       #expect(try ToolRun(["journal", "check"] + own).status == 0)
       let other = try ToolRun(["journal", "day", "--store", store, "--user", "bob"])

@@ -25,7 +25,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (0.0, "0 s"), (119.4, "119 s"), (119.6, "2 min"), (3569, "59 min"), (3571, "1 h 00 min"),
+    (0.0, "0 s"), (89.4, "89 s"), (89.6, "1 min"), (119.6, "2 min"), (3569, "59 min"),
+    (3571, "1 h 00 min"),
     (172_769, "47 h 59 min"), (172_771, "2 d 0 h"), (.nan, "–"),
   ])
   func durationsAreFormattedInTwoUnitsAtMost(seconds: Double, text: String) {
@@ -77,9 +78,10 @@ import Testing
 
   @Test func theSummaryContainsTheItemsOfTheDay() {
     let text = TextSummary(ReportScript.day()).text
-    #expect(text.contains("20 November 2026, 07:10 – 20:26, 13 h 16 min"))
+    #expect(text.contains("Fri 20 Nov 2026, 07:10 – 20:26, 13 h 16 min"))
     #expect(text.contains("8 stays · 6 trips"))
-    #expect(text.contains("stay at A  48.1374"))
+    #expect(text.contains(#/\n07:10–08:\d\d  1 h \d\d min   A     Stay at A\n/#))
+    #expect(text.contains("A → B  ") && !text.contains("48.13"))
     #expect(text.contains("no data"))
     #expect(text.contains("activity unknown: low confidence"))
     #expect(text.contains("mean sampling rate"))

@@ -107,7 +107,9 @@ extension LocomotionPipeline.Diagnostics {
   var figures: [AnalysisResult.Diagnostic] {
     var figures: [AnalysisResult.Diagnostic] = []
     func add(_ name: String, _ value: Int, always: Bool = false) {
-      if always || value > 0 { figures.append(.init(name: name, value: "\(value)")) }
+      if always || value > 0 {
+        figures.append(.init(name: name, value: ReportFormatting.count(Double(value))))
+      }
     }
     for (sensor, counts) in [
       ("accelerations", accelerations), ("rotation rates", rotationRates), ("pressures", pressures),

@@ -56,38 +56,12 @@ extension Command {
     let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
     let items = try journal.dayItems(of: user, from: day.start, to: day.end)
     let found = try journal.daySamples(of: user, from: day.start, to: day.end)
-    var analysis = AnalysisResult(
-      name: name, samples: found.samples, items: items.map(\.timelineItem),
-      diagnostics: found.diagnostics.figures)
+    var analysis = AnalysisResult(name: name, samples: found.samples, dayItems: items)
+    analysis.diagnostics = found.diagnostics.figures
     analysis.timeZone = calendar.timeZone
-    analysis.annotations = annotations(of: items)
     try file.write(HTMLReport(analysis, tiles: tiles).html)
     try outputs.commit()
     StandardError.write("report: \(path)\n")
-  }
-
-  /// What the user and the journal add to the items and their legs.
-  private static func annotations(of items: [DayItem]) -> [Timestamp: AnalysisResult.Annotation] {
-    var result: [Timestamp: AnalysisResult.Annotation] = [:]
-    for item in items {
-      var annotation = AnalysisResult.Annotation()
-      annotation.isPartial = item.isPartial
-      switch item.content {
-      case .gap: break
-      case .stay(let stay):
-        annotation.place = stay.place?.id
-        annotation.name = stay.place?.name
-        annotation.purpose = stay.purpose
-      case .trip(let legs):
-        for leg in legs where leg.isCorrected {
-          result[leg.start, default: AnalysisResult.Annotation()].isCorrected = true
-        }
-        // The first leg has the same start as the trip.
-        annotation.isCorrected = result[item.start]?.isCorrected ?? false
-      }
-      result[item.start] = annotation
-    }
-    return result
   }
 
   static func runCorrect(_ store: String, _ arguments: Arguments) throws {
@@ -127,6 +101,31 @@ extension Command {
         return journal
       default: throw error
       }
+    }
+  }
+}
+
+extension AnalysisResult {
+  /// The items of a journal, with what the user and the journal add to them and their legs.
+  init(name: String, samples: [LocomotionSample], dayItems: [DayItem]) {
+    self.init(name: name, samples: samples, items: dayItems.map(\.timelineItem))
+    for item in dayItems {
+      var annotation = Annotation()
+      annotation.isPartial = item.isPartial
+      switch item.content {
+      case .gap: break
+      case .stay(let stay):
+        annotation.place = stay.place?.id
+        annotation.name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
+        annotation.purpose = stay.purpose
+      case .trip(let legs):
+        for leg in legs where leg.isCorrected {
+          annotations[leg.start, default: Annotation()].isCorrected = true
+        }
+        // The first leg has the same start as the trip.
+        annotation.isCorrected = annotations[item.start]?.isCorrected ?? false
+      }
+      annotations[item.start] = annotation
     }
   }
 }

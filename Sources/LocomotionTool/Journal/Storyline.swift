@@ -26,41 +26,32 @@ struct Storyline {
     }
   }
 
-  /// A line for each item and leg.
+  /// A line for each item and leg, in the words of the report.
   var text: String {
     guard !items.isEmpty else { return "\(day.date("-")): nothing is recorded\n" }
     var text = day.date("-") + "\n"
+    let places = ReportPlaces(AnalysisResult(name: "", samples: [], dayItems: items))
     for item in items {
       let times = "\(day.clock(item.start))–\(day.clock(item.end))  "
       let length = ReportFormatting.duration(item.end.seconds(since: item.start))
       let mark = item.isPartial ? "  (may still change)" : ""
-      switch item.content {
-      case .gap: text += "\(times)no data  \(length)\(mark)\n"
-      case .stay(let stay):
-        let name = stay.place.map { $0.name.map(Self.plain) ?? "place \($0.id)" }
-        let purpose = stay.purpose.map { "  for \(Self.plain($0))" } ?? ""
-        text += "\(times)at \(name ?? "an unknown place")\(purpose)  \(length)\(mark)\n"
-      case .trip(let legs):
+      switch (item.timelineItem, item.content) {
+      case (.stay(let stay), .stay(let own)):
+        let number = places.number(of: stay).map { " (\($0))" } ?? ""
+        let purpose = own.purpose.map { "  for \($0.plain)" } ?? ""
+        text += "\(times)\(places.title(of: stay).plain)\(number)\(purpose)  \(length)\(mark)\n"
+      case (.trip(let trip), .trip(let legs)):
         let words = legs.map { leg in
           let way = leg.distance.map { " " + ReportFormatting.distance($0) } ?? ""
           return (leg.activity?.name ?? "mode unknown") + way + (leg.isCorrected ? " (yours)" : "")
         }
-        text += "\(times)\(words.joined(separator: ", "))  \(length)\(mark)\n"
+        text +=
+          "\(times)\(places.title(of: trip).plain): \(words.joined(separator: ", "))  "
+          + "\(length)\(mark)\n"
+      default: text += "\(times)No data  \(length)\(mark)\n"
       }
     }
     return text
-  }
-
-  /// A user's text without characters that could control a terminal.
-  private static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{fffd}"
-          default: scalar
-          }
-        }))
   }
 
   private struct Day: Encodable {

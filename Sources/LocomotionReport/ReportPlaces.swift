@@ -1,0 +1,110 @@
+package import Locomotion
+import LocomotionPositioning
+import LocomotionSensing
+
+/// The places of a timeline: stays at the same stored place have the same letter, and so have other
+/// stays within 60 m of one another.
+package struct ReportPlaces: Sendable {
+  /// One entry per place: its first centre.
+  package private(set) var centres: [Stay.Location] = []
+  /// What the user calls each place; nil where nobody said.
+  package private(set) var names: [String?] = []
+  private var numbers: [Int?] = []
+  private var indexByStart: [Timestamp: Int] = [:]
+  private var routes: [Timestamp: Route] = [:]
+
+  /// A place this close to an end of a trip is what the end is near, metres.
+  private static let nearDistance = 300.0
+
+  /// Where a trip begins and ends, in words; nil where that is not known.
+  private struct Route {
+    var from: String?
+    var to: String?
+  }
+
+  package init(_ analysis: AnalysisResult) {
+    for case .stay(let stay) in analysis.items {
+      guard let place = stay.location else { continue }
+      let annotation = analysis.annotations[stay.start]
+      let near = centres.indices.first { index in
+        if let number = annotation?.place, let other = numbers[index] { return number == other }
+        let other = centres[index]
+        return ReportProjection(latitude: place.latitude, longitude: place.longitude)
+          .distance(latitude: other.latitude, longitude: other.longitude) <= 60
+      }
+      if near == nil {
+        centres.append(place)
+        names.append(nil)
+        numbers.append(annotation?.place)
+      }
+      let index = near ?? centres.count - 1
+      names[index] = names[index] ?? annotation?.name
+      indexByStart[stay.start] = index
+    }
+    for (index, item) in analysis.items.enumerated() {
+      guard case .trip(let trip) = item else { continue }
+      let track = trip.legs.flatMap { analysis.track(of: $0).joined() }
+      routes[trip.start] = Route(
+        from: end(at: index > 0 ? analysis.items[index - 1] : nil, or: track.first),
+        to: end(at: analysis.items.dropFirst(index + 1).first, or: track.last))
+    }
+  }
+
+  /// The place of the stay beside a trip, else what the trip's own end is near.
+  private func end(at item: TimelineItem?, or point: ReportPoint?) -> String? {
+    if case .stay(let stay)? = item, let name = name(of: stay) { return name }
+    guard let point else { return nil }
+    let distances = centres.map { centre in
+      ReportProjection(latitude: centre.latitude, longitude: centre.longitude)
+        .distance(latitude: point.latitude, longitude: point.longitude)
+    }
+    guard let least = distances.min(), least <= Self.nearDistance,
+      let index = distances.firstIndex(of: least)
+    else { return nil }
+    return "near \(label(index))"
+  }
+
+  /// The user's name for a place, or else its letter.
+  package func label(_ index: Int) -> String { names[index] ?? Self.letter(index) }
+
+  /// The user's name for the place of `stay`, or else its letter; nil when it is unknown.
+  package func name(of stay: Stay) -> String? { indexByStart[stay.start].map(label) }
+
+  /// The stay in words, as "home", "Stay at A" or "Stay at an unknown place".
+  package func title(of stay: Stay) -> String {
+    guard let index = indexByStart[stay.start] else { return "Stay at an unknown place" }
+    return names[index] ?? "Stay at \(Self.letter(index))"
+  }
+
+  /// The number by which the journal knows the place of `stay`, as "place 3", while it has no name.
+  package func number(of stay: Stay) -> String? {
+    guard let index = indexByStart[stay.start], names[index] == nil else { return nil }
+    return numbers[index].map { "place \($0)" }
+  }
+
+  /// The trip in words, as "home → A", "From home and back", "To A" or "Trip".
+  package func title(of trip: Trip) -> String {
+    let route = routes[trip.start]
+    switch (route?.from, route?.to) {
+    case (let from?, let to?): return from == to ? "From \(from) and back" : "\(from) → \(to)"
+    case (let from?, nil): return "From \(from)"
+    case (nil, let to?): return "To \(to)"
+    case (nil, nil): return "Trip"
+    }
+  }
+
+  /// The letters of the place of `stay`, as in "A" or "AB"; nil when its place is unknown.
+  package func letter(of stay: Stay) -> String? {
+    indexByStart[stay.start].map(Self.letter)
+  }
+
+  package static func letter(_ index: Int) -> String {
+    var letters = ""
+    var rest = index
+    repeat {
+      letters = String(UnicodeScalar(UInt8(65 + rest % 26))) + letters
+      rest = rest / 26 - 1
+    } while rest >= 0
+    return letters
+  }
+}

@@ -1,0 +1,98 @@
+package import Locomotion
+import LocomotionActivityRecognition
+import LocomotionPositioning
+import LocomotionSensing
+
+/// One kilometre of a run or a ride, or what is left at its end.
+package struct ReportSplit: Hashable, Sendable {
+  /// Metres.
+  package var distance: Double
+  /// The time that it took, with all halts, seconds.
+  package var seconds: Double
+
+  /// Metres per second.
+  package var speed: Double { distance / seconds }
+}
+
+extension AnalysisResult {
+  /// Duration and distance of a leg.
+  func extent(of leg: Trip.Leg) -> [String] {
+    [
+      ReportFormatting.duration(leg.end.seconds(since: leg.start)),
+      leg.distance.map(ReportFormatting.distance),
+    ].compactMap { $0 }
+  }
+
+  /// Steps, speed and climb of a leg, as far as they are known.
+  func details(of leg: Trip.Leg) -> [String] {
+    [
+      leg.steps >= 0.5 && leg.activity?.isMotorized != true
+        ? "\(ReportFormatting.count(leg.steps)) steps" : nil,
+      speeds(of: leg), ReportFormatting.climb(leg.altitudeChange),
+    ].compactMap { $0 }
+  }
+
+  /// "4.9 km/h", "6:05 /km, top 13 km/h" or "mean 17 km/h, top 24 km/h"; nil for what is too short
+  /// to have a speed.
+  private func speeds(of leg: Trip.Leg) -> String? {
+    let seconds = leg.end.seconds(since: leg.start)
+    guard let distance = leg.distance, distance >= 100, seconds >= 30 else { return nil }
+    let mean = distance / seconds
+    guard leg.activity != .walking else { return ReportFormatting.speed(mean) }
+    let top = topSpeed(of: leg).flatMap { $0 > mean ? ", top \(ReportFormatting.speed($0))" : nil }
+    return
+      (leg.activity == .running
+      ? ReportFormatting.pace(mean) : "mean \(ReportFormatting.speed(mean))") + (top ?? "")
+  }
+
+  /// The largest mean of the filtered speed over five successive seconds, metres per second.
+  package func topSpeed(of leg: Trip.Leg) -> Double? {
+    var recent: [Double] = []
+    var top: Double?
+    for sample in samples(from: leg.start, to: leg.end) {
+      guard let speed = sample.location?.speed, speed.isFinite else {
+        recent = []
+        continue
+      }
+      recent = recent.suffix(4) + [speed]
+      if recent.count == 5 { top = max(top ?? 0, recent.reduce(0, +) / 5) }
+    }
+    return top
+  }
+
+  /// The kilometres of a run or a ride of one kilometre or more; else, and where the speeds do not
+  /// add up to its distance, none.
+  package func splits(of leg: Trip.Leg) -> [ReportSplit] {
+    guard leg.activity == .running || leg.activity == .cycling, let distance = leg.distance,
+      1_000..<1e6 ~= distance
+    else { return [] }
+    let steps = samples(from: leg.start, to: leg.end).map { sample in
+      let speed = sample.movingState == .stationary ? 0 : sample.location?.speed ?? 0
+      let seconds = sample.end.seconds(since: sample.start)
+      return (end: sample.end, metres: speed.isFinite ? speed * seconds : 0, seconds: seconds)
+    }
+    let total = steps.reduce(0) { $0 + $1.metres }
+    guard total > 0, 0.5..<2 ~= distance / total else { return [] }
+    var splits: [ReportSplit] = []
+    var (covered, last) = (0.0, leg.start)
+    var (lengthLeft, offset) = (distance, 0.0)
+    for step in steps {
+      let metres = step.metres * distance / total
+      covered += metres
+      while covered >= 1_000, lengthLeft >= 1_000 {
+        covered -= 1_000
+        lengthLeft -= 1_000
+        // The kilometre ended before the end of the second.
+        let rest = metres > 0 ? min(covered / metres, 1) * step.seconds : 0
+        let end = step.end.seconds(since: last) - rest
+        splits.append(ReportSplit(distance: 1_000, seconds: end - offset))
+        (last, offset) = (step.end, -rest)
+      }
+    }
+    let rest = leg.end.seconds(since: last) - offset
+    if lengthLeft >= 50, rest > 0 {
+      splits.append(ReportSplit(distance: lengthLeft, seconds: rest))
+    }
+    return splits
+  }
+}

@@ -1,0 +1,116 @@
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionSensing
+
+extension ReportSections {
+  /// The items as text.
+  func storyline() -> Markup {
+    let items = analysis.numberedItems.map { item, number -> Markup in
+      switch item {
+      case .stay(let stay): entry(stay)
+      case .trip(let trip): entry(trip, number ?? 0)
+      case .gap:
+        row(
+          item, "gap", badge: "–", "No data",
+          ReportFormatting.duration(item.duration) + mayChange(item.start))
+      }
+    }
+    return "<ol class=\"story\">\n\(items)</ol>\n"
+  }
+
+  /// `text` with no-break spaces but after commas, so that a number stays with its unit.
+  private static func unbroken(_ text: String) -> String {
+    text.replacing(" ", with: "\u{A0}").replacing(",\u{A0}", with: ", ")
+  }
+
+  private func row(
+    _ item: TimelineItem, _ style: String, badge: String, _ title: String, _ detail: String,
+    _ more: Markup = "", trip: Int? = nil
+  ) -> Markup {
+    let number: Markup = trip.map { " data-t=\"\($0)\"" } ?? ""
+    let times = "\(clock.time(item.start))–\(clock.end(item.end))"
+    let summary: Markup =
+      trip.map { " data-summary=\"Trip \($0): \(title), \(times), \(detail)\"" } ?? ""
+    return """
+      <li class="\(style)"\(number)><span class="when"><time>\(clock.time(item.start))</time>–\
+      <time>\(clock.end(item.end))</time></span><b aria-hidden="true">\(badge)</b>\
+      <div\(summary)><strong class="title"><bdi>\(title)</bdi></strong> <span>\(detail)</span>\
+      \(more)</div></li>
+
+      """
+  }
+
+  private func entry(_ stay: Stay) -> Markup {
+    let annotation = analysis.annotations[stay.start]
+    let purpose = annotation?.purpose.map { purpose -> Markup in
+      "<p class=\"purpose\"><bdi>\(purpose)</bdi></p>"
+    }
+    let details = [
+      ReportFormatting.duration(stay.end.seconds(since: stay.start)), places.number(of: stay),
+      // A radius that is like that of most phones says nothing.
+      stay.location.flatMap {
+        $0.radius68 > 30 ? "known to \(ReportFormatting.distance($0.radius68))" : nil
+      },
+    ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
+    return row(
+      .stay(stay), "at", badge: places.letter(of: stay) ?? "·", places.title(of: stay),
+      details + mayChange(stay.start), purpose ?? "")
+  }
+
+  /// A remark on an item that is not final.
+  private func mayChange(_ start: Timestamp) -> String {
+    analysis.annotations[start]?.isPartial == true ? " · may still change" : ""
+  }
+
+  private func entry(_ trip: Trip, _ number: Int) -> Markup {
+    let legs = trip.legs.map { leg -> Markup in
+      let confidence =
+        analysis.annotations[leg.start]?.isCorrected == true
+        ? "your correction"
+        : analysis.confidence(of: leg).map { "\(ReportFormatting.percent($0)) sure" }
+      let extent = analysis.extent(of: leg).map(Self.unbroken).joined(separator: " · ")
+      let details = (analysis.details(of: leg) + [confidence].compactMap { $0 })
+        .map(Self.unbroken).joined(separator: " · ")
+      let more: Markup = details.isEmpty ? "" : "<small>\(details)</small>"
+      let name = ReportPalette.name(leg.activity)
+      return """
+        <li><svg class="key" viewBox="0 0 40 10" aria-hidden="true"><path class="track s-\(name)" \
+        d="M4 5H36"/></svg><div>\(leg.activity?.name ?? "mode unknown") \
+        <span>\(extent)</span>\(more)\(splits(of: leg))</div></li>
+        """
+    }
+    let details = [
+      ReportFormatting.duration(trip.end.seconds(since: trip.start)),
+      trip.distance.map(ReportFormatting.distance),
+    ].compactMap { $0 }.map(Self.unbroken).joined(separator: " · ")
+    return row(
+      .trip(trip), "way", badge: "\(number)", places.title(of: trip),
+      details + mayChange(trip.start), "<ul>\(legs)</ul>", trip: number)
+  }
+
+  /// The times of each kilometre, folded; nothing for other activities than runs and rides.
+  private func splits(of leg: Trip.Leg) -> Markup {
+    let splits = analysis.splits(of: leg)
+    guard !splits.isEmpty else { return "" }
+    let fastest = splits.reduce(1e-6) { max($0, $1.speed) }
+    let isRun = leg.activity == .running
+    let rows = splits.enumerated().map { index, split -> Markup in
+      let length =
+        split.distance > 999.5 ? "\(index + 1)" : ReportFormatting.distance(split.distance)
+      let bar = split.speed / fastest * 100
+      return """
+        <tr><th scope="row">\(length)</th><td>\(ReportFormatting.stopwatch(split.seconds))</td>\
+        <td>\(isRun ? ReportFormatting.pace(split.speed) : ReportFormatting.speed(split.speed))</td>\
+        <td class="bar"><svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">\
+        <rect class="f-\(ReportPalette.name(leg.activity))" width="\(bar)" height="8"/></svg></td></tr>
+
+        """
+    }
+    return """
+      <details class="splits"><summary>Every kilometre</summary>
+      <table><thead><tr><th scope="col">km</th><th scope="col">Time</th>\
+      <th scope="col">\(isRun ? "Pace" : "Speed")</th><td class="bar"></td></tr></thead>
+      <tbody>\(rows)</tbody></table></details>
+      """
+  }
+}

@@ -1,0 +1,150 @@
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionPositioning
+import LocomotionReport
+import LocomotionSensing
+import LocomotionTool
+import Testing
+
+/// What the report and the summary say of stays and trips, in the same words.
+@Suite struct ReportStoryTests {
+  private func starts(_ analysis: AnalysisResult) -> [Timestamp] {
+    analysis.items.compactMap { item in
+      if case .stay(let stay) = item { stay.start } else { nil }
+    }
+  }
+
+  @Test func aRecordingOfOneTripIsNamedAfterIt() {
+    var walk = ReportScript()
+    walk.walk(540)
+    let title = ReportTitle(walk.analysis(name: "a.csv"))
+    #expect(title.heading.wholeMatch(of: #/Walk, 9 min, \d{3} m/#) != nil, "\(title.heading)")
+    #expect(title.title == "\(title.heading) · Fri 20 Nov 2026")
+    #expect(title.eyebrow == "Fri 20 Nov 2026 · a.csv")
+    var ride = ReportScript(start: 12)
+    ride.rest(200)
+    ride.go(.cycling, 4_000, speed: 5)
+    #expect(ReportTitle(ride.analysis()).heading.hasPrefix("Ride, 1 h 07 min, "))
+    let day = ReportTitle(ReportScript.day())
+    #expect(day.heading == "Friday 20 November 2026" && day.isDay)
+    #expect(day.title == "Friday 20 November 2026 · Friday with a run.csv.gz")
+    var rest = ReportScript()
+    rest.rest(1_800)
+    #expect(ReportTitle(rest.analysis()).heading == "Fri 20 Nov 2026, 07:10–07:40")
+    #expect(ReportTitle(AnalysisResult(name: "x", samples: [], items: [])).title == "Recording · x")
+  }
+
+  @Test func aDayThatEndsAtMidnightHasOneDate() {
+    let start = Timestamp(nanoseconds: 1_795_132_800_000_000_000)
+    let end = start.advanced(byNanoseconds: 86_400_000_000_000)
+    let whole = AnalysisResult(
+      name: "", samples: [], items: [.stay(Stay(start: start, end: end, location: nil))])
+    #expect(ReportTitle(whole).heading == "Friday 20 November 2026")
+    let longer = AnalysisResult(
+      name: "", samples: [],
+      items: [.gap(Gap(start: start, end: end.advanced(byNanoseconds: 1_000_000_000)))])
+    #expect(ReportTitle(longer).heading == "Fri 20 Nov 2026 – Sat 21 Nov 2026")
+  }
+
+  @Test func tripsAreNamedAfterThePlacesAtTheirEnds() {
+    var analysis = ReportScript.day()
+    let stays = starts(analysis)
+    for (start, name) in [(stays[0], "home"), (stays[1], "wörk <1>")] {
+      analysis.annotations[start, default: .init()].name = name
+    }
+    let html = HTMLReport(analysis).html
+    let text = TextSummary(analysis).text
+    #expect(html.contains("<bdi>home → wörk &lt;1&gt;</bdi>"))
+    #expect(html.contains("<bdi>home</bdi>") && html.contains("<bdi>Stay at C</bdi>"))
+    #expect(text.contains("home → wörk <1>  ") && text.contains("C → wörk <1>  "))
+    // No coordinates, in either.
+    #expect(!html.contains(#/48\.1\d{4}/#) && !text.contains("48.1"))
+    // Both name every item alike.
+    for title in html.matches(of: #/<strong class="title"><bdi>([^<]*)</#) {
+      let words = String(title.1).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+      #expect(text.contains(words == "No data" ? "no data" : words), "\(words)")
+    }
+  }
+
+  @Test func aTripThatEndsInAGapIsNearAPlace() {
+    var script = ReportScript()
+    script.rest(900)
+    script.heading = 0
+    script.wander = 0
+    script.walk(400)
+    script.heading = .pi
+    script.walk(300)
+    script.silence(4_000)
+    script.heading = 0
+    script.walk(1_200)
+    script.rest(900)
+    let analysis = script.analysis()
+    let titles = analysis.items.compactMap { item in
+      if case .trip(let trip) = item { ReportPlaces(analysis).title(of: trip) } else { nil }
+    }
+    #expect(titles == ["A → near A", "near A → B"])
+  }
+
+  @Test func kilometresOfARunAddUpToItsDistanceAndTime() throws {
+    var script = ReportScript()
+    script.rest(600)
+    script.go(.running, 700, speed: 2.5)
+    script.go(.running, 700, speed: 3.5)
+    script.rest(600)
+    let analysis = script.analysis()
+    let legs = analysis.items.flatMap { item -> [Trip.Leg] in
+      if case .trip(let trip) = item { trip.legs } else { [] }
+    }
+    let leg = try #require(legs.first { $0.activity == .running })
+    let splits = analysis.splits(of: leg)
+    #expect(splits.count == 5)
+    #expect(splits.dropLast().allSatisfy { $0.distance == 1_000 })
+    let distance = splits.reduce(0) { $0 + $1.distance }
+    let seconds = splits.reduce(0) { $0 + $1.seconds }
+    #expect(abs(distance - (leg.distance ?? 0)) < 1e-6)
+    #expect(abs(seconds - leg.end.seconds(since: leg.start)) < 1e-6)
+    // 2.5 and 3.5 m/s, with the noise of the speeds; the second kilometre has some of both.
+    #expect(abs(splits[0].speed - 2.5) < 0.1 && abs(splits[3].speed - 3.5) < 0.15)
+    // Five seconds' noise of 0.2 m/s is 0.09 m/s; the largest of 700 is 3.3 times that.
+    let top = try #require(analysis.topSpeed(of: leg))
+    #expect(3.5...3.9 ~= top)
+    let html = HTMLReport(analysis).html
+    #expect(html.contains("<summary>Every kilometre</summary>") && html.contains(" /km"))
+    #expect(html.contains(ReportFormatting.speed(top).replacing(" ", with: "\u{A0}")))
+    // A walk has no splits.
+    var walk = ReportScript()
+    walk.walk(2_000)
+    #expect(!HTMLReport(walk.analysis()).html.contains("<details"))
+  }
+
+  @Test func aClimbIsSaidWhereItIsLargerThanItsDeviation() {
+    var change = AltitudeChange()
+    #expect(ReportFormatting.climb(nil) == nil && ReportFormatting.climb(change) == nil)
+    (change.climb, change.climbVariance) = (41, 23.9 * 23.9)
+    (change.descent, change.descentVariance) = (10, 21 * 21)
+    #expect(ReportFormatting.climb(change) == "up 41 ± 24 m")
+    change.descentVariance = 4
+    #expect(ReportFormatting.climb(change) == "up 41 ± 24 m, down 10 ± 2 m")
+  }
+
+  @Test func speedsPacesAndFractionsHaveOneFormat() {
+    #expect([1.38, 13.0, .nan].map(ReportFormatting.speed) == ["5.0 km/h", "47 km/h", "– km/h"])
+    #expect([2.74, 0, 0.1].map(ReportFormatting.pace) == ["6:05 /km", "–", "2:46:40 /km"])
+    #expect(
+      [0, 0.001, 0.956, 1].map(ReportFormatting.percent) == ["0 %", "<1 %", "96 %", "100 %"])
+    #expect([59.6, 3_729].map(ReportFormatting.stopwatch) == ["1:00", "1:02:09"])
+  }
+
+  @Test func whatIsUnknownIsHatchedAndWhatIsZeroIsLeftOut() {
+    var script = ReportScript()
+    script.walk(900, doubt: 1)
+    let html = HTMLReport(script.analysis()).html
+    #expect(html.contains("class=\"hatch\"") && html.contains("not named"))
+    var sure = ReportScript()
+    sure.go(.automotive, 900, speed: 12, doubt: 0)
+    let known = HTMLReport(sure.analysis()).html
+    #expect(!known.contains("class=\"hatch\"") && !known.contains("not named"))
+    #expect(!known.contains("rotation rate") && !known.contains(">0 steps"))
+    #expect(known.contains("<td>–</td></tr>"))
+  }
+}
