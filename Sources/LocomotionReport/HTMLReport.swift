@@ -72,11 +72,14 @@ struct ReportSections {
   let title: ReportTitle
   /// What the identifiers begin with.
   let key: String
+  /// The level of the headings of sections; 2 where the page is about these alone.
+  let level: Int
   let tiles: ReportTiles?
 
-  init(_ analysis: AnalysisResult, key: String, tiles: ReportTiles?) {
+  init(_ analysis: AnalysisResult, key: String, level: Int = 2, tiles: ReportTiles?) {
     self.analysis = analysis
     self.key = key
+    self.level = level
     self.tiles = tiles
     figures = ReportFigures(analysis)
     clock = ReportClock(analysis)
@@ -98,15 +101,12 @@ struct ReportSections {
 
   private var lede: String {
     guard !analysis.items.isEmpty else { return "No sample could be read from this recording." }
-    let parts = [
-      ReportFormatting.plural(figures.stays, "stay"),
-      ReportFormatting.plural(figures.trips, "trip"),
-    ]
+    let parts = figures.counts
     let missing = [
       figures.hasLocation ? nil : "location", figures.hasAcceleration ? nil : "accelerations",
     ].compactMap { $0 }
-    return "From \(clock.time(analysis.start)) to \(clock.end(analysis.end)): "
-      + parts.joined(separator: " and ") + "."
+    return "From \(clock.time(analysis.start)) to \(clock.end(analysis.end))"
+      + (parts.isEmpty ? "" : ": ") + parts.joined(separator: " and ") + "."
       + (missing.isEmpty ? "" : " The recording has no \(missing.joined(separator: " and no ")).")
   }
 
@@ -139,18 +139,33 @@ struct ReportSections {
 
   func body() -> Markup {
     """
-    <div data-day="\(key)">
-    \(section(title.isDay ? "The day" : "Stays and trips", "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
-    \(section("Minute by minute", charts()))
-    </div>
+    \(dayAndCharts())
     \(section("What the time went to", totals()))
     \(section("What is not known", unknown()))
     \(section("The data", data()))
     """
   }
 
+  /// The strip, the list, the map and the charts, which light up together.
+  func dayAndCharts() -> Markup {
+    """
+    <div data-day="\(key)">
+    \(section(title.isDay ? "The day" : "Stays and trips",
+      "\(figure(ReportDayStrip.draw))\(legend())\(listAndMap())"))
+    \(section("Minute by minute", charts()))
+    </div>
+    """
+  }
+
   private func section(_ title: String, _ content: Markup) -> Markup {
-    "<section><h2>\(title)</h2>\n\(content)</section>\n"
+    "<section>\(heading(2, title))\n\(content)</section>\n"
+  }
+
+  /// A heading that looks like one of `rank`, at the level that it has on this page.
+  private func heading(_ rank: Int, _ title: String) -> Markup {
+    let element = level + rank - 2
+    let style: Markup = element == rank ? "" : " class=\"t\(rank)\""
+    return "<h\(element)\(style)>\(title)</h\(element)>"
   }
 
   private func figure(_ draw: (AnalysisResult, DrawingWidth) -> Markup) -> Markup {
@@ -190,7 +205,7 @@ struct ReportSections {
     }
     return """
       <div class="pair">
-      <div class="beside"><h3>The map</h3>\(map.definitions())\
+      <div class="beside">\(heading(3, "The map"))\(map.definitions())\
       <figure>\(maps(map))\(attribution ?? "")</figure>\
       <p class="status" role="status"></p>\(placeNames())</div>
       \(storyline())</div>
@@ -215,7 +230,7 @@ struct ReportSections {
         """
       }
       return """
-        <div><h4>Around \(ReportFormatting.list(inset.letters))</h4>\(drawings)</div>
+        <div>\(heading(4, "Around \(ReportFormatting.list(inset.letters))"))\(drawings)</div>
         """
     }
     return "\(whole)<div class=\"insets n\(max(insets.count, 2))\">\(parts)</div>"
@@ -231,7 +246,7 @@ struct ReportSections {
 
   private func charts() -> Markup {
     func chart(_ title: String, _ draw: (ReportCharts) -> Markup) -> Markup {
-      "<h3>\(title)</h3>\(figure { draw(ReportCharts($0, width: $1)) })"
+      "\(heading(3, title))\(figure { draw(ReportCharts($0, width: $1)) })"
     }
     var content: Markup = ""
     if analysis.samples.contains(where: { $0.activity != nil }) {

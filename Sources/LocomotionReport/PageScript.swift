@@ -4,7 +4,7 @@
 /// loads nothing but the tiles that the page names, and keeps nothing.
 package enum PageScript {
   /// The hash by which the content security policy admits ``text``: SHA-256, Base64.
-  package static let hash = "sha256-mn48tmbzzZG4Tgy/ZxIIviG68jwM4+PS12891ZVha1o="
+  package static let hash = "sha256-m1tFZLQHdYhmXjhTPzCkUBbUbf67jnZd3BmfzXR4WzE="
 
   /// The script; no character of it is changed by escaping.
   package static let text = days + maps + view + drawing + gestures + "})();\n"
@@ -311,10 +311,18 @@ package enum PageScript {
         event.preventDefault();
       });
     }
+    const unfold=()=>{
+      const fold=document.getElementById(location.hash.slice(1))?.closest("details");
+      if(!fold)return;
+      fold.open=true;
+      fold.scrollIntoView();
+    };
+    addEventListener("hashchange",unfold);
+    unfold();
     let restores=[];
     addEventListener("beforeprint",()=>{
       restores=resets.map(reset=>reset());
-      for(const details of all("details:not([open])")){
+      for(const details of all("details:not([open]):not(.day)")){
         details.open=true;
         restores.push(()=>{details.open=false});
       }

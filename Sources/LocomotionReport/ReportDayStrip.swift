@@ -55,8 +55,7 @@ package struct ReportDayStrip {
     let figures = ReportFigures(analysis)
     var drawing = Drawing(
       width: width.points, height: 86, title: "The recording as a strip of time",
-      description: "\(ReportFormatting.plural(figures.stays, "stay")) and "
-        + "\(ReportFormatting.plural(figures.trips, "trip")), in time order; the list below says "
+      description: "\(figures.counts.joined(separator: " and ")), in time order; the list says "
         + "the same in words.")
     let axis = ReportTimeAxis(analysis, width: width.points)
     axis.draw(in: &drawing, from: 12, to: 66)
@@ -64,10 +63,11 @@ package struct ReportDayStrip {
       let x = axis.x(piece.start)
       // A gap of one point between neighbours, and a minimum width.
       let length = max(axis.x(piece.end) - x - 1, 0.6)
+      let isUnknown = piece.style == "f-unnamed"
       drawing.box(
-        x: x, y: 18, width: length, height: 40, piece.style, tip: piece.tip,
+        x: x, y: 18, width: length, height: 40, isUnknown ? "unnamed" : piece.style, tip: piece.tip,
         trip: piece.trip)
-      if piece.style == "gap" || piece.style == "f-unnamed" {
+      if piece.style == "gap" || isUnknown {
         drawing.hatch(x: x, y: 18, width: length, height: 40)
       }
       if let letter = piece.letter, length > 18 {

@@ -12,6 +12,10 @@ package struct ReportFigures: Sendable {
     case travel(Activity?)
     case gap
 
+    /// All kinds in the order of the tables.
+    static let inOrder =
+      [Kind.stay] + Activity.allCases.map { .travel($0) } + [.travel(nil), .gap]
+
     package var name: String {
       switch self {
       case .stay: "at a place"
@@ -56,6 +60,11 @@ package struct ReportFigures: Sendable {
   package let meanRadius: Double?
   /// Mean cadence of the seconds that have one, steps per minute.
   package let meanCadence: Double?
+
+  /// "8 stays" and "6 trips", without what there is none of.
+  var counts: [String] {
+    [(stays, "stay"), (trips, "trip")].filter { $0.0 > 0 }.map(ReportFormatting.plural)
+  }
 
   package var hasLocation: Bool { located > 0 }
   package var hasAcceleration: Bool { accelerated > 0 }
@@ -109,12 +118,27 @@ package struct ReportFigures: Sendable {
       }
     }
     byKind[.stay]?.steps = max((steps ?? 0) - stepsOfLegs, 0)
-    let order = [Kind.stay] + Activity.allCases.map { .travel($0) } + [.travel(nil), .gap]
-    return order.compactMap { kind in
+    return Kind.inOrder.compactMap { kind in
       var total = byKind[kind]
       if steps == nil || kind == .gap { total?.steps = nil }
       return total
     }
+  }
+
+  /// The totals of several days as one.
+  static func sum(_ days: some Sequence<[Total]>) -> [Total] {
+    var byKind: [Kind: Total] = [:]
+    for total in days.joined() {
+      guard var sum = byKind[total.kind] else {
+        byKind[total.kind] = total
+        continue
+      }
+      sum.seconds += total.seconds
+      sum.distance = total.distance.map { $0 + (sum.distance ?? 0) } ?? sum.distance
+      sum.steps = total.steps.map { $0 + (sum.steps ?? 0) } ?? sum.steps
+      byKind[total.kind] = sum
+    }
+    return Kind.inOrder.compactMap { byKind[$0] }
   }
 
   /// The seconds without an activity, by reason, the most frequent first.

@@ -70,6 +70,14 @@ package struct ReportPlaces: Sendable {
   /// The user's name for the place of `stay`, or else its letter; nil when it is unknown.
   package func name(of stay: Stay) -> String? { indexByStart[stay.start].map(label) }
 
+  /// The index of the place of `stay` in ``centres``; nil when it is unknown.
+  func index(of stay: Stay) -> Int? { indexByStart[stay.start] }
+
+  /// The user's name for a place, or else the number by which the journal knows it.
+  func listed(_ index: Int) -> String {
+    names[index] ?? numbers[index].map { "place \($0)" } ?? "place without a name"
+  }
+
   /// The stay in words, as "home", "Stay at A" or "Stay at an unknown place".
   package func title(of stay: Stay) -> String {
     guard let index = indexByStart[stay.start] else { return "Stay at an unknown place" }

@@ -50,8 +50,8 @@ enum ReportStyle {
     .figures small{display:block;margin-top:4px;color:var(--soft);font-size:13px;font-weight:400;\
     letter-spacing:0;line-height:1.4}
     section{margin-top:64px}
-    h2{margin:0 0 18px;font-size:22px;line-height:1.25;font-weight:600;letter-spacing:-.012em}
-    h3{margin:28px 0 8px;font-size:14px;font-weight:600}
+    h2,.t2{margin:0 0 18px;color:inherit;font-size:22px;line-height:1.25;font-weight:600;letter-spacing:-.012em}
+    h3,.t3{margin:28px 0 8px;color:inherit;font-size:14px;font-weight:600}
     figure{margin:0}
     figure svg{display:block;width:100%;height:auto;overflow:visible}
     .note{margin:0 0 12px;color:var(--soft);max-width:44em}
@@ -88,21 +88,19 @@ enum ReportStyle {
     .pair{margin-top:36px}
     .story ul small{display:block;color:var(--soft);font-size:13px;line-height:1.45;\
     margin-bottom:3px}
-    .beside h3{margin-top:0}
-    h4{margin:14px 0 6px;font-size:13px;font-weight:400;color:var(--soft)}
+    .beside>:first-child{margin-top:0}
+    h4,.t4{margin:14px 0 6px;font-size:13px;font-weight:400;color:var(--soft)}
     .map{position:relative;touch-action:pan-x pan-y}
     .map svg{overflow:hidden;border-radius:10px}
     .map.zoomed{touch-action:none}
     .map.zoomed svg{cursor:grab}
     .insets{display:grid;gap:0 12px}
-    .tools{position:absolute;left:10px;top:10px;display:flex;flex-direction:column;\
-    border-radius:8px;overflow:hidden;box-shadow:0 0 0 1px var(--hair);opacity:.9}
+    .tools{display:flex;justify-content:flex-end;gap:6px;margin-top:8px}
     .insets .tools{display:none}
-    .tools button{width:32px;height:32px;padding:0;border:0;background:var(--page);\
-    color:var(--ink);font:18px/32px system-ui,sans-serif;cursor:pointer}
-    .tools button+button{border-top:1px solid var(--hair)}
+    .tools button{width:34px;height:34px;padding:0;border:1px solid var(--hair);\
+    border-radius:8px;background:var(--page);color:var(--ink);font:18px/32px system-ui,sans-serif;\
+    cursor:pointer}
     .tools button:hover{background:var(--lit)}
-    .tools button:focus-visible{outline-offset:-3px}
     figcaption{margin-top:6px;color:var(--soft);font-size:12px}
     .status{margin:10px 0 0;min-height:1.5em;color:var(--soft);font-size:13px}
     .badge{min-width:22px;height:22px;padding:0 6px;border-radius:11px;background:var(--ink);\
@@ -129,6 +127,32 @@ enum ReportStyle {
     .totals .bar{width:42%}
     .bar svg{display:block;width:100%;height:8px}
     .bar rect.gap{fill:var(--soft);opacity:.45}
+    .calendar{margin:0;padding:0;list-style:none;font-size:14px}
+    .calendar li{display:grid;grid-template-columns:124px minmax(0,1fr) 76px 72px;gap:0 14px;\
+    align-items:center;padding:3px 0}
+    .calendar .monday{margin-top:12px}
+    .calendar a{color:inherit;text-underline-offset:3px;text-decoration-color:var(--soft)}
+    .calendar a,.calendar .none,.calendar small,.calendar .value{white-space:nowrap}
+    .calendar .value{text-align:right}
+    .calendar small{color:var(--soft);font-size:13px}
+    .calendar .none{color:var(--soft)}
+    .calendar svg{display:block;width:100%;height:20px}
+    .calendar .tick{stroke:var(--page);stroke-width:1;vector-effect:non-scaling-stroke}
+    .calendar .empty{fill:none;stroke:var(--hair);vector-effect:non-scaling-stroke}
+    .hours{display:flex;color:var(--soft);font-size:12px}
+    .hours span{flex:none;width:24%}
+    .hours.even span{width:25%}
+    .bars rect{shape-rendering:crispEdges}
+    .table{overflow-x:auto}
+    .fold{margin-top:14px}
+    .fold summary,.day>summary{cursor:pointer}
+    .fold summary{color:var(--soft);font-size:14px}
+    .day{border-top:1px solid var(--hair)}
+    .day>summary{padding:14px 0}
+    .day>summary h3{display:inline;margin:0 10px 0 0;font-size:16px}
+    .day>summary span{color:var(--soft);font-size:14px}
+    .day section:first-child{margin-top:14px}
+    .day[open]{padding-bottom:48px}
     footer{margin-top:72px;padding-top:16px;border-top:1px solid var(--hair);color:var(--soft);\
     font-size:13px}
     footer p{margin:0;max-width:52em}
@@ -146,7 +170,7 @@ enum ReportStyle {
     rect.gap{fill:var(--page)}
     .hatch{stroke:var(--soft);stroke-width:1;fill:none;opacity:.55}
     svg .letter{fill:var(--on-stay);font-size:14px;font-weight:600}
-    rect.f-unnamed{fill:var(--page)}
+    rect.unnamed{fill:var(--hair)}
     .hair.over{opacity:.5}
     .ground{fill:var(--panel)}
     .defs{position:absolute}
@@ -218,6 +242,9 @@ enum ReportStyle {
     .story .when{line-height:20px;padding-top:3px}
     .story>li::before{left:70.5px}
     .totals .bar{display:none}
+    .calendar{font-size:13px}
+    .calendar li{grid-template-columns:76px minmax(0,1fr) 60px;gap:0 8px}
+    .calendar .steps{display:none}
     td,thead th+th,thead td+th{padding-left:12px}
     td:not(.bar){min-width:0}
     table td{white-space:normal}
@@ -233,9 +260,9 @@ enum ReportStyle {
     .beside{position:static;max-width:560px}
     .figures dd{font-size:15pt}
     section{margin-top:28pt}
-    details::details-content{content-visibility:visible;display:block;height:auto}
-    figure,tr,.story>li,h2,h3{break-inside:avoid}
-    h2,h3{break-after:avoid}
+    details:not(.day)::details-content{content-visibility:visible;display:block;height:auto}
+    figure,tr,.story>li,h2,h3,h4,.calendar li{break-inside:avoid}
+    h2,h3,h4,h5{break-after:avoid}
     }
     @page{margin:18mm}
 

@@ -4,9 +4,12 @@ import LocomotionSensing
 
 extension ReportSections {
   /// Time, distance and steps by kind.
-  func totals() -> Markup {
-    let longest = figures.totals.reduce(1) { max($0, $1.seconds) }
-    let rows = figures.totals.map { total -> Markup in
+  func totals() -> Markup { Self.table(of: figures.totals) }
+
+  /// Time, distance and steps of `totals`.
+  static func table(of totals: [ReportFigures.Total]) -> Markup {
+    let longest = totals.reduce(1) { max($0, $1.seconds) }
+    let rows = totals.map { total -> Markup in
       let style =
         switch total.kind {
         case .stay: "stay"

@@ -29,16 +29,26 @@ struct ReportTimeAxis {
     ]
     let least = spacing / width * seconds
     let step = steps.first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
-    // Round times of day on the Unix clock, round durations since the start otherwise.
-    let offset = clock.isCivil ? start.seconds + Double(clock.offset(start)) : 0
-    var tick = (offset / step).rounded(.up) * step - offset
-    var ticks: [(x: Double, label: String)] = []
-    while tick <= seconds * (1 + 1e-9), ticks.count < 100 {
-      let instant = start.advanced(byNanoseconds: Int64((tick * 1e9).rounded()))
-      ticks.append((tick / seconds * width, clock.time(instant, seconds: step < 60)))
-      tick += step
+    guard clock.isCivil else {
+      return stride(from: 0, through: seconds * (1 + 1e-9), by: step).prefix(100).map(tick)
     }
-    return ticks
+    // Round times of day, also after a change of the clocks; what lies on both sides of one has
+    // two offsets.
+    let end = start.advanced(byNanoseconds: Int64(seconds * 1e9))
+    let offsets = Set([clock.offset(start), clock.offset(end)])
+    let instants = offsets.flatMap { offset -> [Double] in
+      let shown = start.seconds + Double(offset)
+      let first = (shown / step).rounded(.up) * step - shown
+      return stride(from: first, through: seconds * (1 + 1e-9), by: step).prefix(100).filter {
+        clock.offset(start.advanced(byNanoseconds: Int64(($0 * 1e9).rounded()))) == offset
+      }
+    }
+    return instants.sorted().map(tick)
+
+    func tick(_ elapsed: Double) -> (x: Double, label: String) {
+      let instant = start.advanced(byNanoseconds: Int64((elapsed * 1e9).rounded()))
+      return (elapsed / seconds * width, clock.time(instant, seconds: step < 60))
+    }
   }
 
   /// Draws thin lines over `rows` and labels below them.

@@ -50,11 +50,8 @@ private struct TextSummaryWriter {
     line(
       "\(day)\(clock.time(analysis.start)) – \(clock.end(analysis.end)), "
         + ReportFormatting.duration(figures.span))
-    var parts = [
-      ReportFormatting.plural(figures.stays, "stay"),
-      ReportFormatting.plural(figures.trips, "trip"),
-      figures.distance.map(ReportFormatting.distance) ?? "no location",
-    ]
+    var parts = figures.counts
+    parts.append(figures.distance.map(ReportFormatting.distance) ?? "no location")
     parts.append(
       figures.hasAcceleration
         ? "\(ReportFormatting.count(figures.steps)) steps" : "no accelerations")

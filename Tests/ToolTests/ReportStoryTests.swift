@@ -140,6 +140,8 @@ import Testing
     script.walk(900, doubt: 1)
     let html = HTMLReport(script.analysis()).html
     #expect(html.contains("class=\"hatch\"") && html.contains("not named"))
+    #expect(html.contains("From 07:10 to 07:25: 1 trip.") && !html.contains("0 stays"))
+    #expect(!TextSummary(script.analysis()).text.contains("0 stays"))
     var sure = ReportScript()
     sure.go(.automotive, 900, speed: 12, doubt: 0)
     let known = HTMLReport(sure.analysis()).html

@@ -30,7 +30,8 @@ extension Command {
           + "'--out FILE'"),
       Option(
         name: "from", value: "TIME",
-        help: "export's, erase's, totals': the first day, or an instant as for '--start'"),
+        help: "report's, export's, erase's, totals': the first day; also an instant as for '--start', "
+          + "but for report"),
     ] + dayOptions + editOptions,
     run: runJournal)
 
@@ -51,7 +52,7 @@ extension Command {
     let store = try arguments.required("store")
     switch verb {
     case .day: return try runDay(store, arguments)
-    case .report: return try runDayReport(store, arguments)
+    case .report: return try runReport(store, arguments)
     case .correct: return try runCorrect(store, arguments)
     case .salvage:
       return try runSalvage(store, arguments.required("to"), arguments.journalSettings())

@@ -41,29 +41,6 @@ extension Command {
     try output.finish()
   }
 
-  static func runDayReport(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
-    let path = try arguments.required("out")
-    let tiles = try arguments.tiles()
-    guard !Journal.isFile(path, ofJournalAt: store) else {
-      throw UsageError("'--out \(path)': expected another file than those of the journal")
-    }
-    let outputs = OutputFiles.forCommand(inputs: [store])
-    let file = try outputs.open(path)
-    let calendar = try arguments.calendar()
-    let journal = try upToDate(store, name, arguments.journalSettings())
-    let user = try journal.existing(name)
-    let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
-    let items = try journal.dayItems(of: user, from: day.start, to: day.end)
-    let found = try journal.daySamples(of: user, from: day.start, to: day.end)
-    var analysis = AnalysisResult(name: name, samples: found.samples, dayItems: items)
-    analysis.diagnostics = found.diagnostics.figures
-    analysis.timeZone = calendar.timeZone
-    try file.write(HTMLReport(analysis, tiles: tiles).html)
-    try outputs.commit()
-    StandardError.write("report: \(path)\n")
-  }
-
   static func runCorrect(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let start = try arguments.instant("start")
@@ -116,7 +93,7 @@ extension AnalysisResult {
       case .gap: break
       case .stay(let stay):
         annotation.place = stay.place?.id
-        annotation.name = stay.place.flatMap { $0.name.isEmpty ? nil : $0.name }
+        annotation.name = stay.place?.name
         annotation.purpose = stay.purpose
       case .trip(let legs):
         for leg in legs where leg.isCorrected {
@@ -136,9 +113,24 @@ struct CivilDay {
   let start: Timestamp
   let end: Timestamp
 
+  /// The day that begins at `begin`, the start of a day of the calendar.
+  init(_ begin: Date, _ calendar: Calendar, _ option: String) throws {
+    self.calendar = calendar
+    guard let next = calendar.date(byAdding: .day, value: 1, to: begin),
+      let start = Timestamp(seconds: begin.timeIntervalSince1970),
+      let end = Timestamp(seconds: calendar.startOfDay(for: next).timeIntervalSince1970)
+    else { throw UsageError("'--\(option)': a day beyond the reach of the clock") }
+    self.start = start
+    self.end = end
+  }
+
+  /// The day after this one.
+  func next(_ option: String) throws -> CivilDay {
+    try CivilDay(Date(timeIntervalSince1970: end.seconds), calendar, option)
+  }
+
   /// The day given by an option, or that of the last instant before `last`.
   init(_ arguments: Arguments, _ option: String, _ last: Timestamp?, _ calendar: Calendar) throws {
-    self.calendar = calendar
     var date = Date(timeIntervalSince1970: (last?.seconds ?? 0) - 1e-3)
     if let text = arguments.value(option) {
       let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -151,13 +143,7 @@ struct CivilDay {
       else { throw UsageError("'--\(option) \(text)': expected a day as YYYY-MM-DD") }
       date = found
     }
-    let begin = calendar.startOfDay(for: date)
-    guard let next = calendar.date(byAdding: .day, value: 1, to: begin),
-      let start = Timestamp(seconds: begin.timeIntervalSince1970),
-      let end = Timestamp(seconds: calendar.startOfDay(for: next).timeIntervalSince1970)
-    else { throw UsageError("'--\(option)': a day beyond the reach of the clock") }
-    self.start = start
-    self.end = end
+    try self.init(calendar.startOfDay(for: date), calendar, option)
   }
 
   private func components(_ instant: Timestamp) -> DateComponents {

@@ -1,0 +1,256 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionSensing
+
+extension PeriodReport {
+  /// A strip for every day, on a common scale of time, with its distance and steps.
+  func calendar(_ totals: [ReportFigures.Total]) -> Markup {
+    let longest = days.reduce(1_440) { max($0, $1.end.seconds(since: $1.start) / 60) }
+    let rows = days.map { row($0, minutes: longest) }
+    let keys = totals.map { total -> Markup in
+      switch total.kind {
+      case .stay: "<li><i class=\"swatch stay\"></i>stay</li>"
+      case .gap: "<li><i class=\"swatch gap\"></i>no data</li>"
+      case .travel(let activity):
+        """
+        <li><i class="swatch b-\(ReportPalette.name(activity))"></i>\
+        \(activity?.name ?? "mode unknown")</li>
+        """
+      }
+    }
+    let hours = ["00:00", "06:00", "12:00", "18:00"].map { "<span>\($0)</span>" as Markup }
+    return """
+      <ol class="calendar" aria-label="Days">
+      <li aria-hidden="true"><span></span><span class="hours\(longest > 1_440 ? "" : " even")">\
+      \(hours)</span><small class="value">Distance</small>\
+      <small class="value steps">Steps</small></li>
+      \(rows)</ol>
+      <ul class="legend">\(keys)</ul>
+
+      """
+  }
+
+  private func row(_ day: Day, minutes: Double) -> Markup {
+    let date = String((day.clock.shortDay(day.start) ?? day.key).dropLast(5))
+    let length = day.end.seconds(since: day.start) / 60
+    let hours = (length / 60).rounded()
+    let note: Markup =
+      hours == 24 ? "" : " <small>\(ReportFormatting.fixed(hours, 0)) h</small>"
+    let label: Markup =
+      day.isEmpty
+      ? "<span class=\"none\">\(date)</span>" : "<a href=\"#\(day.key)\">\(date)</a>"
+    let distance = day.figures.distance.map(ReportFormatting.distance) ?? "–"
+    let steps = day.figures.steps >= 0.5 ? ReportFormatting.count(day.figures.steps) : "–"
+    return """
+      <li\(date.hasPrefix("Mon") ? " class=\"monday\"" : "" as Markup)><span>\(label)\
+      \(note)</span>\(strip(day, minutes: minutes, length: length, date: date))\
+      <span class="value">\(distance)</span><span class="value steps">\(steps)</span></li>
+
+      """
+  }
+
+  /// The day in minutes since its start, as long as it was.
+  private func strip(_ day: Day, minutes: Double, length: Double, date: String) -> Markup {
+    let summary =
+      day.isEmpty
+      ? "nothing is recorded"
+      : day.figures.counts.joined(separator: " and ")
+    var drawing = Drawing(
+      width: minutes, height: 20, title: "\(date): \(summary)",
+      description: "A strip of \(ReportFormatting.fixed((length / 60).rounded(), 0)) hours.")
+    drawing.add("<rect class=\"empty\" width=\"\(length)\" height=\"20\"/>")
+    for piece in ReportDayStrip.pieces(day.analysis) {
+      let x = piece.start.seconds(since: day.start) / 60
+      let end = piece.end.seconds(since: day.start) / 60
+      // The shortest trip is still visible.
+      drawing.box(
+        x: x, y: 0, width: max(end - x, piece.style == "stay" ? 0.1 : 3), height: 20,
+        "\(piece.style)", tip: "\(date): \(piece.tip)")
+    }
+    for hour in [6, 12, 18] {
+      let x = Self.minute(of: hour, day)
+      drawing.line(x, 0, x, 20, "tick")
+    }
+    return drawing.markup(class: "strip", "preserveAspectRatio=\"none\"")
+  }
+
+  /// The minute since the start of a day at which its clocks show a full hour.
+  static func minute(of hour: Int, _ day: Day) -> Double {
+    let plain = Double(hour) * 3_600
+    let then = day.start.advanced(byNanoseconds: Int64(plain * 1e9))
+    let change = day.clock.offset(then) - day.clock.offset(day.start)
+    return (plain - Double(change)) / 60
+  }
+
+  // MARK: - Bars
+
+  /// Time on the way, distance and steps of every day by activity, and the same as a table.
+  func bars() -> Markup {
+    let panels: [(title: String, unit: String, value: (ReportFigures.Total) -> Double?)] = [
+      ("Time on the way", "h", { $0.seconds / 3_600 }),
+      ("Distance", "km", { $0.distance.map { $0 / 1_000 } }),
+      ("Steps", "steps", { $0.steps }),
+    ]
+    let drawings = panels.compactMap { panel -> Markup? in
+      let shown = days.map { day in
+        day.figures.totals.compactMap { total -> (activity: Activity?, value: Double)? in
+          guard case .travel(let activity) = total.kind, let value = panel.value(total), value > 0
+          else { return nil }
+          return (activity, value)
+        }
+      }
+      guard shown.contains(where: { !$0.isEmpty }) else { return nil }
+      let both = DrawingWidth.allCases.map {
+        bars(shown, title: panel.title, unit: panel.unit, width: $0)
+      }
+      return "<h3>\(panel.title) a day</h3><figure class=\"bars\">\(both)</figure>"
+    }
+    return """
+      \(drawings)<details class="fold"><summary>The same as a table</summary>
+      <div class="table">\(table())</div></details>
+
+      """
+  }
+
+  private func bars(
+    _ shown: [[(activity: Activity?, value: Double)]], title: String, unit: String,
+    width: DrawingWidth
+  ) -> Markup {
+    let height = 92.0
+    let reach = height - 18
+    let sums = shown.map { $0.reduce(0) { $0 + $1.value } }
+    let top = ReportCharts.roundTop(max(sums.max() ?? 0, 1))
+    var drawing = Drawing(
+      width: width.points, height: height + 22, title: "\(title) of every day",
+      description:
+        "Bars by activity, from \(heading(0)) to \(heading(days.count - 1)); the largest "
+        + "is \(ReportFormatting.fixed(sums.max() ?? 0, top < 10 ? 1 : 0)) \(unit). The table below "
+        + "has all values.")
+    for fraction in [0.0, 0.5, 1.0] {
+      let y = height - fraction * reach
+      drawing.line(0, y, width.points, y, fraction == 0 ? "base" : "hair")
+    }
+    // The numbers of the axis stand beside the bars.
+    let left = 56.0
+    let step = (width.points - left) / Double(max(days.count, 7))
+    let every = max(Int((46 / step).rounded(.up)), 1)
+    for (index, parts) in shown.enumerated() {
+      var y = height
+      for part in parts {
+        let length = part.value / top * reach
+        y -= length
+        let name = ReportPalette.name(part.activity)
+        drawing.box(
+          x: left + Double(index) * step + step * 0.12, y: y, width: step * 0.76, height: length,
+          "f-\(name)",
+          tip: "\(heading(index)): \(part.activity?.name ?? "mode unknown"), "
+            + "\(ReportFormatting.fixed(part.value, part.value < 10 ? 1 : 0)) \(unit)")
+      }
+      guard index.isMultiple(of: every) else { continue }
+      drawing.text(
+        String(heading(index).dropFirst(4)), x: left + (Double(index) + 0.5) * step, y: height + 16,
+        anchor: "middle")
+    }
+    for fraction in [0.5, 1.0] {
+      let value = top * fraction
+      let text = value < 10 ? ReportCharts.trimmed(value) : ReportFormatting.count(value)
+      drawing.text(
+        fraction == 1 ? "\(text) \(unit)" : text, x: 0, y: height - fraction * reach - 4, "halo")
+    }
+    return drawing.markup(class: width.name)
+  }
+
+  /// The day as "Mon 2 Nov".
+  private func heading(_ index: Int) -> String {
+    guard days.indices.contains(index) else { return "" }
+    let day = days[index]
+    return String((day.clock.shortDay(day.start) ?? day.key).dropLast(5))
+  }
+
+  /// Time, distance and steps of each day by activity.
+  private func table() -> Markup {
+    let rows = days.enumerated().flatMap { index, day in
+      day.figures.totals.compactMap { total -> Markup? in
+        guard case .travel = total.kind else { return nil }
+        return """
+          <tr><th scope="row">\(heading(index)), \(total.kind.name)</th>\
+          <td>\(ReportFormatting.duration(total.seconds))</td>\
+          <td>\(total.distance.map(ReportFormatting.distance) ?? "–")</td>\
+          <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>
+
+          """
+      }
+    }
+    return """
+      <table class="totals"><thead><tr><th scope="col">Day and activity</th>\
+      <th scope="col">Time</th><th scope="col">Distance</th><th scope="col">Steps</th></tr></thead>
+      <tbody>\(rows)</tbody></table>
+      """
+  }
+}
+
+/// The places of several days, and the time spent there.
+struct PeriodPlaces {
+  private struct Visited {
+    var name: String
+    var seconds = 0.0
+    var visits = 0
+    var days = 0
+  }
+
+  private var places: [Visited] = []
+  /// The largest number of places in the table.
+  private static let most = 20
+
+  init(_ days: [PeriodReport.Day]) {
+    var all = AnalysisResult(name: "", samples: [], items: days.flatMap(\.analysis.items))
+    for day in days { all.annotations.merge(day.analysis.annotations) { first, _ in first } }
+    let known = ReportPlaces(all)
+    places = known.centres.indices.map { Visited(name: known.listed($0)) }
+    // A stay over midnight is one visit.
+    var last: (index: Int, end: Timestamp)?
+    for day in days {
+      var seen: Set<Int> = []
+      for case .stay(let stay) in day.analysis.items {
+        guard let index = known.index(of: stay) else { continue }
+        places[index].seconds += stay.end.seconds(since: stay.start)
+        if last?.index != index || last?.end != stay.start { places[index].visits += 1 }
+        if seen.insert(index).inserted { places[index].days += 1 }
+        last = (index, stay.end)
+      }
+    }
+  }
+
+  /// The places by the time spent there.
+  func table() -> Markup {
+    guard !places.isEmpty else {
+      return "<p class=\"note\">No stay has a location.</p>"
+    }
+    let sorted = places.enumerated().sorted {
+      ($1.element.seconds, $0.offset) < ($0.element.seconds, $1.offset)
+    }.map(\.element)
+    let longest = max(sorted.first?.seconds ?? 1, 1)
+    let rows = sorted.prefix(Self.most).map { place -> Markup in
+      """
+      <tr><th scope="row"><bdi>\(place.name)</bdi></th><td class="bar"><svg viewBox="0 0 100 8" \
+      preserveAspectRatio="none" aria-hidden="true"><rect class="stay" \
+      width="\(max(place.seconds / longest * 100, 0.5))" height="8"/></svg></td>\
+      <td>\(ReportFormatting.duration(place.seconds))</td>\
+      <td>\(ReportFormatting.count(Double(place.visits)))</td>\
+      <td>\(ReportFormatting.count(Double(place.days)))</td></tr>
+
+      """
+    }
+    let left = sorted.count - Self.most
+    let note: Markup =
+      left > 0 ? "<p class=\"note\">And \(ReportFormatting.plural(left, "more place")).</p>" : ""
+    return """
+      <table class="totals"><thead><tr><th scope="col">Place</th><td class="bar"></td>\
+      <th scope="col">Time there</th><th scope="col">Visits</th><th scope="col">Days</th></tr>\
+      </thead>
+      <tbody>\(rows)</tbody></table>
+      \(note)
+      """
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Locomotion
+import LocomotionJournal
+import LocomotionRecordings
+import LocomotionReport
+import LocomotionSensing
+
+extension Command {
+  /// Writes a page about one day, or about several with '--from' and '--to'.
+  static func runReport(_ store: String, _ arguments: Arguments) throws {
+    let name = try arguments.required("user")
+    let path = try arguments.required("out")
+    let tiles = try arguments.tiles()
+    guard !Journal.isFile(path, ofJournalAt: store) else {
+      throw UsageError("'--out \(path)': expected another file than those of the journal")
+    }
+    let calendar = try arguments.calendar()
+    let period = try arguments.period(calendar)
+    let outputs = OutputFiles.forCommand(inputs: [store])
+    let file = try outputs.open(path)
+    let journal = try upToDate(store, name, arguments.journalSettings())
+    let user = try journal.existing(name)
+    let html: String
+    if let period {
+      html = try report(on: period, of: user, name, in: journal, tiles).html
+    } else {
+      let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
+      let analysis = try analysis(of: day, of: user, name, in: journal)
+      html = HTMLReport(analysis, tiles: tiles).html
+    }
+    try file.write(html)
+    try outputs.commit()
+    StandardError.write("report: \(path)\n")
+  }
+
+  /// A day of the journal with its seconds.
+  private static func analysis(
+    of day: CivilDay, of user: JournalUser, _ name: String, in journal: borrowing Journal
+  ) throws -> AnalysisResult {
+    let items = try journal.dayItems(of: user, from: day.start, to: day.end)
+    let found = try journal.daySamples(of: user, from: day.start, to: day.end)
+    var analysis = AnalysisResult(name: name, samples: found.samples, dayItems: items)
+    analysis.diagnostics = found.diagnostics.figures
+    analysis.timeZone = day.calendar.timeZone
+    return analysis
+  }
+
+  private static func report(
+    on period: [CivilDay], of user: JournalUser, _ name: String, in journal: borrowing Journal,
+    _ tiles: ReportTiles?
+  ) throws -> PeriodReport {
+    let zone = period.first?.calendar.timeZone ?? .gmt
+    var report = PeriodReport(name: name, zone: zone, tiles: tiles)
+    let span = try journal.daySpan(of: user)
+    for day in period {
+      // A day without data is not looked for in the whole recording.
+      let isRecorded = span.map { $0.start < day.end && day.start < $0.end } ?? false
+      let analysis =
+        isRecorded
+        ? try analysis(of: day, of: user, name, in: journal)
+        : AnalysisResult(name: name, samples: [], items: [])
+      report.add(analysis, key: day.date(), from: day.start, to: day.end)
+    }
+    return report
+  }
+}
+
+extension Arguments {
+  /// The longest period of a report, days.
+  private static let longestPeriod = 366
+
+  /// The days from '--from' to '--to', both included; nil without '--from'.
+  fileprivate func period(_ calendar: Calendar) throws -> [CivilDay]? {
+    guard has("from") else {
+      guard !has("to") else { throw UsageError("'journal report --to' needs '--from'") }
+      return nil
+    }
+    guard has("to"), !has("date") else {
+      throw UsageError("'journal report --from' needs '--to', and takes no '--date'")
+    }
+    var day = try CivilDay(self, "from", nil, calendar)
+    let last = try CivilDay(self, "to", nil, calendar)
+    guard day.start <= last.start else {
+      throw UsageError("'--to \(last.date("-"))': expected a day not before '--from'")
+    }
+    var days = [day]
+    while day.start < last.start {
+      guard days.count < Self.longestPeriod else {
+        throw UsageError("'--to': expected at most \(Self.longestPeriod) days")
+      }
+      day = try day.next("to")
+      days.append(day)
+    }
+    return days
+  }
+}

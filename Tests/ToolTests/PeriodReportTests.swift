@@ -1,0 +1,209 @@
+import Foundation
+import Locomotion
+import LocomotionReport
+import LocomotionSensing
+import LocomotionTool
+import TestSupport
+import Testing
+
+/// The report on several days.
+@Suite struct PeriodReportTests {
+  private static let hour: Int64 = 3_600_000_000_000
+
+  /// Three days of Berlin around the end of summer time, with days of 24, 25 and 24 hours; the last
+  /// one is empty.
+  static func period(name: String = "Ada") throws -> PeriodReport {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    // 24 October 2026, 00:00.
+    var start = Timestamp(nanoseconds: 1_792_792_800_000_000_000)
+    var report = PeriodReport(name: name, zone: zone)
+    for (index, hours) in [24, 25, 24].enumerated() {
+      let end = start.advanced(byNanoseconds: Int64(hours) * hour)
+      var analysis = AnalysisResult(name: name, samples: [], items: [])
+      if index < 2 {
+        // Each day begins and ends at home.
+        var script = ReportScript(
+          seed: UInt64(index + 1), start: Int(start.nanoseconds / 1_000_000_000))
+        script.wander = 0
+        script.rest(index == 0 ? 20_000 : 30_000)
+        script.walk(900)
+        script.rest(4_000)
+        script.heading += .pi
+        script.walk(900)
+        script.rest(Int(end.seconds) - script.now)
+        analysis = script.analysis(name: name)
+        for case .stay(let stay) in analysis.items {
+          let isHome = ReportPlaces(analysis).letter(of: stay) == "A"
+          analysis.annotations[stay.start, default: .init()].place = isHome ? 3 : 4
+          if isHome { analysis.annotations[stay.start]?.name = "home" }
+        }
+      }
+      report.add(analysis, key: "2026102\(4 + index)", from: start, to: end)
+      start = end
+    }
+    return report
+  }
+
+  @Test func aPeriodHasTotalsACalendarPlacesAndItsDays() throws {
+    let html = try Self.period().html
+    #expect(html.contains("<title>Sat 24 Oct – Mon 26 Oct 2026 · Ada</title>"))
+    #expect(html.contains("<dd>2<small>of 3 days</small></dd>"))
+    // Two visits at home, over both midnights, and between the walks; and two elsewhere.
+    let home = try #require(html.firstMatch(of: #/<bdi>home<\/bdi>.*?<\/tr>/#.dotMatchesNewlines()))
+    #expect(home.0.contains("<td>3</td>") && home.0.contains("<td>2</td>"))
+    let other = try #require(
+      html.firstMatch(of: #/<bdi>place 4<\/bdi>.*?<\/tr>/#.dotMatchesNewlines()))
+    #expect(other.0.components(separatedBy: "<td>2</td>").count == 3)
+    for (key, isThere) in [("d20261024", true), ("d20261025", true), ("d20261026", false)] {
+      #expect(html.contains("<a href=\"#\(key)\">") == isThere)
+      #expect(html.contains("<div id=\"\(key)\">") == isThere)
+      #expect(html.contains("<path id=\"\(key)l0\"") == isThere)
+    }
+    let identifiers = html.matches(of: #/ id="([^"]*)"/#).map(\.1)
+    #expect(Set(identifiers).count == identifiers.count)
+    #expect(html.contains("Mon 26 Oct: nothing is recorded"))
+    #expect(html == (try Self.period().html))
+  }
+
+  @Test func daysAreAsLongAsTheyWere() throws {
+    let html = try Self.period().html
+    // In minutes: the longest day is the width of all strips.
+    let strips = html.matches(of: #/<svg class="strip" viewBox="0 0 (\d+) 20".*?<\/svg>/#)
+    #expect(strips.map(\.1) == ["1500", "1500", "1500"])
+    #expect(html.contains(" <small>25 h</small>"))
+    for (index, minutes) in [1_440.0, 1_500, 1_440].enumerated() {
+      let strip = String(strips[index].0)
+      #expect(strip.contains("<rect class=\"empty\" width=\"\(Int(minutes))\""))
+      // Six, twelve and eighteen o'clock, an hour later where the hour from two came twice.
+      let ticks = strip.matches(of: #/class="tick" d="M(\d+) /#).compactMap { Int($0.1) }
+      #expect(ticks == (index == 1 ? [420, 780, 1_140] : [360, 720, 1_080]))
+      let ends = strip.matches(of: #/x="([\d.]+)" y="0" width="([\d.]+)"/#).compactMap { match in
+        zip(Double(match.1), Double(match.2)).map { $0 + $1 }
+      }
+      if index < 2 { #expect(abs((ends.max() ?? 0) - minutes) < 0.2) }
+    }
+  }
+
+  private func zip(_ one: Double?, _ other: Double?) -> (Double, Double)? {
+    if let one, let other { (one, other) } else { nil }
+  }
+
+  @Test func theAxisOfADayWithAChangeOfTheClocksHasFullHours() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    // 25 October 2026 has 25 hours, 29 March 2026 has 23.
+    // Three o'clock is 4 hours after the first midnight, and two o'clock was left out of the second
+    // day, whose hours are shown in steps of two.
+    let expected = [
+      ["00:00", "03:00", "06:00", "09:00", "12:00", "15:00", "18:00", "21:00", "00:00"],
+      ["00:00", "04:00", "06:00", "08:00", "10:00", "12:00", "14:00", "16:00", "18:00"],
+    ]
+    for (index, (second, hours)) in [(1_792_879_200, 25), (1_774_738_800, 23)].enumerated() {
+      let start = Timestamp(nanoseconds: Int64(second) * 1_000_000_000)
+      let end = start.advanced(byNanoseconds: Int64(hours) * Self.hour)
+      var analysis = AnalysisResult(
+        name: "", samples: [], items: [.stay(Stay(start: start, end: end, location: nil))])
+      analysis.timeZone = zone
+      let html = HTMLReport(analysis).html
+      let labels = html.matches(of: #/class="label"[^>]*>(\d\d:\d\d)</#).map { String($0.1) }
+      #expect(labels.prefix(9) == expected[index][...], "\(labels)")
+    }
+  }
+
+  @Test func textOfTheUserInAPeriodIsEscaped() throws {
+    let hostile = "</title><script>alert(1)</script>"
+    let html = try Self.period(name: hostile).html
+    #expect(!html.contains("<script>alert"))
+    #expect(html.components(separatedBy: "&lt;/title&gt;&lt;script&gt;").count == 3)
+  }
+
+  @Test func thePeriodOfTheCommandIsChecked() throws {
+    try withTemporaryFolder { folder in
+      let store = folder.appendingPathComponent("journal").path
+      let own = ["--store", store, "--user", "ada"]
+      let record = try RecordRun(store: store, user: "ada")
+      for line in JournalDayTests.lines() { try record.send(line) }
+      #expect(try record.finish().status == 0)
+      let page = folder.appendingPathComponent("weeks.html").path
+      let report = ["journal", "report", "--out", page] + own
+      for bad in [
+        ["--from", "2023-11-13"], ["--to", "2023-11-13"],
+        ["--from", "2023-11-13", "--to", "2023-11-12"],
+        ["--from", "2023-11-13", "--to", "2024-11-13"],
+        ["--from", "2023-11-13", "--to", "2023-11-14", "--date", "2023-11-13"],
+        ["--from", "2023-11-31", "--to", "2023-12-14"],
+      ] {
+        #expect(try ToolRun(report + bad).status == 2, "\(bad)")
+        #expect(!FileManager.default.fileExists(atPath: page))
+      }
+      let two = ["--from", "2023-11-13", "--to", "2023-11-26", "--time-zone", "Europe/Berlin"]
+      let run = try ToolRun(report + two)
+      #expect(run.status == 0, "\(run.errors)")
+      let html = try String(contentsOfFile: page, encoding: .utf8)
+      #expect(html.contains("Mon 13 Nov – Sun 26 Nov 2023") && html.contains("of 14 days"))
+      #expect(html.contains("<a href=\"#d20231115\">Wed 15 Nov</a>"))
+      #expect(html.components(separatedBy: "<details class=\"day\">").count == 2)
+      #expect(html.utf8.count < 1_000_000)
+      #expect(try ToolRun(report + two).status == 0)
+      #expect(try String(contentsOfFile: page, encoding: .utf8) == html)
+    }
+  }
+
+  /// What a browser shows of the period in one frame.
+  private struct Frame: Decodable {
+    var scroll, width, folds, open, maps, headings: Int
+    var beyond, levels: [String]
+  }
+
+  private static let script = """
+    const link = page.querySelector('.calendar a[href="#d20261025"]')
+    for (const fold of all("details.day")) fold.open = true
+    await new Promise(done => view.setTimeout(done, 300))
+    const isShown = element => element.getClientRects().length > 0
+    const levels = all("h1,h2,h3,h4,h5,h6").map(element => Number(element.tagName[1]))
+    return {
+      scroll: page.documentElement.scrollWidth, width: view.innerWidth,
+      folds: all("details.day").length, open: all("details.day[open]").length,
+      maps: all(".map.live").filter(isShown).length, headings: levels.length,
+      levels: levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1).map(String),
+      beyond: all("body *").filter(element => isShown(element) && !element.closest(".table")
+        && element.getBoundingClientRect().right > view.innerWidth + 0.5)
+        .map(element => element.tagName + "." + element.getAttribute("class"))
+    }
+    """
+
+  @Test(.enabled(if: Browser.program != nil, "needs a browser: chromium"))
+  func aPeriodFitsAndItsMapsMoveOnceUnfolded() throws {
+    try withTemporaryFolder { folder in
+      let html = try Self.period().html
+      let (frames, complaints) = try Browser(folder).frames(
+        of: html, script: Self.script, as: Frame.self)
+      #expect(complaints.isEmpty, "\(complaints)")
+      for frame in frames {
+        #expect(frame.scroll <= frame.width && frame.beyond.isEmpty, "\(frame.beyond)")
+        #expect(frame.folds == 2 && frame.open == 2 && frame.maps == 2)
+        #expect(frame.levels.isEmpty && frame.headings > 10)
+      }
+    }
+  }
+
+  /// The contrast of every text, as in ``ReportInteractionTests``.
+  private struct Reading: Decodable {
+    var texts: Int
+    var faint, unnamed, repeated: [String]
+  }
+
+  @Test(
+    .enabled(if: Browser.program != nil, "needs a browser: chromium"), arguments: [false, true])
+  func everyTextOfAPeriodIsReadable(isDark: Bool) throws {
+    try withTemporaryFolder { folder in
+      let (frames, _) = try Browser(folder).frames(
+        of: try Self.period().html, script: ReportInteractionTests.reading, isDark: isDark,
+        as: Reading.self)
+      for frame in frames {
+        #expect(frame.texts > 60)
+        #expect(frame.faint.isEmpty, "\(frame.faint)")
+        #expect(frame.unnamed.isEmpty && frame.repeated.isEmpty)
+      }
+    }
+  }
+}
