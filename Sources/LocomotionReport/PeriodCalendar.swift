@@ -55,7 +55,7 @@ extension PeriodReport {
     let summary =
       day.isEmpty
       ? "nothing is recorded"
-      : day.figures.counts.joined(separator: " and ")
+      : day.figures.countsInWords
     var drawing = Drawing(
       width: minutes, height: 20, title: "\(date): \(summary)",
       description: "A strip of \(ReportFormatting.fixed((length / 60).rounded(), 0)) hours.")

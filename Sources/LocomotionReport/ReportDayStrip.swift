@@ -55,7 +55,7 @@ package struct ReportDayStrip {
     let figures = ReportFigures(analysis)
     var drawing = Drawing(
       width: width.points, height: 86, title: "The recording as a strip of time",
-      description: "\(figures.counts.joined(separator: " and ")), in time order; the list says "
+      description: "\(figures.countsInWords), in time order; the list says "
         + "the same in words.")
     let axis = ReportTimeAxis(analysis, width: width.points)
     axis.draw(in: &drawing, from: 12, to: 66)

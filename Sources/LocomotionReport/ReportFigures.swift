@@ -66,6 +66,11 @@ package struct ReportFigures: Sendable {
     [(stays, "stay"), (trips, "trip")].filter { $0.0 > 0 }.map(ReportFormatting.plural)
   }
 
+  /// The counts as a sentence's beginning.
+  var countsInWords: String {
+    counts.isEmpty ? "No stay and no trip" : counts.joined(separator: " and ")
+  }
+
   package var hasLocation: Bool { located > 0 }
   package var hasAcceleration: Bool { accelerated > 0 }
 

@@ -52,6 +52,9 @@ enum SensorLoggerMessages {
     }
   }
 
+  /// The limit for the measurements of an array: a working day of three sensors at 100 Hz.
+  private static let mostInMemory = 1 << 23
+
   /// Reads the app's export of JSON: an array of measurements with `sensor`, `time` and the values
   /// as text, all of one recording, which is held in memory.
   static func readArray(
@@ -60,6 +63,7 @@ enum SensorLoggerMessages {
     var message = Message(path: source.displayPath(of: name))
     var isApple = false
     var hasPlatform = false
+    var count = 0
     var stream = JSONStream(try source.bytes(of: name))
     try stream.array { (stream: inout JSONStream) throws(RecordingError) in
       let entry = try stream.value()
@@ -70,6 +74,13 @@ enum SensorLoggerMessages {
           platform.hasPrefix("ios") && isStandardised?.isTrue != true
           && isStandardised?.string?.lowercased() != "true"
         message.device = entry["device id"]?.string ?? entry["device name"]?.string
+        return
+      }
+      count += 1
+      guard count <= mostInMemory else {
+        throw .refused(
+          path: message.path,
+          reason: "more than \(mostInMemory) measurements of JSON: export CSV, which is streamed")
       }
       message.take(entry, named: entry["sensor"], at: stream.position, sink)
     }

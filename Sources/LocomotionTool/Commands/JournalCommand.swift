@@ -30,7 +30,7 @@ extension Command {
           + "'--out FILE'"),
       Option(
         name: "from", value: "TIME",
-        help: "report's, export's, erase's, totals': the first day; also an instant as for '--start', "
+        help: "report's, export's, erase's, totals': first day; also an instant as for '--start', "
           + "but for report"),
     ] + dayOptions + editOptions,
     run: runJournal)
