@@ -3,6 +3,8 @@
 @_exported public import struct LocomotionActivityRecognition.ActivityDecision
 @_exported public import struct LocomotionActivityRecognition.ActivityModel
 @_exported public import struct LocomotionActivityRecognition.ActivityProbabilities
+@_exported public import struct LocomotionActivityRecognition.CustomActivity
+@_exported public import struct LocomotionActivityRecognition.CustomProbabilities
 @_exported public import enum LocomotionActivityRecognition.ModelFileError
 @_exported public import struct LocomotionGait.Cadence
 @_exported public import struct LocomotionPositioning.AltitudeChange

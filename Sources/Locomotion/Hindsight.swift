@@ -197,16 +197,67 @@ public enum Hindsight {
       } else {
         smoother.probabilities(of: evidence)
       }
-    for (index, smoothed) in zip(indices, probabilities) {
-      let reason = samples[index].activity?.unknownReason
-      let isWithheld = reason == .badSignal || reason == .novelty
-      if isWithheld || smoothed.confidence < model.parameters.confidenceThreshold {
-        samples[index].activity = ActivityDecision(
-          unknown: reason ?? .lowConfidence, probabilities: smoothed)
-      } else {
-        samples[index].activity = ActivityDecision(
-          activity: smoothed.answer, probabilities: smoothed)
-      }
+    let decisions = zip(indices, probabilities).map { index, smoothed in
+      decision(smoothed, after: samples[index].activity, model)
     }
+    let named = smoother.namingCustomActivities(
+      in: decisions,
+      live: zip(indices, decisions).map { samples[$0].activity ?? $1 },
+      elapsedSeconds: evidence.map(\.elapsedSeconds), lag: lag.map { Float($0) })
+    for (index, decision) in zip(indices, named) { samples[index].activity = decision }
+  }
+
+  /// The decision by smoothed probabilities, where `live` was decided before.
+  private static func decision(
+    _ smoothed: ActivityProbabilities, after live: ActivityDecision?, _ model: ActivityModel
+  ) -> ActivityDecision {
+    var reason = live?.unknownReason
+    // Decided anew.
+    if reason == .customActivity { reason = nil }
+    let isWithheld = reason == .badSignal || reason == .novelty
+    if isWithheld || smoothed.confidence < model.parameters.confidenceThreshold {
+      return ActivityDecision(unknown: reason ?? .lowConfidence, probabilities: smoothed)
+    }
+    return ActivityDecision(activity: smoothed.answer, probabilities: smoothed)
+  }
+
+  /// Names the custom activity of each leg in whose seconds it is decided for the most part.
+  ///
+  /// The seconds are those with the leg's own activity, and for one that behaves like none all of
+  /// the leg's. Without a model that has custom activities nothing changes.
+  ///
+  /// - Parameters:
+  ///   - items: A timeline of `samples`, in order.
+  ///   - samples: The samples of a recording, in order of time.
+  public static func nameCustomActivities(
+    in items: inout [TimelineItem], samples: [LocomotionSample]
+  ) {
+    var next = 0
+    for index in items.indices {
+      guard case .trip(var trip) = items[index] else { continue }
+      for leg in trip.legs.indices {
+        let interval = trip.legs[leg].start..<trip.legs[leg].end
+        while next < samples.count, samples[next].end <= interval.lowerBound { next += 1 }
+        let part = samples[next...].prefix { $0.start < interval.upperBound }
+        trip.legs[leg].customActivity = customActivity(of: trip.legs[leg].activity, part)
+      }
+      items[index] = .trip(trip)
+    }
+  }
+
+  private static func customActivity(
+    of activity: Activity?, _ samples: ArraySlice<LocomotionSample>
+  ) -> CustomActivity? {
+    var seconds: [CustomActivity: Int] = [:]
+    var (own, all) = (0, 0)
+    for decision in samples.lazy.compactMap(\.activity) {
+      all += 1
+      if decision.activity == activity { own += 1 }
+      if let custom = decision.customActivity { seconds[custom, default: 0] += 1 }
+    }
+    return seconds.first { custom, count in
+      2 * count > (custom.behavesLike == nil ? all : own)
+        && (custom.behavesLike == nil || custom.behavesLike == activity)
+    }?.key
   }
 }

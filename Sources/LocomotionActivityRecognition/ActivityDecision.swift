@@ -10,6 +10,8 @@ public struct ActivityDecision: Hashable, Sendable, Codable {
     case novelty
     /// The best class isn't probable enough.
     case lowConfidence
+    /// The person does what is none of the six: ``ActivityDecision/customActivity``.
+    case customActivity
   }
 
   /// The most probable class, or nil when the answer is "unknown".
@@ -17,7 +19,15 @@ public struct ActivityDecision: Hashable, Sendable, Codable {
   /// Why ``activity`` is nil; nil when it isn't.
   public var unknownReason: UnknownReason?
   /// Calibrated probabilities after temporal filtering; meaningful for "unknown" too.
+  ///
+  /// Given that the person does one of the six, where a model has custom activities that behave
+  /// like none of them.
   public var probabilities: ActivityProbabilities
+  /// Which kind of ``activity`` it is, or which activity outside the six; nil for the ordinary kind
+  /// and with a model without custom activities.
+  public var customActivity: CustomActivity?
+  /// The probabilities of the model's custom activities; nil with a model without any.
+  public var customProbabilities: CustomProbabilities?
 
   /// A decision for `activity`.
   public init(activity: Activity, probabilities: ActivityProbabilities) {

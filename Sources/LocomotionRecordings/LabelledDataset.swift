@@ -42,6 +42,8 @@ public struct LabelledDataset: Hashable, Sendable {
     public let activity: String?
     /// ``activity``, or the activity of the label in training only, or nil.
     public let trainingActivity: String?
+    /// Whether the label is a custom activity's.
+    public let isCustom: Bool
     /// The note, empty for none.
     public let note: String
 
@@ -88,16 +90,21 @@ public struct LabelledDataset: Hashable, Sendable {
   ///   - folder: The folder's path.
   ///   - descriptor: The meaning of the labels; ``DatasetDescriptor/descriptor(for:)`` finds it.
   ///     Without it they are mapped by ``DatasetDescriptor/generalActivity(for:)``.
+  ///   - customLabels: Labels, as ``customName(of:)`` writes them, with a meaning of the caller's
+  ///     own, which goes first: the activity that each behaves like, or
+  ///     ``DatasetDescriptor/ignore`` for none.
   /// - Throws: ``RecordingError`` when the folder cannot be listed, holds no recording, or its
   ///   labels or steps are not in the format above.
-  public init(folder: String, descriptor: DatasetDescriptor? = nil) throws(RecordingError) {
+  public init(
+    folder: String, descriptor: DatasetDescriptor? = nil, customLabels: [String: String] = [:]
+  ) throws(RecordingError) {
     self.folder = folder
     self.descriptor = descriptor
     name = descriptor?.name ?? URL(fileURLWithPath: folder).standardizedFileURL.lastPathComponent
     let files = try Self.files(in: folder)
     let labels = Self.path("labels", files, folder)
     hasLabels = labels != nil
-    intervals = if let labels { try Self.intervals(labels, descriptor) } else { [] }
+    intervals = if let labels { try Self.intervals(labels, descriptor, customLabels) } else { [] }
     steps = if let path = Self.path("steps", files, folder) { try Self.steps(path) } else { [] }
     recordings = Self.recordings(files, in: folder, labelled: Set(intervals.map(\.recording)))
     guard !recordings.isEmpty else {
@@ -114,7 +121,7 @@ public struct LabelledDataset: Hashable, Sendable {
   /// longest first.
   public var ignoredLabels: [IgnoredLabel] {
     var seconds: [String: Double] = [:]
-    for interval in intervals where interval.trainingActivity == nil {
+    for interval in intervals where interval.trainingActivity == nil && !interval.isCustom {
       seconds[interval.label, default: 0] += interval.duration
     }
     return seconds.map { IgnoredLabel(label: $0, minutes: $1 / 60) }
@@ -181,7 +188,7 @@ public struct LabelledDataset: Hashable, Sendable {
   }
 
   private static func intervals(
-    _ path: String, _ descriptor: DatasetDescriptor?
+    _ path: String, _ descriptor: DatasetDescriptor?, _ customLabels: [String: String]
   ) throws(RecordingError) -> [Interval] {
     var rows = try CSVRows(LineReader(path: path))
     let columns = try rows.positions(
@@ -192,8 +199,12 @@ public struct LabelledDataset: Hashable, Sendable {
     while try rows.next() {
       let (start, end) = try rows.interval(from: columns[2], to: columns[3])
       let label = rows.text(at: columns[4])
+      let customName = customName(of: label)
+      let custom = customLabels[customName]
       let (activity, trainingActivity) =
-        if let descriptor {
+        if let custom {
+          custom == DatasetDescriptor.ignore ? (nil, nil) : (custom, custom)
+        } else if let descriptor {
           (descriptor.activity(for: label), descriptor.trainingActivity(for: label))
         } else {
           (
@@ -205,10 +216,15 @@ public struct LabelledDataset: Hashable, Sendable {
         Interval(
           recording: rows.text(at: columns[0]), subject: rows.text(at: columns[1]),
           start: start, end: end, label: label,
-          activity: activity, trainingActivity: trainingActivity,
+          activity: activity, trainingActivity: trainingActivity, isCustom: custom != nil,
           note: rows.text(ifAt: note) ?? ""))
     }
     return intervals
+  }
+
+  /// A label in lower case, with `_` for its spaces.
+  public static func customName(of label: String) -> String {
+    label.lowercased().replacingOccurrences(of: " ", with: "_")
   }
 
   private static func steps(_ path: String) throws(RecordingError) -> [Steps] {

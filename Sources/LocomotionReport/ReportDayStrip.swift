@@ -45,7 +45,7 @@ package struct ReportDayStrip {
             start: leg.start, end: leg.end, style: "f-" + ReportPalette.name(leg.activity),
             letter: nil, trip: number,
             tip: tip(
-              "Trip \(number ?? 0), \(leg.activity?.name ?? "mode unknown")", leg.start, leg.end))
+              "Trip \(number ?? 0), \(leg.name ?? "mode unknown")", leg.start, leg.end))
         }
       }
     }

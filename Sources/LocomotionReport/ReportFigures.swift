@@ -173,6 +173,7 @@ extension ReportFigures.Unknown {
     case .badSignal: "bad signal"
     case .novelty: "unlike the training data"
     case .lowConfidence: "low confidence"
+    case .customActivity: "a custom activity"
     case nil: "no accelerations"
     }
   }
@@ -184,6 +185,7 @@ extension ReportFigures.Unknown {
     case .badSignal: "no carried phone gives such a signal: saturated, in free fall or misscaled"
     case .novelty: "the motion is unlike everything that the model was trained on"
     case .lowConfidence: "no class was probable enough"
+    case .customActivity: "an activity of the model that is none of the six"
     case nil: "the second has no accelerations"
     }
   }

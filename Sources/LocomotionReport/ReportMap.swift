@@ -58,7 +58,7 @@ struct ReportMap {
       let leg = track.leg
       return Line(
         trip: track.trip, activity: leg.activity, pieces: pieces,
-        tip: "Trip \(track.trip), \(leg.activity?.name ?? "mode unknown"), "
+        tip: "Trip \(track.trip), \(leg.name ?? "mode unknown"), "
           + "\(clock.time(leg.start))–\(clock.end(leg.end))"
           + (leg.distance.map { ", \(ReportFormatting.distance($0))" } ?? ""),
         identifier: "\(key)l\(index)")

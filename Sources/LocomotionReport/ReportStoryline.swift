@@ -75,7 +75,7 @@ extension ReportSections {
       let name = ReportPalette.name(leg.activity)
       return """
         <li><svg class="key" viewBox="0 0 40 10" aria-hidden="true"><path class="track s-\(name)" \
-        d="M4 5H36"/></svg><div>\(leg.activity?.name ?? "mode unknown") \
+        d="M4 5H36"/></svg><div>\(leg.name ?? "mode unknown") \
         <span>\(extent)</span>\(more)\(splits(of: leg))</div></li>
         """
     }

@@ -143,7 +143,7 @@ private struct TextSummaryWriter {
         let way = trip.distance.map { "  \(ReportFormatting.distance($0))" } ?? ""
         line("\(head)\(Self.padded("\(number ?? 0)", 6))\(places.title(of: trip).plain)\(way)")
         for leg in trip.legs {
-          let name = Self.padded(leg.activity?.name ?? "mode unknown", 13)
+          let name = Self.padded(leg.name ?? "mode unknown", 13)
           let details = (analysis.extent(of: leg) + analysis.details(of: leg))
             .joined(separator: ", ")
           line(indent + painted(name, leg.activity) + details)

@@ -16,6 +16,7 @@ package struct TrainingPage: Sendable {
     if let adaptation = report.adaptation {
       sections += TrainingTables.adaptation(adaptation, new: report.unseenPeople)
     }
+    if !report.custom.isEmpty { sections += TrainingTables.custom(report.custom) }
     if !report.comparison.isEmpty { sections += TrainingTables.comparison(report.comparison) }
     sections += EvaluationSections(report: report.unseenPeople).all()
     if let unseen = report.unseenDatasets { sections += EvaluationSections(report: unseen).brief() }
@@ -33,7 +34,10 @@ package struct TrainingPage: Sendable {
       title: "Activity model evaluated",
       lede: "\(ReportFormatting.plural(report.windows.overall.windows, "window")) of 5.12 s from "
         + "\(ReportFormatting.plural(report.windows.byDataset.count, "data set")).",
-      figures: report, sections: EvaluationSections(report: report).all())
+      figures: report,
+      sections:
+        "\(EvaluationSections(report: report).all())\(report.custom.map(TrainingTables.custom) ?? "")"
+    )
   }
 
   private static func page(

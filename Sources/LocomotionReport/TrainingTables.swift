@@ -46,6 +46,26 @@ enum TrainingTables {
     return section("What it gained over its base", "\(note)\(table)")
   }
 
+  /// How well custom activities are recognised.
+  static func custom(_ scores: [CustomTermTrainer.Score]) -> Markup {
+    let title = [
+      "Custom activity", "behaves like", "windows", "people", "recognised", "ordinary windows",
+      "ordinary recognised", "left out",
+    ]
+    let rows = scores.map { score in
+      [
+        score.name, score.behavesLike ?? "none", "\(score.windows)", "\(score.people)",
+        TrainingPage.fraction(score.recall), "\(score.ordinaryWindows)",
+        TrainingPage.fraction(score.ordinaryRecall), score.leftOut?.rawValue ?? "nobody",
+      ]
+    }
+    let note: Markup = """
+      <p class="note">Single windows: of those of a custom activity the part that is recognised, and of \
+      those of the ordinary kind the same.</p>
+      """
+    return section("Custom activities", "\(note)\(table(title, rows))")
+  }
+
   /// Other methods next to the model.
   static func comparison(_ scores: [MethodScore]) -> Markup {
     let rows = scores.map { score in

@@ -234,12 +234,16 @@ import Testing
     let plain = ActivityModel(parameters).file(schema: tiny, rotationSchema: tinyRotation)
     parameters.rotation = .random(seed: 6, classes: [.walking, .train], features: 1)
     let rotating = ActivityModel(parameters).file(schema: tiny, rotationSchema: tinyRotation)
+    parameters.rotation = nil
+    parameters.custom = .random(
+      seed: 7, activities: customActivities(("bus", .automotive), ("ski", nil)), features: 1)
+    let custom = ActivityModel(parameters).file(schema: tiny, rotationSchema: tinyRotation)
     var random = SplitMix64(seed: 99)
     var (accepted, acceptedRotating) = (0, 0)
     let features: [Float] = [0.5]
     let rates: [Float] = [-0.5]
     for round in 0..<1_000_000 {
-      let seed = round % 4 < 2 ? plain : rotating
+      let seed = round % 8 < 2 ? plain : round % 8 < 4 ? custom : rotating
       var mutant = seed
       for _ in 0...Int(random.next() % 4) {
         let position = Int(random.next() % UInt64(mutant.count))

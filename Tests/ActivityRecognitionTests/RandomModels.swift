@@ -44,6 +44,24 @@ extension ActivityModel.RotationTerm {
   }
 }
 
+extension ActivityModel.CustomTerm {
+  /// A term of random numbers.
+  static func random(
+    seed: UInt64, activities: [CustomActivity], features: Int = FeatureExtractor.schema.count
+  ) -> ActivityModel.CustomTerm {
+    let numbers = ActivityModel.Parameters.random(
+      seed: seed, classes: Array(repeating: .walking, count: activities.count), features: features)
+    return .init(
+      activities: activities, means: numbers.means, scales: numbers.scales, knots: numbers.knots,
+      weights: numbers.weights)
+  }
+}
+
+/// Custom activities by name and what they behave like.
+func customActivities(_ pairs: (String, Activity?)...) -> [CustomActivity] {
+  pairs.compactMap { CustomActivity(name: $0.0, behavesLike: $0.1) }
+}
+
 /// The formula of the model in Double, hinge by hinge.
 func expandedScore(
   _ parameters: ActivityModel.Parameters, _ features: [Float], _ activity: Activity

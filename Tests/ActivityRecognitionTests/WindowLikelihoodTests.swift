@@ -52,7 +52,7 @@ import Testing
     var narrow = model.parameters
     narrow.scales = narrow.scales.map { _ in 1e-3 }
     classifier = ActivityClassifier(model: ActivityModel(narrow))
-    #expect(find(windows[2]) == .novel)
+    #expect(find(windows[2]) == .novel(custom: nil))
   }
 
   /// Two minutes of several movements with a spike, a fault and a constant stretch.

@@ -251,4 +251,71 @@ import Testing
     #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
     #expect(run.errors.split(separator: "\n").count == 1)
   }
+
+  @Test func customActivitiesAreTrainedClassifiedAndScored() throws {
+    try withTemporaryFolder { folder in
+      let dataset = folder.appendingPathComponent("own")
+      try FileManager.default.createDirectory(at: dataset, withIntermediateDirectories: true)
+      var labels = "recording,subject,start,end,label\n"
+      for person in 0..<4 {
+        let path = dataset.appendingPathComponent("r\(person).csv").path
+        var writer = try RecordingWriter(path: path)
+        let recording = Scenario(seed: UInt64(person), start: Timestamp(nanoseconds: 0))
+          .stand(.seconds(60)).walk(.seconds(60)).run(.seconds(60)).recording()
+        for batch in recording.batches(everySeconds: 10) { try writer.write(batch) }
+        try writer.close()
+        labels += "r\(person),p\(person),2,58,standing\nr\(person),p\(person),65,115,walking\n"
+        labels += "r\(person),p\(person),125,175,Nordic walking\n"
+      }
+      try Data(labels.utf8).write(to: dataset.appendingPathComponent("labels.csv"))
+      let model = folder.appendingPathComponent("model").path
+      let (page, json) = (
+        folder.appendingPathComponent("page.html").path,
+        folder.appendingPathComponent("report.json").path
+      )
+      let training = try ToolRun([
+        "train", "--dataset", dataset.path, "--class", "nordic_walking=walking", "--out", model,
+        "--report", page, "--json", json,
+      ])
+      #expect(training.status == 0, "\(training.errors)")
+      #expect(training.output.contains("custom activity"))
+      #expect(!training.errors.contains("stands for no activity"))
+      let custom = try #require(try object(json)["custom"] as? [[String: Any]])
+      #expect(custom.map { $0["name"] as? String } == ["nordic_walking"])
+      #expect(try #require(custom[0]["recall"] as? Double) > 0.9)
+      #expect(try String(contentsOfFile: page, encoding: .utf8).contains("nordic_walking"))
+
+      let recording = dataset.appendingPathComponent("r0.csv").path
+      for mode in ["live", "settled", "smoothed"] {
+        let rows = try ToolRun(["classify", recording, "--model", model, "--mode", mode])
+        let lines = rows.output.split(separator: "\n").map {
+          $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(lines[0].suffix(2) == ["custom", "p_nordic_walking"])
+        let inside = lines.filter { Double($0[0]).map { $0 > 140 && $0 < 170 } ?? false }
+        #expect(!inside.isEmpty)
+        #expect(inside.allSatisfy { $0[2] == "walking" && $0[9] == "nordic_walking" }, "\(mode)")
+        let before = lines.filter { Double($0[0]).map { $0 > 80 && $0 < 110 } ?? false }
+        #expect(before.allSatisfy { $0[2] == "walking" && $0[9].isEmpty }, "\(mode)")
+      }
+      let timeline = try ToolRun(["timeline", "--json", "--model", model, recording])
+      #expect(timeline.status == 0)
+      let scores = try ToolRun(["evaluate", "--dataset", dataset.path, "--model", model])
+      #expect(scores.output.contains("nordic_walking"), "\(scores.errors)")
+      let plain = try ToolRun(["classify", recording])
+      #expect(plain.output.hasPrefix("t_start,t_end,activity,p_stationary,p_walking,p_running,"))
+      #expect(plain.output.split(separator: "\n")[0].hasSuffix(",p_train"))
+    }
+  }
+
+  @Test(arguments: [
+    ["--class", "Scooter=cycling"], ["--class", "scooter"], ["--class", "scooter=flying"],
+    ["--class", "a=none,a=none"], ["--class", "walking=none"], ["--class-weights", "walking=0"],
+    ["--class-weights", "walking"], ["--class-weights", "hopping=1"], ["--balance", "sometimes"],
+    ["--class", (1...9).map { "a\($0)=none" }.joined(separator: ",")],
+  ]) func badClassesAndWeightsAreAUsageError(arguments: [String]) throws {
+    let run = try ToolRun(["train", "--dataset", "d", "--out", "o"] + arguments)
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1)
+  }
 }

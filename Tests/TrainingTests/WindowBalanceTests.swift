@@ -1,3 +1,4 @@
+import Foundation
 import LocomotionActivityRecognition
 import LocomotionSensing
 import LocomotionTraining
@@ -65,5 +66,33 @@ struct WindowBalanceTests {
     let weights = WindowBalance(altered: 0.25).weights(for: set)
     #expect(abs(mass(weights, 20..<28) / mass(weights, 0..<8) - 0.25) <= 1e-14)
     #expect(abs(mass(weights, 0..<28) - 1) <= 28 * 0x1p-53)
+  }
+
+  @Test func everyWindowAlikeLeavesTheClassesAsFrequentAsTheyAre() {
+    let weights = WindowBalance.windows.weights(for: set)
+    #expect(weights.allSatisfy { abs($0 - 0.05) <= 1e-16 })
+  }
+
+  @Test func aClassWeighsAsManyTimesTheOthersAsAsked() {
+    let weights = WindowBalance(classWeights: [.running: 3]).weights(for: set)
+    #expect(abs(mass(weights, 16..<20) - 0.75) <= 1e-15)
+    #expect(abs(mass(weights, 0..<20) - 1) <= 1e-15)
+    let plain = WindowBalance().weights(for: set)
+    #expect(abs(mass(weights, 0..<8) / mass(plain, 0..<8) - 0.5) <= 1e-14)
+  }
+
+  @Test func aBalanceRoundTripsAndStoresOnlyWhatIsNotAlike() throws {
+    for balance in [.init(), .windows, .init(classWeights: [.train: 2, .cycling: 0.5])]
+      as [WindowBalance]
+    {
+      let data = try JSONEncoder().encode(balance)
+      #expect(try JSONDecoder().decode(WindowBalance.self, from: data) == balance)
+    }
+    let plain = try JSONEncoder().encode(WindowBalance())
+    #expect(!String(decoding: plain, as: UTF8.self).contains("class"))
+    let unknown = #"{"subject":0.5,"dataset":0.5,"altered":0.3,"classWeights":{"flying":2}}"#
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(WindowBalance.self, from: Data(unknown.utf8))
+    }
   }
 }

@@ -81,6 +81,10 @@ public struct Trip: Hashable, Sendable, Codable {
     public var end: Timestamp
     /// How the person travelled, never `.stationary`; nil when nothing said so.
     public var activity: Activity?
+    /// Which kind of ``activity`` it was, or which activity outside the six; nil when ordinary.
+    ///
+    /// ``Hindsight/nameCustomActivities(in:samples:)`` sets it.
+    public var customActivity: CustomActivity?
     /// The distance travelled, metres, from filtered locations while moving; nil without any.
     public var distance: Double?
     /// Steps counted in the leg.
@@ -100,10 +104,13 @@ public struct Trip: Hashable, Sendable, Codable {
       self.steps = steps
       self.altitudeChange = altitudeChange
     }
+
+    /// The name of the custom activity or else of the activity; nil when neither is known.
+    public var name: String? { customActivity?.name ?? activity?.name }
   }
 
   /// The legs in time order; never empty.
-  public let legs: [Leg]
+  public internal(set) var legs: [Leg]
 
   /// A trip of `legs`, each of which begins where the one before it ends.
   ///

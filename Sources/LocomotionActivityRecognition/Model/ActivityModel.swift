@@ -78,6 +78,8 @@ public struct ActivityModel: Sendable {
     public var hindsightTemperature: Float
     /// The rotation rates' term of the scores; nil, the default, when they aren't used.
     public var rotation: RotationTerm?
+    /// What tells custom activities from ordinary ones; nil, the default, without any.
+    public var custom: CustomTerm?
     /// The training data and the evaluation results, as JSON.
     public var manifest: String
 
@@ -87,7 +89,7 @@ public struct ActivityModel: Sendable {
       windowTemperature: Float, dwellSeconds: Float, evidenceExponent: Float, noveltyLimit: Int,
       confidenceThreshold: Float, filteredTemperature: Float = 1, hindsightDwellFactor: Float = 1,
       hindsightEvidenceFactor: Float = 1, hindsightTemperature: Float = 1,
-      rotation: RotationTerm? = nil, manifest: String
+      rotation: RotationTerm? = nil, custom: CustomTerm? = nil, manifest: String
     ) {
       self.classes = classes
       self.means = means
@@ -104,6 +106,7 @@ public struct ActivityModel: Sendable {
       self.hindsightEvidenceFactor = hindsightEvidenceFactor
       self.hindsightTemperature = hindsightTemperature
       self.rotation = rotation
+      self.custom = custom
       self.manifest = manifest
     }
   }
@@ -120,6 +123,8 @@ public struct ActivityModel: Sendable {
   let tables: ScoreTables
   /// The same of the rotation term, if there is one.
   let rotationTables: ScoreTables?
+  /// The same of the custom activities' term, if there is one.
+  let customTables: ScoreTables?
 
   /// A model from its numbers.
   ///
@@ -128,9 +133,13 @@ public struct ActivityModel: Sendable {
     let defect = parameters.defect
     precondition(defect == nil, defect.map { "\($0)" } ?? "")
     self.parameters = parameters
+    let lanes = parameters.classes.map(\.rawValue)
     self.tables = ScoreTables(parameters)
-    self.rotationTables = parameters.rotation.map {
-      ScoreTables($0, classes: parameters.classes)
+    self.rotationTables = parameters.rotation.map { ScoreTables($0, lanes: lanes) }
+    self.customTables = parameters.custom.map {
+      ScoreTables(
+        RotationTerm(means: $0.means, scales: $0.scales, knots: $0.knots, weights: $0.weights),
+        lanes: Array($0.activities.indices))
     }
   }
 

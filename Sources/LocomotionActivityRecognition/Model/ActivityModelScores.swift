@@ -31,11 +31,11 @@ struct ScoreTables: Sendable {
       ActivityModel.RotationTerm(
         means: parameters.means, scales: parameters.scales, knots: parameters.knots,
         weights: parameters.weights),
-      classes: parameters.classes)
+      lanes: parameters.classes.map(\.rawValue))
   }
 
-  /// The tables of a term, whose shape is that of the whole.
-  init(_ parameters: ActivityModel.RotationTerm, classes: [Activity]) {
+  /// The tables of a term, whose shape is that of the whole, with the lane of each class.
+  init(_ parameters: ActivityModel.RotationTerm, lanes: [Int]) {
     let knotCount = ActivityModel.knotsPerFeature
     let featureCount = parameters.means.count
     let width = ActivityModel.Parameters.weightCount(classes: 1, features: featureCount)
@@ -43,8 +43,7 @@ struct ScoreTables: Sendable {
     var lines = [Line](
       repeating: Line(offset: .zero, slope: .zero), count: featureCount * Self.segments)
     var bias = SIMD8<Float>(repeating: -.infinity)
-    for (row, activity) in classes.enumerated() {
-      let lane = activity.rawValue
+    for (row, lane) in lanes.enumerated() {
       bias[lane] = parameters.weights[row * width]
       for feature in 0..<featureCount {
         let first = row * width + 1 + feature * (1 + knotCount)

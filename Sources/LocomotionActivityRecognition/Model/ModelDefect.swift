@@ -27,6 +27,7 @@ extension ActivityModel.Parameters {
       ?? Self.defect(in: means, of: "means") ?? Self.defect(in: scales, of: "scales")
       ?? scaleDefect ?? Self.defect(in: knots, of: "knots") ?? orderDefect
       ?? Self.defect(in: weights, of: "weights") ?? rotation?.defect(classes: classes.count)
+      ?? custom?.defect(features: means.count)
   }
 
   /// The number of weights that `classes` classes of `features` features have.
@@ -120,7 +121,7 @@ extension ActivityModel.Parameters {
 
 extension ActivityModel.RotationTerm {
   /// The first invalid number, or nil; its field is named "rotation.…".
-  fileprivate func defect(classes: Int) -> ActivityModel.Defect? {
+  func defect(classes: Int) -> ActivityModel.Defect? {
     typealias Check = ActivityModel.Parameters
     if means.isEmpty {
       return .init(field: "rotation.means", index: 0, found: "0 numbers", expected: "1 or more")

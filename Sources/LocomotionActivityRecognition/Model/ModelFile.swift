@@ -1,4 +1,5 @@
-// The model file, version 3. All numbers are little-endian, integers unsigned.
+// The model file, version 3, or 4 with custom activities. All numbers are little-endian, integers
+// unsigned.
 //
 //      0  magic "LACM"            4  version                8  digest of the feature schema
 //     12  bytes in the file      16  classes C             20  features F
@@ -8,17 +9,29 @@
 //     60  evidence factor in hindsight                       64  temperature in hindsight
 //     68  digest of the rotation features' schema, 0 when R = 0
 //     72  rotation features R, 0 when there is no rotation term
+//     76  version 4 only: custom activities U, 1 to 8; all that follows is 4 bytes later then
 //     76  C classes (Activity.rawValue), F means, F scales, F × 6 knots, C × (1 + 7 F) weights
 //      …  when R > 0: filtered temperature and temperature in hindsight with the term,
 //         R means, R scales, R × 6 knots, C × (1 + 7 R) weights
+//      …  when U > 0: for each the Activity.rawValue that it behaves like (2³² − 1 for none), the
+//         length of its name, its name in 32 bytes; then F means, F scales, F × 6 knots,
+//         U × (1 + 7 F) weights
 //      …  manifest, UTF-8        last 4  CRC-32 of all bytes before
 
 extension ActivityModel {
   fileprivate enum FileFormat {
     static let magic: UInt32 = 0x4D43_414C
     static let version: UInt32 = 3
+    /// With custom activities: a program that doesn't know them refuses the file.
+    static let customVersion: UInt32 = 4
     static let headerSize = 76
     static let rotationCountOffset = 72
+    static let customCountOffset = 76
+    static let customCounts = 1...UInt32(ActivityModel.CustomTerm.largestCount)
+    /// The bytes of a custom activity without its weights.
+    static let customSize = 8 + CustomActivity.longestName
+    /// Stands for a custom activity that behaves like none.
+    static let noActivity = UInt32.max
     static let checksumSize = 4
     static let classes: ClosedRange<UInt32> = 2...UInt32(Activity.allCases.count)
     static let manifestSize = 0...UInt32(ActivityModel.largestManifest)
@@ -50,6 +63,7 @@ extension ActivityModel {
     let noveltyLimit = Int(reader.integer())
     let settings = reader.numbers(8)
     try reader.checkRotation(counts.rotation > 0 ? rotationSchema.digest : 0)
+    reader.skipCustomCount()
 
     var classes: [Activity] = []
     for _ in 0..<counts.classes {
@@ -66,13 +80,14 @@ extension ActivityModel {
     let knots = reader.numbers(counts.features * Self.knotsPerFeature)
     let weights = reader.numbers(counts.weights)
     let rotation = reader.rotation(counts.rotation, classes: counts.classes)
+    let custom = try reader.custom(counts)
     let parameters = Parameters(
       classes: classes, means: means, scales: scales, knots: knots, weights: weights,
       windowTemperature: settings[0], dwellSeconds: settings[1], evidenceExponent: settings[2],
       noveltyLimit: noveltyLimit, confidenceThreshold: settings[3],
       filteredTemperature: settings[4],
       hindsightDwellFactor: settings[5], hindsightEvidenceFactor: settings[6],
-      hindsightTemperature: settings[7], rotation: rotation,
+      hindsightTemperature: settings[7], rotation: rotation, custom: custom,
       manifest: try reader.text(counts.manifest))
     if let defect = parameters.defect {
       let offset = Self.offset(of: defect, arrays: arraysOffset, counts)
@@ -90,9 +105,13 @@ extension ActivityModel {
         [$0.filteredTemperature, $0.hindsightTemperature]
           + $0.means + $0.scales + $0.knots + $0.weights
       } ?? [])
+    let custom = parameters.custom
+    let customNumbers = custom.map { $0.means + $0.scales + $0.knots + $0.weights } ?? []
+    let customCount = custom?.activities.count ?? 0
     let size =
-      FileFormat.headerSize + 4 * (parameters.classes.count + arrays.count) + manifest.count
-      + FileFormat.checksumSize
+      FileFormat.headerSize + (custom == nil ? 0 : 4)
+      + 4 * (parameters.classes.count + arrays.count + customNumbers.count)
+      + FileFormat.customSize * customCount + manifest.count + FileFormat.checksumSize
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
     func append(_ value: UInt32) {
@@ -101,7 +120,8 @@ extension ActivityModel {
       }
     }
     let header = [
-      FileFormat.magic, FileFormat.version, schema.digest, UInt32(size),
+      FileFormat.magic, custom == nil ? FileFormat.version : FileFormat.customVersion,
+      schema.digest, UInt32(size),
       UInt32(parameters.classes.count), UInt32(featureCount), UInt32(Self.knotsPerFeature),
       UInt32(manifest.count), UInt32(parameters.noveltyLimit),
     ]
@@ -115,8 +135,17 @@ extension ActivityModel {
     settings.forEach { append($0.bitPattern) }
     append(rotation == nil ? 0 : rotationSchema.digest)
     append(UInt32(rotationFeatureCount))
+    if custom != nil { append(UInt32(customCount)) }
     parameters.classes.forEach { append(UInt32($0.rawValue)) }
     arrays.forEach { append($0.bitPattern) }
+    for activity in custom?.activities ?? [] {
+      let name = Array(activity.name.utf8)
+      append(activity.behavesLike.map { UInt32($0.rawValue) } ?? FileFormat.noActivity)
+      append(UInt32(name.count))
+      bytes += name
+      bytes += [UInt8](repeating: 0, count: CustomActivity.longestName - name.count)
+    }
+    customNumbers.forEach { append($0.bitPattern) }
     bytes += manifest
     var checksum = CyclicRedundancyCheck()
     checksum.update(with: bytes.span)
@@ -129,17 +158,23 @@ extension ActivityModel {
     of defect: Defect, arrays: Int, _ counts: FileReader.Counts
   ) -> Int {
     let (features, rotation) = (counts.features, counts.rotation)
-    let term = arrays + (8 + 4 * knotsPerFeature) * features + 4 * counts.weights
+    let perFeature = 8 + 4 * knotsPerFeature
+    let term = arrays + perFeature * features + 4 * counts.weights
+    let custom =
+      term + 4 * FileReader.rotationNumbers(rotation, classes: counts.classes)
+      + FileFormat.customSize * counts.custom
     let starts = [
       "means": arrays, "scales": arrays + 4 * features, "knots": arrays + 8 * features,
-      "weights": arrays + (8 + 4 * knotsPerFeature) * features,
+      "weights": arrays + perFeature * features,
       "noveltyLimit": 32, "windowTemperature": 36, "dwellSeconds": 40, "evidenceExponent": 44,
       "confidenceThreshold": 48, "filteredTemperature": 52, "hindsightDwellFactor": 56,
       "hindsightEvidenceFactor": 60, "hindsightTemperature": 64,
       "rotation.filteredTemperature": term, "rotation.hindsightTemperature": term + 4,
       "rotation.means": term + 8, "rotation.scales": term + 8 + 4 * rotation,
       "rotation.knots": term + 8 + 8 * rotation,
-      "rotation.weights": term + 8 + (8 + 4 * knotsPerFeature) * rotation,
+      "rotation.weights": term + 8 + perFeature * rotation,
+      "custom.means": custom, "custom.scales": custom + 4 * features,
+      "custom.knots": custom + 8 * features, "custom.weights": custom + perFeature * features,
     ]
     return (starts[defect.field] ?? FileFormat.headerSize) + 4 * defect.index
   }
@@ -154,11 +189,13 @@ private struct FileReader {
     var weights: Int
     var manifest: Int
     var rotation: Int
+    var custom: Int
   }
 
   private typealias Format = ActivityModel.FileFormat
   private let bytes: [UInt8]
   private(set) var offset = 0
+  private var hasCustom = false
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -175,9 +212,10 @@ private struct FileReader {
       throw .notAModel(found: magic, expected: Format.magic, offset: 0)
     }
     let version = integer()
-    guard version == Format.version else {
+    guard version == Format.version || version == Format.customVersion else {
       throw .unsupportedVersion(found: version, expected: Format.version, offset: 4)
     }
+    hasCustom = version == Format.customVersion
     let digest = integer()
     let length = integer()
     guard length == bytes.count else {
@@ -212,20 +250,38 @@ private struct FileReader {
         field: "rotation features", found: rotation, expected: 0...UInt32(rotationSchema.count),
         offset: Format.rotationCountOffset)
     }
+    // The smallest file of version 3 holds the count, too.
+    let custom = hasCustom ? integer(at: Format.customCountOffset) : 0
+    guard !hasCustom || Format.customCounts.contains(custom) else {
+      throw .invalidCount(
+        field: "custom activities", found: custom, expected: Format.customCounts,
+        offset: Format.customCountOffset)
+    }
     let numbers =
       classCount + featureCount * (2 + ActivityModel.knotsPerFeature) + weights
       + Self.rotationNumbers(Int(rotation), classes: classCount)
-    let size = Format.headerSize + 4 * numbers + manifest + Format.checksumSize
+    let size =
+      Format.headerSize + 4 * numbers + manifest + Format.checksumSize
+      + Self.customBytes(Int(custom), features: featureCount)
     guard bytes.count == size else {
       throw .wrongLength(found: bytes.count, expected: size, offset: 16)
     }
     return Counts(
       classes: classCount, features: featureCount, weights: weights, manifest: manifest,
-      rotation: Int(rotation))
+      rotation: Int(rotation), custom: Int(custom))
+  }
+
+  /// The number of bytes of `count` custom activities with their count.
+  private static func customBytes(_ count: Int, features: Int) -> Int {
+    count == 0
+      ? 0
+      : 4 + Format.customSize * count
+        + 4 * features * (2 + ActivityModel.knotsPerFeature)
+        + 4 * ActivityModel.Parameters.weightCount(classes: count, features: features)
   }
 
   /// The number of numbers of a term of `features` features.
-  private static func rotationNumbers(_ features: Int, classes: Int) -> Int {
+  static func rotationNumbers(_ features: Int, classes: Int) -> Int {
     features == 0
       ? 0
       : 2 + features * (2 + ActivityModel.knotsPerFeature)
@@ -252,6 +308,40 @@ private struct FileReader {
       weights: numbers(
         ActivityModel.Parameters.weightCount(classes: classes, features: features)),
       filteredTemperature: temperatures[0], hindsightTemperature: temperatures[1])
+  }
+
+  /// Skips the number of custom activities, if the file has one.
+  mutating func skipCustomCount() {
+    if hasCustom { offset += 4 }
+  }
+
+  /// The term of the custom activities; nil without any.
+  mutating func custom(_ counts: Counts) throws(ModelFileError) -> ActivityModel.CustomTerm? {
+    guard counts.custom > 0 else { return nil }
+    var activities: [CustomActivity] = []
+    for _ in 0..<counts.custom { activities.append(try customActivity()) }
+    return ActivityModel.CustomTerm(
+      activities: activities, means: numbers(counts.features), scales: numbers(counts.features),
+      knots: numbers(counts.features * ActivityModel.knotsPerFeature),
+      weights: numbers(
+        ActivityModel.Parameters.weightCount(classes: counts.custom, features: counts.features)))
+  }
+
+  private mutating func customActivity() throws(ModelFileError) -> CustomActivity {
+    let start = offset
+    let parent = integer()
+    let behavesLike = Activity(rawValue: Int(parent))
+    guard behavesLike != nil || parent == Format.noActivity else {
+      throw .unknownClass(found: parent, offset: start)
+    }
+    let length = Int(try count("bytes of a name", in: 1...UInt32(CustomActivity.longestName)))
+    let nameStart = offset
+    let name = try text(length)
+    offset = nameStart + CustomActivity.longestName
+    guard let activity = CustomActivity(name: name, behavesLike: behavesLike) else {
+      throw .invalidText(offset: nameStart)
+    }
+    return activity
   }
 
   private mutating func count(

@@ -65,6 +65,10 @@ public struct ActivityClassifier: Sendable {
     public var hold = DecisionHold()
     /// Seconds since the last window that updated the posterior; a year before the first.
     public var secondsSinceWindow: Float = ActivityClassifier.longestGap
+    /// The filtered probabilities of the custom activities; nil with a model without any.
+    public var custom: CustomProbabilities?
+    /// The custom activity that is answered, by its position; nil for the ordinary kind.
+    public var heldCustom: Int?
 
     /// The filtered probabilities of the activities before the final calibration.
     public var posterior: ActivityProbabilities { states.activities }
@@ -78,6 +82,7 @@ public struct ActivityClassifier: Sendable {
   public private(set) var state: State
 
   private let transitions: ActivityTransitions
+  private let customFilter: CustomActivityFilter?
   private var analyzer: WindowAnalyzer
 
   /// A classifier at the start of a stream, or in the middle of one with its saved `state`.
@@ -99,10 +104,18 @@ public struct ActivityClassifier: Sendable {
     transitions = ActivityTransitions(
       classes: model.parameters.classes, dwellSeconds: model.parameters.dwellSeconds)
     analyzer = WindowAnalyzer(model: model, settings: settings)
+    customFilter = CustomActivityFilter(model)
     self.state =
       state
       ?? State(
         states: ActivityStates(lanes: transitions.prior), coastedSeconds: 0, lastEvidence: nil)
+    let prior = customFilter.map { CustomProbabilities(lanes: $0.prior) }
+    if prior == nil || self.state.custom == nil {
+      (self.state.custom, self.state.heldCustom) = (prior, nil)
+    }
+    if let held = self.state.heldCustom, !model.customActivities.indices.contains(held) {
+      self.state.heldCustom = nil
+    }
   }
 
   /// The evidence of the last call of ``update(window:rotation:hopSeconds:speed:)``.
@@ -191,6 +204,17 @@ public struct ActivityClassifier: Sendable {
     with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence? = nil,
     steps: SteppingObservation? = nil, observedFraction: Float = 1
   ) -> ActivityDecision {
+    let decision = updateActivities(
+      with: likelihood, hopSeconds: hopSeconds, speed: speed, steps: steps,
+      observedFraction: observedFraction)
+    guard customFilter != nil else { return decision }
+    return naming(decision)
+  }
+
+  private mutating func updateActivities(
+    with likelihood: WindowLikelihood, hopSeconds: Float, speed: SpeedEvidence?,
+    steps: SteppingObservation?, observedFraction: Float
+  ) -> ActivityDecision {
     guard observedFraction >= Self.leastObservedFraction else {
       coast(seconds: hopSeconds)
       return predict()
@@ -202,17 +226,19 @@ public struct ActivityClassifier: Sendable {
     case .unusable(let reason):
       coast(seconds: hopSeconds)
       return withhold(reason)
-    case .novel:
+    case .novel(let custom):
       predict(seconds: hopSeconds, isSilent: false)
       record(ActivityProbabilities(normalising: transitions.prior), exponent: 0)
+      updateCustom(custom, exponent: model.parameters.evidenceExponent * hopSeconds)
       return answer(unless: .novelty)
-    case .likelihood(var likelihood, let hasRotation, let seconds):
+    case .likelihood(var likelihood, let hasRotation, let seconds, let custom):
       predict(seconds: hopSeconds, isSilent: false)
       if let speed { likelihood = likelihood.weighed(by: speed) }
       if let steps { likelihood = likelihood.weighed(by: steps) }
       let new = min(state.secondsSinceWindow, seconds) * observedFraction
       let exponent = min(1, model.parameters.evidenceExponent * new)
       record(likelihood, exponent: exponent, hasRotation: hasRotation)
+      updateCustom(custom, exponent: exponent)
       state.secondsSinceWindow = 0
       let isConfident = probabilities.confidence >= model.parameters.confidenceThreshold
       state.hold.update(state.posterior, isConfident: isConfident, settings)
@@ -236,6 +262,27 @@ public struct ActivityClassifier: Sendable {
     state.states = ActivityStates(
       lanes: transitions.advance(
         state.states.lanes, by: seconds, silent: isSilent ? seconds : 0))
+    if let customFilter, let custom = state.custom {
+      state.custom = CustomProbabilities(
+        lanes: customFilter.predict(custom.lanes, seconds: seconds))
+    }
+  }
+
+  /// Updates the probabilities of the custom activities by the scores of a window.
+  private mutating func updateCustom(_ scores: SIMD8<Float>?, exponent: Float) {
+    guard let customFilter, let custom = state.custom, let scores else { return }
+    state.custom = CustomProbabilities(
+      lanes: customFilter.update(
+        custom.lanes, with: scores, exponent: min(1, max(0, exponent)),
+        activities: state.posterior))
+  }
+
+  /// The decision with the custom activity that it is, if any.
+  private mutating func naming(_ decision: ActivityDecision) -> ActivityDecision {
+    guard let customFilter, let custom = state.custom else { return decision }
+    state.heldCustom = customFilter.answer(
+      custom.lanes, for: decision, held: state.heldCustom, changeRatio: settings.changeRatio)
+    return customFilter.naming(decision, state.heldCustom, custom.lanes)
   }
 
   /// Resets to the state after `init`.

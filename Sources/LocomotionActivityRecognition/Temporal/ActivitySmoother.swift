@@ -32,6 +32,7 @@ public struct ActivitySmoother: Sendable {
   private let temperature: Float
   /// The same where the evidence includes rotation rates.
   private let rotationTemperature: Float
+  private let customFilter: CustomActivityFilter?
 
   /// A smoother with the transitions and calibration of `model`.
   ///
@@ -55,6 +56,7 @@ public struct ActivitySmoother: Sendable {
     transitions = ActivityTransitions(
       classes: model.parameters.classes,
       dwellSeconds: model.parameters.dwellSeconds * settings.dwellFactor)
+    customFilter = CustomActivityFilter(model)
     temperature = model.parameters.hindsightTemperature
     rotationTemperature = model.parameters.rotation?.hindsightTemperature ?? temperature
   }
@@ -100,6 +102,57 @@ public struct ActivitySmoother: Sendable {
       }
       return calibrated(product(forward[index], backward), evidence[index])
     }
+  }
+
+  /// `decisions` with their custom activities as the decisions after them make them, up to `lag`
+  /// seconds after each; to the end when that is nil.
+  ///
+  /// `live` are the classifier's decisions for the same times. Decisions stay as they are with a
+  /// model without custom activities, and where `live` has no probabilities of them.
+  ///
+  /// - Parameters:
+  ///   - decisions: The smoothed decisions in order of time.
+  ///   - live: The classifier's own decisions at the same times.
+  ///   - elapsedSeconds: The seconds since the decision before, one per decision.
+  ///   - lag: The look-ahead, seconds, not negative.
+  /// - Returns: One decision per decision.
+  /// - Complexity: O(n · k) for n decisions, of which k lie within the lag; O(n) without a lag.
+  public func namingCustomActivities(
+    in decisions: [ActivityDecision], live: [ActivityDecision], elapsedSeconds: [Float],
+    lag: Float? = nil
+  ) -> [ActivityDecision] {
+    precondition(
+      decisions.count == live.count && decisions.count == elapsedSeconds.count,
+      "expected \(decisions.count) decisions and times, got \(live.count), \(elapsedSeconds.count)")
+    guard let customFilter else { return decisions }
+    let filtered = live.map { $0.customProbabilities?.lanes ?? customFilter.prior }
+    func backward(from last: Int, to first: Int) -> SIMD8<Float> {
+      var smoothed = filtered[last]
+      for index in stride(from: last - 1, through: first, by: -1) {
+        smoothed = customFilter.smooth(
+          filtered[index], before: smoothed, seconds: elapsedSeconds[index + 1])
+      }
+      return smoothed
+    }
+    var result = decisions
+    var smoothed = filtered.last ?? customFilter.prior
+    for index in decisions.indices.reversed() {
+      if let lag {
+        var (last, ahead) = (index, Float(0))
+        while last + 1 < filtered.count, ahead + elapsedSeconds[last + 1] <= lag {
+          last += 1
+          ahead += elapsedSeconds[last]
+        }
+        smoothed = backward(from: last, to: index)
+      } else if index + 1 < filtered.count {
+        smoothed = customFilter.smooth(
+          filtered[index], before: smoothed, seconds: elapsedSeconds[index + 1])
+      }
+      guard live[index].customProbabilities != nil else { continue }
+      let lane = customFilter.answer(smoothed, for: decisions[index])
+      result[index] = customFilter.naming(decisions[index], lane, smoothed)
+    }
+    return result
   }
 
   /// The filter's states after one more window.

@@ -69,14 +69,15 @@ struct WindowAnalyzer: Sendable {
     let deviation = abs(measures.meanNorm - 9.81)
     let tolerance = settings.gravityTolerance + settings.motionTolerance * measures.normDeviation
     if deviation > tolerance { return .unusable(.badSignal) }
-    if model.isNovel(features.span) { return .novel }
+    let custom = model.customScores(of: features.span)
+    if model.isNovel(features.span) { return .novel(custom: custom) }
     let count = hasRotation ? rotationFeatures.count : 0
     let likelihood = model.probabilities(
       of: features.span, rotation: rotationFeatures.span.extracting(0..<count))
     let samples = min(window.count, FeatureExtractor.windowLength)
     return .likelihood(
       likelihood, hasRotation: hasRotation,
-      seconds: Float(samples) / Float(FeatureExtractor.samplingRate))
+      seconds: Float(samples) / Float(FeatureExtractor.samplingRate), custom: custom)
   }
 
   /// Extracts the rotation features of the window, if the model uses them and rates were measured.

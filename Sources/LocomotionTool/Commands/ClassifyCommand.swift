@@ -34,7 +34,7 @@ extension Command {
     let mode = try arguments.choice("mode", default: ActivityMode.live)
     let model = try arguments.model()
     if arguments.has("explain") { return try explain(arguments, mode, model) }
-    var table = try CSVTable.activities(.standard)
+    var table = try CSVTable.activities(.standard, custom: model.customActivities)
     var samples: [LocomotionSample] = []
     var replay = RecordingReplay(model: model)
     try replay.run(arguments.recording) { output in

@@ -76,6 +76,13 @@ extension TrainingError {
     case .empty: "the data sets hold no labelled window"
     case .singleClass(let activity):
       "every window of the data sets is labelled \(activity.name): nothing to tell apart"
+    case .noWindows(let name):
+      "no window is labelled '\(name)', which '--class' names"
+    case .nothingOrdinary(let name, let activity):
+      "no window is labelled \(activity?.name ?? "one of the six activities"), from which "
+        + "'\(name)' could be told: add such recordings"
+    case .tooManyAlike(let found, let limit):
+      "\(found) classes behave like one activity, expected \(limit) at most"
     case .nothingToLeaveOut: "expected recordings of at least two people, found one"
     case .notPositiveDefinite(let order):
       "the features depend on one another (minor \(order)): train on more recordings"

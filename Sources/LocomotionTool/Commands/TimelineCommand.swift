@@ -6,16 +6,18 @@ import LocomotionReport
 extension Command {
   static let timeline = Command(
     name: "timeline",
-    synopsis: "RECORDING [--json]",
+    synopsis: "RECORDING [--json] [--model FILE]",
     summary: "Prints the stays, trips and gaps that tile the recording's time.",
     operandCount: 1...1,
     options: [
-      Option(name: "json", value: nil, help: "JSON, as whenever the output isn't a terminal")
+      Option(name: "json", value: nil, help: "JSON, as whenever the output isn't a terminal"),
+      .model,
     ],
     run: runTimeline)
 
   private static func runTimeline(_ arguments: Arguments) throws {
-    let samples = try RecordingReplay.samplesInHindsight(of: arguments.recording)
+    let samples = try RecordingReplay.samplesInHindsight(
+      of: arguments.recording, model: try arguments.model())
     let items = TimelineBuilder.items(of: samples)
     var output = TextOutput.standard
     if arguments.has("json") || isatty(1) == 0 {
@@ -83,6 +85,7 @@ struct TimelineDocument: Encodable {
     let start: Double
     let end: Double
     let activity: String
+    let customActivity: String?
     let distance: Double?
     let steps: Double
     let climb: ClimbFields
@@ -91,6 +94,7 @@ struct TimelineDocument: Encodable {
       start = leg.start.rounded
       end = leg.end.rounded
       activity = leg.activity?.name ?? "unknown"
+      customActivity = leg.customActivity?.name
       distance = leg.distance?.rounded(1)
       steps = leg.steps.rounded(0)
       climb = ClimbFields(leg.altitudeChange)
@@ -98,6 +102,7 @@ struct TimelineDocument: Encodable {
 
     enum CodingKeys: String, CodingKey {
       case start, end, activity, distance, steps
+      case customActivity = "custom_activity"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -105,6 +110,7 @@ struct TimelineDocument: Encodable {
       try container.encode(start, forKey: .start)
       try container.encode(end, forKey: .end)
       try container.encode(activity, forKey: .activity)
+      try container.encodeIfPresent(customActivity, forKey: .customActivity)
       try container.encode(distance, forKey: .distance)
       try container.encode(steps, forKey: .steps)
       try climb.encode(to: encoder)

@@ -1,9 +1,12 @@
+import LocomotionActivityRecognition
 import LocomotionRecordings
 import LocomotionTraining
 
 /// The labelled windows of the data sets given by `--dataset`.
 struct LabelledWindows {
   private(set) var set = WindowCollector.emptySet()
+  /// Windows of custom activities that behave like none of the six.
+  private(set) var outside = WindowCollector.emptySet()
   /// What is wrong with the data sets, a line each.
   private(set) var problems: [String] = []
   /// Labels that stand for none of the activities, a line each.
@@ -14,18 +17,24 @@ struct LabelledWindows {
   ///
   /// - Throws: ``DatasetProblems`` when there are problems and `isStrict`; the errors of reading.
   init(
-    _ folders: [String], augmentation: AugmentationPlan, seed: UInt64, isStrict: Bool = false
+    _ folders: [String], augmentation: AugmentationPlan, seed: UInt64, isStrict: Bool = false,
+    custom: [CustomActivity] = []
   ) throws {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var settings = WindowCollector.Settings()
     settings.augmentation = augmentation
     settings.seed = seed
     let collector = WindowCollector(settings: settings)
+    let labels = Dictionary(
+      uniqueKeysWithValues: custom.map {
+        ($0.name, $0.behavesLike?.name ?? DatasetDescriptor.ignore)
+      })
     var progress = ProgressBar(total: folders.count)
     var datasets: [LabelledDataset] = []
     for folder in folders {
       let dataset = try LabelledDataset(
-        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder),
+        customLabels: labels)
       for problem in DatasetCheck(dataset).problems {
         problems.append("\(dataset.name): \(problem)")
         StandardError.write("problem: \(dataset.name): \(problem)\n")
@@ -35,7 +44,7 @@ struct LabelledWindows {
     guard problems.isEmpty || !isStrict else { throw DatasetProblems(count: problems.count) }
     for dataset in datasets {
       progress.advance(to: dataset.folder)
-      let report = try collector.collect(dataset, into: &set)
+      let report = try collector.collect(dataset, into: &set, outside: &outside)
       progress.clear()
       StandardError.write(
         "\(dataset.name): \(report.recordings) recordings, \(report.windows) windows"

@@ -78,9 +78,16 @@ extension CSVTable<LocomotionSample> {
   }
 
   /// The table of `classify`: one row per second with accelerations.
-  static func activities(_ output: TextOutput) throws -> Self {
-    let columns = Activity.allCases.map { "p_\($0.name)" }.joined(separator: ",")
-    return try Self(output, header: "t_start,t_end,activity,\(columns)") { sample, row in
+  ///
+  /// A model's custom activities add a column `custom` and one per custom activity: the probability
+  /// of this kind of the activity that it behaves like.
+  static func activities(
+    _ output: TextOutput, custom: [CustomActivity] = []
+  ) throws -> Self {
+    var columns = Activity.allCases.map { "p_\($0.name)" }
+    if !custom.isEmpty { columns += ["custom"] + custom.map { "p_\($0.name)" } }
+    let header = "t_start,t_end,activity," + columns.joined(separator: ",")
+    return try Self(output, header: header) { sample, row in
       guard let decision = sample.activity else { return }
       try row { line in
         line.add(nanoseconds: sample.start.nanoseconds)
@@ -88,6 +95,12 @@ extension CSVTable<LocomotionSample> {
         line.add(decision.activity?.name ?? "unknown")
         for activity in Activity.allCases {
           line.add(decision.probabilities[activity], decimals: 5)
+        }
+        guard !custom.isEmpty else { return }
+        line.add(decision.customActivity?.name)
+        for (index, activity) in custom.enumerated() {
+          let share = activity.behavesLike.map { decision.probabilities[$0] } ?? 1
+          line.add(decision.customProbabilities.map { share * $0[index] }, decimals: 5)
         }
       }
     }

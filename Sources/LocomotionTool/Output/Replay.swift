@@ -10,16 +10,18 @@ extension RecordingReplay {
   }
 
   /// All samples of a recording, smoothed over the whole recording.
-  static func samplesInHindsight(of path: String) throws -> [LocomotionSample] {
+  static func samplesInHindsight(
+    of path: String, model: ActivityModel = .default
+  ) throws -> [LocomotionSample] {
     var samples: [LocomotionSample] = []
     var fixes: [FixReport] = []
-    var replay = RecordingReplay()
+    var replay = RecordingReplay(model: model)
     try replay.run(path) { output in
       samples += output.samples
       fixes += output.fixes
     }
     Hindsight.smoothLocations(of: &samples, reports: fixes)
-    Hindsight.smoothActivities(of: &samples)
+    Hindsight.smoothActivities(of: &samples, model: model)
     Hindsight.smoothMovingStates(of: &samples)
     return samples
   }
@@ -30,7 +32,9 @@ extension TimelineBuilder {
   static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
     var builder = TimelineBuilder()
     for sample in samples { builder.append(sample) }
-    return builder.clockSegments.flatMap { $0 } + builder.items()
+    var items = builder.clockSegments.flatMap { $0 } + builder.items()
+    Hindsight.nameCustomActivities(in: &items, samples: samples)
+    return items
   }
 }
 

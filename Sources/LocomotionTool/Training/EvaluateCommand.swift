@@ -73,8 +73,13 @@ extension Command {
     } else {
       let model = try arguments.model()
       let windows = try LabelledWindows(
-        folders, augmentation: .none, seed: seed, isStrict: arguments.has("strict"))
-      let report = EvaluationReport(of: model, on: windows.set, seed: seed)
+        folders, augmentation: .none, seed: seed, isStrict: arguments.has("strict"),
+        custom: model.customActivities)
+      var report = EvaluationReport(of: model, on: windows.set, seed: seed)
+      if !model.customActivities.isEmpty {
+        report.custom = CustomTermTrainer.scores(
+          of: model, on: windows.set, outside: windows.outside)
+      }
       let notes = knownSets(of: model, in: windows.set).map { name in
         "The model was trained on \(name): its scores there are those of people it knows. "
           + "'--leave-one-subject-out' judges it by others.\n"

@@ -9,6 +9,8 @@ extension Command {
     name: "train",
     synopsis:
       "--dataset DIRECTORY… --out MODEL [--on-default | --base MODEL | --method hinge|lda] "
+      + "[--class NAME=ACTIVITY…] [--class-weights ACTIVITY=NUMBER…] "
+      + "[--balance classes|people|windows] "
       + "[--report FILE.html] [--json FILE] [--source FILE] [--windows FILE]",
     summary: "Trains an activity model on labelled data sets and reports how well it does.",
     operandCount: 0...0,
@@ -27,6 +29,20 @@ extension Command {
       Option(
         name: "method", value: "METHOD",
         help: "hinge (default): additive, bent at knots; lda: linear discriminants"),
+      Option(
+        name: "class", value: "NAME=ACTIVITY…",
+        help:
+          "classes of your own, by the label's name (spaces as '_'), and the activity that each "
+          + "behaves like for steps, timeline and map: scooter=cycling; skiing=none is outside the "
+          + "six"),
+      Option(
+        name: "class-weights", value: "ACTIVITY=NUMBER…",
+        help: "how much a class weighs beside the others (1): above 1 it is missed less often and "
+          + "answered wrongly more often, and probabilities lean to it"),
+      Option(
+        name: "balance", value: "MANNER",
+        help: "classes (default): all classes alike, people and sets with more windows a little "
+          + "more; people: within a class all sets and people alike; windows: as many as there are"),
       .report,
       Option(name: "json", value: "FILE", help: "the report as JSON"),
       Option(
@@ -72,12 +88,16 @@ extension Command {
     }
     var settings = ModelAdapter.Settings()
     settings.seed = seed
+    settings.balance = try arguments.balance()
+    let custom = try arguments.customActivities()
     if arguments.has("strength") {
       settings.strength = try arguments.number("strength", default: 1, in: 1e-9...1e9)
     }
+    var scratch = ModelTrainer.Settings(method: method, seed: seed)
+    scratch.fit.balance = settings.balance
     let windows = try LabelledWindows(
       arguments.all("dataset"), augmentation: arguments.augmentation, seed: seed,
-      isStrict: arguments.has("strict"))
+      isStrict: arguments.has("strict"), custom: custom)
     if let windowsFile { try WindowTable(windows.set).write(to: windowsFile) }
     let progress = ProgressBar(total: 1)
     progress.show("training on \(windows.set.count) windows, each person left out in turn")
@@ -86,8 +106,15 @@ extension Command {
       if let base {
         try ModelAdapter(settings: settings).train(from: base, on: windows.set)
       } else {
-        try ModelTrainer(settings: .init(method: method, seed: seed)).train(on: windows.set)
+        try ModelTrainer(settings: scratch).train(on: windows.set)
       }
+    if !custom.isEmpty {
+      let trainer = CustomTermTrainer(
+        settings: scratch.fit, temperature: result.report.windowTemperature)
+      let (term, scores) = try trainer.train(custom, on: windows.set, outside: windows.outside)
+      result.model = result.model.with(term)
+      result.report.custom = scores
+    }
     result.report.dataProblems = windows.problems
     result.report.ignoredLabels = windows.ignoredLabels
     return result
@@ -102,6 +129,71 @@ extension Arguments {
     }
     if has("on-default") { return .default }
     return has("base") ? try model("base") : nil
+  }
+}
+
+extension Arguments {
+  private enum Balance: String, CaseIterable {
+    case classes, people, windows
+  }
+
+  /// The weights of the windows in training.
+  fileprivate func balance() throws -> WindowBalance {
+    var balance =
+      switch try choice("balance", default: Balance.classes) {
+      case .classes: WindowBalance()
+      case .people: WindowBalance.people
+      case .windows: WindowBalance.windows
+      }
+    for (name, value) in try pairs("class-weights", "ACTIVITY=NUMBER") {
+      guard let activity = Activity(name: name) else { throw noActivity("class-weights", name) }
+      guard let weight = Double(value), weight > 0, weight <= 1000 else {
+        throw UsageError("'--class-weights \(name)=\(value)': expected a number above 0, to 1000")
+      }
+      balance.classWeights[activity] = weight
+    }
+    return balance
+  }
+
+  /// The classes that the user names.
+  fileprivate func customActivities() throws -> [CustomActivity] {
+    var found: [CustomActivity] = []
+    for (name, parent) in try pairs("class", "NAME=ACTIVITY, or NAME=none") {
+      let activity = Activity(name: parent)
+      guard activity != nil || parent == "none" else { throw noActivity("class", parent) }
+      guard let custom = CustomActivity(name: name, behavesLike: activity) else {
+        throw UsageError(
+          "'--class \(name)': expected a name of 1 to 32 letters a-z, digits, '-' and '_', that "
+            + "begins with a letter and is none of the six activities")
+      }
+      guard !found.contains(where: { $0.name == name }) else {
+        throw UsageError("'--class \(name)' is given twice")
+      }
+      found.append(custom)
+    }
+    let most = ActivityModel.CustomTerm.largestCount
+    guard found.count <= most else {
+      throw UsageError("'--class': expected \(most) classes at most, got \(found.count)")
+    }
+    return found
+  }
+
+  /// The values of an option as pairs, also several with commas.
+  private func pairs(
+    _ option: String, _ expected: String
+  ) throws -> [(name: String, value: String)] {
+    try all(option).flatMap { $0.split(separator: ",") }.map { text in
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+        throw UsageError("'--\(option) \(text)': expected \(expected)")
+      }
+      return (parts[0], parts[1])
+    }
+  }
+
+  private func noActivity(_ option: String, _ name: String) -> UsageError {
+    let names = Activity.allCases.map(\.name).joined(separator: ", ")
+    return UsageError("'--\(option)': '\(name)' is no activity; expected one of \(names)")
   }
 }
 

@@ -17,17 +17,20 @@ public struct RecordingOrigin: Hashable, Sendable, Codable {
   public var variant: String
   /// Whether an augmentation altered the accelerations: such windows weigh less.
   public var isAltered: Bool
+  /// The name of the custom activity that the windows are of; empty for an ordinary activity.
+  public var customActivity: String
 
   /// An origin from its names.
   public init(
     dataset: String, person: String, recording: String, variant: String = "",
-    isAltered: Bool = false
+    isAltered: Bool = false, customActivity: String = ""
   ) {
     self.dataset = dataset
     self.person = person
     self.recording = recording
     self.variant = variant
     self.isAltered = isAltered
+    self.customActivity = customActivity
   }
 
   /// The person's name prefixed with the data set's, which is unique.
@@ -205,6 +208,15 @@ public struct TrainingSet: Sendable, Hashable, Codable {
       result.append(
         features(ofRow: row), activity: activities[row], origin: origin(ofRow: row),
         end: ends[row], speed: speeds[row], rotation: rotation(ofRow: row))
+    }
+    return result
+  }
+
+  /// The same windows with each recording as a person of its own.
+  var recordingsAsPeople: TrainingSet {
+    var result = self
+    for index in result.origins.indices {
+      result.origins[index].person = result.origins[index].recording
     }
     return result
   }

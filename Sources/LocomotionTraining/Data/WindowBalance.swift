@@ -1,9 +1,11 @@
 import Foundation
-import LocomotionActivityRecognition
+public import LocomotionActivityRecognition
 
 /// The weights of the windows, so that no class, data set or person dominates.
 ///
-/// All classes weigh the same. Inside a class a data set's weight is M^`dataset`, and inside a set
+/// All classes weigh the same, unless ``classes`` or ``classWeights`` say otherwise: then the
+/// probabilities of a model that is trained so are no longer proportional to likelihoods, and lean
+/// to the classes that weigh more. Inside a class a data set's weight is M^`dataset`, and inside a set
 /// a person's is n^`subject`, where n is the person's number of windows of the class and M the sum
 /// of these powers over the set's people. An exponent of 1 gives every window equal weight, 0 gives
 /// every set (or person) equal weight; values between are a compromise, because a person with few
@@ -20,12 +22,28 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   /// The factor of the weight of altered copies, default 0.3.
   public var altered: Double
 
-  /// A balance with the given exponents and factor.
-  public init(subject: Double = 0.5, dataset: Double = 0.5, altered: Double = 0.3) {
+  /// The exponent of a class's mass, 0 to 1, default 0.
+  public var classes: Double
+
+  /// The factors of the weights of some classes, not negative; 1 for the others.
+  public var classWeights: [Activity: Double]
+
+  /// A balance with the given exponents and factors.
+  public init(
+    subject: Double = 0.5, dataset: Double = 0.5, altered: Double = 0.3, classes: Double = 0,
+    classWeights: [Activity: Double] = [:]
+  ) {
     self.subject = subject
     self.dataset = dataset
     self.altered = altered
+    self.classes = classes
+    self.classWeights = classWeights
   }
+
+  /// Every window weighs the same, altered copies less.
+  public static let windows = WindowBalance(subject: 1, dataset: 1, classes: 1)
+  /// Inside a class every data set weighs the same, and inside a set every person.
+  public static let people = WindowBalance(subject: 0, dataset: 0)
 
   /// The weight of every row of `set`.
   public func weights(for set: TrainingSet) -> [Double] {
@@ -55,6 +73,47 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   }
 }
 
+extension WindowBalance {
+  private enum CodingKeys: String, CodingKey {
+    case subject, dataset, altered, classes, classWeights
+  }
+
+  /// Restores a balance; what is absent has its default.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let byName =
+      try container.decodeIfPresent([String: Double].self, forKey: .classWeights) ?? [:]
+    var classWeights: [Activity: Double] = [:]
+    for (name, weight) in byName {
+      guard let activity = Activity(name: name) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .classWeights, in: container, debugDescription: "activity '\(name)'")
+      }
+      classWeights[activity] = weight
+    }
+    self.init(
+      subject: try container.decode(Double.self, forKey: .subject),
+      dataset: try container.decode(Double.self, forKey: .dataset),
+      altered: try container.decode(Double.self, forKey: .altered),
+      classes: try container.decodeIfPresent(Double.self, forKey: .classes) ?? 0,
+      classWeights: classWeights)
+  }
+
+  /// Stores the balance; the classes' weights only where they aren't alike.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(subject, forKey: .subject)
+    try container.encode(dataset, forKey: .dataset)
+    try container.encode(altered, forKey: .altered)
+    if classes != 0 { try container.encode(classes, forKey: .classes) }
+    if !classWeights.isEmpty {
+      let byName = Dictionary(
+        uniqueKeysWithValues: classWeights.map { ($0.key.name, $0.value) })
+      try container.encode(byName, forKey: .classWeights)
+    }
+  }
+}
+
 /// The sums that the weights are normalised by.
 struct ClassMasses {
   private struct DatasetKey: Hashable {
@@ -65,6 +124,8 @@ struct ClassMasses {
   private let balance: WindowBalance
   private var datasetMass: [DatasetKey: Double] = [:]
   private var classMass: [Activity: Double] = [:]
+  /// The weight of each class relative to that of all alike; empty when they are.
+  private var classShare: [Activity: Double] = [:]
 
   /// The masses of the cells with the given numbers of windows.
   init(_ cells: [(cell: WindowGroups.Cell, windows: Int)], balance: WindowBalance) {
@@ -79,6 +140,15 @@ struct ClassMasses {
     for (key, mass) in ordered {
       classMass[key.activity, default: 0] += pow(mass, balance.dataset)
     }
+    guard balance.classes != 0 || !balance.classWeights.isEmpty else { return }
+    let weights = classMass.map { activity, mass in
+      (activity, pow(mass, balance.classes) * (balance.classWeights[activity] ?? 1))
+    }.sorted { $0.0.rawValue < $1.0.rawValue }
+    let total = weights.reduce(0) { $0 + $1.1 }
+    guard total > 0 else { return }
+    for (activity, weight) in weights {
+      classShare[activity] = weight / total * Double(weights.count)
+    }
   }
 
   /// The factor from the raw to the final weights of a class in a data set.
@@ -88,6 +158,7 @@ struct ClassMasses {
     let key = DatasetKey(activity: activity, dataset: dataset)
     guard let mass = datasetMass[key], let total = classMass[activity] else { return 0 }
     return pow(mass, balance.dataset - 1) / (total * Double(classMass.count))
+      * (classShare[activity] ?? 1)
   }
 
   func rowWeight(of cell: WindowGroups.Cell, windows: Int) -> Double {

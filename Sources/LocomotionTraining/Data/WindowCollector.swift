@@ -90,6 +90,28 @@ public struct WindowCollector: Sendable {
   public func collect(
     _ dataset: LabelledDataset, into set: inout TrainingSet
   ) throws(RecordingError) -> Report {
+    var outside = Self.emptySet()
+    return try collect(dataset, into: &set, outside: &outside)
+  }
+
+  /// Adds the windows of `dataset` to `set`, and those outside the six activities to `outside`.
+  ///
+  /// Outside are those of custom activities that behave like none: the activity that `outside`
+  /// states for them has no meaning.
+  ///
+  /// ``RecordingOrigin/customActivity`` tells the windows of custom activities from ordinary ones.
+  ///
+  /// - Parameters:
+  ///   - dataset: The data set, which knows the custom activities' labels.
+  ///   - set: Where windows of the six are added.
+  ///   - outside: Where the others are added.
+  /// - Returns: The counts of the recordings.
+  /// - Throws: `RecordingError` at the first recording that can't be read.
+  /// - Precondition: both sets have the features of `FeatureExtractor.schema`.
+  @discardableResult
+  public func collect(
+    _ dataset: LabelledDataset, into set: inout TrainingSet, outside: inout TrainingSet
+  ) throws(RecordingError) -> Report {
     var report = Report()
     var windows = WindowCutter()
     let shortest = min(
@@ -97,8 +119,9 @@ public struct WindowCollector: Sendable {
       Double(FeatureExtractor.windowLength))
     for recording in dataset.recordings where recording.hasAccelerations {
       let intervals = dataset.intervals.filter { $0.recording == recording.name }
-        .compactMap { interval in
-          interval.trainingActivity.flatMap(Activity.init(name:)).map { (interval, $0) }
+        .compactMap { interval -> (LabelledDataset.Interval, Activity?)? in
+          let activity = interval.trainingActivity.flatMap(Activity.init(name:))
+          return activity == nil && !interval.isCustom ? nil : (interval, activity)
         }
       guard !intervals.isEmpty else { continue }
       report.recordings += 1
@@ -109,15 +132,19 @@ public struct WindowCollector: Sendable {
       for (index, (interval, activity)) in intervals.enumerated() {
         let origin = RecordingOrigin(
           dataset: dataset.name, person: interval.subject, recording: recording.name,
-          variant: interval.activity == nil ? interval.label : "")
-        let label = Label(activity: activity, origin: origin)
+          variant: interval.activity == nil && !interval.isCustom ? interval.label : "",
+          customActivity: interval.isCustom ? LabelledDataset.customName(of: interval.label) : "")
+        let label = Label(activity: activity ?? .stationary, origin: origin)
         for stretch in grid.stretches(
           from: interval.start, to: interval.end, marginSeconds: settings.marginSeconds)
         where Double(stretch.samples.count) >= shortest {
           report.stretches += 1
-          add(
-            stretch.filled(), of: grid, label, seed: seed(origin, index), to: &set, &windows,
-            &report)
+          let seed = seed(origin, index)
+          if activity == nil {
+            add(stretch.filled(), of: grid, label, seed: seed, to: &outside, &windows, &report)
+          } else {
+            add(stretch.filled(), of: grid, label, seed: seed, to: &set, &windows, &report)
+          }
         }
       }
     }

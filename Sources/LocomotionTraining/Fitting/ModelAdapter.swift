@@ -92,7 +92,7 @@ public struct ModelAdapter: Sendable {
     let evaluatedTerm = set.rotationFeatureCount == base.rotationFeatureCount ? term : nil
 
     let leftOut = Self.leftOut(of: known)
-    let folded = leftOut == .recordings ? Self.recordingsAsPeople(known) : known
+    let folded = leftOut == .recordings ? known.recordingsAsPeople : known
     let groups = WindowGroups(folded)
     let equations = NormalEquations(
       folded, groups: groups, basis: basis, balance: settings.balance)
@@ -125,6 +125,7 @@ public struct ModelAdapter: Sendable {
       report.noveltyLimit = basis.noveltyLimit(for: known, least: parameters.noveltyLimit)
     }
     let model = ActivityModel(fit, rotation: term, calibratedAsIn: report)
+      .with(parameters.custom)
     if heldOut == nil {
       report.unseenPeople = EvaluationReport(of: model, on: known, seed: settings.seed)
       report.unseenPeople.protocolName = "windows trained on"
@@ -170,20 +171,6 @@ public struct ModelAdapter: Sendable {
     if set.countsBySubject.count > 1 { return .people }
     let recordings = Set(set.origins.map(\.recording))
     return recordings.count > 1 ? .recordings : nil
-  }
-
-  /// The same windows with each recording as a person of its own.
-  private static func recordingsAsPeople(_ set: TrainingSet) -> TrainingSet {
-    var result = TrainingSet(
-      featureCount: set.featureCount, rotationFeatureCount: set.rotationFeatureCount)
-    for row in 0..<set.count {
-      var origin = set.origin(ofRow: row)
-      origin.person = origin.recording
-      result.append(
-        set.features(ofRow: row), activity: set.activities[row], origin: origin,
-        end: set.ends[row], speed: set.speeds[row], rotation: set.rotation(ofRow: row))
-    }
-    return result
   }
 
   /// A report with the base's calibration.

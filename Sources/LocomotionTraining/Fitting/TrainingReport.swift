@@ -44,6 +44,8 @@ public struct TrainingReport: Sendable, Hashable, Codable {
   public var rotation: Rotation?
   /// The adaptation of a base model; nil when the model was trained from scratch.
   public var adaptation: Adaptation?
+  /// How well custom activities are recognised, by people left out; empty without any.
+  public var custom: [CustomTermTrainer.Score] = []
   /// The evaluation of each person by a model trained without that person.
   public var unseenPeople = EvaluationReport(protocolName: "people not trained on")
   /// The comparison with other methods on single windows of held-out people.

@@ -45,6 +45,9 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
     return lines
   }
 
+  /// How well the model's custom activities are recognised; nil for a model without any.
+  public var custom: [CustomTermTrainer.Score]?
+
   /// The results without rotation rates; nil when they weren't used.
   public var withoutRotation: WithoutRotation?
 

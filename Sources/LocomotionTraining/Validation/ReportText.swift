@@ -105,7 +105,7 @@ extension EvaluationReport {
 
       By person:
       \(groups(\.bySubject))
-      \(datasets)
+      \(datasets)\(custom.map { "\n" + CustomTermTrainer.Score.text(of: $0) + "\n" } ?? "")
 
       """
   }
@@ -179,6 +179,7 @@ extension TrainingReport {
     }
     if let adaptation { parts += [adaptation.text(comparedWith: unseenPeople), ""] }
     parts += [chosen, ""]
+    if !custom.isEmpty { parts += [CustomTermTrainer.Score.text(of: custom), ""] }
     if !comparison.isEmpty { parts += [comparisonText, ""] }
     let manner = unseenPeople.protocolName == "windows trained on" ? "" : " (each left out in turn)"
     parts += ["== \(unseenPeople.heading)\(manner) ==", unseenPeople.text]
@@ -190,4 +191,22 @@ extension TrainingReport {
 
   /// The report as JSON with sorted keys.
   public var json: String { JSONText.pretty(self) }
+}
+
+extension CustomTermTrainer.Score {
+  /// The scores as lines of text; "recognised" is by single windows.
+  public static func text(of scores: [Self]) -> String {
+    let title = [
+      "custom activity", "behaves like", "windows", "people", "recognised", "ordinary",
+      "ordinary recognised", "left out",
+    ]
+    let rows = scores.map { score in
+      [
+        score.name, score.behavesLike ?? "none", "\(score.windows)", "\(score.people)",
+        percent(score.recall), "\(score.ordinaryWindows)", percent(score.ordinaryRecall),
+        score.leftOut?.rawValue ?? "nobody",
+      ]
+    }
+    return aligned([title] + rows)
+  }
 }

@@ -1,0 +1,92 @@
+extension ActivityModel {
+  /// What tells the custom activities of a model from the ordinary ones.
+  ///
+  /// One score per custom activity, of the form of ``ActivityModel`` and of the same features: the
+  /// logarithm of its likelihood relative to the ordinary kind of the activity that it behaves
+  /// like, or to all six when it behaves like none. The scores of the six don't depend on it.
+  public struct CustomTerm: Sendable, Hashable, Codable {
+    /// The custom activities in the order of the scores: 1 to 8 of different names.
+    public var activities: [CustomActivity]
+    /// Subtracted from each feature, in the feature's unit; one per feature of the model.
+    public var means: [Float]
+    /// Divides each centred feature; positive; one per feature.
+    public var scales: [Float]
+    /// Hinge positions, as in ``Parameters/knots``.
+    public var knots: [Float]
+    /// Weights, as in ``Parameters/weights``, with the custom activities for the classes.
+    public var weights: [Float]
+
+    /// A term from its parts; ``ActivityModel/init(_:)`` checks their shapes.
+    public init(
+      activities: [CustomActivity], means: [Float], scales: [Float], knots: [Float],
+      weights: [Float]
+    ) {
+      self.activities = activities
+      self.means = means
+      self.scales = scales
+      self.knots = knots
+      self.weights = weights
+    }
+
+    /// The largest number of custom activities.
+    public static let largestCount = SIMD8<Float>.scalarCount
+
+    /// The position of the custom activity with this name, or nil.
+    public func index(of name: String) -> Int? {
+      activities.firstIndex { $0.name == name }
+    }
+  }
+
+  /// The same model with another term for custom activities, or without one.
+  ///
+  /// - Precondition: the term has no ``Defect``.
+  public func with(_ custom: CustomTerm?) -> ActivityModel {
+    var parameters = parameters
+    parameters.custom = custom
+    return ActivityModel(parameters)
+  }
+
+  /// The custom activities of the model; empty without any.
+  public var customActivities: [CustomActivity] { parameters.custom?.activities ?? [] }
+
+  /// The score of each custom activity, by its position in ``CustomTerm/activities``.
+  ///
+  /// It is the logarithm of its likelihood relative to the ordinary kind. The other lanes are −∞;
+  /// nil without any.
+  ///
+  /// - Precondition: `features.count` = ``featureCount``.
+  /// - Complexity: O(features); allocates nothing.
+  public func customScores(of features: Span<Float>) -> SIMD8<Float>? {
+    guard let customTables else { return nil }
+    precondition(
+      features.count == featureCount,
+      "expected \(featureCount) features, got \(features.count)")
+    return customTables.bias + customTables.sum(of: features)
+  }
+}
+
+extension ActivityModel.CustomTerm {
+  /// The first invalid number, or nil; its field is named "custom.…".
+  func defect(features: Int) -> ActivityModel.Defect? {
+    let names = Set(activities.map(\.name))
+    if activities.isEmpty || activities.count > Self.largestCount
+      || names.count < activities.count
+    {
+      return .init(
+        field: "custom.activities", index: 0,
+        found: activities.map(\.name).joined(separator: " "),
+        expected: "1 to \(Self.largestCount) different ones")
+    }
+    if means.count != features {
+      return .init(
+        field: "custom.means", index: 0, found: "\(means.count) numbers", expected: "\(features)")
+    }
+    let shape = ActivityModel.RotationTerm(
+      means: means, scales: scales, knots: knots, weights: weights)
+    return shape.defect(classes: activities.count).map {
+      .init(
+        field: "custom" + $0.field.dropFirst("rotation".count), index: $0.index, found: $0.found,
+        expected: $0.expected)
+    }
+  }
+}

@@ -1,0 +1,274 @@
+public import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
+
+/// Fits what tells custom activities from the ordinary kind of the activity that they behave like.
+///
+/// For each activity of the six that custom ones behave like, a ``HingeRidgeTrainer`` discriminates
+/// its ordinary windows and those of each custom kind; for those that behave like none, theirs and
+/// all windows of the six. The score of a custom activity is the difference of its score from the
+/// ordinary kind's, divided by the temperature that calibrates the windows of people (or
+/// recordings) left out. The scores of the six are not touched.
+public struct CustomTermTrainer: Sendable {
+  /// How well a custom activity and the ordinary kind are told apart, window by window.
+  public struct Score: Sendable, Hashable, Codable {
+    /// The custom activity's name.
+    public var name: String
+    /// The name of the activity that it behaves like; nil for none.
+    public var behavesLike: String?
+    /// Its windows as recorded.
+    public var windows: Int
+    /// Its people.
+    public var people: Int
+    /// Who was left out in turn; nil when the figures are those of windows trained on.
+    public var leftOut: ModelAdapter.LeftOut?
+    /// The fraction of its windows that are recognised, 0 to 1; nil without any.
+    public var recall: Double?
+    /// Windows of the ordinary kind as recorded.
+    public var ordinaryWindows: Int
+    /// The fraction of the ordinary windows that are taken for no custom activity, 0 to 1.
+    public var ordinaryRecall: Double?
+  }
+
+  /// The most custom activities that may behave like one activity.
+  public static let mostAlike = Activity.allCases.count - 1
+
+  /// The settings of the ridge regression.
+  public let settings: HingeRidgeTrainer.Settings
+  /// The temperature where nothing can be left out.
+  ///
+  /// `ActivityModel.Parameters.windowTemperature` of the model that the term is for.
+  public let temperature: Double
+
+  /// A trainer with the given settings.
+  ///
+  /// - Precondition: the temperature is positive.
+  public init(settings: HingeRidgeTrainer.Settings = .init(), temperature: Double) {
+    precondition(temperature > 0, "expected a positive temperature, got \(temperature)")
+    self.settings = settings
+    self.temperature = temperature
+  }
+
+  /// Fits a term.
+  ///
+  /// - Parameters:
+  ///   - activities: The custom activities, 1 to 8 of different names.
+  ///   - set: Windows of the six and of custom activities that behave like one of them, which
+  ///     ``RecordingOrigin/customActivity`` names.
+  ///   - outside: Windows of custom activities that behave like none.
+  /// - Returns: The term, and how well each custom activity is recognised when its people are left
+  ///   out.
+  /// - Throws: ``TrainingError/noWindows(customActivity:)``,
+  ///   ``TrainingError/nothingOrdinary(customActivity:behavesLike:)``,
+  ///   ``TrainingError/tooManyAlike(found:limit:)`` or
+  ///   ``TrainingError/notPositiveDefinite(minorOrder:)``.
+  public func train(
+    _ activities: [CustomActivity], on set: TrainingSet, outside: TrainingSet
+  ) throws(TrainingError) -> (term: ActivityModel.CustomTerm, scores: [Score]) {
+    var all = set
+    all.append(contentsOf: outside)
+    guard all.count > 0 else { throw .empty }
+    let trainer = HingeRidgeTrainer(settings: settings)
+    let basis = trainer.basis(for: all)
+    var rows = [[Float]](repeating: [], count: activities.count)
+    var scores: [Score] = []
+    for kinds in Self.kinds(activities) {
+      let windows = try kinds.windows(of: set, outside: outside)
+      let heldOut = try heldOutScores(windows, kinds, basis, trainer)
+      let temperature =
+        heldOut.map { $0.scores.temperature(on: $0.set, balance: settings.balance) }
+        ?? self.temperature
+      let fit = try trainer.train(on: windows, basis: basis)
+      for (code, index) in kinds.indices.enumerated() {
+        rows[index] = fit.logRatios(ofClass: code + 1, temperature: temperature)
+      }
+      if let heldOut {
+        scores += kinds.scores(heldOut.set, leftOut: heldOut.leftOut) { window in
+          heldOut.scores.hasModel[window] ? heldOut.scores.mostLikely(ofWindow: window) : nil
+        }
+      } else {
+        scores += kinds.scores(windows, leftOut: nil) { window in
+          let values = fit.scores(windows.features(ofRow: window))
+          let best = values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 }
+          return fit.classes[best]
+        }
+      }
+    }
+    let term = ActivityModel.CustomTerm(
+      activities: activities, means: basis.means, scales: basis.scales, knots: basis.knots,
+      weights: rows.flatMap { $0 })
+    return (term, scores.sorted { order($0, activities) < order($1, activities) })
+  }
+
+  /// How well the custom activities of `model` are recognised in labelled windows.
+  ///
+  /// - Parameters:
+  ///   - model: A model with custom activities.
+  ///   - set: Windows as in ``train(_:on:outside:)``.
+  ///   - outside: Windows as in ``train(_:on:outside:)``.
+  /// - Returns: One score per custom activity that has windows.
+  public static func scores(
+    of model: ActivityModel, on set: TrainingSet, outside: TrainingSet
+  ) -> [Score] {
+    var scores: [Score] = []
+    for kinds in kinds(model.customActivities) {
+      let windows = kinds.presentWindows(of: set, outside: outside)
+      scores += kinds.scores(windows, leftOut: nil) { window in
+        guard let found = model.customScores(of: windows.features(ofRow: window).span) else {
+          return nil
+        }
+        let best = kinds.indices.enumerated().max { found[$0.element] < found[$1.element] }
+        return best.flatMap { found[$0.element] > 0 ? $0.offset + 1 : 0 }
+          .flatMap(Activity.init(rawValue:))
+      }.filter { $0.windows > 0 }
+    }
+    return scores
+  }
+
+  private func order(_ score: Score, _ activities: [CustomActivity]) -> Int {
+    activities.firstIndex { $0.name == score.name } ?? activities.count
+  }
+
+  /// The custom activities by what they behave like.
+  private static func kinds(_ activities: [CustomActivity]) -> [CustomKinds] {
+    var kinds: [CustomKinds] = []
+    for (index, activity) in activities.enumerated() {
+      if let known = kinds.firstIndex(where: { $0.activity == activity.behavesLike }) {
+        kinds[known].indices.append(index)
+        kinds[known].names.append(activity.name)
+      } else {
+        kinds.append(
+          CustomKinds(activity: activity.behavesLike, indices: [index], names: [activity.name]))
+      }
+    }
+    return kinds
+  }
+
+  private struct HeldOut {
+    var set: TrainingSet
+    var scores: HeldOutScores
+    var leftOut: ModelAdapter.LeftOut
+  }
+
+  /// The scores with people left out, or recordings where a kind has one person; nil where neither
+  /// leaves windows of every kind to train on.
+  private func heldOutScores(
+    _ windows: TrainingSet, _ kinds: CustomKinds, _ basis: HingeBasis, _ trainer: HingeRidgeTrainer
+  ) throws(TrainingError) -> HeldOut? {
+    func fewest(_ name: (RecordingOrigin) -> String) -> Int {
+      windows.classes.map { activity in
+        Set(
+          (0..<windows.count).filter { windows.activities[$0] == activity }
+            .map { name(windows.origin(ofRow: $0)) }
+        ).count
+      }.min() ?? 0
+    }
+    let validation = CrossValidation(trainer: trainer)
+    if fewest(\.subject) > 1 {
+      let scores = try validation.heldOutScores(on: windows, leavingOut: .subject, basis: basis)
+      return HeldOut(set: windows, scores: scores, leftOut: .people)
+    }
+    guard fewest({ "\($0.dataset)/\($0.recording)" }) > 1 else { return nil }
+    let folded = windows.recordingsAsPeople
+    let scores = try validation.heldOutScores(on: folded, leavingOut: .subject, basis: basis)
+    return HeldOut(set: folded, scores: scores, leftOut: .recordings)
+  }
+}
+
+/// The custom activities that behave like the same activity, or like none.
+///
+/// Trainers know no classes but the six. The kinds are coded as the first of them: the ordinary
+/// kind is the activity of raw value 0, the custom ones follow.
+private struct CustomKinds {
+  /// What they behave like; nil for none.
+  var activity: Activity?
+  /// Their positions in the model.
+  var indices: [Int]
+  var names: [String]
+
+  /// The windows of all kinds, coded.
+  func windows(
+    of set: TrainingSet, outside: TrainingSet
+  ) throws(TrainingError) -> TrainingSet {
+    guard names.count <= CustomTermTrainer.mostAlike else {
+      throw .tooManyAlike(found: names.count, limit: CustomTermTrainer.mostAlike)
+    }
+    let coded = presentWindows(of: set, outside: outside)
+    let present = Set(coded.activities)
+    for (code, name) in names.enumerated() {
+      let isPresent = present.contains { $0.rawValue == code + 1 }
+      guard isPresent else { throw .noWindows(customActivity: name) }
+    }
+    guard present.contains(where: { $0.rawValue == 0 }) else {
+      throw .nothingOrdinary(customActivity: names[0], behavesLike: activity)
+    }
+    return coded
+  }
+
+  /// The same, whatever is missing.
+  func presentWindows(of set: TrainingSet, outside: TrainingSet) -> TrainingSet {
+    var coded = set.coded { activity, origin in
+      if self.activity == nil { return .init(rawValue: 0) }
+      return activity == self.activity ? code(of: origin) : nil
+    }
+    if activity == nil {
+      coded.append(contentsOf: outside.coded { _, origin in code(of: origin) })
+    }
+    return coded
+  }
+
+  /// The code of windows of this origin; nil for other custom activities.
+  private func code(of origin: RecordingOrigin) -> Activity? {
+    if origin.customActivity.isEmpty { return Activity(rawValue: 0) }
+    return names.firstIndex(of: origin.customActivity).flatMap { Activity(rawValue: $0 + 1) }
+  }
+
+  /// The score of each kind on coded windows, given the code that each was recognised as; nil
+  /// leaves the window out.
+  func scores(
+    _ windows: TrainingSet, leftOut: ModelAdapter.LeftOut?, recognised: (Int) -> Activity?
+  ) -> [CustomTermTrainer.Score] {
+    var right = [Int](repeating: 0, count: names.count + 1)
+    var total = right
+    var people = [Set<String>](repeating: [], count: names.count + 1)
+    for row in 0..<windows.count where windows.origin(ofRow: row).isAsRecorded {
+      guard let answer = recognised(row) else { continue }
+      let truth = windows.activities[row].rawValue
+      total[truth] += 1
+      if answer.rawValue == truth { right[truth] += 1 }
+      people[truth].insert(windows.origin(ofRow: row).subject)
+    }
+    func fraction(_ code: Int) -> Double? {
+      total[code] > 0 ? Double(right[code]) / Double(total[code]) : nil
+    }
+    return names.enumerated().map { index, name in
+      CustomTermTrainer.Score(
+        name: name, behavesLike: activity?.name, windows: total[index + 1],
+        people: people[index + 1].count, leftOut: leftOut, recall: fraction(index + 1),
+        ordinaryWindows: total[0], ordinaryRecall: fraction(0))
+    }
+  }
+}
+
+extension TrainingSet {
+  /// The windows that `code` gives a class, as that class, without rotation features.
+  fileprivate func coded(_ code: (Activity, RecordingOrigin) -> Activity?) -> TrainingSet {
+    var result = TrainingSet(featureCount: featureCount)
+    for row in 0..<count {
+      guard let activity = code(activities[row], origin(ofRow: row)) else { continue }
+      result.append(
+        features(ofRow: row), activity: activity, origin: origin(ofRow: row), end: ends[row])
+    }
+    return result
+  }
+}
+
+extension HingeRidgeTrainer.Fit {
+  /// The weights of a class less those of the first, divided by `temperature`.
+  fileprivate func logRatios(ofClass code: Int, temperature: Double) -> [Float] {
+    guard let row = classes.firstIndex(where: { $0.rawValue == code }) else { return [] }
+    let width = basis.columnCount
+    return (0..<width).map {
+      Float((weights[row * width + $0] - weights[$0]) / temperature)
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import Foundation
+import LocomotionActivityRecognition
+import TestSupport
+import Testing
+
+@Suite struct CustomActivityTests {
+  private let activities = customActivities(
+    ("scooter", .cycling), ("e-bike", .cycling), ("bus", .automotive), ("skiing", nil))
+
+  private func model(
+    seed: UInt64 = 1, rotation: Bool = false, _ activities: [CustomActivity]? = nil
+  ) -> ActivityModel {
+    var parameters = ActivityModel.Parameters.random(seed: seed)
+    if rotation { parameters.rotation = .random(seed: seed + 1) }
+    parameters.custom = .random(seed: seed + 2, activities: activities ?? self.activities)
+    return ActivityModel(parameters)
+  }
+
+  @Test func namesAreShortPlainAndNotTaken() {
+    for name in ["scooter", "e-bike", "bus_2", "a", String(repeating: "a", count: 32)] {
+      #expect(CustomActivity.isValid(name: name), "\(name)")
+    }
+    for name in [
+      "", "2wheels", "Scooter", "roller skates", "walking", "unknown", "none", "größe", "a,b",
+      "a\n", "-a", String(repeating: "a", count: 33),
+    ] {
+      #expect(!CustomActivity.isValid(name: name), "\(name)")
+      #expect(CustomActivity(name: name, behavesLike: nil) == nil)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func aModelWithCustomActivitiesRoundTripsThroughItsFile(hasRotation: Bool) throws {
+    let model = model(rotation: hasRotation)
+    #expect(try ActivityModel(file: model.file) == model)
+    #expect(model.file[4] == 4)
+    #expect(model.with(nil).file[4] == 3)
+    let decoded = try JSONDecoder().decode(
+      ActivityModel.self, from: JSONEncoder().encode(model))
+    #expect(decoded == model)
+  }
+
+  @Test func everyTruncationAndFlippedBitOfItsFileIsDetected() {
+    var file = model(customActivities(("scooter", .cycling))).file
+    func isRefused(_ bytes: [UInt8]) -> Bool { (try? ActivityModel(file: bytes)) == nil }
+    for count in stride(from: 0, to: file.count, by: 7) {
+      #expect(isRefused(Array(file[..<count])), "\(count) bytes")
+    }
+    for index in stride(from: 0, to: file.count, by: 11) {
+      file[index] ^= 0x10
+      if !isRefused(file) { Issue.record("byte \(index) went unnoticed") }
+      file[index] ^= 0x10
+    }
+    #expect(!isRefused(file))
+  }
+
+  @Test func damagedCountsNamesAndParentsAreRefusedWithTheirOffsets() throws {
+    let model = model(customActivities(("scooter", .cycling)))
+    let file = model.file
+    let features = FeatureExtractor.schema.count
+    let start = 80 + 4 * 6 + 32 * features + 4 * 6 * (1 + 7 * features)
+    func refusal(_ offset: Int, _ bytes: [UInt8]) -> ModelFileError? {
+      var changed = file
+      changed.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+      var checksum = CyclicRedundancyCheck()
+      checksum.update(with: changed.span.extracting(0..<changed.count - 4))
+      let end = (0..<4).map { UInt8(truncatingIfNeeded: checksum.value >> UInt32(8 * $0)) }
+      changed.replaceSubrange(changed.count - 4..<changed.count, with: end)
+      do throws(ModelFileError) {
+        _ = try ActivityModel(file: changed)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(String(decoding: file[start + 8..<start + 15], as: UTF8.self) == "scooter")
+    #expect(
+      refusal(76, [9, 0, 0, 0])
+        == .invalidCount(field: "custom activities", found: 9, expected: 1...8, offset: 76))
+    #expect(
+      refusal(76, [0, 0, 0, 0])
+        == .invalidCount(field: "custom activities", found: 0, expected: 1...8, offset: 76))
+    #expect(refusal(start, [6, 0, 0, 0]) == .unknownClass(found: 6, offset: start))
+    #expect(
+      refusal(start + 4, [33, 0, 0, 0])
+        == .invalidCount(
+          field: "bytes of a name", found: 33, expected: 1...32, offset: start + 4))
+    #expect(refusal(start + 8, Array("Scooter".utf8)) == .invalidText(offset: start + 8))
+    #expect(refusal(start + 8, [0xFF]) == .invalidText(offset: start + 8))
+    #expect(refusal(start, [255, 255, 255, 255]) == nil, "it may behave like none")
+    let arrays = start + 40
+    for (place, field) in [(0, "means"), (8 * features, "knots"), (32 * features, "weights")] {
+      let error = refusal(arrays + place, [0, 0, 0xC0, 0x7F])
+      guard case .invalidNumber(let defect, arrays + place) = error else {
+        Issue.record("\(field): \(String(describing: error))")
+        continue
+      }
+      #expect(defect.field == "custom.\(field)")
+    }
+  }
+
+  @Test func scoresAreThoseOfTheFormula() throws {
+    let model = model()
+    let term = try #require(model.parameters.custom)
+    var numbers = model.parameters
+    (numbers.means, numbers.scales) = (term.means, term.scales)
+    (numbers.knots, numbers.weights) = (term.knots, term.weights)
+    numbers.classes = [.stationary, .walking, .running, .cycling]
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<100 {
+      let features = randomFeatures(&random, count: model.featureCount)
+      let found = model.customScores(of: features.span)
+      let scores = try #require(found)
+      for (lane, activity) in numbers.classes.enumerated() {
+        let expected = try #require(expandedScore(numbers, features, activity))
+        #expect(
+          abs(Double(scores[lane]) - expected.score) <= 1e-5 * max(1, expected.magnitude))
+      }
+      let (with, without) = (model.scores(of: features.span), model.with(nil))
+      let plain = without.scores(of: features.span)
+      #expect(plain == with)
+      let none = without.customScores(of: features.span)
+      #expect(none == nil)
+    }
+  }
+
+  @Test func invalidTermsHaveADefect() throws {
+    let parameters = model().parameters
+    let term = try #require(parameters.custom)
+    func defect(_ change: (inout ActivityModel.CustomTerm) -> Void) -> String? {
+      var parameters = parameters
+      var changed = term
+      change(&changed)
+      parameters.custom = changed
+      return parameters.defect?.field
+    }
+    #expect(defect { _ in } == nil)
+    #expect(defect { $0.activities = [] } == "custom.activities")
+    #expect(defect { $0.activities += $0.activities } == "custom.activities")
+    #expect(defect { $0.activities.removeLast() } == "custom.weights")
+    #expect(defect { $0.means.removeLast() } == "custom.means")
+    #expect(defect { $0.scales[3] = 0 } == "custom.scales")
+    #expect(defect { $0.weights[5] = .nan } == "custom.weights")
+  }
+
+  /// One window: what it says of the six, and of the custom activities.
+  private struct Window {
+    var activities: ActivityProbabilities
+    var scores: SIMD8<Float>
+  }
+
+  private func windows(_ count: Int, seed: UInt64) -> [Window] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in
+      var scores = SIMD8<Float>(repeating: -.infinity)
+      for lane in activities.indices { scores[lane] = Float(2 * random.nextNormal()) }
+      let strength = Float(random.nextUniform())
+      return Window(
+        activities: ActivityProbabilities { $0 == .cycling ? 0.5 + strength : 0.1 },
+        scores: scores)
+    }
+  }
+
+  /// The live decisions, and the factor by which each window weighs each custom activity.
+  private func live(
+    _ classifier: inout ActivityClassifier, _ windows: [Window]
+  ) -> (decisions: [ActivityDecision], factors: [[Double]]) {
+    var decisions: [ActivityDecision] = []
+    var factors: [[Double]] = []
+    for window in windows {
+      decisions.append(
+        classifier.update(
+          with: .likelihood(
+            window.activities, hasRotation: false, seconds: 5.12, custom: window.scores),
+          hopSeconds: 1))
+      let exponent = Double(classifier.lastEvidence?.exponent ?? 0)
+      let posterior = classifier.state.posterior
+      factors.append(
+        activities.indices.map { lane in
+          let share = activities[lane].behavesLike.map { Double(posterior[$0]) } ?? 1
+          return exp(exponent * share * Double(window.scores[lane]))
+        })
+    }
+    return (decisions, factors)
+  }
+
+  /// The lanes of one model with the ordinary kind first, their factors, and the prior.
+  private func chain(
+    of activity: Activity?, _ factors: [[Double]]
+  ) -> (lanes: [Int], factors: [[Double]], prior: [Double]) {
+    let lanes = activities.indices.filter { activities[$0].behavesLike == activity }
+    let ordinary = activity == nil ? 6.0 : 1.0
+    let total = ordinary + Double(lanes.count)
+    return (
+      lanes, factors.map { row in [1] + lanes.map { row[$0] } },
+      [ordinary / total] + lanes.map { _ in 1 / total }
+    )
+  }
+
+  @Test(arguments: [Activity.cycling, .automotive, nil])
+  func filteredAndSmoothedProbabilitiesAreThoseOfAllPaths(activity: Activity?) throws {
+    let model = model()
+    var classifier = ActivityClassifier(model: model)
+    let (decisions, factors) = live(&classifier, windows(6, seed: 8))
+    let (lanes, weights, prior) = chain(of: activity, factors)
+    let stays = exp(-1 / Double(model.parameters.dwellSeconds))
+    func transition(_ from: Int, _ to: Int) -> Double {
+      (from == to ? stays : 0) + (1 - stays) * prior[to]
+    }
+    /// The probability of each state at `time` given the windows up to `last`, by enumeration.
+    func marginal(_ time: Int, upTo last: Int) -> [Double] {
+      var sums = [Double](repeating: 0, count: prior.count)
+      func walk(_ step: Int, _ state: Int, _ weight: Double, _ marked: Int) {
+        guard step <= last else {
+          sums[marked] += weight
+          return
+        }
+        for next in prior.indices {
+          let change = step == 0 ? prior[next] : transition(state, next)
+          walk(
+            step + 1, next, weight * change * weights[step][next], step == time ? next : marked)
+        }
+      }
+      walk(0, 0, 1, 0)
+      let total = sums.reduce(0, +)
+      return sums.map { $0 / total }
+    }
+    for (time, decision) in decisions.enumerated() {
+      let expected = marginal(time, upTo: time)
+      let found = try #require(decision.customProbabilities)
+      for (state, lane) in lanes.enumerated() {
+        #expect(abs(Double(found[lane]) - expected[state + 1]) <= 1e-5, "live \(time)")
+      }
+    }
+    let smoother = ActivitySmoother(model: model)
+    let seconds = [Float](repeating: 1, count: decisions.count)
+    for lag in [nil, 0, 2, 100] as [Float?] {
+      let smoothed = smoother.namingCustomActivities(
+        in: decisions, live: decisions, elapsedSeconds: seconds, lag: lag)
+      for (time, decision) in smoothed.enumerated() {
+        let last = min(decisions.count - 1, lag.map { time + Int($0) } ?? decisions.count)
+        let expected = marginal(time, upTo: last)
+        let found = try #require(decision.customProbabilities)
+        for (state, lane) in lanes.enumerated() {
+          #expect(
+            abs(Double(found[lane]) - expected[state + 1]) <= 1e-4, "\(time), lag \(lag ?? -1)")
+        }
+      }
+    }
+  }
+
+  @Test func lastingEvidenceIsAnsweredAndTheSixKeepTheirAnswer() {
+    let cycling = ActivityProbabilities { $0 == .cycling ? 1 : 0.001 }
+    func answers(_ scores: SIMD8<Float>) -> [ActivityDecision] {
+      var classifier = ActivityClassifier(model: model())
+      return (0..<20).map { _ in
+        classifier.update(
+          with: .likelihood(cycling, hasRotation: false, seconds: 5.12, custom: scores),
+          hopSeconds: 1)
+      }
+    }
+    let scooter = answers([4, 0, 0, -9, 0, 0, 0, 0])
+    #expect(scooter.last?.activity == .cycling)
+    #expect(scooter.last?.customActivity?.name == "scooter")
+    let ordinary = answers([-4, -4, 9, -9, 0, 0, 0, 0])
+    #expect(ordinary.last?.activity == .cycling)
+    #expect(ordinary.last?.customActivity == nil, "a bus isn't a kind of cycling")
+    let skiing = answers([4, 0, 0, 9, 0, 0, 0, 0])
+    #expect(skiing.last?.activity == nil)
+    #expect(skiing.last?.unknownReason == .customActivity)
+    #expect(skiing.last?.customActivity?.name == "skiing")
+    #expect(zip(scooter, ordinary).allSatisfy { $0.probabilities == $1.probabilities })
+  }
+
+  @Test func nothingIsAnsweredWithoutAWindowAndPausesForget() throws {
+    var classifier = ActivityClassifier(model: model())
+    var decision = classifier.update(
+      with: .unusable(.notEnoughData), hopSeconds: 1)
+    #expect(decision.customActivity == nil)
+    let cycling = ActivityProbabilities { $0 == .cycling ? 1 : 0.001 }
+    for _ in 0..<20 {
+      decision = classifier.update(
+        with: .likelihood(
+          cycling, hasRotation: false, seconds: 5.12, custom: [6, 0, 0, -9, 0, 0, 0, 0]),
+        hopSeconds: 1)
+    }
+    #expect(decision.customActivity?.name == "scooter")
+    let before = try #require(decision.customProbabilities)[0]
+    classifier.coast(seconds: 86_400)
+    let after = try #require(classifier.state.custom)
+    #expect(before > 0.9)
+    #expect(abs(after[0] - 1 / 3) <= 1e-4)
+    classifier.coast(seconds: .nan)
+    decision = classifier.update(with: .novel(custom: nil), hopSeconds: .infinity)
+    #expect(try #require(decision.customProbabilities).lanes.sum().isFinite)
+  }
+
+  @Test func aSavedClassifierContinuesTheSame() throws {
+    var classifier = ActivityClassifier(model: model())
+    let windows = windows(30, seed: 4)
+    _ = live(&classifier, Array(windows[..<15]))
+    let data = try JSONEncoder().encode(classifier)
+    var restored = try JSONDecoder().decode(ActivityClassifier.self, from: data)
+    let expected = live(&classifier, Array(windows[15...])).decisions
+    #expect(live(&restored, Array(windows[15...])).decisions == expected)
+    // A state of another model: what it held is forgotten.
+    var state = classifier.state
+    state.heldCustom = 7
+    let other = ActivityClassifier(model: model(), restoring: state)
+    #expect(other.state.heldCustom == nil)
+    #expect(ActivityClassifier(model: .default, restoring: state).state.custom == nil)
+    #expect(ActivityClassifier(model: model(), restoring: nil).state.custom != nil)
+  }
+}
