@@ -5,12 +5,13 @@ public import LocomotionActivityRecognition
 ///
 /// All classes weigh the same, unless ``classes`` or ``classWeights`` say otherwise: then the
 /// probabilities of a model that is trained so are no longer proportional to likelihoods, and lean
-/// to the classes that weigh more. Inside a class a data set's weight is M^`dataset`, and inside a set
-/// a person's is n^`subject`, where n is the person's number of windows of the class and M the sum
-/// of these powers over the set's people. An exponent of 1 gives every window equal weight, 0 gives
-/// every set (or person) equal weight; values between are a compromise, because a person with few
-/// windows adds less information. A person's altered copies count as one more person whose weight
-/// is multiplied by `altered`: where they are many, they blur the classes that they resemble.
+/// to the classes that weigh more. Inside a class a data set's weight is M^`dataset`, and inside a
+/// set a person's is n^`subject`, where n is the person's number of windows of the class and M the
+/// sum of these powers over the set's people. An exponent of 1 gives every window equal weight, 0
+/// gives every set (or person) equal weight; values between are a compromise, because a person
+/// with few windows adds less information. A person's altered copies count as one more person
+/// whose weight is multiplied by `altered`: where they are many, they blur the classes that they
+/// resemble.
 ///
 /// The weights of all windows sum to 1.
 public struct WindowBalance: Sendable, Hashable, Codable {
