@@ -22,7 +22,8 @@ package struct PeriodReport: Sendable {
     var section: Markup
 
     var clock: ReportClock { ReportClock(start: start, end: end, zone: analysis.timeZone) }
-    var isEmpty: Bool { analysis.items.isEmpty }
+    /// Whether nothing is known of the day.
+    var isEmpty: Bool { figures.stays == 0 && figures.trips == 0 }
   }
 
   let name: String
@@ -44,7 +45,8 @@ package struct PeriodReport: Sendable {
     var analysis = analysis
     analysis.timeZone = zone
     let sections = ReportSections(analysis, key: "d\(key)", level: 4, tiles: tiles)
-    let section = analysis.items.isEmpty ? "" : sections.dayAndCharts()
+    let isEmpty = sections.figures.stays == 0 && sections.figures.trips == 0
+    let section = isEmpty ? "" : sections.dayAndCharts()
     days.append(
       Day(
         start: start, end: end, key: "d\(key)", analysis: analysis.withoutSamples,

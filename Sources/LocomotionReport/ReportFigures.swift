@@ -153,7 +153,7 @@ package struct ReportFigures: Sendable {
       seconds[sample.activity?.unknownReason, default: 0] += 1
     }
     let reasons: [ActivityDecision.UnknownReason?] = [
-      .notEnoughData, .badSignal, .novelty, .lowConfidence, nil,
+      .notEnoughData, .badSignal, .novelty, .lowConfidence, .customActivity, nil,
     ]
     return reasons.compactMap { reason in
       seconds[reason].map { Unknown(reason: reason, seconds: $0) }

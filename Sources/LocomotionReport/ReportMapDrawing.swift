@@ -137,7 +137,7 @@ extension ReportMap {
     for marker in pills { drawing.add(marker) }
     numbers(&drawing, view, &labels)
     drawing.add("</g>")
-    ruler(&drawing, size: view.size, bar: bar, scale: view.scale)
+    ruler(&drawing, size: view.size, bar: bar, scale: view.scale, avoiding: labels)
     if view.size.y > 200 { north(&drawing, x: view.size.x - 22) }
     return drawing
   }
@@ -307,12 +307,19 @@ extension ReportMap {
   }
 
   private func ruler(
-    _ drawing: inout Drawing, size: SIMD2<Double>, bar: Double, scale: Double
+    _ drawing: inout Drawing, size: SIMD2<Double>, bar: Double, scale: Double,
+    avoiding labels: [MapLabel]
   ) {
     let y = size.y - 16
+    let isTaken = labels.contains {
+      $0.middle.x - $0.half.x < 22 + bar * scale && $0.middle.y + $0.half.y > y - 20
+    }
+    // The bar is at most as long as what is left there, also after zooming.
+    drawing.add("<g transform=\"translate(\(isTaken ? 0.72 * size.x : 0) 0)\">")
     drawing.add("<path class=\"scale\" d=\"M16 \(y - 5)V\(y)H\(16 + bar * scale)V\(y - 5)\"/>")
     let length = bar < 1000 ? "\(Int(bar)) m" : "\(Int(bar / 1000)) km"
     drawing.text(length, x: 22, y: y - 6, "halo ground-halo length")
+    drawing.add("</g>")
   }
 
   private func north(_ drawing: inout Drawing, x: Double) {

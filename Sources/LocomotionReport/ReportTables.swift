@@ -8,7 +8,8 @@ extension ReportSections {
 
   /// Time, distance and steps of `totals`.
   static func table(of totals: [ReportFigures.Total]) -> Markup {
-    let longest = totals.reduce(1) { max($0, $1.seconds) }
+    // A gap of days would leave nothing of the other bars.
+    let longest = totals.reduce(1) { $1.kind == .gap ? $0 : max($0, $1.seconds) }
     let rows = totals.map { total -> Markup in
       let style =
         switch total.kind {
@@ -19,7 +20,7 @@ extension ReportSections {
       return """
         <tr><th scope="row">\(total.kind.name)</th><td class="bar"><svg viewBox="0 0 100 8" \
         preserveAspectRatio="none" aria-hidden="true"><rect class="\(style)" \
-        width="\(max(total.seconds / longest * 100, 0.5))" height="8"/></svg></td>\
+        width="\(min(max(total.seconds / longest * 100, 0.5), 100))" height="8"/></svg></td>\
         <td>\(ReportFormatting.duration(total.seconds))</td>\
         <td>\(total.distance.map(ReportFormatting.distance) ?? "–")</td>\
         <td>\(total.steps.flatMap { $0 >= 0.5 ? ReportFormatting.count($0) : nil } ?? "–")</td></tr>

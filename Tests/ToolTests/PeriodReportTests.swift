@@ -10,8 +10,8 @@ import Testing
 @Suite struct PeriodReportTests {
   private static let hour: Int64 = 3_600_000_000_000
 
-  /// Three days of Berlin around the end of summer time, with days of 24, 25 and 24 hours; the last
-  /// one is empty.
+  /// Three days of Berlin around the end of summer time, with days of 24, 25 and 24 hours; in the
+  /// last one nothing is recorded, and a gap goes through it.
   static func period(name: String = "Ada") throws -> PeriodReport {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     // 24 October 2026, 00:00.
@@ -19,7 +19,8 @@ import Testing
     var report = PeriodReport(name: name, zone: zone)
     for (index, hours) in [24, 25, 24].enumerated() {
       let end = start.advanced(byNanoseconds: Int64(hours) * hour)
-      var analysis = AnalysisResult(name: name, samples: [], items: [])
+      var analysis = AnalysisResult(
+        name: name, samples: [], items: [.gap(Gap(start: start, end: end))])
       if index < 2 {
         // Each day begins and ends at home.
         var script = ReportScript(
