@@ -36,6 +36,29 @@ public struct SensorBatch: Hashable, Sendable {
       self.z.append(z)
     }
 
+    /// Adds samples from arrays, several times faster than one by one.
+    ///
+    /// - Parameters:
+    ///   - x: The component of each sample along the first device axis; its values are `stride`
+    ///     places apart. What lies between and behind them is not read.
+    ///   - y: The same along the second axis.
+    ///   - z: The same along the third axis.
+    ///   - timestamps: When each sample was taken; as many are added as there are times.
+    ///   - stride: 1 where each axis has an array of its own; 3 where one array holds the three
+    ///     components of each sample side by side, and `x`, `y` and `z` begin at its first, second
+    ///     and third value.
+    /// - Precondition: `stride` is positive, and each axis has a value for each time.
+    public mutating func append(
+      x: Span<Float>, y: Span<Float>, z: Span<Float>, at timestamps: Span<Timestamp>,
+      stride: Int = 1
+    ) {
+      let count = timestamps.count
+      SensorBatch.append(timestamps, to: &self.timestamps, count: count, stride: 1)
+      SensorBatch.append(x, to: &self.x, count: count, stride: stride)
+      SensorBatch.append(y, to: &self.y, count: count, stride: stride)
+      SensorBatch.append(z, to: &self.z, count: count, stride: stride)
+    }
+
     /// Removes every sample and keeps the memory.
     public mutating func removeAll() {
       timestamps.removeAll(keepingCapacity: true)
@@ -62,6 +85,17 @@ public struct SensorBatch: Hashable, Sendable {
     public mutating func append(_ pressure: Float, at timestamp: Timestamp) {
       timestamps.append(timestamp)
       hectopascals.append(pressure)
+    }
+
+    /// Adds pressures from arrays, hPa, `stride` places apart; as many as there are times.
+    ///
+    /// - Precondition: `stride` is positive, and there is a pressure for each time.
+    public mutating func append(
+      _ pressures: Span<Float>, at timestamps: Span<Timestamp>, stride: Int = 1
+    ) {
+      let count = timestamps.count
+      SensorBatch.append(timestamps, to: &self.timestamps, count: count, stride: 1)
+      SensorBatch.append(pressures, to: &hectopascals, count: count, stride: stride)
     }
 
     /// Adds all pressures of `other`.
@@ -121,6 +155,26 @@ public struct SensorBatch: Hashable, Sendable {
   /// Adds one location fix.
   public mutating func append(_ fix: LocationFix) {
     fixes.append(fix)
+  }
+
+  /// Adds location fixes from an array, in order.
+  public mutating func append(_ fixes: Span<LocationFix>) {
+    Self.append(fixes, to: &self.fixes, count: fixes.count, stride: 1)
+  }
+
+  /// Adds `count` of the values, `stride` places apart; allocates only where the array must grow.
+  fileprivate static func append<Value>(
+    _ values: Span<Value>, to array: inout [Value], count: Int, stride: Int
+  ) {
+    precondition(stride > 0, "expected a positive stride, got \(stride)")
+    guard count > 0 else { return }
+    let (last, overflow) = (count - 1).multipliedReportingOverflow(by: stride)
+    precondition(
+      !overflow && last < values.count,
+      "expected \(count) values \(stride) places apart, got \(values.count) places")
+    array.append(addingCapacity: count) { added in
+      for index in 0..<count { added.append(values[index &* stride]) }
+    }
   }
 
   /// Removes everything and keeps the memory.

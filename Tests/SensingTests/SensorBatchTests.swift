@@ -98,4 +98,34 @@ import Testing
     #expect(original == Self.filled(2))
     #expect(copy != original)
   }
+
+  @Test(arguments: [0, 1, 2, 999]) func arraysAreWhatTheirSamplesAre(count: Int) {
+    let expected = Self.filled(count)
+    let (a, r) = (expected.accelerations, expected.rotationRates)
+    var batch = SensorBatch()
+    // In two pieces, so that the second is appended to something.
+    for part in [0..<count / 3, count / 3..<count] {
+      let times = a.timestamps.span.extracting(part)
+      batch.accelerations.append(
+        x: a.x.span.extracting(part), y: a.y.span.extracting(part), z: a.z.span.extracting(part),
+        at: times)
+      let sideBySide = part.flatMap { [r.x[$0], r.y[$0], r.z[$0]] }
+      let values = sideBySide.span
+      let first = min(1, values.count)
+      batch.rotationRates.append(
+        x: values, y: values.extracting(droppingFirst: first),
+        z: values.extracting(droppingFirst: 2 * first), at: times, stride: 3)
+      batch.append(expected.fixes.span.extracting(part))
+    }
+    #expect(batch == expected)
+  }
+
+  @Test func arraysOfPressuresMaySkipPlaces() {
+    let times = (0..<3).map { Timestamp(nanoseconds: $0) }
+    let values: [Float] = [1_000, .nan, 1_001, .nan, 1_002]
+    var series = SensorBatch.PressureSeries()
+    series.append(values.span, at: times.span, stride: 2)
+    #expect(series.timestamps == times)
+    #expect(series.hectopascals == [1_000, 1_001, 1_002])
+  }
 }
