@@ -97,10 +97,10 @@ let package = Package(
     library("LocomotionSensing", ["CLocomotionMath"]),
     library("LocomotionSignals", ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing"]),
     library("LocomotionPositioning", ["CLocomotionMath", "LocomotionSensing"]),
-    library("LocomotionGait", ["CLocomotionMath", "LocomotionSignals"]),
+    library("LocomotionGait", ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
     library(
       "LocomotionActivityRecognition",
-      ["CLocomotionMath", "CLocomotionWide", "LocomotionSignals"]),
+      ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing", "LocomotionSignals"]),
     library(
       "Locomotion",
       [

@@ -12,8 +12,62 @@ enum PipelineBenchmarks {
       .entry(minutes("moving", Scenario(seed: 1).walk(.hours(1)).drive(.hours(1)))),
       .entry(minutes("with gyroscope", Scenario(seed: 1, phone: rotating).walk(.hours(1)))),
       .entry(minutes("resting", Scenario(seed: 1).rest(.hours(2)))),
+      .comparison(Comparison("Sensing/SensorBatch.append", [arrays(), samples()])),
+      .entry(savedState()),
       .comparison(Comparison("Locomotion/day", [plainRead(), replay(), batch()])),
     ]
+  }
+
+  /// A minute of accelerations, as arrays.
+  private static func arrays() -> Entry {
+    Entry("arrays", items: 6000, unit: "samples") {
+      let minute = self.minute()
+      var batch = SensorBatch()
+      return {
+        batch.removeAll()
+        batch.accelerations.append(
+          x: minute.x.span, y: minute.y.span, z: minute.z.span, at: minute.timestamps.span)
+        blackHole(batch.accelerations.count)
+      }
+    }
+  }
+
+  private static func minute() -> SensorBatch.Series {
+    let batches = Scenario(seed: 1).walk(.minutes(1)).recording().batches(everySeconds: 60)
+    return batches.first { $0.accelerations.count > 0 }?.accelerations ?? SensorBatch.Series()
+  }
+
+  /// The same, sample by sample.
+  private static func samples() -> Entry {
+    Entry("samples", items: 6000, unit: "samples") {
+      let minute = self.minute()
+      var batch = SensorBatch()
+      return {
+        batch.removeAll()
+        for index in 0..<minute.count {
+          batch.append(
+            Acceleration(x: minute.x[index], y: minute.y[index], z: minute.z[index]),
+            at: minute.timestamps[index])
+        }
+        blackHole(batch.accelerations.count)
+      }
+    }
+  }
+
+  /// A pipeline in the middle of a walk, saved and restored.
+  private static func savedState() -> Entry {
+    Entry("Locomotion/LocomotionPipeline.savedState", isAllocationFree: false) {
+      var pipeline = LocomotionPipeline()
+      var output = LocomotionOutput()
+      for batch in Scenario(seed: 1).walk(.minutes(5)).recording().batches(everySeconds: 1) {
+        pipeline.ingest(batch, into: &output)
+      }
+      return {
+        let bytes = pipeline.savedState
+        if let restored = try? LocomotionPipeline(savedState: bytes) { pipeline = restored }
+        blackHole(bytes.count)
+      }
+    }
   }
 
   private static var rotating: SimulatedPhone {

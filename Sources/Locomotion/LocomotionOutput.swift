@@ -33,3 +33,24 @@ public struct FixReport: Hashable, Sendable {
   /// What the accelerometer said in the last whole second before the fix came.
   public var acceleration: AccelerationEvidence?
 }
+
+extension LocomotionOutput: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&samples)
+    archive.pass(&fixes)
+  }
+}
+
+extension FixReport: StateElement {
+  package static let blank = FixReport(
+    fix: .blank, status: .used, location: nil,
+    moving: MovingDecision(state: .uncertain, probability: 0.5), acceleration: nil)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&fix)
+    archive.pass(&status)
+    archive.pass(&location)
+    archive.pass(&moving)
+    archive.pass(&acceleration)
+  }
+}

@@ -57,3 +57,27 @@ public struct LocomotionSample: Hashable, Sendable, Codable {
     self.coverage = 0
   }
 }
+
+extension LocomotionSample: StateElement {
+  package static let blank = LocomotionSample(start: .blank, end: .blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start)
+    archive.pass(&end)
+    archive.pass(&rawLocation)
+    archive.pass(&location)
+    archive.pass(&altitude)
+    archive.pass(caseOf: &movingState)
+    archive.pass(&movingProbability)
+    archive.pass(&transition)
+    archive.pass(&cadence)
+    archive.pass(&laggedCadence)
+    archive.pass(&steps)
+    archive.pass(&activity)
+    archive.pass(&activityEvidence)
+    archive.pass(&horizontalAccelerationLevel)
+    archive.pass(&verticalAccelerationLevel)
+    archive.pass(&rotationLevel)
+    archive.pass(&coverage)
+  }
+}

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// The step rate of a person on foot.
 public struct Cadence: Hashable, Sendable, Codable {
   /// Steps per minute, both feet counted.
@@ -17,5 +19,15 @@ public struct Cadence: Hashable, Sendable, Codable {
     self.stepsPerMinute = stepsPerMinute
     self.confidence = confidence
     self.standardErrorStepsPerMinute = standardErrorStepsPerMinute
+  }
+}
+
+extension Cadence: StateElement {
+  package static let blank = Cadence(stepsPerMinute: 0, confidence: 0)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&stepsPerMinute)
+    archive.pass(&confidence)
+    archive.pass(&standardErrorStepsPerMinute)
   }
 }

@@ -1,4 +1,5 @@
 internal import CLocomotionMath
+package import LocomotionSensing
 
 /// Estimates step cadence and counts steps from a phone's raw acceleration, once per second.
 ///
@@ -220,5 +221,14 @@ public struct CadenceEstimator: Sendable, Codable {
     try container.encode(filter, forKey: .filter)
     try container.encode(unhinted, forKey: .unhinted)
     try container.encode(counter, forKey: .counter)
+  }
+}
+
+extension CadenceEstimator: StateArchivable {
+  /// All but the settings, which are the reader's, and the tables, which follow from them.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&filter)
+    archive.pass(&unhinted)
+    archive.pass(&counter)
   }
 }

@@ -1,4 +1,5 @@
 internal import CLocomotionMath
+package import LocomotionSensing
 
 /// A forward filter over the step rates of ``RateGrid`` and "not stepping".
 ///
@@ -260,5 +261,20 @@ package struct RateFilter: Sendable, Codable {
     try container.encode(Array(padded[first..<first + RateGrid.count]), forKey: .rates)
     try container.encode(notStepping, forKey: .notStepping)
     try container.encode(persistence, forKey: .persistence)
+  }
+}
+
+extension RateFilter: StateArchivable {
+  /// The posterior; the settings are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    var rates = Array(padded[first..<first + RateGrid.count])
+    archive.pass(&rates)
+    archive.pass(&notStepping)
+    archive.pass(&persistence)
+    archive.require(
+      rates.count == RateGrid.count
+        && (rates + [notStepping, persistence]).allSatisfy({ 0...1 ~= $0 }))
+    guard archive.isReading, !archive.isDamaged else { return }
+    padded.replaceSubrange(first..<first + rates.count, with: rates)
   }
 }

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// Counts steps by the phase of the step line over each bout.
 ///
 /// The phase of a line counts steps exactly, but needs a second on either side. So the newest
@@ -153,5 +155,14 @@ package struct StepCounter: Sendable, Codable {
   /// The fraction of a second spent moving, from its energy relative to the bout's.
   private static func movingFraction(_ ratio: Float) -> Float {
     min(max((ratio - 0.05) / 0.65, 0), 1)
+  }
+}
+
+extension StepCounter: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&unread)
+    archive.pass(&promised)
+    archive.pass(&owed)
+    archive.pass(&waiting)
   }
 }

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// Which of the newest cells of a grid were filled and not observed.
 package struct BridgedCells: Sendable, Hashable, Codable {
   private var ranges: [Range<Int64>] = []
@@ -25,5 +27,16 @@ package struct BridgedCells: Sendable, Hashable, Codable {
   /// Whether `cell` was filled.
   package func contains(_ cell: Int64) -> Bool {
     ranges.contains { $0.contains(cell) }
+  }
+}
+
+extension BridgedCells: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    var bounds = ranges.map { SIMD2($0.lowerBound, $0.upperBound) }
+    archive.pass(&bounds)
+    archive.require(bounds.count <= Self.capacity && bounds.allSatisfy { $0.x <= $0.y })
+    guard archive.isReading, !archive.isDamaged else { return }
+    removeAll()
+    for cells in bounds { append(cells.x..<cells.y) }
   }
 }

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// The counts of one sensor's samples: received = kept + dropped by reason, always.
 public struct IntakeCounts: Hashable, Sendable, Codable {
   /// Why a sample was dropped.
@@ -69,5 +71,21 @@ public struct IntakeCounts: Hashable, Sendable, Codable {
     case .outOfOrder: outOfOrder += 1
     case .isolated: isolated += 1
     }
+  }
+}
+
+extension IntakeCounts: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&received)
+    archive.pass(&kept)
+    archive.pass(&notFinite)
+    archive.pass(&outOfRange)
+    archive.pass(&duplicate)
+    archive.pass(&outOfOrder)
+    archive.pass(&isolated)
+    archive.pass(&saturated)
+    archive.pass(&gaps)
+    archive.pass(&bridgedGaps)
+    archive.pass(&clockResets)
   }
 }

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// The newest samples of a four-lane signal, always readable as one contiguous window.
 ///
 /// Lane = channel: three axes and a fourth channel derived from them (usually the norm), so that
@@ -123,4 +125,21 @@ public struct SampleRing: Sendable, Hashable, Codable {
     hasher.combine(capacity)
     for index in end - count..<end { hasher.combine(storage[index]) }
   }
+}
+
+extension SampleRing: StateArchivable {
+  /// The capacity and the held samples, oldest first.
+  package mutating func pass(through archive: inout StateArchive) {
+    var (capacity, samples) = (capacity, Array(storage[end - count..<end]))
+    archive.pass(&capacity, in: 1...Self.largestArchivedCapacity)
+    archive.pass(&samples)
+    archive.require(samples.count <= capacity)
+    guard archive.isReading, !archive.isDamaged else { return }
+    if capacity != self.capacity { self = SampleRing(capacity: capacity) }
+    removeAll()
+    append(contentsOf: samples.span)
+  }
+
+  /// Bounds the memory that a damaged archive can request, 1 MB.
+  private static let largestArchivedCapacity = 1 << 16
 }

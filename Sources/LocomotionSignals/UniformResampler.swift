@@ -90,9 +90,16 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     case dropped(IntakeCounts.DropReason)
   }
 
-  private struct Sample: Sendable, Hashable, Codable {
+  private struct Sample: Sendable, Hashable, Codable, StateElement {
     var nanoseconds: Int64
     var value: SIMD4<Float>
+
+    static let blank = Sample(nanoseconds: 0, value: .zero)
+
+    mutating func pass(through archive: inout StateArchive) {
+      archive.pass(&nanoseconds)
+      archive.pass(&value)
+    }
   }
 
   /// How samples are validated and resampled.
@@ -421,6 +428,8 @@ public struct UniformResampler: Sendable, Hashable, Codable {
 
   /// A description of the defect of a restored state, or nil.
   private var fault: String? {
+    // The magnitude of the least integer isn't one.
+    guard nextCell > .min else { return "cell \(nextCell) is open" }
     let times = [
       newest?.nanoseconds, held?.nanoseconds, reversedRun?.lowerBound, reversedRun?.upperBound,
     ]
@@ -431,7 +440,10 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     guard values.allSatisfy({ $0.magnitude <= settings.largestComponent }) else {
       return "a value beyond ±\(settings.largestComponent)"
     }
-    guard let newest else { return nil }
+    guard let newest else {
+      let isPlausible = abs(nextCell) <= Timestamp.limit / settings.period
+      return isPlausible ? nil : "cell \(nextCell) is open"
+    }
     // The newest sample lies in the open cell, or before it when the stretch has just begun.
     let last = cell(after: newest.nanoseconds)
     guard nextCell == last || nextCell == last - 1 else {
@@ -444,6 +456,23 @@ public struct UniformResampler: Sendable, Hashable, Codable {
   private func cell(after time: Int64) -> Int64 {
     let (quotient, remainder) = time.quotientAndRemainder(dividingBy: settings.period)
     return remainder > 0 ? quotient + 1 : quotient
+  }
+}
+
+extension UniformResampler: StateArchivable {
+  /// The counts and the state; the settings are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&counts)
+    archive.pass(&nextCell)
+    archive.pass(&newest)
+    archive.pass(&held)
+    archive.pass(&partial)
+    var run = reversedRun.map { SIMD2($0.lowerBound, $0.upperBound) }
+    archive.pass(&run)
+    archive.require(run.map { $0.x <= $0.y } ?? true)
+    guard archive.isReading, !archive.isDamaged else { return }
+    reversedRun = run.map { $0.x...$0.y }
+    archive.require(fault == nil)
   }
 }
 

@@ -1,4 +1,5 @@
 import LocomotionSensing
+internal import LocomotionSensing
 
 /// The epochs of the pipeline: the whole seconds of the sensor's clock, counted from its zero.
 enum Epoch {
@@ -15,6 +16,12 @@ enum Epoch {
     Timestamp(nanoseconds: index * nanoseconds)
   }
 
+  /// The epochs of the instants that a clock can show.
+  static let range =
+    index(
+      of: Timestamp(nanoseconds: -Timestamp.limit))...index(
+      of: Timestamp(nanoseconds: Timestamp.limit))
+
   static func end(of index: Int64) -> Timestamp {
     start(of: index + 1)
   }
@@ -27,4 +34,20 @@ struct EpochAccumulator: Sendable, Hashable, Codable {
   var rawLocation: LocationFix?
   /// Cells that it had before an interruption emptied the ring.
   var cellsBeforeBreak = 0
+}
+
+extension EpochAccumulator: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(epoch: &index)
+    archive.pass(&rawLocation)
+    archive.pass(&cellsBeforeBreak)
+  }
+}
+
+extension StateArchive {
+  /// Passes the number of an epoch.
+  mutating func pass(epoch index: inout Int64?) {
+    pass(&index)
+    require(index.map { Epoch.range.contains($0) } ?? true)
+  }
 }

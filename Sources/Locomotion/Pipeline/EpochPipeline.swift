@@ -1,6 +1,6 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-internal import LocomotionSensing
+package import LocomotionSensing
 internal import LocomotionSignals
 
 /// The pipeline but for what looks at windows of accelerations: it puts events in their order,
@@ -216,5 +216,23 @@ package struct EpochPipeline: Sendable, Codable {
   /// Fills a gap of the accelerations.
   mutating func bridgeGap() {
     bridged.append(resampler.bridge(in: &ring))
+  }
+}
+
+extension EpochPipeline: StateArchivable {
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&resampler)
+    archive.pass(&ring)
+    archive.require(ring.capacity == Self.ringCapacity)
+    archive.pass(&rotation)
+    archive.pass(&pressure)
+    archive.pass(&waiting)
+    archive.pass(&epoch)
+    archive.pass(&bridged)
+    archive.pass(&filter)
+    archive.pass(&movingDetector)
+    archive.pass(&lastAcceleration)
+    archive.pass(epoch: &lastWindows)
   }
 }

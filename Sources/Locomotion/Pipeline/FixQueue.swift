@@ -1,4 +1,5 @@
 import LocomotionSensing
+internal import LocomotionSensing
 
 /// The fixes that are ahead of the accelerations and wait for them, in order of arrival.
 struct FixQueue: Sendable, Codable {
@@ -53,5 +54,15 @@ struct FixQueue: Sendable, Codable {
   mutating func remove(at position: Int) -> LocationFix {
     if isNewerThanAccelerations(position) { newerCount -= 1 }
     return fixes.remove(at: position)
+  }
+}
+
+extension FixQueue: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&fixes)
+    archive.pass(&newerCount)
+    archive.require(fixes.count <= Self.capacity && newerCount <= fixes.count)
+    archive.pass(&newest)
+    archive.pass(&silence, in: 0...Timestamp.limit)
   }
 }

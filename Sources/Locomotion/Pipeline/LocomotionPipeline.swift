@@ -126,3 +126,11 @@ public struct LocomotionPipeline: Sendable, Codable {
     windowStages.reset()
   }
 }
+
+extension LocomotionPipeline: StateArchivable {
+  /// All but model and settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&epochs)
+    archive.pass(&windowStages)
+  }
+}

@@ -59,3 +59,12 @@ struct PressureIntake: Sendable, Hashable, Codable {
     self = PressureIntake()
   }
 }
+
+extension PressureIntake: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&counts)
+    archive.pass(epoch: &second)
+    archive.pass(&sum)
+    archive.pass(&count)
+  }
+}

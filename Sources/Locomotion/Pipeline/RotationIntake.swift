@@ -1,5 +1,5 @@
 internal import LocomotionActivityRecognition
-internal import LocomotionSensing
+package import LocomotionSensing
 internal import LocomotionSignals
 
 /// The rotation rates: validated and counted once, their level per epoch, and the newest of them on
@@ -79,5 +79,17 @@ package struct RotationIntake: Sendable, Hashable, Codable {
       return ring.withLatest(0, body)
     }
     return ring.withLatest(length + Int(beyond)) { body($0.extracting(first: length)) }
+  }
+}
+
+extension RotationIntake: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&counts)
+    archive.pass(epoch: &epoch)
+    archive.pass(&sumOfSquares)
+    archive.pass(&count)
+    archive.pass(&resampler)
+    archive.pass(&ring)
+    archive.require(ring.capacity == 1 || ring.capacity == Self.capacity)
   }
 }

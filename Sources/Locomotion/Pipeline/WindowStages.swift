@@ -1,5 +1,6 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
+package import LocomotionSensing
 
 /// What the windows of an epoch show by themselves, whatever came before.
 package struct WindowAnalysis: Sendable {
@@ -37,6 +38,9 @@ package struct WindowStages: WindowProcessor, Sendable, Codable {
     classifier = ActivityClassifier(model: model, settings: settings.activity)
     cadenceEstimator = CadenceEstimator(settings: settings.cadence)
   }
+
+  /// The model that classifies activities.
+  var model: ActivityModel { classifier.model }
 
   /// Forgets all but the settings.
   mutating func reset() {
@@ -146,5 +150,15 @@ package struct WindowStages: WindowProcessor, Sendable, Codable {
     sample.cadence = update.cadence
     sample.laggedCadence = update.laggedCadence
     sample.steps = update.steps
+  }
+}
+
+extension WindowStages: StateArchivable {
+  /// All but model and settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&classifier)
+    archive.pass(&cadenceEstimator)
+    archive.pass(epoch: &lastClassified)
+    if archive.isReading { forgetWindows() }
   }
 }

@@ -195,3 +195,72 @@ public struct Gap: Hashable, Sendable, Codable {
     self.end = end
   }
 }
+
+extension TimelineItem: StateElement {
+  package static let blank = TimelineItem.gap(.blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    var (stay, legs, gap): (Stay?, [Trip.Leg], Gap?) = (nil, [], nil)
+    switch self {
+    case .stay(let own): stay = own
+    case .trip(let own): legs = own.legs
+    case .gap(let own): gap = own
+    }
+    archive.pass(&stay)
+    archive.pass(&gap)
+    archive.pass(&legs)
+    guard archive.isReading else { return }
+    if let stay {
+      self = .stay(stay)
+    } else if let gap {
+      self = .gap(gap)
+    } else if !legs.isEmpty {
+      self = .trip(Trip(legs: legs))
+    } else {
+      archive.noteDamage()
+    }
+  }
+}
+
+extension Stay: StateElement {
+  package static let blank = Stay(start: .blank, end: .blank, location: nil)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start)
+    archive.pass(&end)
+    archive.pass(&location)
+  }
+}
+
+extension Stay.Location: StateElement {
+  package static let blank = Stay.Location(latitude: 0, longitude: 0, radius68: 0)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&latitude)
+    archive.pass(&longitude)
+    archive.pass(&radius68)
+  }
+}
+
+extension Trip.Leg: StateElement {
+  package static let blank = Trip.Leg(
+    start: .blank, end: .blank, activity: nil, distance: nil, steps: 0)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start)
+    archive.pass(&end)
+    archive.pass(caseOf: &activity)
+    archive.pass(&distance)
+    archive.pass(&steps)
+    archive.pass(&altitudeChange)
+  }
+}
+
+extension Gap: StateElement {
+  package static let blank = Gap(start: .blank, end: .blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start)
+    archive.pass(&end)
+  }
+}

@@ -1,6 +1,6 @@
 internal import LocomotionActivityRecognition
 internal import LocomotionPositioning
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// Condenses seconds into stays, trips and gaps that tile the time.
 ///
@@ -353,5 +353,31 @@ struct TimelineOdometer: Sendable, Codable {
     let ends = isUnderway && distance >= step / 2
     isUnderway = false
     return ends ? distance : 0
+  }
+}
+
+extension TimelineBuilder: StateArchivable {
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&rejectedSamples)
+    archive.pass(&clockSegments)
+    archive.pass(&first)
+    archive.pass(&last)
+    archive.pass(&runs)
+    archive.pass(&open)
+    archive.pass(&openInVehicle)
+    archive.pass(&latest)
+    archive.pass(&odometer)
+    archive.pass(&climbs)
+    archive.pass(&early)
+  }
+}
+
+extension TimelineOdometer: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&anchor)
+    archive.pass(&located)
+    archive.pass(caseOf: &vehicle)
+    archive.pass(&isUnderway)
   }
 }

@@ -249,3 +249,57 @@ struct TimelineRegion: Sendable, Codable {
     return reach.sum().squareRoot() - (count / weight).squareRoot()
   }
 }
+
+extension TimelineLabel: StateElement {
+  static let blank = TimelineLabel.rest
+
+  mutating func pass(through archive: inout StateArchive) {
+    var (isMoving, mode): (Bool, Activity?) = (self != .rest, nil)
+    if case .moving(let own) = self { mode = own }
+    archive.pass(&isMoving)
+    archive.pass(caseOf: &mode)
+    if archive.isReading { self = isMoving ? .moving(mode) : .rest }
+  }
+}
+
+extension TimelineRun: StateElement {
+  static var blank: TimelineRun { TimelineRun(start: .blank, label: .rest) }
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&start)
+    archive.pass(&end)
+    archive.pass(&distance)
+    archive.pass(&steps)
+    archive.pass(&votes)
+    archive.pass(&region)
+    archive.pass(&label)
+    archive.pass(&climb)
+    archive.pass(&descent)
+    archive.pass(&climbVariance)
+    archive.pass(&descentVariance)
+    archive.pass(&climbResolution)
+  }
+}
+
+extension TimelinePoint: StateElement {
+  static let blank = TimelinePoint(latitude: 0, longitude: 0)
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&latitude)
+    archive.pass(&longitude)
+  }
+}
+
+extension TimelineRegion: StateElement {
+  static let blank = TimelineRegion(.blank, radius: 1)
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&origin)
+    archive.pass(&weight)
+    archive.pass(&count)
+    archive.pass(&mean)
+    archive.pass(&scatter)
+    archive.pass(&lowest)
+    archive.pass(&highest)
+  }
+}

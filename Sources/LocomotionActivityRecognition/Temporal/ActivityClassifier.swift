@@ -79,7 +79,7 @@ public struct ActivityClassifier: Sendable {
   /// The limits of a valid signal, and of changes of the answer.
   public let settings: Settings
   /// The state: with the same model and settings it continues the stream exactly.
-  public private(set) var state: State
+  public internal(set) var state: State
 
   private let transitions: ActivityTransitions
   private let customFilter: CustomActivityFilter?

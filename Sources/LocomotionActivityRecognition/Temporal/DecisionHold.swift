@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// The user's answer, held through short periods of low confidence and changed with hysteresis.
 ///
 /// Low confidence for a few seconds occurs at a bump or at a change of the activity. An answer that
@@ -36,4 +38,11 @@ public struct DecisionHold: Sendable, Hashable, Codable {
 
   /// A year.
   private static let longest: Float = 3.2e7
+}
+
+extension DecisionHold: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(caseOf: &activity)
+    archive.pass(&secondsSinceConfident)
+  }
 }

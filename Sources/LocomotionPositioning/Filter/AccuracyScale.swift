@@ -7,7 +7,7 @@ internal import LocomotionSensing
 /// changes within that time, which is most of it. A bias that stays for minutes does not show.
 struct AccuracyScale: Hashable, Sendable, Codable {
   /// A fix to which later ones are compared.
-  private struct Anchor: Hashable, Sendable, Codable {
+  fileprivate struct Anchor: Hashable, Sendable, Codable {
     var timestamp: Timestamp
     /// Degrees.
     var latitude, longitude: Double
@@ -20,7 +20,7 @@ struct AccuracyScale: Hashable, Sendable, Codable {
   }
 
   /// Where a fix lay, degrees.
-  private struct Point: Hashable, Sendable, Codable {
+  fileprivate struct Point: Hashable, Sendable, Codable {
     var timestamp: Timestamp
     var latitude, longitude: Double
   }
@@ -182,5 +182,44 @@ struct AccuracyScale: Hashable, Sendable, Codable {
     Anchor(
       timestamp: fix.timestamp, latitude: fix.latitude, longitude: fix.longitude,
       variance: reported, displacement: .zero, early: nil)
+  }
+}
+
+extension AccuracyScale: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&square)
+    archive.pass(&missing)
+    archive.pass(&last)
+    archive.pass(&beforeLast)
+    archive.pass(&early)
+    archive.pass(&late)
+    archive.pass(&typical)
+    archive.pass(&anchor)
+    archive.pass(&newest)
+    archive.pass(&velocity)
+  }
+}
+
+extension AccuracyScale.Anchor: StateElement {
+  fileprivate static let blank = AccuracyScale.Anchor(
+    timestamp: .blank, latitude: 0, longitude: 0, variance: 1, displacement: .zero, early: nil)
+
+  fileprivate mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&timestamp)
+    archive.pass(&latitude)
+    archive.pass(&longitude)
+    archive.pass(&variance)
+    archive.pass(&displacement)
+    archive.pass(&early)
+  }
+}
+
+extension AccuracyScale.Point: StateElement {
+  fileprivate static let blank = AccuracyScale.Point(timestamp: .blank, latitude: 0, longitude: 0)
+
+  fileprivate mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&timestamp)
+    archive.pass(&latitude)
+    archive.pass(&longitude)
   }
 }

@@ -299,3 +299,45 @@ extension AltitudeFilter.State {
     altitude.isFinite && offset.isFinite && aa > 0 && cc > 0 && cc.isFinite && oo >= 0
   }
 }
+
+extension AltitudeFilter: StateArchivable {
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&state)
+    archive.pass(&outliers)
+    archive.pass(&pressureOutliers)
+  }
+}
+
+extension AltitudeFilter.State: StateElement {
+  fileprivate static let blank = AltitudeFilter.State(
+    timestamp: .blank, altitude: 0, climbRate: 0, offset: 0, aa: 1, ac: 0, cc: 1, ao: 0, co: 0,
+    oo: 1, measured: 1, lastAltitude: nil, lastPressure: nil)
+
+  fileprivate mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&timestamp)
+    archive.pass(&altitude)
+    archive.pass(&climbRate)
+    archive.pass(&offset)
+    archive.pass(&aa)
+    archive.pass(&ac)
+    archive.pass(&cc)
+    archive.pass(&ao)
+    archive.pass(&co)
+    archive.pass(&oo)
+    archive.pass(&measured)
+    archive.pass(&lastAltitude)
+    archive.pass(&lastPressure)
+  }
+}
+
+extension AltitudeFilter.Estimate: StateElement {
+  package static let blank = AltitudeFilter.Estimate(altitude: 0, deviation: 1, climbRate: 0)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&altitude)
+    archive.pass(&deviation)
+    archive.pass(&climbRate)
+    archive.pass(&barometricAltitude)
+  }
+}

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// The covariance of position p, velocity v and correlated fix error u along one horizontal axis.
 ///
 /// East and north have the same noise and the same dynamics, so one matrix serves both. Units: p
@@ -97,5 +99,18 @@ package struct AxisCovariance: Hashable, Sendable, Codable {
       let x2 = (y2 - l32 * x3) / l22
       return SIMD3((y1 - l21 * x2 - l31 * x3) / l11, x2, x3)
     }
+  }
+}
+
+extension AxisCovariance: StateElement {
+  package static let blank = AxisCovariance(pp: 1, pv: 0, pu: 0, vv: 1, vu: 0, uu: 1)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&pp)
+    archive.pass(&pv)
+    archive.pass(&pu)
+    archive.pass(&vv)
+    archive.pass(&vu)
+    archive.pass(&uu)
   }
 }

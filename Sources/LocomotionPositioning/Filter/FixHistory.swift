@@ -89,3 +89,14 @@ struct FixHistory: Hashable, Sendable, Codable {
     return log(moving / (density(own) + 1e-4))
   }
 }
+
+extension FixHistory: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&times)
+    archive.pass(&east)
+    archive.pass(&north)
+    archive.pass(&variance)
+    archive.pass(&next, in: 0...7)
+    archive.pass(&start)
+  }
+}

@@ -156,3 +156,26 @@ extension LocalTangentPlane {
     position(latitude: fix.latitude, longitude: fix.longitude, within: 300_000)
   }
 }
+
+extension FixMeasurement: StateElement {
+  static let blank = FixMeasurement(
+    timestamp: .blank, latitude: 0, longitude: 0, reportedVariance: 1, correlatedDeviation: 0,
+    whiteVariance: 1, offsetVariance: 0, speed: nil, speedNoiseScale: 1, randomWalkDensity: 0,
+    hasAccuracy: false, hasCourse: false, localVelocity: nil)
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&timestamp)
+    archive.pass(&latitude)
+    archive.pass(&longitude)
+    archive.pass(&reportedVariance)
+    archive.pass(&correlatedDeviation)
+    archive.pass(&whiteVariance)
+    archive.pass(&offsetVariance)
+    archive.pass(&speed)
+    archive.pass(&speedNoiseScale)
+    archive.pass(&randomWalkDensity)
+    archive.pass(&hasAccuracy)
+    archive.pass(&hasCourse)
+    archive.pass(&localVelocity)
+  }
+}

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// Why a location fix was not used.
 public enum RejectionReason: String, CaseIterable, Hashable, Sendable, Codable {
   /// A latitude or longitude that is not on Earth, or not a number.
@@ -77,5 +79,26 @@ public struct FixCounts: Hashable, Sendable, Codable {
     case .implausibleTime: 5
     case .outlier: 6
     }
+  }
+}
+
+extension FixStatus: StateElement {
+  package static let blank = FixStatus.used
+
+  package mutating func pass(through archive: inout StateArchive) {
+    var (isRelocated, reason): (Bool, RejectionReason?) = (self == .relocated, nil)
+    if case .rejected(let own) = self { reason = own }
+    archive.pass(&isRelocated)
+    archive.pass(caseOf: &reason)
+    guard archive.isReading else { return }
+    self = reason.map { .rejected($0) } ?? (isRelocated ? .relocated : .used)
+  }
+}
+
+extension FixCounts: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&used)
+    archive.pass(&relocated)
+    archive.pass(&rejectedByReason)
   }
 }

@@ -1,4 +1,5 @@
 internal import CLocomotionMath
+package import LocomotionSensing
 
 /// Position, velocity and correlated fix error in a plane, with the covariance both axes share.
 ///
@@ -224,5 +225,27 @@ package struct KinematicState: Hashable, Sendable, Codable {
       position: position, velocity: velocity, to: other)
     result.fixError = plane.rotate(fixError, to: other)
     return result
+  }
+}
+
+extension KinematicState: StateElement {
+  package static let blank = KinematicState(
+    position: .zero, velocity: .zero, fixError: .zero, covariance: .blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&position)
+    archive.pass(&velocity)
+    archive.pass(&fixError)
+    archive.pass(&covariance)
+  }
+}
+
+extension KinematicState.Measurement: StateElement {
+  package static let blank = KinematicState.Measurement.velocity(.zero, variance: 1)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&value)
+    archive.pass(&h)
+    archive.pass(&variance)
   }
 }

@@ -45,3 +45,22 @@ public struct LocationEstimate: Hashable, Sendable, Codable {
     self.altitudeDeviation = altitudeDeviation
   }
 }
+
+extension LocationEstimate: StateElement {
+  package static let blank = LocationEstimate(
+    timestamp: .blank, latitude: 0, longitude: 0, radius68: 0, speed: nil, speedDeviation: nil,
+    course: nil)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&timestamp)
+    archive.pass(&latitude)
+    archive.pass(&longitude)
+    archive.pass(&radius68)
+    archive.pass(&offsetRadius68)
+    archive.pass(&speed)
+    archive.pass(&speedDeviation)
+    archive.pass(&course)
+    archive.pass(&altitude)
+    archive.pass(&altitudeDeviation)
+  }
+}

@@ -104,3 +104,27 @@ extension LocationFilter {
     return plane.distance(latitude: fix.latitude, longitude: fix.longitude) <= reach
   }
 }
+
+extension LocationFilter.ClockCandidate: StateElement {
+  static let blank = LocationFilter.ClockCandidate(newest: .blank, count: 0)
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&newest)
+    archive.pass(&count)
+  }
+}
+
+extension LocationFilter.RelocationCandidate: StateElement {
+  static let blank = LocationFilter.RelocationCandidate(
+    first: .blank, newest: .blank, count: 0, speedNoiseScale: 1, worstVariance: 1,
+    followsVelocities: false)
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&first)
+    archive.pass(&newest)
+    archive.pass(&count)
+    archive.pass(&speedNoiseScale)
+    archive.pass(&worstVariance)
+    archive.pass(&followsVelocities)
+  }
+}

@@ -177,3 +177,36 @@ extension LocationFilter.Settings {
     return result
   }
 }
+
+extension LocationFilter: StateArchivable {
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&counts)
+    archive.pass(&altitude)
+    archive.pass(&track)
+    archive.pass(&scale)
+    archive.pass(&clockCandidate)
+    archive.pass(&fixHistory)
+    archive.pass(&alternate)
+    archive.pass(&relocationCandidate)
+  }
+}
+
+extension LocationFilter.Track: StateElement {
+  static let blank = LocationFilter.Track(
+    timestamp: .blank, lastUsed: .blank, plane: .blank, state: .blank, posterior: .blank,
+    offsetVariance: 0, lastMotionObservation: nil, lastSpeed: nil, meanVelocity: .zero, held: nil)
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&timestamp)
+    archive.pass(&lastUsed)
+    archive.pass(&plane)
+    archive.pass(&state)
+    archive.pass(&posterior)
+    archive.pass(&offsetVariance)
+    archive.pass(&lastMotionObservation)
+    archive.pass(&lastSpeed)
+    archive.pass(&meanVelocity)
+    archive.pass(&held)
+  }
+}

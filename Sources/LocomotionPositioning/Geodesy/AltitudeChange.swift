@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// What was climbed and descended, with the variance of its error.
 public struct AltitudeChange: Hashable, Sendable, Codable {
   /// Metres up and down, neither negative.
@@ -32,5 +34,17 @@ public struct AltitudeChange: Hashable, Sendable, Codable {
   private func deviation(_ metres: Double, _ variance: Double) -> Double {
     let scale = Self.scaleDeviation * metres
     return (variance + scale * scale + resolution * resolution).squareRoot()
+  }
+}
+
+extension AltitudeChange: StateElement {
+  package static let blank = AltitudeChange()
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&climb)
+    archive.pass(&descent)
+    archive.pass(&climbVariance)
+    archive.pass(&descentVariance)
+    archive.pass(&resolution)
   }
 }

@@ -37,7 +37,7 @@ public struct ClimbMeter: Sendable, Codable {
     public init() {}
   }
 
-  private enum Direction: Int, Codable { case unknown, up, down }
+  private enum Direction: Int, CaseIterable, Codable { case unknown, up, down }
 
   /// What the meter assumes.
   public let settings: Settings
@@ -49,7 +49,7 @@ public struct ClimbMeter: Sendable, Codable {
   private var smoothed = 0.0
   private var last: Altitude?
 
-  private struct Altitude: Codable {
+  fileprivate struct Altitude: Codable {
     var time: Timestamp
     var metres: Double
     var isBarometric, isMoving: Bool
@@ -154,5 +154,30 @@ public struct ClimbMeter: Sendable, Codable {
       highest = max(highest, altitude)
     }
     return change
+  }
+}
+
+extension ClimbMeter: StateArchivable {
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&total)
+    archive.pass(caseOf: &direction)
+    archive.pass(&lowest)
+    archive.pass(&highest)
+    archive.pass(&smoothed)
+    archive.pass(&last)
+  }
+}
+
+extension ClimbMeter.Altitude: StateElement {
+  fileprivate static var blank: ClimbMeter.Altitude {
+    ClimbMeter.Altitude(time: .blank, metres: 0, isBarometric: false, isMoving: false)
+  }
+
+  fileprivate mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&time)
+    archive.pass(&metres)
+    archive.pass(&isBarometric)
+    archive.pass(&isMoving)
   }
 }

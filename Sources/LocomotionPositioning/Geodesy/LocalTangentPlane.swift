@@ -1,4 +1,5 @@
 internal import CLocomotionMath
+package import LocomotionSensing
 
 /// A plane that touches the WGS 84 ellipsoid at a point, with coordinates in metres east and north.
 ///
@@ -199,5 +200,18 @@ extension LocalTangentPlane: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(latitude, forKey: .latitude)
     try container.encode(longitude, forKey: .longitude)
+  }
+}
+
+extension LocalTangentPlane: StateElement {
+  package static let blank = LocalTangentPlane(latitude: 0, longitude: 0)
+
+  /// The origin, from which all the rest follows.
+  package mutating func pass(through archive: inout StateArchive) {
+    var (latitude, longitude) = (latitude, longitude)
+    archive.pass(&latitude)
+    archive.pass(&longitude)
+    guard archive.isReading else { return }
+    self = LocalTangentPlane(latitude: latitude, longitude: longitude)
   }
 }

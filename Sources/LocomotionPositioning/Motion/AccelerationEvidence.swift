@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// What the accelerometer says about motion, in one plain value.
 public struct AccelerationEvidence: Hashable, Sendable, Codable {
   /// Root mean square of the acceleration without gravity over the last second, m/s².
@@ -15,4 +17,10 @@ public struct AccelerationEvidence: Hashable, Sendable, Codable {
   var validLevel: Double? {
     level.isFinite && level >= 0 ? Double(level) : nil
   }
+}
+
+extension AccelerationEvidence: StateElement {
+  package static let blank = AccelerationEvidence(level: 0)
+
+  package mutating func pass(through archive: inout StateArchive) { archive.pass(&level) }
 }

@@ -1,4 +1,5 @@
 internal import CLocomotionMath
+internal import LocomotionSensing
 
 /// The probability that the phone moves: a two-state Markov chain seen through noisy evidence.
 ///
@@ -89,5 +90,15 @@ struct MotionPosterior: Hashable, Sendable, Codable {
   /// Withdraws the decision.
   mutating func setUncertain() {
     state = .uncertain
+  }
+}
+
+extension MotionPosterior: StateElement {
+  static let blank = MotionPosterior()
+
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&probability)
+    archive.require(0...1 ~= probability)
+    archive.pass(caseOf: &state)
   }
 }

@@ -1,3 +1,5 @@
+package import LocomotionSensing
+
 /// Whether the phone moves, and how sure that is.
 public struct MovingDecision: Hashable, Sendable, Codable {
   /// The decision.
@@ -9,5 +11,12 @@ public struct MovingDecision: Hashable, Sendable, Codable {
   public init(state: MovingState, probability: Double) {
     self.state = state
     self.probability = probability
+  }
+}
+
+extension MovingDecision: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(caseOf: &state)
+    archive.pass(&probability)
   }
 }

@@ -195,3 +195,15 @@ extension MovingStateDetector.Settings {
     return result
   }
 }
+
+extension MovingStateDetector: StateArchivable {
+  /// All but the settings, which are the reader's.
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&posterior)
+    archive.pass(&bodyWeight)
+    archive.pass(&newest)
+    archive.pass(&newestEvidence)
+    archive.pass(&reversal)
+    archive.pass(&transition)
+  }
+}

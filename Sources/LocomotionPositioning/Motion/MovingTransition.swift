@@ -20,3 +20,13 @@ public struct MovingTransition: Hashable, Sendable, Codable {
   /// How long the decision took, seconds.
   public var latency: Double { decided.seconds(since: began) }
 }
+
+extension MovingTransition: StateElement {
+  package static let blank = MovingTransition(state: .uncertain, began: .blank, decided: .blank)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(caseOf: &state)
+    archive.pass(&began)
+    archive.pass(&decided)
+  }
+}

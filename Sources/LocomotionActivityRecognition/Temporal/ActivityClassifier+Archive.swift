@@ -1,0 +1,64 @@
+package import LocomotionSensing
+
+extension ActivityClassifier: StateArchivable {
+  /// The state; model and settings are the reader's.
+  package mutating func pass(through archive: inout StateArchive) { archive.pass(&state) }
+}
+
+extension ActivityClassifier.State: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&states)
+    archive.pass(&coastedSeconds)
+    archive.pass(&silentSeconds)
+    archive.pass(&lastEvidence)
+    archive.pass(&hold)
+    archive.pass(&secondsSinceWindow)
+  }
+}
+
+extension ActivityStates: StateArchivable {
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&lanes)
+    archive.require(lanes.areProbabilities)
+  }
+}
+
+extension ActivityProbabilities: StateElement {
+  package static let blank = ActivityProbabilities.uniform
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&lanes)
+    archive.require(lanes.areProbabilities)
+  }
+}
+
+extension ActivityClassifier.Evidence: StateElement {
+  package static let blank = ActivityClassifier.Evidence(
+    window: .blank, elapsedSeconds: 0, exponent: 0)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&window)
+    archive.pass(&elapsedSeconds)
+    archive.pass(&silentSeconds)
+    archive.pass(&exponent)
+    archive.pass(&hasRotation)
+  }
+}
+
+extension ActivityDecision: StateElement {
+  package static let blank = ActivityDecision(
+    unknown: .notEnoughData, probabilities: .uniform)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(caseOf: &activity)
+    archive.pass(caseOf: &unknownReason)
+    archive.pass(&probabilities)
+  }
+}
+
+extension SIMD8<Float> {
+  /// Whether every lane is a probability and their sum is 1 but for rounding.
+  fileprivate var areProbabilities: Bool {
+    indices.allSatisfy { 0...1 ~= self[$0] } && abs(sum() - 1) <= 1e-5
+  }
+}

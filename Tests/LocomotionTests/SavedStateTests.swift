@@ -1,0 +1,156 @@
+import Foundation
+import Locomotion
+import LocomotionActivityRecognition
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Saved states: nothing is forgotten, and no damage traps.
+@Suite struct SavedStateTests {
+  private static func outing(seed: UInt64) -> [SensorBatch] {
+    cut(events(of: PipelinePropertyTests.outing(seed: seed)), seed: seed, largest: 500)
+  }
+
+  /// A pipeline in the middle of an outing, with a fix that waits.
+  private static func pipeline(seed: UInt64) -> LocomotionPipeline {
+    var pipeline = LocomotionPipeline()
+    var output = LocomotionOutput()
+    let outing = outing(seed: seed)
+    for batch in outing.prefix(outing.count / 2) { pipeline.ingest(batch, into: &output) }
+    var fix = SensorBatch()
+    let last = output.samples.last?.end ?? Timestamp(nanoseconds: 0)
+    fix.append(
+      LocationFix(
+        timestamp: last.advanced(byNanoseconds: 5_000_000_000), latitude: 48, longitude: 11,
+        horizontalAccuracy: 5))
+    pipeline.ingest(fix, into: &output)
+    return pipeline
+  }
+
+  private static func json(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try encoder.encode(value)
+  }
+
+  @Test(arguments: [21, 22, 23] as [UInt64])
+  func aRestoredPipelineGoesOnWithTheSameAnswers(seed: UInt64) throws {
+    let batches = Self.outing(seed: seed)
+    let expected = run(batches)
+    var pipeline = LocomotionPipeline()
+    var output = LocomotionOutput()
+    for (index, batch) in batches.enumerated() {
+      if index % 13 == 0 { pipeline = try LocomotionPipeline(savedState: pipeline.savedState) }
+      pipeline.ingest(batch, into: &output)
+    }
+    pipeline.finish(into: &output)
+    #expect(try bytes(of: output) == bytes(of: expected))
+  }
+
+  /// `Codable` is written by the compiler, which forgets no field.
+  @Test func noFieldThatCodableStoresIsForgotten() throws {
+    let pipeline = Self.pipeline(seed: 31)
+    let restored = try LocomotionPipeline(savedState: pipeline.savedState)
+    #expect(try Self.json(restored) == Self.json(pipeline))
+  }
+
+  @Test func noFieldOfATimelineIsForgotten() throws {
+    var builder = TimelineBuilder()
+    let samples = run(Self.outing(seed: 32)).samples
+    for sample in samples { builder.append(sample) }
+    // A clock that is set back, and then one early sample.
+    for sample in samples.prefix(60) { builder.append(sample) }
+    if let first = samples.first { builder.append(first) }
+    #expect(!builder.clockSegments.isEmpty)
+    var restored = TimelineBuilder()
+    try SavedState.restore(&restored, from: SavedState.bytes(of: builder, model: 0), model: 0)
+    #expect(try Self.json(restored) == Self.json(builder))
+  }
+
+  @Test func noFieldOfAnOutputIsForgotten() throws {
+    var output = run(Self.outing(seed: 33))
+    output.fixes.append(FixReport.blank)
+    output.fixes[output.fixes.count - 1].status = .rejected(.outlier)
+    output.fixes[output.fixes.count - 1].fix.latitude = .infinity
+    var restored = LocomotionOutput()
+    try SavedState.restore(&restored, from: SavedState.bytes(of: output, model: 0), model: 0)
+    #expect(restored == output)
+    #expect(output.samples.contains { $0.transition != nil })
+  }
+
+  @Test func anotherModelIsRefused() throws {
+    var parameters = ActivityModel.default.parameters
+    parameters.manifest += " "
+    let saved = LocomotionPipeline().savedState
+    #expect {
+      _ = try LocomotionPipeline(savedState: saved, model: ActivityModel(parameters))
+    } throws: {
+      guard case SavedStateError.otherModel = $0 else { return false }
+      return true
+    }
+  }
+
+  @Test func theLayoutDependsOnTheTypesAndNotOnTheValues() {
+    let fresh = SavedState.layout(of: LocomotionPipeline())
+    #expect(SavedState.layout(of: Self.pipeline(seed: 34)) == fresh)
+    #expect(SavedState.layout(of: TimelineBuilder()) != fresh)
+  }
+
+  @Test func everyShorterAndEveryLongerStateIsRefused() {
+    let saved = Self.pipeline(seed: 35).savedState
+    for count in Array(0..<64) + stride(from: 64, to: saved.count, by: 397) {
+      #expect(throws: SavedStateError.self) {
+        _ = try LocomotionPipeline(savedState: Array(saved.prefix(count)))
+      }
+    }
+    #expect(throws: SavedStateError.damaged) {
+      _ = try LocomotionPipeline(savedState: saved + [0])
+    }
+  }
+
+  @Test func everyChangedByteIsNoticed() {
+    let saved = Self.pipeline(seed: 36).savedState
+    for place in Array(0..<64) + stride(from: 64, to: saved.count, by: 97) {
+      var damaged = saved
+      damaged[place] ^= 0x10
+      #expect(throws: SavedStateError.self) {
+        _ = try LocomotionPipeline(savedState: damaged)
+      }
+    }
+  }
+
+  /// With the checksum made right again: what is restored then is wrong, but nothing traps.
+  @Test func wrongValuesBehindARightChecksumDoNoHarm() throws {
+    var generator = SplitMix64(seed: 0x5A7E)
+    let saved = Self.pipeline(seed: 37).savedState
+    let next = Self.outing(seed: 37).suffix(200).prefix(12)
+    var (restored, refused) = (0, 0)
+    for _ in 0..<3_000 {
+      var bytes = Array(saved.dropLast(4))
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let place = Int.random(in: 24..<bytes.count, using: &generator)
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+        case 1:
+          for index in place..<min(place + 8, bytes.count) { bytes[index] = 0xFF }
+        default:
+          let bits = Double.random(in: -1e300...1e300, using: &generator).bitPattern
+          for index in 0..<min(8, bytes.count - place) {
+            bytes[place + index] = UInt8(truncatingIfNeeded: bits >> UInt64(8 * index))
+          }
+        }
+      }
+      let checksum = SavedState.checksum(of: bytes.span)
+      bytes += (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32(8 * $0)) }
+      guard var pipeline = try? LocomotionPipeline(savedState: bytes) else {
+        refused += 1
+        continue
+      }
+      restored += 1
+      var output = LocomotionOutput()
+      for batch in next { pipeline.ingest(batch, into: &output) }
+      pipeline.finish(into: &output)
+    }
+    #expect(restored > 0 && refused > 0)
+  }
+}
