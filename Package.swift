@@ -79,6 +79,8 @@ let package = Package(
   platforms: [.macOS(.v26), .iOS(.v26), .watchOS(.v26)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
+    // Built by `Sources/LocomotionC/build.sh`, which makes it need nothing but the C library.
+    .library(name: "locomotion-c", type: .dynamic, targets: ["LocomotionC"]),
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
@@ -107,6 +109,12 @@ let package = Package(
         "CLocomotionMath", "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning",
         "LocomotionGait", "LocomotionActivityRecognition",
       ]),
+
+    // MARK: The device's modules for other languages
+    .target(name: "CLocomotion"),
+    .target(
+      name: "LocomotionC", dependencies: device + ["CLocomotion"], exclude: ["build.sh"],
+      swiftSettings: settings),
 
     // MARK: Off the device. Nothing above depends on anything here.
     .systemLibrary(

@@ -1,0 +1,221 @@
+internal import CLocomotion
+internal import Locomotion
+internal import LocomotionActivityRecognition
+internal import LocomotionGait
+internal import LocomotionPositioning
+internal import LocomotionSensing
+internal import LocomotionSignals
+
+// The answers as the structs of `locomotion.h`: unknown numbers are NaN.
+
+extension Double {
+  fileprivate init(unknown value: Double?) { self = value ?? .nan }
+}
+
+extension Float {
+  fileprivate init(unknown value: Float?) { self = value ?? .nan }
+}
+
+extension LocationFix {
+  init(_ fix: locomotion_fix) {
+    self.init(
+      timestamp: Timestamp(nanoseconds: fix.time), latitude: fix.latitude,
+      longitude: fix.longitude, altitude: fix.altitude,
+      horizontalAccuracy: fix.horizontal_accuracy, verticalAccuracy: fix.vertical_accuracy,
+      speed: fix.speed, speedAccuracy: fix.speed_accuracy, course: fix.course,
+      courseAccuracy: fix.course_accuracy)
+  }
+}
+
+extension locomotion_fix {
+  init(_ fix: LocationFix) {
+    self.init(
+      time: fix.timestamp.nanoseconds, latitude: fix.latitude, longitude: fix.longitude,
+      altitude: Double(unknown: fix.altitude),
+      horizontal_accuracy: Double(unknown: fix.horizontalAccuracy),
+      vertical_accuracy: Double(unknown: fix.verticalAccuracy), speed: Double(unknown: fix.speed),
+      speed_accuracy: Double(unknown: fix.speedAccuracy), course: Double(unknown: fix.course),
+      course_accuracy: Double(unknown: fix.courseAccuracy))
+  }
+}
+
+extension MovingState {
+  fileprivate var code: Int32 {
+    switch self {
+    case .stationary: 0
+    case .moving: 1
+    case .uncertain: 2
+    }
+  }
+}
+
+extension Activity {
+  fileprivate var code: Int32 { Int32(rawValue) }
+}
+
+extension ActivityDecision.UnknownReason {
+  fileprivate var code: Int32 {
+    switch self {
+    case .notEnoughData: 0
+    case .badSignal: 1
+    case .novelty: 2
+    case .lowConfidence: 3
+    }
+  }
+}
+
+extension RejectionReason {
+  fileprivate var code: Int32 {
+    switch self {
+    case .impossiblePosition: 0
+    case .nullIsland: 1
+    case .noAccuracy: 2
+    case .duplicate: 3
+    case .outOfOrder: 4
+    case .implausibleTime: 5
+    case .outlier: 6
+    }
+  }
+}
+
+extension locomotion_sample {
+  init(_ sample: LocomotionSample) {
+    self.init()
+    start = sample.start.nanoseconds
+    end = sample.end.nanoseconds
+    latitude = Double(unknown: sample.location?.latitude)
+    longitude = Double(unknown: sample.location?.longitude)
+    radius68 = Double(unknown: sample.location?.radius68)
+    speed = Double(unknown: sample.location?.speed)
+    speed_deviation = Double(unknown: sample.location?.speedDeviation)
+    course = Double(unknown: sample.location?.course)
+    altitude = Double(unknown: sample.altitude?.altitude)
+    altitude_deviation = Double(unknown: sample.altitude?.deviation)
+    climb_rate = Double(unknown: sample.altitude?.climbRate)
+    moving_probability = sample.movingProbability
+    transition_began = sample.transition?.began.nanoseconds ?? 0
+    moving = sample.movingState.code
+    transition = sample.transition?.state.code ?? -1
+    has_fix = sample.rawLocation == nil ? 0 : 1
+    has_accelerations = sample.activity == nil ? 0 : 1
+    activity = sample.activity?.activity?.code ?? -1
+    unknown_reason = sample.activity?.unknownReason?.code ?? -1
+    let lanes = sample.activity?.probabilities
+    func probability(_ activity: Activity) -> Float { Float(unknown: lanes?[activity]) }
+    probabilities = (
+      probability(.stationary), probability(.walking), probability(.running),
+      probability(.cycling), probability(.automotive), probability(.train)
+    )
+    cadence = Float(unknown: sample.cadence?.stepsPerMinute)
+    cadence_confidence = Float(unknown: sample.cadence?.confidence)
+    cadence_error = Float(unknown: sample.cadence?.standardErrorStepsPerMinute)
+    steps = sample.steps
+    horizontal_level = Float(unknown: sample.horizontalAccelerationLevel)
+    vertical_level = Float(unknown: sample.verticalAccelerationLevel)
+    rotation_level = Float(unknown: sample.rotationLevel)
+    coverage = sample.coverage
+  }
+}
+
+extension locomotion_fix_report {
+  init(_ report: FixReport) {
+    self.init()
+    fix = locomotion_fix(report.fix)
+    latitude = Double(unknown: report.location?.latitude)
+    longitude = Double(unknown: report.location?.longitude)
+    radius68 = Double(unknown: report.location?.radius68)
+    speed = Double(unknown: report.location?.speed)
+    speed_deviation = Double(unknown: report.location?.speedDeviation)
+    course = Double(unknown: report.location?.course)
+    altitude = Double(unknown: report.location?.altitude)
+    altitude_deviation = Double(unknown: report.location?.altitudeDeviation)
+    moving_probability = report.moving.probability
+    moving = report.moving.state.code
+    rejection = -1
+    switch report.status {
+    case .used: status = 0
+    case .relocated: status = 1
+    case .rejected(let reason):
+      status = 2
+      rejection = reason.code
+    }
+  }
+}
+
+extension locomotion_timeline_item {
+  private init(_ type: Int32, _ start: Timestamp, _ end: Timestamp, _ isFinal: Bool) {
+    self.init()
+    (self.start, self.end) = (start.nanoseconds, end.nanoseconds)
+    (self.type, activity, is_final) = (type, -1, isFinal ? 1 : 0)
+    (latitude, longitude, radius68, distance, steps) = (.nan, .nan, .nan, .nan, .nan)
+    (climb, climb_deviation, descent, descent_deviation) = (.nan, .nan, .nan, .nan)
+  }
+
+  private mutating func set(
+    _ activity: Activity?, _ distance: Double?, _ steps: Double, _ change: AltitudeChange?
+  ) {
+    self.activity = activity?.code ?? -1
+    self.distance = Double(unknown: distance)
+    self.steps = steps
+    climb = Double(unknown: change?.climb)
+    climb_deviation = Double(unknown: change?.climbDeviation)
+    descent = Double(unknown: change?.descent)
+    descent_deviation = Double(unknown: change?.descentDeviation)
+  }
+
+  /// The items one after another, each trip followed by its legs.
+  static func list(
+    _ timeline: (items: [TimelineItem], finalEnd: Timestamp?)
+  ) -> [locomotion_timeline_item] {
+    var list: [locomotion_timeline_item] = []
+    for item in timeline.items {
+      let isFinal = timeline.finalEnd.map { item.end <= $0 } ?? false
+      switch item {
+      case .stay(let stay):
+        var plain = locomotion_timeline_item(0, stay.start, stay.end, isFinal)
+        plain.latitude = Double(unknown: stay.location?.latitude)
+        plain.longitude = Double(unknown: stay.location?.longitude)
+        plain.radius68 = Double(unknown: stay.location?.radius68)
+        list.append(plain)
+      case .trip(let trip):
+        var plain = locomotion_timeline_item(1, trip.start, trip.end, isFinal)
+        plain.set(trip.dominantActivity, trip.distance, trip.steps, trip.altitudeChange)
+        plain.legs = Int32(clamping: trip.legs.count)
+        list.append(plain)
+        for leg in trip.legs {
+          var part = locomotion_timeline_item(2, leg.start, leg.end, isFinal)
+          part.set(leg.activity, leg.distance, leg.steps, leg.altitudeChange)
+          list.append(part)
+        }
+      case .gap(let gap):
+        list.append(locomotion_timeline_item(3, gap.start, gap.end, isFinal))
+      }
+    }
+    return list
+  }
+}
+
+extension locomotion_intake {
+  init(_ counts: IntakeCounts) {
+    self.init(
+      received: Int64(counts.received), kept: Int64(counts.kept),
+      not_finite: Int64(counts.notFinite), out_of_range: Int64(counts.outOfRange),
+      duplicate: Int64(counts.duplicate), out_of_order: Int64(counts.outOfOrder),
+      isolated: Int64(counts.isolated), saturated: Int64(counts.saturated),
+      gaps: Int64(counts.gaps), bridged_gaps: Int64(counts.bridgedGaps),
+      clock_resets: Int64(counts.clockResets))
+  }
+}
+
+extension locomotion_counts {
+  init(_ diagnostics: LocomotionPipeline.Diagnostics) {
+    self.init(
+      accelerations: locomotion_intake(diagnostics.accelerations),
+      rotation_rates: locomotion_intake(diagnostics.rotationRates),
+      pressures: locomotion_intake(diagnostics.pressures),
+      fixes_used: Int64(diagnostics.fixes.used),
+      fixes_relocated: Int64(diagnostics.fixes.relocated),
+      fixes_rejected: Int64(diagnostics.fixes.rejected),
+      fixes_waiting: Int64(diagnostics.waitingFixes))
+  }
+}

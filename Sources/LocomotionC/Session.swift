@@ -1,0 +1,198 @@
+internal import CLocomotion
+internal import Locomotion
+internal import LocomotionActivityRecognition
+internal import LocomotionGait
+internal import LocomotionPositioning
+internal import LocomotionSensing
+internal import LocomotionSignals
+
+/// Why a function of the interface did nothing, as the constant of `locomotion.h`.
+enum Failure: Int32, Error {
+  case null = 1
+  case argument, alignment, handle, busy, capacity, finished, unprocessed, notKept, tooMany, model
+  case modelVersion, state, stateVersion, stateModel
+}
+
+/// How much later data an answer uses.
+enum Form: Int32 {
+  case live, settled, smoothed
+}
+
+/// What a handle stands for: a pipeline, its timeline, and what was not polled yet.
+struct Session {
+  private let model: ActivityModel
+  private let modelChecksum: UInt32
+  private(set) var memory: Memory
+  /// What was appended and not processed.
+  var batch = SensorBatch()
+
+  /// What is saved.
+  struct Memory {
+    var keepsRecording = false
+    var isFinished = false
+    var pipeline: LocomotionPipeline
+    var timeline = TimelineBuilder()
+    /// What was not polled, behind the places up to which it was.
+    var output = LocomotionOutput()
+    var polledSamples = 0
+    var polledFixes = 0
+    /// Everything that was ever found out, when that is kept.
+    var recording = LocomotionOutput()
+  }
+
+  init(model: ActivityModel, keepsRecording: Bool) {
+    self.model = model
+    memory = Memory(pipeline: LocomotionPipeline(model: model))
+    memory.keepsRecording = keepsRecording
+    modelChecksum = memory.pipeline.modelChecksum
+  }
+
+  mutating func reset() {
+    memory.pipeline = LocomotionPipeline(model: model)
+    memory.timeline.reset()
+    memory.output.removeAll()
+    memory.recording.removeAll()
+    (memory.polledSamples, memory.polledFixes) = (0, 0)
+    memory.isFinished = false
+    batch.removeAll()
+  }
+
+  func requireUnfinished() throws(Failure) {
+    if memory.isFinished { throw .finished }
+  }
+
+  // MARK: Measurements in
+
+  mutating func process(isLast: Bool) throws(Failure) {
+    try requireUnfinished()
+    forgetPolled()
+    let (samples, fixes) = (memory.output.samples.count, memory.output.fixes.count)
+    memory.pipeline.ingest(batch, into: &memory.output)
+    if isLast { memory.pipeline.finish(into: &memory.output) }
+    batch.removeAll()
+    memory.isFinished = isLast
+    for index in samples..<memory.output.samples.count {
+      memory.timeline.append(memory.output.samples[index])
+    }
+    guard memory.keepsRecording else { return }
+    memory.recording.samples += memory.output.samples[samples...]
+    memory.recording.fixes += memory.output.fixes[fixes...]
+  }
+
+  /// Removes what was polled, and keeps the memory.
+  private mutating func forgetPolled() {
+    memory.output.samples.removeFirst(memory.polledSamples)
+    memory.output.fixes.removeFirst(memory.polledFixes)
+    (memory.polledSamples, memory.polledFixes) = (0, 0)
+  }
+
+  // MARK: Answers out
+
+  /// The samples that are polled next, at most `limit`.
+  mutating func nextSamples(atMost limit: Int) -> ArraySlice<LocomotionSample> {
+    let next = memory.output.samples[memory.polledSamples...].prefix(limit)
+    memory.polledSamples = next.endIndex
+    return next
+  }
+
+  /// The fixes that are polled next, at most `limit`.
+  mutating func nextFixes(atMost limit: Int) -> ArraySlice<FixReport> {
+    let next = memory.output.fixes[memory.polledFixes...].prefix(limit)
+    memory.polledFixes = next.endIndex
+    return next
+  }
+
+  var diagnostics: LocomotionPipeline.Diagnostics { memory.pipeline.diagnostics }
+
+  /// The number of samples and of fixes that are kept.
+  func keptCounts() throws(Failure) -> (samples: Int, fixes: Int) {
+    guard memory.keepsRecording else { throw .notKept }
+    return (memory.recording.samples.count, memory.recording.fixes.count)
+  }
+
+  /// All samples so far; cadences are those of `locomotion cadence` unless the form is live.
+  func samples(_ form: Form) -> [LocomotionSample] {
+    var samples = samplesOfTimeline(form)
+    if form != .live { Hindsight.lagCadences(of: &samples) }
+    return samples
+  }
+
+  private func samplesOfTimeline(_ form: Form) -> [LocomotionSample] {
+    var samples = memory.recording.samples
+    switch form {
+    case .live: break
+    case .settled: Hindsight.smoothActivities(of: &samples, lag: 10, model: model)
+    case .smoothed:
+      Hindsight.smoothLocations(of: &samples, reports: memory.recording.fixes)
+      Hindsight.smoothActivities(of: &samples, model: model)
+      Hindsight.smoothMovingStates(of: &samples)
+    }
+    return samples
+  }
+
+  /// All fixes so far.
+  func fixes(_ form: Form) -> [FixReport] {
+    switch form {
+    case .live: memory.recording.fixes
+    case .settled: Hindsight.locations(memory.recording.fixes, lag: 6)
+    case .smoothed: Hindsight.locations(memory.recording.fixes)
+    }
+  }
+
+  /// The timeline so far, and up to when it is final.
+  func timeline(_ form: Form) throws(Failure) -> (items: [TimelineItem], finalEnd: Timestamp?) {
+    var timeline = memory.timeline
+    if form != .live {
+      guard memory.keepsRecording else { throw .notKept }
+      timeline = TimelineBuilder()
+      for sample in samplesOfTimeline(form) { timeline.append(sample) }
+    }
+    let segments = timeline.clockSegments.flatMap { $0 }
+    let last = timeline.items()
+    if memory.isFinished { return (segments + last, last.last?.end) }
+    return (segments + last, form == .live ? timeline.finalEnd() : nil)
+  }
+
+  // MARK: Save and restore
+
+  func savedState() throws(Failure) -> [UInt8] {
+    guard batch.isEmpty else { throw .unprocessed }
+    return SavedState.bytes(of: memory, model: modelChecksum)
+  }
+
+  mutating func restore(_ bytes: [UInt8]) throws(Failure) {
+    do throws(SavedStateError) {
+      try SavedState.restore(&memory, from: bytes, model: modelChecksum)
+    } catch {
+      switch error {
+      case .notASavedState, .damaged: throw .state
+      case .otherVersion: throw .stateVersion
+      case .otherModel: throw .stateModel
+      }
+    }
+  }
+}
+
+extension Session.Memory: StateArchivable {
+  mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&keepsRecording)
+    archive.pass(&isFinished)
+    archive.pass(&pipeline)
+    archive.pass(&timeline)
+    archive.pass(&output)
+    archive.pass(&polledSamples)
+    archive.pass(&polledFixes)
+    archive.require(polledSamples <= output.samples.count && polledFixes <= output.fixes.count)
+    archive.pass(&recording)
+  }
+}
+
+extension Failure {
+  /// What a model file that was refused comes to.
+  init(_ error: ModelFileError) {
+    switch error {
+    case .unsupportedVersion, .schemaMismatch: self = .modelVersion
+    default: self = .model
+    }
+  }
+}

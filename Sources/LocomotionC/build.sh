@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+#
+# Builds the C library: one file that needs nothing but the system's C library.
+#
+# Usage: Sources/LocomotionC/build.sh [FOLDER]
+#
+# Leaves FOLDER/lib/liblocomotion-c.so and FOLDER/include/locomotion.h; without a FOLDER in
+# .build/locomotion-c. Prints the library's path, and its size on stderr.
+
+set -euo pipefail
+
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+folder=${1:-$root/.build/locomotion-c}
+header=$root/Sources/CLocomotion/include/locomotion.h
+scratch=$root/.build/locomotion-c/build
+mkdir -p "$folder/lib" "$folder/include" "$scratch"
+
+# The functions that the header declares, and nothing else, are visible from outside.
+names=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/\2/p' "$header")
+{
+  echo 'LOCOMOTION_1 { global:'
+  for name in $names; do echo "  $name;"; done
+  echo 'local: *; };'
+} > "$scratch/exported.map"
+
+# In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on.
+cat > "$scratch/toolset.json" <<JSON
+{
+  "schemaVersion": "1.0",
+  "swiftCompiler": { "extraCLIOptions": ["-static-stdlib", "-use-ld=lld"] },
+  "linker": { "extraCLIOptions": [
+    "--version-script=$scratch/exported.map", "--gc-sections", "-s"
+  ] }
+}
+JSON
+
+cd -- "$root"
+swift build -c release --product locomotion-c --scratch-path "$scratch" \
+  --toolset "$scratch/toolset.json" 1>&2
+built=$(swift build -c release --product locomotion-c --scratch-path "$scratch" \
+  --toolset "$scratch/toolset.json" --show-bin-path)/liblocomotion-c.so
+cp "$built" "$folder/lib/"
+cp "$header" "$folder/include/"
+
+library=$folder/lib/liblocomotion-c.so
+others=$(nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' \
+  | grep -vxF "$names" | grep -v '^LOCOMOTION_1$' || true)
+if [ -n "$others" ]; then
+  printf 'symbols beside those of the header:\n%s\n' "$others" >&2
+  exit 1
+fi
+printf '%s bytes, needs %s\n' "$(stat -c %s "$library")" \
+  "$(readelf -d "$library" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | paste -sd' ')" >&2
+echo "$library"
