@@ -155,6 +155,22 @@ public func locomotion_reset(_ pipeline: locomotion_pipeline) -> Int32 {
   withSession(pipeline) { session throws(Failure) in session.reset() }
 }
 
+/// Stores the name of a custom activity: see `locomotion.h`.
+@c @implementation
+public func locomotion_custom_activity(
+  _ pipeline: locomotion_pipeline, _ index: Int32, _ name: UnsafeMutablePointer<CChar>!,
+  _ behaves_like: UnsafeMutablePointer<Int32>!
+) -> Int32 {
+  withSession(pipeline) { session throws(Failure) in
+    guard let name = unsafe name, let behaves_like = unsafe behaves_like else { throw .null }
+    try unsafe requireAlignment(UnsafeRawPointer(behaves_like), of: Int32.self)
+    guard session.custom.indices.contains(Int(index)) else { throw .argument }
+    let activity = session.custom[Int(index)]
+    unsafe store(Array(activity.name.utf8) + [0], in: name) { CChar(bitPattern: $0) }
+    unsafe behaves_like.pointee = activity.behavesLike.map { Int32($0.rawValue) } ?? -1
+  }
+}
+
 // MARK: Measurements in
 
 private func append(
@@ -247,7 +263,8 @@ public func locomotion_poll_samples(
   withSession(pipeline) { session throws(Failure) in
     let count = try unsafe check(samples, capacity, count)
     let next = session.nextSamples(atMost: Int(clamping: capacity))
-    unsafe store(next, in: samples) { locomotion_sample($0) }
+    let custom = session.custom
+    unsafe store(next, in: samples) { locomotion_sample($0, custom) }
     unsafe count.pointee = Int64(next.count)
   }
 }
@@ -276,7 +293,7 @@ public func locomotion_timeline(
   withSession(pipeline) { session throws(Failure) in
     let count = try unsafe check(items, capacity, count)
     guard let form = Form(rawValue: form) else { throw .argument }
-    let list = locomotion_timeline_item.list(try session.timeline(form))
+    let list = locomotion_timeline_item.list(try session.timeline(form), session.custom)
     unsafe count.pointee = Int64(list.count)
     guard list.count <= capacity else { throw .capacity }
     unsafe store(list, in: items) { $0 }
@@ -310,7 +327,8 @@ public func locomotion_recording_samples(
     let kept = try session.keptCounts().samples
     unsafe count.pointee = Int64(kept)
     guard kept <= capacity else { throw .capacity }
-    unsafe store(session.samples(form), in: samples) { locomotion_sample($0) }
+    let custom = session.custom
+    unsafe store(session.samples(form), in: samples) { locomotion_sample($0, custom) }
   }
 }
 

@@ -60,6 +60,7 @@ extension ActivityDecision.UnknownReason {
     case .badSignal: 1
     case .novelty: 2
     case .lowConfidence: 3
+    case .customActivity: 4
     }
   }
 }
@@ -79,7 +80,8 @@ extension RejectionReason {
 }
 
 extension locomotion_sample {
-  init(_ sample: LocomotionSample) {
+  /// The sample, given the custom activities of its model.
+  init(_ sample: LocomotionSample, _ custom: [CustomActivity]) {
     self.init()
     start = sample.start.nanoseconds
     end = sample.end.nanoseconds
@@ -114,6 +116,21 @@ extension locomotion_sample {
     vertical_level = Float(unknown: sample.verticalAccelerationLevel)
     rotation_level = Float(unknown: sample.rotationLevel)
     coverage = sample.coverage
+    custom_activity = custom.code(of: sample.activity?.customActivity)
+    let shares = sample.activity?.customProbabilities
+    func share(_ index: Int) -> Float {
+      custom.indices.contains(index) ? Float(unknown: shares?[index]) : 0
+    }
+    custom_probabilities = (
+      share(0), share(1), share(2), share(3), share(4), share(5), share(6), share(7)
+    )
+  }
+}
+
+extension [CustomActivity] {
+  /// The position of an activity, −1 for none.
+  fileprivate func code(of activity: CustomActivity?) -> Int32 {
+    activity.flatMap(firstIndex).map(Int32.init) ?? -1
   }
 }
 
@@ -147,6 +164,7 @@ extension locomotion_timeline_item {
     self.init()
     (self.start, self.end) = (start.nanoseconds, end.nanoseconds)
     (self.type, activity, is_final) = (type, -1, isFinal ? 1 : 0)
+    custom_activity = -1
     (latitude, longitude, radius68, distance, steps) = (.nan, .nan, .nan, .nan, .nan)
     (climb, climb_deviation, descent, descent_deviation) = (.nan, .nan, .nan, .nan)
   }
@@ -165,7 +183,7 @@ extension locomotion_timeline_item {
 
   /// The items one after another, each trip followed by its legs.
   static func list(
-    _ timeline: (items: [TimelineItem], finalEnd: Timestamp?)
+    _ timeline: (items: [TimelineItem], finalEnd: Timestamp?), _ custom: [CustomActivity]
   ) -> [locomotion_timeline_item] {
     var list: [locomotion_timeline_item] = []
     for item in timeline.items {
@@ -185,6 +203,7 @@ extension locomotion_timeline_item {
         for leg in trip.legs {
           var part = locomotion_timeline_item(2, leg.start, leg.end, isFinal)
           part.set(leg.activity, leg.distance, leg.steps, leg.altitudeChange)
+          part.custom_activity = custom.code(of: leg.customActivity)
           list.append(part)
         }
       case .gap(let gap):

@@ -102,6 +102,9 @@ struct Session {
     return next
   }
 
+  /// The custom activities of the model.
+  var custom: [CustomActivity] { model.customActivities }
+
   var diagnostics: LocomotionPipeline.Diagnostics { memory.pipeline.diagnostics }
 
   /// The number of samples and of fixes that are kept.
@@ -149,8 +152,12 @@ struct Session {
     }
     let segments = timeline.clockSegments.flatMap { $0 }
     let last = timeline.items()
-    if memory.isFinished { return (segments + last, last.last?.end) }
-    return (segments + last, form == .live ? timeline.finalEnd() : nil)
+    var items = segments + last
+    if form != .live, !custom.isEmpty {
+      Hindsight.nameCustomActivities(in: &items, samples: samplesOfTimeline(form))
+    }
+    if memory.isFinished { return (items, last.last?.end) }
+    return (items, form == .live ? timeline.finalEnd() : nil)
   }
 
   // MARK: Save and restore

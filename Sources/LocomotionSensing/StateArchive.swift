@@ -5,7 +5,8 @@
 /// one wrote.
 ///
 /// Numbers are little-endian and of fixed width. Reading never traps and allocates no more than the
-/// bytes justify: the first impossible value makes the archive damaged, after which nothing is read.
+/// bytes justify: the first impossible value makes the archive damaged, after which nothing is
+/// read.
 package struct StateArchive: Sendable {
   /// What happens to a field that is passed.
   package enum Mode: Sendable {
@@ -187,6 +188,13 @@ extension Int: StateElement {
   /// A count: neither negative nor so large that counting on overflows.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&self, in: 0...(Int.max / 4))
+  }
+}
+
+extension UInt8: StateElement {
+  package static var blank: UInt8 { 0 }
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&self, in: .min ... .max)
   }
 }
 

@@ -47,6 +47,36 @@ import Testing
     #expect(try bytes(of: output) == bytes(of: expected))
   }
 
+  @Test func customActivitiesAreSavedToo() throws {
+    let activities = [("stroll", Activity.walking), ("shuttle", .automotive), ("hover", nil)]
+      .compactMap { CustomActivity(name: $0.0, behavesLike: $0.1) }
+    let parameters = ActivityModel.default.parameters
+    let features = parameters.means.count
+    let width = 1 + features * (1 + ActivityModel.knotsPerFeature)
+    var random = SplitMix64(seed: 5)
+    let model = ActivityModel.default.with(
+      .init(
+        activities: activities, means: parameters.means, scales: parameters.scales,
+        knots: parameters.knots,
+        weights: (0..<3 * width).map { _ in Float(0.05 * random.nextNormal()) }))
+    let batches = Self.outing(seed: 24)
+    var whole = LocomotionPipeline(model: model)
+    var pipeline = whole
+    var expected = LocomotionOutput()
+    var output = expected
+    for (index, batch) in batches.enumerated() {
+      whole.ingest(batch, into: &expected)
+      if index % 13 == 0 {
+        pipeline = try LocomotionPipeline(savedState: pipeline.savedState, model: model)
+      }
+      pipeline.ingest(batch, into: &output)
+    }
+    #expect(expected.samples.contains { $0.activity?.customActivity != nil })
+    #expect(output.samples == expected.samples)
+    let state = pipeline.savedState
+    #expect(throws: SavedStateError.self) { try LocomotionPipeline(savedState: state) }
+  }
+
   /// `Codable` is written by the compiler, which forgets no field.
   @Test func noFieldThatCodableStoresIsForgotten() throws {
     let pipeline = Self.pipeline(seed: 31)

@@ -100,8 +100,12 @@ enum {
   LOCOMOTION_REASON_NOT_ENOUGH_DATA = 0, /* after a start or a gap, or at too low a rate */
   LOCOMOTION_REASON_BAD_SIGNAL = 1,      /* saturated, in free fall, or in another unit */
   LOCOMOTION_REASON_NOVELTY = 2,         /* unlike everything that the model was trained on */
-  LOCOMOTION_REASON_LOW_CONFIDENCE = 3   /* no class is probable enough */
+  LOCOMOTION_REASON_LOW_CONFIDENCE = 3,  /* no class is probable enough */
+  LOCOMOTION_REASON_CUSTOM_ACTIVITY = 4  /* an activity of the model that is none of the six */
 };
+
+/* The most custom activities of a model, and the room for the name of one, with a final 0. */
+enum { LOCOMOTION_CUSTOM_ACTIVITIES = 8, LOCOMOTION_CUSTOM_NAME = 33 };
 
 /* Whether a phone changes place. */
 enum { LOCOMOTION_STATIONARY = 0, LOCOMOTION_MOVING = 1, LOCOMOTION_UNCERTAIN = 2 };
@@ -193,6 +197,10 @@ typedef struct {
   float vertical_level;      /* the same along the vertical */
   float rotation_level;      /* RMS rotation rate, rad/s */
   float coverage;            /* the fraction of the second that accelerations cover, 0 to 1 */
+  int32_t custom_activity;   /* which kind of the activity it is: locomotion_custom_activity; or -1 */
+  /* The probability of each custom activity, given the activity that it is a kind of; 0 without. */
+  float custom_probabilities[LOCOMOTION_CUSTOM_ACTIVITIES];
+  int32_t reserved; /* 0 */
 } locomotion_sample;
 
 /* What the filter made of a fix. */
@@ -230,6 +238,8 @@ typedef struct {
   int32_t activity; /* of a leg; of a trip the one that covers most of it */
   int32_t legs;     /* the number of legs that follow a trip, else 0 */
   int32_t is_final; /* 1 when no later measurement changes it, else 0 */
+  int32_t custom_activity; /* of a leg, not in the live form: locomotion_custom_activity; or -1 */
+  int32_t reserved;        /* 0 */
 } locomotion_timeline_item;
 
 /* What became of the samples of one sensor: received = kept + all that were dropped. */
@@ -275,6 +285,12 @@ int32_t locomotion_destroy(locomotion_pipeline pipeline);
 /* Makes the pipeline one that has seen nothing, with the same model and options; what was not
  * polled is lost. HANDLE, BUSY. */
 int32_t locomotion_reset(locomotion_pipeline pipeline);
+
+/* Stores the name of a custom activity of the pipeline's model in `name`, LOCOMOTION_CUSTOM_NAME
+ * bytes, and the activity that it behaves like in `behaves_like`: LOCOMOTION_ACTIVITY_…, UNKNOWN for
+ * none. HANDLE, BUSY, NULL, ALIGNMENT, ARGUMENT (an index that the model does not have). */
+int32_t locomotion_custom_activity(
+    locomotion_pipeline pipeline, int32_t index, char *name, int32_t *behaves_like);
 
 /* ---- Measurements in ----
  *

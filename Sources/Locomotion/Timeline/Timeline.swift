@@ -250,6 +250,7 @@ extension Trip.Leg: StateElement {
     archive.pass(&start)
     archive.pass(&end)
     archive.pass(caseOf: &activity)
+    archive.pass(&customActivity)
     archive.pass(&distance)
     archive.pass(&steps)
     archive.pass(&altitudeChange)

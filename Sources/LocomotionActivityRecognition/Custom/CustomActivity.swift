@@ -14,6 +14,10 @@ public struct CustomActivity: Hashable, Sendable, Codable {
   /// An activity of the given name; nil when the name isn't valid.
   public init?(name: String, behavesLike: Activity?) {
     guard Self.isValid(name: name) else { return nil }
+    self.init(validName: name, behavesLike: behavesLike)
+  }
+
+  init(validName name: String, behavesLike: Activity?) {
     self.name = name
     self.behavesLike = behavesLike
   }

@@ -2,7 +2,12 @@ package import LocomotionSensing
 
 extension ActivityClassifier: StateArchivable {
   /// The state; model and settings are the reader's.
-  package mutating func pass(through archive: inout StateArchive) { archive.pass(&state) }
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&state)
+    let custom = model.customActivities.indices
+    archive.require(state.heldCustom.map(custom.contains) ?? true)
+    archive.require((state.custom != nil) == !custom.isEmpty)
+  }
 }
 
 extension ActivityClassifier.State: StateArchivable {
@@ -13,6 +18,8 @@ extension ActivityClassifier.State: StateArchivable {
     archive.pass(&lastEvidence)
     archive.pass(&hold)
     archive.pass(&secondsSinceWindow)
+    archive.pass(&custom)
+    archive.pass(&heldCustom)
   }
 }
 
@@ -53,6 +60,30 @@ extension ActivityDecision: StateElement {
     archive.pass(caseOf: &activity)
     archive.pass(caseOf: &unknownReason)
     archive.pass(&probabilities)
+    archive.pass(&customActivity)
+    archive.pass(&customProbabilities)
+  }
+}
+
+extension CustomActivity: StateElement {
+  package static let blank = CustomActivity(validName: "a", behavesLike: nil)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    var (bytes, parent) = (Array(name.utf8), behavesLike)
+    archive.pass(&bytes)
+    archive.pass(caseOf: &parent)
+    guard archive.isReading, !archive.isDamaged else { return }
+    let read = CustomActivity(name: String(decoding: bytes, as: UTF8.self), behavesLike: parent)
+    if let read { self = read } else { archive.noteDamage() }
+  }
+}
+
+extension CustomProbabilities: StateElement {
+  package static let blank = CustomProbabilities(lanes: .zero)
+
+  package mutating func pass(through archive: inout StateArchive) {
+    archive.pass(&lanes)
+    archive.require(lanes.indices.allSatisfy { 0...1 ~= lanes[$0] })
   }
 }
 
