@@ -273,6 +273,6 @@ int main(int argc, char **argv) {
   check_threads();
   check_many();
   if (failures) fprintf(stderr, "%d failures\n", failures);
-  else puts("the C library keeps its header's promises");
+  else puts("the C library does what its header states");
   return failures != 0;
 }
