@@ -18,7 +18,7 @@ public enum Hindsight {
   ) -> [FixReport] {
     precondition(lag ?? 0 >= 0, "expected a lag of at least 0 s, got \(lag ?? 0)")
     let rows = LocationSmoother(settings: settings).estimates(
-      for: reports.map(\.fix), accelerations: reports.map(\.acceleration),
+      for: reports.map { $0.fix }, accelerations: reports.map { $0.acceleration },
       mode: lag.map { .lagged(seconds: $0) } ?? .smoothed)
     return zip(reports, rows).map { report, row in
       var location = row.estimate
@@ -105,7 +105,7 @@ public enum Hindsight {
   ) {
     let decisions = settings.smoothed(
       samples.map { MovingDecision(state: $0.movingState, probability: $0.movingProbability) },
-      at: samples.map(\.end))
+      at: samples.map { $0.end })
     for (index, decision) in decisions.enumerated() {
       samples[index].movingState = decision.state
       samples[index].movingProbability = decision.probability

@@ -174,8 +174,7 @@ public func locomotion_custom_activity(
 // MARK: Measurements in
 
 private func append(
-  _ pipeline: locomotion_pipeline, _ series: WritableKeyPath<SensorBatch, SensorBatch.Series>,
-  _ count: Int64, _ times: UnsafePointer<Int64>?,
+  _ pipeline: locomotion_pipeline, areRates: Bool, _ count: Int64, _ times: UnsafePointer<Int64>?,
   _ axes: (UnsafePointer<Float>?, UnsafePointer<Float>?, UnsafePointer<Float>?), _ stride: Int64
 ) -> Int32 {
   withSession(pipeline) { session throws(Failure) in
@@ -185,8 +184,12 @@ private func append(
     let y = try unsafe span(axes.1, count: count, stride: stride)
     let z = try unsafe span(axes.2, count: count, stride: stride)
     unsafe times.withMemoryRebound(to: Timestamp.self) { times in
-      unsafe session.batch[keyPath: series].append(
-        x: x.span, y: y.span, z: z.span, at: times.span, stride: Int(stride))
+      let (x, y, z, times) = unsafe (x.span, y.span, z.span, times.span)
+      if areRates {
+        session.batch.rotationRates.append(x: x, y: y, z: z, at: times, stride: Int(stride))
+      } else {
+        session.batch.accelerations.append(x: x, y: y, z: z, at: times, stride: Int(stride))
+      }
     }
   }
 }
@@ -198,7 +201,7 @@ public func locomotion_append_accelerations(
   _ x: UnsafePointer<Float>!, _ y: UnsafePointer<Float>!, _ z: UnsafePointer<Float>!,
   _ stride: Int64
 ) -> Int32 {
-  unsafe append(pipeline, \.accelerations, count, times, (x, y, z), stride)
+  unsafe append(pipeline, areRates: false, count, times, (x, y, z), stride)
 }
 
 /// Appends rotation rates: see `locomotion.h`.
@@ -208,7 +211,7 @@ public func locomotion_append_rotation_rates(
   _ x: UnsafePointer<Float>!, _ y: UnsafePointer<Float>!, _ z: UnsafePointer<Float>!,
   _ stride: Int64
 ) -> Int32 {
-  unsafe append(pipeline, \.rotationRates, count, times, (x, y, z), stride)
+  unsafe append(pipeline, areRates: true, count, times, (x, y, z), stride)
 }
 
 /// Appends pressures: see `locomotion.h`.

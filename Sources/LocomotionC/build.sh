@@ -2,17 +2,23 @@
 #
 # Builds the C library: one file that needs nothing but the system's C library.
 #
-# Usage: Sources/LocomotionC/build.sh [FOLDER]
+# Usage: Sources/LocomotionC/build.sh [--small] [FOLDER]
 #
 # Leaves FOLDER/lib/liblocomotion-c.so and FOLDER/include/locomotion.h; without a FOLDER in
-# .build/locomotion-c. Prints the library's path, and its size on stderr.
+# .build/locomotion-c, or .build/locomotion-c-small. Prints the library's path, and its size on
+# stderr. --small builds by Embedded Swift: a quarter of the size, and no library of C++.
 
 set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-folder=${1:-$root/.build/locomotion-c}
+form=locomotion-c
+if [ "${1:-}" = --small ]; then
+  form=locomotion-c-small
+  shift
+fi
+folder=${1:-$root/.build/$form}
 header=$root/Sources/CLocomotion/include/locomotion.h
-scratch=$root/.build/locomotion-c/build
+scratch=$root/.build/$form/build
 mkdir -p "$folder/lib" "$folder/include" "$scratch"
 
 # The functions that the header declares, and nothing else, are visible from outside.
@@ -23,13 +29,26 @@ names=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/\2/p' "$
   echo 'local: *; };'
 } > "$scratch/exported.map"
 
+# By LLVM's linker: gold leaves local symbols in the table of the dynamic ones.
+swift='"-static-stdlib", "-use-ld=lld"'
+c=''
+libraries=''
+if [ "$form" = locomotion-c-small ]; then
+  resources=$(swift -print-target-info \
+    | sed -nE 's/.*"runtimeResourcePath" *: *"(.*)".*/\1/p')
+  triple=$(swift -print-target-info | sed -nE 's/.*"unversionedTriple" *: *"(.*)".*/\1/p' | head -n 1)
+  swift='"-enable-experimental-feature", "Embedded", "-wmo", "-use-ld=lld"'
+  c='"-DLOCOMOTION_SMALL"'
+  libraries=", \"$resources/embedded/$triple/libswiftUnicodeDataTables.a\""
+fi
 # In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on.
 cat > "$scratch/toolset.json" <<JSON
 {
   "schemaVersion": "1.0",
-  "swiftCompiler": { "extraCLIOptions": ["-static-stdlib", "-use-ld=lld"] },
+  "swiftCompiler": { "extraCLIOptions": [$swift] },
+  "cCompiler": { "extraCLIOptions": [$c] },
   "linker": { "extraCLIOptions": [
-    "--version-script=$scratch/exported.map", "--gc-sections", "-s"
+    "--version-script=$scratch/exported.map", "--gc-sections", "-z", "defs", "-s"$libraries
   ] }
 }
 JSON

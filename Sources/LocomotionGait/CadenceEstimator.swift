@@ -205,23 +205,25 @@ public struct CadenceEstimator: Sendable, Codable {
     case settings, filter, unhinted, counter
   }
 
-  /// Restores an estimator; tables are rebuilt.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    settings = try container.decode(Settings.self, forKey: .settings)
-    filter = try container.decode(RateFilter.self, forKey: .filter)
-    unhinted = try container.decode(RateFilter.self, forKey: .unhinted)
-    counter = try container.decode(StepCounter.self, forKey: .counter)
-  }
+  #if !hasFeature(Embedded)
+    /// Restores an estimator; tables are rebuilt.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      settings = try container.decode(Settings.self, forKey: .settings)
+      filter = try container.decode(RateFilter.self, forKey: .filter)
+      unhinted = try container.decode(RateFilter.self, forKey: .unhinted)
+      counter = try container.decode(StepCounter.self, forKey: .counter)
+    }
 
-  /// Stores the settings and the state.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(settings, forKey: .settings)
-    try container.encode(filter, forKey: .filter)
-    try container.encode(unhinted, forKey: .unhinted)
-    try container.encode(counter, forKey: .counter)
-  }
+    /// Stores the settings and the state.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(settings, forKey: .settings)
+      try container.encode(filter, forKey: .filter)
+      try container.encode(unhinted, forKey: .unhinted)
+      try container.encode(counter, forKey: .counter)
+    }
+  #endif
 }
 
 extension CadenceEstimator: StateArchivable {

@@ -47,9 +47,9 @@ package struct GaitAnalysis: Sendable {
   var notOnFoot: Float = 0
 
   /// The first lane of ``powers``.
-  package var stepPower: [Float] { powers.map(\.x) }
+  package var stepPower: [Float] { powers.map { $0.x } }
   /// The second lane of ``powers``.
-  package var stridePower: [Float] { powers.map(\.y) }
+  package var stridePower: [Float] { powers.map { $0.y } }
 
   /// An empty analysis.
   package init() {}

@@ -235,33 +235,35 @@ package struct RateFilter: Sendable, Codable {
     return most.max()
   }
 
-  /// Restores a filter; its tables are rebuilt.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(settings: try container.decode(CadenceEstimator.Settings.self, forKey: .settings))
-    let rates = try container.decode([Float].self, forKey: .rates)
-    let notStepping = try container.decode(Float.self, forKey: .notStepping)
-    let persistence = try container.decode(Float.self, forKey: .persistence)
-    guard rates.count == RateGrid.count,
-      (rates + [notStepping, persistence]).allSatisfy({ 0...1 ~= $0 })
-    else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .rates, in: container,
-        debugDescription: "expected \(RateGrid.count) probabilities, got \(rates.count)")
+  #if !hasFeature(Embedded)
+    /// Restores a filter; its tables are rebuilt.
+    package init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(settings: try container.decode(CadenceEstimator.Settings.self, forKey: .settings))
+      let rates = try container.decode([Float].self, forKey: .rates)
+      let notStepping = try container.decode(Float.self, forKey: .notStepping)
+      let persistence = try container.decode(Float.self, forKey: .persistence)
+      guard rates.count == RateGrid.count,
+        (rates + [notStepping, persistence]).allSatisfy({ 0...1 ~= $0 })
+      else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .rates, in: container,
+          debugDescription: "expected \(RateGrid.count) probabilities, got \(rates.count)")
+      }
+      padded.replaceSubrange(first..<first + rates.count, with: rates)
+      self.notStepping = notStepping
+      self.persistence = persistence
     }
-    padded.replaceSubrange(first..<first + rates.count, with: rates)
-    self.notStepping = notStepping
-    self.persistence = persistence
-  }
 
-  /// Stores settings and posterior.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(settings, forKey: .settings)
-    try container.encode(Array(padded[first..<first + RateGrid.count]), forKey: .rates)
-    try container.encode(notStepping, forKey: .notStepping)
-    try container.encode(persistence, forKey: .persistence)
-  }
+    /// Stores settings and posterior.
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(settings, forKey: .settings)
+      try container.encode(Array(padded[first..<first + RateGrid.count]), forKey: .rates)
+      try container.encode(notStepping, forKey: .notStepping)
+      try container.encode(persistence, forKey: .persistence)
+    }
+  #endif
 }
 
 extension RateFilter: StateArchivable {

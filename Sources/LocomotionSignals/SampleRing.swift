@@ -92,28 +92,30 @@ public struct SampleRing: Sendable, Hashable, Codable {
     }
   }
 
-  /// Restores a ring from its capacity and its samples.
-  ///
-  /// Throws `DecodingError.dataCorrupted` when they are inconsistent.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let capacity = try container.decode(Int.self, forKey: .capacity)
-    let samples = try container.decode([SIMD4<Float>].self, forKey: .samples)
-    guard capacity > 0, capacity <= Self.largestStoredCapacity, samples.count <= capacity else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .capacity, in: container,
-        debugDescription: "\(samples.count) samples for a capacity of \(capacity)")
+  #if !hasFeature(Embedded)
+    /// Restores a ring from its capacity and its samples.
+    ///
+    /// Throws `DecodingError.dataCorrupted` when they are inconsistent.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let capacity = try container.decode(Int.self, forKey: .capacity)
+      let samples = try container.decode([SIMD4<Float>].self, forKey: .samples)
+      guard capacity > 0, capacity <= Self.largestStoredCapacity, samples.count <= capacity else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .capacity, in: container,
+          debugDescription: "\(samples.count) samples for a capacity of \(capacity)")
+      }
+      self.init(capacity: capacity)
+      append(contentsOf: samples.span)
     }
-    self.init(capacity: capacity)
-    append(contentsOf: samples.span)
-  }
 
-  /// Stores the capacity and the held samples, oldest first.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(capacity, forKey: .capacity)
-    try container.encode(Array(storage[end - count..<end]), forKey: .samples)
-  }
+    /// Stores the capacity and the held samples, oldest first.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(capacity, forKey: .capacity)
+      try container.encode(Array(storage[end - count..<end]), forKey: .samples)
+    }
+  #endif
 
   private enum CodingKeys: CodingKey { case capacity, samples }
 

@@ -408,23 +408,25 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     reversedRun = nil
   }
 
-  /// Restores a resampler.
-  ///
-  /// Throws `DecodingError.dataCorrupted` when the settings or the state are impossible.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    settings = try container.decode(Settings.self, forKey: .settings)
-    counts = try container.decode(IntakeCounts.self, forKey: .counts)
-    nextCell = try container.decode(Int64.self, forKey: .nextCell)
-    newest = try container.decodeIfPresent(Sample.self, forKey: .newest)
-    held = try container.decodeIfPresent(Sample.self, forKey: .held)
-    partial = try container.decode(SIMD4<Float>.self, forKey: .partial)
-    reversedRun = try container.decodeIfPresent(ClosedRange<Int64>.self, forKey: .reversedRun)
-    if let fault = settings.fault ?? fault {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: fault))
+  #if !hasFeature(Embedded)
+    /// Restores a resampler.
+    ///
+    /// Throws `DecodingError.dataCorrupted` when the settings or the state are impossible.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      settings = try container.decode(Settings.self, forKey: .settings)
+      counts = try container.decode(IntakeCounts.self, forKey: .counts)
+      nextCell = try container.decode(Int64.self, forKey: .nextCell)
+      newest = try container.decodeIfPresent(Sample.self, forKey: .newest)
+      held = try container.decodeIfPresent(Sample.self, forKey: .held)
+      partial = try container.decode(SIMD4<Float>.self, forKey: .partial)
+      reversedRun = try container.decodeIfPresent(ClosedRange<Int64>.self, forKey: .reversedRun)
+      if let fault = settings.fault ?? fault {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: fault))
+      }
     }
-  }
+  #endif
 
   /// A description of the defect of a restored state, or nil.
   private var fault: String? {
@@ -436,7 +438,7 @@ public struct UniformResampler: Sendable, Hashable, Codable {
     guard times.allSatisfy({ $0.map { Timestamp(nanoseconds: $0).isPlausible } ?? true }) else {
       return "a time beyond ±\(Timestamp.limit) ns"
     }
-    let values = [newest?.value, held?.value, 0.5 * partial].compactMap(\.self)
+    let values = [newest?.value, held?.value, 0.5 * partial].compactMap { $0 }
     guard values.allSatisfy({ $0.magnitude <= settings.largestComponent }) else {
       return "a value beyond ±\(settings.largestComponent)"
     }

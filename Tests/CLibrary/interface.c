@@ -243,8 +243,12 @@ static void check_threads(void) {
   int64_t taken = 0;
   for (int round = 0; round < 2000 || (!busy && round < 2000000); round++) {
     int first = round * 10 % COUNT;
-    if (!locomotion_append_accelerations(shared, 10, times + first, x, y, z, 1)) taken += 10;
-    locomotion_process(shared);
+    int32_t error = locomotion_append_accelerations(shared, 10, times + first, x, y, z, 1);
+    if (error == LOCOMOTION_OK) taken += 10;
+    /* Whichever thread comes second. */
+    else if (error == LOCOMOTION_ERROR_BUSY) busy++;
+    else others++;
+    if (locomotion_process(shared) == LOCOMOTION_ERROR_BUSY) busy++;
   }
   stops = 1;
   pthread_join(thread, NULL);

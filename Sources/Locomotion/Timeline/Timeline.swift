@@ -135,7 +135,7 @@ public struct Trip: Hashable, Sendable, Codable {
   public var steps: Double { legs.reduce(0) { $0 + $1.steps } }
 
   /// What was climbed and descended: the sum over the legs that know theirs; nil when none does.
-  public var altitudeChange: AltitudeChange? { AltitudeChange.sum(legs.map(\.altitudeChange)) }
+  public var altitudeChange: AltitudeChange? { AltitudeChange.sum(legs.map { $0.altitudeChange }) }
 
   /// The activity that covers most of the distance when every leg knows its own, else most of the
   /// time; nil when no leg names one.
@@ -169,15 +169,17 @@ extension AltitudeChange {
 extension Trip {
   private enum CodingKeys: String, CodingKey { case legs }
 
-  /// Reads a trip; an empty list of legs is refused as corrupt data.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    legs = try container.decode([Leg].self, forKey: .legs)
-    guard !legs.isEmpty else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .legs, in: container, debugDescription: "a trip has at least one leg")
+  #if !hasFeature(Embedded)
+    /// Reads a trip; an empty list of legs is refused as corrupt data.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      legs = try container.decode([Leg].self, forKey: .legs)
+      guard !legs.isEmpty else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .legs, in: container, debugDescription: "a trip has at least one leg")
+      }
     }
-  }
+  #endif
 }
 
 /// Time that nothing is known about: no sample, or none that says rest or motion.

@@ -48,7 +48,7 @@ extension TimelineBuilder {
     let absence = stay.start.seconds(since: rest.end)
     if absence > min(rest.restSeconds, settings.longestAbsence) { return true }
     guard let centre = rest.region?.centre else {
-      return absence >= settings.shortestAbsence || between.contains(where: \.isRide)
+      return absence >= settings.shortestAbsence || between.contains(where: { $0.isRide })
     }
     // A merged centre lies at most so far from this one.
     let reach = settings.farDistance + settings.nearDistance

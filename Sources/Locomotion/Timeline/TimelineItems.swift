@@ -158,7 +158,7 @@ extension TimelineBuilder {
       return false
     }
     guard let before = a.region, let after = b.region else {
-      return absence < settings.shortestAbsence && !between.contains(where: \.isRide)
+      return absence < settings.shortestAbsence && !between.contains(where: { $0.isRide })
     }
     guard absence < max(settings.shortestAbsence, settings.absenceFraction * together),
       before.centre.distance(to: after.centre) <= settings.nearDistance
@@ -260,7 +260,7 @@ extension TimelineBuilder {
           activity: isNamed ? Activity(rawValue: mode) : nil,
           distance: isLocated ? part.reduce(0) { $0 + $1.distance } : nil,
           steps: part.reduce(0) { $0 + Double($1.steps) },
-          altitudeChange: AltitudeChange.sum(part.lazy.map(\.altitudeChange))))
+          altitudeChange: AltitudeChange.sum(part.lazy.map { $0.altitudeChange })))
       begin = index + 1
     }
     return legs

@@ -118,8 +118,8 @@ struct TimelineRun: Sendable, Codable {
   /// `firmRest` seconds stays one.
   mutating func absorb(_ next: TimelineRun, firmRest: Double) {
     let isFirm = label == .rest && Double(restSeconds) >= firmRest
-    let regions = [self, next].filter { $0.label == .rest }.compactMap(\.region)
-    let all = [self, next].compactMap(\.region)
+    let regions = [self, next].filter { $0.label == .rest }.compactMap { $0.region }
+    let all = [self, next].compactMap { $0.region }
     votes += next.votes
     end = next.end
     distance += next.distance

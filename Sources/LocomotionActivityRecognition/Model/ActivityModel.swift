@@ -161,18 +161,20 @@ extension ActivityModel: Hashable, Codable {
     hasher.combine(parameters)
   }
 
-  /// Restores a model from its ``Parameters``; throws when they have a defect.
-  public init(from decoder: any Decoder) throws {
-    let parameters = try Parameters(from: decoder)
-    if let defect = parameters.defect {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "\(defect)"))
+  #if !hasFeature(Embedded)
+    /// Restores a model from its ``Parameters``; throws when they have a defect.
+    public init(from decoder: any Decoder) throws {
+      let parameters = try Parameters(from: decoder)
+      if let defect = parameters.defect {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "\(defect)"))
+      }
+      self.init(parameters)
     }
-    self.init(parameters)
-  }
 
-  /// Stores the ``Parameters``; ``file`` is about four times smaller.
-  public func encode(to encoder: any Encoder) throws {
-    try parameters.encode(to: encoder)
-  }
+    /// Stores the ``Parameters``; ``file`` is about four times smaller.
+    public func encode(to encoder: any Encoder) throws {
+      try parameters.encode(to: encoder)
+    }
+  #endif
 }

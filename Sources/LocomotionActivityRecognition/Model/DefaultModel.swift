@@ -4,7 +4,7 @@ extension ActivityModel {
   ///
   /// It is decoded once, at the first use.
   public static let `default`: ActivityModel = {
-    do {
+    do throws(ModelFileError) {
       return try embedded(hexadecimal: DefaultModelFile.hex)
     } catch {
       preconditionFailure("the embedded model is damaged: \(error)")

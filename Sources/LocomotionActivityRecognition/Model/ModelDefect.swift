@@ -38,7 +38,7 @@ extension ActivityModel.Parameters {
   private var shapeDefect: ActivityModel.Defect? {
     if classes.count < 2 || Set(classes).count < classes.count {
       return .init(
-        field: "classes", index: 0, found: classes.map(\.name).joined(separator: " "),
+        field: "classes", index: 0, found: classes.map { $0.name }.joined(separator: " "),
         expected: "two or more different ones")
     }
     return Self.shapeDefect(

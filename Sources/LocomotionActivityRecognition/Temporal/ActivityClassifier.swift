@@ -346,32 +346,34 @@ extension ActivityClassifier: Codable {
     case model, settings, state
   }
 
-  /// Restores a classifier in the middle of its stream.
-  ///
-  /// - Throws: `DecodingError`, also when the model's file is damaged or for other features.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let text = try container.decode(String.self, forKey: .model)
-    let model: ActivityModel
-    do {
-      model = try ActivityModel.embedded(hexadecimal: text)
-    } catch {
-      throw DecodingError.dataCorruptedError(
-        forKey: .model, in: container, debugDescription: "\(error)")
+  #if !hasFeature(Embedded)
+    /// Restores a classifier in the middle of its stream.
+    ///
+    /// - Throws: `DecodingError`, also when the model's file is damaged or for other features.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      let text = try container.decode(String.self, forKey: .model)
+      let model: ActivityModel
+      do {
+        model = try ActivityModel.embedded(hexadecimal: text)
+      } catch {
+        throw DecodingError.dataCorruptedError(
+          forKey: .model, in: container, debugDescription: "\(error)")
+      }
+      self.init(
+        model: model, settings: try container.decode(Settings.self, forKey: .settings),
+        restoring: try container.decode(State.self, forKey: .state))
     }
-    self.init(
-      model: model, settings: try container.decode(Settings.self, forKey: .settings),
-      restoring: try container.decode(State.self, forKey: .state))
-  }
 
-  /// Stores the model as the hexadecimal text of its file (about 30 kB), the settings, the state.
-  ///
-  /// When the model is stored elsewhere, store ``state`` alone, a few hundred bytes, and restore
-  /// with ``init(model:settings:restoring:)``.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(model.hexadecimal, forKey: .model)
-    try container.encode(settings, forKey: .settings)
-    try container.encode(state, forKey: .state)
-  }
+    /// Stores the model as the hexadecimal text of its file (about 30 kB), the settings, the state.
+    ///
+    /// When the model is stored elsewhere, store ``state`` alone, a few hundred bytes, and restore
+    /// with ``init(model:settings:restoring:)``.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(model.hexadecimal, forKey: .model)
+      try container.encode(settings, forKey: .settings)
+      try container.encode(state, forKey: .state)
+    }
+  #endif
 }

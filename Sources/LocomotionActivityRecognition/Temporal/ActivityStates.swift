@@ -37,13 +37,15 @@ public struct ActivityStates: Hashable, Sendable, Codable {
     return ActivityProbabilities(normalising: folded)
   }
 
-  /// Restores probabilities from one number per state.
-  public init(from decoder: any Decoder) throws {
-    lanes = try SIMD8(probabilities: SIMD8<Float>.scalarCount, from: decoder)
-  }
+  #if !hasFeature(Embedded)
+    /// Restores probabilities from one number per state.
+    public init(from decoder: any Decoder) throws {
+      lanes = try SIMD8(probabilities: SIMD8<Float>.scalarCount, from: decoder)
+    }
 
-  /// Stores one number per state.
-  public func encode(to encoder: any Encoder) throws {
-    try lanes.encode(first: SIMD8<Float>.scalarCount, to: encoder)
-  }
+    /// Stores one number per state.
+    public func encode(to encoder: any Encoder) throws {
+      try lanes.encode(first: SIMD8<Float>.scalarCount, to: encoder)
+    }
+  #endif
 }

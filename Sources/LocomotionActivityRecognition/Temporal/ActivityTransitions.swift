@@ -85,7 +85,7 @@ package struct ActivityTransitions: Sendable {
     let both: Set<Activity> = [from, to]
     if both.contains(.walking) { return 1 }
     // Cyclists stop at lights, runners at crossings.
-    if both.contains(.stationary) { return both.contains(where: \.isMotorized) ? 0.05 : 1 }
+    if both.contains(.stationary) { return both.contains(where: { $0.isMotorized }) ? 0.05 : 1 }
     return 0.05
   }
 

@@ -139,7 +139,7 @@ public struct LocationSmoother: Sendable {
   func smoothedPosterior(_ steps: [LocationFilter.Step]) -> [Double] {
     // Not the rate while braking: what follows tells better whether it came to a stop.
     let rates = settings.rates
-    var result = steps.map(\.posterior.probability)
+    var result = steps.map { $0.posterior.probability }
     guard result.count > 1 else { return result }
     for k in stride(from: result.count - 2, through: 0, by: -1) {
       guard steps[k + 1].transition != nil else { continue }

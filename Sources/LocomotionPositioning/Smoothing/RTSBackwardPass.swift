@@ -15,7 +15,7 @@ extension LocationSmoother {
     mutating func smooth(_ steps: [LocationFilter.Step]) {
       self.steps = settings.repaired(steps)
       let steps = self.steps
-      states = steps.map(\.filtered)
+      states = steps.map { $0.filtered }
       guard steps.count > 1 else { return }
       for k in stride(from: steps.count - 2, through: 0, by: -1) {
         let next = steps[k + 1]
