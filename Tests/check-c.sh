@@ -7,6 +7,8 @@
 #
 # Usage: Tests/check-c.sh [--all [FOLDER]...]
 #
+# Both forms of the library are held to it, and read each other's saved states.
+#
 # The short form takes the simulated recordings of Tests/ChangeIndicator. --all compares every
 # recording of each FOLDER as well: by default of the data sets ml4qs_mika and ml4qs_siberia where
 # LOCOMOTION_DATASETS points, or else in ../shared/datasets beside the package.

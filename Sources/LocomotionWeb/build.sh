@@ -4,8 +4,8 @@
 #
 # Usage: Sources/LocomotionWeb/build.sh [FOLDER]
 #
-# Leaves FOLDER/locomotion.wasm, without a FOLDER in .build/locomotion-web; prints its path, and its
-# size on stderr. Needs Debian's wasi-libc and libclang-rt-14-dev-wasm32, or the folders of their
+# Leaves locomotion.wasm, locomotion.mjs and layout.mjs in FOLDER, without one in
+# .build/locomotion-web; prints the path of the first, and its size on stderr. Needs Debian's wasi-libc and libclang-rt-14-dev-wasm32, or the folders of their
 # libraries in WASI_LIBRARIES (libc.a, libm.a), WASI_INCLUDES and WASM_BUILTINS (the file).
 
 set -euo pipefail
@@ -53,6 +53,31 @@ wasm-ld --no-entry --strip-all --gc-sections -O2 $exports --export=malloc --expo
   -z stack-size=1048576 --stack-first $objects \
   "$resources/embedded/$triple/libswiftUnicodeDataTables.a" \
   -L "$libraries" -lc -lm "$builtins" -o "$folder/locomotion.wasm"
+
+# The fields of the header's structs, for JavaScript: [name, type, how many].
+{
+  echo '// The structs of locomotion.h, by Sources/LocomotionWeb/build.sh.'
+  echo 'export const structs = {'
+  clang -E -P "$header" | tr '\n' ' ' | sed 's/;/;\n/g; s/[{]/{\n/g; s/,/,\n/g' | awk '
+    /LOCOMOTION_[A-Z_]+ = -?[0-9]+/ {
+      for (i = 1; i < NF; i++) if ($i ~ /^LOCOMOTION_/) constant[$i] = $(i + 2) + 0
+    }
+    /typedef struct \{/ { fields = ""; next }
+    /^ *(int64_t|int32_t|double|float|locomotion_[a-z_]+) [a-z0-9_]+(\[[A-Z_0-9]+\])?;/ {
+      count = 1
+      name = $2
+      if (match(name, /\[.*\]/)) {
+        size = substr(name, RSTART + 1, RLENGTH - 2)
+        count = size in constant ? constant[size] : size
+        name = substr(name, 1, RSTART - 1)
+      }
+      sub(/;/, "", name)
+      fields = fields "[\"" name "\", \"" $1 "\", " count "], "
+    }
+    /^ *\} locomotion_[a-z_]+;/ { sub(/;/, "", $2); print "  " $2 ": [" fields "]," }'
+  echo '};'
+} > "$folder/layout.mjs"
+cp "$root/Sources/LocomotionWeb/locomotion.mjs" "$folder/"
 
 echo "$(stat -c %s "$folder/locomotion.wasm") bytes," \
   "$(gzip -9 -c "$folder/locomotion.wasm" | wc -c) compressed" >&2
