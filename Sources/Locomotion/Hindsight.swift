@@ -203,7 +203,7 @@ public enum Hindsight {
     let named = smoother.namingCustomActivities(
       in: decisions,
       live: zip(indices, decisions).map { samples[$0].activity ?? $1 },
-      elapsedSeconds: evidence.map(\.elapsedSeconds), lag: lag.map { Float($0) })
+      elapsedSeconds: evidence.map { $0.elapsedSeconds }, lag: lag.map { Float($0) })
     for (index, decision) in zip(indices, named) { samples[index].activity = decision }
   }
 
@@ -250,7 +250,7 @@ public enum Hindsight {
   ) -> CustomActivity? {
     var seconds: [CustomActivity: Int] = [:]
     var (own, all) = (0, 0)
-    for decision in samples.lazy.compactMap(\.activity) {
+    for decision in samples.lazy.compactMap({ $0.activity }) {
       all += 1
       if decision.activity == activity { own += 1 }
       if let custom = decision.customActivity { seconds[custom, default: 0] += 1 }

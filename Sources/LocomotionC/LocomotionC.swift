@@ -166,7 +166,7 @@ public func locomotion_custom_activity(
     try unsafe requireAlignment(UnsafeRawPointer(behaves_like), of: Int32.self)
     guard session.custom.indices.contains(Int(index)) else { throw .argument }
     let activity = session.custom[Int(index)]
-    unsafe store(Array(activity.name.utf8) + [0], in: name) { CChar(bitPattern: $0) }
+    unsafe store(activity.nameBytes + [0], in: name) { CChar(bitPattern: $0) }
     unsafe behaves_like.pointee = activity.behavesLike.map { Int32($0.rawValue) } ?? -1
   }
 }

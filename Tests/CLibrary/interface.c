@@ -256,7 +256,9 @@ static void check_threads(void) {
   locomotion_counts counts;
   EXPECT_ERROR(OK, locomotion_counts_so_far(shared, &counts));
   EXPECT(counts.accelerations.received == taken);
-  EXPECT(busy > 0 && others == 0);
+  EXPECT(others == 0);
+  /* Valgrind runs one thread at a time, and may change threads between calls only. */
+  EXPECT(busy > 0 || stride > 101);
   EXPECT_ERROR(OK, locomotion_destroy(shared));
 }
 

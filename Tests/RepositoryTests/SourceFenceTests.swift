@@ -89,6 +89,7 @@ import Testing
       "Sources/Locomotion/LocomotionTracker.swift",
       "Sources/Locomotion/Timeline/Timeline.swift",
       "Sources/LocomotionActivityRecognition/ActivityProbabilities.swift",
+      "Sources/LocomotionActivityRecognition/Custom/CustomActivity+Codable.swift",
       "Sources/LocomotionActivityRecognition/EmbeddedCodable.swift",
       "Sources/LocomotionActivityRecognition/Model/ActivityModel.swift",
       "Sources/LocomotionActivityRecognition/Temporal/ActivityClassifier.swift",

@@ -5,49 +5,74 @@
 /// only six activities are known (steps, timeline, map), and ``ActivityDecision/customActivity``
 /// says that it is a scooter. One that behaves like none is an "unknown" with
 /// ``ActivityDecision/UnknownReason/customActivity``.
-public struct CustomActivity: Hashable, Sendable, Codable {
-  /// The name in files and on the command line; see ``isValid(name:)``.
-  public let name: String
+public struct CustomActivity: Hashable, Sendable {
+  /// The name in place: decisions hold it, and are copied without counting references.
+  private let inlineName: InlineName
   /// The activity that it is a part of; nil when it behaves like none of the six.
   public let behavesLike: Activity?
 
   /// An activity of the given name; nil when the name isn't valid.
   public init?(name: String, behavesLike: Activity?) {
-    guard Self.isValid(name: name) else { return nil }
-    self.init(validName: name, behavesLike: behavesLike)
+    self.init(nameBytes: Array(name.utf8), behavesLike: behavesLike)
   }
 
-  init(validName name: String, behavesLike: Activity?) {
-    self.name = name
+  /// The same, given the name as UTF-8.
+  package init?(nameBytes: [UInt8], behavesLike: Activity?) {
+    guard Self.isValid(nameBytes) else { return nil }
+    self.init(validName: nameBytes, behavesLike: behavesLike)
+  }
+
+  init(validName: [UInt8], behavesLike: Activity?) {
+    inlineName = InlineName(validName)
     self.behavesLike = behavesLike
   }
 
+  /// The name as UTF-8.
+  package var nameBytes: [UInt8] { inlineName.bytes }
+
+  /// The name in files and on the command line; see ``isValid(name:)``.
+  public var name: String { String(decoding: nameBytes, as: UTF8.self) }
+
   /// Whether `name` has 1 to 32 lower-case letters, digits, `-` and `_`, begins with a letter, and
   /// is no name that has a meaning already.
-  public static func isValid(name: String) -> Bool {
-    let bytes = Array(name.utf8)
+  public static func isValid(name: String) -> Bool { isValid(Array(name.utf8)) }
+
+  private static func isValid(_ bytes: [UInt8]) -> Bool {
     guard let first = bytes.first, bytes.count <= longestName, isLetter(first) else { return false }
     let isPlain = bytes.allSatisfy {
       isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F
     }
-    return isPlain && Activity(name: name) == nil && name != "unknown" && name != "none"
+    let taken =
+      Activity.allCases.map { Array($0.name.utf8) } + ["unknown", "none"].map { Array($0.utf8) }
+    return isPlain && !taken.contains(bytes)
   }
 
   /// The longest name, bytes.
   static let longestName = 32
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+}
 
-  /// Restores an activity; throws when its name isn't valid.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let name = try container.decode(String.self, forKey: .name)
-    let parent = try container.decodeIfPresent(Activity.self, forKey: .behavesLike)
-    guard let restored = CustomActivity(name: name, behavesLike: parent) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .name, in: container, debugDescription: "the name of a custom activity: \(name)")
+/// Up to 32 bytes other than 0, which fills up.
+private struct InlineName: Hashable, Sendable {
+  private var first: UInt64 = 0, second: UInt64 = 0, third: UInt64 = 0, fourth: UInt64 = 0
+
+  init(_ bytes: [UInt8]) {
+    for (place, byte) in bytes.prefix(CustomActivity.longestName).enumerated() {
+      let part = UInt64(byte) << UInt64(place % 8 * 8)
+      switch place / 8 {
+      case 0: first |= part
+      case 1: second |= part
+      case 2: third |= part
+      default: fourth |= part
+      }
     }
-    self = restored
+  }
+
+  var bytes: [UInt8] {
+    [first, second, third, fourth].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
+    }.filter { $0 != 0 }
   }
 }
 
@@ -56,7 +81,7 @@ public struct CustomActivity: Hashable, Sendable, Codable {
 /// The custom activities that behave like one activity and the ordinary kind of it are exclusive:
 /// their probabilities sum to 1. Those that behave like none are exclusive with each other and with
 /// all six.
-public struct CustomProbabilities: Hashable, Sendable, Codable {
+public struct CustomProbabilities: Hashable, Sendable {
   /// The probabilities by the position in ``ActivityModel/CustomTerm/activities``; the others 0.
   package var lanes: SIMD8<Float>
 
@@ -68,24 +93,4 @@ public struct CustomProbabilities: Hashable, Sendable, Codable {
   ///
   /// - Precondition: the index is 0 to 7.
   public subscript(index: Int) -> Float { lanes[index] }
-
-  /// Restores eight probabilities.
-  public init(from decoder: any Decoder) throws {
-    var container = try decoder.unkeyedContainer()
-    lanes = .zero
-    for lane in lanes.indices {
-      let value = try container.decode(Float.self)
-      guard value >= 0, value <= 1 else {
-        throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "probability \(value)")
-      }
-      lanes[lane] = value
-    }
-  }
-
-  /// Stores eight probabilities.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for lane in lanes.indices { try container.encode(lanes[lane]) }
-  }
 }

@@ -33,7 +33,8 @@ extension ActivityModel {
 
     /// The position of the custom activity with this name, or nil.
     public func index(of name: String) -> Int? {
-      activities.firstIndex { $0.name == name }
+      let bytes = Array(name.utf8)
+      return activities.firstIndex { $0.nameBytes == bytes }
     }
   }
 
@@ -68,13 +69,13 @@ extension ActivityModel {
 extension ActivityModel.CustomTerm {
   /// The first invalid number, or nil; its field is named "custom.…".
   func defect(features: Int) -> ActivityModel.Defect? {
-    let names = Set(activities.map(\.name))
+    let names = Set(activities.map { $0.nameBytes })
     if activities.isEmpty || activities.count > Self.largestCount
       || names.count < activities.count
     {
       return .init(
         field: "custom.activities", index: 0,
-        found: activities.map(\.name).joined(separator: " "),
+        found: activities.map { $0.name }.joined(separator: " "),
         expected: "1 to \(Self.largestCount) different ones")
     }
     if means.count != features {

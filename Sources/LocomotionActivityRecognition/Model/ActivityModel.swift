@@ -133,7 +133,7 @@ public struct ActivityModel: Sendable {
     let defect = parameters.defect
     precondition(defect == nil, defect.map { "\($0)" } ?? "")
     self.parameters = parameters
-    let lanes = parameters.classes.map(\.rawValue)
+    let lanes = parameters.classes.map { $0.rawValue }
     self.tables = ScoreTables(parameters)
     self.rotationTables = parameters.rotation.map { ScoreTables($0, lanes: lanes) }
     self.customTables = parameters.custom.map {

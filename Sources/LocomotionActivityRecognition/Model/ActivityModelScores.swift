@@ -31,7 +31,7 @@ struct ScoreTables: Sendable {
       ActivityModel.RotationTerm(
         means: parameters.means, scales: parameters.scales, knots: parameters.knots,
         weights: parameters.weights),
-      lanes: parameters.classes.map(\.rawValue))
+      lanes: parameters.classes.map { $0.rawValue })
   }
 
   /// The tables of a term, whose shape is that of the whole, with the lane of each class.

@@ -139,7 +139,7 @@ extension ActivityModel {
     parameters.classes.forEach { append(UInt32($0.rawValue)) }
     arrays.forEach { append($0.bitPattern) }
     for activity in custom?.activities ?? [] {
-      let name = Array(activity.name.utf8)
+      let name = activity.nameBytes
       append(activity.behavesLike.map { UInt32($0.rawValue) } ?? FileFormat.noActivity)
       append(UInt32(name.count))
       bytes += name
@@ -336,9 +336,9 @@ private struct FileReader {
     }
     let length = Int(try count("bytes of a name", in: 1...UInt32(CustomActivity.longestName)))
     let nameStart = offset
-    let name = try text(length)
+    let name = Array(bytes[nameStart..<nameStart + length])
     offset = nameStart + CustomActivity.longestName
-    guard let activity = CustomActivity(name: name, behavesLike: behavesLike) else {
+    guard let activity = CustomActivity(nameBytes: name, behavesLike: behavesLike) else {
       throw .invalidText(offset: nameStart)
     }
     return activity

@@ -66,14 +66,14 @@ extension ActivityDecision: StateElement {
 }
 
 extension CustomActivity: StateElement {
-  package static let blank = CustomActivity(validName: "a", behavesLike: nil)
+  package static let blank = CustomActivity(validName: [0x61], behavesLike: nil)
 
   package mutating func pass(through archive: inout StateArchive) {
-    var (bytes, parent) = (Array(name.utf8), behavesLike)
+    var (bytes, parent) = (nameBytes, behavesLike)
     archive.pass(&bytes)
     archive.pass(caseOf: &parent)
     guard archive.isReading, !archive.isDamaged else { return }
-    let read = CustomActivity(name: String(decoding: bytes, as: UTF8.self), behavesLike: parent)
+    let read = CustomActivity(nameBytes: bytes, behavesLike: parent)
     if let read { self = read } else { archive.noteDamage() }
   }
 }
