@@ -8,27 +8,20 @@ internal import LocomotionSensing
 //
 // A pointer is used during its call only, for as many elements as its caller states.
 
-/// A session in the heap, which a handle keeps alive.
-private final class SessionBox {
-  var session: Session
-
-  init(_ session: Session) { self.session = session }
-}
-
 private let noError: Int32 = 0
 private let largestCount: Int64 = 1 << 28
 private let largestStride: Int64 = 1 << 16
 
 /// Runs `body` with the session of a handle, which nobody else uses meanwhile.
 private func withSession(
-  _ handle: locomotion_pipeline, _ body: (inout Session) throws(Failure) -> Void
+  _ handle: locomotion_pipeline, _ body: (Session) throws(Failure) -> Void
 ) -> Int32 {
   var error = noError
   guard let object = unsafe locomotion_handle_acquire(handle, &error) else { return error }
   defer { locomotion_handle_release(handle) }
-  let box = unsafe Unmanaged<SessionBox>.fromOpaque(object).takeUnretainedValue()
+  let session = unsafe Unmanaged<Session>.fromOpaque(object).takeUnretainedValue()
   do throws(Failure) {
-    try body(&box.session)
+    try body(session)
     return noError
   } catch {
     return error.rawValue
@@ -103,8 +96,8 @@ private func model(_ bytes: UnsafePointer<UInt8>?, _ size: Int64) throws(Failure
   }
 }
 
-private func add(_ session: consuming Session) throws(Failure) -> locomotion_pipeline {
-  let object = unsafe Unmanaged.passRetained(SessionBox(session))
+private func add(_ session: Session) throws(Failure) -> locomotion_pipeline {
+  let object = unsafe Unmanaged.passRetained(session)
   let handle = unsafe locomotion_handle_add(object.toOpaque())
   guard handle != 0 else {
     unsafe object.release()
@@ -145,7 +138,7 @@ public func locomotion_destroy(_ pipeline: locomotion_pipeline) -> Int32 {
   var error = noError
   guard let object = unsafe locomotion_handle_acquire(pipeline, &error) else { return error }
   locomotion_handle_remove(pipeline)
-  unsafe Unmanaged<SessionBox>.fromOpaque(object).release()
+  unsafe Unmanaged<Session>.fromOpaque(object).release()
   return noError
 }
 
@@ -380,7 +373,7 @@ public func locomotion_restore(
     try unsafe requireAlignment(UnsafeRawPointer(pipeline), of: locomotion_pipeline.self)
     let state = try unsafe span(bytes, count: size)
     let model = try unsafe LocomotionC.model(model, model_size)
-    var session = Session(model: model, keepsRecording: false)
+    let session = Session(model: model, keepsRecording: false)
     try unsafe session.restore(Array(state))
     unsafe pipeline.pointee = try add(session)
   }

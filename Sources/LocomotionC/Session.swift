@@ -19,7 +19,7 @@ enum Form: Int32 {
 }
 
 /// What a handle stands for: a pipeline, its timeline, and what was not polled yet.
-struct Session {
+final class Session {
   private let model: ActivityModel
   private let modelChecksum: UInt32
   private(set) var memory: Memory
@@ -47,7 +47,7 @@ struct Session {
     modelChecksum = memory.pipeline.modelChecksum
   }
 
-  mutating func reset() {
+  func reset() {
     memory.pipeline = LocomotionPipeline(model: model)
     memory.timeline.reset()
     memory.output.removeAll()
@@ -63,7 +63,7 @@ struct Session {
 
   // MARK: Measurements in
 
-  mutating func process(isLast: Bool) throws(Failure) {
+  func process(isLast: Bool) throws(Failure) {
     try requireUnfinished()
     forgetPolled()
     let (samples, fixes) = (memory.output.samples.count, memory.output.fixes.count)
@@ -80,7 +80,7 @@ struct Session {
   }
 
   /// Removes what was polled, and keeps the memory.
-  private mutating func forgetPolled() {
+  private func forgetPolled() {
     memory.output.samples.removeFirst(memory.polledSamples)
     memory.output.fixes.removeFirst(memory.polledFixes)
     (memory.polledSamples, memory.polledFixes) = (0, 0)
@@ -89,14 +89,14 @@ struct Session {
   // MARK: Answers out
 
   /// The samples that are polled next, at most `limit`.
-  mutating func nextSamples(atMost limit: Int) -> ArraySlice<LocomotionSample> {
+  func nextSamples(atMost limit: Int) -> ArraySlice<LocomotionSample> {
     let next = memory.output.samples[memory.polledSamples...].prefix(limit)
     memory.polledSamples = next.endIndex
     return next
   }
 
   /// The fixes that are polled next, at most `limit`.
-  mutating func nextFixes(atMost limit: Int) -> ArraySlice<FixReport> {
+  func nextFixes(atMost limit: Int) -> ArraySlice<FixReport> {
     let next = memory.output.fixes[memory.polledFixes...].prefix(limit)
     memory.polledFixes = next.endIndex
     return next
@@ -164,10 +164,10 @@ struct Session {
 
   func savedState() throws(Failure) -> [UInt8] {
     guard batch.isEmpty else { throw .unprocessed }
-    return SavedState.bytes(of: memory, model: modelChecksum)
+    return SavedState.bytes(of: &memory, model: modelChecksum)
   }
 
-  mutating func restore(_ bytes: [UInt8]) throws(Failure) {
+  func restore(_ bytes: [UInt8]) throws(Failure) {
     do throws(SavedStateError) {
       try SavedState.restore(&memory, from: bytes, model: modelChecksum)
     } catch {

@@ -93,7 +93,7 @@ import Testing
     if let first = samples.first { builder.append(first) }
     #expect(!builder.clockSegments.isEmpty)
     var restored = TimelineBuilder()
-    try SavedState.restore(&restored, from: SavedState.bytes(of: builder, model: 0), model: 0)
+    try SavedState.restore(&restored, from: SavedState.bytes(of: &builder, model: 0), model: 0)
     #expect(try Self.json(restored) == Self.json(builder))
   }
 
@@ -103,7 +103,7 @@ import Testing
     output.fixes[output.fixes.count - 1].status = .rejected(.outlier)
     output.fixes[output.fixes.count - 1].fix.latitude = .infinity
     var restored = LocomotionOutput()
-    try SavedState.restore(&restored, from: SavedState.bytes(of: output, model: 0), model: 0)
+    try SavedState.restore(&restored, from: SavedState.bytes(of: &output, model: 0), model: 0)
     #expect(restored == output)
     #expect(output.samples.contains { $0.transition != nil })
   }
@@ -121,9 +121,12 @@ import Testing
   }
 
   @Test func theLayoutDependsOnTheTypesAndNotOnTheValues() {
-    let fresh = SavedState.layout(of: LocomotionPipeline())
-    #expect(SavedState.layout(of: Self.pipeline(seed: 34)) == fresh)
-    #expect(SavedState.layout(of: TimelineBuilder()) != fresh)
+    var (fresh, used, timeline) = (
+      LocomotionPipeline(), Self.pipeline(seed: 34), TimelineBuilder()
+    )
+    let layout = SavedState.layout(of: &fresh)
+    #expect(SavedState.layout(of: &used) == layout)
+    #expect(SavedState.layout(of: &timeline) != layout)
   }
 
   @Test func everyShorterAndEveryLongerStateIsRefused() {

@@ -45,10 +45,11 @@ package enum SavedState {
   private static let checksumSize = 4
 
   /// The bytes of `state`, which depends on the model whose file has the checksum `model`.
-  package static func bytes(of state: some StateArchivable, model: UInt32) -> [UInt8] {
-    var state = state
+  ///
+  /// `state` is the same afterwards; it isn't copied.
+  package static func bytes(of state: inout some StateArchivable, model: UInt32) -> [UInt8] {
     var header: [UInt8] = []
-    for value in [magic, version, layout(of: state), model, 0, 0] { append(value, to: &header) }
+    for value in [magic, version, layout(of: &state), model, 0, 0] { append(value, to: &header) }
     var archive = StateArchive.writing(after: header)
     archive.pass(&state)
     var bytes = archive.bytes
@@ -58,9 +59,9 @@ package enum SavedState {
     return bytes
   }
 
-  /// Replaces `state` by the one that was saved as `bytes`; unchanged when that fails.
-  package static func restore<State: StateArchivable>(
-    _ state: inout State, from bytes: [UInt8], model: UInt32
+  /// Replaces `state` by the one that was saved as `bytes`; of no use when that fails.
+  package static func restore(
+    _ state: inout some StateArchivable, from bytes: [UInt8], model: UInt32
   ) throws(SavedStateError) {
     guard bytes.count >= headerSize + checksumSize, integer(bytes, at: 0) == magic else {
       throw .notASavedState
@@ -71,23 +72,21 @@ package enum SavedState {
       checksum(of: bytes.span.extracting(0..<end)) == integer(bytes, at: end)
     else { throw .damaged }
     let found = (version: integer(bytes, at: 4), layout: integer(bytes, at: 8))
-    let expected = layout(of: state)
+    let expected = layout(of: &state)
     guard found.version == version, found.layout == expected else {
       throw .otherVersion(found: found.layout, expected: expected)
     }
     guard integer(bytes, at: 12) == model else {
       throw .otherModel(found: integer(bytes, at: 12), expected: model)
     }
-    var restored = state
     var archive = StateArchive.reading(bytes, from: headerSize)
-    archive.pass(&restored)
+    archive.pass(&state)
     guard !archive.isDamaged, archive.offset == end else { throw .damaged }
-    state = restored
   }
 
   /// The digest of the layout of `state`.
-  package static func layout(of state: some StateArchivable) -> UInt32 {
-    var (state, archive) = (state, StateArchive.describing())
+  package static func layout(of state: inout some StateArchivable) -> UInt32 {
+    var archive = StateArchive.describing()
     archive.pass(&state)
     return archive.layout
   }
@@ -115,7 +114,10 @@ extension LocomotionPipeline {
   ///
   /// ``init(savedState:model:settings:)`` goes on with the same answers, in any build of the same
   /// version of the package, on any system. `Codable` also stores the model and the settings.
-  public var savedState: [UInt8] { SavedState.bytes(of: self, model: modelChecksum) }
+  public var savedState: [UInt8] {
+    var pipeline = self
+    return SavedState.bytes(of: &pipeline, model: modelChecksum)
+  }
 
   /// A pipeline that goes on where another one was saved.
   ///
