@@ -369,6 +369,53 @@ def case_tls(run):
     assert len(server.lines()[1]) == 703
 
 
+def case_page(run):
+    folder = os.path.join(run.folder, "page")
+    os.makedirs(os.path.join(folder, "below"))
+    files = {
+        "index.html": b"<!DOCTYPE html><title>a page</title>", "locomotion.wasm": b"\0asm\1\0\0\0",
+        "page.mjs": b"export const a = 1\n", "secret.txt": b"no", "below/other.html": b"no",
+    }
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+    os.symlink("/etc/passwd", os.path.join(folder, "link.txt"))
+    server = run("--page", folder)
+    types = {
+        "/": "text/html; charset=utf-8", "/index.html": "text/html; charset=utf-8",
+        "/locomotion.wasm": "application/wasm", "/page.mjs": "text/javascript; charset=utf-8",
+    }
+    for path, kind in types.items():
+        status, body, fields = server.request("GET", path, token=None)
+        assert (status, fields["content-type"]) == (200, kind), (path, status, fields)
+        assert body == files[path[1:] or "index.html"], path
+        assert fields["x-content-type-options"] == "nosniff", fields
+        again = server.request("GET", path, token=None, headers={"If-None-Match": fields["etag"]})
+        assert again[:2] == (304, b""), again
+        head = server.request("HEAD", path, token=None)
+        assert head[:2] == (200, b"") and head[2]["content-length"] == str(len(body)), head
+    for path in ["/secret.txt", "/link.txt", "/below/other.html", "/../page/index.html", "/none",
+                 "/%2e%2e/journal", "/overland"]:
+        assert server.request("GET", path, token=None)[0] == 404, path
+    # One connection for many files, and one that sends a body all the same.
+    connection = server.client()
+    for path in types:
+        assert server.request("GET", path, token=None, connection=connection)[0] == 200
+    connection.close()
+    assert server.request("GET", "/", b"x" * 1000, token=None)[0] == 200
+    # What apps send is taken as without a page, and needs a token.
+    assert server.post("/", overland(0))[1] == OK
+    assert server.post("/", overland(0), token=None)[0] == 401
+    assert server.request("PUT", "/", b"x")[0] == 405
+    server.stop()
+    for empty in ["none", "page/below", "journal"]:
+        bad = subprocess.run(
+            [server.program, "serve", "--store", os.path.join(run.folder, "other"), "--user", "ada",
+             "--token", TOKEN, "--page", os.path.join(run.folder, empty)],
+            capture_output=True, timeout=20)
+        assert bad.returncode == 3 and b"index.html" in bad.stderr, bad
+
+
 def case_usage(run):
     server = run()
     own = ["--user", "ada", "--token", TOKEN]

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 #
-# Builds the C library as a WebAssembly module without imports, by Embedded Swift.
+# Builds the C library as a WebAssembly module without imports, by Embedded Swift, and the page that
+# uses it: a folder of static files for any server, also `locomotion serve --page`.
 #
 # Usage: Sources/LocomotionWeb/build.sh [FOLDER]
 #
-# Leaves locomotion.wasm, locomotion.mjs and layout.mjs in FOLDER, without one in
-# .build/locomotion-web; prints the path of the first, and its size on stderr. Needs Debian's wasi-libc and libclang-rt-14-dev-wasm32, or the folders of their
-# libraries in WASI_LIBRARIES (libc.a, libm.a), WASI_INCLUDES and WASM_BUILTINS (the file).
+# Leaves the page, locomotion.mjs and locomotion.wasm in FOLDER, without one in
+# .build/locomotion-web; prints the module's path, and its size on stderr. Needs Debian's wasi-libc
+# and libclang-rt-14-dev-wasm32, or the folders of their libraries in WASI_LIBRARIES (libc.a,
+# libm.a), WASI_INCLUDES and WASM_BUILTINS (the file).
 
 set -euo pipefail
 
@@ -77,7 +79,10 @@ wasm-ld --no-entry --strip-all --gc-sections -O2 $exports --export=malloc --expo
     /^ *\} locomotion_[a-z_]+;/ { sub(/;/, "", $2); print "  " $2 ": [" fields "]," }'
   echo '};'
 } > "$folder/layout.mjs"
-cp "$root/Sources/LocomotionWeb/locomotion.mjs" "$folder/"
+for file in index.html page.css page.mjs readers.mjs locomotion.mjs service-worker.js \
+  manifest.webmanifest icon.svg; do
+  cp "$root/Sources/LocomotionWeb/$file" "$folder/"
+done
 
 echo "$(stat -c %s "$folder/locomotion.wasm") bytes," \
   "$(gzip -9 -c "$folder/locomotion.wasm" | wc -c) compressed" >&2

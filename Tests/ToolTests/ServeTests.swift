@@ -31,7 +31,8 @@ import Testing
     arguments: [
       "overland", "sensorlogger", "sessions", "tokens", "tokenfile", "errors", "heads",
       "halfclose", "hangup", "eviction", "descriptors", "share", "bodies", "times", "dropped",
-      "rate", "slow", "crowd", "kill", "stop", "full", "tls", "load", "usage",
+      "rate", "slow", "crowd", "kill", "stop", "full", "tls", "load", "page",
+      "usage",
     ])
   func requestsAreAnsweredAndTheirDataStored(name: String) throws {
     let script = TestFiles.packageRoot.appendingPathComponent("Tests/serve-requests.py").path

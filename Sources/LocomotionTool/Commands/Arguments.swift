@@ -3,7 +3,7 @@ import Foundation
 /// One option of a command.
 struct Option: Sendable {
   let name: String
-  /// The name of its value in the help, or nil for a flag.
+  /// The name of its value in the help, or nil for a flag; in brackets when it may be left out.
   let value: String?
   let help: String
   /// Another spelling, which the help doesn't show.
@@ -55,6 +55,10 @@ struct Arguments: Sendable {
           throw UsageError("'--\(name)' needs a value: \(placeholder)")
         }
         values[name, default: []].append(String(parts[1]))
+        continue
+      }
+      if placeholder.hasPrefix("["), rest.first?.hasPrefix("--") ?? true {
+        values[name, default: []].append("")
         continue
       }
       guard let value = rest.popFirst(), !value.hasPrefix("--") else {

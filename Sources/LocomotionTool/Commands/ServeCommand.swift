@@ -6,7 +6,7 @@ extension Command {
   static let serve = Command(
     name: "serve",
     synopsis: "--store FILE (--user USER --token TOKEN | --token-file FILE) [--port N]"
-      + " [--certificate FILE --private-key FILE]",
+      + " [--certificate FILE --private-key FILE] [--page [FOLDER]]",
     summary: "Takes what the apps Overland and Sensor Logger send, and keeps it in a journal.",
     operandCount: 0...0,
     options: [
@@ -23,6 +23,11 @@ extension Command {
         name: "certificate", value: "FILE",
         help: "speaks HTTPS with this certificate, its chain behind it, in PEM"),
       Option(name: "private-key", value: "FILE", help: "of the certificate, in PEM"),
+      Option(
+        name: "page", value: "[FOLDER]",
+        help: "answers browsers with the page that Sources/LocomotionWeb/build.sh leaves in FOLDER "
+          + "(default: locomotion-web in a folder above the command's own); browsers give sensors "
+          + "to it over HTTPS and on localhost only"),
       Option(
         name: "insecure", value: nil,
         help: "allows another address than this machine's own without a certificate"),
@@ -44,6 +49,9 @@ extension Command {
     let port = try arguments.number("port", default: 8_080, in: 0...65_535)
     let address = arguments.value("address") ?? "127.0.0.1"
     let credentials = try credentials(arguments)
+    let page = try arguments.value("page").map {
+      try PageFiles(folder: $0.isEmpty ? PageFiles.usualFolder() : $0)
+    }
     guard credentials != nil || isOwn(address) || arguments.has("insecure") else {
       throw UsageError(
         "'--address \(address)' without '--certificate' and '--private-key' sends tokens and "
@@ -56,7 +64,7 @@ extension Command {
       StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
     }
     let endpoint = try RecordingEndpoint(
-      journal, tokens, limits: limits, requestsPerMinute: Int(rate)
+      journal, tokens, limits: limits, page: page, requestsPerMinute: Int(rate)
     ) { StandardError.write("locomotion: serve: \($0)\n") }
     let server = try HTTPServer(
       address: address, port: Int(port), limits: limits, credentials: credentials,

@@ -17,9 +17,17 @@ struct HTTPRequest: Sendable {
 /// The response to a request.
 struct HTTPResponse: Sendable {
   var status: Int
-  /// JSON.
-  var body: String
+  var body: [UInt8]
   var fields: [String: String] = [:]
+
+  init(status: Int, body: [UInt8], fields: [String: String] = [:]) {
+    (self.status, self.body, self.fields) = (status, body, fields)
+  }
+
+  /// A response of JSON, unless `fields` say otherwise.
+  init(status: Int, body: String, fields: [String: String] = [:]) {
+    self.init(status: status, body: Array(body.utf8), fields: fields)
+  }
 
   /// The same response, after which the connection is closed.
   var closing: HTTPResponse {
@@ -35,6 +43,8 @@ enum HTTPAdmission: Sendable {
   case granted(owner: Int)
   /// The request is refused without its body.
   case refused(HTTPResponse)
+  /// The request has no body, and this is the answer.
+  case answered(HTTPResponse)
 }
 
 /// The application behind a server; all but the reading of bodies runs in the server's own loop.

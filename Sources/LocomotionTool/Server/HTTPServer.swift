@@ -123,8 +123,7 @@
 
       /// Queues a response; false when that fails.
       func send(_ answer: HTTPResponse) -> Bool {
-        let bytes = Array(answer.body.utf8)
-        let made = unsafe bytes.withUnsafeBytes {
+        let made = unsafe answer.body.withUnsafeBytes {
           unsafe locomotion_http_response($0.baseAddress, $0.count)
         }
         guard let response = unsafe made else { return false }
@@ -330,6 +329,13 @@
         let length = request.isExact ? request.length : nil
         let isRead = length.map { 0...2 * limits.largestBody ~= $0 } ?? false
         return isRead || connection.send(refusal.closing)
+      case .answered(let answer):
+        // A body all the same is not read: where it ends is where the connection does.
+        guard request.length ?? 0 == 0, request.fields["transfer-encoding"] == nil else {
+          return connection.send(answer.closing)
+        }
+        connection.refusal = answer
+        return true
       }
     }
 

@@ -17,12 +17,16 @@ final class RecordingEndpoint: HTTPService {
     var refused = 0
   }
 
-  let fieldNames = ["authorization", "content-length", "content-encoding", "transfer-encoding"]
+  let fieldNames = [
+    "authorization", "content-length", "content-encoding", "transfer-encoding", "if-none-match",
+  ]
   let queryNames = ["token", "access_token", "platform"]
   private(set) var counts = Counts()
 
   private let tokens: AccessTokens
   private let limits: HTTPLimits
+  /// What a browser gets; nil without a page.
+  private let page: PageFiles?
   private var journal: Journal
   private var recorders: [LiveRecorder] = []
   private var rates: [RateLimit] = []
@@ -43,10 +47,11 @@ final class RecordingEndpoint: HTTPService {
 
   init(
     _ journal: consuming Journal, _ tokens: AccessTokens, limits: HTTPLimits,
-    requestsPerMinute: Int, log: @escaping (String) -> Void
+    page: PageFiles? = nil, requestsPerMinute: Int, log: @escaping (String) -> Void
   ) throws(JournalError) {
     self.tokens = tokens
     self.limits = limits
+    self.page = page
     self.log = log
     unauthenticated = RateLimit(perMinute: 60, now: clock.now)
     logRate = RateLimit(perMinute: 60, now: clock.now)
@@ -72,6 +77,9 @@ final class RecordingEndpoint: HTTPService {
   private func decision(on request: HTTPRequest) -> HTTPAdmission {
     guard request.isExact else {
       return .refused(Self.error(400, "expected a head that can be read in one way only"))
+    }
+    if let page, ["GET", "HEAD"].contains(request.method) {
+      return .answered(page.answer(to: request))
     }
     guard Self.paths[request.path] != nil else {
       return .refused(

@@ -1,0 +1,538 @@
+/** The page: this phone's sensors live, and recordings from files. The core decides everything. */
+import { Form, Library } from "./locomotion.mjs";
+import { readFile } from "./readers.mjs";
+
+const $ = id => document.getElementById(id);
+const library = fetch("locomotion.wasm").then(async answer => Library.load(await answer.arrayBuffer()));
+const activities = ["stationary", "walking", "running", "cycling", "automotive", "train"];
+const itemTypes = ["stay", "trip", "leg", "gap"];
+
+// ---- Text ----
+
+const formats = [0, 1].map(decimals => new Intl.NumberFormat(
+  "en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
+const number = (value, decimals = 0) => formats[decimals].format(value);
+
+const metres = value =>
+  !Number.isFinite(value) ? "–" : value < 1000 ? `${number(value)} m` : `${number(value / 1000, 1)} km`;
+
+const duration = seconds => {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 90) return `${number(seconds)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
+const stopwatch = seconds =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
+/** The time of day of an absolute time, else the time since the recording's start. */
+const clock = nanoseconds => {
+  const seconds = Number(nanoseconds / 1_000_000_000n);
+  if (seconds > 1e8) {
+    return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  }
+  return `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, "0")}`;
+};
+
+const nameOf = activity => activities[activity] ?? "unknown";
+const secondsBetween = (start, end) => Number(end - start) / 1e9;
+
+function element(name, attributes = {}, ...children) {
+  const isDrawing = ["svg", "g", "path", "rect", "circle", "text", "line", "title"].includes(name);
+  const made = isDrawing
+    ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// ---- Tabs ----
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+function select(tab) {
+  for (const other of tabs) {
+    const isChosen = other === tab;
+    other.setAttribute("aria-selected", String(isChosen));
+    other.tabIndex = isChosen ? 0 : -1;
+    $(other.getAttribute("aria-controls")).hidden = !isChosen;
+  }
+}
+for (const [index, tab] of tabs.entries()) {
+  tab.addEventListener("click", () => select(tab));
+  tab.addEventListener("keydown", event => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(index + step + tabs.length) % tabs.length];
+    select(next);
+    next.focus();
+  });
+}
+
+// ---- A map of points ----
+
+/** Metres east and north of the first point; good enough for a drawing. */
+class Plane {
+  constructor({ latitude, longitude }) {
+    this.origin = { latitude, longitude };
+    this.east = 111_320 * Math.cos((latitude * Math.PI) / 180);
+  }
+
+  place({ latitude, longitude }) {
+    return [
+      (longitude - this.origin.longitude) * this.east,
+      (this.origin.latitude - latitude) * 111_132,
+    ];
+  }
+}
+
+/** Draws lines and circles of places into a drawing, with a bar that tells the scale. */
+function drawMap(svg, lines, circles) {
+  const all = [...lines.flatMap(line => line.points), ...circles];
+  svg.replaceChildren();
+  if (!all.length) return;
+  const plane = new Plane(all[0]);
+  const places = all.map(point => plane.place(point));
+  const [xs, ys] = [0, 1].map(axis => places.map(place => place[axis]));
+  const reach = Math.max(...circles.map(circle => circle.reach ?? 0), 20);
+  const [left, top] = [Math.min(...xs) - reach, Math.min(...ys) - reach];
+  const [width, height] = [Math.max(...xs) + reach - left, Math.max(...ys) + reach - top];
+  const scale = Math.min(680 / width, 440 / height);
+  const put = point => {
+    const [x, y] = plane.place(point);
+    return [
+      360 + (x - left - width / 2) * scale, 240 + (y - top - height / 2) * scale,
+    ].map(value => Math.round(value * 10) / 10);
+  };
+  for (const { points, kind, title } of lines) {
+    const path = element("path", {
+      class: `leg ${kind}`, d: points.map((point, index) => (index ? "L" : "M") + put(point)).join(""),
+    });
+    if (title) path.append(element("title", {}, title));
+    svg.append(path);
+  }
+  for (const circle of circles) {
+    const [x, y] = put(circle);
+    if (circle.radius) {
+      svg.append(element("circle", {
+        class: "radius", cx: x, cy: y, r: Math.max(8, circle.radius * scale),
+      }));
+    }
+    svg.append(element("circle", { class: circle.kind, cx: x, cy: y, r: circle.letter ? 11 : 7 }));
+    if (circle.letter) {
+      svg.append(element(
+        "text", { class: "letter", x, y: y + 4.5, "text-anchor": "middle" }, circle.letter));
+    }
+  }
+  const decade = 10 ** Math.floor(Math.log10(160 / scale));
+  const bar = [5, 2, 1].map(step => step * decade).find(length => length * scale <= 160);
+  svg.append(
+    element("path", { class: "scale", d: `M16 458v6h${bar * scale}v-6` }),
+    element("text", { x: 22, y: 452 }, metres(bar)));
+}
+
+// ---- Live ----
+
+const live = {
+  pipeline: undefined, lines: [], began: 0, steps: 0, count: 0, track: [], signal: [],
+  batch: undefined, latest: undefined, missing: new Map(),
+};
+
+/** iOS measures with the opposite sign, and is the one that asks for permission. */
+const isApple = typeof globalThis.DeviceMotionEvent?.requestPermission === "function";
+
+const emptyBatch = () => ({
+  times: [], xyz: [], rateTimes: [], rates: [], fixes: [],
+});
+
+/** What the sensors do not give, by the sensor. */
+function missing(sensor, text) {
+  if (text) live.missing.set(sensor, text);
+  else live.missing.delete(sensor);
+  const texts = [...live.missing.values()];
+  if (texts.length !== $("missing").childElementCount || text) {
+    $("missing").replaceChildren(...texts.map(line => element("li", {}, line)));
+  }
+}
+
+/** Times of events on the clock of day, in nanoseconds: to a quarter of a microsecond. */
+const timesOf = stamps =>
+  BigInt64Array.from(stamps, stamp => BigInt(Math.round((performance.timeOrigin + stamp) * 1e6)));
+
+/** The colours of the drawing, which the scheme changes. */
+let colours;
+function readColours() {
+  const style = getComputedStyle(document.documentElement);
+  colours = Object.fromEntries(
+    ["soft", "accent"].map(name => [name, style.getPropertyValue(`--${name}`)]));
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColours);
+
+function takeMotion(event) {
+  const { accelerationIncludingGravity: force, rotationRate: rate } = event;
+  const { batch } = live;
+  const time = event.timeStamp;
+  if (force && force.x !== null) {
+    if (live.missing.has("motion")) missing("motion");
+    const sign = isApple ? -1 : 1;
+    batch.times.push(time);
+    batch.xyz.push(sign * force.x, sign * force.y, sign * force.z);
+    live.count++;
+    live.signal.push(time, Math.sqrt(force.x ** 2 + force.y ** 2 + force.z ** 2));
+  }
+  if (rate && rate.alpha !== null) {
+    const radians = Math.PI / 180;
+    batch.rateTimes.push(time);
+    batch.rates.push(rate.alpha * radians, rate.beta * radians, rate.gamma * radians);
+  }
+}
+
+function takePosition({ coords, timestamp }) {
+  missing("position");
+  const now = Date.now();
+  live.batch.fixes.push({
+    // A receiver's clock that is minutes off would put its fixes at other steps.
+    time: BigInt(Math.round(Math.abs(timestamp - now) < 60_000 ? timestamp : now)) * 1_000_000n,
+    latitude: coords.latitude, longitude: coords.longitude,
+    horizontal_accuracy: coords.accuracy, altitude: coords.altitude ?? NaN,
+    vertical_accuracy: coords.altitudeAccuracy ?? NaN, speed: coords.speed ?? NaN,
+    course: coords.heading ?? NaN,
+  });
+}
+
+const decimalSeconds = time => {
+  const digits = String(time).padStart(10, "0");
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`;
+};
+
+/** One line of the recording, as `locomotion record` reads it. */
+function line({ times, xyz, rateTimes, rates, fixes }) {
+  const columns = (prefix, values) => ["x", "y", "z"].map((axis, index) =>
+    `"${prefix}${axis}":[${values.filter((_, place) => place % 3 === index)
+      .map(value => Math.fround(value)).join(",")}]`);
+  const parts = [`"t":[${Array.from(times, decimalSeconds).join(",")}]`, ...columns("a", xyz)];
+  if (rateTimes.length === times.length && times.length) parts.push(...columns("g", rates));
+  if (fixes.length) {
+    const names = [["latitude", "lat"], ["longitude", "lon"], ["altitude", "alt"],
+      ["horizontal_accuracy", "hacc"], ["speed", "speed"], ["course", "course"]];
+    parts.push(`"fixes":[${fixes.map(fix => `{"t":${decimalSeconds(fix.time)},${names
+      .filter(([field]) => Number.isFinite(fix[field]))
+      .map(([field, name]) => `"${name}":${fix[field]}`).join(",")}}`).join(",")}]`);
+  }
+  return `{${parts.join(",")}}`;
+}
+
+/** Once a second: what came in goes to the core, what it found out to the page. */
+function step() {
+  const { batch, pipeline } = live;
+  live.batch = emptyBatch();
+  batch.times = timesOf(batch.times);
+  if (batch.times.length || batch.fixes.length) live.lines.push(line(batch));
+  pipeline.appendAccelerations(batch.times, Float32Array.from(batch.xyz));
+  pipeline.appendRotationRates(timesOf(batch.rateTimes), Float32Array.from(batch.rates));
+  pipeline.appendFixes(batch.fixes);
+  pipeline.process();
+  for (const sample of pipeline.pollSamples()) {
+    live.latest = sample;
+    live.steps += sample.steps;
+    if (Number.isFinite(sample.latitude)) live.track.push(sample);
+  }
+  pipeline.pollFixes();
+  if (document.visibilityState === "visible") drawLive();
+}
+
+function setText(id, text) {
+  if ($(id).textContent !== text) $(id).textContent = text;
+}
+
+function drawLive() {
+  const sample = live.latest;
+  setText("recorded", stopwatch((performance.now() - live.began) / 1000));
+  if (sample) {
+    const name = nameOf(sample.activity);
+    setText("activity", name);
+    const probability = Math.max(...sample.probabilities);
+    setText("sure", sample.activity < 0 ? "" : `${number(100 * probability)} % sure`);
+    setText("moving", ["no", "yes"][sample.moving] ?? "?");
+    setText(
+      "cadence", Number.isNaN(sample.cadence) ? "–" : `${number(sample.cadence)} / min`);
+    setText("steps", number(live.steps));
+    setText("speed", Number.isNaN(sample.speed) ? "–" : `${number(3.6 * sample.speed, 1)} km/h`);
+    setText("radius", metres(sample.radius68));
+    drawBars(sample);
+  }
+  drawSignal();
+  const last = live.track.at(-1);
+  if (last) {
+    const every = Math.ceil(live.track.length / 300);
+    const points = live.track.filter((_, index) => index % every === 0);
+    drawMap(
+      $("track"), [{ points: [...points, last], kind: "automotive" }],
+      [{ ...last, radius: last.radius68, reach: last.radius68, kind: "here" }]);
+  }
+}
+
+function drawBars(sample) {
+  const bars = $("bars");
+  if (!bars.childElementCount) {
+    for (const name of activities) {
+      bars.append(element(
+        "div", { class: "bar" }, element("span", {}, name),
+        element("i", {}, element("b", { class: name })), element("span", {}, "")));
+    }
+  }
+  activities.forEach((_, index) => {
+    const [, track, share] = bars.children[index].children;
+    const probability = sample.probabilities[index];
+    track.firstChild.style.transform = `scaleX(${probability.toFixed(3)})`;
+    const text = `${number(100 * probability)} %`;
+    if (share.textContent !== text) share.textContent = text;
+  });
+}
+
+/** The lowest and highest magnitude of each sixth of a second of the last minute. */
+function drawSignal() {
+  const canvas = $("signals");
+  const drawing = canvas.getContext("2d");
+  const now = performance.now();
+  // Times and magnitudes in turn.
+  const { signal } = live;
+  let first = 0;
+  while (first < signal.length && signal[first] <= now - 60_000) first += 2;
+  if (first) signal.splice(0, first);
+  const { width, height } = canvas;
+  drawing.clearRect(0, 0, width, height);
+  const columns = 360;
+  const [low, high] = [new Float32Array(columns).fill(Infinity), new Float32Array(columns)];
+  let largest = 15;
+  for (let place = 0; place < signal.length; place += 2) {
+    const value = signal[place + 1];
+    const column = Math.floor(columns * (1 - (now - signal[place]) / 60_000));
+    if (column < 0 || column >= columns) continue;
+    if (value < low[column]) low[column] = value;
+    if (value > high[column]) high[column] = value;
+    if (value > largest) largest = value;
+  }
+  const y = value => height - 8 - (value / largest) * (height - 16);
+  if (!colours) readColours();
+  drawing.fillStyle = colours.soft;
+  drawing.font = "20px system-ui";
+  drawing.fillRect(0, y(9.80665), width, 1);
+  drawing.fillText("9.8", 6, y(9.80665) - 6);
+  drawing.fillStyle = colours.accent;
+  for (let column = 0; column < columns; column++) {
+    if (high[column] === 0) continue;
+    const top = y(high[column]);
+    drawing.fillRect((column * width) / columns, top, width / columns, Math.max(2, y(low[column]) - top));
+  }
+}
+
+async function start() {
+  for (const sensor of ["page", "motion", "position"]) missing(sensor);
+  if (!isSecureContext) {
+    missing(
+      "page", "Browsers give sensors to secure pages only: open this one over https or on localhost.");
+  }
+  if (isApple && (await DeviceMotionEvent.requestPermission().catch(() => "denied")) !== "granted") {
+    missing(
+      "motion", "Motion is not allowed: allow it in the settings of the browser, and load the page anew.");
+  }
+  live.pipeline?.destroy();
+  Object.assign(live, {
+    pipeline: (await library).create(), lines: [], began: performance.now(), steps: 0, count: 0,
+    track: [], signal: [], batch: emptyBatch(), latest: undefined,
+  });
+  addEventListener("devicemotion", takeMotion);
+  if (navigator.geolocation) {
+    live.watch = navigator.geolocation.watchPosition(
+      takePosition,
+      error => missing(
+        "position", error.code === 1
+          ? "Position is not allowed: allow it for this page." : "No position comes yet."),
+      { enableHighAccuracy: true });
+  } else {
+    missing("position", "This browser has no position.");
+  }
+  live.timer = setInterval(step, 1000);
+  await stayAwake();
+  $("now").hidden = false;
+  $("save").hidden = false;
+  $("start").textContent = "Stop";
+  setTimeout(() => {
+    if (!live.count && live.timer && !live.missing.has("motion")) {
+      missing("motion", "No accelerations come: this device has no accelerometer, or hides it.");
+    }
+  }, 3000);
+}
+
+function stop() {
+  removeEventListener("devicemotion", takeMotion);
+  navigator.geolocation?.clearWatch(live.watch);
+  clearInterval(live.timer);
+  live.timer = undefined;
+  step();
+  live.lock?.release();
+  $("start").textContent = "Start";
+}
+
+async function stayAwake() {
+  live.lock = await navigator.wakeLock?.request("screen").catch(() => undefined);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (live.timer && document.visibilityState === "visible") stayAwake();
+});
+$("start").addEventListener("click", () => (live.timer ? stop() : start()));
+$("save").addEventListener("click", () => {
+  const address = URL.createObjectURL(
+    new Blob(live.lines.map(text => text + "\n"), { type: "application/x-ndjson" }));
+  const stamp = new Date(performance.timeOrigin + live.began).toISOString().slice(0, 16);
+  const link = element("a", {
+    href: address, download: `locomotion-${stamp.replaceAll(":", "")}.ndjson`,
+  });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+});
+
+// ---- A recording ----
+
+/** Files as one recording: a tidy table and its fixes come as two. */
+async function readAll(files) {
+  const texts = await Promise.all([...files].map(async file => [file.name, file]));
+  const gps = texts.find(([name]) => /\.gps\.csv(\.gz)?$/i.test(name));
+  const main = texts.find(entry => entry !== gps);
+  if (gps && main) {
+    const [recording, fixes] = await Promise.all([readFile(main[1]), readFile(gps[1])]);
+    recording.fixes = fixes.fixes;
+    return { recording, name: main[0] };
+  }
+  const [name, file] = main ?? gps;
+  return { recording: await readFile(file), name };
+}
+
+async function show(files) {
+  if (!files.length) return;
+  $("report").replaceChildren();
+  try {
+    $("progress").textContent = "reading …";
+    const { recording, name } = await readAll(files);
+    if (recording.isEmpty) throw new Error(`${name}: nothing that this page can use`);
+    const pipeline = (await library).create({ keepsRecording: true });
+    const total = Math.max(1, recording.accelerations.count);
+    let done = 0;
+    for (const batch of recording.batches(100_000)) {
+      pipeline.appendAccelerations(batch.accelerations.times, batch.accelerations.xyz);
+      pipeline.appendRotationRates(batch.rotationRates.times, batch.rotationRates.xyz);
+      pipeline.appendFixes(batch.fixes);
+      pipeline.process();
+      done += batch.accelerations.times.length;
+      $("progress").textContent = `computing … ${number((100 * done) / total)} %`;
+      await new Promise(resolve => setTimeout(resolve));
+    }
+    pipeline.finish();
+    report(name, pipeline.recordingSamples(Form.smoothed), timeline(pipeline));
+    pipeline.destroy();
+    $("progress").textContent = recording.notes.join("; ");
+  } catch (error) {
+    $("progress").textContent = error.message;
+  }
+}
+
+/** The stays, trips and gaps; each trip with its legs. */
+function timeline(pipeline) {
+  const items = [];
+  for (const item of pipeline.timeline(Form.smoothed)) {
+    const known = { ...item, type: itemTypes[item.type], legs: [] };
+    if (known.type === "leg") items.at(-1).legs.push(known);
+    else items.push(known);
+  }
+  return items;
+}
+
+function report(name, samples, items) {
+  const start = samples[0]?.start ?? 0n;
+  const end = samples.at(-1)?.end ?? 0n;
+  const steps = samples.reduce((sum, sample) => sum + sample.steps, 0);
+  const distance = items.reduce(
+    (sum, item) => sum + (Number.isFinite(item.distance) ? item.distance : 0), 0);
+  const figure = (term, value) =>
+    element("div", {}, element("dt", {}, term), element("dd", {}, value));
+  const letters = letter => String.fromCharCode(65 + (letter % 26));
+  items.filter(item => item.type === "stay").forEach((stay, index) => {
+    stay.letter = letters(index);
+  });
+  const between = (from, to) =>
+    samples.filter(({ start, end, latitude }) =>
+      start >= from && end <= to && Number.isFinite(latitude));
+  const map = element("svg", { viewBox: "0 0 720 480", role: "img", "aria-label": "The trips" });
+  drawMap(
+    map,
+    items.flatMap(({ legs }) => legs.map(leg => ({
+      points: between(leg.start, leg.end), kind: nameOf(leg.activity),
+      title: `${nameOf(leg.activity)}, ${clock(leg.start)}`,
+    }))).filter(({ points }) => points.length > 1),
+    items.filter(item => item.letter && Number.isFinite(item.latitude))
+      .map(stay => ({ ...stay, kind: "place" })));
+  $("report").append(
+    element("h2", {}, name),
+    element(
+      "dl", { class: "figures" }, figure("Recorded", duration(secondsBetween(start, end))),
+      figure("Distance", metres(distance)), figure("Steps", number(steps)),
+      figure("Trips", String(items.filter(item => item.type === "trip").length))),
+    strip(items, start, end),
+    element("ol", { class: "story" }, ...items.map(item => storyItem(item))),
+    map);
+}
+
+function strip(items, start, end) {
+  const whole = Math.max(1, Number(end - start));
+  const svg = element("svg", {
+    class: "strip", viewBox: "0 0 720 48", role: "img",
+    "aria-label": "The recording as a strip of time; the list says the same in words",
+  });
+  for (const item of items) {
+    const parts = item.legs.length ? item.legs : [item];
+    for (const part of parts) {
+      const kind = part.type === "leg" ? nameOf(part.activity) : part.type;
+      const rect = element("rect", {
+        class: `part ${kind}`, x: (720 * Number(part.start - start)) / whole, y: 0, height: 40,
+        width: Math.max(1, (720 * Number(part.end - part.start)) / whole),
+      });
+      rect.append(element("title", {}, `${kind}, ${clock(part.start)}–${clock(part.end)}`));
+      svg.append(rect);
+    }
+  }
+  return svg;
+}
+
+function storyItem(item) {
+  const heading = {
+    stay: `Stay ${item.letter ?? ""}`, trip: `Trip, ${metres(item.distance)}`, gap: "No data",
+  }[item.type];
+  const content = element(
+    "div", {}, element("b", {}, heading), ` ${duration(secondsBetween(item.start, item.end))}`);
+  if (item.legs.length) {
+    content.append(element("ul", {}, ...item.legs.map(leg => element(
+      "li", {}, element("span", { class: `dot ${nameOf(leg.activity)}` }),
+      [nameOf(leg.activity), duration(secondsBetween(leg.start, leg.end)), metres(leg.distance),
+        leg.steps >= 1 ? `${number(leg.steps)} steps` : ""]
+        .filter(text => text && text !== "–").join(" · ")))));
+  }
+  return element(
+    "li", {}, element("time", {}, `${clock(item.start)}–${clock(item.end)}`), content);
+}
+
+$("choose").addEventListener("change", event => show(event.target.files));
+$("drop").addEventListener("dragover", event => {
+  event.preventDefault();
+  $("drop").classList.add("over");
+});
+$("drop").addEventListener("dragleave", () => $("drop").classList.remove("over"));
+$("drop").addEventListener("drop", event => {
+  event.preventDefault();
+  $("drop").classList.remove("over");
+  show(event.dataTransfer.files);
+});
+
+if ("serviceWorker" in navigator && isSecureContext) {
+  navigator.serviceWorker.register("service-worker.js").catch(() => {});
+}

@@ -1,0 +1,368 @@
+/**
+ * Recordings from files that people have: tidy CSV, Sensor Logger's and phyphox's exports, GPX.
+ *
+ * The command reads many more forms and says what it left out; this is what a page needs to show a
+ * file without sending it anywhere.
+ */
+
+const gravity = 9.80665;
+
+/** A number of seconds as nanoseconds, exactly; undefined when it is none. */
+export function nanoseconds(text) {
+  const match = /^\s*(-?)(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*$/.exec(text);
+  if (!match || !(match[2] || match[3])) return undefined;
+  if (match[4]) {
+    const value = Number(text) * 1e9;
+    return Math.abs(value) < 2 ** 62 ? BigInt(Math.round(value)) : undefined;
+  }
+  const part = (match[3] ?? "").padEnd(10, "0");
+  let value = BigInt((match[2] ?? "") + part.slice(0, 9));
+  if (part[9] >= "5") value += 1n;
+  return value >= 2n ** 62n ? undefined : match[1] ? -value : value;
+}
+
+/** A growing array of one number type. */
+class Column {
+  constructor(Type) {
+    this.values = new Type(1024);
+    this.count = 0;
+  }
+
+  push(value) {
+    if (this.count === this.values.length) {
+      const grown = new this.values.constructor(2 * this.count);
+      grown.set(this.values);
+      this.values = grown;
+    }
+    this.values[this.count++] = value;
+  }
+
+  get all() { return this.values.subarray(0, this.count); }
+}
+
+/** Times, and x, y, z, x, y, z, … */
+class Series {
+  constructor() {
+    this.times = new Column(BigInt64Array);
+    this.xyz = new Column(Float32Array);
+  }
+
+  push(time, x, y, z) {
+    this.times.push(time);
+    this.xyz.push(x);
+    this.xyz.push(y);
+    this.xyz.push(z);
+  }
+
+  get count() { return this.times.count; }
+
+  /** The samples of these indices. */
+  part(first, end) {
+    return { times: this.times.all.subarray(first, end), xyz: this.xyz.all.subarray(3 * first, 3 * end) };
+  }
+}
+
+/** What was recorded: accelerations in m/s², rotation rates in rad/s, fixes. */
+export class Recording {
+  constructor() {
+    this.accelerations = new Series();
+    this.rotationRates = new Series();
+    this.fixes = [];
+    this.notes = [];
+  }
+
+  get isEmpty() { return this.accelerations.count === 0 && this.fixes.length === 0; }
+
+  /** The recording in order of time, in pieces of so many accelerations. */
+  *batches(size) {
+    const { accelerations, rotationRates, fixes } = this;
+    const times = accelerations.times.all;
+    let [rate, fix] = [0, 0];
+    const piece = (first, end, nextRate, nextFix) => {
+      const batch = {
+        accelerations: accelerations.part(first, end),
+        rotationRates: rotationRates.part(rate, nextRate), fixes: fixes.slice(fix, nextFix),
+      };
+      [rate, fix] = [nextRate, nextFix];
+      return batch;
+    };
+    for (let first = 0; first < times.length; first += size) {
+      const end = Math.min(times.length, first + size);
+      const last = times[end - 1];
+      let [nextRate, nextFix] = [rate, fix];
+      // A fix comes before the first acceleration that is not earlier than it.
+      while (nextFix < fixes.length && fixes[nextFix].time <= last) nextFix++;
+      while (nextRate < rotationRates.count && rotationRates.times.values[nextRate] <= last) {
+        nextRate++;
+      }
+      yield piece(first, end, nextRate, nextFix);
+    }
+    yield piece(times.length, times.length, rotationRates.count, fixes.length);
+  }
+}
+
+/** The rows of a table: calls `each` with a function that gives a field by its column's name. */
+function rows(text, each) {
+  let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let columns;
+  let separator = ",";
+  while (start < text.length) {
+    let end = text.indexOf("\n", start);
+    if (end < 0) end = text.length;
+    let line = text.slice(start, end);
+    start = end + 1;
+    if (line.endsWith("\r")) line = line.slice(0, -1);
+    if (!line.trim()) continue;
+    if (!columns) {
+      separator = line.includes(";") ? ";" : line.includes("\t") ? "\t" : ",";
+      columns = new Map(
+        fields(line, separator).map((name, index) => [name.trim().toLowerCase(), index]));
+      continue;
+    }
+    const parts = fields(line, separator);
+    each(name => (columns.has(name) ? parts[columns.get(name)] ?? "" : ""), columns);
+  }
+  return columns ?? new Map();
+}
+
+function fields(line, separator) {
+  if (!line.includes('"')) return line.split(separator);
+  const result = [];
+  for (const match of line.matchAll(
+    new RegExp(`(?:^|${separator})(?:"((?:[^"]|"")*)"|([^${separator}]*))`, "g"))) {
+    result.push(match[1] === undefined ? match[2] : match[1].replaceAll('""', '"'));
+  }
+  return result;
+}
+
+const number = text => (text.trim() === "" ? NaN : Number(text));
+/** Negative means unknown. */
+const positive = text => {
+  const value = number(text);
+  return value >= 0 ? value : NaN;
+};
+
+/** The tidy form: `t,ax,ay,az[,gx,gy,gz]` and `t,lat,lon[,alt,hacc,speed,course]`. */
+export function tidy(accelerations, fixes = "") {
+  const recording = new Recording();
+  rows(accelerations, (field, columns) => {
+    const time = nanoseconds(field("t"));
+    if (time === undefined) return;
+    if (field("ax") !== "" || !columns.has("pressure")) {
+      recording.accelerations.push(
+        time, number(field("ax")), number(field("ay")), number(field("az")));
+    }
+    if (columns.has("gx") && field("gx") !== "") {
+      recording.rotationRates.push(
+        time, number(field("gx")), number(field("gy")), number(field("gz")));
+    }
+  });
+  rows(fixes, field => {
+    const time = nanoseconds(field("t"));
+    if (time === undefined) return;
+    recording.fixes.push({
+      time, latitude: number(field("lat")), longitude: number(field("lon")),
+      altitude: number(field("alt")), horizontal_accuracy: positive(field("hacc")),
+      speed: positive(field("speed")), course: positive(field("course")),
+    });
+  });
+  return recording;
+}
+
+/** A file that a person chose or dropped: its form is found by its name and content. */
+export async function readFile(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return readBytes(file.name, bytes);
+}
+
+/** The recording in a file's bytes. */
+export async function readBytes(name, bytes) {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    return readBytes(name.replace(/\.gz$/i, ""), await inflated(bytes, "gzip"));
+  }
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return folder(await unzipped(bytes));
+  const text = new TextDecoder().decode(bytes);
+  if (/<gpx[\s>]/i.test(text.slice(0, 2000))) return gpx(text);
+  return folder(new Map([[name, text]]));
+}
+
+async function inflated(bytes, form) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The tables of a zip archive, by their names without folders. */
+async function unzipped(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let end = bytes.length - 22;
+  while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) end--;
+  if (end < 0) throw new Error("the archive is cut: it has no directory");
+  const files = new Map();
+  let place = view.getUint32(end + 16, true);
+  for (let count = view.getUint16(end + 10, true); count > 0; count--) {
+    if (view.getUint32(place, true) !== 0x02014b50) throw new Error("the archive is damaged");
+    const [method, packed, size] =
+      [view.getUint16(place + 10, true), view.getUint32(place + 20, true),
+        view.getUint32(place + 24, true)];
+    const [nameLength, extra, comment] =
+      [28, 30, 32].map(offset => view.getUint16(place + offset, true));
+    const local = view.getUint32(place + 42, true);
+    const name = new TextDecoder().decode(bytes.subarray(place + 46, place + 46 + nameLength));
+    place += 46 + nameLength + extra + comment;
+    if (!/\.csv$/i.test(name) || name.startsWith("__MACOSX/")) continue;
+    if (size > 2 ** 30) throw new Error(`${name} is larger than a page can hold`);
+    const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+    const content = bytes.subarray(start, start + packed);
+    files.set(
+      name, new TextDecoder().decode(method === 0 ? content : await inflated(content, "deflate-raw")));
+  }
+  return files;
+}
+
+/** The recording in the tables of one folder. */
+function folder(files) {
+  const find = name => {
+    for (const [path, text] of files) {
+      if (path.split("/").at(-1).toLowerCase() === name) return text;
+    }
+    return undefined;
+  };
+  if (["totalacceleration.csv", "accelerometer.csv", "location.csv"].some(name =>
+    /^time,/i.test(find(name) ?? "") || /(^|,)seconds_elapsed(,|\r?\n)/i.test(find(name)?.slice(0, 200) ?? ""))) {
+    return sensorLogger(find);
+  }
+  const phyphox = [...files.values()].filter(text => /^"?Time \(s\)"?[,;\t]/.test(text));
+  if (phyphox.length) return phyphoxExport(phyphox);
+  const gps = [...files].find(([name]) => /\.gps\.csv$/i.test(name));
+  const main = [...files].find(([name, text]) =>
+    !/\.gps\.csv$/i.test(name) && /(^|,)"?ax"?(,|\r?\n)/i.test(text.slice(0, 400)));
+  if (main || gps) return tidy(main?.[1] ?? "", gps?.[1] ?? "");
+  const [name, text] = [...files][0] ?? ["", ""];
+  if (/(^|,)"?lat"?,/i.test(text.slice(0, 400))) return tidy("", text);
+  throw new Error(
+    `${name || "the archive"}: no recording that this page reads (tidy CSV, Sensor Logger, phyphox, `
+      + "GPX); the command reads more");
+}
+
+function sensorLogger(find) {
+  const recording = new Recording();
+  let [isApple, isKnown] = [false, false];
+  rows(find("metadata.csv") ?? "", field => {
+    isKnown ||= field("platform") !== "";
+    isApple ||= /^ios/i.test(field("platform")) && !/^true$/i.test(field("standardisation"));
+  });
+  if (!isKnown) recording.notes.push("no Metadata.csv with the platform: signs are Android's");
+  let sign = isApple ? -1 : 1;
+  const series = (text, scale) => {
+    const result = new Series();
+    rows(text ?? "", field => {
+      const time = field("time") === "" ? undefined : BigInt(field("time").split(".")[0]);
+      if (time === undefined) return;
+      result.push(
+        time, number(field("x")) * scale, number(field("y")) * scale, number(field("z")) * scale);
+    });
+    return result;
+  };
+  const [total, linear, gravityFile, raw] = [
+    "totalacceleration.csv", "accelerometer.csv", "gravity.csv", "accelerometeruncalibrated.csv",
+  ].map(find);
+  if (total) recording.accelerations = series(total, sign);
+  else if (linear && gravityFile) {
+    recording.accelerations = sum(series(linear, sign), series(gravityFile, sign));
+  } else if (raw) recording.accelerations = series(raw, isApple ? -gravity : 1);
+  else if (linear) recording.notes.push("Accelerometer.csv without Gravity.csv is left out");
+  recording.rotationRates = series(
+    find("gyroscope.csv") ?? find("gyroscopeuncalibrated.csv"), 1);
+  rows(find("location.csv") ?? "", field => {
+    if (field("time") === "") return;
+    recording.fixes.push({
+      time: BigInt(field("time").split(".")[0]), latitude: number(field("latitude")),
+      longitude: number(field("longitude")), altitude: number(field("altitude")),
+      horizontal_accuracy: positive(field("horizontalaccuracy")),
+      vertical_accuracy: positive(field("verticalaccuracy")), speed: positive(field("speed")),
+      speed_accuracy: positive(field("speedaccuracy")), course: positive(field("bearing")),
+      course_accuracy: positive(field("bearingaccuracy")),
+    });
+  });
+  return recording;
+}
+
+/** Each of `a` and the nearest in time of `b`, added. */
+function sum(a, b) {
+  const result = new Series();
+  let near = 0;
+  const distance = (index, time) => {
+    const difference = b.times.values[index] - time;
+    return difference < 0n ? -difference : difference;
+  };
+  for (let index = 0; index < a.count; index++) {
+    const time = a.times.values[index];
+    while (near + 1 < b.count && distance(near + 1, time) <= distance(near, time)) near++;
+    if (near >= b.count || distance(near, time) > 50_000_000n) continue;
+    result.push(
+      time, ...[0, 1, 2].map(
+        axis => a.xyz.values[3 * index + axis] + b.xyz.values[3 * near + axis]));
+  }
+  return result;
+}
+
+function phyphoxExport(texts) {
+  const recording = new Recording();
+  for (const text of texts) {
+    const comma = text.split("\n", 2)[1]?.includes(";");
+    const decimal = field => number(comma ? field.replace(",", ".") : field);
+    rows(text, (field, columns) => {
+      const time = nanoseconds(field("time (s)").replace(",", "."));
+      if (time === undefined) return;
+      const axes = name => ["x", "y", "z"].map(axis => {
+        for (const column of columns.keys()) {
+          if (column.startsWith(name) && new RegExp(`(^|\\s)${axis}(\\s|$)`).test(column)) {
+            return decimal(field(column));
+          }
+        }
+        return undefined;
+      });
+      const acceleration = axes("acceleration").every(value => value !== undefined)
+        ? axes("acceleration") : axes("accelerometer");
+      const isLinear = [...columns.keys()].some(name => name.startsWith("linear"));
+      if (acceleration[0] !== undefined && !isLinear) {
+        recording.accelerations.push(time, ...acceleration);
+      }
+      const rates = axes("gyroscope");
+      if (rates[0] !== undefined) recording.rotationRates.push(time, ...rates);
+      if (columns.has("latitude (°)")) {
+        recording.fixes.push({
+          time, latitude: decimal(field("latitude (°)")),
+          longitude: decimal(field("longitude (°)")), altitude: decimal(field("height (m)")),
+          speed: decimal(field("velocity (m/s)")), course: decimal(field("direction (°)")),
+          horizontal_accuracy: decimal(field("horizontal accuracy (m)")),
+          vertical_accuracy: decimal(field("vertical accuracy (m)")),
+        });
+      }
+    });
+  }
+  return recording;
+}
+
+/** The points of a track, segment by segment, in order of time. */
+function gpx(text) {
+  const recording = new Recording();
+  const pages = new DOMParser().parseFromString(text, "application/xml");
+  if (pages.querySelector("parsererror")) throw new Error("the GPX file is no XML");
+  let skipped = 0;
+  for (const point of pages.getElementsByTagNameNS("*", "trkpt")) {
+    const value = name => point.getElementsByTagNameNS("*", name)[0]?.textContent ?? "";
+    const time = Date.parse(value("time"));
+    if (Number.isNaN(time)) {
+      skipped++;
+      continue;
+    }
+    recording.fixes.push({
+      time: BigInt(Math.round(time)) * 1_000_000n, latitude: number(point.getAttribute("lat") ?? ""),
+      longitude: number(point.getAttribute("lon") ?? ""), altitude: number(value("ele")),
+      speed: positive(value("speed")), course: positive(value("course")),
+    });
+  }
+  if (skipped) recording.notes.push(`${skipped} points without a time are left out`);
+  return recording;
+}

@@ -1,0 +1,180 @@
+// Holds the page to the command, in a headless Chromium: its live answers on a recording that is
+// replayed through simulated sensors, and its report on a file.
+//
+// Usage: node Tests/Web/page.mjs ADDRESS COMMAND RECORDING [SECONDS [SCREENSHOTS]]
+//
+// The recording is X.csv in the tidy form, with X.gps.csv beside it if it has fixes. It is replayed in
+// real time for so many seconds (45) from its start. With a folder for SCREENSHOTS the page is drawn
+// there at the size of a phone, light and dark.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tidy } from '../../Sources/LocomotionWeb/readers.mjs';
+import { Chromium } from './chromium.mjs';
+
+const [address, command, path, secondsText, screenshots] = process.argv.slice(2);
+const seconds = Number(secondsText ?? 45);
+const gps = path.replace(/\.csv$/, '.gps.csv');
+const recording = tidy(
+  readFileSync(path, 'utf8'), existsSync(gps) ? readFileSync(gps, 'utf8') : '');
+
+let failures = 0;
+function expect(condition, what) {
+  if (!condition) {
+    failures += 1;
+    console.error(`failed: ${what}`);
+  }
+}
+
+const browser = await Chromium.launch();
+const complaints = [];
+browser.on(({ method, params }) => {
+  if (method === 'Runtime.exceptionThrown') complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+  if (method === 'Log.entryAdded' && params.entry.level === 'error') complaints.push(params.entry.text);
+});
+await browser.send('Browser.grantPermissions', {
+  origin: new URL(address).origin, permissions: ['geolocation', 'sensors'],
+});
+
+async function open() {
+  const page = await browser.page(address);
+  await page.send('Emulation.setDeviceMetricsOverride', {
+    width: 390, height: 844, deviceScaleFactor: 2, mobile: true,
+  });
+  return page;
+}
+
+async function draw(page, name) {
+  if (!screenshots) return;
+  for (const scheme of ['light', 'dark']) {
+    await page.send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'prefers-color-scheme', value: scheme }],
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { data } = await page.send('Page.captureScreenshot', {
+      format: 'png', captureBeyondViewport: true,
+    });
+    writeFileSync(join(screenshots, `${name}-${scheme}.png`), Buffer.from(data, 'base64'));
+  }
+}
+
+/** Whether everything that is touched is large enough, named, and reads well. */
+async function checkControls(page) {
+  const controls = await page.evaluate(`[...document.querySelectorAll('button, label.drop')]
+    .filter(control => control.getClientRects().length)
+    .map(control => ({ name: control.textContent.trim(), height: control.getBoundingClientRect().height }))`);
+  expect(controls.length >= 3, 'there are controls');
+  for (const { name, height } of controls) {
+    expect(height >= 44, `${name}: ${height} px high, expected 44`);
+    expect(name, 'every control has a name');
+  }
+  const width = await page.evaluate('document.documentElement.scrollWidth');
+  expect(width <= 390, `the page is ${width} px wide on a phone of 390`);
+}
+
+// ---- Live ----
+
+const page = await open();
+const override = (type, reading) =>
+  page.send('Emulation.setSensorOverrideReadings', { type, reading: { xyz: reading } });
+for (const type of ['accelerometer', 'linear-acceleration', 'gyroscope']) {
+  await page.send('Emulation.setSensorOverrideEnabled', {
+    enabled: true, type, metadata: { available: true, minimumFrequency: 1, maximumFrequency: 100 },
+  });
+}
+const at = (series, time) => {
+  let index = series.place ?? 0;
+  while (index + 1 < series.count && series.times.values[index + 1] <= time) index += 1;
+  series.place = index;
+  const [x, y, z] = [0, 1, 2].map((axis) => series.xyz.values[3 * index + axis]);
+  return { x, y, z };
+};
+const first = recording.accelerations.times.values[0];
+const began = performance.now();
+await override('accelerometer', at(recording.accelerations, first));
+await override('linear-acceleration', { x: 0, y: 0, z: 0 });
+await override('gyroscope', { x: 0, y: 0, z: 0 });
+await page.evaluate(`document.getElementById('start').click()`);
+let fix = 0;
+const answers = [];
+await page.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' }).catch(() => {});
+const metric = async (name) =>
+  (await page.send('Performance.getMetrics')).metrics.find((entry) => entry.name === name).value;
+let scriptBefore;
+for (let next = 0; next < seconds; ) {
+  const elapsed = (performance.now() - began) / 1000;
+  const time = first + BigInt(Math.round(elapsed * 1e9));
+  await override('accelerometer', at(recording.accelerations, time));
+  if (recording.rotationRates.count) await override('gyroscope', at(recording.rotationRates, time));
+  while (fix < recording.fixes.length && recording.fixes[fix].time <= time) {
+    const { latitude, longitude, horizontal_accuracy: accuracy, speed } = recording.fixes[fix];
+    fix += 1;
+    await page.send('Emulation.setGeolocationOverride', {
+      latitude, longitude, accuracy: accuracy >= 0 ? accuracy : 10, ...(speed >= 0 ? { speed } : {}),
+    });
+  }
+  if (elapsed >= next + 1) {
+    next = Math.floor(elapsed);
+    if (next >= Math.min(10, seconds / 2)) scriptBefore ??= { value: await metric('ScriptDuration'), at: elapsed };
+    answers.push(await page.evaluate(`({
+      activity: document.getElementById('activity').textContent,
+      steps: Number(document.getElementById('steps').textContent.replaceAll(',', '')),
+    })`));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 8));
+}
+const script = ((await metric('ScriptDuration')) - scriptBefore.value) * 1000
+  / ((performance.now() - began) / 1000 - scriptBefore.at);
+await checkControls(page);
+await draw(page, 'live');
+await page.evaluate(`document.getElementById('start').click()`);
+
+// What the command says of the same seconds.
+const rows = (name) => execFileSync(command, [name, path], { maxBuffer: 1 << 30 }).toString()
+  .trim().split('\n').slice(1).map((row) => row.split(','));
+const start = Number(first) / 1e9;
+const known = rows('classify').filter(([begin]) => begin - start < seconds)
+  .map((row) => row[2]);
+const steps = rows('cadence').filter(([begin]) => begin - start < seconds)
+  .reduce((sum, row) => sum + Number(row[4]), 0);
+const most = (list) => [...new Set(list)].sort((a, b) =>
+  list.filter((name) => name === b).length - list.filter((name) => name === a).length)[0];
+const settled = (list) => list.slice(Math.min(10, list.length >> 1));
+const [found, expected] = [answers.map(({ activity }) => activity), known].map(settled).map(most);
+expect(found === expected, `the page says ${found}, the command ${expected}`);
+const counted = answers.at(-1).steps;
+expect(
+  Math.abs(counted - steps) <= Math.max(4, 0.08 * steps),
+  `the page counts ${counted} steps, the command ${steps.toFixed(1)}`);
+
+// ---- A file ----
+
+const other = await open();
+await other.evaluate(`document.getElementById('tab-file').click()`);
+await other.send('DOM.enable');
+const { root } = await other.send('DOM.getDocument');
+const { nodeId } = await other.send('DOM.querySelector', { nodeId: root.nodeId, selector: '#choose' });
+await other.send('DOM.setFileInputFiles', {
+  nodeId, files: existsSync(gps) ? [path, gps] : [path],
+});
+let text = '';
+for (let round = 0; round < 240 && !text; round += 1) {
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  text = await other.evaluate(`document.getElementById('report').innerText`);
+}
+const items = JSON.parse(execFileSync(command, ['timeline', '--json', path])).items;
+const listed = await other.evaluate(`document.querySelectorAll('.story > li').length`);
+expect(listed === items.length, `the report lists ${listed} items, the command ${items.length}`);
+for (const leg of items.flatMap((item) => item.legs ?? [])) {
+  expect(text.includes(leg.activity), `the report names ${leg.activity}`);
+}
+await checkControls(other);
+await draw(other, 'file');
+
+expect(complaints.length === 0, `the browser complains: ${[...new Set(complaints)].join('; ')}`);
+await browser.close();
+console.log(
+  `the page on ${seconds} s: ${found} as the command, ${counted} steps (${steps.toFixed(1)}), `
+    + `${script.toFixed(1)} ms of script per second; its report has ${listed} items as the command's`);
+process.exitCode = failures ? 1 : 0;

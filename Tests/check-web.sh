@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+#
+# Holds the WebAssembly module and the page to the command: builds them, compares the rows of
+# rows.mjs with the command's byte for byte, and drives the page in a headless Chromium with simulated
+# sensors. Installs Node, Chromium and the libraries of WebAssembly by apt-get where they are missing.
+#
+# Usage: Tests/check-web.sh [--all [FOLDER]...]
+#
+# The short form takes the simulated recordings of Tests/ChangeIndicator. --all compares every
+# recording of each FOLDER as well: by default of the data sets ml4qs_mika and ml4qs_siberia where
+# LOCOMOTION_DATASETS points, or else in ../shared/datasets beside the package.
+
+set -euo pipefail
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
+
+packages=()
+command -v node > /dev/null || packages+=(nodejs)
+command -v chromium > /dev/null || packages+=(chromium)
+[ -f /usr/lib/wasm32-wasi/libc.a ] || packages+=(wasi-libc)
+[ -d /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi ] || packages+=(libclang-rt-14-dev-wasm32)
+if [ ${#packages[@]} -gt 0 ]; then
+  { apt-get update -q && apt-get install -y -q --no-install-recommends "${packages[@]}"; } >&2
+fi
+
+module=$(bash "$root/Sources/LocomotionWeb/build.sh" "$work/web" 2> "$work/log") \
+  || { cat "$work/log" >&2; exit 1; }
+tail -n 1 "$work/log"
+node -e '
+  const imports = WebAssembly.Module.imports(new WebAssembly.Module(
+    require("fs").readFileSync(process.argv[1])))
+  if (imports.length) throw new Error(`the module imports ${JSON.stringify(imports)}`)' "$module"
+swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
+cp "$root/.build/release/locomotion" "$work/locomotion"
+export LOCOMOTION_WEB=$work/web LOCOMOTION=$work/locomotion
+
+differing=0
+compared=0
+compare() { # WHAT RECORDING [ROWS]
+  "$work/locomotion" "$1" "$2" > "$work/expected"
+  compared=$((compared + $(wc -l < "$work/expected") - 1))
+  if ! node "$root/Sources/LocomotionWeb/rows.mjs" "$@" > "$work/found" \
+    || ! cmp -s "$work/expected" "$work/found"; then
+    differing=$((differing + 1))
+    echo "differs: $*" >&2
+  fi
+}
+for recording in "$root"/Tests/ChangeIndicator/Recordings/*.csv.gz; do
+  case $recording in *.gps.csv.gz) continue ;; esac
+  for what in classify locate cadence; do
+    compare "$what" "$recording"
+    compare "$what" "$recording" 61
+  done
+done
+if [ "${1:-}" = --all ]; then
+  shift
+  datasets=${LOCOMOTION_DATASETS:-$root/../shared/datasets}
+  [ $# -gt 0 ] || set -- "$datasets/ml4qs_mika" "$datasets/ml4qs_siberia"
+  for folder in "$@"; do
+    for recording in "$folder"/*.csv.gz; do
+      case $recording in *.gps.csv.gz | *.truth.csv.gz) continue ;; esac
+      for what in classify locate cadence; do compare "$what" "$recording"; done
+    done
+    echo "$folder: $compared rows so far, $differing comparisons differ" >&2
+  done
+fi
+echo "the module: $compared rows compared with the command's, $differing comparisons differ"
+
+# The first recording in which somebody walks for a minute, and its fixes.
+walk=$(printf '%s\n' "$root"/Tests/ChangeIndicator/Recordings/*.csv.gz | grep -v gps | head -n 1)
+gzip -dc "$walk" > "$work/walk.csv"
+if [ -f "${walk%.csv.gz}.gps.csv.gz" ]; then
+  gzip -dc "${walk%.csv.gz}.gps.csv.gz" > "$work/walk.gps.csv"
+fi
+mkfifo "$work/address"
+"$work/locomotion" serve --page "$work/web" --store "$work/journal" --user ada --token \
+  "$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')" --port 0 > "$work/address" 2> "$work/served" &
+server=$!
+read -r _ _ address < "$work/address"
+node "$root/Tests/Web/page.mjs" "$address" "$work/locomotion" "$work/walk.csv" 40
+[ "$differing" = 0 ]
