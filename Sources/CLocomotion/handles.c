@@ -66,6 +66,10 @@ void locomotion_handle_release(uint64_t handle) {
   atomic_store_explicit(&found->state, idle, memory_order_release);
 }
 
+void locomotion_handle_replace(uint64_t handle, void *object) {
+  slots[(uint32_t)handle - 1].object = object;
+}
+
 void locomotion_handle_remove(uint64_t handle) {
   slot *found = &slots[(uint32_t)handle - 1];
   found->object = 0;

@@ -145,7 +145,11 @@ public func locomotion_destroy(_ pipeline: locomotion_pipeline) -> Int32 {
 /// Makes a pipeline a new one: see `locomotion.h`.
 @c @implementation
 public func locomotion_reset(_ pipeline: locomotion_pipeline) -> Int32 {
-  withSession(pipeline) { session throws(Failure) in session.reset() }
+  withSession(pipeline) { session throws(Failure) in
+    let blank = unsafe Unmanaged.passRetained(session.blank)
+    unsafe locomotion_handle_replace(pipeline, blank.toOpaque())
+    unsafe Unmanaged.passUnretained(session).release()
+  }
 }
 
 /// Stores the name of a custom activity: see `locomotion.h`.

@@ -28,7 +28,7 @@ final class Session {
 
   /// What is saved.
   struct Memory {
-    var keepsRecording = false
+    var keepsRecording: Bool
     var isFinished = false
     var pipeline: LocomotionPipeline
     var timeline = TimelineBuilder()
@@ -38,24 +38,21 @@ final class Session {
     var polledFixes = 0
     /// Everything that was ever found out, when that is kept.
     var recording = LocomotionOutput()
+
+    init(model: ActivityModel, keepsRecording: Bool) {
+      pipeline = LocomotionPipeline(model: model)
+      self.keepsRecording = keepsRecording
+    }
   }
 
   init(model: ActivityModel, keepsRecording: Bool) {
     self.model = model
-    memory = Memory(pipeline: LocomotionPipeline(model: model))
-    memory.keepsRecording = keepsRecording
+    memory = Memory(model: model, keepsRecording: keepsRecording)
     modelChecksum = memory.pipeline.modelChecksum
   }
 
-  func reset() {
-    memory.pipeline = LocomotionPipeline(model: model)
-    memory.timeline.reset()
-    memory.output.removeAll()
-    memory.recording.removeAll()
-    (memory.polledSamples, memory.polledFixes) = (0, 0)
-    memory.isFinished = false
-    batch.removeAll()
-  }
+  /// A session that has seen nothing, with the same model and options.
+  var blank: Session { Session(model: model, keepsRecording: memory.keepsRecording) }
 
   func requireUnfinished() throws(Failure) {
     if memory.isFinished { throw .finished }
@@ -65,25 +62,8 @@ final class Session {
 
   func process(isLast: Bool) throws(Failure) {
     try requireUnfinished()
-    forgetPolled()
-    let (samples, fixes) = (memory.output.samples.count, memory.output.fixes.count)
-    memory.pipeline.ingest(batch, into: &memory.output)
-    if isLast { memory.pipeline.finish(into: &memory.output) }
+    memory.take(batch, isLast: isLast)
     batch.removeAll()
-    memory.isFinished = isLast
-    for index in samples..<memory.output.samples.count {
-      memory.timeline.append(memory.output.samples[index])
-    }
-    guard memory.keepsRecording else { return }
-    memory.recording.samples += memory.output.samples[samples...]
-    memory.recording.fixes += memory.output.fixes[fixes...]
-  }
-
-  /// Removes what was polled, and keeps the memory.
-  private func forgetPolled() {
-    memory.output.samples.removeFirst(memory.polledSamples)
-    memory.output.fixes.removeFirst(memory.polledFixes)
-    (memory.polledSamples, memory.polledFixes) = (0, 0)
   }
 
   // MARK: Answers out
@@ -177,6 +157,24 @@ final class Session {
       case .otherModel: throw .stateModel
       }
     }
+  }
+}
+
+extension Session.Memory {
+  /// Takes in a batch; the last one ends the recording.
+  mutating func take(_ batch: SensorBatch, isLast: Bool) {
+    // What was polled leaves; the arrays keep their memory.
+    output.samples.removeFirst(polledSamples)
+    output.fixes.removeFirst(polledFixes)
+    (polledSamples, polledFixes) = (0, 0)
+    let (samples, fixes) = (output.samples.count, output.fixes.count)
+    pipeline.ingest(batch, into: &output)
+    if isLast { pipeline.finish(into: &output) }
+    isFinished = isLast
+    for index in samples..<output.samples.count { timeline.append(output.samples[index]) }
+    guard keepsRecording else { return }
+    recording.samples += output.samples[samples...]
+    recording.fixes += output.fixes[fixes...]
   }
 }
 

@@ -34,7 +34,7 @@ cat > "$scratch/toolset.json" <<JSON
 {
   "schemaVersion": "1.0",
   "swiftCompiler": { "extraCLIOptions": [
-    "-enable-experimental-feature", "Embedded", "-wmo", "-Xfrontend", "-disable-stack-protector",
+    "-enable-experimental-feature", "Embedded", "-wmo", "-Osize", "-Xfrontend", "-disable-stack-protector",
     "-Xcc", "-msimd128", "-Xcc", "-isystem", "-Xcc", "$includes"
   ] },
   "cCompiler": { "extraCLIOptions": [

@@ -20,6 +20,9 @@ LOCOMOTION_INTERNAL void *locomotion_handle_acquire(uint64_t handle, int32_t *er
 /* Gives back an acquired object. */
 LOCOMOTION_INTERNAL void locomotion_handle_release(uint64_t handle);
 
+/* Puts `object` in the place of an acquired one. */
+LOCOMOTION_INTERNAL void locomotion_handle_replace(uint64_t handle, void *object);
+
 /* Frees the slot of an acquired object. */
 LOCOMOTION_INTERNAL void locomotion_handle_remove(uint64_t handle);
 

@@ -163,20 +163,22 @@ extension ActivityModel {
     let custom =
       term + 4 * FileReader.rotationNumbers(rotation, classes: counts.classes)
       + FileFormat.customSize * counts.custom
-    let starts = [
-      "means": arrays, "scales": arrays + 4 * features, "knots": arrays + 8 * features,
-      "weights": arrays + perFeature * features,
-      "noveltyLimit": 32, "windowTemperature": 36, "dwellSeconds": 40, "evidenceExponent": 44,
-      "confidenceThreshold": 48, "filteredTemperature": 52, "hindsightDwellFactor": 56,
-      "hindsightEvidenceFactor": 60, "hindsightTemperature": 64,
-      "rotation.filteredTemperature": term, "rotation.hindsightTemperature": term + 4,
-      "rotation.means": term + 8, "rotation.scales": term + 8 + 4 * rotation,
-      "rotation.knots": term + 8 + 8 * rotation,
-      "rotation.weights": term + 8 + perFeature * rotation,
-      "custom.means": custom, "custom.scales": custom + 4 * features,
-      "custom.knots": custom + 8 * features, "custom.weights": custom + perFeature * features,
+    let starts: [(field: String, offset: Int)] = [
+      ("means", arrays), ("scales", arrays + 4 * features), ("knots", arrays + 8 * features),
+      ("weights", arrays + perFeature * features),
+      ("noveltyLimit", 32), ("windowTemperature", 36), ("dwellSeconds", 40), ("evidenceExponent", 44),
+      ("confidenceThreshold", 48), ("filteredTemperature", 52), ("hindsightDwellFactor", 56),
+      ("hindsightEvidenceFactor", 60), ("hindsightTemperature", 64),
+      ("rotation.filteredTemperature", term), ("rotation.hindsightTemperature", term + 4),
+      ("rotation.means", term + 8), ("rotation.scales", term + 8 + 4 * rotation),
+      ("rotation.knots", term + 8 + 8 * rotation),
+      ("rotation.weights", term + 8 + perFeature * rotation),
+      ("custom.means", custom), ("custom.scales", custom + 4 * features),
+      ("custom.knots", custom + 8 * features), ("custom.weights", custom + perFeature * features),
     ]
-    return (starts[defect.field] ?? FileFormat.headerSize) + 4 * defect.index
+    // By bytes: to compare as Unicode does takes tables that a small program need not carry.
+    let start = starts.first { $0.field.utf8.elementsEqual(defect.field.utf8) }
+    return (start?.offset ?? FileFormat.headerSize) + 4 * defect.index
   }
 }
 
