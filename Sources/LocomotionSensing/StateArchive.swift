@@ -51,7 +51,6 @@ package struct StateArchive: Sendable {
   package var isReading: Bool { mode == .reading }
 
   /// Passes one field.
-  @inline(__always)
   package mutating func pass(_ field: inout some StateArchivable) {
     field.pass(through: &self)
   }
@@ -123,6 +122,9 @@ package struct StateArchive: Sendable {
   }
 
   /// Writes the lowest `width` bytes of `bits`, or reads as many.
+  ///
+  /// Not inlined: there are hundreds of fields.
+  @inline(never)
   fileprivate mutating func pass(_ bits: UInt64, width: Int, as kind: Kind) -> UInt64 {
     switch mode {
     case .writing:

@@ -28,8 +28,7 @@ for file in "$libraries/libc.a" "$builtins"; do
 done
 mkdir -p "$folder" "$scratch"
 
-# Swift takes the features of the processor from C's options. -O: -Osize is 2 % smaller, and takes
-# twice the time.
+# Swift takes the features of the processor from C's options.
 cat > "$scratch/toolset.json" <<JSON
 {
   "schemaVersion": "1.0",

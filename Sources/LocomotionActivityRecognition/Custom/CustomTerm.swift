@@ -86,7 +86,9 @@ extension ActivityModel.CustomTerm {
       means: means, scales: scales, knots: knots, weights: weights)
     return shape.defect(classes: activities.count).map {
       .init(
-        field: "custom" + $0.field.dropFirst("rotation".count), index: $0.index, found: $0.found,
+        // By bytes: characters need Unicode's tables.
+        field: "custom" + String(decoding: $0.field.utf8.dropFirst(8), as: UTF8.self),
+        index: $0.index, found: $0.found,
         expected: $0.expected)
     }
   }

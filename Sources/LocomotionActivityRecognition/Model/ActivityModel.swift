@@ -130,8 +130,7 @@ public struct ActivityModel: Sendable {
   ///
   /// - Precondition: the numbers have no ``Defect``: the stated shapes, finite, in their ranges.
   public init(_ parameters: Parameters) {
-    let defect = parameters.defect
-    precondition(defect == nil, defect.map { "\($0)" } ?? "")
+    if let defect = parameters.defect { preconditionFailure("\(defect)") }
     self.parameters = parameters
     let lanes = parameters.classes.map { $0.rawValue }
     self.tables = ScoreTables(parameters)
