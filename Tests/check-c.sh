@@ -20,8 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Copies, so that a build meanwhile changes nothing.
-bash "$root/Sources/LocomotionC/build.sh" "$work/c" > /dev/null
-library=$work/c/lib
+bash "$root/Sources/LocomotionC/build.sh" "$work/usual" > /dev/null
+bash "$root/Sources/LocomotionC/build.sh" --small "$work/small" > /dev/null
 swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
 cp "$root/.build/release/locomotion" "$work/locomotion"
 command=$work/locomotion
@@ -29,30 +29,39 @@ command=$work/locomotion
 # The header stands alone, in C99 and in C++.
 for language in 'c -std=c99' 'c++ -std=c++11'; do
   # shellcheck disable=SC2086
-  gcc -x $language -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$library/../include/locomotion.h"
+  gcc -x $language -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$work/usual/include/locomotion.h"
 done
-build() { # COMPILER NAME FLAGS…
-  local compiler=$1 name=$2
-  shift 2
+build() { # FORM COMPILER NAME FLAGS…, to $work/NAME-FORM-COMPILER
+  local form=$1 compiler=$2 name=$3
+  shift 3
   # With the linker of LLVM: gold warns of symbols of clang's sanitizer.
   if [ "$compiler" = clang ]; then set -- -fuse-ld=lld "$@"; fi
   "$compiler" -std=c11 -Wall -Wextra -Werror -g "$@" "$programs/$name.c" \
-    -o "$work/$name-$compiler" -I "$library/../include" -L "$library" -llocomotion-c -lm \
-    -lpthread -Wl,-rpath,"$library"
+    -o "$work/$name-$form-$compiler" -I "$work/$form/include" -L "$work/$form/lib" \
+    -llocomotion-c -lm -lpthread -Wl,-rpath,"$work/$form/lib"
+}
+checked() {
+  valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+    --errors-for-leak-kinds=definite "$@"
 }
 
-# 1. Misuse, threads, saved states.
-for compiler in gcc clang; do
-  build "$compiler" interface -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-  "$work/interface-$compiler"
-  build "$compiler" rows -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-  mv "$work/rows-$compiler" "$work/sanitized-$compiler"
-  build "$compiler" interface -O2
-  build "$compiler" rows -O2
+# 1. Misuse, threads, saved states; each build goes on where the one before it saved.
+for form in usual small; do
+  for compiler in gcc clang; do
+    sanitizers=(-O1 '-fsanitize=address,undefined' -fno-sanitize-recover=all)
+    build "$form" "$compiler" rows "${sanitizers[@]}"
+    mv "$work/rows-$form-$compiler" "$work/sanitized-$form-$compiler"
+    build "$form" "$compiler" rows -O2
+    build "$form" "$compiler" interface "${sanitizers[@]}"
+    "$work/interface-$form-$compiler" 101 "$work/state"
+  done
+  rm -f "$work/state"
+  "$work/interface-$form-clang" 9001 "$work/state"
+  build "$form" gcc interface -O2
+  checked "$work/interface-$form-gcc" 9001
 done
-checked() { valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
-  --errors-for-leak-kinds=definite "$@"; }
-checked "$work/interface-gcc" 9001
+# The small form's state to the usual one; the other way round was above.
+"$work/interface-usual-clang" 9001 "$work/state"
 
 # 2. Rows.
 differing=0
@@ -84,14 +93,18 @@ for recording in "$root"/Tests/ChangeIndicator/Recordings/*.csv.gz; do
     "$command" "$name" "$work/x.csv" --mode "$mode" > "$work/expected"
     form=${mode/lagged/settled}
     for rows in 1 7 1000 60000; do
-      compare "$work/rows-gcc" "$name" "$work/x.csv" "$rows" "$form"
+      compare "$work/rows-usual-gcc" "$name" "$work/x.csv" "$rows" "$form"
     done
-    compare "$work/sanitized-clang" "$name" "$work/x.csv" 500 "$form"
+    compare "$work/rows-small-gcc" "$name" "$work/x.csv" 100 "$form"
+    compare "$work/sanitized-usual-clang" "$name" "$work/x.csv" 500 "$form"
+    compare "$work/sanitized-small-clang" "$name" "$work/x.csv" 4096 "$form"
   done
 done
 head -n 3000 "$work/x.csv" > "$work/short.csv"
 "$command" classify "$work/short.csv" > "$work/expected"
-compare checked "$work/rows-gcc" classify "$work/short.csv" 100
+for form in usual small; do
+  compare checked "$work/rows-$form-gcc" classify "$work/short.csv" 100
+done
 
 if [ "${1:-}" = --all ]; then
   shift
@@ -108,7 +121,8 @@ if [ "${1:-}" = --all ]; then
       for name in classify locate cadence; do
         "$command" "$name" "$work/x.csv" > "$work/expected"
         form=$([ "$name" = cadence ] && echo settled || echo live)
-        for rows in 37 4096; do compare "$work/rows-clang" "$name" "$work/x.csv" "$rows" "$form"; done
+        compare "$work/rows-usual-clang" "$name" "$work/x.csv" 37 "$form"
+        compare "$work/rows-small-clang" "$name" "$work/x.csv" 4096 "$form"
       done
     done
     echo "$folder: $compared rows so far, $differing comparisons differ" >&2

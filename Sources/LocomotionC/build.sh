@@ -31,7 +31,7 @@ names=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/\2/p' "$
 
 # By LLVM's linker: gold leaves local symbols in the table of the dynamic ones.
 swift='"-static-stdlib", "-use-ld=lld"'
-c=''
+c='"-O2"'
 libraries=''
 if [ "$form" = locomotion-c-small ]; then
   resources=$(swift -print-target-info \

@@ -270,11 +270,39 @@ static void check_many(void) {
   for (int i = 0; i < 200; i++) EXPECT_ERROR(OK, locomotion_destroy(all[i]));
 }
 
-/* With an argument every so many bytes of a state are damaged, in place of every 101st. */
+/* Saves half of the recording to a file, or goes on from the half that another build saved there. */
+static void check_other_build(const char *path) {
+  static uint8_t state[1 << 20];
+  locomotion_pipeline pipeline;
+  int64_t size;
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    EXPECT_ERROR(OK, locomotion_create(NULL, 0, 0, &pipeline));
+    append(pipeline, 0, COUNT / 2);
+    EXPECT_ERROR(OK, locomotion_process(pipeline));
+    EXPECT_ERROR(OK, locomotion_save(pipeline, state, sizeof state, &size));
+    file = fopen(path, "wb");
+    EXPECT(file && fwrite(state, 1, (size_t)size, file) == (size_t)size);
+  } else {
+    size = (int64_t)fread(state, 1, sizeof state, file);
+    EXPECT_ERROR(OK, locomotion_restore(NULL, 0, state, size, &pipeline));
+    append(pipeline, COUNT / 2, COUNT);
+    EXPECT_ERROR(OK, locomotion_finish(pipeline));
+    other.sample_count = other.fix_count = 0;
+    poll(pipeline, &other, 8);
+    EXPECT(same(&whole, &other));
+  }
+  if (file) fclose(file);
+  EXPECT_ERROR(OK, locomotion_destroy(pipeline));
+}
+
+/* With an argument every so many bytes of a state are damaged, in place of every 101st;
+ * with a second one, that file is for check_other_build. */
 int main(int argc, char **argv) {
   if (argc > 1 && atoi(argv[1]) > 0) stride = atoi(argv[1]);
   prepare();
   check_answers();
+  if (argc > 2) check_other_build(argv[2]);
   check_misuse();
   check_threads();
   check_many();
