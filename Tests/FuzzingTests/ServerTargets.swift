@@ -73,7 +73,7 @@ private final class Requests: @unchecked Sendable {
           case .granted:
             endpoint.answer(
               to: request, with: endpoint.reading(of: request, body: body)())
-          case .refused(let refusal): refusal
+          case .refused(let answer), .answered(let answer): answer
           }
         guard Self.known.contains(answer.status) else { return "status \(answer.status)" }
         let refused = endpoint.counts.refused - before.refused

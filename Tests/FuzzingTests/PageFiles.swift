@@ -1,0 +1,1 @@
+../../Sources/LocomotionTool/Server/PageFiles.swift
