@@ -16,7 +16,8 @@ graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbo
 modules=(Sources/Locomotion*/)
 for folder in "${modules[@]}"; do
   module=$(basename "$folder")
-  [ "$module" = LocomotionTool ] && continue
+  # Neither is a library of Swift.
+  case $module in LocomotionTool | LocomotionWeb) continue ;; esac
   work="$scratch/$module"
   rm -rf "$work"
   mkdir -p "$work/graphs"

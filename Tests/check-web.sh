@@ -25,16 +25,54 @@ if [ ${#packages[@]} -gt 0 ]; then
   { apt-get update -q && apt-get install -y -q --no-install-recommends "${packages[@]}"; } >&2
 fi
 
-module=$(bash "$root/Sources/LocomotionWeb/build.sh" "$work/web" 2> "$work/log") \
+bash "$root/Sources/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> "$work/log" \
   || { cat "$work/log" >&2; exit 1; }
-tail -n 1 "$work/log"
-node -e '
-  const imports = WebAssembly.Module.imports(new WebAssembly.Module(
-    require("fs").readFileSync(process.argv[1])))
-  if (imports.length) throw new Error(`the module imports ${JSON.stringify(imports)}`)' "$module"
+grep bytes "$work/log"
 swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
 cp "$root/.build/release/locomotion" "$work/locomotion"
 export LOCOMOTION_WEB=$work/web LOCOMOTION=$work/locomotion
+
+node --input-type=module - <<'JS'
+const { readFileSync } = await import('node:fs');
+const folder = process.env.LOCOMOTION_WEB;
+const { Library } = await import(`${folder}/locomotion.mjs`);
+const bytes = readFileSync(`${folder}/locomotion.wasm`);
+function expect(isTrue, what) {
+  if (isTrue) return;
+  console.error(`the module: ${what}`);
+  process.exitCode = 1;
+}
+expect(WebAssembly.Module.imports(new WebAssembly.Module(bytes)).length === 0, 'has imports');
+const library = await Library.load(bytes);
+const walk = library.create({ keepsRecording: true });
+const count = 24000;
+const times = BigInt64Array.from({ length: count }, (_, i) => BigInt(i) * 10000000n);
+const xyz = new Float32Array(3 * count);
+for (let i = 0; i < count; i++) {
+  const phase = 2 * Math.PI * 1.9 * i / 100;
+  xyz.set([2 * Math.sin(phase / 2), 0.3, 9.81 + 3 * Math.cos(phase)], 3 * i);
+}
+walk.appendAccelerations(times.subarray(0, 12000), xyz.subarray(0, 36000));
+walk.process();
+const restored = library.restore(walk.save());
+for (const pipeline of [walk, restored]) {
+  pipeline.appendAccelerations(times.subarray(12000), xyz.subarray(36000));
+  pipeline.finish();
+}
+const answers = [walk, restored].map((pipeline) =>
+  JSON.stringify(pipeline.pollSamples(), (_, value) =>
+    typeof value === 'bigint' ? `${value}` : value));
+expect(answers[0] === answers[1], 'a restored pipeline answers otherwise');
+const last = JSON.parse(answers[0])[238];
+expect(library.activityName(last.activity) === 'walking', `a walk is ${last.activity}`);
+expect(Math.abs(last.cadence - 114) < 3, `a cadence of ${last.cadence}`);
+expect(Number(walk.counts().accelerations.kept) === count, 'loses accelerations');
+expect(walk.timeline(2).length > 0, 'has no timeline');
+walk.destroy();
+let text = '';
+try { walk.process(); } catch (error) { text = error.message; }
+expect(/destroyed/.test(text), `a destroyed pipeline says "${text}"`);
+JS
 
 differing=0
 compared=0

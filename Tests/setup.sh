@@ -4,8 +4,9 @@
 # files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
 # libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
 # encrypted journals, which are built on request and always tested); and for the
-# tests Python, which sends requests to the server, OpenSSL, which makes it a certificate, and
-# Chromium, which shows the reports.
+# tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
+# Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and Node and
+# the C library for WebAssembly, where Debian has them in the version that Sources/LocomotionWeb uses.
 #
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
@@ -57,6 +58,13 @@ if [ "$(uname -s)" = Linux ]; then
   command -v openssl > /dev/null || missing+=(openssl)
   command -v chromium > /dev/null || command -v chromium-browser > /dev/null ||
     command -v google-chrome > /dev/null || missing+=(chromium)
+  command -v gcc > /dev/null || missing+=(gcc)
+  command -v valgrind > /dev/null || missing+=(valgrind)
+  web=libclang-rt-14-dev-wasm32
+  if [ ! -e /usr/lib/wasm32-wasi/libc.a ] && command -v apt-cache > /dev/null \
+    && apt-cache show "$web" > /dev/null 2>&1; then
+    missing+=(nodejs wasi-libc "$web")
+  fi
 
   if [ "${#missing[@]}" -gt 0 ]; then
     command -v apt-get > /dev/null ||
