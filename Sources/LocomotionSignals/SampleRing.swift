@@ -139,8 +139,8 @@ extension SampleRing: StateArchivable {
     guard archive.isReading, !archive.isDamaged else { return }
     if capacity != self.capacity { self = SampleRing(capacity: capacity) }
     removeAll()
-    // Not by a span: on 32 bits that of an empty array of vectors traps in Swift 6.3, as the storage
-    // which all empty arrays share isn't aligned for them.
+    // Not by a span: on 32 bits that of an empty array of vectors traps in Swift 6.3, since the
+    // storage that all empty arrays share isn't aligned for them.
     for sample in samples { append(sample) }
   }
 
