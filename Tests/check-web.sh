@@ -106,12 +106,10 @@ if [ "${1:-}" = --all ]; then
 fi
 echo "the module: $compared rows compared with the command's, $differing comparisons differ"
 
-# The first recording in which somebody walks for a minute, and its fixes.
-walk=$(printf '%s\n' "$root"/Tests/ChangeIndicator/Recordings/*.csv.gz | grep -v gps | head -n 1)
+# A walk and its fixes.
+walk=$root/Tests/ChangeIndicator/Recordings/walk-with-pauses.csv.gz
 gzip -dc "$walk" > "$work/walk.csv"
-if [ -f "${walk%.csv.gz}.gps.csv.gz" ]; then
-  gzip -dc "${walk%.csv.gz}.gps.csv.gz" > "$work/walk.gps.csv"
-fi
+gzip -dc "${walk%.csv.gz}.gps.csv.gz" > "$work/walk.gps.csv"
 mkfifo "$work/address"
 "$work/locomotion" serve --page "$work/web" --store "$work/journal" --user ada --token \
   "$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')" --port 0 > "$work/address" 2> "$work/served" &

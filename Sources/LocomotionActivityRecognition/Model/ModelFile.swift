@@ -166,8 +166,9 @@ extension ActivityModel {
     let starts: [(field: String, offset: Int)] = [
       ("means", arrays), ("scales", arrays + 4 * features), ("knots", arrays + 8 * features),
       ("weights", arrays + perFeature * features),
-      ("noveltyLimit", 32), ("windowTemperature", 36), ("dwellSeconds", 40), ("evidenceExponent", 44),
-      ("confidenceThreshold", 48), ("filteredTemperature", 52), ("hindsightDwellFactor", 56),
+      ("noveltyLimit", 32), ("windowTemperature", 36), ("dwellSeconds", 40),
+      ("evidenceExponent", 44), ("confidenceThreshold", 48), ("filteredTemperature", 52),
+      ("hindsightDwellFactor", 56),
       ("hindsightEvidenceFactor", 60), ("hindsightTemperature", 64),
       ("rotation.filteredTemperature", term), ("rotation.hindsightTemperature", term + 4),
       ("rotation.means", term + 8), ("rotation.scales", term + 8 + 4 * rotation),
