@@ -32,15 +32,21 @@ is_tidy() {
   [ -f "$1" ] && case $1 in *.csv | *.csv.gz) ;; *) return 1 ;; esac \
     && { open "$1" || true; } 2> /dev/null | head -n 1 | grep -qE '^t,(ax|lat)'
 }
-if is_tidy "$recording"; then
-  open "$recording" > "$work/recording.csv"
-  stem=${recording%.gz}
-  stem=${stem%.csv}
-  for fixes in "$stem.gps.csv" "$stem.gps.csv.gz"; do
-    if [ -f "$fixes" ]; then open "$fixes" > "$work/recording.gps.csv"; fi
-  done
-else
+if ! is_tidy "$recording"; then
   swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
-  "$root/.build/release/locomotion" convert "$recording" "$work/recording.csv" >&2
+  "$root/.build/release/locomotion" convert "$recording" "$work/converted" >&2
+  found=$(find "$work/converted" -name '*.csv.gz' | sed -E 's/(\.gps)?\.csv\.gz$//' | sort -u)
+  if [ "$(wc -l <<< "$found")" -ne 1 ]; then
+    echo "$recording holds several recordings: locomotion convert it, and name one" >&2
+    exit 3
+  fi
+  recording=$found.csv.gz
+  if [ ! -f "$recording" ]; then recording=$found.gps.csv.gz; fi
 fi
+open "$recording" > "$work/recording.csv"
+stem=${recording%.gz}
+stem=${stem%.csv}
+for fixes in "$stem.gps.csv" "$stem.gps.csv.gz"; do
+  if [ -f "$fixes" ]; then open "$fixes" > "$work/recording.gps.csv"; fi
+done
 "$work/rows" "$what" "$work/recording.csv" "$@"

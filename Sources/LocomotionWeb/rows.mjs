@@ -7,7 +7,9 @@
 // the command first: LOCOMOTION names it, .build/release/locomotion without.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -103,9 +105,19 @@ function openRecording(name) {
     const work = mkdtempSync(join(tmpdir(), 'locomotion-'));
     const command = process.env.LOCOMOTION ?? join(root, '.build', 'release', 'locomotion');
     try {
-      execFileSync(command, ['convert', name, join(work, 'x.csv')], { stdio: 'ignore' });
-      const files = ['x.csv', 'x.gps.csv'].map((file) => join(work, file));
-      [text, fixes] = files.map((file) => (existsSync(file) ? readText(file) : ''));
+      execFileSync(command, ['convert', name, work], { stdio: ['ignore', 'ignore', 'inherit'] });
+      const files = readdirSync(work).filter((file) => file.endsWith('.csv.gz'));
+      const stems = new Set(files.map((file) => file.replace(/(\.gps)?\.csv\.gz$/, '')));
+      if (stems.size !== 1) {
+        console.error(`${name} holds ${stems.size} recordings: locomotion convert it, and name one`);
+        process.exit(3);
+      }
+      const [stem] = stems;
+      [text, fixes] = [`${stem}.csv.gz`, `${stem}.gps.csv.gz`].map((file) =>
+        files.includes(file) ? readText(join(work, file)) : '');
+    } catch (error) {
+      if (error.status === undefined || error.status === null) throw error;
+      process.exit(error.status);
     } finally {
       rmSync(work, { recursive: true });
     }
