@@ -272,7 +272,7 @@ typedef struct {
 /* Creates a pipeline that has seen nothing, and stores its handle in `pipeline`.
  *
  * `model` is the content of a model file, `model_size` bytes; null and 0 for the built-in model.
- * `options` is 0 or LOCOMOTION_KEEP_RECORDING. A pipeline takes about 150 kB.
+ * `options` is 0 or LOCOMOTION_KEEP_RECORDING. A pipeline takes about 230 kB.
  *
  * NULL, ARGUMENT (a negative size, an option that does not exist), MODEL, MODEL_VERSION, TOO_MANY
  * (16,383 at a time). */
