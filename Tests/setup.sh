@@ -63,7 +63,7 @@ if [ "$(uname -s)" = Linux ]; then
   web=libclang-rt-14-dev-wasm32
   if [ ! -e /usr/lib/wasm32-wasi/libc.a ] && command -v apt-cache > /dev/null \
     && apt-cache show "$web" > /dev/null 2>&1; then
-    missing+=(nodejs wasi-libc "$web")
+    missing+=(nodejs wasi-libc "$web" binaryen)
   fi
 
   if [ "${#missing[@]}" -gt 0 ]; then
