@@ -19,6 +19,7 @@ trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' E
 packages=()
 command -v node > /dev/null || packages+=(nodejs)
 command -v chromium > /dev/null || packages+=(chromium)
+command -v wasm-opt > /dev/null || packages+=(binaryen)
 [ -f /usr/lib/wasm32-wasi/libc.a ] || packages+=(wasi-libc)
 [ -d /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi ] || packages+=(libclang-rt-14-dev-wasm32)
 if [ ${#packages[@]} -gt 0 ]; then
