@@ -54,7 +54,14 @@ for module in CDispatch CoreFoundation Dispatch _FoundationCShims _FoundationICU
 done > "$out/module.modulemap"
 for folder in Sources/CLocomotion*/include; do
   module=$(basename "$(dirname "$folder")")
-  echo "module $module { umbrella header \"$PWD/$folder/$module.h\" export * }"
+  if [ -f "$folder/$module.h" ]; then
+    echo "module $module { umbrella header \"$PWD/$folder/$module.h\" export * }"
+  else
+    # The name of the header is that which programs in C include.
+    printf 'module %s {' "$module"
+    for header in "$folder"/*.h; do printf ' header "%s"' "$PWD/$header"; done
+    echo ' export * }'
+  fi
 done >> "$out/module.modulemap"
 c=(
   -Xcc -nostdlibinc -Xcc -ffreestanding -Xcc "-fmodule-map-file=$out/module.modulemap"
@@ -154,7 +161,8 @@ compile_c() {
 # Those with branches; the rest of the package is the same for all three systems.
 branching=(LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal)
 mapfile -t others < <(
-  cd Sources && printf '%s\n' Locomotion*/ | tr -d / | grep -vxF "$(printf '%s\n' "${branching[@]}")")
+  cd Sources && printf '%s\n' Locomotion*/*.swift Locomotion*/*/*.swift | cut -d/ -f1 | sort -u \
+    | grep -vxF "$(printf '%s\n' "${branching[@]}")")
 
 # Checks the sensors' part of the article "Build a recorder", for iOS.
 check_recorder() {
