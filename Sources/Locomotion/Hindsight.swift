@@ -33,6 +33,24 @@ public enum Hindsight {
     }
   }
 
+  /// Replaces location, activity and moving state of each sample by what the whole recording tells
+  /// of them.
+  ///
+  /// ``smoothLocations(of:reports:settings:)``, then ``smoothActivities(of:lag:model:settings:)``,
+  /// then ``smoothMovingStates(of:settings:)``; cadences stay as they are.
+  ///
+  /// - Parameters:
+  ///   - samples: The samples of a recording, in order.
+  ///   - reports: All reports on the fixes of the same recording, in order.
+  ///   - model: The model that classified the activities.
+  public static func smooth(
+    _ samples: inout [LocomotionSample], reports: [FixReport], model: ActivityModel = .default
+  ) {
+    smoothLocations(of: &samples, reports: reports)
+    smoothActivities(of: &samples, model: model)
+    smoothMovingStates(of: &samples)
+  }
+
   /// Replaces the location of each sample by what the whole recording tells of it.
   ///
   /// Between two fixes that are near in time, or of a phone at rest, it lies on the line between

@@ -106,9 +106,7 @@ final class Session {
     case .live: break
     case .settled: Hindsight.smoothActivities(of: &samples, lag: 10, model: model)
     case .smoothed:
-      Hindsight.smoothLocations(of: &samples, reports: memory.recording.fixes)
-      Hindsight.smoothActivities(of: &samples, model: model)
-      Hindsight.smoothMovingStates(of: &samples)
+      Hindsight.smooth(&samples, reports: memory.recording.fixes, model: model)
     }
     return samples
   }
@@ -124,20 +122,14 @@ final class Session {
 
   /// The timeline so far, and up to when it is final.
   func timeline(_ form: Form) throws(Failure) -> (items: [TimelineItem], finalEnd: Timestamp?) {
-    var timeline = memory.timeline
-    if form != .live {
-      guard memory.keepsRecording else { throw .notKept }
-      timeline = TimelineBuilder()
-      for sample in samplesOfTimeline(form) { timeline.append(sample) }
+    if form == .live {
+      let last = memory.timeline.items()
+      let items = memory.timeline.clockSegments.flatMap { $0 } + last
+      return (items, memory.isFinished ? last.last?.end : memory.timeline.finalEnd())
     }
-    let segments = timeline.clockSegments.flatMap { $0 }
-    let last = timeline.items()
-    var items = segments + last
-    if form != .live, !custom.isEmpty {
-      Hindsight.nameCustomActivities(in: &items, samples: samplesOfTimeline(form))
-    }
-    if memory.isFinished { return (items, last.last?.end) }
-    return (items, form == .live ? timeline.finalEnd() : nil)
+    guard memory.keepsRecording else { throw .notKept }
+    let items = TimelineBuilder.items(of: samplesOfTimeline(form))
+    return (items, memory.isFinished ? items.last?.end : nil)
   }
 
   // MARK: Save and restore

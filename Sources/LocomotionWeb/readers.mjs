@@ -9,7 +9,7 @@ const gravity = 9.80665;
 
 /** A number of seconds as nanoseconds, exactly; undefined when it is none. */
 export function nanoseconds(text) {
-  const match = /^\s*(-?)(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*$/.exec(text);
+  const match = /^\s*([+-]?)(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?\s*$/.exec(text);
   if (!match || !(match[2] || match[3])) return undefined;
   if (match[4]) {
     const value = Number(text) * 1e9;
@@ -18,7 +18,7 @@ export function nanoseconds(text) {
   const part = (match[3] ?? "").padEnd(10, "0");
   let value = BigInt((match[2] ?? "") + part.slice(0, 9));
   if (part[9] >= "5") value += 1n;
-  return value >= 2n ** 62n ? undefined : match[1] ? -value : value;
+  return value >= 2n ** 62n ? undefined : match[1] === "-" ? -value : value;
 }
 
 /** A growing array of one number type. */

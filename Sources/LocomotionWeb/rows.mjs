@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { nanoseconds } from './readers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const folder = process.env.LOCOMOTION_WEB ?? join(root, '.build', 'locomotion-web');
@@ -27,16 +28,6 @@ if (!['classify', 'locate', 'cadence'].includes(what) || !path) {
 if (!existsSync(path)) {
   console.error(`${path}: no such file`);
   process.exit(3);
-}
-
-/** Decimal seconds as nanoseconds, without the rounding of a double; undefined when there are none. */
-function nanoseconds(text) {
-  const match = /^\s*([+-]?)(\d*)\.?(\d*)\s*$/.exec(text);
-  if (!match || match[2] + match[3] === '') return undefined;
-  const decimals = match[3].padEnd(9, '0');
-  let value = BigInt(match[2] + decimals.slice(0, 9));
-  if (decimals[9] >= '5') value += 1n;
-  return match[1] === '-' ? -value : value;
 }
 
 function readText(name) {

@@ -3,6 +3,19 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 
 extension TimelineBuilder {
+  /// The timeline of a recording that is over, one segment of its clock after another, with the
+  /// custom activities of its legs.
+  ///
+  /// - Parameter samples: The samples of the recording, in order.
+  /// - Returns: The stays, trips and gaps.
+  public static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
+    var builder = TimelineBuilder()
+    for sample in samples { builder.append(sample) }
+    var items = builder.clockSegments.flatMap { $0 } + builder.items()
+    Hindsight.nameCustomActivities(in: &items, samples: samples)
+    return items
+  }
+
   /// The stays, trips and gaps so far, from the start of the first sample to the end of the last.
   ///
   /// Empty before the first sample. Samples that say neither rest nor motion give a gap when

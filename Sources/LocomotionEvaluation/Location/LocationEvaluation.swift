@@ -78,10 +78,8 @@ public struct LocationEvaluation: Sendable {
         scores.stays.append(StayScore(name: method, detected: detected, truth: stays))
       }
       var samples = output.samples
-      Hindsight.smoothLocations(of: &samples, reports: output.fixes)
-      Hindsight.smoothActivities(of: &samples)
-      Hindsight.smoothMovingStates(of: &samples)
-      let items = Self.items(of: samples)
+      Hindsight.smooth(&samples, reports: output.fixes)
+      let items = TimelineBuilder.items(of: samples)
       add("ours", Self.stays(in: items))
       let travel = TravelScore(items, truth: truth)
       if travel.fraction != nil { scores.travel = travel }
@@ -94,7 +92,7 @@ public struct LocationEvaluation: Sendable {
         let points = baseline.points(for: fixes).compactMap { $0 }.inTimeOrder
         add(
           baseline.name + ", our merging",
-          Self.stays(in: Self.items(of: points.map(\.sample))))
+          Self.stays(in: TimelineBuilder.items(of: points.map(\.sample))))
       }
     }
     recordings.append(scores)
@@ -133,12 +131,6 @@ public struct LocationEvaluation: Sendable {
       odometer.update(with: location, state: report.moving.state)
     }
     return odometer.distance
-  }
-
-  private static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
-    var builder = TimelineBuilder()
-    for sample in samples { builder.append(sample) }
-    return builder.clockSegments.flatMap { $0 } + builder.items()
   }
 
   private static func stays(in items: [TimelineItem]) -> [StayInterval] {

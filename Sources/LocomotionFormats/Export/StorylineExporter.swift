@@ -42,12 +42,8 @@ final class StorylineExporter: RecordingExporter {
     pipeline?.finish(into: &output)
     pipeline = nil
     samples += output.samples
-    Hindsight.smoothLocations(of: &samples, reports: fixes + output.fixes)
-    Hindsight.smoothActivities(of: &samples)
-    Hindsight.smoothMovingStates(of: &samples)
-    var builder = TimelineBuilder()
-    for sample in samples { builder.append(sample) }
-    let items = builder.clockSegments.flatMap { $0 } + builder.items()
+    Hindsight.smooth(&samples, reports: fixes + output.fixes)
+    let items = TimelineBuilder.items(of: samples)
     for day in Storyline.days(of: items, samples: samples) {
       try file.write((isFirst ? "\n" : ",\n") + day)
       isFirst = false

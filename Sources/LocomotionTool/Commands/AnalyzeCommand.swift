@@ -60,9 +60,7 @@ extension Command {
     try cadences.finish()
     try activities.finish()
 
-    Hindsight.smoothLocations(of: &samples, reports: fixes)
-    Hindsight.smoothActivities(of: &samples)
-    Hindsight.smoothMovingStates(of: &samples)
+    Hindsight.smooth(&samples, reports: fixes)
     let analysis = AnalysisResult(
       name: name, samples: samples, items: TimelineBuilder.items(of: samples),
       diagnostics: replay.pipeline.diagnostics.figures)

@@ -20,21 +20,8 @@ extension RecordingReplay {
       samples += output.samples
       fixes += output.fixes
     }
-    Hindsight.smoothLocations(of: &samples, reports: fixes)
-    Hindsight.smoothActivities(of: &samples, model: model)
-    Hindsight.smoothMovingStates(of: &samples)
+    Hindsight.smooth(&samples, reports: fixes, model: model)
     return samples
-  }
-}
-
-extension TimelineBuilder {
-  /// The timeline of a recording that is over, one segment of its clock after another.
-  static func items(of samples: [LocomotionSample]) -> [TimelineItem] {
-    var builder = TimelineBuilder()
-    for sample in samples { builder.append(sample) }
-    var items = builder.clockSegments.flatMap { $0 } + builder.items()
-    Hindsight.nameCustomActivities(in: &items, samples: samples)
-    return items
   }
 }
 
