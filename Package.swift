@@ -87,7 +87,7 @@ let package = Package(
     .library(name: "LocomotionReplay", targets: ["LocomotionReplay"]),
     .library(name: "LocomotionFormats", targets: ["LocomotionFormats"]),
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
-    .executable(name: "locomotion", targets: ["LocomotionTool"]),
+    .executable(name: "locomotion", targets: ["LocomotionMain"]),
   ],
   traits: [serve, encryption, .default(enabledTraits: servesByDefault ? [serve.name] : [])],
   targets: [
@@ -161,14 +161,15 @@ let package = Package(
     library(
       "LocomotionReport",
       device + ["LocomotionFormats", "LocomotionEvaluation", "LocomotionTraining"]),
-    .executableTarget(
-      name: "LocomotionTool",
-      dependencies: device + [
+    library(
+      "LocomotionTool",
+      device + [
         "LocomotionRecordings", "LocomotionReplay", "LocomotionFormats", "LocomotionEvaluation",
         "LocomotionTraining", "LocomotionJournal", "LocomotionReport", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
-      ],
-      swiftSettings: settings),
+      ]),
+    .executableTarget(
+      name: "LocomotionMain", dependencies: ["LocomotionTool"], swiftSettings: settings),
 
     // MARK: Tests
     support("SensorSimulator", ["LocomotionSensing"]),

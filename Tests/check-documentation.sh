@@ -16,8 +16,8 @@ graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbo
 modules=(Sources/Locomotion*/)
 for folder in "${modules[@]}"; do
   module=$(basename "$folder")
-  # Neither is a library of Swift.
-  case $module in LocomotionTool | LocomotionWeb) continue ;; esac
+  # Neither the command nor its forms for other languages are libraries of Swift.
+  case $module in LocomotionTool | LocomotionMain | LocomotionWeb | LocomotionPython) continue ;; esac
   work="$scratch/$module"
   rm -rf "$work"
   mkdir -p "$work/graphs"

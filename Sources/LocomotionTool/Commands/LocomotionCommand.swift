@@ -6,18 +6,30 @@ import LocomotionRecordings
 import LocomotionTraining
 
 /// The `locomotion` command: data on standard output, diagnostics on standard error.
-@main
-struct LocomotionTool {
-  static func main() {
-    locomotion_open_standard_files()
-    signal(SIGPIPE, SIG_IGN)
-    // The size limit of a file is an error to report, like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
+public enum LocomotionCommand {
+  /// Runs the command line of the process, and ends the process with its status.
+  public static func main() -> Never {
+    prepareProcess()
     do {
       exit(run(try CommandLineText.arguments()).rawValue)
     } catch {
       exit(fail((error as? UsageError)?.message ?? "\(error)", .usage).rawValue)
     }
+  }
+
+  /// Runs a command line in a process that does nothing else, and returns its exit status.
+  ///
+  /// - Parameter arguments: What follows the command's name.
+  package static func main(_ arguments: [String]) -> Int32 {
+    prepareProcess()
+    return run(arguments).rawValue
+  }
+
+  private static func prepareProcess() {
+    locomotion_open_standard_files()
+    signal(SIGPIPE, SIG_IGN)
+    // The size limit of a file is an error to report, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Runs one command line and returns its exit status; errors are one line on standard error.
@@ -38,28 +50,31 @@ struct LocomotionTool {
       }
       try command.run(Arguments(rest, for: command))
       return .success
-    } catch let error as UsageError {
-      return fail(error.message, .usage)
-    } catch let error as RecordingError {
-      return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
-    } catch let error as ModelRejection {
-      return fail(error.description, .rejected)
-    } catch let error as DatasetProblems {
-      return fail(error.description, .rejected)
-    } catch let error as NothingLabelled {
-      return fail(error.description, .rejected)
-    } catch let error as TrainingError {
-      return fail(error.words, error.isInputRejection ? .rejected : .failed)
-    } catch let error as JournalError {
-      return fail(error.description, error.isInputRejection ? .rejected : .inputOutput)
-    } catch let error as HTTPServerError {
-      return fail("serve: \(error.description)", error.isInputRejection ? .rejected : .inputOutput)
-    } catch let error as UnreadAcknowledgement {
-      return fail(error.description, .inputOutput)
-    } catch let error as OutputError {
-      return error.isClosedPipe ? .success : fail(error.description, .inputOutput)
     } catch {
-      return fail("\(error)", .failed)
+      if (error as? OutputError)?.isClosedPipe == true { return .success }
+      let (message, status) = failure(error)
+      return fail(message, status)
+    }
+  }
+
+  /// What the command says of an error, and the status with which it ends.
+  package static func failure(_ error: any Error) -> (message: String, status: ExitStatus) {
+    switch error {
+    case let error as UsageError: (error.message, .usage)
+    case let error as RecordingError:
+      (error.description, error.isInputRejection ? .rejected : .inputOutput)
+    case let error as ModelRejection: (error.description, .rejected)
+    case let error as DatasetProblems: (error.description, .rejected)
+    case let error as NothingLabelled: (error.description, .rejected)
+    case let error as TrainingError:
+      (error.words, error.isInputRejection ? .rejected : .failed)
+    case let error as JournalError:
+      (error.description, error.isInputRejection ? .rejected : .inputOutput)
+    case let error as HTTPServerError:
+      ("serve: \(error.description)", error.isInputRejection ? .rejected : .inputOutput)
+    case let error as UnreadAcknowledgement: (error.description, .inputOutput)
+    case let error as OutputError: (error.description, .inputOutput)
+    default: ("\(error)", .failed)
     }
   }
 
@@ -96,7 +111,7 @@ extension TrainingError {
 }
 
 /// The exit status of the process.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
   case success = 0
   case failed = 1
   case usage = 2
