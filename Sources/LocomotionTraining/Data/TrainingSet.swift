@@ -66,6 +66,8 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   public private(set) var ends: [Timestamp] = []
   /// The newest speed over ground before each window's end, m/s; nil without a recent fix.
   public private(set) var speeds: [Float?] = []
+  /// How many windows each row counts as, positive; 1 unless its user said otherwise.
+  public private(set) var weights: [Double] = []
   /// The recordings, in the order of their first windows.
   public private(set) var origins: [RecordingOrigin] = []
   /// For each row the index of its recording in ``origins``.
@@ -95,15 +97,17 @@ public struct TrainingSet: Sendable, Hashable, Codable {
   ///
   /// A row with a feature that isn't finite is counted in ``rejectedRows`` and dropped. Rotation
   /// features are nil when no gyroscope measured throughout the window; if one of them isn't
-  /// finite, the row counts as without.
+  /// finite, the row counts as without. `weight` is how many windows the row counts as.
   ///
   /// - Precondition: there are ``featureCount`` features and ``rotationFeatureCount`` rotation
-  ///   features or nil.
+  ///   features or nil, and the weight is positive and finite.
   @discardableResult
   public mutating func append(
     _ row: some Collection<Float>, activity: Activity, origin: RecordingOrigin, end: Timestamp,
-    speed: Float? = nil, rotation: ArraySlice<Float>? = nil
+    speed: Float? = nil, rotation: ArraySlice<Float>? = nil, weight: Double = 1
   ) -> Bool {
+    precondition(
+      weight > 0 && weight.isFinite, "expected a positive weight, got \(weight)")
     precondition(
       row.count == featureCount, "expected \(featureCount) features, got \(row.count)")
     precondition(
@@ -117,6 +121,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     activities.append(activity)
     ends.append(end)
     speeds.append(speed.flatMap { $0.isFinite ? $0 : nil })
+    weights.append(weight)
     originIndices.append(index(of: origin))
     if let rotation, !rotation.isEmpty, rotation.allSatisfy(\.isFinite) {
       rotationIndices.append(rotationFeatures.count / rotationFeatureCount)
@@ -145,6 +150,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     activities.append(contentsOf: other.activities)
     ends.append(contentsOf: other.ends)
     speeds.append(contentsOf: other.speeds)
+    weights.append(contentsOf: other.weights)
     originIndices.append(contentsOf: other.originIndices.map { indices[$0] })
     rejectedRows += other.rejectedRows
   }
@@ -178,7 +184,8 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     for row in rows {
       guard let rotation = rotation(ofRow: row) else { continue }
       result.append(
-        rotation, activity: activities[row], origin: origin(ofRow: row), end: ends[row])
+        rotation, activity: activities[row], origin: origin(ofRow: row), end: ends[row],
+        weight: weights[row])
     }
     return result
   }
@@ -207,7 +214,7 @@ public struct TrainingSet: Sendable, Hashable, Codable {
     for row in rows {
       result.append(
         features(ofRow: row), activity: activities[row], origin: origin(ofRow: row),
-        end: ends[row], speed: speeds[row], rotation: rotation(ofRow: row))
+        end: ends[row], speed: speeds[row], rotation: rotation(ofRow: row), weight: weights[row])
     }
     return result
   }

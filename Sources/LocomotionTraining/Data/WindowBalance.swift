@@ -13,7 +13,8 @@ public import LocomotionActivityRecognition
 /// whose weight is multiplied by `altered`: where they are many, they blur the classes that they
 /// resemble.
 ///
-/// The weights of all windows sum to 1.
+/// A window that has a weight of its own (``TrainingSet/weights``) counts as that many windows. The
+/// weights of all windows sum to 1.
 public struct WindowBalance: Sendable, Hashable, Codable {
   /// The exponent of a person's number of windows, 0 to 1, default 0.5.
   public var subject: Double
@@ -60,7 +61,7 @@ public struct WindowBalance: Sendable, Hashable, Codable {
     var weights = [Double](repeating: 0, count: rows)
     let masses = ClassMasses(groups.cells.map { ($0.cell, $0.rows.count) }, balance: self)
     for (cell, rows) in groups.cells {
-      let weight = masses.rowWeight(of: cell, windows: rows.count)
+      let weight = masses.rowWeight(of: cell)
       for row in rows {
         weights[row] = weight
       }
@@ -69,8 +70,8 @@ public struct WindowBalance: Sendable, Hashable, Codable {
   }
 
   /// The factor of a row's weight that depends on its own cell only.
-  func rawRowWeight(of cell: WindowGroups.Cell, windows: Int) -> Double {
-    pow(Double(windows), subject - 1) * (cell.isAltered ? altered : 1)
+  func rawRowWeight(of cell: WindowGroups.Cell) -> Double {
+    cell.weight * pow(cell.mass, subject - 1) * (cell.isAltered ? altered : 1)
   }
 }
 
@@ -134,7 +135,7 @@ struct ClassMasses {
     for (cell, windows) in cells {
       let key = DatasetKey(activity: cell.activity, dataset: cell.dataset)
       datasetMass[key, default: 0] +=
-        balance.rawRowWeight(of: cell, windows: windows) * Double(windows)
+        balance.rawRowWeight(of: cell) * Double(windows)
     }
     // In a fixed order, so that the rounding of the sums is reproducible.
     let ordered = datasetMass.sorted { $0.key.dataset < $1.key.dataset }
@@ -162,7 +163,7 @@ struct ClassMasses {
       * (classShare[activity] ?? 1)
   }
 
-  func rowWeight(of cell: WindowGroups.Cell, windows: Int) -> Double {
-    balance.rawRowWeight(of: cell, windows: windows) * factor(cell.activity, dataset: cell.dataset)
+  func rowWeight(of cell: WindowGroups.Cell) -> Double {
+    balance.rawRowWeight(of: cell) * factor(cell.activity, dataset: cell.dataset)
   }
 }

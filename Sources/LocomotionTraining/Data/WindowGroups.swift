@@ -1,7 +1,7 @@
 import LocomotionActivityRecognition
 
-/// The rows of a training set by class, data set, person and whether they are altered: within such
-/// a cell all rows have the same weight.
+/// The rows of a training set by class, data set, person, whether they are altered, and the weight
+/// that their user gave them: within such a cell all rows have the same weight.
 struct WindowGroups {
   struct Cell: Hashable {
     var activity: Activity
@@ -9,10 +9,14 @@ struct WindowGroups {
     var subject: String
     /// See ``RecordingOrigin/isAltered``.
     var isAltered: Bool
+    /// See ``TrainingSet/weights``.
+    var weight: Double
+    /// The sum of the weights of all rows that differ from these in nothing but their weight.
+    var mass: Double
   }
 
-  /// The cells in a fixed order (class, data set, person, altered last), each with its rows in
-  /// ascending order.
+  /// The cells in a fixed order (class, data set, person, altered last, weight), each with its rows
+  /// in ascending order.
   let cells: [(cell: Cell, rows: [Int])]
 
   /// The cells of `set`; without labels all windows count as the first class.
@@ -30,12 +34,27 @@ struct WindowGroups {
       let activity = Activity.allCases[slot % Activity.allCases.count]
       let cell = Cell(
         activity: activity, dataset: origin.dataset, subject: origin.subject,
-        isAltered: origin.isAltered)
+        isAltered: origin.isAltered, weight: 1, mass: 0)
       merged[cell, default: []].append(contentsOf: rows)
     }
-    cells = merged.map { ($0.key, $0.value.sorted()) }.sorted {
-      ($0.0.activity.rawValue, $0.0.dataset, $0.0.subject, $0.0.isAltered ? 1 : 0)
-        < ($1.0.activity.rawValue, $1.0.dataset, $1.0.subject, $1.0.isAltered ? 1 : 0)
+    cells = merged.flatMap { Self.parts(of: $0.key, rows: $0.value.sorted(), in: set) }.sorted {
+      ($0.0.activity.rawValue, $0.0.dataset, $0.0.subject, $0.0.isAltered ? 1 : 0, $0.0.weight)
+        < ($1.0.activity.rawValue, $1.0.dataset, $1.0.subject, $1.0.isAltered ? 1 : 0, $1.0.weight)
+    }
+  }
+
+  /// A cell for each weight among `rows`.
+  private static func parts(
+    of cell: Cell, rows: [Int], in set: TrainingSet
+  ) -> [(cell: Cell, rows: [Int])] {
+    var byWeight: [Double: [Int]] = [:]
+    for row in rows { byWeight[set.weights[row], default: []].append(row) }
+    let ordered = byWeight.sorted { $0.key < $1.key }
+    let mass = ordered.reduce(0) { $0 + $1.key * Double($1.value.count) }
+    return ordered.map { weight, rows in
+      var part = cell
+      (part.weight, part.mass) = (weight, mass)
+      return (part, rows)
     }
   }
 }

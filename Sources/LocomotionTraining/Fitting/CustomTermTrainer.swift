@@ -256,7 +256,8 @@ extension TrainingSet {
     for row in 0..<count {
       guard let activity = code(activities[row], origin(ofRow: row)) else { continue }
       result.append(
-        features(ofRow: row), activity: activity, origin: origin(ofRow: row), end: ends[row])
+        features(ofRow: row), activity: activity, origin: origin(ofRow: row), end: ends[row],
+        weight: weights[row])
     }
     return result
   }

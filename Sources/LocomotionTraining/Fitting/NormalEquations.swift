@@ -7,10 +7,10 @@ import LocomotionLinearAlgebra
 /// constant, so that the first row of a class's Gram matrix is the sum of its windows' columns, and
 /// the right-hand side of every class is a signed sum of such rows: the Gram matrices are enough.
 ///
-/// Weights factor into one that depends on the window's cell (class, data set, person, altered)
-/// alone, which is applied in the Gram matrices, and one per class and data set, which is applied
-/// on solving. So a person is held out by subtracting that person's Gram matrices, which is
-/// equivalent to forming the sums without them.
+/// Weights factor into one that depends on the window's cell (class, data set, person, altered, its
+/// own weight) alone, which is applied in the Gram matrices, and one per class and data set, which
+/// is applied on solving. So a person is held out by subtracting that person's Gram matrices, which
+/// is equivalent to forming the sums without them.
 struct NormalEquations {
   private struct Part {
     var activity: Activity
@@ -28,41 +28,36 @@ struct NormalEquations {
 
   let basis: HingeBasis
   let balance: WindowBalance
+  private let precision: HingeRidgeTrainer.Precision
   private let parts: [Part]
   private var cells: [(cell: WindowGroups.Cell, windows: Int)] = []
 
-  init(_ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance) {
+  init(
+    _ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance,
+    precision: HingeRidgeTrainer.Precision = .single
+  ) {
     self.basis = basis
     self.balance = balance
-    var block = basis.block(rows: Self.blockRows)
+    self.precision = precision
+    var sum = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
     var parts: [Part] = []
-    for (cell, rows) in groups.cells {
+    for (index, (cell, rows)) in groups.cells.enumerated() {
       cells.append((cell, rows.count))
+      sum.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
       // Cells are sorted by class and data set: those of one part are consecutive.
-      if parts.last?.activity != cell.activity || parts.last?.dataset != cell.dataset {
-        parts.append(
-          Part(
-            activity: cell.activity, dataset: cell.dataset,
-            gram: SymmetricMatrix(order: basis.columnCount)))
+      let next = index + 1 < groups.cells.count ? groups.cells[index + 1].cell : nil
+      if next?.activity != cell.activity || next?.dataset != cell.dataset {
+        parts.append(Part(activity: cell.activity, dataset: cell.dataset, gram: sum.take()))
       }
-      Self.accumulate(
-        set, rows, basis, weight: balance.rawRowWeight(of: cell, windows: rows.count),
-        block: &block,
-        into: &parts[parts.count - 1].gram)
     }
-    self.parts = parts.map {
-      Part(activity: $0.activity, dataset: $0.dataset, gram: basis.gram(from: $0.gram))
-    }
+    self.parts = parts
   }
 
   /// The Gram matrix of one cell, weighted as in the sums.
   func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
-    var block = basis.block(rows: Self.blockRows)
-    var sum = SymmetricMatrix(order: basis.columnCount)
-    Self.accumulate(
-      set, rows, basis, weight: balance.rawRowWeight(of: cell, windows: rows.count), block: &block,
-      into: &sum)
-    return CellGram(cell: cell, gram: basis.gram(from: sum))
+    var sum = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
+    sum.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
+    return CellGram(cell: cell, gram: sum.take())
   }
 
   /// Calls `body` with each row and its scores, one per column of `weights`.
@@ -77,16 +72,6 @@ struct NormalEquations {
       for (index, row) in slice.enumerated() {
         body(row, (0..<weights.columns).map { scores[index, $0] })
       }
-    }
-  }
-
-  private static func accumulate(
-    _ set: TrainingSet, _ rows: [Int], _ basis: HingeBasis, weight: Double,
-    block: inout RowBlock, into sum: inout SymmetricMatrix
-  ) {
-    for start in stride(from: 0, to: rows.count, by: blockRows) {
-      let slice = rows[start..<min(start + blockRows, rows.count)]
-      basis.addGram(of: set, rows: slice, scale: weight, to: &sum, with: &block)
     }
   }
 
@@ -151,4 +136,44 @@ struct WeightedGrams {
 
   /// The activities that take part.
   var activities: Set<Activity> { Set(terms.map(\.activity)) }
+}
+
+/// The Gram matrix of the columns of a basis, summed over windows block by block.
+private struct GramSum {
+  private let basis: HingeBasis
+  private let blockRows: Int
+  /// The block of ``HingeRidgeTrainer/Precision/single``; empty otherwise.
+  private var single: RowBlock
+  /// That of ``HingeRidgeTrainer/Precision/double``; nil otherwise.
+  private var double: Matrix?
+  private var sum: SymmetricMatrix
+
+  init(basis: HingeBasis, precision: HingeRidgeTrainer.Precision, blockRows: Int) {
+    self.basis = basis
+    self.blockRows = blockRows
+    single = basis.block(rows: precision == .single ? blockRows : 0)
+    double =
+      precision == .double ? Matrix(rows: blockRows, columns: basis.columnCount) : nil
+    sum = SymmetricMatrix(order: basis.columnCount)
+  }
+
+  mutating func add(_ rows: [Int], of set: TrainingSet, weight: Double) {
+    for start in stride(from: 0, to: rows.count, by: blockRows) {
+      let slice = rows[start..<min(start + blockRows, rows.count)]
+      if var block = double.take() {
+        basis.expand(set, rows: slice, into: &block)
+        sum.addGram(of: block, firstRows: slice.count, scale: weight)
+        double = block
+      } else {
+        basis.addGram(of: set, rows: slice, scale: weight, to: &sum, with: &single)
+      }
+    }
+  }
+
+  /// The sum so far, which begins anew.
+  mutating func take() -> SymmetricMatrix {
+    let result = double == nil ? basis.gram(from: sum) : sum
+    sum = SymmetricMatrix(order: basis.columnCount)
+    return result
+  }
 }

@@ -97,7 +97,7 @@ struct RotationTermTrainer {
     var system = SymmetricMatrix(order: basis.columnCount)
     var rightHandSides = Matrix(rows: basis.columnCount, columns: classes.count)
     for sums in included {
-      let weight = masses.rowWeight(of: sums.cell, windows: sums.windows)
+      let weight = masses.rowWeight(of: sums.cell)
       system.add(sums.gram, scale: weight)
       for row in 0..<basis.columnCount {
         for column in classes.indices {

@@ -4,7 +4,8 @@
 /// up to it reaches p times their total: the inverse of the weighted empirical distribution.
 ///
 /// Weights are rounded to multiples of 2⁻⁵² of their total and summed as integers, so that the
-/// result depends neither on the order of the rows nor on rounding.
+/// result depends neither on the order of the rows nor on rounding: a sum that falls short of p by
+/// less than the rounding of all weights reaches it.
 struct WeightedQuantiles {
   private let weights: [UInt64]
   private let total: UInt64
@@ -32,7 +33,11 @@ struct WeightedQuantiles {
     }
 
     // The bucket of each quantile, and the weight before that bucket.
-    let targets = probabilities.map { max(1, UInt64(($0 * Double(total)).rounded(.up))) }
+    let rounding = UInt64(weights.count)
+    let targets = probabilities.map {
+      let target = UInt64(($0 * Double(total)).rounded(.up))
+      return target > rounding ? target - rounding : 1
+    }
     var places: [(bucket: Int, before: UInt64)] = []
     var bucket = 0
     var before: UInt64 = 0

@@ -42,7 +42,7 @@ public struct CrossValidation: Sendable {
     let groups = WindowGroups(set)
     let equations = NormalEquations(
       set, groups: groups, basis: basis ?? trainer.basis(for: set),
-      balance: trainer.settings.balance)
+      balance: trainer.settings.balance, precision: trainer.precision)
     return try heldOutScores(
       on: set, leavingOut: unit, classes: classes, groups: groups, equations: equations,
       methods: [.ridge(trainer.settings.ridge)])[0]
