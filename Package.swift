@@ -81,6 +81,9 @@ let package = Package(
     .library(name: "Locomotion", targets: deviceModules),
     // Built by `Sources/LocomotionC/build.sh`, which makes it need nothing but the C library.
     .library(name: "locomotion-c", type: .dynamic, targets: ["LocomotionC"]),
+    // Built by `Sources/LocomotionPython/build.sh` for the Python package beside it.
+    .library(
+      name: "locomotion-python", type: .dynamic, targets: ["LocomotionC", "LocomotionPython"]),
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
@@ -168,6 +171,13 @@ let package = Package(
         "LocomotionTraining", "LocomotionJournal", "LocomotionReport", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ]),
+    .target(
+      name: "LocomotionPython",
+      dependencies: device + [
+        "CLocomotion", "LocomotionC", "LocomotionRecordings", "LocomotionFormats",
+        "LocomotionTraining", "LocomotionTool",
+      ],
+      path: "Sources/LocomotionPython/native", swiftSettings: settings),
     .executableTarget(
       name: "LocomotionMain", dependencies: ["LocomotionTool"], swiftSettings: settings),
 

@@ -1,9 +1,9 @@
-internal import CLocomotion
+package import CLocomotion
 internal import Locomotion
 internal import LocomotionActivityRecognition
 internal import LocomotionGait
 internal import LocomotionPositioning
-internal import LocomotionSensing
+package import LocomotionSensing
 internal import LocomotionSignals
 
 // The answers as the structs of `locomotion.h`: unknown numbers are NaN.
@@ -17,7 +17,8 @@ extension Float {
 }
 
 extension LocationFix {
-  init(_ fix: locomotion_fix) {
+  /// A fix from the struct of C.
+  package init(_ fix: locomotion_fix) {
     self.init(
       timestamp: Timestamp(nanoseconds: fix.time), latitude: fix.latitude,
       longitude: fix.longitude, altitude: fix.altitude,
@@ -28,7 +29,8 @@ extension LocationFix {
 }
 
 extension locomotion_fix {
-  init(_ fix: LocationFix) {
+  /// A fix as the struct of C: unknown numbers are NaN.
+  package init(_ fix: LocationFix) {
     self.init(
       time: fix.timestamp.nanoseconds, latitude: fix.latitude, longitude: fix.longitude,
       altitude: Double(unknown: fix.altitude),

@@ -59,6 +59,14 @@ public struct SensorBatch: Hashable, Sendable {
       SensorBatch.append(z, to: &self.z, count: count, stride: stride)
     }
 
+    /// Adds all samples of `other`.
+    public mutating func append(contentsOf other: Series) {
+      timestamps += other.timestamps
+      x += other.x
+      y += other.y
+      z += other.z
+    }
+
     /// Removes every sample and keeps the memory.
     public mutating func removeAll() {
       timestamps.removeAll(keepingCapacity: true)
@@ -155,6 +163,14 @@ public struct SensorBatch: Hashable, Sendable {
   /// Adds one location fix.
   public mutating func append(_ fix: LocationFix) {
     fixes.append(fix)
+  }
+
+  /// Adds all samples and fixes of `other`.
+  public mutating func append(contentsOf other: SensorBatch) {
+    accelerations.append(contentsOf: other.accelerations)
+    rotationRates.append(contentsOf: other.rotationRates)
+    pressures.append(contentsOf: other.pressures)
+    fixes += other.fixes
   }
 
   /// Adds location fixes from an array, in order.

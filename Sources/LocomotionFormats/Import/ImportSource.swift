@@ -10,7 +10,7 @@ package struct ImportSource {
   /// The content of files in memory, or nil when they are on disk.
   private let memory: [String: [UInt8]]?
   /// Whether there is more than one file, or may be.
-  let isFolder: Bool
+  package let isFolder: Bool
   /// The path of the files; differs from `path` for an archive that was unpacked.
   let root: String
   /// Owns the unpacked files until the last copy is gone.
@@ -122,7 +122,7 @@ package struct ImportSource {
   }
 
   /// The name of the input without folders and extension.
-  var stem: String {
+  package var stem: String {
     Self.stem(path)
   }
 

@@ -17,9 +17,10 @@ public enum LocomotionCommand {
     }
   }
 
-  /// Runs a command line in a process that does nothing else, and returns its exit status.
+  /// Runs a command line in a process that does nothing else.
   ///
   /// - Parameter arguments: What follows the command's name.
+  /// - Returns: The exit status.
   package static func main(_ arguments: [String]) -> Int32 {
     prepareProcess()
     return run(arguments).rawValue

@@ -1,8 +1,8 @@
 /// An invalid command line.
-struct UsageError: Error {
-  let message: String
+package struct UsageError: Error {
+  package let message: String
 
-  init(_ message: String) {
+  package init(_ message: String) {
     self.message = message
   }
 }

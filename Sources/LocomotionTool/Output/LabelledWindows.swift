@@ -1,14 +1,14 @@
-import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
 import LocomotionRecordings
-import LocomotionTraining
+package import LocomotionTraining
 
 /// The labelled windows of the data sets given by `--dataset`.
-struct LabelledWindows {
-  private(set) var set = WindowCollector.emptySet()
+package struct LabelledWindows {
+  package private(set) var set = WindowCollector.emptySet()
   /// Windows of custom activities that behave like none of the six.
   private(set) var outside = WindowCollector.emptySet()
   /// What is wrong with the data sets, a line each.
-  private(set) var problems: [String] = []
+  package private(set) var problems: [String] = []
   /// Labels that stand for none of the activities, a line each.
   private(set) var ignoredLabels: [String] = []
 
@@ -16,7 +16,7 @@ struct LabelledWindows {
   /// error.
   ///
   /// - Throws: ``DatasetProblems`` when there are problems and `isStrict`; the errors of reading.
-  init(
+  package init(
     _ folders: [String], augmentation: AugmentationPlan, seed: UInt64, isStrict: Bool = false,
     custom: [CustomActivity] = []
   ) throws {

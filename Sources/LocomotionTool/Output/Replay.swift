@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+package import LocomotionActivityRecognition
 import LocomotionRecordings
 import LocomotionReplay
 
@@ -57,9 +58,15 @@ extension Arguments {
 }
 
 /// A model file that was read and refused.
-struct ModelRejection: Error, CustomStringConvertible {
+/// A model file that cannot be used.
+package struct ModelRejection: Error, CustomStringConvertible {
   let path: String
   let reason: ModelFileError
 
-  var description: String { "\(path): \(reason)" }
+  package init(path: String, reason: ModelFileError) {
+    self.path = path
+    self.reason = reason
+  }
+
+  package var description: String { "\(path): \(reason)" }
 }

@@ -1,19 +1,21 @@
 import LocomotionActivityRecognition
 import LocomotionRecordings
-import LocomotionSensing
+package import LocomotionSensing
 import LocomotionSignals
 
 /// The accelerations and rotation rates of a recording on the device's 100 Hz grid, in stretches
 /// without gaps.
-struct GriddedRecording {
+package struct GriddedRecording {
   /// Neighbouring cells of the grid.
-  struct Stretch {
+  package struct Stretch {
     /// The number of the first cell; cell k covers the grid period that starts at k periods.
-    var firstCell: Int64
-    var samples: [SIMD3<Float>] = []
+    package var firstCell: Int64
+    /// The cells, m/s² or rad/s.
+    package var samples: [SIMD3<Float>] = []
   }
 
-  let stretches: [Stretch]
+  /// The accelerations, m/s².
+  package let stretches: [Stretch]
   /// The rotation rates, rad/s.
   private let rotations: [Stretch]
   /// The speeds that fixes reported, m/s, as they came.
@@ -24,7 +26,7 @@ struct GriddedRecording {
   private static let period = UniformResampler.Settings().period
 
   /// When cell number `cell` starts.
-  static func timestamp(ofCell cell: Int64) -> Timestamp {
+  package static func timestamp(ofCell cell: Int64) -> Timestamp {
     Timestamp(nanoseconds: cell * period)
   }
 
@@ -45,6 +47,16 @@ struct GriddedRecording {
     rotations = rates.stretches
     self.speeds = speeds.sorted { $0.timestamp < $1.timestamp }
     counts = accelerations.resampler.counts
+  }
+
+  /// The grid of accelerations without anything else.
+  package init(_ accelerations: SensorBatch.Series) {
+    var grid = Grid(settings: UniformResampler.Settings())
+    grid.append(accelerations)
+    stretches = grid.stretches
+    rotations = []
+    speeds = []
+    counts = grid.resampler.counts
   }
 
   /// The stretches of one sensor.

@@ -141,6 +141,7 @@ public struct TableClassifier: Sendable, Hashable, Codable {
   /// is nothing else.
   ///
   /// - Parameter base: The model that says how windows are combined over time.
+  /// - Returns: The model, whose manifest is empty.
   public func model(asIn base: ActivityModel = .default) -> ActivityModel {
     let settings = base.parameters
     return ActivityModel(

@@ -1,0 +1,138 @@
+internal import Foundation
+internal import LocomotionActivityRecognition
+internal import LocomotionSensing
+internal import LocomotionTool
+internal import LocomotionTraining
+
+/// A table to train on.
+struct TrainingTable {
+  var features: [Float]
+  /// The place of each row's class among the six.
+  var classes: [Int32]
+  var weights: [Double]
+  /// The number of each row's person; empty when all rows are of one.
+  var groups: [Int32]
+  /// The exponents `subject` and `classes` of `WindowBalance`, and the ridge.
+  var settings: [Double]
+
+  /// Gives "classifier", as JSON.
+  func giveClassifier(to results: Results) throws {
+    let settings = HingeRidgeTrainer.Settings(
+      ridge: settings[2], balance: WindowBalance(subject: settings[0], classes: settings[1]))
+    let labels = classes.indices.map { row in
+      TableTrainer.Label(
+        activity: Activity.allCases[Int(classes[row])],
+        person: groups.isEmpty ? "" : "\(groups[row])", weight: weights[row])
+    }
+    let classifier = try TableTrainer(settings: settings).train(features: features, labels: labels)
+    results.give("classifier", try ClassifierFile.bytes(of: classifier))
+  }
+}
+
+/// Classifiers as JSON, and model files.
+enum ClassifierFile {
+  static func bytes(of classifier: TableClassifier) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    // The same classifier has the same bytes.
+    encoder.outputFormatting = [.sortedKeys]
+    return Array(try encoder.encode(classifier))
+  }
+
+  private static func classifier(_ bytes: [UInt8]) throws -> TableClassifier {
+    try JSONDecoder().decode(TableClassifier.self, from: Data(bytes))
+  }
+
+  /// Gives "probabilities" (Double, one per row and class).
+  static func giveProbabilities(
+    by bytes: [UInt8], _ features: [Float], width: Int, to results: Results
+  ) throws {
+    let classifier = try classifier(bytes)
+    var probabilities: [Double] = []
+    probabilities.reserveCapacity(features.count / width * classifier.fit.classes.count)
+    for start in stride(from: 0, to: features.count, by: width) {
+      probabilities += classifier.probabilities(features[start..<start + width])
+    }
+    results.give("probabilities", probabilities)
+  }
+
+  /// Gives "model", the bytes of a model file.
+  static func giveModel(of bytes: [UInt8], to results: Results) throws {
+    let classifier = try classifier(bytes)
+    let width = classifier.fit.basis.means.count
+    guard width == FeatureExtractor.schema.count else {
+      throw UsageError(
+        "expected a classifier of the \(FeatureExtractor.schema.count) features of windows, which a "
+          + "phone computes, got one of \(width)")
+    }
+    results.give("model", classifier.model().file)
+  }
+
+  /// Gives "classifier", as JSON, and "classes" (UInt8, the place of each among the six); of the
+  /// built-in model when there are no bytes.
+  static func giveClassifier(of bytes: [UInt8], to results: Results) throws {
+    let model: ActivityModel
+    do throws(ModelFileError) {
+      model = bytes.isEmpty ? .default : try ActivityModel(file: bytes)
+    } catch {
+      throw ModelRejection(path: "the model", reason: error)
+    }
+    let classifier = TableClassifier(model)
+    results.give("classifier", try Self.bytes(of: classifier))
+    results.give("classes", classifier.fit.classes.map(\.rawValue))
+  }
+}
+
+/// Windows of accelerations and their features.
+enum WindowTables {
+  private static let width = FeatureExtractor.schema.count
+
+  /// Gives "features" (Float, one row per window).
+  static func giveFeatures(
+    of samples: [Float], length: Int, to results: Results
+  ) {
+    var extractor = FeatureExtractor()
+    var features: [Float] = []
+    var row = [Float](repeating: 0, count: width)
+    var window = [SIMD4<Float>](repeating: .zero, count: length)
+    for first in stride(from: 0, to: samples.count, by: 3 * length) {
+      for index in 0..<length {
+        let place = first + 3 * index
+        window[index] = SIMD4(samples[place], samples[place + 1], samples[place + 2], 0)
+      }
+      var span = row.mutableSpan
+      extractor.extract(from: window.span, into: &span)
+      features += row
+    }
+    results.give("features", features)
+  }
+
+  /// Gives "names", a line each: the feature's name, a tab, its definition.
+  static func giveNames(to results: Results) {
+    results.give(
+      "names",
+      FeatureExtractor.schema.features.map { "\($0.id)\t\($0.definition)" }
+        .joined(separator: "\n"))
+  }
+
+  /// Gives the windows of data sets: "features" (Float), "classes" (UInt8), "recordings" (Int32, the
+  /// row of "origins"), "ends" (Int64, nanoseconds), "is_altered" (UInt8), and "origins", a line
+  /// each of data set, person and recording, separated by tabs.
+  static func giveWindows(
+    of folders: [String], isAltered: Bool, seed: UInt64, to results: Results
+  ) throws {
+    let windows = try LabelledWindows(
+      folders, augmentation: isAltered ? .standard : .none, seed: seed)
+    let set = windows.set
+    let rows = 0..<set.count
+    results.give("features", rows.flatMap { Array(set.features(ofRow: $0)) })
+    results.give("classes", set.activities.map(\.rawValue))
+    results.give("recordings", set.originIndices.map { Int32($0) })
+    results.give("ends", set.ends.map(\.nanoseconds))
+    results.give("is_altered", rows.map { set.origin(ofRow: $0).isAsRecorded ? 0 : 1 as UInt8 })
+    results.give(
+      "origins",
+      set.origins.map { "\($0.dataset)\t\($0.person)\t\($0.recording)" }
+        .joined(separator: "\n"))
+    results.give("problems", windows.problems.joined(separator: "\n"))
+  }
+}

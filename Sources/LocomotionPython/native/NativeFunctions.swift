@@ -1,0 +1,176 @@
+public import CLocomotion
+internal import LocomotionTool
+
+// The functions that `locomotion/_native.py` calls, beside those of `locomotion.h`. Each gets the
+// memory of its caller as arrays, and gives its results to a function of the caller's.
+//
+// All return 0, or the exit status with which the command ends at the same error; its text is then
+// a result of the name "error".
+
+/// A function of the caller's that takes a result: its name, its bytes and their number. The memory
+/// is valid during the call only.
+public typealias Receiver =
+  @convention(c) (UnsafePointer<CChar>, UnsafeRawPointer?, Int64) -> Void
+
+/// Gives results to the caller.
+@safe
+struct Results {
+  private let receiver: Receiver
+
+  init(_ receiver: Receiver) {
+    unsafe self.receiver = receiver
+  }
+
+  func give(_ name: String, _ text: String) {
+    give(name, Array(text.utf8))
+  }
+
+  func give(_ name: String, _ values: [some BitwiseCopyable]) {
+    unsafe values.withUnsafeBytes { bytes in
+      unsafe receiver(name, bytes.baseAddress, Int64(bytes.count))
+    }
+  }
+}
+
+/// Runs `body`; an error becomes a result and a status.
+private func answering(_ receiver: Receiver?, _ body: (Results) throws -> Void) -> Int32 {
+  guard let receiver = unsafe receiver else { return ExitStatus.usage.rawValue }
+  let results = unsafe Results(receiver)
+  do {
+    try body(results)
+    return ExitStatus.success.rawValue
+  } catch {
+    let (message, status) = LocomotionCommand.failure(error)
+    results.give("error", message)
+    return status.rawValue
+  }
+}
+
+/// `count` values of the caller's.
+private func array<Element: BitwiseCopyable>(
+  _ pointer: UnsafePointer<Element>?, _ count: Int64
+) -> [Element] {
+  unsafe Array(UnsafeBufferPointer(start: pointer, count: pointer == nil ? 0 : Int(count)))
+}
+
+private func string(_ pointer: UnsafePointer<CChar>?) -> String {
+  unsafe pointer.map { unsafe String(cString: $0) } ?? ""
+}
+
+/// Runs a command line: `arguments` are the `count` words after the command's name.
+@c(locomotion_python_command)
+public func command(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
+  let words = (0..<Int(count)).map { index in unsafe string(arguments?[index]) }
+  return LocomotionCommand.main(words)
+}
+
+/// Reads the recordings at `path`; see ``RecordingReading``.
+@c(locomotion_python_read)
+public func read(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
+  let path = unsafe string(path)
+  return unsafe answering(receiver) { try RecordingReading(results: $0).read(path) }
+}
+
+/// Writes a recording to the file `path`, tidy CSV; `xyz` and `rates` hold three values per time.
+@c(locomotion_python_write)
+public func write(
+  _ path: UnsafePointer<CChar>?, _ count: Int64, _ times: UnsafePointer<Int64>?,
+  _ xyz: UnsafePointer<Float>?, _ rateCount: Int64, _ rateTimes: UnsafePointer<Int64>?,
+  _ rates: UnsafePointer<Float>?, _ pressureCount: Int64, _ pressureTimes: UnsafePointer<Int64>?,
+  _ pressures: UnsafePointer<Float>?, _ fixCount: Int64, _ fixes: UnsafePointer<locomotion_fix>?,
+  _ receiver: Receiver?
+) -> Int32 {
+  let path = unsafe string(path)
+  let recording = unsafe PlainRecording(
+    accelerationTimes: array(times, count), accelerations: array(xyz, 3 * count),
+    rateTimes: array(rateTimes, rateCount), rates: array(rates, 3 * rateCount),
+    pressureTimes: array(pressureTimes, pressureCount),
+    pressures: array(pressures, pressureCount), fixes: array(fixes, fixCount))
+  return unsafe answering(receiver) { _ in try recording.write(to: path) }
+}
+
+/// The accelerations on the device's 100 Hz grid, in stretches without gaps.
+@c(locomotion_python_grid)
+public func grid(
+  _ count: Int64, _ times: UnsafePointer<Int64>?, _ xyz: UnsafePointer<Float>?,
+  _ receiver: Receiver?
+) -> Int32 {
+  let recording = unsafe PlainRecording(
+    accelerationTimes: array(times, count), accelerations: array(xyz, 3 * count))
+  return unsafe answering(receiver) { recording.giveGrid(to: $0) }
+}
+
+/// The features of `count` windows of `length` samples each, three values per sample.
+@c(locomotion_python_features)
+public func features(
+  _ count: Int64, _ length: Int64, _ xyz: UnsafePointer<Float>?, _ receiver: Receiver?
+) -> Int32 {
+  let samples = unsafe array(xyz, 3 * count * length)
+  return unsafe answering(receiver) {
+    WindowTables.giveFeatures(of: samples, length: Int(length), to: $0)
+  }
+}
+
+/// The names and definitions of the features, a line each.
+@c(locomotion_python_feature_names)
+public func featureNames(_ receiver: Receiver?) -> Int32 {
+  unsafe answering(receiver) { WindowTables.giveNames(to: $0) }
+}
+
+/// The labelled windows of the data sets at `folders`, one path per line.
+@c(locomotion_python_windows)
+public func windows(
+  _ folders: UnsafePointer<CChar>?, _ isAltered: Int32, _ seed: UInt64, _ receiver: Receiver?
+) -> Int32 {
+  let folders = unsafe string(folders).split(separator: "\n").map(String.init)
+  return unsafe answering(receiver) {
+    try WindowTables.giveWindows(of: folders, isAltered: isAltered != 0, seed: seed, to: $0)
+  }
+}
+
+/// Trains a classifier on `count` rows of `width` features.
+///
+/// `groups` are numbers of people, null when all rows are of one. `settings` are three: the
+/// exponents `subject` and `classes` of `WindowBalance`, and the ridge.
+@c(locomotion_python_fit)
+public func fit(
+  _ count: Int64, _ width: Int64, _ features: UnsafePointer<Float>?,
+  _ classes: UnsafePointer<Int32>?, _ weights: UnsafePointer<Double>?,
+  _ groups: UnsafePointer<Int32>?, _ settings: UnsafePointer<Double>?, _ receiver: Receiver?
+) -> Int32 {
+  let table = unsafe TrainingTable(
+    features: array(features, count * width), classes: array(classes, count),
+    weights: array(weights, count), groups: array(groups, groups == nil ? 0 : count),
+    settings: array(settings, 3))
+  return unsafe answering(receiver) { try table.giveClassifier(to: $0) }
+}
+
+/// The probabilities of `count` rows of features by the classifier of `size` bytes of JSON.
+@c(locomotion_python_probabilities)
+public func probabilities(
+  _ classifier: UnsafePointer<UInt8>?, _ size: Int64, _ count: Int64, _ width: Int64,
+  _ features: UnsafePointer<Float>?, _ receiver: Receiver?
+) -> Int32 {
+  let (bytes, features) = unsafe (array(classifier, size), array(features, count * width))
+  return unsafe answering(receiver) {
+    try ClassifierFile.giveProbabilities(by: bytes, features, width: Int(width), to: $0)
+  }
+}
+
+/// A classifier, as JSON, as a model file for the phone.
+@c(locomotion_python_model)
+public func model(
+  _ classifier: UnsafePointer<UInt8>?, _ size: Int64, _ receiver: Receiver?
+) -> Int32 {
+  let bytes = unsafe array(classifier, size)
+  return unsafe answering(receiver) { try ClassifierFile.giveModel(of: bytes, to: $0) }
+}
+
+/// A model file as a classifier, as JSON; the built-in model when `size` is 0.
+@c(locomotion_python_classifier)
+public func classifier(
+  _ model: UnsafePointer<UInt8>?, _ size: Int64, _ receiver: Receiver?
+) -> Int32 {
+  let bytes = unsafe array(model, size)
+  return unsafe answering(receiver) { try ClassifierFile.giveClassifier(of: bytes, to: $0) }
+}

@@ -1,0 +1,134 @@
+internal import CLocomotion
+internal import LocomotionC
+internal import LocomotionFormats
+internal import LocomotionRecordings
+internal import LocomotionSensing
+internal import LocomotionTraining
+
+/// Reads recordings in any format, and gives their columns.
+///
+/// For each recording: "recording" (its name), "subject", then "accelerations.times" (Int64,
+/// nanoseconds), "accelerations.xyz" (Float, three per time), the same of "rotation_rates",
+/// "pressures.times", "pressures.hectopascals" and "fixes" (`locomotion_fix`); and for each
+/// labelled interval "label" (its text) with "label.span" (Int64, start and end). Then "report", one
+/// line for each thing that was counted.
+struct RecordingReading {
+  let results: Results
+
+  /// Reads the file or folder at `path`.
+  ///
+  /// Of a tidy recording every row is given, as the command processes it; of another format what
+  /// `locomotion convert` keeps.
+  func read(_ path: String) throws(RecordingError) {
+    let source = try ImportSource(path: path)
+    let format = try RecordingFormat(detecting: source)
+    if format == .csv, !source.isFolder {
+      results.give("recording", source.stem)
+      results.give("subject", "")
+      var reader = try RecordingReader(path: path)
+      var all = SensorBatch()
+      var batch = SensorBatch()
+      while try reader.read(into: &batch) { all.append(contentsOf: batch) }
+      give(all)
+      let counts = reader.counts
+      if counts.rowsWithoutTime > 0 {
+        results.give("report", "left out: \(counts.rowsWithoutTime) rows without a time")
+      }
+      return
+    }
+    var isOpen = false
+    var all = SensorBatch()
+    let report = try format.read(source) { event in
+      switch event {
+      case .recording(let recording):
+        if isOpen { give(all) }
+        isOpen = true
+        all = SensorBatch()
+        results.give("recording", recording.name)
+        results.give("subject", recording.subject)
+      case .batch(let batch): all.append(contentsOf: batch)
+      case .label(let start, let end, let text):
+        results.give("label", text)
+        results.give("label.span", [start.nanoseconds, end.nanoseconds])
+      }
+    }
+    if isOpen { give(all) }
+    results.give("report", report.lines.joined(separator: "\n"))
+  }
+
+  private func give(_ batch: SensorBatch) {
+    give("accelerations", batch.accelerations)
+    give("rotation_rates", batch.rotationRates)
+    results.give("pressures.times", batch.pressures.timestamps.map(\.nanoseconds))
+    results.give("pressures.hectopascals", batch.pressures.hectopascals)
+    results.give("fixes", batch.fixes.map { locomotion_fix($0) })
+  }
+
+  private func give(_ name: String, _ series: SensorBatch.Series) {
+    results.give("\(name).times", series.timestamps.map(\.nanoseconds))
+    var xyz = [Float](repeating: 0, count: 3 * series.count)
+    for index in 0..<series.count {
+      xyz[3 * index] = series.x[index]
+      xyz[3 * index + 1] = series.y[index]
+      xyz[3 * index + 2] = series.z[index]
+    }
+    results.give("\(name).xyz", xyz)
+  }
+}
+
+/// The arrays of a caller's recording.
+struct PlainRecording {
+  var accelerationTimes: [Int64] = []
+  /// Three values per time.
+  var accelerations: [Float] = []
+  var rateTimes: [Int64] = []
+  var rates: [Float] = []
+  var pressureTimes: [Int64] = []
+  var pressures: [Float] = []
+  var fixes: [locomotion_fix] = []
+
+  /// Writes the file `path`, and the file of fixes beside it, with nine decimals each: enough for
+  /// reading the same numbers again.
+  func write(to path: String) throws(RecordingError) {
+    var digits = RecordingWriter.Digits()
+    (digits.acceleration, digits.rotationRate, digits.pressure) = (9, 9, 9)
+    (digits.coordinate, digits.distance, digits.course) = (9, 9, 9)
+    var writer = try RecordingWriter(
+      path: path, hasGyroscope: !rateTimes.isEmpty, hasBarometer: !pressureTimes.isEmpty,
+      digits: digits)
+    var batch = SensorBatch()
+    for (index, time) in accelerationTimes.enumerated() {
+      batch.append(
+        Acceleration(
+          x: accelerations[3 * index], y: accelerations[3 * index + 1],
+          z: accelerations[3 * index + 2]), at: Timestamp(nanoseconds: time))
+    }
+    for (index, time) in rateTimes.enumerated() {
+      batch.append(
+        RotationRate(x: rates[3 * index], y: rates[3 * index + 1], z: rates[3 * index + 2]),
+        at: Timestamp(nanoseconds: time))
+    }
+    for (pressure, time) in zip(pressures, pressureTimes) {
+      batch.append(pressure: pressure, at: Timestamp(nanoseconds: time))
+    }
+    for fix in fixes { batch.append(LocationFix(fix)) }
+    try writer.write(batch)
+    try writer.close()
+  }
+
+  /// Gives "stretch" (Int64: the time of its first sample) and "samples" (Float, three per sample of
+  /// 10 ms) for each stretch without a gap.
+  func giveGrid(to results: Results) {
+    var series = SensorBatch.Series()
+    for (index, time) in accelerationTimes.enumerated() {
+      series.append(
+        x: accelerations[3 * index], y: accelerations[3 * index + 1],
+        z: accelerations[3 * index + 2], at: Timestamp(nanoseconds: time))
+    }
+    for stretch in GriddedRecording(series).stretches {
+      let start = GriddedRecording.timestamp(ofCell: stretch.firstCell)
+      results.give("stretch", [start.nanoseconds])
+      results.give("samples", stretch.samples.flatMap { [$0.x, $0.y, $0.z] })
+    }
+  }
+}
