@@ -1,0 +1,303 @@
+"""Plots of a day with matplotlib, which is imported with this module."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from datetime import timezone, tzinfo
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib import dates, ticker
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.patches import Circle, Patch
+
+from ._frames import utc_datetimes
+from ._timeline import COLOURS, Clock, Piece, pieces
+
+if TYPE_CHECKING:
+    from .day import Day
+
+__all__ = ["plot_day"]
+
+_Floats = npt.NDArray[np.float64]
+
+#: Dashes tell the activities apart without colour.
+_DASHES: dict[str, Any] = {
+    "walking": (0, (1, 1)),
+    "running": (0, (3, 2)),
+    "cycling": (0, (6, 2)),
+    "train": (0, (6, 2, 1, 2)),
+    "unknown": (0, (1, 3)),
+}
+_LINE = "#3b4048"
+_EDGE = "#8b8f96"
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200)
+#: Fixes further apart than this are not joined by a line, seconds.
+_LONGEST_LINE = 120.0
+
+
+class _DayFigure(Figure):
+    """A figure that a notebook shows also where pyplot was never imported."""
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png")
+        return buffer.getvalue()
+
+
+def plot_day(
+    day: Day[Any], figure: Figure | SubFigure | None = None, *, time_zone: str | None = None
+) -> Figure | SubFigure:
+    """Plot the activities along time, a map of the track, the speed and the cadence.
+
+    Stays and the numbers in them are rows of `Day.timeline`. A panel for which the recording has
+    no data is left out. On the map a stay is a circle of its radius, with a dot in it that is
+    visible on any scale.
+
+    Parameters
+    ----------
+    day : Day
+        The results of `analyze`.
+    figure : matplotlib.figure.Figure or SubFigure, optional
+        Where; it is expected to be empty. By default a new figure that is unknown to pyplot.
+    time_zone : str, optional
+        The zone of the times of day, as ``"Europe/Berlin"``; UTC by default.
+
+    Returns
+    -------
+    matplotlib.figure.Figure or SubFigure
+        The figure.
+
+    Raises
+    ------
+    zoneinfo.ZoneInfoNotFoundError
+        There is no such time zone.
+    """
+    zone: tzinfo = timezone.utc if time_zone is None else ZoneInfo(time_zone)
+    items = day.timeline_json["items"]
+    fixes = day._columns("locate.csv", "t", "lat", "lon", "speed")
+    cadence = day._columns("cadence.csv", "t_start", "t_end", "cadence")
+    panels = ["strip"] if items else []
+    if np.isfinite(fixes["lat"]).any():
+        panels.append("map")
+    if np.isfinite(fixes["speed"]).any():
+        panels.append("speed")
+    if len(cadence["cadence"]):
+        panels.append("cadence")
+    heights = {"strip": 0.45, "map": 4.6, "speed": 1.2, "cadence": 1.2}
+    if figure is None:
+        height = 1.0 + sum(heights[panel] + 0.45 for panel in panels)
+        figure = _DayFigure(figsize=(9, max(height, 1.6)), layout="constrained")
+    title = day.summary.split("\n", 1)[0]
+    # A dollar sign in a file's name is no formula.
+    figure.suptitle(title.replace("$", r"\$"), fontsize="large", x=0.01, ha="left")
+    if not panels:
+        figure.text(0.5, 0.4, "no data", ha="center", color=_EDGE)
+        return figure
+    grid = figure.add_gridspec(len(panels), 1, height_ratios=[heights[panel] for panel in panels])
+    axes = {panel: figure.add_subplot(grid[row]) for row, panel in enumerate(panels)}
+    times = [fixes["t"], cadence["t_start"], cadence["t_end"]]
+    times += [np.array([item["start"], item["end"]], np.float64) for item in items]
+    together = np.concatenate(times)
+    axis = _TimeAxis(float(together.min()), float(together.max()), zone)
+    if "strip" in axes:
+        _draw_strip(axes["strip"], list(pieces(items)), axis)
+    if "map" in axes:
+        _draw_map(axes["map"], day, fixes)
+    if "speed" in axes:
+        _draw_speed(axes["speed"], fixes, axis)
+    if "cadence" in axes:
+        _draw_cadence(axes["cadence"], cadence, axis)
+    return figure
+
+
+class _TimeAxis:
+    """The horizontal axis of the panels along time."""
+
+    def __init__(self, start: float, end: float, zone: tzinfo) -> None:
+        self._clock = Clock(start, end, zone)
+        self._limits = np.array([start, max(end, start + 1)], np.float64)
+        self._zone = zone
+
+    def x(self, seconds: npt.ArrayLike) -> _Floats:
+        """Return days of matplotlib's dates, or the seconds since the start."""
+        values = np.asarray(seconds, np.float64)
+        if self._clock.is_civil:
+            return np.asarray(dates.date2num(utc_datetimes(values)), np.float64)
+        return np.asarray(values - self._clock.start, np.float64)
+
+    def apply(self, panel: Axes) -> None:
+        low, high = self.x(self._limits)
+        panel.set_xlim(low, high)
+        if self._clock.is_civil:
+            locator = dates.AutoDateLocator(self._zone, minticks=4, maxticks=10)
+            panel.xaxis.set_major_locator(locator)
+            panel.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, self._zone))
+            return
+        step = next((step for step in _STEPS if high / step <= 10), math.ceil(high / 864_000) * 86_400)
+        panel.xaxis.set_major_locator(ticker.MultipleLocator(step))
+        panel.xaxis.set_major_formatter(
+            ticker.FuncFormatter(lambda x, _: self._clock.time(self._clock.start + x))
+        )
+
+    def name(self, panel: Axes) -> None:
+        if self._clock.is_civil:
+            panel.set_xlabel(f"time of day, {self._zone}")
+        else:
+            panel.set_xlabel(f"time since the start, {'h:mm:ss' if self._clock.is_fine else 'h:mm'}")
+
+
+def _draw_strip(panel: Axes, found: Sequence[Piece], axis: _TimeAxis) -> None:
+    axis.apply(panel)
+    low, high = panel.get_xlim()
+    names: dict[str, Patch] = {}
+    for piece in found:
+        left, right = axis.x([piece.start, piece.end])
+        is_vague = piece.type == "gap" or piece.name == "unknown"
+        style: dict[str, Any] = {
+            "facecolor": piece.colour,
+            "edgecolor": _EDGE if piece.type == "gap" else "white",
+            "linewidth": 0.5,
+            "hatch": "///" if is_vague else None,
+        }
+        panel.axvspan(left, right, **style)
+        names.setdefault(piece.name, Patch(label=piece.name, **style))
+        if piece.type == "stay" and right - left > (high - low) / 50:
+            panel.text((left + right) / 2, 0.5, str(piece.item), ha="center", va="center", size=8)
+    panel.set_ylim(0, 1)
+    panel.set_yticks([])
+    panel.spines[:].set_visible(False)
+    panel.legend(
+        handles=list(names.values()),
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=len(names),
+        frameon=False,
+        borderaxespad=0.2,
+        handlelength=1.2,
+        columnspacing=1.4,
+        fontsize="small",
+    )
+
+
+def _draw_map(panel: Axes, day: Day[Any], fixes: dict[str, _Floats]) -> None:
+    plane = _Plane(fixes["lat"], fixes["lon"])
+    unit, metres = ("km", 1000.0) if plane.extent > 5000 else ("m", 1.0)
+    is_drawn = False
+    for activity, line in _lines(day.geojson["features"]):
+        east, north = plane.east_north(line[:, 1], line[:, 0])
+        panel.plot(
+            east / metres,
+            north / metres,
+            color=COLOURS.get(activity, COLOURS["unknown"]),
+            linestyle=_DASHES.get(activity, "-"),
+            linewidth=2,
+        )
+        is_drawn = True
+    for number, item in enumerate(day.timeline_json["items"]):
+        if item["type"] != "stay" or item["lat"] is None:
+            continue
+        east, north = plane.east_north(np.array([item["lat"]]), np.array([item["lon"]]))
+        centre = (float(east[0] / metres), float(north[0] / metres))
+        panel.add_patch(
+            Circle(
+                centre,
+                item["radius"] / metres,
+                facecolor=COLOURS["stationary"] + "55",
+                edgecolor=COLOURS["stationary"],
+                zorder=3,
+            )
+        )
+        panel.plot(*centre, "o", color=COLOURS["stationary"], markersize=4, zorder=4)
+        panel.annotate(
+            str(number),
+            centre,
+            xytext=(5, 4),
+            textcoords="offset points",
+            size=8,
+            zorder=5,
+        )
+        is_drawn = True
+    if not is_drawn:
+        east, north = plane.east_north(fixes["lat"], fixes["lon"])
+        panel.plot(east / metres, north / metres, ".", color=_LINE)
+    panel.set_aspect("equal", adjustable="datalim")
+    panel.margins(0.05)
+    panel.set_xlabel(f"east, {unit}")
+    panel.set_ylabel(f"north, {unit}")
+    panel.grid(color="#e6e8eb", linewidth=0.6)
+    panel.set_axisbelow(True)
+    _plain(panel)
+
+
+def _draw_speed(panel: Axes, fixes: dict[str, _Floats], axis: _TimeAxis) -> None:
+    known = np.isfinite(fixes["speed"])
+    times, speeds = fixes["t"][known], fixes["speed"][known] * 3.6
+    far = np.flatnonzero((np.diff(times) > _LONGEST_LINE) | (np.diff(times) < 0)) + 1
+    panel.plot(
+        axis.x(np.insert(times, far, times[far])),
+        np.insert(speeds, far, np.nan),
+        color=_LINE,
+        linewidth=0.9,
+        marker="." if len(times) < 2 else None,
+    )
+    _finish(panel, axis, "speed, km/h")
+
+
+def _draw_cadence(panel: Axes, seconds: dict[str, _Floats], axis: _TimeAxis) -> None:
+    middle = (seconds["t_start"] + seconds["t_end"]) / 2
+    panel.plot(axis.x(middle), seconds["cadence"], ".", color=_LINE, markersize=1.5)
+    _finish(panel, axis, "cadence,\nsteps/min")
+
+
+def _finish(panel: Axes, axis: _TimeAxis, label: str) -> None:
+    axis.apply(panel)
+    axis.name(panel)
+    panel.set_ylim(bottom=0)
+    panel.set_ylabel(label)
+    panel.grid(color="#e6e8eb", linewidth=0.6)
+    _plain(panel)
+
+
+def _plain(panel: Axes) -> None:
+    panel.spines[["top", "right"]].set_visible(False)
+
+
+def _lines(features: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Floats]]:
+    """Iterate over the lines of the legs, each an array (n, 2) of longitude and latitude."""
+    for feature in features:
+        geometry = feature["geometry"]
+        if geometry is None or feature["properties"]["type"] != "trip":
+            continue
+        coordinates = geometry["coordinates"]
+        for line in [coordinates] if geometry["type"] == "LineString" else coordinates:
+            yield feature["properties"]["activity"] or "unknown", np.array(line, np.float64)
+
+
+class _Plane:
+    """A local plane through the middle of a track: metres east and north (WGS 84)."""
+
+    def __init__(self, latitudes: _Floats, longitudes: _Floats) -> None:
+        known = np.isfinite(latitudes)
+        self._latitude = float(np.median(latitudes[known]))
+        self._longitude = float(np.median(longitudes[known]))
+        sine = math.sin(math.radians(self._latitude))
+        flatness = 1 - 0.00669437999014 * sine * sine
+        self._north = 6_378_137.0 * (1 - 0.00669437999014) / flatness**1.5
+        self._east = 6_378_137.0 / math.sqrt(flatness)
+        self._east *= math.cos(math.radians(self._latitude))
+        east, north = self.east_north(latitudes[known], longitudes[known])
+        self.extent = float(max(np.ptp(east), np.ptp(north)))
+
+    def east_north(self, latitudes: _Floats, longitudes: _Floats) -> tuple[_Floats, _Floats]:
+        # The shorter way round, across the antimeridian too.
+        turned = (longitudes - self._longitude + 180) % 360 - 180
+        return (
+            np.asarray(np.radians(turned) * self._east, np.float64),
+            np.asarray(np.radians(latitudes - self._latitude) * self._north, np.float64),
+        )
