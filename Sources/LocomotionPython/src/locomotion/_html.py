@@ -9,7 +9,7 @@ from typing import Any
 from ._timeline import Clock, Piece, activity_name, distance, duration, pieces, steps, total
 
 _ROWS = 30
-_CELL = "text-align:left;padding:1px 12px 1px 0;vertical-align:top"
+_CELL = "text-align:left;padding:1px 12px 1px 0;vertical-align:top;white-space:nowrap"
 
 
 def day_html(title: str, facts: Sequence[str], items: Sequence[Mapping[str, Any]]) -> str:
@@ -68,16 +68,16 @@ def _timeline(items: Sequence[Mapping[str, Any]], clock: Clock) -> str:
     for number, item in enumerate(items[:_ROWS]):
         what = {"gap": "no data"}.get(item["type"], str(item["type"]))
         if item["type"] == "trip":
-            legs = [
-                f"{activity_name(leg)} {duration(leg['end'] - leg['start'])}" for leg in item["legs"]
-            ]
-            what += ": " + ", ".join(legs)
+            what += ": " + ", ".join(
+                f"{activity_name(leg)} {duration(leg['end'] - leg['start'])}"
+                for leg in item["legs"]
+            )
         rows.append(
             (
                 str(number),
                 f"{clock.time(item['start'])}–{clock.time(item['end'])}",
                 duration(item["end"] - item["start"]),
-                escape(what),
+                f'<div style="white-space:normal">{escape(what)}</div>',
                 distance(item.get("distance")),
                 steps(item.get("steps")),
             )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timezone, tzinfo
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -14,6 +16,7 @@ import numpy.typing as npt
 from matplotlib import dates, ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Circle, Patch
 
 from ._frames import utc_datetimes
@@ -32,13 +35,15 @@ _DASHES: dict[str, Any] = {
     "running": (0, (3, 2)),
     "cycling": (0, (6, 2)),
     "train": (0, (6, 2, 1, 2)),
-    "unknown": (0, (1, 3)),
+    "unknown": (0, (1, 2)),
 }
 _LINE = "#3b4048"
 _EDGE = "#8b8f96"
 _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200)
 #: Fixes further apart than this are not joined by a line, seconds.
 _LONGEST_LINE = 120.0
+#: Points of a leg further apart than this, and than most, are not joined either, metres.
+_LONGEST_STEP = 100.0
 
 
 class _DayFigure(Figure):
@@ -92,10 +97,10 @@ def plot_day(
     heights = {"strip": 0.45, "map": 4.6, "speed": 1.2, "cadence": 1.2}
     if figure is None:
         height = 1.0 + sum(heights[panel] + 0.45 for panel in panels)
-        figure = _DayFigure(figsize=(9, max(height, 1.6)), layout="constrained")
-    title = day.summary.split("\n", 1)[0]
-    # A dollar sign in a file's name is no formula.
-    figure.suptitle(title.replace("$", r"\$"), fontsize="large", x=0.01, ha="left")
+        layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.06)
+        figure = _DayFigure(figsize=(9, max(height, 1.6)), layout=layout)
+    title = textwrap.fill(day.summary.split("\n", 1)[0], 84)
+    figure.suptitle(title, fontsize="large", x=0.01, ha="left", parse_math=False)
     if not panels:
         figure.text(0.5, 0.4, "no data", ha="center", color=_EDGE)
         return figure
@@ -113,6 +118,9 @@ def plot_day(
         _draw_speed(axes["speed"], fixes, axis)
     if "cadence" in axes:
         _draw_cadence(axes["cadence"], cadence, axis)
+    along_time = [panel for panel in panels if panel != "map"]
+    if along_time:
+        axis.name(axes[along_time[-1]])
     return figure
 
 
@@ -139,7 +147,8 @@ class _TimeAxis:
             panel.xaxis.set_major_locator(locator)
             panel.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, self._zone))
             return
-        step = next((step for step in _STEPS if high / step <= 10), math.ceil(high / 864_000) * 86_400)
+        days = math.ceil(high / 864_000) * 86_400
+        step = next((step for step in _STEPS if high / step <= 10), days)
         panel.xaxis.set_major_locator(ticker.MultipleLocator(step))
         panel.xaxis.set_major_formatter(
             ticker.FuncFormatter(lambda x, _: self._clock.time(self._clock.start + x))
@@ -149,7 +158,8 @@ class _TimeAxis:
         if self._clock.is_civil:
             panel.set_xlabel(f"time of day, {self._zone}")
         else:
-            panel.set_xlabel(f"time since the start, {'h:mm:ss' if self._clock.is_fine else 'h:mm'}")
+            unit = "h:mm:ss" if self._clock.is_fine else "h:mm"
+            panel.set_xlabel(f"time since the start, {unit}")
 
 
 def _draw_strip(panel: Axes, found: Sequence[Piece], axis: _TimeAxis) -> None:
@@ -189,33 +199,35 @@ def _draw_map(panel: Axes, day: Day[Any], fixes: dict[str, _Floats]) -> None:
     plane = _Plane(fixes["lat"], fixes["lon"])
     unit, metres = ("km", 1000.0) if plane.extent > 5000 else ("m", 1.0)
     is_drawn = False
+    leaps: list[Any] = []
     for activity, line in _lines(day.geojson["features"]):
         east, north = plane.east_north(line[:, 1], line[:, 0])
+        far = _leaps(east, north)
+        ends = [np.stack([values[far - 1], values[far]]) / metres for values in (east, north)]
+        leaps += panel.plot(*ends, color=_EDGE, linewidth=0.9, linestyle=(0, (2, 4)))
         panel.plot(
-            east / metres,
-            north / metres,
+            np.insert(east, far, np.nan) / metres,
+            np.insert(north, far, np.nan) / metres,
             color=COLOURS.get(activity, COLOURS["unknown"]),
             linestyle=_DASHES.get(activity, "-"),
             linewidth=2,
         )
         is_drawn = True
-    for number, item in enumerate(day.timeline_json["items"]):
-        if item["type"] != "stay" or item["lat"] is None:
-            continue
-        east, north = plane.east_north(np.array([item["lat"]]), np.array([item["lon"]]))
-        centre = (float(east[0] / metres), float(north[0] / metres))
-        panel.add_patch(
-            Circle(
-                centre,
-                item["radius"] / metres,
-                facecolor=COLOURS["stationary"] + "55",
-                edgecolor=COLOURS["stationary"],
-                zorder=3,
+    for stay in _places(day.timeline_json["items"], plane):
+        centre = (stay.east / metres, stay.north / metres)
+        for radius in stay.radii:
+            panel.add_patch(
+                Circle(
+                    centre,
+                    radius / metres,
+                    facecolor=COLOURS["stationary"] + "30",
+                    edgecolor=COLOURS["stationary"],
+                    zorder=3,
+                )
             )
-        )
         panel.plot(*centre, "o", color=COLOURS["stationary"], markersize=4, zorder=4)
         panel.annotate(
-            str(number),
+            textwrap.shorten(", ".join(stay.numbers), 24, placeholder=" …"),
             centre,
             xytext=(5, 4),
             textcoords="offset points",
@@ -226,6 +238,8 @@ def _draw_map(panel: Axes, day: Day[Any], fixes: dict[str, _Floats]) -> None:
     if not is_drawn:
         east, north = plane.east_north(fixes["lat"], fixes["lon"])
         panel.plot(east / metres, north / metres, ".", color=_LINE)
+    if leaps:
+        panel.legend(leaps[:1], ["no positions between"], frameon=False, fontsize="small")
     panel.set_aspect("equal", adjustable="datalim")
     panel.margins(0.05)
     panel.set_xlabel(f"east, {unit}")
@@ -246,19 +260,21 @@ def _draw_speed(panel: Axes, fixes: dict[str, _Floats], axis: _TimeAxis) -> None
         linewidth=0.9,
         marker="." if len(times) < 2 else None,
     )
-    _finish(panel, axis, "speed, km/h")
+    _finish(panel, axis, "speed, km/h", max(5.0, float(speeds.max())))
 
 
 def _draw_cadence(panel: Axes, seconds: dict[str, _Floats], axis: _TimeAxis) -> None:
     middle = (seconds["t_start"] + seconds["t_end"]) / 2
     panel.plot(axis.x(middle), seconds["cadence"], ".", color=_LINE, markersize=1.5)
-    _finish(panel, axis, "cadence,\nsteps/min")
+    known = seconds["cadence"][np.isfinite(seconds["cadence"])]
+    _finish(panel, axis, "cadence,\nsteps/min", max(100.0, float(known.max(initial=0))))
+    if not len(known):
+        panel.text(0.5, 0.5, "no steps", ha="center", transform=panel.transAxes, color=_EDGE)
 
 
-def _finish(panel: Axes, axis: _TimeAxis, label: str) -> None:
+def _finish(panel: Axes, axis: _TimeAxis, label: str, highest: float) -> None:
     axis.apply(panel)
-    axis.name(panel)
-    panel.set_ylim(bottom=0)
+    panel.set_ylim(0, highest * 1.08)
     panel.set_ylabel(label)
     panel.grid(color="#e6e8eb", linewidth=0.6)
     _plain(panel)
@@ -277,6 +293,45 @@ def _lines(features: Sequence[dict[str, Any]]) -> Iterator[tuple[str, _Floats]]:
         coordinates = geometry["coordinates"]
         for line in [coordinates] if geometry["type"] == "LineString" else coordinates:
             yield feature["properties"]["activity"] or "unknown", np.array(line, np.float64)
+
+
+@dataclass
+class _Place:
+    """Stays that one dot on the map stands for; metres."""
+
+    east: float
+    north: float
+    radii: list[float]
+    numbers: list[str]
+
+
+def _places(items: Sequence[dict[str, Any]], plane: _Plane) -> list[_Place]:
+    """Return the stays with a position; those that would lie on one another share a place."""
+    found: list[_Place] = []
+    for number, item in enumerate(items):
+        if item["type"] != "stay" or item["lat"] is None:
+            continue
+        easts, norths = plane.east_north(np.array([item["lat"]]), np.array([item["lon"]]))
+        east, north, radius = float(easts[0]), float(norths[0]), float(item["radius"])
+        for place in found:
+            distance = math.hypot(place.east - east, place.north - north)
+            if distance <= max(radius, max(place.radii), plane.extent / 100):
+                place.radii.append(radius)
+                place.numbers.append(str(number))
+                break
+        else:
+            found.append(_Place(east, north, [radius], [str(number)]))
+    return found
+
+
+def _leaps(east: _Floats, north: _Floats) -> npt.NDArray[np.intp]:
+    """Return the points of a line before which the positions are missing, as in a tunnel.
+
+    The points have no times, but are evenly spaced in time.
+    """
+    steps = np.hypot(np.diff(east), np.diff(north))
+    longest = max(_LONGEST_STEP, 20 * float(np.median(steps))) if len(steps) else 0.0
+    return np.flatnonzero(steps > longest) + 1
 
 
 class _Plane:
