@@ -1,0 +1,106 @@
+"""Recordings made with NumPy, and what the command says of them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotion
+from locomotion import _command
+
+RATE = 50
+"""Samples per second."""
+
+PHASES = (("rest", 120, 0.0), ("walk", 150, 1.4), ("drive", 150, 14.0))
+"""What the person does: the name, how long (s), and the speed (m/s)."""
+
+
+def write_day(path: Path, start: float = 0.0) -> Path:
+    """Write seven minutes of rest, a walk and a drive to `path` and to the file of fixes beside."""
+    random = np.random.default_rng(7)
+    rows, fixes, east, t = [], [], 0.0, 0.0
+    for name, length, speed in PHASES:
+        times = np.arange(length * RATE) / RATE
+        force = random.normal(0, 0.02, (len(times), 3))
+        force[:, 2] += 9.81
+        if name == "walk":
+            phase = 2 * math.pi * 1.8 * times
+            force[:, 2] += 2.5 * np.sin(phase) + 0.9 * np.sin(2 * phase)
+            force[:, 0] += 1.1 * np.sin(phase / 2)
+        if name == "drive":
+            force += np.convolve(random.normal(0, 1.2, len(times)), np.ones(5) / 5, "same")[:, None]
+        rows += [(t + dt, *force[index]) for index, dt in enumerate(times)]
+        for second in range(length):
+            longitude = 11.5 + (east + speed * second) / 74_500
+            fixes.append((t + second, 48.0, longitude, 500, 5, speed, 90 if speed else ""))
+        east += speed * length
+        t += length
+    with gzip.open(path, "wt", encoding="utf-8", newline="") as file:
+        file.write("t,ax,ay,az\n")
+        file.writelines(f"{start + t:.2f},{x:.3f},{y:.3f},{z:.3f}\n" for t, x, y, z in rows)
+    beside = path.with_name(path.name.replace(".csv.gz", ".gps.csv.gz"))
+    with gzip.open(beside, "wt", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["t", "lat", "lon", "alt", "hacc", "speed", "course"])
+        writer.writerows((start + fix[0], fix[1], f"{fix[2]:.8f}", *fix[3:]) for fix in fixes)
+    return path
+
+
+class Command:
+    """The files that the command itself writes for a recording, read without the package."""
+
+    def __init__(self, recording: Path, folder: Path) -> None:
+        _command.run(["analyze", str(recording), "--out", str(folder)])
+        self.recording = recording
+        self.folder = folder
+
+    def text(self, name: str) -> str:
+        return (self.folder / name).read_bytes().decode()
+
+    def rows(self, name: str) -> list[dict[str, str]]:
+        with open(self.folder / name, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def items(self) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = json.loads(self.text("timeline.json"))["items"]
+        return items
+
+
+@pytest.fixture(scope="session")
+def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """What the command writes for the synthetic day."""
+    folder = tmp_path_factory.mktemp("day")
+    return Command(write_day(folder / "day.csv.gz"), folder / "out")
+
+
+@pytest.fixture(scope="session")
+def unix_command(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """The same of the synthetic day on the Unix clock: 10 July 2026, 06:40 UTC."""
+    folder = tmp_path_factory.mktemp("unix")
+    return Command(write_day(folder / "day.csv.gz", 1_783_665_600.0), folder / "out")
+
+
+@pytest.fixture(scope="session")
+def day(command: Command) -> locomotion.Day[Any]:
+    """The synthetic day; tests leave it as it is."""
+    return locomotion.analyze(command.recording)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str], str]:
+    """A function that writes a file of a name and a text and returns its path."""
+
+    def write(name: str, text: str) -> str:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
