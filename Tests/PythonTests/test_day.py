@@ -189,7 +189,9 @@ def test_more_columns_of_the_command_become_columns(command: Command, tmp_path: 
     }
     (tmp_path / "timeline.json").write_text(json.dumps({"items": [item]}), encoding="utf-8")
     (tmp_path / "classify.csv").write_text(
-        "t_start,t_end,activity,p_walking,custom,p_stairs\n0,1,walking,0.5,NA,0.25\n1,2,walking,1,,\n",
+        "t_start,t_end,activity,p_walking,custom,p_stairs\n"
+        "0,1,walking,0.5,NA,0.25\n"
+        "1,2,walking,1,,\n",
         encoding="utf-8",
     )
     (tmp_path / "cadence.csv").write_text(
@@ -218,9 +220,7 @@ def test_more_columns_of_the_command_become_columns(command: Command, tmp_path: 
 def test_repeated_seconds_of_a_clock_set_back_are_not_multiplied(
     write: Callable[[str, str], str], tmp_path: Path
 ) -> None:
-    rows = [
-        f"{i / 50},{3 * math.sin(i / 4):.3f},0,9.81\n" for _ in range(3) for i in range(3000)
-    ]
+    rows = [f"{i / 50},{3 * math.sin(i / 4):.3f},0,9.81\n" for _ in range(3) for i in range(3000)]
     command = Command(Path(write("back.csv", "t,ax,ay,az\n" + "".join(rows))), tmp_path / "out")
     seconds = [row["t_start"] for row in command.rows("classify.csv")]
     assert len(set(seconds)) < len(seconds)
@@ -275,9 +275,7 @@ def test_start_and_end_are_those_of_the_items(command: Command, unix_command: Co
 # Documents
 
 
-def test_documents_are_those_of_the_command(
-    command: Command, day: Day[Any], tmp_path: Path
-) -> None:
+def test_documents_are_those_of_the_command(command: Command, day: Day[Any], tmp_path: Path) -> None:
     assert day.summary == command.text("summary.txt")
     assert day.geojson == json.loads(command.text("track.geojson"))
     assert day.timeline_json == json.loads(command.text("timeline.json"))
@@ -409,7 +407,8 @@ def test_libraries_are_imported_when_they_are_used(command: Command) -> None:
         "import sys, locomotion\n"
         "day = locomotion.analyze(sys.argv[1], frames='polars')\n"
         "day._repr_html_(), repr(day), day.summary, day.step_count\n"
-        "def loaded(): return sorted({'pandas', 'polars', 'matplotlib', 'tqdm'} & set(sys.modules))\n"
+        "names = {'pandas', 'polars', 'matplotlib', 'tqdm'}\n"
+        "def loaded(): return sorted(names & set(sys.modules))\n"
         "print(loaded())\n"
         "day.plot()\n"
         "print(loaded())\n"
@@ -507,9 +506,7 @@ def test_plot_has_the_values_of_the_command(command: Command, day: Day[Any]) -> 
     cadences = [float(row["cadence"] or "nan") for row in command.rows("cadence.csv")]
     np.testing.assert_array_equal(cadence.lines[0].get_ydata(), cadences)
     assert track.get_aspect() == 1
-    pieces = [
-        part for item in command.items() for part in item.get("legs", [item])
-    ]
+    pieces = [part for item in command.items() for part in item.get("legs", [item])]
     assert [(box.get_x(), box.get_x() + box.get_width()) for box in strip.patches] == [
         (part["start"], part["end"]) for part in pieces
     ]
