@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -22,12 +22,13 @@ from conftest import PHASES, Command
 
 import locomotion
 from locomotion import Day, InputOutputError, RejectedInput, UsageError
+from locomotion.day import FrameName
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 
-NAMES = ("fixes", "cadence", "steps", "samples", "timeline", "legs")
-KINDS = ("pandas", "polars")
+NAMES: tuple[FrameName, ...] = ("fixes", "cadence", "steps", "samples", "timeline", "legs")
+KINDS: tuple[Literal["pandas"], Literal["polars"]] = ("pandas", "polars")
 TEXT = {"activity", "status", "type"}
 FILES = {
     "locate.csv",
@@ -155,10 +156,11 @@ def test_legs_name_their_trip(command: Command, day: Day[Any], kind: Any) -> Non
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_both_libraries_have_the_same_columns_and_types(day: Day[Any], name: Any) -> None:
+def test_both_libraries_have_the_same_columns_and_types(day: Day[Any], name: FrameName) -> None:
     pandas, polars = day.frame(name, "pandas"), day.frame(name, "polars")
     assert list(pandas.columns) == polars.columns
     types = {"float64": "Float64", "Int8": "Int8", "int64": "Int64", "str": "String"}
+    types["object"] = "String"  # before pandas 3
     assert [types[str(kind)] for kind in pandas.dtypes] == [str(kind) for kind in polars.dtypes]
     for column in pandas.columns:
         if column in ("t", "t_start", "t_end", "start", "end"):
@@ -199,7 +201,7 @@ def test_more_columns_of_the_command_become_columns(command: Command, tmp_path: 
         encoding="utf-8",
     )
     for kind in KINDS:
-        day = Day(tmp_path, frames=kind)  # type: ignore[arg-type]
+        day: Day[Any] = Day(tmp_path, frames=kind)
         assert values(day.timeline)["colour_code"] == [3.0]
         assert values(day.timeline)["distance"] == [None]
         assert values(day.legs)["custom_activity"] == ["stairs"]
@@ -225,7 +227,7 @@ def test_repeated_seconds_of_a_clock_set_back_are_not_multiplied(
     seconds = [row["t_start"] for row in command.rows("classify.csv")]
     assert len(set(seconds)) < len(seconds)
     for kind in KINDS:
-        day = Day(command.folder, frames=kind)  # type: ignore[arg-type]
+        day: Day[Any] = Day(command.folder, frames=kind)
         assert values(day.samples)["t_start"] == [float(second) for second in seconds]
         assert values(day.samples)["steps"] == values(day.cadence)["steps"]
 
@@ -238,7 +240,7 @@ def test_unknown_names_are_refused(day: Day[Any], command: Command) -> None:
     with pytest.raises(ValueError, match="found 'dask'"):
         locomotion.analyze(command.recording, frames="dask")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="found 'dask'"):
-        Day(command.folder, frames="dask")  # type: ignore[arg-type]
+        Day(command.folder, frames="dask")  # type: ignore[call-overload]
 
 
 # Time
@@ -275,7 +277,9 @@ def test_start_and_end_are_those_of_the_items(command: Command, unix_command: Co
 # Documents
 
 
-def test_documents_are_those_of_the_command(command: Command, day: Day[Any], tmp_path: Path) -> None:
+def test_documents_are_those_of_the_command(
+    command: Command, day: Day[Any], tmp_path: Path
+) -> None:
     assert day.summary == command.text("summary.txt")
     assert day.geojson == json.loads(command.text("track.geojson"))
     assert day.timeline_json == json.loads(command.text("timeline.json"))
@@ -310,7 +314,7 @@ class Recording:
         return path
 
 
-def test_recording_object_is_written_analyzed_and_deleted(write: Callable[[str, str], str]) -> None:
+def test_recording_object_is_analyzed_and_deleted(write: Callable[[str, str], str]) -> None:
     text = "t,ax,ay,az\n" + "".join(f"{i / 50},0,0,9.81\n" for i in range(500))
     recording = Recording(text)
     found = locomotion.analyze(recording)
@@ -517,12 +521,13 @@ def test_plot_has_the_values_of_the_command(command: Command, day: Day[Any]) -> 
 
 def test_map_is_in_metres(command: Command, day: Day[Any]) -> None:
     track = day.plot().axes[1]
-    (circle,) = track.patches
+    circle: Any = track.patches[0]
+    assert len(track.patches) == 1
     (stay,) = [item for item in command.items() if item["type"] == "stay"]
     assert circle.get_radius() == stay["radius"]
     assert track.get_xlabel() == "east, m"
     # The person walks and drives due east: the legs are as long as the command says.
-    for leg, number in zip(command.items()[1]["legs"], (0, 1)):
+    for leg, number in zip(command.items()[1]["legs"], (0, 1), strict=True):
         line = [line for line in track.lines if line.get_marker() == "None"][number]
         length = np.hypot(np.diff(line.get_xdata()), np.diff(line.get_ydata())).sum()
         # One fix's error at either end.
@@ -541,7 +546,8 @@ def test_missing_positions_are_not_drawn_as_a_leg(command: Command, tmp_path: Pa
     }
     document = {"type": "FeatureCollection", "features": [track]}
     (tmp_path / "track.geojson").write_text(json.dumps(document), encoding="utf-8")
-    leap, leg = Day(tmp_path).plot().axes[1].lines[:2]
+    lines: list[Any] = Day(tmp_path).plot().axes[1].lines[:2]
+    leap, leg = lines
     assert len(leap.get_xdata()) == 2
     assert np.flatnonzero(np.isnan(leg.get_xdata())).tolist() == [40]
     # 0.0996 degrees of longitude at 48° N, on the ellipsoid of WGS 84.
@@ -567,7 +573,8 @@ def test_plot_uses_the_figure_that_is_given(day: Day[Any]) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 9), layout="constrained")
-    left, right = figure.subfigures(1, 2)
+    halves: Any = figure.subfigures(1, 2)
+    left, right = halves
     assert day.plot(left) is left
     assert len(left.axes) == 4
     assert right.axes == []
@@ -623,11 +630,11 @@ def test_days_without_data_have_empty_frames_plots_and_html(
     }
     for name, found in days.items():
         for kind in KINDS:
-            frames = [found.frame(frame, kind) for frame in NAMES]  # type: ignore
+            frames = [found.frame(frame, kind) for frame in NAMES]
             assert tuple(map(len, frames)) == rows[name], name
             full = days["no fixes" if len(found.cadence) else "no accelerations"]
-            for frame, other in zip(NAMES, frames):
-                assert list(other.columns) == list(full.frame(frame).columns)  # type: ignore
+            for frame, other in zip(NAMES, frames, strict=True):
+                assert list(other.columns) == list(full.frame(frame).columns)
         figure: Any = found.plot()
         assert labels(figure) == panels[name]
         figure.savefig(io.BytesIO(), format="png")

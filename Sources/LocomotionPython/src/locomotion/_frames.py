@@ -41,9 +41,9 @@ def read_columns(path: str, names: Sequence[str]) -> dict[str, Floats]:
         places = [header.index(name) for name in names]
         values: list[list[float]] = [[] for _ in names]
         for row in rows:
-            for column, place in zip(values, places):
+            for column, place in zip(values, places, strict=True):
                 column.append(float(row[place] or "nan"))
-    return {name: np.array(column, np.float64) for name, column in zip(names, values)}
+    return {name: np.array(column, np.float64) for name, column in zip(names, values, strict=True)}
 
 
 def read_frame(path: str, kind: FrameKind) -> Any:
@@ -153,4 +153,3 @@ def _polars_type(name: str) -> Any:
     if name in _FLAGS:
         return pl.Int8
     return pl.Int64 if name in _ROWS else pl.Float64
-

@@ -29,6 +29,7 @@ FrameName: TypeAlias = Literal["fixes", "cadence", "steps", "samples", "timeline
 """The names of the data frames of a `Day`."""
 
 FrameT = TypeVar("FrameT")
+FigureT = TypeVar("FigureT", "Figure", "SubFigure")
 
 _FILES = (
     "locate.csv",
@@ -123,7 +124,7 @@ def analyze(
     with tempfile.TemporaryDirectory(prefix="locomotion-recording-") as input_folder:
         folder = tempfile.mkdtemp(prefix="locomotion-day-")
         try:
-            with _progress(progress) as advance:
+            with _Progress(progress) as advance:
                 path = _path(recording, input_folder)
                 advance()
                 options = [] if jobs is None else ["--jobs", str(jobs)]
@@ -165,6 +166,24 @@ class Day(Generic[FrameT]):
     folder: str
     """The folder of the command's files, which is deleted with a `Day` that `analyze` returned."""
 
+    @overload
+    def __init__(
+        self: Day[pd.DataFrame],
+        folder: str | os.PathLike[str],
+        *,
+        frames: Literal["pandas"] = "pandas",
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Day[pl.DataFrame], folder: str | os.PathLike[str], *, frames: Literal["polars"]
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Day[Any], folder: str | os.PathLike[str], *, frames: _frames.FrameKind
+    ) -> None: ...
+
     def __init__(
         self, folder: str | os.PathLike[str], *, frames: _frames.FrameKind = "pandas"
     ) -> None:
@@ -191,8 +210,9 @@ class Day(Generic[FrameT]):
     def cadence(self) -> FrameT:
         """The cadence and steps of every second with accelerations.
 
-        Columns ``t_start, t_end, cadence, confidence, steps``. Cadence and confidence are missing
-        where there are no steps; `steps` is what was counted in the second, and may be a fraction.
+        Columns ``t_start, t_end, cadence, confidence, steps``: what was known a few seconds later.
+        Cadence and confidence are missing where there are no steps; `steps` is what was counted in
+        the second, and may be a fraction.
         """
         return self.frame("cadence")
 
@@ -356,6 +376,12 @@ class Day(Generic[FrameT]):
             shutil.copyfile(self._file("report.html"), path)
         return self._text("report.html")
 
+    @overload
+    def plot(self, figure: None = None, *, time_zone: str | None = None) -> Figure: ...
+
+    @overload
+    def plot(self, figure: FigureT, *, time_zone: str | None = None) -> FigureT: ...
+
     def plot(
         self, figure: Figure | SubFigure | None = None, *, time_zone: str | None = None
     ) -> Figure | SubFigure:
@@ -365,7 +391,7 @@ class Day(Generic[FrameT]):
         ----------
         figure : matplotlib.figure.Figure or SubFigure, optional
             Where; it is expected to be empty. By default a new figure that is unknown to pyplot:
-            it needs not be closed, and a notebook shows it once.
+            it need not be closed, and a notebook shows it once.
         time_zone : str, optional
             The zone of the times of day, as ``"Europe/Berlin"``; UTC by default. A recording
             whose clock is not the Unix clock shows the time since its start.
@@ -530,7 +556,7 @@ def _delete(folder: str, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class _progress:
+class _Progress:
     """A progress bar over the two stages of an analysis, or nothing."""
 
     def __init__(self, is_shown: bool) -> None:

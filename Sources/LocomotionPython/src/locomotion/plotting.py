@@ -25,7 +25,10 @@ from ._timeline import COLOURS, Clock, Piece, pieces
 if TYPE_CHECKING:
     from .day import Day
 
-__all__ = ["plot_day"]
+__all__ = ["ACTIVITY_COLOURS", "plot_day"]
+
+ACTIVITY_COLOURS: dict[str, str] = dict(COLOURS)
+"""The colour of each activity, `#rrggbb`: those of the report, distinct for the colour-blind."""
 
 _Floats = npt.NDArray[np.float64]
 
@@ -208,7 +211,7 @@ def _draw_map(panel: Axes, day: Day[Any], fixes: dict[str, _Floats]) -> None:
         panel.plot(
             np.insert(east, far, np.nan) / metres,
             np.insert(north, far, np.nan) / metres,
-            color=COLOURS.get(activity, COLOURS["unknown"]),
+            color=ACTIVITY_COLOURS.get(activity, ACTIVITY_COLOURS["unknown"]),
             linestyle=_DASHES.get(activity, "-"),
             linewidth=2,
         )
@@ -220,12 +223,12 @@ def _draw_map(panel: Axes, day: Day[Any], fixes: dict[str, _Floats]) -> None:
                 Circle(
                     centre,
                     radius / metres,
-                    facecolor=COLOURS["stationary"] + "30",
-                    edgecolor=COLOURS["stationary"],
+                    facecolor=ACTIVITY_COLOURS["stationary"] + "30",
+                    edgecolor=ACTIVITY_COLOURS["stationary"],
                     zorder=3,
                 )
             )
-        panel.plot(*centre, "o", color=COLOURS["stationary"], markersize=4, zorder=4)
+        panel.plot(*centre, "o", color=ACTIVITY_COLOURS["stationary"], markersize=4, zorder=4)
         panel.annotate(
             textwrap.shorten(", ".join(stay.numbers), 24, placeholder=" …"),
             centre,
