@@ -22,6 +22,17 @@ RATE = 50
 PHASES = (("rest", 120, 0.0), ("walk", 150, 1.4), ("drive", 150, 14.0))
 """What the person does: the name, how long (s), and the speed (m/s)."""
 
+FILES = {
+    "locate.csv",
+    "cadence.csv",
+    "classify.csv",
+    "timeline.json",
+    "track.geojson",
+    "report.html",
+    "summary.txt",
+}
+"""The names of what `locomotion analyze` writes."""
+
 
 def write_day(path: Path, start: float = 0.0) -> Path:
     """Write seven minutes of rest, a walk and a drive to `path` and to the file of fixes beside."""
@@ -52,6 +63,11 @@ def write_day(path: Path, start: float = 0.0) -> Path:
         writer.writerow(["t", "lat", "lon", "alt", "hacc", "speed", "course"])
         writer.writerows((start + fix[0], fix[1], f"{fix[2]:.8f}", *fix[3:]) for fix in fixes)
     return path
+
+
+def panel_labels(figure: Any) -> list[str]:
+    """Return the names of the vertical axes, from top to bottom."""
+    return [panel.get_ylabel().split(",")[0] for panel in figure.axes]
 
 
 class Command:
