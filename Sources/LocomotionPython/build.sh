@@ -17,24 +17,43 @@ scratch=$root/.build/locomotion-python/build
 mkdir -p "$folder" "$scratch/static"
 
 "$root/Tests/setup.sh"
-gfortran=$(gcc -print-file-name=libgfortran.a)
-if [ ! -f "$gfortran" ]; then
-  apt-get install --yes --no-install-recommends "libgfortran-$(gcc -dumpversion)-dev" >&2
-  gfortran=$(gcc -print-file-name=libgfortran.a)
+archive() { gcc -print-file-name="lib$1.a"; }
+missing=()
+[ -f "$(archive gfortran)" ] || missing+=("libgfortran-$(gcc -dumpversion)-dev")
+[ -f "$(archive zstd)" ] || missing+=(libzstd-dev)
+if [ "${#missing[@]}" -gt 0 ]; then
+  apt-get install --yes --no-install-recommends "${missing[@]}" >&2
 fi
 
-# The linker looks in this folder first, where it finds archives alone.
-system=$(gcc -print-file-name=libz.a)
-for name in openblas z sqlite3 archive nettle bz2 lzma; do
-  file=$(gcc -print-file-name=lib$name.a)
+# In this folder are archives alone (that of bz2 has no position-independent code), and by these descriptions the linker looks there first.
+for name in openblas z sqlite3 archive nettle lzma zstd stdc++ gfortran quadmath; do
+  file=$(archive "$name")
   if [ ! -f "$file" ]; then
-    echo "lib$name.a is missing beside $system" >&2
+    echo "lib$name.a is missing: install the development files of $name" >&2
     exit 1
   fi
   ln -sf "$file" "$scratch/static/lib$name.a"
 done
-ln -sf "$gfortran" "$scratch/static/libgfortran.a"
-ln -sf "$(gcc -print-file-name=libquadmath.a)" "$scratch/static/libquadmath.a"
+describe() { # MODULE LIBRARY
+  printf 'Name: %s\nDescription: %s\nVersion: 0\nLibs: -L%s %s\nCflags: %s\n' \
+    "$1" "$1" "$scratch/static" "$2" "$(pkg-config --cflags "$1")" > "$scratch/static/$1.pc"
+}
+describe openblas -lopenblas
+describe zlib -lz
+describe sqlite3 -lsqlite3
+describe libarchive -larchive
+describe libmicrohttpd -lmicrohttpd
+export PKG_CONFIG_PATH=$scratch/static
+
+# The same function as that of glibc 2.35, for systems that have an older one.
+gcc -O2 -fPIC -x c -c -o "$scratch/hypot.o" - <<'C'
+double hypot_2_2_5(double x, double y);
+float hypotf_2_2_5(float x, float y);
+__asm__(".symver hypot_2_2_5, hypot@GLIBC_2.2.5");
+__asm__(".symver hypotf_2_2_5, hypotf@GLIBC_2.2.5");
+double hypot(double x, double y) { return hypot_2_2_5(x, y); }
+float hypotf(float x, float y) { return hypotf_2_2_5(x, y); }
+C
 
 echo 'LOCOMOTION_1 { global: locomotion_*; local: *; };' > "$scratch/exported.map"
 # In a toolset and not in Package.swift: packages with unsafe flags cannot be depended on. By LLVM's
@@ -42,12 +61,12 @@ echo 'LOCOMOTION_1 { global: locomotion_*; local: *; };' > "$scratch/exported.ma
 cat > "$scratch/toolset.json" <<JSON
 {
   "schemaVersion": "1.0",
-  "swiftCompiler": { "extraCLIOptions": ["-static-stdlib", "-use-ld=lld", "-L$scratch/static"] },
+  "swiftCompiler": { "extraCLIOptions": ["-static-stdlib", "-use-ld=lld"] },
   "cCompiler": { "extraCLIOptions": ["-O2"] },
   "linker": { "extraCLIOptions": [
     "--version-script=$scratch/exported.map", "--gc-sections", "-z", "defs", "-s",
-    "--disable-new-dtags", "-rpath", "\$ORIGIN",
-    "-lnettle", "-lbz2", "-llzma", "-lgfortran", "-lquadmath"
+    "--disable-new-dtags", "-rpath", "\$ORIGIN/lib",
+    "$scratch/hypot.o", "-lnettle", "-lbz2", "-llzma", "-lzstd", "-lgfortran", "-lquadmath"
   ] }
 }
 JSON
@@ -57,9 +76,28 @@ build() {
   swift build -c release --product locomotion-python --scratch-path "$scratch" \
     --toolset "$scratch/toolset.json" "$@"
 }
+# A plan of an earlier build knows nothing of another toolset.
+rm -f "$scratch"/*.yaml
 build 1>&2
 library=$folder/liblocomotion-python.so
 cp "$(build --show-bin-path)/liblocomotion-python.so" "$library"
+
+# What it needs beside the libraries that every such system has, with its licences.
+rm -rf "$folder/lib"
+mkdir -p "$folder/lib/licences"
+ldd "$library" | awk '$2 == "=>" { print $1, $3 }' | while read -r name path; do
+  case $name in
+    libc.so.* | libm.so.* | libstdc++.so.* | libgcc_s.so.* | libz.so.*) continue ;;
+  esac
+  cp -L "$path" "$folder/lib/$name"
+  package=$(dpkg-query -S "$(basename "$(readlink -f "$path")")" | sed 's/[:,].*//' | head -n 1)
+  cp "/usr/share/doc/$package/copyright" "$folder/lib/licences/$package"
+done
+for package in libopenblas-dev zlib1g-dev libsqlite3-dev libarchive-dev nettle-dev liblzma-dev \
+  libzstd-dev "libgfortran-$(gcc -dumpversion)-dev"; do
+  cp "/usr/share/doc/$package/copyright" "$folder/lib/licences/$package"
+done
+
 printf '%s bytes, needs %s\n' "$(stat -c %s "$library")" \
   "$(readelf -d "$library" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | paste -sd' ')" >&2
 echo "$library"

@@ -1,0 +1,217 @@
+"""Calls the library's functions beside those of its C interface; see `native/*.swift`."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._layout import FIX
+from ._library import library
+from .errors import LocomotionError, error_for_status
+
+_ADDRESS = ctypes.c_void_p
+_INT = ctypes.c_int32
+_LONG = ctypes.c_int64
+_TEXT = ctypes.c_char_p
+_RECEIVER = ctypes.CFUNCTYPE(None, _TEXT, _ADDRESS, _LONG)
+
+_SERIES = (_LONG, _ADDRESS, _ADDRESS)
+
+#: The arguments of each function, before the one that takes its results.
+_ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "read": (_TEXT,),
+    "write": (_TEXT, *_SERIES, *_SERIES, *_SERIES, _LONG, _ADDRESS),
+    "grid": _SERIES,
+    "features": (_LONG, _LONG, _ADDRESS),
+    "feature_names": (),
+    "windows": (_TEXT, _INT, ctypes.c_uint64),
+    "fit": (_LONG, _LONG, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS),
+    "probabilities": (_TEXT, _LONG, _LONG, _LONG, _ADDRESS),
+    "model": (_TEXT, _LONG),
+    "classifier": (_TEXT, _LONG),
+}
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def command(arguments: Sequence[str]) -> int:
+    """Run a command line in this process, and return its exit status.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What follows the command's name.
+    """
+    words = [os.fsencode(argument) for argument in arguments]
+    function = _function("command")
+    function.argtypes = (_INT, ctypes.POINTER(_TEXT))
+    return int(function(len(words), (_TEXT * len(words))(*words)))
+
+
+def read(path: str | os.PathLike[str]) -> list[tuple[str, Bytes]]:
+    """Read the recordings of a file or folder; see `RecordingReading` for the results."""
+    return _call("read", os.fsencode(path))
+
+
+def write(
+    path: str | os.PathLike[str],
+    accelerations: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+    rotation_rates: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+    pressures: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+    fixes: npt.NDArray[np.void],
+) -> None:
+    """Write a recording as tidy CSV: times, and values of three, three and one columns."""
+    values: list[Any] = [os.fsencode(path)]
+    kept = []
+    for (times, rows), columns in zip(
+        (accelerations, rotation_rates, pressures), (3, 3, 1), strict=True
+    ):
+        times = np.ascontiguousarray(times, np.int64)
+        rows = np.ascontiguousarray(rows, np.float32)
+        if rows.size != columns * times.size:
+            raise ValueError(f"expected {columns * times.size} values, got {rows.size}")
+        kept += [times, rows]
+        values += [times.size, times.ctypes.data, rows.ctypes.data]
+    fixes = np.ascontiguousarray(fixes, FIX)
+    _call("write", *values, fixes.size, fixes.ctypes.data)
+
+
+def grid(
+    times: npt.NDArray[np.int64], xyz: npt.NDArray[np.float32]
+) -> list[tuple[int, npt.NDArray[np.float32]]]:
+    """Return the stretches without gaps on the 100 Hz grid: when each starts, and (n, 3) values."""
+    times = np.ascontiguousarray(times, np.int64)
+    xyz = np.ascontiguousarray(xyz, np.float32)
+    if xyz.size != 3 * times.size:
+        raise ValueError(f"expected {3 * times.size} values, got {xyz.size}")
+    results = _call("grid", times.size, times.ctypes.data, xyz.ctypes.data)
+    starts = [int(value.view(np.int64)[0]) for name, value in results if name == "stretch"]
+    samples = [
+        value.view(np.float32).reshape(-1, 3) for name, value in results if name == "samples"
+    ]
+    return list(zip(starts, samples, strict=True))
+
+
+def features(windows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the features of windows (n, samples, 3): one row each."""
+    windows = np.ascontiguousarray(windows, np.float32)
+    count, length, _ = windows.shape
+    if count == 0:
+        return np.empty((0, len(feature_names())), np.float32)
+    results = _call("features", count, length, windows.ctypes.data)
+    return results[0][1].view(np.float32).reshape(count, -1)
+
+
+@functools.cache
+def feature_names() -> tuple[tuple[str, str], ...]:
+    """Return the name and the definition of each feature, in the order of the columns."""
+    lines = _text(_call("feature_names")[0][1]).split("\n")
+    return tuple((name, definition) for name, definition in (line.split("\t") for line in lines))
+
+
+def labelled_windows(folders: Sequence[str], is_altered: bool, seed: int) -> dict[str, Bytes]:
+    """Return the labelled windows of data sets; see `WindowTables` for the results."""
+    paths = b"\n".join(os.fsencode(folder) for folder in folders)
+    return dict(_call("windows", paths, int(is_altered), seed))
+
+
+def fit(
+    features: npt.NDArray[np.float32],
+    classes: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
+    groups: npt.NDArray[np.int32] | None,
+    settings: tuple[float, float, float],
+) -> bytes:
+    """Train a classifier, and return it as JSON; see `TrainingTable`."""
+    features = np.ascontiguousarray(features, np.float32)
+    classes = np.ascontiguousarray(classes, np.int32)
+    weights = np.ascontiguousarray(weights, np.float64)
+    groups = None if groups is None else np.ascontiguousarray(groups, np.int32)
+    numbers = np.array(settings, np.float64)
+    count, width = features.shape
+    for column in (classes, weights, groups):
+        if column is not None and column.shape != (count,):
+            raise ValueError(f"expected {count} values, got an array of the shape {column.shape}")
+    results = _call(
+        "fit",
+        count,
+        width,
+        features.ctypes.data,
+        classes.ctypes.data,
+        weights.ctypes.data,
+        None if groups is None else groups.ctypes.data,
+        numbers.ctypes.data,
+    )
+    return results[0][1].tobytes()
+
+
+def probabilities(
+    classifier: bytes, features: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float64]:
+    """Return the probabilities by a classifier: a row each, a column for each of its classes."""
+    features = np.ascontiguousarray(features, np.float32)
+    count, width = features.shape
+    results = _call(
+        "probabilities", classifier, len(classifier), count, width, features.ctypes.data
+    )
+    return results[0][1].view(np.float64).reshape(count, -1)
+
+
+def model(classifier: bytes) -> bytes:
+    """Return the model file of a classifier."""
+    return _call("model", classifier, len(classifier))[0][1].tobytes()
+
+
+def classifier(model: bytes) -> tuple[bytes, list[int]]:
+    """Return a model file's classifier, as JSON, and its classes; b"" is the built-in model."""
+    results = dict(_call("classifier", model, len(model)))
+    return results["classifier"].tobytes(), results["classes"].tolist()
+
+
+def _text(value: Bytes) -> str:
+    return value.tobytes().decode(errors="replace")
+
+
+@functools.cache
+def _function(name: str) -> Any:
+    try:
+        function = getattr(library(), f"locomotion_python_{name}")
+    except AttributeError:
+        raise LocomotionError(
+            f"expected a library with locomotion_python_{name}: it is that of the C interface alone"
+        ) from None
+    function.restype = _INT
+    if name in _ARGUMENTS:
+        function.argtypes = (*_ARGUMENTS[name], _RECEIVER)
+    return function
+
+
+def _call(name: str, *arguments: Any) -> list[tuple[str, Bytes]]:
+    """Call a function and return its results: names, and bytes as writable arrays.
+
+    Raises
+    ------
+    LocomotionError
+        Or its subclass for the status, with the command's words.
+    """
+    results: list[tuple[str, Bytes]] = []
+
+    def receive(name: bytes, address: int | None, size: int) -> None:
+        # Filled in one copy, since a recording may take half of the memory.
+        value = np.empty(size, np.uint8)
+        if size > 0 and address is not None:
+            ctypes.memmove(value.ctypes.data, address, size)
+        results.append((name.decode(), value))
+
+    receiver: Callable[..., None] = _RECEIVER(receive)
+    status = _function(name)(*arguments, receiver)
+    if status != 0:
+        message = next((_text(value) for key, value in results if key == "error"), "")
+        raise error_for_status(status, message)
+    return results
