@@ -1,14 +1,20 @@
-"""What the `locomotion` command and the functions of this package raise."""
+"""What the `locomotion` command, the library and the functions of this package raise."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from .constants import ErrorCode
+
 __all__ = [
     "InputOutputError",
     "LocomotionError",
+    "ModelError",
+    "PipelineError",
     "RejectedInput",
+    "StateError",
     "UsageError",
+    "error_for_code",
     "error_for_status",
 ]
 
@@ -59,6 +65,38 @@ class InputOutputError(LocomotionError, OSError):
     _default_status = 74
 
 
+class PipelineError(LocomotionError):
+    """A call of the native library that ended with an error; the status is 1.
+
+    A call that fails changes nothing in the pipeline.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong; the library's own words. It is ``str(error)``.
+    code : ErrorCode
+        The number of the error, as ``ErrorCode.BUSY``.
+    """
+
+    code: ErrorCode
+    """The number of the error."""
+
+    def __init__(self, message: str, code: ErrorCode | int) -> None:
+        super().__init__(message)
+        self.code = ErrorCode(code)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (str(self), self.code), self.__dict__)
+
+
+class ModelError(PipelineError, ValueError):
+    """Bytes that are no model of this version of the library (MODEL, MODEL_VERSION)."""
+
+
+class StateError(PipelineError, ValueError):
+    """Bytes from which no pipeline can be restored (STATE, STATE_VERSION, STATE_MODEL)."""
+
+
 _CLASSES: dict[int, type[LocomotionError]] = {
     error._default_status: error for error in (UsageError, RejectedInput, InputOutputError)
 }
@@ -81,3 +119,35 @@ def error_for_status(status: int, message: str) -> LocomotionError:
         `LocomotionError`. It is not raised.
     """
     return _CLASSES.get(status, LocomotionError)(message, status)
+
+
+_CODE_CLASSES: dict[ErrorCode, type[PipelineError]] = {
+    ErrorCode.MODEL: ModelError,
+    ErrorCode.MODEL_VERSION: ModelError,
+    ErrorCode.STATE: StateError,
+    ErrorCode.STATE_VERSION: StateError,
+    ErrorCode.STATE_MODEL: StateError,
+}
+
+
+def error_for_code(code: int, message: str) -> LocomotionError:
+    """Return the error that stands for an error of the library.
+
+    Parameters
+    ----------
+    code : int
+        What a function of the library returned, not 0.
+    message : str
+        What is wrong.
+
+    Returns
+    -------
+    LocomotionError
+        A `ModelError` or `StateError` for what is wrong with a model or a state, else a
+        `PipelineError`; for a number that `ErrorCode` lacks a `LocomotionError`. It is not raised.
+    """
+    try:
+        known = ErrorCode(code)
+    except ValueError:
+        return LocomotionError(f"{message} ({code})")
+    return _CODE_CLASSES.get(known, PipelineError)(message, known)
