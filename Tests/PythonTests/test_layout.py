@@ -73,8 +73,8 @@ def header_constants() -> dict[str, int]:
     """Return the names and values of the constants of the header."""
     text = header()
     found = {name: int(value) for name, value in re.findall(r"(LOCOMOTION_\w+) = (-?\d+)", text)}
-    found["LOCOMOTION_ABI_VERSION"] = int(re.findall(r"#define LOCOMOTION_ABI_VERSION (\d+)", text)[0])
-    return found
+    version = re.findall(r"#define LOCOMOTION_ABI_VERSION (\d+)", text)
+    return found | {"LOCOMOTION_ABI_VERSION": int(version[0])}
 
 
 def header_structs() -> dict[str, list[str]]:

@@ -1,0 +1,209 @@
+"""A pipeline of the native library, as long as it is open, and the calls that it takes."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _layout, _library
+from ._arrays import Columns
+from .constants import ErrorCode, Form, Options
+from .errors import ModelError
+
+Answers: TypeAlias = npt.NDArray[np.void]
+
+#: The most elements that the library takes in one call.
+_LARGEST_COUNT = 1 << 28
+#: The rows that are asked for at once: one that is polled each second has one, a long batch many.
+_POLLED = (64, 1 << 14)
+
+
+class Session:
+    """A handle of the library, which is destroyed with this object.
+
+    Every method raises a ValueError when it is closed, and a PipelineError (BUSY) while another
+    thread uses it: one method may make several calls, which no other thread may come between.
+    """
+
+    def __init__(self, handle: int, model: bytes | None) -> None:
+        self.model = model
+        self.is_open = True
+        self._handle = handle
+        self._lock = threading.Lock()
+        # It also runs at the end of the interpreter, while the library is still there.
+        self._finalizer = weakref.finalize(self, _library.library().locomotion_destroy, handle)
+
+    @classmethod
+    def create(cls, model: bytes | None, *, keeps_recording: bool) -> Session:
+        """Return a new pipeline."""
+        options = Options.KEEP_RECORDING if keeps_recording else Options(0)
+        handle = np.zeros(1, np.uint64)
+        arguments = (*_content(model), int(options), _address(handle))
+        _library.check(_library.library().locomotion_create(*arguments))
+        return cls(int(handle[0]), model)
+
+    @classmethod
+    def restore(cls, state: bytes, model: bytes | None) -> Session:
+        """Return a pipeline that was saved."""
+        handle = np.zeros(1, np.uint64)
+        arguments = (*_content(model), state, len(state), _address(handle))
+        _library.check(_library.library().locomotion_restore(*arguments))
+        return cls(int(handle[0]), model)
+
+    @contextmanager
+    def _use(self) -> Iterator[int]:
+        if not self._lock.acquire(blocking=False):
+            _library.check(ErrorCode.BUSY)
+        try:
+            if not self.is_open:
+                raise ValueError("the pipeline is closed")
+            yield self._handle
+        finally:
+            self._lock.release()
+
+    def check(self) -> None:
+        """Raise an error if it is closed or in use."""
+        with self._use():
+            pass
+
+    def close(self) -> None:
+        """Destroy the pipeline; nothing when it was destroyed."""
+        if self.is_open:
+            with self._use():
+                self.is_open = False
+                self._finalizer()
+
+    def call(self, name: str) -> None:
+        """Call a function that takes nothing but the pipeline."""
+        with self._use() as handle:
+            _library.check(getattr(_library.library(), name)(handle))
+
+    def save(self) -> bytes:
+        """Return the state."""
+        state = self._stored("locomotion_save", (), np.dtype(np.uint8), 1 << 16)
+        return state.tobytes()
+
+    def counts(self) -> Answers:
+        """Return what came in so far, in one element."""
+        stored = np.zeros(1, _layout.COUNTS)
+        with self._use() as handle:
+            _library.check(_library.library().locomotion_counts_so_far(handle, _address(stored)))
+        return stored
+
+    def keeps_recording(self) -> bool:
+        """Return whether the recording is kept, which the library only says in an error."""
+        count = np.zeros(1, np.int64)
+        with self._use() as handle:
+            code: int = _library.library().locomotion_recording_fixes(
+                handle, Form.LIVE, None, 0, _address(count)
+            )
+        if code not in (ErrorCode.OK, ErrorCode.CAPACITY, ErrorCode.NOT_KEPT):
+            _library.check(code)
+        return code != ErrorCode.NOT_KEPT
+
+    def custom_activities(self) -> list[tuple[str, int]]:
+        """Return the names of the model's custom activities and what they are kinds of."""
+        found: list[tuple[str, int]] = []
+        name = ctypes.create_string_buffer(_layout.CUSTOM_NAME)
+        activity = np.zeros(1, np.int32)
+        with self._use() as handle:
+            for index in range(_layout.CUSTOM_ACTIVITIES):
+                code = _library.library().locomotion_custom_activity(
+                    handle, index, ctypes.addressof(name), _address(activity)
+                )
+                if code == ErrorCode.ARGUMENT:
+                    break
+                _library.check(code)
+                found.append((name.value.decode(), int(activity[0])))
+        return found
+
+    def append(
+        self,
+        sensors: Sequence[tuple[str, Sequence[Columns]]],
+        fixes: Sequence[Answers] = (),
+        *,
+        then_process: bool = False,
+    ) -> None:
+        """Append the columns of sensors and fixes, and take them in if `then_process`."""
+        with self._use() as handle:
+            for sensor, parts in sensors:
+                function = getattr(_library.library(), f"locomotion_append_{sensor}")
+                for part in parts:
+                    for piece in _pieces(len(part)):
+                        times = part.times[piece]
+                        values = [_address(array[piece]) for array in part.values]
+                        arguments = (len(times), _address(times), *values, part.stride)
+                        _library.check(function(handle, *arguments))
+            for rows in fixes:
+                for piece in _pieces(len(rows)):
+                    part_of = rows[piece]
+                    arguments = (len(part_of), _address(part_of))
+                    _library.check(_library.library().locomotion_append_fixes(handle, *arguments))
+            if then_process:
+                _library.check(_library.library().locomotion_process(handle))
+
+    def poll(self, name: str, dtype: np.dtype[np.void]) -> Answers:
+        """Return all that a function moves out of the pipeline."""
+        function = getattr(_library.library(), name)
+        capacity, largest = _POLLED
+        parts: list[Answers] = []
+        stored = np.zeros(1, np.int64)
+        with self._use() as handle:
+            while True:
+                part = np.empty(capacity, dtype)
+                _library.check(function(handle, _address(part), capacity, _address(stored)))
+                count = int(stored[0])
+                if count < capacity:
+                    # A copy, as a view would keep the whole buffer.
+                    parts.append(part[:count].copy())
+                    return np.concatenate(parts) if len(parts) > 1 else parts[0]
+                parts.append(part)
+                capacity = min(2 * capacity, largest)
+
+    def all(self, name: str, form: Form, dtype: np.dtype[np.void]) -> Answers:
+        """Return all that a function stores in a form."""
+        return self._stored(name, (Form(form),), dtype, 0)
+
+    def _stored(
+        self, name: str, arguments: tuple[Any, ...], dtype: np.dtype[Any], capacity: int
+    ) -> npt.NDArray[Any]:
+        """Return all that a function stores, in a second call where the first says how much."""
+        function = getattr(_library.library(), name)
+        stored = np.zeros(1, np.int64)
+        with self._use() as handle:
+            while True:
+                found = np.empty(capacity, dtype)
+                code = function(handle, *arguments, _address(found), capacity, _address(stored))
+                if code != ErrorCode.CAPACITY:
+                    _library.check(code)
+                    return found[: int(stored[0])]
+                capacity = int(stored[0])
+
+
+def _pieces(count: int) -> Iterator[slice]:
+    """Iterate over parts that are not too long for one call."""
+    for start in range(0, count, _LARGEST_COUNT):
+        yield slice(start, start + _LARGEST_COUNT)
+
+
+def _address(array: npt.NDArray[Any]) -> int | None:
+    """Return where an array is; None for one without elements, which may be anywhere."""
+    address: int = array.__array_interface__["data"][0]
+    return address if array.size > 0 else None
+
+
+def _content(model: bytes | None) -> tuple[bytes | None, int]:
+    """Return a model as the library takes it."""
+    if model is None:
+        return None, 0
+    if not model:
+        # To the library no bytes are the built-in model; to a caller they are an empty file.
+        raise ModelError("no model file: it is empty", ErrorCode.MODEL)
+    return model, len(model)
