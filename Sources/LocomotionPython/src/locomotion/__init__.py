@@ -22,6 +22,7 @@ from .errors import (
     UsageError,
 )
 from .pipeline import Counts, CustomActivity, Intake, Pipeline
+from .recording import Label, Recording, read, read_all
 
 __all__ = [
     "Activity",
@@ -34,17 +35,21 @@ __all__ = [
     "InputOutputError",
     "Intake",
     "ItemType",
+    "Label",
     "LocomotionError",
     "ModelError",
     "Moving",
     "Pipeline",
     "PipelineError",
     "Reason",
+    "Recording",
     "Rejection",
     "RejectedInput",
     "StateError",
     "UsageError",
     "analyze",
+    "read",
+    "read_all",
     "to_pandas",
     "to_polars",
 ]

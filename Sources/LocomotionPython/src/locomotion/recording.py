@@ -1,0 +1,233 @@
+"""Recordings: the measurements of a phone as arrays, from every format that the command reads."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._layout import FIX
+from .errors import RejectedInput
+
+__all__ = ["Label", "Recording", "read", "read_all"]
+
+_COLUMNS: dict[str, tuple[str, Any, int]] = {
+    "accelerations.times": ("acceleration_times", np.int64, 0),
+    "accelerations.xyz": ("accelerations", np.float32, 3),
+    "rotation_rates.times": ("rotation_rate_times", np.int64, 0),
+    "rotation_rates.xyz": ("rotation_rates", np.float32, 3),
+    "pressures.times": ("pressure_times", np.int64, 0),
+    "pressures.hectopascals": ("pressures", np.float32, 0),
+    "fixes": ("fixes", FIX, 0),
+}
+
+
+class Label(NamedTuple):
+    """What the person did from `start` to `end`, as whoever recorded it noted."""
+
+    start: int
+    """Nanoseconds on the recording's clock."""
+    end: int
+    """The first instant after it."""
+    text: str
+
+
+def _times() -> npt.NDArray[np.int64]:
+    return np.empty(0, np.int64)
+
+
+def _axes() -> npt.NDArray[np.float32]:
+    return np.empty((0, 3), np.float32)
+
+
+@dataclass(eq=False)
+class Recording:
+    """The measurements of one phone in arrays.
+
+    Times are nanoseconds on the recording's clock, in the order of the file, which need not be
+    ascending. `Pipeline` takes the arrays without a copy, and `analyze` the recording as it is.
+    """
+
+    name: str = "recording"
+    """The name of its file, or the name that its file states."""
+    subject: str = ""
+    """The person, where the file names one."""
+    acceleration_times: npt.NDArray[np.int64] = field(default_factory=_times)
+    """The times of the rows of `accelerations`, ns."""
+    accelerations: npt.NDArray[np.float32] = field(default_factory=_axes)
+    """(n, 3): m/s² with gravity, Android's sign (+9.81 on z when the phone lies flat)."""
+    rotation_rate_times: npt.NDArray[np.int64] = field(default_factory=_times)
+    """The times of the rows of `rotation_rates`, ns."""
+    rotation_rates: npt.NDArray[np.float32] = field(default_factory=_axes)
+    """(n, 3): rad/s."""
+    pressure_times: npt.NDArray[np.int64] = field(default_factory=_times)
+    """The times of `pressures`, ns."""
+    pressures: npt.NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
+    """The pressures of the air, hPa."""
+    fixes: npt.NDArray[Any] = field(default_factory=lambda: np.empty(0, FIX))
+    """A structured array: time (ns), latitude, longitude (degrees), altitude,
+    horizontal_accuracy, vertical_accuracy (m), speed, speed_accuracy (m/s), course,
+    course_accuracy (degrees); NaN is unknown."""
+    labels: list[Label] = field(default_factory=list)
+    """What the person did, where the file states it."""
+    report: str = ""
+    """What was left out on reading, and why, a line each; of all recordings of one input."""
+
+    def __post_init__(self) -> None:
+        for times, rows in (
+            ("acceleration_times", "accelerations"),
+            ("rotation_rate_times", "rotation_rates"),
+            ("pressure_times", "pressures"),
+        ):
+            counts = len(getattr(self, times)), len(getattr(self, rows))
+            if counts[0] != counts[1]:
+                raise ValueError(
+                    f"expected a time for each row, got {counts[0]} of {times} "
+                    f"and {counts[1]} of {rows}"
+                )
+
+    @property
+    def start(self) -> int | None:
+        """The earliest time, ns; None without a measurement."""
+        return min((int(times.min()) for times in self._all_times()), default=None)
+
+    @property
+    def end(self) -> int | None:
+        """The latest time, ns; None without a measurement."""
+        return max((int(times.max()) for times in self._all_times()), default=None)
+
+    def _all_times(self) -> list[npt.NDArray[np.int64]]:
+        times = [
+            self.acceleration_times,
+            self.rotation_rate_times,
+            self.pressure_times,
+            self.fixes["time"],
+        ]
+        return [part for part in times if part.size > 0]
+
+    def write_tidy(self, folder: str | os.PathLike[str]) -> str:
+        """Write the recording as tidy CSV, which the command reads, and return its path.
+
+        Parameters
+        ----------
+        folder : path
+            An existing folder. The file is ``NAME.csv.gz`` with the letters and digits of the
+            recording's name; the fixes are in ``NAME.gps.csv.gz`` beside it. Numbers have nine
+            decimals, so that reading gives the same ones.
+
+        Returns
+        -------
+        str
+            The path of the file.
+
+        Raises
+        ------
+        InputOutputError
+            A file cannot be written.
+        """
+        letters = "".join(c if c.isalnum() or c in "-_" else "-" for c in self.name).strip("-")
+        path = os.path.join(folder, f"{letters or 'recording'}.csv.gz")
+        _native.write(
+            path,
+            (self.acceleration_times, self.accelerations),
+            (self.rotation_rate_times, self.rotation_rates),
+            (self.pressure_times, self.pressures),
+            self.fixes,
+        )
+        if self.acceleration_times.size == 0 and self.fixes.size > 0:
+            # A file of a header alone has nothing to add to the fixes.
+            os.remove(path)
+            return os.path.join(folder, f"{letters or 'recording'}.gps.csv.gz")
+        return path
+
+    def __repr__(self) -> str:
+        start, end = self.start, self.end
+        seconds = 0 if start is None or end is None else (end - start) / 1e9
+        parts = [
+            f"{len(rows):,} {name}"
+            for name, rows in (
+                ("accelerations", self.accelerations),
+                ("rotation rates", self.rotation_rates),
+                ("pressures", self.pressures),
+                ("fixes", self.fixes),
+                ("labels", self.labels),
+            )
+            if len(rows) > 0
+        ]
+        return f"<Recording {self.name!r}: {seconds:,.0f} s, {', '.join(parts) or 'empty'}>"
+
+
+def read(path: str | os.PathLike[str]) -> Recording:
+    """Read one recording, in any format that the command reads.
+
+    The format is found by names and content, as by ``locomotion convert``: tidy CSV, exports of
+    Sensor Logger and phyphox, GPX, TCX, FIT, KML, GeoJSON and others.
+
+    Parameters
+    ----------
+    path : path
+        A file, a folder or a zip file.
+
+    Returns
+    -------
+    Recording
+        Its measurements. Of a tidy CSV file every row with a time, as the command processes them;
+        of other formats what ``locomotion convert`` keeps.
+
+    Raises
+    ------
+    RejectedInput
+        The format is unknown, nothing can be used, or there are several recordings, which
+        `read_all` reads.
+    InputOutputError
+        It cannot be read.
+    """
+    recordings = read_all(path)
+    if len(recordings) != 1:
+        names = ", ".join(recording.name for recording in recordings[:5])
+        more = ", …" if len(recordings) > 5 else ""
+        raise RejectedInput(
+            f"{os.fspath(path)}: expected one recording, found {len(recordings)} ({names}{more}): "
+            "'read_all' reads them"
+        )
+    return recordings[0]
+
+
+def read_all(path: str | os.PathLike[str]) -> list[Recording]:
+    """Read all recordings of an input, in any format that the command reads; see `read`.
+
+    Parameters
+    ----------
+    path : path
+        A file, a folder or a zip file.
+
+    Returns
+    -------
+    list of Recording
+        In the order of the input, at least one.
+    """
+    recordings: list[Recording] = []
+    report = ""
+    text = ""
+    for name, value in _native.read(path):
+        if name == "report":
+            report = value.tobytes().decode(errors="replace")
+        elif name == "recording":
+            recordings.append(Recording(name=value.tobytes().decode(errors="replace")))
+        elif name == "subject":
+            recordings[-1].subject = value.tobytes().decode(errors="replace")
+        elif name == "label":
+            text = value.tobytes().decode(errors="replace")
+        elif name == "label.span":
+            start, end = value.view(np.int64).tolist()
+            recordings[-1].labels.append(Label(start, end, text))
+        else:
+            attribute, kind, width = _COLUMNS[name]
+            column = value.view(kind)
+            setattr(recordings[-1], attribute, column.reshape(-1, width) if width else column)
+    return [dataclasses.replace(recording, report=report) for recording in recordings]
