@@ -14,6 +14,7 @@ set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=${1:-$root/.build/locomotion-python}
 scratch=$root/.build/locomotion-python/build
+rm -rf "$scratch/static"
 mkdir -p "$folder" "$scratch/static"
 
 "$root/Tests/setup.sh"
@@ -21,6 +22,7 @@ archive() { gcc -print-file-name="lib$1.a"; }
 missing=()
 [ -f "$(archive gfortran)" ] || missing+=("libgfortran-$(gcc -dumpversion)-dev")
 [ -f "$(archive zstd)" ] || missing+=(libzstd-dev)
+command -v patchelf > /dev/null || missing+=(patchelf)
 if [ "${#missing[@]}" -gt 0 ]; then
   apt-get install --yes --no-install-recommends "${missing[@]}" >&2
 fi
@@ -45,7 +47,7 @@ describe libarchive -larchive
 describe libmicrohttpd -lmicrohttpd
 export PKG_CONFIG_PATH=$scratch/static
 
-# The same function as that of glibc 2.35, for systems that have an older one.
+# The same functions as those of glibc 2.35, for systems that have an older one.
 gcc -O2 -fPIC -x c -c -o "$scratch/hypot.o" - <<'C'
 double hypot_2_2_5(double x, double y);
 float hypotf_2_2_5(float x, float y);
@@ -88,11 +90,25 @@ mkdir -p "$folder/lib/licences"
 ldd "$library" | awk '$2 == "=>" { print $1, $3 }' | while read -r name path; do
   case $name in
     libc.so.* | libm.so.* | libstdc++.so.* | libgcc_s.so.* | libz.so.*) continue ;;
+    libicu*) continue ;;
   esac
   cp -L "$path" "$folder/lib/$name"
   package=$(dpkg-query -S "$(basename "$(readlink -f "$path")")" | sed 's/[:,].*//' | head -n 1)
   cp "/usr/share/doc/$package/copyright" "$folder/lib/licences/$package"
 done
+# libxml2 asks ICU for encodings that glibc's iconv does not know: there are none, and ICU's tables
+# would be 31 MB.
+xml=$(echo "$folder"/lib/libxml2.so.*)
+icu=$(readelf -d "$xml" | sed -nE 's/.*\[libicuuc\.so\.([0-9]+)\].*/\1/p')
+if [ -n "$icu" ]; then
+  for name in close convertEx setFromUCallBack setToUCallBack; do
+    echo "void ucnv_${name}_$icu(void) {}"
+  done > "$scratch/icu.c"
+  echo "void *ucnv_open_$icu(const char *name, int *error) { *error = 4; return 0; }" \
+    >> "$scratch/icu.c"
+  gcc -O2 -fPIC -shared -o "$folder/lib/liblocomotion-icu.so" "$scratch/icu.c"
+  patchelf --replace-needed "libicuuc.so.$icu" liblocomotion-icu.so "$xml"
+fi
 for package in libopenblas-dev zlib1g-dev libsqlite3-dev libarchive-dev nettle-dev liblzma-dev \
   libzstd-dev "libgfortran-$(gcc -dumpversion)-dev"; do
   cp "/usr/share/doc/$package/copyright" "$folder/lib/licences/$package"
