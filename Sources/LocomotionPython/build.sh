@@ -101,11 +101,12 @@ done
 xml=$(echo "$folder"/lib/libxml2.so.*)
 icu=$(readelf -d "$xml" | sed -nE 's/.*\[libicuuc\.so\.([0-9]+)\].*/\1/p')
 if [ -n "$icu" ]; then
-  for name in close convertEx setFromUCallBack setToUCallBack; do
-    echo "void ucnv_${name}_$icu(void) {}"
-  done > "$scratch/icu.c"
-  echo "void *ucnv_open_$icu(const char *name, int *error) { *error = 4; return 0; }" \
-    >> "$scratch/icu.c"
+  # None of the others is called where the first one fails.
+  nm -D --undefined-only "$xml" | awk -v icu="_$icu" '
+    index($2, icu) && $2 == "ucnv_open" icu {
+      print "void *" $2 "(const char *name, int *error) { *error = 4; return 0; }"; next
+    }
+    index($2, icu) { print "void " $2 "(void) {}" }' > "$scratch/icu.c"
   gcc -O2 -fPIC -shared -o "$folder/lib/liblocomotion-icu.so" "$scratch/icu.c"
   patchelf --replace-needed "libicuuc.so.$icu" liblocomotion-icu.so "$xml"
 fi
@@ -114,6 +115,7 @@ for package in libopenblas-dev zlib1g-dev libsqlite3-dev libarchive-dev nettle-d
   cp "/usr/share/doc/$package/copyright" "$folder/lib/licences/$package"
 done
 
+python3 -c 'import ctypes, os, sys; ctypes.CDLL(sys.argv[1], os.RTLD_NOW)' "$library"
 printf '%s bytes, needs %s\n' "$(stat -c %s "$library")" \
   "$(readelf -d "$library" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p' | paste -sd' ')" >&2
 echo "$library"

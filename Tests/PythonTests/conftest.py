@@ -120,3 +120,39 @@ def write(tmp_path: Path) -> Callable[[str, str], str]:
         return str(path)
 
     return write
+
+
+def motion(activity: str, seconds: int, person: int, random: np.random.Generator) -> Any:
+    """Return accelerations at 100 Hz of a phone in a person's pocket."""
+    t = np.arange(seconds * 100) / 100
+    force = random.normal(0, 0.03, (len(t), 3))
+    force += [0, 9.81 * math.sin(person), 9.81 * math.cos(person)]
+    if activity == "walking":
+        phase = 2 * math.pi * (1.7 + 0.1 * person) * t
+        force += np.outer(np.sin(phase) + 0.4 * np.sin(2 * phase + 1), [0.5, 1.5, 2.5])
+    if activity == "cycling":
+        phase = 2 * math.pi * (1.1 + 0.1 * person) * t
+        force += np.outer(np.sin(phase), [0.6, 1.2, 0.4]) + random.normal(0, 0.6, (len(t), 3))
+    return force
+
+
+@pytest.fixture(scope="session")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data set of three people, two recordings each, of three activities of half a minute."""
+    folder = tmp_path_factory.mktemp("labelled")
+    labels = ["recording,subject,start,end,label"]
+    for person, name in enumerate(("ann", "ben", "cem")):
+        for take in (0, 1):
+            random = np.random.default_rng(10 * person + take)
+            activities = ("stationary", "walking", "cycling")
+            parts = [motion(activity, 30, person, random) for activity in activities]
+            for index, activity in enumerate(activities):
+                labels.append(
+                    f"{name}-{take},{name},{30 * index},{30 * (index + 1)},{activity}"
+                )
+            with open(folder / f"{name}-{take}.csv", "w", encoding="utf-8") as file:
+                file.write("t,ax,ay,az\n")
+                for index, (x, y, z) in enumerate(np.concatenate(parts)):
+                    file.write(f"{index / 100:.2f},{x:.4f},{y:.4f},{z:.4f}\n")
+    (folder / "labels.csv").write_text("\n".join(labels) + "\n")
+    return folder

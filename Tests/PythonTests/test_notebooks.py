@@ -16,6 +16,7 @@ for _name in ("ipykernel", "pandas", "matplotlib"):
 
 FOLDER = Path(__file__).resolve().parents[2] / "Sources" / "LocomotionPython" / "notebooks"
 DAY = FOLDER / "a-day-from-a-phone.ipynb"
+LABELS = FOLDER / "train-on-my-own-labels.ipynb"
 
 
 def execute(path: Path, folder: Path) -> Any:
@@ -53,7 +54,7 @@ def own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_notebooks_are_stored_without_outputs() -> None:
     paths = sorted(FOLDER.glob("*.ipynb"))
-    assert DAY in paths
+    assert {DAY, LABELS} <= set(paths)
     for path in paths:
         notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
@@ -98,3 +99,14 @@ def test_notebook_reads_half_a_recording(
     notebook = execute(DAY, tmp_path)
     assert path.name in "".join(outputs(notebook, "stream"))
     assert len(outputs(notebook, "image/png")) == 2
+
+
+def test_notebook_trains_on_labels(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    notebook = execute(LABELS, tmp_path)
+    text = "".join(outputs(notebook, "stream"))
+    assert "windows of 6 people" in text
+    assert "balanced accuracy 1.0" in text
+    assert "walking: 89 of 90 seconds" in text
+    assert (tmp_path / "my-model.bin").stat().st_size > 10_000
+    assert len(outputs(notebook, "image/png")) >= 1

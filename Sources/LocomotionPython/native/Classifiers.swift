@@ -78,7 +78,7 @@ enum ClassifierFile {
     }
     let classifier = TableClassifier(model)
     results.give("classifier", try Self.bytes(of: classifier))
-    results.give("classes", classifier.fit.classes.map(\.rawValue))
+    results.give("classes", classifier.fit.classes.map { UInt8($0.rawValue) })
   }
 }
 
@@ -125,7 +125,7 @@ enum WindowTables {
     let set = windows.set
     let rows = 0..<set.count
     results.give("features", rows.flatMap { Array(set.features(ofRow: $0)) })
-    results.give("classes", set.activities.map(\.rawValue))
+    results.give("classes", set.activities.map { UInt8($0.rawValue) })
     results.give("recordings", set.originIndices.map { Int32($0) })
     results.give("ends", set.ends.map(\.nanoseconds))
     results.give("is_altered", rows.map { set.origin(ofRow: $0).isAsRecorded ? 0 : 1 as UInt8 })

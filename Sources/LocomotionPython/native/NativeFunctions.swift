@@ -57,11 +57,13 @@ private func string(_ pointer: UnsafePointer<CChar>?) -> String {
   unsafe pointer.map { unsafe String(cString: $0) } ?? ""
 }
 
-/// Runs a command line: `arguments` are the `count` words after the command's name.
+/// Runs a command line of `count` words; the first one is the program's name.
 @c(locomotion_python_command)
-public func command(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>?) -> Int32 {
-  let words = (0..<Int(count)).map { index in unsafe string(arguments?[index]) }
-  return LocomotionCommand.main(words)
+public func command(
+  _ count: Int32, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 {
+  guard let arguments = unsafe arguments else { return ExitStatus.usage.rawValue }
+  return unsafe LocomotionCommand.main(count, arguments)
 }
 
 /// Reads the recordings at `path`; see ``RecordingReading``.

@@ -87,8 +87,8 @@ struct PlainRecording {
   var pressures: [Float] = []
   var fixes: [locomotion_fix] = []
 
-  /// Writes the file `path`, and the file of fixes beside it, with nine decimals each: enough for
-  /// reading the same numbers again.
+  /// Writes the file `path`, and the file of fixes beside it, with nine decimals each: what is
+  /// read again differs by less than the resolution of any sensor.
   func write(to path: String) throws(RecordingError) {
     var digits = RecordingWriter.Digits()
     (digits.acceleration, digits.rotationRate, digits.pressure) = (9, 9, 9)

@@ -1,13 +1,42 @@
-/// The arguments of the process, as text.
-enum CommandLineText {
-  /// The arguments after the program's name.
+import CLocomotionStopRequest
+import Foundation
+
+extension LocomotionCommand {
+  /// Runs the command line of the process, and ends the process with its status.
+  public static func main() -> Never {
+    exit(unsafe main(CommandLine.argc, CommandLine.unsafeArgv))
+  }
+
+  /// Runs a command line in a process that does nothing else.
   ///
-  /// - Throws: A ``UsageError`` when one of them is not valid UTF-8. Swift would replace the bytes
-  ///   by U+FFFD, and two names of users, or of files, could become the same.
-  static func arguments() throws -> [String] {
+  /// - Parameters:
+  ///   - count: The number of words.
+  ///   - words: The program's name, and the command's arguments.
+  /// - Returns: The exit status.
+  package static func main(
+    _ count: Int32, _ words: UnsafePointer<UnsafeMutablePointer<CChar>?>
+  ) -> Int32 {
+    locomotion_open_standard_files()
+    signal(SIGPIPE, SIG_IGN)
+    // The size limit of a file is an error to report, like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
+    do {
+      return run(try unsafe arguments(count, words)).rawValue
+    } catch {
+      return fail(error.message, .usage).rawValue
+    }
+  }
+
+  /// The arguments as text.
+  ///
+  /// - Throws: An error when one of them is not valid UTF-8. Swift would replace the bytes by
+  ///   U+FFFD, and two names of users, or of files, could become the same.
+  private static func arguments(
+    _ count: Int32, _ words: UnsafePointer<UnsafeMutablePointer<CChar>?>
+  ) throws(UsageError) -> [String] {
     var result: [String] = []
-    for index in 1..<max(Int(CommandLine.argc), 1) {
-      guard let argument = unsafe CommandLine.unsafeArgv[index],
+    for index in 1..<max(Int(count), 1) {
+      guard let argument = unsafe words[index],
         let text = unsafe String(validatingCString: argument)
       else {
         throw UsageError("argument \(index): expected valid UTF-8, found other bytes")

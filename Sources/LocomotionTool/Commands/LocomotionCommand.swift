@@ -7,32 +7,6 @@ import LocomotionTraining
 
 /// The `locomotion` command: data on standard output, diagnostics on standard error.
 public enum LocomotionCommand {
-  /// Runs the command line of the process, and ends the process with its status.
-  public static func main() -> Never {
-    prepareProcess()
-    do {
-      exit(run(try CommandLineText.arguments()).rawValue)
-    } catch {
-      exit(fail((error as? UsageError)?.message ?? "\(error)", .usage).rawValue)
-    }
-  }
-
-  /// Runs a command line in a process that does nothing else.
-  ///
-  /// - Parameter arguments: What follows the command's name.
-  /// - Returns: The exit status.
-  package static func main(_ arguments: [String]) -> Int32 {
-    prepareProcess()
-    return run(arguments).rawValue
-  }
-
-  private static func prepareProcess() {
-    locomotion_open_standard_files()
-    signal(SIGPIPE, SIG_IGN)
-    // The size limit of a file is an error to report, like a full disk.
-    signal(SIGXFSZ, SIG_IGN)
-  }
-
   /// Runs one command line and returns its exit status; errors are one line on standard error.
   static func run(_ arguments: [String]) -> ExitStatus {
     do {
@@ -79,7 +53,7 @@ public enum LocomotionCommand {
     }
   }
 
-  private static func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
+  static func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     StandardError.write("locomotion: \(line)\n")
     return status

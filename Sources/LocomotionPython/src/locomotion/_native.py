@@ -48,7 +48,7 @@ def command(arguments: Sequence[str]) -> int:
     arguments : sequence of str
         What follows the command's name.
     """
-    words = [os.fsencode(argument) for argument in arguments]
+    words = [b"locomotion", *(os.fsencode(argument) for argument in arguments)]
     function = _function("command")
     function.argtypes = (_INT, ctypes.POINTER(_TEXT))
     return int(function(len(words), (_TEXT * len(words))(*words)))

@@ -117,8 +117,8 @@ class Recording:
         ----------
         folder : path
             An existing folder. The file is ``NAME.csv.gz`` with the letters and digits of the
-            recording's name; the fixes are in ``NAME.gps.csv.gz`` beside it. Numbers have nine
-            decimals, so that reading gives the same ones.
+            recording's name; the fixes are in ``NAME.gps.csv.gz`` beside it. Times are exact,
+            other numbers have nine decimals.
 
         Returns
         -------

@@ -321,7 +321,7 @@ def windows(
     Returns
     -------
     windows : ndarray of shape (n, 512, 3)
-        m/s², a read-only view.
+        m/s²; without a gap in the recording a read-only view, since windows overlap.
     ends : ndarray of shape (n,)
         The first instant after each window, ns.
 
