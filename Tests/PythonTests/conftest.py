@@ -6,7 +6,8 @@ import csv
 import gzip
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import locomotion
-from locomotion import _command
+from locomotion import Form, Pipeline, _command
 
 RATE = 50
 """Samples per second."""
@@ -65,6 +66,89 @@ def write_day(path: Path, start: float = 0.0) -> Path:
     return path
 
 
+@dataclass(frozen=True)
+class Measurements:
+    """What the sensors of a phone say: nanoseconds, and values of float32."""
+
+    times: Any
+    xyz: Any
+    rates: Any
+    pressures: Any
+    fixes: dict[str, Any]
+
+    def between(self, start: int, end: int) -> Measurements:
+        """Return what was measured in start ..< end, in views of the arrays."""
+        rows = slice(*np.searchsorted(self.times, (start, end)))
+        fixes = slice(*np.searchsorted(self.fixes["time"], (start, end)))
+        return Measurements(
+            self.times[rows],
+            self.xyz[rows],
+            self.rates[rows],
+            self.pressures[rows],
+            {name: values[fixes] for name, values in self.fixes.items()},
+        )
+
+
+def simulated_walk(seconds: int = 120, rate: int = 100) -> Measurements:
+    """Return a walk with a halt, whose values are not symmetric in x, y and z."""
+    random = np.random.default_rng(11)
+    t = np.arange(seconds * rate) / rate
+    walks = (t < seconds * 0.4) | (t > seconds * 0.6)
+    phase = 2 * math.pi * 1.9 * t
+    xyz = random.normal(0, 0.02, (len(t), 3)) + [0.1, 0.4, 9.79]
+    xyz[:, 0] += walks * 2 * np.sin(phase / 2)
+    xyz[:, 2] += walks * (3 * np.cos(phase) + np.sin(2 * phase))
+    rates = random.normal(0, 0.01, (len(t), 3)) + 0.3 * walks[:, None] * np.sin(phase / 2)[:, None]
+    times = np.arange(seconds) * 1_000_000_000 + 5_000_000
+    metres = np.cumsum(walks[::rate] * 1.4)
+    fixes = {
+        "time": times,
+        "latitude": 48 + metres / 111_200,
+        "longitude": np.full(seconds, 11.5),
+        "horizontal_accuracy": np.full(seconds, 6.0),
+        "speed": np.where(np.arange(seconds) % 3 == 0, np.nan, walks[::rate] * 1.4),
+    }
+    return Measurements(
+        np.arange(len(t)) * (1_000_000_000 // rate),
+        xyz.astype(np.float32),
+        rates.astype(np.float32),
+        (950 - t / 600).astype(np.float32),
+        fixes,
+    )
+
+
+SECOND = 1_000_000_000
+"""Nanoseconds."""
+
+
+def feed(pipeline: Pipeline, part: Measurements) -> None:
+    """Take a part of a walk in."""
+    pipeline.ingest(
+        accelerations=(part.times, part.xyz),
+        rotation_rates=(part.times, part.rates),
+        pressures=(part.times, part.pressures),
+        fixes=part.fixes,
+    )
+
+
+def parts(walk: Measurements, length: int, first: int = 0) -> Iterator[Measurements]:
+    """Iterate over a walk in parts of so many nanoseconds, from an instant on."""
+    end = int(walk.times[-1]) + 1
+    for start in range(first, end, length):
+        yield walk.between(start, min(start + length, end))
+
+
+def answers(pipeline: Pipeline) -> tuple[bytes, ...]:
+    """Finish a pipeline and return all that it says."""
+    pipeline.finish()
+    found = [pipeline.samples(), pipeline.fixes(), pipeline.timeline()]
+    if pipeline.keeps_recording:
+        for form in Form:
+            found += [pipeline.recording_samples(form), pipeline.recording_fixes(form)]
+            found += [pipeline.timeline(form)]
+    return (*(rows.tobytes() for rows in found), repr(pipeline.counts).encode())
+
+
 def panel_labels(figure: Any) -> list[str]:
     """Return the names of the vertical axes, from top to bottom."""
     return [panel.get_ylabel().split(",")[0] for panel in figure.axes]
@@ -108,6 +192,20 @@ def unix_command(tmp_path_factory: pytest.TempPathFactory) -> Command:
 def day(command: Command) -> locomotion.Day[Any]:
     """The synthetic day; tests leave it as it is."""
     return locomotion.analyze(command.recording)
+
+
+@pytest.fixture(scope="session")
+def walk() -> Measurements:
+    """Two minutes of a walk with a halt; tests leave it as it is."""
+    return simulated_walk()
+
+
+@pytest.fixture(scope="session")
+def expected(walk: Measurements) -> tuple[bytes, ...]:
+    """All answers about the walk, taken in at once."""
+    with Pipeline(keeps_recording=True) as pipeline:
+        feed(pipeline, walk)
+        return answers(pipeline)
 
 
 @pytest.fixture
