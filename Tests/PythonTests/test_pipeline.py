@@ -55,7 +55,7 @@ def test_walk_is_recognized(walk: Measurements) -> None:
     assert items["end"][-1] == 120 * SECOND
     assert isinstance(counts, Counts)
     assert counts.accelerations.received == counts.accelerations.kept == len(walk.times)
-    assert counts.pressures.received == counts.rotation_rates.kept == len(walk.times)
+    assert counts.pressures.kept == counts.rotation_rates.received == len(walk.times)
     assert counts.fixes_used == 120
 
 

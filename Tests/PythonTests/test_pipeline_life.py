@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -83,16 +84,6 @@ def test_memory_is_freed_with_the_object() -> None:
     assert reference() is None
 
 
-def test_too_many_pipelines_are_an_error_and_do_no_harm() -> None:
-    pipelines = []
-    with pytest.raises(PipelineError, match="too many") as caught:
-        for _ in range(16_384):
-            pipelines.append(Pipeline())
-    assert caught.value.code == ErrorCode.TOO_MANY
-    pipelines.pop()
-    assert len(Pipeline().samples()) == 0
-
-
 def test_finished_pipeline_takes_nothing_in(walk: Measurements) -> None:
     pipeline = Pipeline()
     feed(pipeline, walk)
@@ -160,6 +151,8 @@ def test_threads_with_one_pipeline_lose_and_repeat_nothing(walk: Measurements) -
                 seconds.extend(pipeline.samples()["start"].tolist())
             except PipelineError as error:
                 refused.append(error.code)
+            # Without a pause the thread that appends would hardly get its turn.
+            time.sleep(0.001)
 
     threads = [threading.Thread(target=poll) for _ in range(3)]
     for thread in threads:

@@ -43,6 +43,21 @@ def values(row: dict[str, str], *names: str) -> list[float]:
     return [float(row.get(name) or "nan") for name in names]
 
 
+def rows_before(fixes: list[int], rows: list[int]) -> Any:
+    """Return how many rows the command takes in before each fix: a fix goes first if it is not
+    later. A time that the next one is earlier than counts as the next."""
+
+    def due(times: list[int]) -> list[int]:
+        return [min(pair) for pair in zip(times, [*times[1:], times[-1]], strict=True)]
+
+    places, place, row_times = [], 0, due(rows)
+    for time in due(fixes):
+        while place < len(rows) and row_times[place] < time:
+            place += 1
+        places.append(place)
+    return np.array(places)
+
+
 def ingest_recording(pipeline: Pipeline, name: str, batches: int) -> None:
     """Take a recording of the change indicator in, in so many batches of its file."""
     rows = read_rows(RECORDINGS / f"{name}.csv.gz")
@@ -56,9 +71,7 @@ def ingest_recording(pipeline: Pipeline, name: str, batches: int) -> None:
     names |= {"horizontal_accuracy": "hacc", "speed": "speed", "course": "course"}
     for column, short in names.items():
         table[column] = np.array([values(row, short)[0] for row in fixes])
-    # A clock may go back: a fix belongs to the batch in which a row first has its time.
-    reached = np.maximum.accumulate(times)
-    places = np.searchsorted(reached, np.maximum.accumulate(table["time"]))
+    places = rows_before(table["time"].tolist(), times.tolist())
     edges = np.linspace(0, len(times), batches + 1).astype(int)
     for start, end in zip(edges, edges[1:], strict=False):
         part, is_last = slice(start, end), end == len(times)
