@@ -170,8 +170,9 @@ def as_array(values: Any) -> npt.NDArray[Any]:
         return values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
     for module, convert in (("pandas", _pandas), ("polars", _polars), ("pyarrow", _pyarrow)):
         # Who has a column of a library has imported it.
-        if module in sys.modules:
-            found = convert(sys.modules[module], values)
+        library = sys.modules.get(module)
+        if library is not None:
+            found = convert(library, values)
             if found is not None:
                 return found
     return np.asarray(values)

@@ -134,8 +134,9 @@ def read_table(table: Any) -> Table:
     if isinstance(table, Mapping):
         return Table(list(table), lambda names: [[table[name] for name in names]])
     for module, read in (("pandas", _pandas), ("polars", _polars), ("pyarrow", _pyarrow)):
-        if module in sys.modules:
-            found = read(sys.modules[module], table)
+        library = sys.modules.get(module)
+        if library is not None:
+            found = read(library, table)
             if found is not None:
                 return found
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
