@@ -27,9 +27,9 @@ def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes
 
 @pytest.mark.parametrize("name", ["locate", "cadence", "classify", "timeline"])
 def test_rows_are_those_of_the_command(name: str, command: Command) -> None:
-    executable = os.environ.get("LOCOMOTION_COMMAND")
+    executable = os.environ.get("LOCOMOTION")
     if not executable:
-        pytest.skip("LOCOMOTION_COMMAND names no command to compare with")
+        pytest.skip("LOCOMOTION names no command to compare with")
     ours = run(name, str(command.recording))
     theirs = subprocess.run([executable, name, str(command.recording)], capture_output=True)
     assert ours.returncode == theirs.returncode == 0
@@ -55,7 +55,7 @@ def test_arguments_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text("t,ax,ay,az\n" + "".join(f"{i / 100},0,0,9.8\n" for i in range(1000)))
     found = run("cadence", str(path))
-    executable = os.environ.get("LOCOMOTION_COMMAND")
+    executable = os.environ.get("LOCOMOTION")
     if executable:
         theirs = subprocess.run([executable, "cadence", str(path)], capture_output=True)
         assert (found.returncode, found.stdout) == (theirs.returncode, theirs.stdout)
