@@ -16,8 +16,18 @@ import pytest
 from conftest import Command
 
 import locomotion
-from locomotion import InputOutputError, LocomotionError, RejectedInput, UsageError, _command
-from locomotion.errors import error_for_status
+from locomotion import (
+    ErrorCode,
+    InputOutputError,
+    LocomotionError,
+    ModelError,
+    PipelineError,
+    RejectedInput,
+    StateError,
+    UsageError,
+    _command,
+)
+from locomotion.errors import error_for_code, error_for_status
 
 CLASSES = [
     (LocomotionError, 1, Exception),
@@ -66,6 +76,34 @@ def test_other_status_is_kept() -> None:
     error = error_for_status(-9, "killed")
     assert type(error) is LocomotionError
     assert error.status == -9
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (ErrorCode.BUSY, PipelineError),
+        (ErrorCode.FINISHED, PipelineError),
+        (ErrorCode.MODEL, ModelError),
+        (ErrorCode.MODEL_VERSION, ModelError),
+        (ErrorCode.STATE, StateError),
+        (ErrorCode.STATE_VERSION, StateError),
+        (ErrorCode.STATE_MODEL, StateError),
+    ],
+)
+def test_error_of_the_library_keeps_its_code(code: ErrorCode, kind: type[PipelineError]) -> None:
+    error = error_for_code(int(code), "text")
+    error.phone = "of Ann"  # type: ignore[attr-defined]
+    for other in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(other) is kind
+        assert (str(other), other.code, other.status) == ("text", code, 1)
+        assert isinstance(other, ValueError) == (kind is not PipelineError)
+        assert vars(other)["phone"] == "of Ann"
+
+
+def test_unknown_code_of_the_library_is_kept_in_the_text() -> None:
+    error = error_for_code(99, "unknown error")
+    assert type(error) is LocomotionError
+    assert str(error) == "unknown error (99)"
 
 
 def test_input_output_error_has_no_number_of_errno() -> None:

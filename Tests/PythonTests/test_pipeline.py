@@ -150,17 +150,16 @@ def test_impossible_values_are_counted() -> None:
 # Saving
 
 
+def pickled(protocol: int) -> Callable[[Pipeline], Pipeline]:
+    return lambda pipeline: pickle.loads(pickle.dumps(pipeline, protocol))
+
+
 COPIES: dict[str, Callable[[Pipeline], Pipeline]] = {
     "restore": lambda pipeline: Pipeline.restore(pipeline.save()),
     "memoryview": lambda pipeline: Pipeline.restore(memoryview(bytearray(pipeline.save()))),
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
-    **{
-        f"pickle {protocol}": lambda pipeline, protocol=protocol: pickle.loads(  # type: ignore[misc]
-            pickle.dumps(pipeline, protocol)
-        )
-        for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
-    },
+    **{f"pickle {each}": pickled(each) for each in range(pickle.HIGHEST_PROTOCOL + 1)},
 }
 
 
