@@ -48,8 +48,14 @@ def columns(times: Any, values: tuple[Any, ...], names: tuple[str, ...]) -> Colu
     ValueError
         Another shape or length, or an unknown time.
     """
-    nanoseconds = as_times(times)
     arrays = tuple(as_values(array, name) for array, name in zip(values, names, strict=True))
+    return _columns(as_times(times), arrays, names)
+
+
+def _columns(
+    nanoseconds: Times, arrays: tuple[Values, ...], names: tuple[str, ...]
+) -> Columns:
+    """Return times and values of float32 with the same stride."""
     for array, name in zip(arrays, names, strict=True):
         if array.ndim != 1:
             raise ValueError(f"{name}: expected one dimension, found {array.ndim}")
@@ -73,7 +79,9 @@ def axes(times: Any, xyz: Any) -> Columns:
     vectors = as_values(xyz, "xyz")
     if vectors.ndim != 2 or vectors.shape[1] != 3:
         raise ValueError(f"xyz: expected the shape (n, 3), found {vectors.shape}")
-    return columns(times, (vectors[:, 0], vectors[:, 1], vectors[:, 2]), ("xyz",) * 3)
+    return _columns(
+        as_times(times), (vectors[:, 0], vectors[:, 1], vectors[:, 2]), ("xyz",) * 3
+    )
 
 
 def as_times(times: Any) -> Times:
@@ -153,8 +161,10 @@ def _native(
     array: npt.NDArray[Any], target: np.dtype[Any], *, is_contiguous: bool = True
 ) -> npt.NDArray[Any]:
     """Return an array of the type `target`, aligned and in the machine's byte order."""
-    with np.errstate(over="ignore"):
-        found = np.asarray(array).astype(target, copy=False)
+    found = np.asarray(array)
+    if found.dtype != target:
+        with np.errstate(over="ignore"):
+            found = found.astype(target)
     if not found.flags.aligned:
         found = found.copy()
     return np.ascontiguousarray(found) if is_contiguous else found

@@ -195,8 +195,8 @@ def _pieces(count: int) -> Iterator[slice]:
 
 def _address(array: npt.NDArray[Any]) -> int | None:
     """Return where an array is; None for one without elements, which may be anywhere."""
-    address: int = array.__array_interface__["data"][0]
-    return address if array.size > 0 else None
+    # Not by __array_interface__, which describes every field of a structured array.
+    return array.ctypes.data if array.size > 0 else None
 
 
 def _content(model: bytes | None) -> tuple[bytes | None, int]:
