@@ -54,7 +54,7 @@ def simulated_walk(minutes: float) -> tuple[Any, Any]:
 
 def read_recording(path: str) -> tuple[Any, Any]:
     """Return times and accelerations of a tidy CSV file."""
-    rows = np.genfromtxt(path, delimiter=",", names=True, usecols=("t", "ax", "ay", "az"))
+    rows: Any = np.genfromtxt(path, delimiter=",", names=True)
     xyz = np.stack([rows[name] for name in ("ax", "ay", "az")], axis=1)
     return np.rint(rows["t"] * 1e9).astype(np.int64), xyz.astype(np.float32)
 
@@ -161,7 +161,8 @@ def report(
     where = machine()
     seconds = (times[-1] - times[0]) / 1e9
     print(", ".join(f"{name} {value}" for name, value in where.items()))
-    print(f"{len(times):,} samples, {seconds:,.0f} s; runs: {len(next(iter(durations.values())))}\n")
+    runs = len(next(iter(durations.values())))
+    print(f"{len(times):,} samples, {seconds:,.0f} s; runs: {runs}\n")
     print(f"{'':26} {'best':>9} {'median':>9} {'samples/s':>12} {'× real time':>12} {'rows':>6}")
     for name, values in durations.items():
         best = min(values)

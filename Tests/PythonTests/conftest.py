@@ -1,4 +1,8 @@
-"""Recordings made with NumPy, and what the command says of them."""
+"""Recordings made with NumPy, and what the command and the library say of them.
+
+The command is the one that LOCOMOTION_COMMAND names, the library that of LOCOMOTION_LIBRARY; or
+else they are those of the package.
+"""
 
 from __future__ import annotations
 

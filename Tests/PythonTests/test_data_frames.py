@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from locomotion import (
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 
-KINDS = {"pandas": to_pandas, "polars": to_polars}
+KINDS: dict[str, Callable[..., Any]] = {"pandas": to_pandas, "polars": to_polars}
 CASES = {"activity", "unknown_reason", "moving", "transition", "status", "rejection", "type"}
 
 
@@ -86,10 +87,7 @@ def test_cases_are_categories_of_names(answers_of_walk: dict[str, Any], kind: st
     }
     for frame in (samples, fixes):
         for name in CASES & set(frame.columns):
-            is_case = (
-                frame[name].dtype == "category" if kind == "pandas" else frame[name].dtype == pl.Enum
-            )
-            assert is_case, name
+            assert frame[name].dtype == ("category" if kind == "pandas" else pl.Enum), name
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -162,4 +160,4 @@ def test_other_arrays_are_refused(kind: str) -> None:
     with pytest.raises(TypeError, match="expected the answers of a pipeline, found an array of f"):
         KINDS[kind](np.zeros(3))
     with pytest.raises(TypeError, match="expected the answers of a pipeline, found list"):
-        KINDS[kind]([])  # type: ignore[arg-type]
+        KINDS[kind]([])

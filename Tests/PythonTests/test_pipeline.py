@@ -85,7 +85,7 @@ def test_each_row_is_polled_once(walk: Measurements, length: int) -> None:
 
 def test_more_rows_than_are_asked_for_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     times = np.arange(0, 500 * SECOND, SECOND // 25)
-    xyz = np.tile(np.float32([0, 0, 9.81]), (len(times), 1))
+    xyz = np.tile(np.array([0, 0, 9.81], np.float32), (len(times), 1))
     found = []
     for polled in ((1, 1), (64, 1 << 14), (1 << 14, 1 << 14)):
         monkeypatch.setattr(_session, "_POLLED", polled)
@@ -130,21 +130,22 @@ def test_pipeline_without_measurements_has_no_answers() -> None:
 
 def test_impossible_values_are_counted() -> None:
     times = np.arange(1000) * (SECOND // 100)
-    xyz = np.tile(np.float32([0, 0, 9.81]), (1000, 1))
+    xyz = np.tile(np.array([0, 0, 9.81], np.float32), (1000, 1))
     xyz[10] = np.nan
     xyz[20:22] = np.inf
     xyz[30] = 1e30
     times[40] = times[39]
     with Pipeline() as pipeline:
-        pipeline.ingest(accelerations=(times, xyz), fixes={name: [0] for name in _layout.FIX.names})
+        fix = dict.fromkeys(_layout.FIX.names or (), [0])
+        pipeline.ingest(accelerations=(times, xyz), fixes=fix)
         pipeline.finish()
         found = pipeline.counts
-        fix = pipeline.fixes()[0]
+        report = pipeline.fixes()[0]
     intake = found.accelerations
     assert (intake.received, intake.not_finite, intake.duplicate) == (1000, 3, 1)
     assert intake.out_of_range == 1
     assert intake.kept == 995
-    assert (fix["status"], fix["rejection"]) == (FixStatus.REJECTED, Rejection.NULL_ISLAND)
+    assert (report["status"], report["rejection"]) == (FixStatus.REJECTED, Rejection.NULL_ISLAND)
 
 
 # Saving

@@ -34,7 +34,7 @@ def test_closed_pipeline_is_refused(walk: Measurements) -> None:
     assert pipeline.is_closed
     assert repr(pipeline) == "<Pipeline: closed>"
     pipeline.close()
-    calls: list[Callable[[], Any]] = [
+    calls: list[Callable[..., Any]] = [
         lambda: feed(pipeline, walk),
         lambda: pipeline.append_accelerations([], []),
         lambda: pipeline.append_fixes({"time": [], "latitude": [], "longitude": []}),
@@ -52,7 +52,7 @@ def test_closed_pipeline_is_refused(walk: Measurements) -> None:
         lambda: pipeline.custom_activities,
         lambda: copy.copy(pipeline),
         lambda: pickle.dumps(pipeline),
-        pipeline.__enter__,
+        lambda: pipeline.__enter__(),
     ]
     for call in calls:
         with pytest.raises(ValueError, match=r"^the pipeline is closed$|shape"):
@@ -88,7 +88,12 @@ def test_finished_pipeline_takes_nothing_in(walk: Measurements) -> None:
     pipeline = Pipeline()
     feed(pipeline, walk)
     pipeline.finish()
-    for call in (lambda: feed(pipeline, walk), pipeline.process, pipeline.finish):
+    calls: list[Callable[[], None]] = [
+        lambda: feed(pipeline, walk),
+        pipeline.process,
+        pipeline.finish,
+    ]
+    for call in calls:
         with pytest.raises(PipelineError, match="was finished") as caught:
             call()
         assert caught.value.code == ErrorCode.FINISHED

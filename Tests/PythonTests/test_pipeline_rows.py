@@ -64,7 +64,7 @@ def ingest_recording(pipeline: Pipeline, name: str, batches: int) -> None:
     times = np.array([nanoseconds(row["t"]) for row in rows])
     xyz = np.array([values(row, "ax", "ay", "az") for row in rows], np.float32)
     rates = np.array([values(row, "gx", "gy", "gz") for row in rows], np.float32)
-    has_rates = np.isfinite(rates).any(axis=1)
+    has_rates: Any = np.isfinite(rates).any(axis=1)
     fixes = read_rows(RECORDINGS / f"{name}.gps.csv.gz")
     table = {"time": np.array([nanoseconds(row["t"]) for row in fixes])}
     names = {"latitude": "lat", "longitude": "lon", "altitude": "alt"}

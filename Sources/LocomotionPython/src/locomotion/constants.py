@@ -86,7 +86,10 @@ class Rejection(IntEnum):
 
 
 class ItemType(IntEnum):
-    """What an item of a timeline is: the column `type`. The legs of a trip follow it and tile it."""
+    """What an item of a timeline is: the column `type`.
+
+    The legs of a trip follow it and tile it.
+    """
 
     STAY = 0
     TRIP = 1
