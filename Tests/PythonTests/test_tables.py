@@ -188,6 +188,17 @@ def test_empty_table_is_taken_in(walk: Measurements, kind: str) -> None:
         assert pipeline.counts.accelerations.received == 0
 
 
+def test_columns_without_rows_and_type_are_taken_in() -> None:
+    empty: dict[str, list[float]] = {name: [] for name in ("time", "x", "y", "z")}
+    frames = (empty, pd.DataFrame(empty), pd.DataFrame(columns=list(empty)), pl.DataFrame(empty))
+    with Pipeline() as pipeline:
+        for table in (*frames, pa.table({name: pa.nulls(0) for name in empty})):
+            pipeline.append_accelerations(table)
+        pipeline.append_accelerations([], [], [], [])
+        pipeline.append_accelerations([], np.empty((0, 3)))
+        assert pipeline.counts.accelerations.received == 0
+
+
 @pytest.mark.parametrize(
     "layout", ["three columns", "columns of their own", "columns first", "four columns", "buffers"]
 )

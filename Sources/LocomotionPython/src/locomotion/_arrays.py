@@ -146,6 +146,9 @@ def _nanoseconds(array: npt.NDArray[Any]) -> Times:
 def as_values(values: Any, name: str, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
     """Return real numbers as `dtype`; masked ones are NaN, what is too large is infinite."""
     array = as_array(values)
+    if array.size == 0 and not isinstance(values, np.ndarray):
+        # A column without rows may have no type.
+        return np.empty(array.shape, dtype)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name}: expected real numbers, found {array.dtype}")
     target = np.dtype(dtype)
@@ -211,7 +214,7 @@ def _polars(polars: Any, values: Any) -> npt.NDArray[Any] | None:
     """Return a Series of polars as an array; None for anything else."""
     if not isinstance(values, polars.Series):
         return None
-    if not (values.dtype.is_numeric() or values.dtype.is_temporal()):
+    if len(values) > 0 and not (values.dtype.is_numeric() or values.dtype.is_temporal()):
         raise TypeError(f"{values.name}: expected numbers or times, found {values.dtype}")
     return np.asarray(values.to_numpy())
 
