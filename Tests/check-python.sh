@@ -15,10 +15,8 @@ package=$root/Sources/LocomotionPython
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-python3 -m venv "$work/environment" 2> /dev/null || {
-  apt-get install --yes --no-install-recommends python3-venv >&2
-  python3 -m venv "$work/environment"
-}
+"$root/Tests/setup.sh"
+python3 -m venv "$work/environment"
 python=$work/environment/bin/python
 quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
 quietly "$python" -m pip wheel --no-deps --wheel-dir "$work/wheel" "$package"

@@ -5,8 +5,9 @@
 # libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
 # encrypted journals, which are built on request and always tested); and for the
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
-# Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and Node and
-# the C library for WebAssembly, where Debian has them in the version that Sources/LocomotionWeb uses.
+# Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, what the
+# library of the Python package has inside, and Node and the C library for WebAssembly, where Debian
+# has them in the version that Sources/LocomotionWeb uses.
 #
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
@@ -60,6 +61,11 @@ if [ "$(uname -s)" = Linux ]; then
     command -v google-chrome > /dev/null || missing+=(chromium)
   command -v gcc > /dev/null || missing+=(gcc)
   command -v valgrind > /dev/null || missing+=(valgrind)
+  [ -f "$(gcc -print-file-name=libgfortran.a)" ] ||
+    missing+=("libgfortran-$(gcc -dumpversion 2> /dev/null || echo 12)-dev")
+  has libzstd zstd.h || missing+=(libzstd-dev)
+  command -v patchelf > /dev/null || missing+=(patchelf)
+  python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3-venv)
   web=libclang-rt-14-dev-wasm32
   if [ ! -e /usr/lib/wasm32-wasi/libc.a ] && command -v apt-cache > /dev/null \
     && apt-cache show "$web" > /dev/null 2>&1; then

@@ -18,18 +18,9 @@ rm -rf "$scratch/static"
 mkdir -p "$folder" "$scratch/static"
 
 "$root/Tests/setup.sh"
-archive() { gcc -print-file-name="lib$1.a"; }
-missing=()
-[ -f "$(archive gfortran)" ] || missing+=("libgfortran-$(gcc -dumpversion)-dev")
-[ -f "$(archive zstd)" ] || missing+=(libzstd-dev)
-command -v patchelf > /dev/null || missing+=(patchelf)
-if [ "${#missing[@]}" -gt 0 ]; then
-  apt-get install --yes --no-install-recommends "${missing[@]}" >&2
-fi
-
 # In this folder are archives alone (that of bz2 has no position-independent code), and by these descriptions the linker looks there first.
 for name in openblas z sqlite3 archive nettle lzma zstd stdc++ gfortran quadmath; do
-  file=$(archive "$name")
+  file=$(gcc -print-file-name="lib$name.a")
   if [ ! -f "$file" ]; then
     echo "lib$name.a is missing: install the development files of $name" >&2
     exit 1

@@ -64,6 +64,7 @@ import Testing
       "Sources/LocomotionJournal/Store/SQLiteConnection.swift",
       "Sources/LocomotionJournal/Store/WriterLock.swift",
       "Sources/LocomotionLinearAlgebra/LAPACKBackend.swift",
+      "Sources/LocomotionPython/native/NativeFunctions.swift",
       "Sources/LocomotionRecordings/CompressedFile.swift",
       "Sources/LocomotionRecordings/FileStatus.swift",
       "Sources/LocomotionRecordings/OutputFile.swift",

@@ -61,8 +61,8 @@ enum ClassifierFile {
     let width = classifier.fit.basis.means.count
     guard width == FeatureExtractor.schema.count else {
       throw UsageError(
-        "expected a classifier of the \(FeatureExtractor.schema.count) features of windows, which a "
-          + "phone computes, got one of \(width)")
+        "expected a classifier of the \(FeatureExtractor.schema.count) features of windows, "
+          + "which a phone computes, got one of \(width)")
     }
     results.give("model", classifier.model().file)
   }
@@ -114,9 +114,9 @@ enum WindowTables {
         .joined(separator: "\n"))
   }
 
-  /// Gives the windows of data sets: "features" (Float), "classes" (UInt8), "recordings" (Int32, the
-  /// row of "origins"), "ends" (Int64, nanoseconds), "is_altered" (UInt8), and "origins", a line
-  /// each of data set, person and recording, separated by tabs.
+  /// Gives the windows of data sets: "features" (Float), "classes" (UInt8), "recordings" (Int32,
+  /// the row of "origins"), "ends" (Int64, nanoseconds), "is_altered" (UInt8), and "origins", a
+  /// line each of data set, person and recording, separated by tabs.
   static func giveWindows(
     of folders: [String], isAltered: Bool, seed: UInt64, to results: Results
   ) throws {

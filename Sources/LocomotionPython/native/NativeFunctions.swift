@@ -7,8 +7,9 @@ internal import LocomotionTool
 // All return 0, or the exit status with which the command ends at the same error; its text is then
 // a result of the name "error".
 
-/// A function of the caller's that takes a result: its name, its bytes and their number. The memory
-/// is valid during the call only.
+/// A function of the caller's that takes a result: its name, its bytes and their number.
+///
+/// The memory is valid during the call only.
 public typealias Receiver =
   @convention(c) (UnsafePointer<CChar>, UnsafeRawPointer?, Int64) -> Void
 

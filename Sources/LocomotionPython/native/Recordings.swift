@@ -10,8 +10,8 @@ internal import LocomotionTraining
 /// For each recording: "recording" (its name), "subject", then "accelerations.times" (Int64,
 /// nanoseconds), "accelerations.xyz" (Float, three per time), the same of "rotation_rates",
 /// "pressures.times", "pressures.hectopascals" and "fixes" (`locomotion_fix`); and for each
-/// labelled interval "label" (its text) with "label.span" (Int64, start and end). Then "report", one
-/// line for each thing that was counted.
+/// labelled interval "label" (its text) with "label.span" (Int64, start and end). Then "report",
+/// one line for each thing that was counted.
 struct RecordingReading {
   let results: Results
 
@@ -116,8 +116,8 @@ struct PlainRecording {
     try writer.close()
   }
 
-  /// Gives "stretch" (Int64: the time of its first sample) and "samples" (Float, three per sample of
-  /// 10 ms) for each stretch without a gap.
+  /// Gives "stretch" (Int64: the time of its first sample) and "samples" (Float, three per sample
+  /// of 10 ms) for each stretch without a gap.
   func giveGrid(to results: Results) {
     var series = SensorBatch.Series()
     for (index, time) in accelerationTimes.enumerated() {

@@ -58,7 +58,6 @@ extension Arguments {
 }
 
 /// A model file that was read and refused.
-/// A model file that cannot be used.
 package struct ModelRejection: Error, CustomStringConvertible {
   let path: String
   let reason: ModelFileError
