@@ -47,7 +47,9 @@ swift build -c release --target LocomotionC --triple "$triple" --scratch-path "$
   --toolset "$scratch/toolset.json" 1>&2
 objects=$(find "$scratch/$triple/release" -name '*.o' | sort)
 resources=$(swift -print-target-info | sed -nE 's/.*"runtimeResourcePath" *: *"(.*)".*/\1/p')
-exports=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/--export=\2/p' "$header")
+# A page saves recordings, not states, whose code is a tenth of the module.
+exports=$(sed -nE 's/^(const char \*|int32_t )(locomotion_[a-z_0-9]+)\(.*/--export=\2/p' "$header" \
+  | grep -vE '_(save|restore)$')
 # The memory of the caller comes from the module's own heap.
 # shellcheck disable=SC2086
 wasm-ld --no-entry --strip-all --gc-sections -O2 $exports --export=malloc --export=free \
@@ -57,9 +59,9 @@ wasm-ld --no-entry --strip-all --gc-sections -O2 $exports --export=malloc --expo
 
 # Binaryen takes a sixth off; the answers are the same without.
 if command -v wasm-opt > /dev/null; then
-  wasm-opt -Oz --enable-simd --enable-bulk-memory --enable-nontrapping-float-to-int \
-    --enable-sign-ext --enable-mutable-globals "$folder/locomotion.wasm" \
-    -o "$folder/optimized.wasm"
+  wasm-opt -Oz --flatten --rereloop -Oz -Oz --enable-simd --enable-bulk-memory \
+    --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals \
+    "$folder/locomotion.wasm" -o "$folder/optimized.wasm"
   mv "$folder/optimized.wasm" "$folder/locomotion.wasm"
 else
   echo 'wasm-opt is missing (Debian: binaryen): the module is a sixth larger than need be' >&2

@@ -93,6 +93,7 @@ import Testing
       "Sources/LocomotionActivityRecognition/Custom/CustomActivity+Codable.swift",
       "Sources/LocomotionActivityRecognition/EmbeddedCodable.swift",
       "Sources/LocomotionActivityRecognition/Model/ActivityModel.swift",
+      "Sources/LocomotionActivityRecognition/Model/ModelDefect.swift",
       "Sources/LocomotionActivityRecognition/Temporal/ActivityClassifier.swift",
       "Sources/LocomotionActivityRecognition/Temporal/ActivityStates.swift",
       "Sources/LocomotionGait/CadenceEstimator.swift",

@@ -98,8 +98,11 @@ extension FeatureExtractor {
     ("logUnsteadiness", "log ratio of the highest to the lowest deviation of m in a quarter"),
   ].map { .init(id: "window.\($0)", version: 1, definition: $1) }
 
-  /// "3.6", "10": the shortest text of a band edge.
+  /// "0.15", "3.6", "10": the text of a band edge, a multiple of 0.05 Hz.
   static func text(_ hertz: Float) -> String {
-    hertz == hertz.rounded() ? "\(Int(hertz))" : "\(hertz)"
+    // Text of whole numbers is a small part of that of others.
+    let (whole, rest) = Int((100 * hertz).rounded()).quotientAndRemainder(dividingBy: 100)
+    if rest == 0 { return "\(whole)" }
+    return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 }

@@ -10,6 +10,19 @@ extension ActivityModel {
     /// The value expected.
     public let expected: String
 
+    /// Texts are formed for people only: in Embedded Swift nobody reads them.
+    init(
+      field: @autoclosure () -> String, index: Int, found: @autoclosure () -> String,
+      expected: @autoclosure () -> String
+    ) {
+      self.index = index
+      #if hasFeature(Embedded)
+        (self.field, self.found, self.expected) = ("", "", "")
+      #else
+        (self.field, self.found, self.expected) = (field(), found(), expected())
+      #endif
+    }
+
     /// A one-line description.
     public var description: String { "\(field)[\(index)] is \(found), expected \(expected)" }
   }
