@@ -52,6 +52,12 @@ let serve = Trait(name: "Serve", description: "The HTTP endpoint of the locomoti
 /// (`swift build --traits default,Encryption`): without it nothing links that library.
 let encryption = Trait(name: "Encryption", description: "Encrypted journals, by libsodium.")
 
+/// `locomotion collect` and `locomotion archive`, which need PostgreSQL's and curl's libraries and
+/// GnuTLS: off unless asked for (`swift build --traits default,Collect`).
+let collect = Trait(
+  name: "Collect", description: "The archive's side of the locomotion command.",
+  enabledTraits: [serve.name])
+
 #if os(Linux)
   let servesByDefault = true
 #else
@@ -90,9 +96,10 @@ let package = Package(
     .library(name: "LocomotionReplay", targets: ["LocomotionReplay"]),
     .library(name: "LocomotionFormats", targets: ["LocomotionFormats"]),
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
+    .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
   ],
-  traits: [serve, encryption, .default(enabledTraits: servesByDefault ? [serve.name] : [])],
+  traits: [serve, encryption, collect, .default(enabledTraits: servesByDefault ? [serve.name] : [])],
   targets: [
     // MARK: On the device: value types, no Foundation. Each line may depend only on lines above.
     .target(
@@ -157,6 +164,30 @@ let package = Package(
       device + [
         "CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib", "CLocomotionEncryption",
       ]),
+    .systemLibrary(
+      name: "CLocomotionNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+    library(
+      "LocomotionSync",
+      device + [
+        "LocomotionJournal",
+        .target(name: "CLocomotionNettle", condition: .when(platforms: [.linux])),
+      ]),
+    .systemLibrary(
+      name: "CLocomotionGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(
+      name: "CLocomotionPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(
+      name: "CLocomotionCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-gnutls-dev"])]),
+    .target(
+      name: "LocomotionCollector",
+      dependencies: device + [
+        "LocomotionJournal", "LocomotionSync",
+        .target(name: "CLocomotionGnuTLS", condition: .when(traits: [collect.name])),
+        .target(name: "CLocomotionPostgreSQL", condition: .when(traits: [collect.name])),
+        .target(name: "CLocomotionCurl", condition: .when(traits: [collect.name])),
+      ],
+      swiftSettings: settings),
     library("LocomotionEvaluation", device + ["LocomotionRecordings"]),
     library(
       "LocomotionTraining",
@@ -168,7 +199,8 @@ let package = Package(
       "LocomotionTool",
       device + [
         "LocomotionRecordings", "LocomotionReplay", "LocomotionFormats", "LocomotionEvaluation",
-        "LocomotionTraining", "LocomotionJournal", "LocomotionReport", "CLocomotionStopRequest",
+        "LocomotionTraining", "LocomotionJournal", "LocomotionSync", "LocomotionCollector",
+        "LocomotionReport", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ]),
     .target(
@@ -215,6 +247,10 @@ let package = Package(
       device + [
         "LocomotionJournal", "LocomotionRecordings", "CFaultFileSystem", "SensorSimulator",
       ]),
+    tests("Sync", device + ["LocomotionSync", "LocomotionJournal", "SensorSimulator"]),
+    tests(
+      "Collector",
+      device + ["LocomotionCollector", "LocomotionJournal", "LocomotionSync", "SensorSimulator"]),
     tests(
       "Tool",
       device + ["LocomotionTool", "LocomotionReport", "LocomotionRecordings", "SensorSimulator"]),
