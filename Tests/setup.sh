@@ -5,14 +5,14 @@
 # libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
 # encrypted journals, which are built on request and always tested); and for the
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
-# Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, what the
-# library of the Python package has inside, and Node and the C library for WebAssembly, where Debian
-# has them in the version that Sources/LocomotionWeb uses.
+# Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and what the
+# library of the Python package has inside. With --web also Node, Binaryen and the C library for
+# WebAssembly, by which Sources/LocomotionWeb is built.
 #
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.
 #
-# Usage: Tests/setup.sh
+# Usage: Tests/setup.sh [--web]
 
 set -euo pipefail
 
@@ -66,10 +66,12 @@ if [ "$(uname -s)" = Linux ]; then
   has libzstd zstd.h || missing+=(libzstd-dev)
   command -v patchelf > /dev/null || missing+=(patchelf)
   python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3-venv)
-  web=libclang-rt-14-dev-wasm32
-  if [ ! -e /usr/lib/wasm32-wasi/libc.a ] && command -v apt-cache > /dev/null \
-    && apt-cache show "$web" > /dev/null 2>&1; then
-    missing+=(nodejs wasi-libc "$web" binaryen)
+  if [ "${1:-}" = --web ]; then
+    command -v node > /dev/null || missing+=(nodejs)
+    command -v wasm-opt > /dev/null || missing+=(binaryen)
+    [ -e /usr/lib/wasm32-wasi/libc.a ] || missing+=(wasi-libc)
+    [ -e /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a ] ||
+      missing+=(libclang-rt-14-dev-wasm32)
   fi
 
   if [ "${#missing[@]}" -gt 0 ]; then

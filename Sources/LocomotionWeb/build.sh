@@ -6,9 +6,9 @@
 # Usage: Sources/LocomotionWeb/build.sh [FOLDER]
 #
 # Leaves the page, locomotion.mjs and locomotion.wasm in FOLDER, without one in
-# .build/locomotion-web; prints the module's path, and its size on stderr. Needs Debian's wasi-libc
-# and libclang-rt-14-dev-wasm32, or the folders of their libraries in WASI_LIBRARIES (libc.a,
-# libm.a), WASI_INCLUDES and WASM_BUILTINS (the file).
+# .build/locomotion-web; prints the module's path, and its size on stderr. Installs Debian's wasi-libc,
+# libclang-rt-14-dev-wasm32 and binaryen where they are missing, unless WASI_LIBRARIES (the folder of
+# libc.a and libm.a), WASI_INCLUDES and WASM_BUILTINS (the file) name others.
 
 set -euo pipefail
 
@@ -20,6 +20,7 @@ includes=${WASI_INCLUDES:-/usr/include/wasm32-wasi}
 builtins=${WASM_BUILTINS:-/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a}
 header=$root/Sources/CLocomotion/include/locomotion.h
 triple=wasm32-unknown-none-wasm
+[ -n "${WASI_LIBRARIES:-}" ] || "$root/Tests/setup.sh" --web
 for file in "$libraries/libc.a" "$builtins"; do
   if [ ! -f "$file" ]; then
     echo "$file is missing: apt-get install wasi-libc libclang-rt-14-dev-wasm32" >&2
@@ -90,7 +91,7 @@ fi
     /^ *\} locomotion_[a-z_]+;/ { sub(/;/, "", $2); print "  " $2 ": [" fields "]," }'
   echo '};'
 } > "$folder/layout.mjs"
-for file in index.html page.css page.mjs readers.mjs locomotion.mjs service-worker.js \
+for file in index.html page.css page.mjs readers.mjs upload.mjs locomotion.mjs service-worker.js \
   manifest.webmanifest icon.svg; do
   cp "$root/Sources/LocomotionWeb/$file" "$folder/"
 done

@@ -85,15 +85,6 @@ export class Library {
     return new Pipeline(this, this.view.getBigUint64(result, true));
   }
 
-  /** A pipeline that goes on where one was saved; `model` as at its creation. */
-  restore(state, { model = new Uint8Array(0) } = {}) {
-    const result = this.buffer('result', 8);
-    this.check(this.functions.locomotion_restore(
-      this.put('model', model), BigInt(model.length), this.put('state', state),
-      BigInt(state.length), result));
-    return new Pipeline(this, this.view.getBigUint64(result, true));
-  }
-
   activityName(activity) {
     return this.text(this.functions.locomotion_activity_name(activity));
   }
@@ -234,16 +225,6 @@ export class Pipeline {
     const address = library.buffer('structs', counts.size);
     library.check(library.functions.locomotion_counts_so_far(this.handle, address));
     return counts.read(library.view, address);
-  }
-
-  save() {
-    const { library } = this;
-    const count = library.buffer('result', 8);
-    library.functions.locomotion_save(this.handle, 0, 0n, count);
-    const size = Number(library.view.getBigInt64(count, true));
-    const address = library.buffer('state', size);
-    library.check(library.functions.locomotion_save(this.handle, address, BigInt(size), count));
-    return new Uint8Array(library.functions.memory.buffer, address, size).slice();
   }
 
   destroy() {

@@ -1,6 +1,7 @@
 /** The page: this phone's sensors live, and recordings from files. The core decides everything. */
 import { Form, Library } from "./locomotion.mjs";
 import { readFile } from "./readers.mjs";
+import { Upload } from "./upload.mjs";
 
 const $ = id => document.getElementById(id);
 const library = fetch("locomotion.wasm").then(async answer => Library.load(await answer.arrayBuffer()));
@@ -134,7 +135,7 @@ function drawMap(svg, lines, circles) {
 
 const live = {
   pipeline: undefined, lines: [], began: 0, steps: 0, count: 0, track: [], signal: [],
-  batch: undefined, latest: undefined, missing: new Map(),
+  batch: undefined, latest: undefined, missing: new Map(), upload: undefined,
 };
 
 /** iOS measures with the opposite sign, and is the one that asks for permission. */
@@ -226,9 +227,12 @@ function step() {
   const { batch, pipeline } = live;
   live.batch = emptyBatch();
   batch.times = timesOf(batch.times);
+  batch.rateTimes = timesOf(batch.rateTimes);
   if (batch.times.length || batch.fixes.length) live.lines.push(line(batch));
+  live.upload?.add(batch);
+  live.upload?.send();
   pipeline.appendAccelerations(batch.times, Float32Array.from(batch.xyz));
-  pipeline.appendRotationRates(timesOf(batch.rateTimes), Float32Array.from(batch.rates));
+  pipeline.appendRotationRates(batch.rateTimes, Float32Array.from(batch.rates));
   pipeline.appendFixes(batch.fixes);
   pipeline.process();
   for (const sample of pipeline.pollSamples()) {
@@ -240,9 +244,27 @@ function step() {
   if (document.visibilityState === "visible") drawLive();
 }
 
+/** The texts that change, as they are shown. */
+const shown = new Map();
 function setText(id, text) {
-  if ($(id).textContent !== text) $(id).textContent = text;
+  let entry = shown.get(id);
+  if (!entry) {
+    const node = new Text();
+    $(id).replaceChildren(node);
+    shown.set(id, (entry = { node, text: "" }));
+  }
+  if (entry.text !== text) entry.node.data = entry.text = text;
 }
+
+/** The drawings that are in sight: the others wait until they are. */
+const inSight = new Set();
+const sight = new IntersectionObserver(entries => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) inSight.add(target.id);
+    else inSight.delete(target.id);
+  }
+});
+for (const id of ["signals", "bars", "track"]) sight.observe($(id));
 
 function drawLive() {
   const sample = live.latest;
@@ -258,11 +280,11 @@ function drawLive() {
     setText("steps", number(live.steps));
     setText("speed", Number.isNaN(sample.speed) ? "–" : `${number(3.6 * sample.speed, 1)} km/h`);
     setText("radius", metres(sample.radius68));
-    drawBars(sample);
+    if (inSight.has("bars")) drawBars(sample);
   }
-  drawSignal();
+  if (inSight.has("signals")) drawSignal();
   const last = live.track.at(-1);
-  if (last) {
+  if (last && inSight.has("track")) {
     const every = Math.ceil(live.track.length / 300);
     const points = live.track.filter((_, index) => index % every === 0);
     drawMap(
@@ -353,6 +375,7 @@ async function start() {
     missing("position", "This browser has no position.");
   }
   live.timer = setInterval(step, 1000);
+  warmUp();
   await stayAwake();
   $("now").hidden = false;
   $("save").hidden = false;
@@ -370,8 +393,59 @@ function stop() {
   clearInterval(live.timer);
   live.timer = undefined;
   step();
+  sendRest();
   live.lock?.release();
   $("start").textContent = "Start";
+}
+
+/**
+ * Lets the browser compile well what runs once a second only: it does so for code that ran for long.
+ * A simulated walk of minutes does, in portions that leave frames alone.
+ */
+async function warmUp() {
+  const pipeline = (await library).create();
+  const seconds = 20;
+  for (let portion = 0; portion < 15; portion++) {
+    const stamps = Array.from({ length: 100 * seconds }, (_, index) => index + 100 * seconds * portion);
+    const xyz = stamps.flatMap(stamp => {
+      const phase = 0.12 * stamp;
+      return [2 * Math.sin(phase / 2), 0.3 * Math.sin(phase / 3), 9.8 + 3 * Math.cos(phase)];
+    });
+    const times = BigInt64Array.from(stamps, stamp => BigInt(stamp) * 10_000_000n);
+    pipeline.appendAccelerations(times, Float32Array.from(xyz));
+    pipeline.appendRotationRates(times, Float32Array.from(xyz, value => value / 20));
+    pipeline.appendFixes(Array.from({ length: seconds }, (_, second) => ({
+      time: times[100 * second], latitude: 50 + 1e-5 * (second + seconds * portion), longitude: 8,
+      horizontal_accuracy: 5, speed: 1.2,
+    })));
+    pipeline.process();
+    pipeline.pollSamples();
+    pipeline.pollFixes();
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  pipeline.destroy();
+}
+
+/** What is recorded from now on is also sent, if the switch is on and there is a token. */
+function chooseUpload() {
+  const token = $("token").value.trim();
+  const isWanted = $("send").checked;
+  if (live.upload && isWanted && live.upload.token === token && !live.upload.refusal) return;
+  const tell = text => setText("sent", text);
+  live.upload = isWanted && token ? new Upload(token, tell) : undefined;
+  tell(isWanted && !token ? "Enter the token of the server's user." : "");
+  setText("promise", live.upload
+    ? "All is computed in this page. What is recorded is also sent to its server."
+    : "All is computed in this page. Nothing leaves the device.");
+}
+$("send").addEventListener("change", chooseUpload);
+$("token").addEventListener("change", chooseUpload);
+
+/** Sends what waits once more, after the recording has ended. */
+function sendRest() {
+  if (live.timer || !live.upload?.waiting || live.upload.refusal) return;
+  live.upload.send();
+  setTimeout(sendRest, 1000);
 }
 
 async function stayAwake() {

@@ -1,7 +1,8 @@
 // Keeps the page for use without a network. What was fetched last is served, and renewed behind it.
 const cacheName = "locomotion-1";
 const files = [
-  "./", "index.html", "page.css", "page.mjs", "readers.mjs", "locomotion.mjs", "layout.mjs",
+  "./", "index.html", "page.css", "page.mjs", "readers.mjs", "upload.mjs", "locomotion.mjs",
+  "layout.mjs",
   "locomotion.wasm",
   "icon.svg", "manifest.webmanifest",
 ];

@@ -5,7 +5,8 @@
 //
 // The recording is X.csv in the tidy form, with X.gps.csv beside it if it has fixes. It is replayed in
 // real time for so many seconds (45) from its start. With a folder for SCREENSHOTS the page is drawn
-// there at the size of a phone, light and dark.
+// there at the size of a phone, light and dark. The last seconds are uploaded with the token in
+// LOCOMOTION_TOKEN, if there is one.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,6 +25,11 @@ setTimeout(() => {
   process.exit(1);
 }, (seconds + 180) * 1000).unref();
 
+const token = process.env.LOCOMOTION_TOKEN;
+/** Seconds of the replay that are uploaded. */
+const uploaded = 6;
+/** The seconds in which its script is measured: a quarter to a half of the replay. */
+const measured = { from: Math.round(seconds / 4), to: Math.round(seconds / 2) };
 let failures = 0;
 function expect(condition, what) {
   if (!condition) {
@@ -66,7 +72,7 @@ async function draw(page, name) {
 
 /** Whether everything that is touched is large enough, named, and reads well. */
 async function checkControls(page) {
-  const controls = await page.evaluate(`[...document.querySelectorAll('button, label.drop')]
+  const controls = await page.evaluate(`[...document.querySelectorAll('button, label.drop, summary, .switch, .field')]
     .filter(control => control.getClientRects().length)
     .map(control => ({ name: control.textContent.trim(), height: control.getBoundingClientRect().height }))`);
   expect(controls.length >= 3, 'there are controls');
@@ -76,6 +82,17 @@ async function checkControls(page) {
   }
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width <= 390, `the page is ${width} px wide on a phone of 390`);
+}
+
+/** Switches the upload on, as a person does. */
+async function switchUpload(page) {
+  await page.evaluate(`(() => {
+    document.getElementById('upload').open = true;
+    document.getElementById('token').value = ${JSON.stringify(token)};
+    document.getElementById('send').click();
+  })()`);
+  const promise = await page.evaluate(`document.getElementById('promise').textContent`);
+  expect(/also sent/.test(promise), 'the page says that it sends');
 }
 
 // ---- Live ----
@@ -103,10 +120,9 @@ await override('gyroscope', { x: 0, y: 0, z: 0 });
 await page.evaluate(`document.getElementById('start').click()`);
 let fix = 0;
 const answers = [];
-await page.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' }).catch(() => {});
 const metric = async (name) =>
   (await page.send('Performance.getMetrics')).metrics.find((entry) => entry.name === name).value;
-let scriptBefore;
+let [before, script, isUploading] = [undefined, undefined, false];
 for (let next = 0; next < seconds; ) {
   const elapsed = (performance.now() - began) / 1000;
   const time = first + BigInt(Math.round(elapsed * 1e9));
@@ -121,19 +137,36 @@ for (let next = 0; next < seconds; ) {
   }
   if (elapsed >= next + 1) {
     next = Math.floor(elapsed);
-    if (next >= Math.min(10, seconds / 2)) scriptBefore ??= { value: await metric('ScriptDuration'), at: elapsed };
-    answers.push(await page.evaluate(`({
-      activity: document.getElementById('activity').textContent,
-      steps: Number(document.getElementById('steps').textContent.replaceAll(',', '')),
-    })`));
+    if (next >= measured.from) before ??= { value: await metric('ScriptDuration'), at: elapsed };
+    // Questions are script of the page's, too: none while it is measured.
+    if (next >= measured.to && script === undefined) {
+      script = ((await metric('ScriptDuration')) - before.value) * 1000 / (elapsed - before.at);
+    }
+    if (script !== undefined) {
+      answers.push(await page.evaluate(`({
+        activity: document.getElementById('activity').textContent,
+        steps: Number(document.getElementById('steps').textContent.replaceAll(',', '')),
+      })`));
+    }
+    if (next >= seconds - uploaded && token && !isUploading) {
+      isUploading = true;
+      await switchUpload(page);
+    }
   }
   await new Promise((resolve) => setTimeout(resolve, 8));
 }
-const script = ((await metric('ScriptDuration')) - scriptBefore.value) * 1000
-  / ((performance.now() - began) / 1000 - scriptBefore.at);
 await checkControls(page);
 await draw(page, 'live');
 await page.evaluate(`document.getElementById('start').click()`);
+if (token) {
+  let sent;
+  for (let round = 0; round < 120; round += 1) {
+    sent = await page.evaluate(`document.getElementById('sent').textContent`);
+    if (/stored/.test(sent)) break;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  expect(/Everything is stored/.test(sent), `the upload says "${sent}"`);
+}
 
 // What the command says of the same seconds.
 const rows = (name) => execFileSync(command, [name, path], { maxBuffer: 1 << 30 }).toString()
