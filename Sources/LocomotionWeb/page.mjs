@@ -263,6 +263,7 @@ const sight = new IntersectionObserver(entries => {
     if (isIntersecting) inSight.add(target.id);
     else inSight.delete(target.id);
   }
+  if (live.pipeline) drawLive();
 });
 for (const id of ["signals", "bars", "track"]) sight.observe($(id));
 

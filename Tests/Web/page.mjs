@@ -156,6 +156,13 @@ for (let next = 0; next < seconds; ) {
   await new Promise((resolve) => setTimeout(resolve, 8));
 }
 await checkControls(page);
+// A drawing waits until it is in sight.
+await page.evaluate(`document.getElementById('track').scrollIntoView()`);
+await new Promise((resolve) => setTimeout(resolve, 500));
+expect(
+  await page.evaluate(`document.querySelectorAll('#track path.leg, #track circle.here').length`) === 2,
+  'the map shows the track and the place');
+await page.evaluate('scrollTo(0, 0)');
 await draw(page, 'live');
 await page.evaluate(`document.getElementById('start').click()`);
 if (token) {
