@@ -163,7 +163,8 @@ extension Journal {
     return times
   }
 
-  private func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
+  /// The stored bytes of a batch's block, not verified.
+  func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
     var bytes: [UInt8]?
     try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)]) {
       (row: SQLiteRow) throws(JournalError) in

@@ -89,6 +89,7 @@ extension Journal {
   private func store(
     _ computation: DayComputation, in days: inout DaysRecord
   ) throws(JournalError) -> DayChange {
+    let source = try connection.uploadRecord(ofUser: days.user).placesOfSource
     let first =
       try computation.begin.map { begin throws(JournalError) in
         try firstItem(of: days, endingAfter: begin)
@@ -106,7 +107,8 @@ extension Journal {
     var after: [DaySegment] = []
     for (offset, segment) in computation.segments.enumerated() {
       var segment = segment
-      segment.place = try recognise(segment, in: &days)
+      // In a journal of appended units all places are found at the end.
+      segment.place = source == nil ? try recognise(segment, in: &days) : nil
       if let place = segment.place { old.remove(place) }
       after.append(segment)
       let row = ItemRecord(user: days.user, index: first + offset, segment)
@@ -115,7 +117,13 @@ extension Journal {
     }
     days.finalEnd = computation.finalEnd
     (days.resumeSample, days.resumeFix) = computation.resume
-    try forget(old, in: &days)
+    if let source {
+      try recogniseAll(in: &days, source)
+      // Its places are those of the device, or depend on nothing before.
+      for index in after.indices { after[index].place = try item(first + index, of: days).segment.place }
+    } else {
+      try forget(old, in: &days)
+    }
     let equal = zip(before, after).prefix { $0 == $1 }.count
     let ends = [before.last?.end, after.last?.end].compactMap { $0 }
     let starts = [before.dropFirst(equal).first?.start, after.dropFirst(equal).first?.start]
@@ -128,19 +136,13 @@ extension Journal {
     _ segment: DaySegment, in days: inout DaysRecord
   ) throws(JournalError) -> Int? {
     guard segment.kind == .stay, let location = segment.location else { return nil }
-    let widest = 1_000.0
     let near = try nearby(
-      within: widest, ofLatitude: location.latitude, longitude: location.longitude, days)
+      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude, days)
     let reach = DayComputation.placeReach
     if let found = near.first(where: { $0.distance <= max($0.place.radius, reach) }) {
       return found.place.id
     }
-    guard segment.end.seconds(since: segment.start) >= DayComputation.shortestRemembered else {
-      return nil
-    }
-    let description = PlaceDescription(
-      name: nil, latitude: location.latitude, longitude: location.longitude,
-      radius: min(max(location.radius68, reach), widest))
+    guard let description = PlaceRecogniser.learned(from: segment) else { return nil }
     return try add(description, isLearned: true, to: &days).id
   }
 
