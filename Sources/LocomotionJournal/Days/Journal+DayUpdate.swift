@@ -8,7 +8,8 @@ extension Journal {
   /// The recording is read in time order. It passes through `LocomotionPipeline`, then `Hindsight`,
   /// which smooths earlier seconds with later ones, and `TimelineBuilder`, whose rules define
   /// stays, trips and gaps. Only what can still change is recomputed: from the start of the newest
-  /// stay that is certain, or from the very beginning when data arrived late for a time before it.
+  /// stay that is certain, or from the very beginning when data arrived late for a time before it
+  /// (but not from where raw samples were dropped).
   ///
   /// A stay is at the nearest stored place whose radius, or 60 m if that is more, reaches its
   /// centre. A stay of five minutes or more without such a place adds a new, nameless one, which is
@@ -51,14 +52,17 @@ extension Journal {
     var days = try daysRecord(record)
     guard days.samples != record.samples || days.fixes != record.fixes else { return (true, nil) }
     let kept = dayComputations.removeValue(forKey: user.number)
+    let uploads = try uploadRecord(record)
+    let floor = uploads.floorEnd
     var computation =
-      kept.flatMap { DayComputation(continuing: $0, days, model: model) }
-      ?? DayComputation(days, model: model)
+      kept.flatMap { DayComputation(continuing: $0, days, floor: floor, model: model) }
+      ?? DayComputation(days, floor: floor, model: model)
     var outcome = try computation.advance(of: record, by: count, in: self)
     if case .late = outcome {
-      days.finalEnd = nil
-      days.resumeSample = 0
-      days.resumeFix = 0
+      // What was computed from samples that were dropped stays.
+      days.finalEnd = floor
+      days.resumeSample = uploads.floorSample
+      days.resumeFix = uploads.floorFix
     }
     while true {
       switch outcome {
@@ -66,7 +70,7 @@ extension Journal {
         dayComputations[user.number] = computation
         return (false, nil)
       case .late, .stale:
-        computation = DayComputation(days, model: model)
+        computation = DayComputation(days, floor: floor, model: model)
         outcome = try computation.advance(of: record, by: count, in: self)
       case .finished:
         let change = try connection.transaction { () throws(JournalError) in
@@ -120,7 +124,9 @@ extension Journal {
     if let source {
       try recogniseAll(in: &days, source)
       // Its places are those of the device, or depend on nothing before.
-      for index in after.indices { after[index].place = try item(first + index, of: days).segment.place }
+      for index in after.indices {
+        after[index].place = try item(first + index, of: days).segment.place
+      }
     } else {
       try forget(old, in: &days)
     }

@@ -106,7 +106,8 @@ enum StoreFormat {
     events INTEGER NOT NULL, annotations BLOB, dropped_batches INTEGER NOT NULL, \
     dropped_samples INTEGER NOT NULL, dropped_rotations INTEGER NOT NULL, floor_end INTEGER, \
     floor_sample INTEGER NOT NULL, floor_fix INTEGER NOT NULL, source TEXT, \
-    source_sequence INTEGER NOT NULL, source_places BLOB, checksum INTEGER NOT NULL) STRICT
+    source_sequence INTEGER NOT NULL, source_places BLOB, confirmed_time INTEGER, \
+    metered_day INTEGER NOT NULL, metered_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT
     """,
   ]
 

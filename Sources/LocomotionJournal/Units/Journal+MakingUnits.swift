@@ -76,6 +76,12 @@ extension Journal {
     }
   }
 
+  func unitRecords(
+    of user: UserRecord, _ uploads: UploadRecord
+  ) throws(JournalError) -> [UnitRecord] {
+    try rows(of: user, uploads.units)
+  }
+
   /// The content of a unit, read from the rows that its own names.
   func content(
     of record: UnitRecord, _ user: UserRecord, _ uploads: UploadRecord

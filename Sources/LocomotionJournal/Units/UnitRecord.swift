@@ -67,6 +67,9 @@ struct UnitRecord: StoredRow {
     guard row.optionalInteger(21) == Int64(checksum) else { return nil }
   }
 
+  /// Whether a batch is in the unit.
+  func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
+
   var values: [SQLiteValue] {
     let numbers = [
       firstBatch, batches, firstSample, samples, firstRotation, rotations, pressures, firstFix,

@@ -6,9 +6,10 @@ struct UploadRecord: StoredRow {
   static let columns = """
     id, device, next_sequence, next_unit, units, unit_sum, batches, rotations, events, \
     annotations, dropped_batches, dropped_samples, dropped_rotations, floor_end, floor_sample, \
-    floor_fix, source, source_sequence, source_places, checksum
+    floor_fix, source, source_sequence, source_places, confirmed_time, metered_day, \
+    metered_bytes, checksum
     """
-  static let insertion = statement(columns: 20)
+  static let insertion = statement(columns: 23)
 
   /// The user's number.
   let key: Int64
@@ -35,6 +36,10 @@ struct UploadRecord: StoredRow {
   var sourceSequence = 0
   /// What the last appended annotations tell of places; nil before there were any.
   var sourcePlaces: SourcePlaces?
+  /// When a unit was confirmed last.
+  var confirmedTime: Timestamp?
+  /// A day, and how many bytes were sent over a metered network on it.
+  var meteredDay = 0, meteredBytes = 0
 
   init(user: Int64) {
     key = user
@@ -77,7 +82,10 @@ struct UploadRecord: StoredRow {
       guard let places = try? SourcePlaces(bytes) else { return nil }
       sourcePlaces = places
     }
-    guard row.optionalInteger(19) == Int64(checksum) else { return nil }
+    confirmedTime = row.optionalInteger(19).map { Timestamp(nanoseconds: $0) }
+    meteredDay = Int(try row.integer(20))
+    meteredBytes = Int(try row.integer(21))
+    guard row.optionalInteger(22) == Int64(checksum) else { return nil }
   }
 
   var values: [SQLiteValue] {
@@ -90,6 +98,8 @@ struct UploadRecord: StoredRow {
         .integer(Int64(floorFix)), source.map { .text($0) } ?? .null,
         .integer(Int64(sourceSequence)),
         sourcePlaces.map { .blob($0.encoded()) } ?? .null,
+        confirmedTime.map { .integer($0.nanoseconds) } ?? .null, .integer(Int64(meteredDay)),
+        .integer(Int64(meteredBytes)),
       ]
   }
 }
