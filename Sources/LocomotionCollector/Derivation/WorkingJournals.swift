@@ -1,6 +1,6 @@
 #if Collect
   internal import Foundation
-  public import LocomotionJournal
+  internal import LocomotionJournal
   internal import LocomotionSync
 
   /// The journals into which the archive puts the units of each device together, in a folder that
@@ -99,19 +99,16 @@
     private func open(
       _ path: String, _ name: String, isNew: Bool
     ) throws(DerivationError) -> Update {
-      var journal: Journal
-      let user: JournalUser
+      let mark = try? String(contentsOfFile: path + ".units", encoding: .utf8)
+      let stored = try? String(contentsOfFile: path + ".stored", encoding: .utf8)
       do throws(JournalError) {
-        journal = try Journal(path: path)
-        user = try journal.user(name)
+        var journal = try Journal(path: path)
+        let user = try journal.user(name)
+        return Update(
+          journal: journal, user: user, isNew: isNew, areDaysStored: mark != nil && stored == mark)
       } catch {
         throw .journal(error)
       }
-      let mark = try? String(contentsOfFile: path + ".units", encoding: .utf8)
-      let stored = try? String(contentsOfFile: path + ".stored", encoding: .utf8)
-      return Update(
-        journal: journal, user: user, isNew: isNew,
-        areDaysStored: mark != nil && stored == mark)
     }
 
     /// How many of the units are in the journal; nil when others are, or it is not known.
