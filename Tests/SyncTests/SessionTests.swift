@@ -176,9 +176,10 @@ import Testing
         // Sessions that end and begin again do not raise it, nor does a clock that is set back.
         for shift in [0, -3_600, -86_400, 60] as [Double] {
           clock.set(1_700_000_000 + Double(days) * 86_400 + shift)
-          result = try await session(path, transport, policy: policy, clock: clock) {
-            SyncConditions(network: .cellular)
-          }.synchronise()
+          result = try await session(
+            path, transport, policy: policy, clock: clock,
+            conditions: { SyncConditions(network: .cellular) }
+          ).synchronise()
         }
         #expect(sent.withLock { $0 } <= 60_000)
         if !result.isComplete { #expect(result.phase == .waiting(.cellularLimit)) }
