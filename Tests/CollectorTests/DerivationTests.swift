@@ -1,5 +1,6 @@
 #if Collect
   import Foundation
+  import LocomotionActivityRecognition
   import LocomotionCollector
   import LocomotionJournal
   import LocomotionSync

@@ -21,9 +21,8 @@ import Testing
     /// The paths of all files below.
     func files() throws -> [String] {
       try FileManager.default.subpathsOfDirectory(atPath: path).filter {
-        var isFolder: ObjCBool = false
-        FileManager.default.fileExists(atPath: path + "/" + $0, isDirectory: &isFolder)
-        return !isFolder.boolValue
+        let found = try FileManager.default.attributesOfItem(atPath: path + "/" + $0)
+        return found[.type] as? FileAttributeType != .typeDirectory
       }
     }
   }
