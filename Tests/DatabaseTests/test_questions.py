@@ -1,6 +1,7 @@
 """The questions of one person: right answers, by the spatial indexes, among many people."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -147,3 +148,15 @@ def test_the_storyline_of_a_date(empty):
     text = "SELECT archive.storyline_json('2026-06-01')"
     assert empty.rows("collector", text, user="ada") == [('["ada"]',)]
     assert empty.rows("collector", text, user="ben") == [(None,)]
+
+
+def test_examples_of_the_documentation(empty):
+    for number in range(10):
+        empty.add(f"person {number}" if number else "ada", place=(47.3769, 8.5417))
+    article = Path(__file__).parents[2] / "Sources/LocomotionCollector/Documentation.docc"
+    text = (article / "Database.md").read_text()
+    examples = re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(examples) == 10
+    for example in examples:
+        role = "analyst" if "analysis." in example else "collector"
+        assert empty.rows(role, example, user="ada"), example
