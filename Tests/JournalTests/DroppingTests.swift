@@ -15,6 +15,7 @@ import Testing
     for start in stride(from: 0.0, to: 18_000, by: 600) {
       let batch = UnitScript.batch(from: start, to: start + 600, seed: UInt64(start))
       if !batch.isEmpty { try journal.append(batch, for: ada) }
+      try UnitScript.makeUnits(&journal, ada)
     }
     try journal.stop(at: DayScript.time(18_000), for: ada)
     try journal.updateDays(of: ada)
