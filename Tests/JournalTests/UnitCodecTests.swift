@@ -66,8 +66,9 @@ import Testing
         var bytes = Array(units[round % 2].bytes.dropLast(4))
         for _ in 0...random.next() % 3 {
           let place = Int(random.next() % UInt64(bytes.count))
-          bytes[place] = [0, 1, 0x7f, 0x80, 0xff, UInt8(truncatingIfNeeded: random.next())][
-            Int(random.next() % 6)]
+          bytes[place] =
+            [0, 1, 0x7f, 0x80, 0xff, UInt8(truncatingIfNeeded: random.next())][
+              Int(random.next() % 6)]
         }
         bytes = SampleBlock.sealed(bytes)
         do {

@@ -38,7 +38,8 @@ import Testing
       let again = try await session(path, transport).synchronise()
       #expect(transport.requests == count && again.isComplete)
       let device = try Journal(path: path)
-      let restored = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let restored = try archive.journal(
+        at: folder.appendingPathComponent("back").path, user: "ada")
       let back = try #require(try restored.existingUser("ada"))
       let expected = try SyncScript.content(device, user)
       let isEqual = try SyncScript.content(restored, back) == expected
@@ -86,7 +87,8 @@ import Testing
       #expect(result.isComplete)
       let device = try Journal(path: path)
       #expect(Set(try device.units(of: user).map(\.name)) == Set(archive.units.keys))
-      let restored = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let restored = try archive.journal(
+        at: folder.appendingPathComponent("back").path, user: "ada")
       let back = try #require(try restored.existingUser("ada"))
       let expected = try SyncScript.content(device, user)
       let isEqual = try SyncScript.content(restored, back) == expected

@@ -16,7 +16,9 @@ final class MemoryArchive: Sendable {
   func answer(_ request: SyncRequest) -> SyncResponse {
     let name = String(request.path.dropFirst("v1/units/".count))
     if request.method == .delete {
-      return stored.withLock { SyncResponse(status: $0.removeValue(forKey: name) == nil ? 404 : 204) }
+      return stored.withLock {
+        SyncResponse(status: $0.removeValue(forKey: name) == nil ? 404 : 204)
+      }
     }
     guard SHA256Digest(of: request.body).hexadecimal == name else {
       return SyncResponse(status: 422, body: Array("digest".utf8))

@@ -143,7 +143,8 @@ extension Journal {
   ) throws(JournalError) -> Int? {
     guard segment.kind == .stay, let location = segment.location else { return nil }
     let near = try nearby(
-      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude, days)
+      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude,
+      days)
     let reach = DayComputation.placeReach
     if let found = near.first(where: { $0.distance <= max($0.place.radius, reach) }) {
       return found.place.id

@@ -51,6 +51,7 @@ extension Journal {
   ///   - retention: Which of them stay.
   ///   - now: The present time, on the clock of the samples.
   /// - Returns: How many this call has dropped.
+  /// - Throws: ``JournalError``; then nothing is dropped.
   @discardableResult
   public mutating func dropSamples(
     of user: JournalUser, keeping retention: SampleRetention, at now: Timestamp

@@ -49,6 +49,7 @@ extension Journal {
   ///   - status: A unit that is pending or parked.
   ///   - user: Whose unit it is.
   ///   - digest: Computes SHA-256, 32 bytes.
+  /// - Returns: The unit.
   /// - Throws: ``JournalError/unknownUnit`` when it is in another state or the user has no such
   ///   unit; ``JournalError/damaged(path:what:)`` when the rows are not those that it was made of.
   public func unit(

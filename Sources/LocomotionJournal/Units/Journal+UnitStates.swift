@@ -112,6 +112,7 @@ extension Journal {
   ///   - limit: How many may be sent on a day.
   ///   - user: Whose units they are of.
   /// - Returns: Whether they are within the limit; else they are not added.
+  /// - Throws: ``JournalError``; then they are not added.
   public mutating func addMeteredBytes(
     _ count: Int, on day: Int, limit: Int, for user: JournalUser
   ) throws(JournalError) -> Bool {
