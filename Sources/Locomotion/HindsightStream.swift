@@ -7,7 +7,8 @@ internal import LocomotionSensing
 /// It gives the cadences of ``Hindsight/lagCadences(of:)`` and the timeline of
 /// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some hours
 /// of seconds instead of all. The filters and the timeline go on from part to part; what comes
-/// later reaches back over an hour of the recording at least. After so much evidence the smoothers
+/// later reaches back over six hours of the recording at least: of a phone at rest that gets a fix a
+/// minute the location still depends on those of an hour. After so much evidence the smoothers
 /// have forgotten where they began, but for rounding: what differs is less than a digit that the
 /// command prints, unless a decision was that close.
 ///
@@ -17,8 +18,8 @@ internal import LocomotionSensing
 package struct HindsightStream: Sendable {
   /// How much is held.
   package struct Settings: Sendable {
-    /// How far later data reach back, seconds; default 3600.
-    package var reach = 3_600.0
+    /// How far later data reach back at least, seconds; default 21,600.
+    package var reach = 21_600.0
     /// The seconds that are smoothed at once; default 21,600.
     package var portion = 21_600
     /// What repairs of the track may need from before them, seconds; default 1800, after which the

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import quote
 
@@ -78,7 +79,7 @@ class _Files:
         self._target = target
         self._name = name
         self._key: tuple[str, int] | None = None
-        self._output = io.BytesIO()
+        self._open = ExitStack()
         self._writer: pq.ParquetWriter | None = None
         self._rest: list[pa.Table] = []
         self.count = 0
@@ -88,6 +89,12 @@ class _Files:
         if key != self._key:
             self.close()
             self._key = key
+            user, day = key
+            folder = f"user={archive.key(user)}/day={tables.day_of(day * tables.DAY)}"
+            file = self._open.enter_context(self._target.create(f"{folder}/{self._name}.parquet"))
+            self._writer = self._open.enter_context(
+                pq.ParquetWriter(file, table.schema, compression="zstd", use_dictionary=False)
+            )
         self._rest.append(table)
         if sum(part.num_rows for part in self._rest) >= _GROUP:
             self._write(everything=False)
@@ -97,10 +104,7 @@ class _Files:
         table = pa.concat_tables(self._rest).combine_chunks()
         place = 0
         while table.num_rows - place >= _GROUP or everything and table.num_rows > place:
-            if self._writer is None:
-                self._writer = pq.ParquetWriter(
-                    self._output, table.schema, compression="zstd", use_dictionary=False
-                )
+            assert self._writer is not None
             self._writer.write_table(table.slice(place, _GROUP))
             place += _GROUP
         self._rest = [table.slice(place)] if place < table.num_rows else []
@@ -111,12 +115,8 @@ class _Files:
             return
         if self._rest:
             self._write(everything=True)
-        if self._writer is not None:
-            self._writer.close()
-        user, day = self._key
-        path = f"user={archive.key(user)}/day={tables.day_of(day * tables.DAY)}"
-        self._target.write(f"{path}/{self._name}.parquet", self._output.getvalue())
-        self._output, self._writer, self._rest, self._key = io.BytesIO(), None, [], None
+        self._open.close()
+        self._key, self._rest = None, []
         self.count += 1
 
 

@@ -101,17 +101,23 @@ class Storage:
 
     def write(self, path: str, content: bytes) -> None:
         """Write a file as a whole: whoever reads it sees the old content or the new."""
+        with self.create(path) as file:
+            file.write(content)
+
+    @contextmanager
+    def create(self, path: str) -> Iterator[Any]:
+        """Give a file to write to, which takes its place when all was written."""
         filesystem, place = self._place(path)
         if not self.is_local:
             # An object is there when it is complete.
             with filesystem.open_output_stream(place) as file:
-                file.write(content)
+                yield file
             return
         work = os.path.join(self.root, _WORK)
         os.makedirs(work, exist_ok=True)
         temporary = os.path.join(work, secrets.token_hex(16))
-        with open(temporary, "wb") as file:
-            file.write(content)
+        with open(temporary, "xb") as file:
+            yield file
         os.makedirs(os.path.dirname(place), exist_ok=True)
         os.replace(temporary, place)
 
