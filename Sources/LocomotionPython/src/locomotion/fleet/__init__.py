@@ -3,6 +3,11 @@
 ``python -m locomotion.fleet`` is the command; it needs the extra ``fleet``.
 """
 
+try:
+    import pyarrow
+except ImportError as error:
+    raise ImportError("locomotion.fleet needs pyarrow: install locomotion[fleet]") from error
+
 from .analyze import Summary, analyze
 from .evaluate import evaluate
 from .report import report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,11 @@ def analyze(
     inputs, outputs = Storage(source), Storage(target)
     if inputs.root == outputs.root:
         raise UsageError(f"{target}: the archive itself: expected another folder for the tables")
-    runner = engine(master, jobs)
+    with closing(engine(master, jobs)) as runner:
+        return _analyze(inputs, outputs, runner)
+
+
+def _analyze(inputs: Storage, outputs: Storage, runner: Engine) -> Summary:
     if archive.is_mixed(inputs.find()):
         inputs = split.by_user(inputs, outputs, runner)
     return _run(archive.users(inputs), Job(inputs, outputs, code_digest()), runner)

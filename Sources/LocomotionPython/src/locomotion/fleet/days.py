@@ -65,7 +65,8 @@ class Totals:
         self._user = user
         self._days: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         self._spans: dict[int, tuple[int, int]] = {}
-        self._radii: dict[int, list[npt.NDArray[np.float64]]] = defaultdict(list)
+        self._radii: dict[int, tuple[int, float]] = {}
+        """The number of radii and their median, of a day's larger part when it came in two."""
 
     def add_samples(self, day: int, rows: Rows) -> None:
         """Add the seconds of a day."""
@@ -83,7 +84,9 @@ class Totals:
         total["fixes"] += len(rows)
         total["fixes_rejected"] += int(is_rejected.sum())
         radii = rows["radius68"][~is_rejected]
-        self._radii[day].append(radii[np.isfinite(radii)])
+        radii = radii[np.isfinite(radii)]
+        if len(radii) > self._radii.get(day, (0, 0.0))[0]:
+            self._radii[day] = len(radii), float(np.median(radii))
         good = rows["fix"]["time"][~is_rejected]
         if len(good):
             self._span(day, int(good.min()), int(good.max()))
@@ -119,8 +122,7 @@ class Totals:
             row: dict[str, Any] = {name: total[name] for name in tables.DAYS.names[4:]}
             for name in ("fixes", "fixes_rejected", "stays", "trips"):
                 row[name] = int(row[name])
-            radii = np.concatenate(self._radii.get(day, [np.empty(0)]))
-            row["radius68_median"] = float(np.median(radii)) if len(radii) else None
+            row["radius68_median"] = self._radii[day][1] if day in self._radii else None
             first, last = self._spans.get(day, (None, None))
             row |= {"user": self._user, "date": tables.day_of(day * DAY)}
             row |= {"first": first, "last": last}

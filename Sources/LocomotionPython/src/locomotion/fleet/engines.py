@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import pickle
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import pyarrow as pa
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,6 +38,9 @@ class Engine(Protocol):
         The largest are begun first, so that none of them is the last one. `title` is what the
         work is called on the terminal and in Spark's pages.
         """
+
+    def close(self) -> None:
+        """Free what it has begun."""
 
 
 class Processes:
@@ -68,6 +74,9 @@ class Processes:
                 raise
         return results
 
+    def close(self) -> None:
+        """Do nothing: the processes have ended."""
+
 
 class Spark:
     """Runs tasks in the executors of a Spark cluster.
@@ -81,6 +90,7 @@ class Spark:
 
     def __init__(self, master: str) -> None:
         self._master = master
+        self._own: SparkSession | None = None
 
     @property
     def session(self) -> SparkSession:
@@ -101,8 +111,17 @@ class Spark:
         option = "spark.sql.sources.partitionColumnTypeInference.enabled"
         builder = builder.config(option, "false")
         builder = builder.config("spark.ui.showConsoleProgress", "false")
+        had_one = SparkSession.getActiveSession() is not None
         session: SparkSession = builder.getOrCreate()
+        if not had_one:
+            self._own = session
         return session
+
+    def close(self) -> None:
+        """End the session, unless it was there before."""
+        if self._own is not None:
+            self._own.stop()
+            self._own = None
 
     def run(
         self,
@@ -111,7 +130,7 @@ class Spark:
         title: str,
     ) -> list[dict[str, Any]]:
         """Return the results; see `Engine`."""
-        import pyarrow as pa
+        from pyspark import InheritableThread
 
         if not values:
             return []
@@ -120,14 +139,10 @@ class Spark:
         context = session.sparkContext
 
         def work(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            import pickle
-
             for batch in rows:
                 for content in batch.column(0).to_pylist():
                     results = [json.dumps(function(value)) for value in pickle.loads(content)]
                     yield pa.RecordBatch.from_pydict({"result": pa.array(results, pa.string())})
-
-        import pickle
 
         rows = [(bytearray(pickle.dumps(batch)),) for batch in batches]
         frame = session.createDataFrame(
@@ -143,8 +158,6 @@ class Spark:
                 collected.extend(frame.collect())
             except BaseException as error:
                 failures.append(error)
-
-        from pyspark import InheritableThread
 
         thread = InheritableThread(target=collect)
         tracker = context.statusTracker()

@@ -7,6 +7,7 @@ import json
 import math
 import os
 from collections import defaultdict
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -78,7 +79,8 @@ def evaluate(
     """
     values = [(_size(folder), os.path.abspath(folder)) for folder in sets]
     task = functools.partial(_task, os.getcwd(), model and os.path.abspath(model))
-    results = engine(master, jobs).run(task, values, "sets scored")
+    with closing(engine(master, jobs)) as runner:
+        results = runner.run(task, values, "sets scored")
     people = [
         _Person(
             row["name"], row["dataset"], row["placement"], row["phone"], np.array(row["windows"])
