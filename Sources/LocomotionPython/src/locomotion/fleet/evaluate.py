@@ -47,7 +47,8 @@ def evaluate(
 ) -> str:
     """Score live activities against labels, and write a page of it.
 
-    The windows and answers are those of ``locomotion evaluate``: a task for each set. Placement and
+    The windows and answers are those of ``locomotion evaluate`` without the receiver's speeds, which
+    few sets have: a task for each set. Placement and
     phone are what the set's description states in ``placement`` and ``phone``. Intervals hold 95 %
     of the scores of resampled people; see `scores.interval`.
 
@@ -97,6 +98,8 @@ def evaluate(
         "unknown activity is a wrong answer. In brackets what holds 95 % of the scores when people "
         "are drawn anew; of one person it is not known."
     )
+    for note in sorted({note for result in results for note in result["notes"]}):
+        page.text(note)
     header = ["", "people", "windows", "accuracy", "macro F1"]
     page.table("Overall", header, overall)
     page.table("By activity", ["activity", "windows", "recall", "precision"], _classes(people))
@@ -130,7 +133,8 @@ def _task(working_folder: str, model: str | None, folder: str) -> dict[str, Any]
     os.chdir(working_folder)
     try:
         words = ["evaluate", "--json", "--dataset", folder]
-        found = json.loads(_command.run(words + (["--model", model] if model else [])).stdout)
+        completed = _command.run(words + (["--model", model] if model else []))
+        found = json.loads(completed.stdout)
         description = _description(folder)
     finally:
         os.chdir(previous)
@@ -139,6 +143,8 @@ def _task(working_folder: str, model: str | None, folder: str) -> dict[str, Any]
     name = os.path.basename(folder)
     return {
         "dataset": name,
+        # What the command says of people whom the model knows.
+        "notes": [line for line in completed.stderr.splitlines() if "was trained on" in line],
         "people": [
             {
                 "name": person,
@@ -147,7 +153,7 @@ def _task(working_folder: str, model: str | None, folder: str) -> dict[str, Any]
                 "phone": phone,
                 "windows": scores.counts(one["confusion"]).tolist(),
             }
-            for person, one in sorted(found["liveWithSpeed"]["bySubject"].items())
+            for person, one in sorted(found["live"]["bySubject"].items())
         ],
     }
 

@@ -100,7 +100,7 @@ def in_order(storage: Storage, parts: list[Part]) -> list[Step]:
         steps += [Step(_start(storage, part), part) for part in alone]
     steps.sort(key=lambda step: (step.start, step.part.path))
     if steps:
-        middle = steps[len(steps) // 2].start
+        middle = steps[(len(steps) - 1) // 2].start
         for step in steps:
             _check_clock(step, middle)
     return steps

@@ -27,7 +27,7 @@ _HATCHES = dict(zip(MODES, ("", "//", "..", "\\\\", "xx", "--"), strict=True))
 _STAYS = (15, 30, 60, 120, 240, 480)
 """The bounds of the lengths of stays, minutes."""
 
-_LEAST_RECORDED = 6 * 3600
+_LEAST_RECORDED = 3600
 """Of days with less recorded, seconds, the steps say nothing."""
 
 
@@ -112,7 +112,7 @@ def report(target: str, *, html: str | None = None, fewest: int = 10) -> str:
     everyone = set().union(*(week.people for week in weeks.values()))
     page.text(
         f"{_people(len(everyone), cells)}, {sum(week.days for week in weeks.values())} days "
-        f"in {len(weeks)} weeks. Cells of fewer than {fewest} people are not shown ({HIDDEN}); "
+        f"in {len(weeks)} week{'s' if len(weeks) > 1 else ''}. Cells of fewer than {fewest} people are not shown ({HIDDEN}); "
         "shares and sums are of what is shown."
     )
     ordered = dict(sorted(weeks.items()))
@@ -226,7 +226,7 @@ def _steps(page: Page, weeks: dict[date, _Week], cells: Cells) -> None:
         rows.append([str(day), *texts])
     header = ["week of", "people", "lower quartile", "median", "upper quartile"]
     page.table(
-        "Steps a day, the mean of each person, on days with six hours and more", header, rows
+        "Steps a day, the mean of each person, on days with an hour and more", header, rows
     )
     if shown:
         figure, panel = _figure()

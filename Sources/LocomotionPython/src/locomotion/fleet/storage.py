@@ -82,7 +82,7 @@ class Storage:
         """Return the content of a file; None when it is missing."""
         filesystem, place = self._place(path)
         try:
-            with filesystem.open_input_stream(place) as file:
+            with filesystem.open_input_stream(place, compression=None) as file:
                 return bytes(file.read())
         except FileNotFoundError:
             return None
@@ -95,7 +95,7 @@ class Storage:
     def chunks(self, path: str, size: int = 1 << 20) -> Iterator[bytes]:
         """Iterate over the content of a file."""
         filesystem, place = self._place(path)
-        with filesystem.open_input_stream(place) as file:
+        with filesystem.open_input_stream(place, compression=None) as file:
             while part := file.read(size):
                 yield part
 
@@ -110,7 +110,7 @@ class Storage:
         filesystem, place = self._place(path)
         if not self.is_local:
             # An object is there when it is complete.
-            with filesystem.open_output_stream(place) as file:
+            with filesystem.open_output_stream(place, compression=None) as file:
                 yield file
             return
         work = os.path.join(self.root, _WORK)
