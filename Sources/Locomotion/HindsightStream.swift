@@ -7,10 +7,11 @@ internal import LocomotionSensing
 /// It gives the cadences of ``Hindsight/lagCadences(of:)`` and the timeline of
 /// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some hours
 /// of seconds instead of all. The filters and the timeline go on from part to part; what comes
-/// later reaches back over six hours of the recording at least: of a phone at rest that gets a fix a
-/// minute the location still depends on those of an hour. After so much evidence the smoothers
-/// have forgotten where they began, but for rounding: what differs is less than a digit that the
-/// command prints, unless a decision was that close.
+/// later reaches back over six hours of the recording, or over an hour and more with 5,000 fixes:
+/// of a phone at rest that gets a fix a minute the location depends on those of an hour, of one
+/// with a fix a second on those of minutes. After so much evidence the smoothers have forgotten
+/// where they began, but for rounding: what differs is less than a digit that the command prints,
+/// unless a decision was that close.
 ///
 /// Two cases use less than ``Hindsight`` does: when the clock is set back, locations stay live from
 /// there on, and not in the whole recording; and of steps without a pause for a day the cadences
@@ -18,10 +19,17 @@ internal import LocomotionSensing
 package struct HindsightStream: Sendable {
   /// How much is held.
   package struct Settings: Sendable {
-    /// How far later data reach back at least, seconds; default 21,600.
+    /// How far later data reach back, seconds; default 21,600.
     package var reach = 21_600.0
-    /// The seconds that are smoothed at once; default 21,600.
+    /// The same when as many fixes as ``fixesWithinReach`` are in it, seconds; default 3600.
+    package var shortestReach = 3_600.0
+    /// The fixes after which hindsight may end; default 5000.
+    package var fixesWithinReach = 5_000
+    /// The seconds that are smoothed at once, if fewer fixes than ``fixesOfPortion`` come with
+    /// them; default 21,600.
     package var portion = 21_600
+    /// The fixes that are smoothed at once; default 7200.
+    package var fixesOfPortion = 7_200
     /// What repairs of the track may need from before them, seconds; default 1800, after which the
     /// filter of locations starts anew.
     package var lead = 1_800.0
@@ -52,7 +60,8 @@ package struct HindsightStream: Sendable {
   /// The newest smoothed report before ``reports``.
   private var anchor: FixReport?
   private var isInOrder = true
-  private var limit: Int
+  /// The numbers of seconds and reports at which they are smoothed next.
+  private var limits: (seconds: Int, reports: Int)
   private var builder = TimelineBuilder()
 
   /// A stream of which nothing is known.
@@ -60,7 +69,9 @@ package struct HindsightStream: Sendable {
     self.settings = settings
     self.model = model
     smoother = ActivitySmoother(model: model)
-    limit = settings.portion + Int(settings.reach)
+    limits = (
+      settings.portion + Int(settings.reach), settings.fixesOfPortion + settings.fixesWithinReach
+    )
   }
 
   /// Takes in what the pipeline said next.
@@ -78,7 +89,10 @@ package struct HindsightStream: Sendable {
         quietSeconds = min(quietSeconds, newest.count)
       }
     }
-    if seconds.count - placed >= limit { advance(isLast: false) }
+    if seconds.count >= limits.seconds || reports.count >= limits.reports {
+      advance(isLast: false)
+      limits = (seconds.count + settings.portion, reports.count + settings.fixesOfPortion)
+    }
   }
 
   /// Takes in the end of the recording.
@@ -124,16 +138,11 @@ package struct HindsightStream: Sendable {
     Hindsight.smoothActivities(of: &samples, after: states, model: model)
     Hindsight.smoothMovingStates(of: &samples)
 
-    let known = end.advanced(byNanoseconds: -Int64(settings.reach * 1e9))
-    let count = isLast ? samples.count : finalCount(until: known, anchors)
+    let count = isLast ? samples.count : finalCount(until: known(at: end, anchors), anchors)
     for sample in samples[placed..<count] { builder.append(sample) }
-    guard count > placed, !isLast else {
-      // A place that only a later fix tells: wait for it.
-      limit += isLast ? 0 : settings.portion
-      return
-    }
+    // Where nothing is final, a later fix will tell of a place.
+    guard count > placed, !isLast else { return }
     placed = count
-    limit = settings.portion + Int(settings.reach)
     let first = seconds[count - 1].end.advanced(byNanoseconds: -Int64(settings.lead * 1e9))
     let cut = isInOrder ? seconds[..<count].firstIndex { $0.end > first } ?? 0 : count
     // A rejected fix may have any time.
@@ -151,6 +160,16 @@ package struct HindsightStream: Sendable {
     seconds.removeFirst(cut)
     reports.removeFirst(fixCut)
     placed -= cut
+  }
+
+  /// The instant before which all is known when the newest second ends at `end`.
+  private func known(at end: Timestamp, _ anchors: [FixReport]) -> Timestamp {
+    func before(_ seconds: Double) -> Timestamp {
+      end.advanced(byNanoseconds: -Int64(seconds * 1e9))
+    }
+    guard anchors.count > settings.fixesWithinReach else { return before(settings.reach) }
+    let first = anchors[anchors.count - settings.fixesWithinReach].fix.timestamp
+    return max(before(settings.reach), min(first, before(settings.shortestReach)))
   }
 
   /// The number of ``seconds`` that nothing changes any more when all before `known` is.

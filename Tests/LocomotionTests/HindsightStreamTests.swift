@@ -16,7 +16,7 @@ struct HindsightStreamTests {
     _ output: LocomotionOutput, portion: Int, reach: Double, pieces: Int
   ) -> (samples: [LocomotionSample], items: [TimelineItem]) {
     var settings = HindsightStream.Settings()
-    (settings.portion, settings.reach) = (portion, reach)
+    (settings.portion, settings.reach, settings.shortestReach) = (portion, reach, reach)
     var stream = HindsightStream(settings: settings)
     var samples: [LocomotionSample] = []
     let (seconds, fixes) = (output.samples, output.fixes)

@@ -1,11 +1,9 @@
-"""Archives of a few people, their tables, and what the command prints of each person."""
+"""Archives of a few people."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import json
-import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from conftest import Command, write_day
+from conftest import write_day
 
 import locomotion
 
@@ -21,7 +19,6 @@ START = 1_783_665_600
 """10 July 2026, 06:40 UTC."""
 
 DAY = 86_400
-ACTIVITIES = ("stationary", "walking", "running", "cycling", "automotive", "train")
 
 
 def write_people(archive: Path, days: dict[str, int]) -> Path:
@@ -44,18 +41,6 @@ def write_people(archive: Path, days: dict[str, int]) -> Path:
     return archive
 
 
-def joined(archive: Path, user: str, folder: Path) -> Path:
-    """Write a person's days as one recording."""
-    folder.mkdir(parents=True)
-    for suffix in (".csv.gz", ".gps.csv.gz"):
-        lines: list[bytes] = []
-        for path in sorted((archive / user).glob(f"day-?{suffix}")):
-            found = gzip.decompress(path.read_bytes()).splitlines()
-            lines += found if not lines else found[1:]
-        (folder / f"whole{suffix}").write_bytes(gzip.compress(b"\n".join(lines) + b"\n"))
-    return folder / "whole.csv.gz"
-
-
 def contents(out: Path, *, tables_only: bool = False) -> dict[str, str]:
     """Return the digests of all files."""
     return {
@@ -69,14 +54,6 @@ def contents(out: Path, *, tables_only: bool = False) -> dict[str, str]:
 def changes(out: Path) -> dict[str, int]:
     """Return when each file was written, ns."""
     return {str(path): path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
-
-
-def table(out: Path, name: str, user: str) -> list[dict[str, Any]]:
-    """Return a person's rows of all days."""
-    files = sorted(out.glob(f"{name}/day=*/{user}.parquet"))
-    rows = pa.concat_tables([pq.ParquetFile(path).read() for path in files]).to_pylist()
-    assert {row["user"] for row in rows} == {user}
-    return rows
 
 
 def write_parquet(archive: Path, out: Path, *, parts: int) -> Path:
@@ -100,81 +77,3 @@ def write_parquet(archive: Path, out: Path, *, parts: int) -> Path:
         for number, places in enumerate(order):
             pq.write_table(whole.take(pa.array(places)), out / f"{name}-{number}.parquet")
     return out
-
-
-def number(value: float | None, decimals: int) -> str:
-    """Write a number as the command does: halves away from zero."""
-    if value is None:
-        return ""
-    scaled = abs(float(value) * 10**decimals)
-    whole = math.floor(scaled) + (scaled - math.floor(scaled) >= 0.5)
-    sign = "-" if value < 0 and whole else ""
-    return f"{sign}{whole // 10**decimals}.{whole % 10**decimals:0{decimals}}"
-
-
-def rounded(value: float | None, decimals: int) -> float | None:
-    """Round a number as the timeline of the command does."""
-    if value is None:
-        return None
-    scaled = abs(value) * 10**decimals
-    whole = math.floor(scaled) + (scaled - math.floor(scaled) >= 0.5)
-    return math.copysign(whole / 10**decimals, value) if whole else 0.0
-
-
-def seconds(time: int) -> str:
-    return f"{time // 10**9}.{time % 10**9:09}".rstrip("0").rstrip(".")
-
-
-def printed(out: Path, user: str) -> dict[str, Any]:
-    """Return a person's rows as the files of ``locomotion analyze``."""
-    samples, fixes = table(out, "samples", user), table(out, "fixes", user)
-    classify, cadence, locate = [], [], []
-    for row in samples:
-        times = [seconds(row["t_start"]), seconds(row["t_end"])]
-        chances = [number(row[f"p_{name}"], 5) for name in ACTIVITIES]
-        classify.append(",".join([*times, row["activity"], *chances]))
-        rates = [number(row["cadence"], 2), number(row["confidence"], 4), number(row["steps"], 3)]
-        cadence.append(",".join([*times, *rates]))
-    for row in fixes:
-        course = row["course"]
-        course = 0.0 if course is not None and course >= 359.95 else course
-        numbers = [number(row[name], 8) for name in ("lat", "lon")]
-        numbers += [number(row["radius68"], 2)]
-        numbers += [number(row[name], 3) for name in ("speed", "speed_sd")]
-        numbers += [number(course, 1), number(row["p_stationary"], 4)]
-        moving = {None: "", True: "1", False: "0"}[row["moving"]]
-        locate.append(",".join([seconds(row["t"]), *numbers, moving, row["status"]]))
-    return {
-        "classify": classify,
-        "cadence": cadence,
-        "locate": locate,
-        "items": [_item(row) for row in table(out, "items", user)],
-    }
-
-
-def _item(row: dict[str, Any]) -> dict[str, Any]:
-    item = {"type": row["type"]}
-    item |= {name: rounded(row[name] / 1e9, 3) for name in ("start", "end")}
-    if row["type"] == "stay":
-        item |= {"lat": rounded(row["lat"], 8), "lon": rounded(row["lon"], 8)}
-        item |= {"radius": rounded(row["radius"], 1)}
-    if row["type"] in ("trip", "leg"):
-        item |= {"activity": row["activity"], "distance": rounded(row["distance"], 1)}
-        item |= {"steps": rounded(row["steps"], 0)}
-        for name in ("climb", "climb_sd", "descent", "descent_sd"):
-            item[name] = rounded(row[name], 1)
-    return item
-
-
-def expected(recording: Path, folder: Path) -> dict[str, Any]:
-    """Return the rows that the command itself prints for a recording."""
-    command = Command(recording, folder)
-    items: list[dict[str, Any]] = []
-    for item in json.loads(command.text("timeline.json"))["items"]:
-        legs = item.pop("legs", [])
-        items += [item, *({"type": "leg", **leg} for leg in legs)]
-    lines = {
-        name: command.text(f"{name}.csv").splitlines()[1:]
-        for name in ("classify", "cadence", "locate")
-    }
-    return {**lines, "items": items}

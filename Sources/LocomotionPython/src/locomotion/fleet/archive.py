@@ -68,7 +68,7 @@ class User:
 
 
 def key(name: str) -> str:
-    """Return a name percent-encoded, as a file's name: no separator, and no leading dot or ``_``."""
+    """Return a name percent-encoded, as that of a file without a leading dot or underscore."""
     text = quote(name, safe=" @+,=")
     return f"%{ord(text[0]):02X}{text[1:]}" if text[:1] in (".", "_") else text
 
@@ -90,7 +90,7 @@ def users(storage: Storage) -> list[User]:
       ``USER__NAME``: a recording of the user before the two underscores; any other file or folder
       without recordings is a user of its own, named as it is without its suffix. The fixes of
       ``X.csv.gz`` are in ``X.gps.csv.gz`` beside it.
-    - Parquet in ``user=…/`` or ``user=…/day=…/``: files that begin with ``fixes`` hold fixes, the
+    - Parquet in ``user=…/`` or ``user=…/day=…/``: files that begin with ``fixes`` hold fixes,
       others ``t`` (int64, ns), ``ax, ay, az`` (m/s²) and, where there was a gyroscope, ``gx, gy,
       gz`` (rad/s). Parquet with a column ``user`` is divided first; see `split`.
     - The collector's: ``user=…/day=…/DIGEST.loco``.

@@ -137,7 +137,7 @@ def _parts(start: int, end: int) -> Iterator[tuple[int, float]]:
 
 
 def days_of_fixes(rows: Rows, last: int | None) -> npt.NDArray[np.int64]:
-    """Return the day of each fix; of a rejected one, whose time may be wrong, that of the one before.
+    """Return the day of each fix; of a rejected one, whose time may be wrong, that of the last.
 
     `last` is the day of the newest one before `rows`. Where there is none, the next one's counts.
     """

@@ -47,7 +47,7 @@ def evaluate(
 ) -> str:
     """Score live activities against labels, and write a page of it.
 
-    The windows and answers are those of ``locomotion evaluate`` without the receiver's speeds, which
+    The windows and answers are those of ``locomotion evaluate``, without the receiver's speeds that
     few sets have: a task for each set. Placement and
     phone are what the set's description states in ``placement`` and ``phone``. Intervals hold 95 %
     of the scores of resampled people; see `scores.interval`.

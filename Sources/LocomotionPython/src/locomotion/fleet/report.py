@@ -78,8 +78,8 @@ class Cells:
 def report(target: str, *, html: str | None = None, fewest: int = 10) -> str:
     """Write a page on mode share, distances, steps and dwell over people and weeks.
 
-    Weeks begin on Monday, by the dates (UTC) of the tables. Cells of fewer than `fewest` people are
-    not shown.
+    Weeks begin on Monday, by the dates (UTC) of the tables. Cells of fewer than `fewest` people
+    are not shown.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ def report(target: str, *, html: str | None = None, fewest: int = 10) -> str:
     everyone = set().union(*(week.people for week in weeks.values()))
     page.text(
         f"{_people(len(everyone), cells)}, {sum(week.days for week in weeks.values())} days "
-        f"in {len(weeks)} week{'s' if len(weeks) > 1 else ''}. Cells of fewer than {fewest} people are not shown ({HIDDEN}); "
-        "shares and sums are of what is shown."
+        f"in {len(weeks)} week{'s' if len(weeks) > 1 else ''}. Cells of fewer than {fewest} people "
+        f"are not shown ({HIDDEN}); shares and sums are of what is shown."
     )
     ordered = dict(sorted(weeks.items()))
     _modes(page, ordered, cells)

@@ -65,7 +65,8 @@ def _columns(source: Storage, files: list[Entry], wanted: tuple[str, ...]) -> li
         if "user" not in schema.names or "t" not in schema.names:
             raise RejectedInput(f"{entry.path}: expected the columns user and t")
         if schema.field("t").type != pa.int64():
-            raise RejectedInput(f"{entry.path}: expected t in int64, found {schema.field('t').type}")
+            found_type = schema.field("t").type
+            raise RejectedInput(f"{entry.path}: expected t in int64, found {found_type}")
         found.add(tuple(name for name in wanted if name in schema.names))
     if len(found) != 1:
         raise RejectedInput(f"expected the same columns in all files, found {sorted(found)}")
