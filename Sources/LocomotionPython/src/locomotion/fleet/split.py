@@ -23,6 +23,8 @@ from .storage import Entry, Storage
 FOLDER = "_split"
 _SENSORS = ("t", "ax", "ay", "az", "gx", "gy", "gz", "pressure")
 _FIXES = ("t", "lat", "lon", "alt", "hacc", "vacc", "speed", "speed_acc", "course", "course_acc")
+#: The bytes of the files for each partition of the shuffle.
+_PARTITION_BYTES = 64 << 20
 #: The rows of a group of the files that are written.
 _GROUP = 1 << 16
 
@@ -158,7 +160,12 @@ def _by_spark(
     frame = session.read.parquet(*paths).select("user", *names)
     frame = frame.withColumn("_day", functions.floor(functions.col("t") / tables.DAY))
     others = [functions.col(column).asc_nulls_last() for column in names]
-    ordered = frame.repartition("user", "_day").sortWithinPartitions("user", "_day", *others)
+    # A Python worker for each of Spark's usual 200 partitions would take longer than small files.
+    count = sum(entry.size for entry in files) // _PARTITION_BYTES
+    count = max(session.sparkContext.defaultParallelism, count)
+    ordered = frame.repartition(count, "user", "_day").sortWithinPartitions(
+        "user", "_day", *others
+    )
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         output = _Files(target, name)
