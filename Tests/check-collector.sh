@@ -17,7 +17,7 @@ if [ "${1:-}" = --program ]; then
   program=$2
   shift 2
 else
-  options=(--package-path "$root" -c release --traits default,Collect)
+  options=(--package-path "$root" -c release --enable-all-traits)
   swift build "${options[@]}" --product locomotion >&2
   program=$(swift build "${options[@]}" --show-bin-path)/locomotion
 fi

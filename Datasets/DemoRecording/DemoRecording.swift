@@ -3,10 +3,13 @@ import LocomotionRecordings
 import LocomotionSensing
 import SensorSimulator
 
-/// Writes a simulated day as a recording, with its ground truth.
+/// Writes a simulated day as a recording, with its ground truth, or those of many people.
 ///
 /// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`,
 /// the sensor data, and `demo.truth.csv`, the ground truth of each second, on one clock.
+///
+/// `demo-recording --out DIR --people N [--days N] [--rate HZ]` writes `PERSON/DATE.csv.gz` with its
+/// fixes for each of the first days of each person: 80 minutes each, without ground truth.
 @main struct DemoRecording {
   static func main() {
     do {
@@ -25,6 +28,10 @@ import SensorSimulator
     var phone = SimulatedPhone()
     phone.sampleRate = options.rate
     phone.restFixInterval = 5
+    guard options.people == 0 else {
+      for person in 0..<options.people { try write(person, days: options.days, phone, options) }
+      return
+    }
     let recording = Scenario.demoDay(seed: options.seed, phone: phone).recording()
     let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,6 +53,24 @@ import SensorSimulator
     try Data(text.utf8).write(to: folder.appendingPathComponent("demo.truth.csv"))
   }
 
+  private static func write(
+    _ person: Int, days: Int, _ phone: SimulatedPhone, _ options: Options
+  ) throws {
+    let number = String(person + 1)
+    let name = "person-" + String(repeating: "0", count: max(0, 3 - number.count)) + number
+    let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
+      .appendingPathComponent(name, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for day in 0..<days {
+      let date = Date(timeIntervalSince1970: 1_778_457_600 + 86_400 * Double(day))
+      let file = "\(date.formatted(.iso8601.year().month().day())).csv.gz"
+      let recording = Scenario.shortDay(person: person, day: day, phone: phone).recording()
+      var writer = try RecordingWriter(path: folder.appendingPathComponent(file).path)
+      for batch in recording.batches(everySeconds: 60) { try writer.write(batch) }
+      try writer.close()
+    }
+  }
+
   static func note(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
   }
@@ -58,11 +83,15 @@ struct UsageError: Error {
 
 /// The options of the command line.
 struct Options {
-  static let usage = "usage: demo-recording --out DIR [--seed N] [--rate HZ]"
+  static let usage =
+    "usage: demo-recording --out DIR [--rate HZ] [--seed N | --people N [--days N]]"
 
   var folder = ""
   var seed: UInt64 = 1
   var rate = 50.0
+  /// 0 for the one day with its ground truth.
+  var people = 0
+  var days = 3
 
   init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
@@ -73,6 +102,11 @@ struct Options {
       case "--seed":
         guard let number = UInt64(value) else { throw UsageError(message: "no seed: \(value)") }
         seed = number
+      case "--people", "--days":
+        guard let number = Int(value), (1...1000).contains(number) else {
+          throw UsageError(message: "no number of 1 to 1000: \(value)")
+        }
+        if name == "--people" { people = number } else { days = number }
       case "--rate":
         guard let number = Double(value), number >= 1, number <= 1000 else {
           throw UsageError(message: "no rate of 1 to 1000 Hz: \(value)")

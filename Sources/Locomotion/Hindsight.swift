@@ -20,7 +20,14 @@ public enum Hindsight {
     let rows = LocationSmoother(settings: settings).estimates(
       for: reports.map { $0.fix }, accelerations: reports.map { $0.acceleration },
       mode: lag.map { .lagged(seconds: $0) } ?? .smoothed)
-    return zip(reports, rows).map { report, row in
+    return Self.reports(reports, with: rows)
+  }
+
+  /// The reports with what a smoother says of their fixes.
+  static func reports(
+    _ reports: [FixReport], with rows: [LocationSmoother.Row]
+  ) -> [FixReport] {
+    zip(reports, rows).map { report, row in
       var location = row.estimate
       // The barometer was there live only.
       if let live = report.location, live.altitude != nil {
@@ -65,14 +72,29 @@ public enum Hindsight {
     of samples: inout [LocomotionSample], reports: [FixReport],
     settings: LocationFilter.Settings = .init()
   ) {
-    guard zip(samples, samples.dropFirst()).allSatisfy({ $0.end <= $1.start }) else { return }
-    var anchors: [FixReport] = []
-    for report in locations(reports, settings: settings) {
+    guard areInOrder(samples) else { return }
+    place(&samples, along: anchors(in: locations(reports, settings: settings)))
+  }
+
+  /// Whether the clock was never set back.
+  static func areInOrder(_ samples: [LocomotionSample]) -> Bool {
+    zip(samples, samples.dropFirst()).allSatisfy { $0.end <= $1.start }
+  }
+
+  /// The smoothed reports between which samples have their places, after `last` if there is one.
+  static func anchors(in reports: [FixReport], after last: FixReport? = nil) -> [FixReport] {
+    var anchors = last.map { [$0] } ?? []
+    for report in reports {
       guard report.location != nil, report.status == .used || report.status == .relocated,
         anchors.last.map({ $0.fix.timestamp < report.fix.timestamp }) ?? true
       else { continue }
       anchors.append(report)
     }
+    return anchors
+  }
+
+  /// Puts samples that are in order between the anchors around them.
+  static func place(_ samples: inout [LocomotionSample], along anchors: [FixReport]) {
     var next = 0
     for index in samples.indices {
       let time = samples[index].end
@@ -205,15 +227,23 @@ public enum Hindsight {
     settings: ActivitySmoother.Settings? = nil
   ) {
     precondition(lag ?? 0 >= 0, "expected a lag of at least 0 s, got \(lag ?? 0)")
+    smoothActivities(of: &samples, after: nil, lag: lag, model: model, settings: settings)
+  }
+
+  /// The same for samples of a recording before which the smoother's filter was in `states`.
+  static func smoothActivities(
+    of samples: inout [LocomotionSample], after states: ActivityStates?, lag: Double? = nil,
+    model: ActivityModel, settings: ActivitySmoother.Settings? = nil
+  ) {
     let indices = samples.indices.filter { samples[$0].activityEvidence != nil }
     let evidence = indices.compactMap { samples[$0].activityEvidence }
     let smoother = ActivitySmoother(
       model: model, settings: settings ?? (lag == nil ? nil : .settled))
     let probabilities =
       if let lag {
-        smoother.probabilities(of: evidence, lag: Float(lag))
+        smoother.probabilities(of: evidence, lag: Float(lag), after: states)
       } else {
-        smoother.probabilities(of: evidence)
+        smoother.probabilities(of: evidence, after: states)
       }
     let decisions = zip(indices, probabilities).map { index, smoothed in
       decision(smoothed, after: samples[index].activity, model)

@@ -1,6 +1,6 @@
 package import CLocomotion
-internal import Locomotion
-internal import LocomotionActivityRecognition
+package import Locomotion
+package import LocomotionActivityRecognition
 internal import LocomotionGait
 internal import LocomotionPositioning
 package import LocomotionSensing
@@ -83,7 +83,7 @@ extension RejectionReason {
 
 extension locomotion_sample {
   /// The sample, given the custom activities of its model.
-  init(_ sample: LocomotionSample, _ custom: [CustomActivity]) {
+  package init(_ sample: LocomotionSample, _ custom: [CustomActivity]) {
     self.init()
     start = sample.start.nanoseconds
     end = sample.end.nanoseconds
@@ -137,7 +137,7 @@ extension [CustomActivity] {
 }
 
 extension locomotion_fix_report {
-  init(_ report: FixReport) {
+  package init(_ report: FixReport) {
     self.init()
     fix = locomotion_fix(report.fix)
     latitude = Double(unknown: report.location?.latitude)
@@ -184,7 +184,7 @@ extension locomotion_timeline_item {
   }
 
   /// The items one after another, each trip followed by its legs.
-  static func list(
+  package static func list(
     _ timeline: (items: [TimelineItem], finalEnd: Timestamp?), _ custom: [CustomActivity]
   ) -> [locomotion_timeline_item] {
     var list: [locomotion_timeline_item] = []
@@ -229,7 +229,7 @@ extension locomotion_intake {
 }
 
 extension locomotion_counts {
-  init(_ diagnostics: LocomotionPipeline.Diagnostics) {
+  package init(_ diagnostics: LocomotionPipeline.Diagnostics) {
     self.init(
       accelerations: locomotion_intake(diagnostics.accelerations),
       rotation_rates: locomotion_intake(diagnostics.rotationRates),

@@ -86,53 +86,7 @@ public struct LocationSmoother: Sendable {
   private func smoothed(
     _ fixes: [LocationFix], _ evidence: (Int) -> AccelerationEvidence?
   ) -> [Row] {
-    // First pass: the evidence for motion, and from it the smoothed posterior.
-    var filter = LocationFilter(settings: settings)
-    var steps: [LocationFilter.Step] = []
-    var stepOfFix: [Int?] = []
-    for index in fixes.indices {
-      let before = steps.count
-      _ = filter.update(with: fixes[index], acceleration: evidence(index), moving: nil) {
-        steps.append($0)
-      }
-      stepOfFix.append(steps.count > before ? steps.count - 1 : nil)
-    }
-    let moving = smoothedPosterior(steps)
-
-    // Second pass: the filter with that posterior, and its steps with hindsight.
-    filter.reset()
-    steps.removeAll(keepingCapacity: true)
-    var track = BackwardPass(settings: settings)
-    var rows: [Row] = []
-    var heights: [AltitudeFilter.Estimate?] = []
-    /// For each fix the newest step, and whether it is the fix's own.
-    var sources: [(step: Int?, isOwn: Bool)] = []
-    for index in fixes.indices {
-      let posterior = stepOfFix[index].map { moving[$0] }
-      let before = steps.count
-      let status = filter.update(
-        with: fixes[index], acceleration: evidence(index), moving: posterior
-      ) { steps.append($0) }
-      heights.append(filter.altitude.estimate(at: fixes[index].timestamp))
-      sources.append((steps.isEmpty ? nil : steps.count - 1, steps.count > before))
-      rows.append(
-        Row(
-          timestamp: fixes[index].timestamp, status: status, estimate: nil,
-          moving: filter.movingDecision))
-    }
-    track.smooth(steps)
-    for index in rows.indices {
-      let source = sources[index]
-      rows[index].estimate =
-        if source.isOwn, let step = source.step {
-          track.estimate(at: step)
-        } else {
-          track.estimate(at: rows[index].timestamp, last: source.step)
-        }
-      rows[index].estimate?.altitude = heights[index]?.altitude
-      rows[index].estimate?.altitudeDeviation = heights[index]?.deviation
-    }
-    return rows
+    SmoothingPasses(self).rows(for: fixes, evidence).rows
   }
 
   /// The probability of motion at each step, given the evidence of all steps.

@@ -177,3 +177,63 @@ public func classifier(
   let bytes = unsafe array(model, size)
   return unsafe answering(receiver) { try ClassifierFile.giveClassifier(of: bytes, to: $0) }
 }
+
+// MARK: Streamed analyses
+
+/// Starts a streamed analysis; `locomotion_python_stream_close` frees it. One thread may use it at a
+/// time.
+@c(locomotion_python_stream_open)
+public func openStream() -> UnsafeMutableRawPointer {
+  unsafe Unmanaged.passRetained(StreamedAnalysis()).toOpaque()
+}
+
+/// Frees a streamed analysis.
+@c(locomotion_python_stream_close)
+public func closeStream(_ stream: UnsafeMutableRawPointer) {
+  unsafe Unmanaged<StreamedAnalysis>.fromOpaque(stream).release()
+}
+
+private func stream(_ pointer: UnsafeMutableRawPointer) -> StreamedAnalysis {
+  unsafe Unmanaged<StreamedAnalysis>.fromOpaque(pointer).takeUnretainedValue()
+}
+
+/// Takes in measurements; `xyz` and `rates` hold three values per time.
+@c(locomotion_python_stream_append)
+public func appendToStream(
+  _ pointer: UnsafeMutableRawPointer, _ count: Int64, _ times: UnsafePointer<Int64>?,
+  _ xyz: UnsafePointer<Float>?, _ rateCount: Int64, _ rateTimes: UnsafePointer<Int64>?,
+  _ rates: UnsafePointer<Float>?, _ pressureCount: Int64, _ pressureTimes: UnsafePointer<Int64>?,
+  _ pressures: UnsafePointer<Float>?, _ fixCount: Int64, _ fixes: UnsafePointer<locomotion_fix>?,
+  _ receiver: Receiver?
+) -> Int32 {
+  let recording = unsafe PlainRecording(
+    accelerationTimes: array(times, count), accelerations: array(xyz, 3 * count),
+    rateTimes: array(rateTimes, rateCount), rates: array(rates, 3 * rateCount),
+    pressureTimes: array(pressureTimes, pressureCount),
+    pressures: array(pressures, pressureCount), fixes: array(fixes, fixCount))
+  let analysis = unsafe stream(pointer)
+  return unsafe answering(receiver) { analysis.append(recording.batch, results: $0) }
+}
+
+/// Takes in the tidy recording at `path`; after an error the analysis can only be freed.
+@c(locomotion_python_stream_read)
+public func readIntoStream(
+  _ pointer: UnsafeMutableRawPointer, _ path: UnsafePointer<CChar>?, _ receiver: Receiver?
+) -> Int32 {
+  let (analysis, path) = unsafe (stream(pointer), string(path))
+  return unsafe answering(receiver) { try analysis.read(path, results: $0) }
+}
+
+/// Ends a streamed analysis, which can only be freed from then on.
+@c(locomotion_python_stream_finish)
+public func finishStream(_ pointer: UnsafeMutableRawPointer, _ receiver: Receiver?) -> Int32 {
+  let analysis = unsafe stream(pointer)
+  return unsafe answering(receiver) { analysis.finish(results: $0) }
+}
+
+/// When the recording at `path` begins; see ``StreamedAnalysis/giveStart(of:to:)``.
+@c(locomotion_python_start)
+public func start(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
+  let path = unsafe string(path)
+  return unsafe answering(receiver) { try StreamedAnalysis.giveStart(of: path, to: $0) }
+}

@@ -96,6 +96,12 @@ struct PlainRecording {
     var writer = try RecordingWriter(
       path: path, hasGyroscope: !rateTimes.isEmpty, hasBarometer: !pressureTimes.isEmpty,
       digits: digits)
+    try writer.write(batch)
+    try writer.close()
+  }
+
+  /// The measurements in one batch.
+  var batch: SensorBatch {
     var batch = SensorBatch()
     for (index, time) in accelerationTimes.enumerated() {
       batch.append(
@@ -112,8 +118,7 @@ struct PlainRecording {
       batch.append(pressure: pressure, at: Timestamp(nanoseconds: time))
     }
     for fix in fixes { batch.append(LocationFix(fix)) }
-    try writer.write(batch)
-    try writer.close()
+    return batch
   }
 
   /// Gives "stretch" (Int64: the time of its first sample) and "samples" (Float, three per sample

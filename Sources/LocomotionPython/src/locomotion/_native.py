@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -35,9 +37,15 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "probabilities": (_TEXT, _LONG, _LONG, _LONG, _ADDRESS),
     "model": (_TEXT, _LONG),
     "classifier": (_TEXT, _LONG),
+    "stream_append": (_ADDRESS, *_SERIES, *_SERIES, *_SERIES, _LONG, _ADDRESS),
+    "stream_read": (_ADDRESS, _TEXT),
+    "stream_finish": (_ADDRESS,),
+    "start": (_TEXT,),
 }
 
 Bytes = npt.NDArray[np.uint8]
+Receiver: TypeAlias = "Callable[[str, Bytes], None]"
+"""A function that takes a result: its name and its bytes."""
 
 
 def command(arguments: Sequence[str]) -> int:
@@ -67,7 +75,19 @@ def write(
     fixes: npt.NDArray[np.void],
 ) -> None:
     """Write a recording as tidy CSV: times, and values of three, three and one columns."""
-    values: list[Any] = [os.fsencode(path)]
+    with _measurements(accelerations, rotation_rates, pressures, fixes) as values:
+        _call("write", os.fsencode(path), *values)
+
+
+@contextmanager
+def _measurements(
+    accelerations: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+    rotation_rates: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+    pressures: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+    fixes: npt.NDArray[np.void],
+) -> Iterator[list[Any]]:
+    """Give the counts and addresses of measurements, whose memory stays as long."""
+    values: list[Any] = []
     kept = []
     for (times, rows), columns in zip(
         (accelerations, rotation_rates, pressures), (3, 3, 1), strict=True
@@ -79,7 +99,49 @@ def write(
         kept += [times, rows]
         values += [times.size, times.ctypes.data, rows.ctypes.data]
     fixes = np.ascontiguousarray(fixes, FIX)
-    _call("write", *values, fixes.size, fixes.ctypes.data)
+    yield [*values, fixes.size, fixes.ctypes.data]
+
+
+class Stream:
+    """The analysis of recordings one after another, of which some hours are held at a time.
+
+    Each method returns what has become final, by name: "samples", "fixes", and at the end "items"
+    and "counts"; see `StreamedAnalysis`.
+    """
+
+    def __init__(self) -> None:
+        function = _function("stream_open")
+        function.restype = _ADDRESS
+        close = _function("stream_close")
+        close.restype, close.argtypes = None, (_ADDRESS,)
+        self._handle: int = function()
+        self._finalizer = weakref.finalize(self, close, self._handle)
+
+    def append(
+        self,
+        accelerations: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+        rotation_rates: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+        pressures: tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]],
+        fixes: npt.NDArray[np.void],
+        receive: Receiver,
+    ) -> None:
+        """Take in measurements."""
+        with _measurements(accelerations, rotation_rates, pressures, fixes) as values:
+            _call("stream_append", self._handle, *values, then=receive)
+
+    def read(self, path: str | os.PathLike[str], receive: Receiver) -> None:
+        """Take in a tidy recording; after an error the analysis is of no use."""
+        _call("stream_read", self._handle, os.fsencode(path), then=receive)
+
+    def finish(self, receive: Receiver) -> None:
+        """Take in the end; nothing can follow."""
+        _call("stream_finish", self._handle, then=receive)
+
+
+def start(path: str | os.PathLike[str]) -> int | None:
+    """Return when a tidy recording begins, ns; None for a file of another format."""
+    results = dict(_call("start", os.fsencode(path)))
+    return int(results["start"].view(np.int64)[0]) if "start" in results else None
 
 
 def grid(
@@ -192,8 +254,10 @@ def _function(name: str) -> Any:
     return function
 
 
-def _call(name: str, *arguments: Any) -> list[tuple[str, Bytes]]:
+def _call(name: str, *arguments: Any, then: Receiver | None = None) -> list[tuple[str, Bytes]]:
     """Call a function and return its results: names, and bytes as writable arrays.
+
+    With `then` they are passed to it, one by one, and not returned.
 
     Raises
     ------
@@ -201,16 +265,25 @@ def _call(name: str, *arguments: Any) -> list[tuple[str, Bytes]]:
         Or its subclass for the status, with the command's words.
     """
     results: list[tuple[str, Bytes]] = []
+    failures: list[BaseException] = []
 
     def receive(name: bytes, address: int | None, size: int) -> None:
         # Filled in one copy, since a recording may take half of the memory.
         value = np.empty(size, np.uint8)
         if size > 0 and address is not None:
             ctypes.memmove(value.ctypes.data, address, size)
-        results.append((name.decode(), value))
+        if then is None or name == b"error":
+            results.append((name.decode(), value))
+            return
+        try:
+            then(name.decode(), value)
+        except BaseException as error:
+            failures.append(error)
 
     receiver: Callable[..., None] = _RECEIVER(receive)
     status = _function(name)(*arguments, receiver)
+    if failures:
+        raise failures[0]
     if status != 0:
         message = next((_text(value) for key, value in results if key == "error"), "")
         raise error_for_status(status, message)

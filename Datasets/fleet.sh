@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+#
+# The demonstration of a fleet: simulates 30 people with three short days each, analyzes their
+# recordings on Spark, and writes the page on them.
+#
+# Usage: Datasets/fleet.sh [--check] [FOLDER]
+#
+# Leaves FOLDER/report.html and the tables in FOLDER/tables; without a FOLDER in .build/fleet. Sets
+# up what is missing: Java 17 (as root), and Spark with the Python package in an environment of its
+# own, which takes some minutes at first. PYTHON names an interpreter that has locomotion[fleet].
+# SPARK_MASTER is another cluster than one of two executors on this machine.
+#
+# --check analyzes the same recordings by processes without Spark as well, and the recordings of
+# three people by the command; it exits 0 when all files, and all rows, are the same.
+
+set -euo pipefail
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+check=
+if [ "${1:-}" = --check ]; then
+  check=1
+  shift
+fi
+folder=${1:-$root/.build/fleet}
+mkdir -p "$folder"
+folder=$(CDPATH='' cd -- "$folder" && pwd)
+quietly() { "$@" > "$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }; }
+
+if ! command -v java > /dev/null; then
+  echo "installing Java 17" >&2
+  quietly apt-get update
+  quietly apt-get install -y --no-install-recommends openjdk-17-jre-headless
+fi
+python=${PYTHON:-}
+if [ -z "$python" ]; then
+  "$root/Tests/setup.sh"
+  python=$root/.build/fleet-environment/bin/python
+  if [ ! -x "$python" ]; then python3 -m venv "$root/.build/fleet-environment"; fi
+  echo "installing the Python package and Spark" >&2
+  quietly "$python" -m pip wheel --no-deps --wheel-dir "$folder/wheel" \
+    "$root/Sources/LocomotionPython"
+  quietly "$python" -m pip install --force-reinstall --no-deps "$folder"/wheel/*.whl
+  quietly "$python" -m pip install "$(echo "$folder"/wheel/*.whl)[fleet]"
+fi
+
+if [ ! -d "$folder/people" ]; then
+  echo "simulating 30 people" >&2
+  quietly swift build --package-path "$root" -c release --product demo-recording
+  simulate=$(swift build --package-path "$root" -c release --show-bin-path)/demo-recording
+  rm -rf "$folder/unfinished"
+  "$simulate" --out "$folder/unfinished" --people 30 --days 3 --rate 25
+  mv "$folder/unfinished" "$folder/people"
+fi
+
+master=${SPARK_MASTER:-local-cluster[2,1,1024]}
+echo "analyzing them on $master" >&2
+"$python" -m locomotion.fleet analyze "$folder/people" "$folder/tables" --master "$master"
+"$python" -m locomotion.fleet report "$folder/tables" --html "$folder/report.html"
+
+[ -n "$check" ] || exit 0
+rm -rf "$folder/without-spark" "$folder/by-command"
+"$python" -m locomotion.fleet analyze "$folder/people" "$folder/without-spark"
+# The page beside the tables is of another run, where there is one.
+diff -r --exclude report.html "$folder/tables" "$folder/without-spark"
+echo "the same files with Spark and without: $(find "$folder/tables" -name '*.parquet' | wc -l)"
+"$python" "$root/Tests/PythonTests/fleet/printed.py" "$folder" person-001 person-015 person-030

@@ -1,0 +1,184 @@
+package import LocomotionActivityRecognition
+internal import LocomotionPositioning
+internal import LocomotionSensing
+
+/// The answers of hindsight about a recording of any length, while it goes through a pipeline.
+///
+/// It gives the cadences of ``Hindsight/lagCadences(of:)`` and the timeline of
+/// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some hours
+/// of seconds instead of all. The filters and the timeline go on from part to part; what comes
+/// later reaches back over six hours of the recording, or over an hour and more with 5,000 fixes:
+/// of a phone at rest that gets a fix a minute the location depends on those of an hour, of one
+/// with a fix a second on those of minutes. After so much evidence the smoothers have forgotten
+/// where they began, but for rounding: what differs is less than a digit that the command prints,
+/// unless a decision was that close.
+///
+/// Two cases use less than ``Hindsight`` does: when the clock is set back, locations stay live from
+/// there on, and not in the whole recording; and of steps without a pause for a day the cadences
+/// are cut at the day. Custom activities of legs are not named.
+package struct HindsightStream: Sendable {
+  /// How much is held.
+  package struct Settings: Sendable {
+    /// How far later data reach back, seconds; default 21,600.
+    package var reach = 21_600.0
+    /// The same when as many fixes as ``fixesWithinReach`` are in it, seconds; default 3600.
+    package var shortestReach = 3_600.0
+    /// The fixes after which hindsight may end; default 5000.
+    package var fixesWithinReach = 5_000
+    /// The seconds that are smoothed at once, if fewer fixes than ``fixesOfPortion`` come with
+    /// them; default 21,600.
+    package var portion = 21_600
+    /// The fixes that are smoothed at once; default 7200.
+    package var fixesOfPortion = 7_200
+    /// What repairs of the track may need from before them, seconds; default 1800, after which the
+    /// filter of locations starts anew.
+    package var lead = 1_800.0
+    /// The longest walk, seconds; default 86,400.
+    package var longestWalk = 86_400
+
+    /// The defaults.
+    package init() {}
+  }
+
+  private let settings: Settings
+  private let model: ActivityModel
+  private let smoother: ActivitySmoother
+
+  /// Seconds whose cadences may change.
+  private var newest: [LocomotionSample] = []
+  /// The seconds at the end of ``newest`` without a step.
+  private var quietSeconds = 0
+  /// The seconds with final cadences that were not taken.
+  private var settled: [LocomotionSample] = []
+
+  /// The seconds and reports since the states below, of which ``placed`` are in the timeline.
+  private var seconds: [LocomotionSample] = []
+  private var reports: [FixReport] = []
+  private var placed = 0
+  private var passes = SmoothingPasses(LocationSmoother())
+  private var states: ActivityStates?
+  /// The newest smoothed report before ``reports``.
+  private var anchor: FixReport?
+  private var isInOrder = true
+  /// The numbers of seconds and reports at which they are smoothed next.
+  private var limits: (seconds: Int, reports: Int)
+  private var builder = TimelineBuilder()
+
+  /// A stream of which nothing is known.
+  package init(settings: Settings = Settings(), model: ActivityModel = .default) {
+    self.settings = settings
+    self.model = model
+    smoother = ActivitySmoother(model: model)
+    limits = (
+      settings.portion + Int(settings.reach), settings.fixesOfPortion + settings.fixesWithinReach
+    )
+  }
+
+  /// Takes in what the pipeline said next.
+  package mutating func append(_ output: LocomotionOutput) {
+    reports += output.fixes
+    for sample in output.samples {
+      newest.append(sample)
+      let isQuiet = sample.steps == 0 && sample.cadence == nil && sample.laggedCadence == nil
+      quietSeconds = isQuiet ? quietSeconds + 1 : 0
+      // Not after each second of a long pause.
+      if quietSeconds >= 4 * Self.pause || newest.count > settings.longestWalk {
+        // What comes later moves steps by up to twelve seconds and a rate by three: before that the
+        // pause has neither, whatever comes.
+        settle(newest.count - Self.pause + 1)
+        quietSeconds = min(quietSeconds, newest.count)
+      }
+    }
+    if seconds.count >= limits.seconds || reports.count >= limits.reports {
+      advance(isLast: false)
+      limits = (seconds.count + settings.portion, reports.count + settings.fixesOfPortion)
+    }
+  }
+
+  /// Takes in the end of the recording.
+  package mutating func finish() {
+    settle(newest.count)
+    advance(isLast: true)
+  }
+
+  /// Returns the seconds whose cadences have become final since the last call, each once; all else
+  /// in them is live.
+  package mutating func takeSamples() -> [LocomotionSample] {
+    defer { settled.removeAll(keepingCapacity: true) }
+    return settled
+  }
+
+  /// The stays, trips and gaps; complete after ``finish()``.
+  package var items: [TimelineItem] { builder.clockSegments.flatMap { $0 } + builder.items() }
+
+  /// The seconds without a step between which cadences and steps have nothing to do with each
+  /// other.
+  private static let pause = 16
+
+  /// Passes the first of the newest seconds on, with what those after them tell of cadences.
+  private mutating func settle(_ count: Int) {
+    guard count > 0 else { return }
+    var samples = newest
+    Hindsight.lagCadences(of: &samples)
+    settled += samples[..<count]
+    seconds += samples[..<count]
+    newest.removeFirst(count)
+  }
+
+  /// Smooths what is held, and appends to the timeline what is final of it.
+  private mutating func advance(isLast: Bool) {
+    guard let end = seconds.last?.end else { return }
+    isInOrder = isInOrder && Hindsight.areInOrder(seconds)
+    var samples = seconds
+    let fixes = reports.map { $0.fix }
+    let (rows, posteriors) = passes.rows(for: fixes) { reports[$0].acceleration }
+    let smoothed = Hindsight.reports(reports, with: rows)
+    let anchors = Hindsight.anchors(in: smoothed, after: anchor)
+    if isInOrder { Hindsight.place(&samples, along: anchors) }
+    Hindsight.smoothActivities(of: &samples, after: states, model: model)
+    Hindsight.smoothMovingStates(of: &samples)
+
+    let count = isLast ? samples.count : finalCount(until: known(at: end, anchors), anchors)
+    for sample in samples[placed..<count] { builder.append(sample) }
+    // Where nothing is final, a later fix will tell of a place.
+    guard count > placed, !isLast else { return }
+    placed = count
+    let first = seconds[count - 1].end.advanced(byNanoseconds: -Int64(settings.lead * 1e9))
+    let cut = isInOrder ? seconds[..<count].firstIndex { $0.end > first } ?? 0 : count
+    // A rejected fix may have any time.
+    let isLater = { (report: FixReport) in
+      report.fix.timestamp > first && (report.status == .used || report.status == .relocated)
+    }
+    let fixCut = isInOrder ? reports.firstIndex(where: isLater) ?? reports.count : reports.count
+    anchor = Hindsight.anchors(in: Array(smoothed[..<fixCut]), after: anchor).last
+    passes.take(fixes[..<fixCut], posteriors: posteriors) { reports[$0].acceleration }
+    for second in seconds[..<cut] {
+      if let evidence = second.activityEvidence {
+        states = smoother.filter(evidence, after: states)
+      }
+    }
+    seconds.removeFirst(cut)
+    reports.removeFirst(fixCut)
+    placed -= cut
+  }
+
+  /// The instant before which all is known when the newest second ends at `end`.
+  private func known(at end: Timestamp, _ anchors: [FixReport]) -> Timestamp {
+    func before(_ seconds: Double) -> Timestamp {
+      end.advanced(byNanoseconds: -Int64(seconds * 1e9))
+    }
+    guard anchors.count > settings.fixesWithinReach else { return before(settings.reach) }
+    let first = anchors[anchors.count - settings.fixesWithinReach].fix.timestamp
+    return max(before(settings.reach), min(first, before(settings.shortestReach)))
+  }
+
+  /// The number of ``seconds`` that nothing changes any more when all before `known` is.
+  private func finalCount(until known: Timestamp, _ anchors: [FixReport]) -> Int {
+    guard isInOrder else { return max(placed, seconds.count - Int(settings.reach)) }
+    let last = anchors.last { $0.fix.timestamp <= known }?.fix.timestamp
+    let rest = seconds[placed...].firstIndex { second in
+      second.end > known || second.location != nil && last.map { second.end > $0 } ?? true
+    }
+    return rest ?? seconds.count
+  }
+}

@@ -1,0 +1,91 @@
+internal import CLocomotion
+internal import Locomotion
+internal import LocomotionC
+internal import LocomotionFormats
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The analysis of recordings one after another, of which some hours are held at a time.
+///
+/// Its answers are those of `locomotion analyze` of the recordings as one. As soon as they are
+/// final it gives "samples" (`locomotion_sample`: live, but for the cadence and the steps, which are
+/// those of `locomotion cadence`) and "fixes" (`locomotion_fix_report`: live); at the end "items"
+/// (`locomotion_timeline_item`) and "counts" (`locomotion_counts`).
+final class StreamedAnalysis {
+  private var pipeline = LocomotionPipeline()
+  private var hindsight = HindsightStream()
+  private var output = LocomotionOutput()
+  private var samples: [locomotion_sample] = []
+  private var fixes: [locomotion_fix_report] = []
+
+  /// The number of rows that are given at once.
+  private static let portion = 4_096
+
+  /// Takes in a batch.
+  func append(_ batch: SensorBatch, results: Results) {
+    output.removeAll()
+    pipeline.ingest(batch, into: &output)
+    take(results, atLeast: Self.portion)
+  }
+
+  /// Takes in the tidy recording at `path`.
+  func read(_ path: String, results: Results) throws(RecordingError) {
+    var reader = try RecordingReader(path: path)
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) { append(batch, results: results) }
+  }
+
+  /// Takes in the end.
+  func finish(results: Results) {
+    output.removeAll()
+    pipeline.finish(into: &output)
+    hindsight.append(output)
+    hindsight.finish()
+    fixes += output.fixes.map { locomotion_fix_report($0) }
+    output.removeAll()
+    take(results, atLeast: 0)
+    results.give("items", locomotion_timeline_item.list((hindsight.items, nil), []))
+    results.give("counts", [locomotion_counts(pipeline.diagnostics)])
+  }
+
+  /// Passes the output on, and gives what is final when that are enough rows.
+  private func take(_ results: Results, atLeast count: Int) {
+    if count > 0 {
+      hindsight.append(output)
+      fixes += output.fixes.map { locomotion_fix_report($0) }
+    }
+    samples += hindsight.takeSamples().map { locomotion_sample($0, []) }
+    if samples.count >= max(1, count) {
+      results.give("samples", samples)
+      samples.removeAll(keepingCapacity: true)
+    }
+    if fixes.count >= max(1, count) {
+      results.give("fixes", fixes)
+      fixes.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// The time of the first measurement of the file at `path`, as "start" (Int64); "form" is 1 for a
+  /// tidy recording, which ``read(_:results:)`` takes, and else 0, without a start.
+  static func giveStart(of path: String, to results: Results) throws(RecordingError) {
+    let source = try ImportSource(path: path)
+    guard !source.isFolder, try RecordingFormat(detecting: source) == .csv else {
+      results.give("form", [Int64(0)])
+      return
+    }
+    results.give("form", [Int64(1)])
+    var reader = try RecordingReader(path: path)
+    var batch = SensorBatch()
+    while try reader.read(into: &batch, maximumEvents: 64) {
+      let first = [
+        batch.accelerations.timestamps.first, batch.rotationRates.timestamps.first,
+        batch.pressures.timestamps.first, batch.fixes.first?.timestamp,
+      ].compactMap(\.self).min()
+      if let first {
+        results.give("start", [first.nanoseconds])
+        return
+      }
+    }
+    throw .nothingUsable(path: path, reason: "it has no row with a time")
+  }
+}

@@ -1,0 +1,15 @@
+"""Many people's recordings: analyses in Spark or in processes, tables, reports and scores.
+
+``python -m locomotion.fleet`` is the command; it needs the extra ``fleet``.
+"""
+
+try:
+    import pyarrow
+except ImportError as error:
+    raise ImportError("locomotion.fleet needs pyarrow: install locomotion[fleet]") from error
+
+from .analyze import Summary, analyze
+from .evaluate import evaluate
+from .report import report
+
+__all__ = ["Summary", "analyze", "evaluate", "report"]

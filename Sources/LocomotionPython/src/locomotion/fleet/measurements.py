@@ -1,0 +1,348 @@
+"""The measurements of the parts of an archive, in pieces and in order of time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .. import _native
+from .._layout import FIX
+from ..errors import LocomotionError, RejectedInput
+from ..recording import read_all
+from .archive import Kind, Part, is_fixes
+from .storage import Storage
+
+#: The rows of Parquet that are read at once.
+_ROWS = 1 << 16
+
+_EARLIEST, _LATEST = 0, 4_102_444_800_000_000_000
+"""The years 1970 and 2100: a recording may have a clock of its own that begins with it."""
+
+_FARTHEST = 5 * 366 * 86_400_000_000_000
+"""No recording is farther from the middle one of its user."""
+
+_FIX_COLUMNS = {
+    "t": "time",
+    "lat": "latitude",
+    "lon": "longitude",
+    "alt": "altitude",
+    "hacc": "horizontal_accuracy",
+    "vacc": "vertical_accuracy",
+    "speed": "speed",
+    "speed_acc": "speed_accuracy",
+    "course": "course",
+    "course_acc": "course_accuracy",
+}
+"""The columns of fixes in Parquet, as in tidy CSV; the names of arrays are taken as well."""
+
+
+class Series(NamedTuple):
+    """Measurements of all sensors, whose times are in order or as they came."""
+
+    times: npt.NDArray[np.int64]
+    xyz: npt.NDArray[np.float32]
+    rate_times: npt.NDArray[np.int64]
+    rates: npt.NDArray[np.float32]
+    pressure_times: npt.NDArray[np.int64]
+    pressures: npt.NDArray[np.float32]
+    fixes: npt.NDArray[Any]
+
+
+class PartError(Exception):
+    """A part that cannot be used."""
+
+    def __init__(self, part: Part, reason: str) -> None:
+        super().__init__(part, reason)
+        self.part = part
+        self.reason = reason
+
+
+class Step(NamedTuple):
+    """What is taken in next: a part, and the fixes of Parquet that belong to its time."""
+
+    start: int
+    part: Part
+    fixes: tuple[Part, ...] = ()
+
+
+def in_order(storage: Storage, parts: list[Part]) -> list[Step]:
+    """Return the parts by the times at which they begin.
+
+    Raises
+    ------
+    PartError
+        One cannot be used: it is damaged, empty, or its clock is absurd.
+    """
+    steps = []
+    fixes: dict[str, list[Part]] = {}
+    for part in parts:
+        if part.kind == Kind.PARQUET and is_fixes(part):
+            fixes.setdefault(part.path.rpartition("/")[0], []).append(part)
+    folders = set()
+    for part in parts:
+        if part.kind == Kind.PARQUET:
+            if is_fixes(part):
+                continue
+            folders.add(part.path.rpartition("/")[0])
+        steps.append(Step(_start(storage, part), part))
+    # Fixes go with the first file of accelerations beside them, or alone.
+    steps.sort(key=lambda step: (step.start, step.part.path))
+    for index, step in enumerate(steps):
+        own = fixes.pop(step.part.path.rpartition("/")[0], [])
+        steps[index] = step._replace(fixes=tuple(own))
+    for alone in fixes.values():
+        steps += [Step(_start(storage, part), part) for part in alone]
+    steps.sort(key=lambda step: (step.start, step.part.path))
+    if steps:
+        middle = steps[(len(steps) - 1) // 2].start
+        for step in steps:
+            _check_clock(step, middle)
+    return steps
+
+
+def _check_clock(step: Step, middle: int) -> None:
+    start = np.datetime64(step.start, "ns")
+    if not _EARLIEST <= step.start < _LATEST:
+        raise PartError(step.part, f"absurd clock: it begins at {start}")
+    day = step.part.day
+    if day and abs((start - np.datetime64(day, "ns")).astype(np.int64)) > 2 * 86_400 * 10**9:
+        raise PartError(step.part, f"absurd clock: it begins at {start}, its day is {day}")
+    if abs(step.start - middle) > _FARTHEST:
+        raise PartError(
+            step.part,
+            f"absurd clock: it begins at {start}, others of this user about "
+            f"{np.datetime64(middle, 'ns')}",
+        )
+
+
+def _start(storage: Storage, part: Part) -> int:
+    """Return when a part begins, ns."""
+    try:
+        if part.kind == Kind.RECORDING:
+            with storage.local(part.path) as path:
+                start = _native.start(path)
+                if start is None:
+                    starts = [recording.start for recording in read_all(path)]
+                    start = min(time for time in starts if time is not None)
+            return start
+        if part.kind == Kind.PARQUET:
+            with storage.open(part.path) as file:
+                return _first_time(pq.ParquetFile(file))
+        raise RejectedInput("units are not read yet")
+    except (LocomotionError, pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise PartError(part, _reason(error, storage, part)) from error
+
+
+def _reason(error: BaseException, storage: Storage, part: Part) -> str:
+    """Return an error's words without the folder of the archive."""
+    text = str(error).replace(f"{storage.root}/", "") or type(error).__name__
+    # A copy of an object has another path.
+    head, _, rest = text.partition(f"/{os.path.basename(part.path)}")
+    return f"{part.path}{rest}" if rest and head.startswith("/") else text
+
+
+def _first_time(file: pq.ParquetFile) -> int:
+    index = file.schema_arrow.get_field_index(_time_name(file.schema_arrow))
+    if index < 0:
+        raise RejectedInput("expected a column t, found none")
+    starts = []
+    for group in range(file.metadata.num_row_groups):
+        statistics = file.metadata.row_group(group).column(index).statistics
+        if statistics is None or not statistics.has_min_max:
+            column = file.read_row_group(group, columns=[index]).column(0)
+            starts.append(int(np.asarray(column.cast(pa.int64())).min()))
+        else:
+            value = statistics.min
+            starts.append(int(np.datetime64(value, "ns").astype(np.int64))
+                          if not isinstance(value, int) else value)
+    if not starts:
+        raise RejectedInput("it has no rows")
+    return min(starts)
+
+
+def _time_name(schema: pa.Schema) -> str:
+    return "t" if "t" in schema.names else "time"
+
+
+def feed(storage: Storage, step: Step, stream: _native.Stream, receive: _native.Receiver) -> None:
+    """Take a step into an analysis.
+
+    Raises
+    ------
+    PartError
+        It cannot be used. The analysis is then of no use.
+    """
+    try:
+        if step.part.kind == Kind.RECORDING:
+            with storage.local(step.part.path) as path:
+                if _native.start(path) is not None:
+                    stream.read(path, receive)
+                    return
+                for recording in read_all(path):
+                    series = Series(
+                        recording.acceleration_times,
+                        recording.accelerations,
+                        recording.rotation_rate_times,
+                        recording.rotation_rates,
+                        recording.pressure_times,
+                        recording.pressures,
+                        recording.fixes,
+                    )
+                    for piece in _pieces(_sorted(series)):
+                        _append(stream, piece, receive)
+        elif step.part.kind == Kind.PARQUET:
+            for piece in _parquet(storage, step):
+                _append(stream, piece, receive)
+    except (LocomotionError, pa.ArrowException, ValueError, KeyError) as error:
+        raise PartError(step.part, _reason(error, storage, step.part)) from error
+    except OSError as error:
+        # pyarrow's words for a damaged file; what the system says is no matter of the recording.
+        if error.errno is not None:
+            raise
+        raise PartError(step.part, _reason(error, storage, step.part)) from error
+
+
+def _append(stream: _native.Stream, series: Series, receive: _native.Receiver) -> None:
+    stream.append(
+        (series.times, series.xyz),
+        (series.rate_times, series.rates),
+        (series.pressure_times, series.pressures),
+        series.fixes,
+        receive,
+    )
+
+
+def _sorted(series: Series) -> Series:
+    """Return the measurements of each sensor in order of time, as ``convert`` writes them."""
+
+    def order(times: npt.NDArray[np.int64]) -> Any:
+        is_sorted = bool((np.diff(times) >= 0).all())
+        return slice(None) if is_sorted else np.argsort(times, kind="stable")
+
+    a, r = order(series.times), order(series.rate_times)
+    p, f = order(series.pressure_times), order(series.fixes["time"])
+    return Series(
+        series.times[a],
+        series.xyz[a],
+        series.rate_times[r],
+        series.rates[r],
+        series.pressure_times[p],
+        series.pressures[p],
+        series.fixes[f],
+    )
+
+
+def _pieces(series: Series) -> Iterator[Series]:
+    """Cut all sensors at about the same times."""
+    ends = series.times[_ROWS::_ROWS].tolist() if len(series.times) else []
+    places = [np.zeros(4, np.int64)]
+    columns = (series.times, series.rate_times, series.pressure_times, series.fixes["time"])
+    for end in ends:
+        places.append(np.array([np.searchsorted(column, end) for column in columns]))
+    places.append(np.array([len(column) for column in columns]))
+    for first, last in zip(places, places[1:], strict=False):
+        a, r, p, f = (slice(*pair) for pair in zip(first.tolist(), last.tolist(), strict=True))
+        yield Series(
+            series.times[a],
+            series.xyz[a],
+            series.rate_times[r],
+            series.rates[r],
+            series.pressure_times[p],
+            series.pressures[p],
+            series.fixes[f],
+        )
+
+
+def _parquet(storage: Storage, step: Step) -> Iterator[Series]:
+    """Iterate over the rows of a file of accelerations with the fixes of their time."""
+    if is_fixes(step.part):
+        yield _empty()._replace(fixes=_fixes(storage, (step.part,)))
+        return
+    fixes = _fixes(storage, step.fixes)
+    taken = 0
+    with storage.open(step.part.path) as source:
+        file = pq.ParquetFile(source)
+        wanted = ["t", "time", "ax", "ay", "az", "gx", "gy", "gz", "pressure"]
+        names = [name for name in wanted if name in file.schema_arrow.names]
+        missing = {"ax", "ay", "az"} - set(names)
+        if missing:
+            raise RejectedInput(f"expected the columns t, ax, ay, az, missing {sorted(missing)}")
+        for batch in file.iter_batches(_ROWS, columns=names):
+            series = _rows(batch)
+            if not len(series.times):
+                continue
+            # A fix goes before the first row that is not earlier.
+            count = int(np.searchsorted(fixes["time"], series.times[-1], "right"))
+            yield series._replace(fixes=fixes[taken : max(taken, count)])
+            taken = max(taken, count)
+    if taken < len(fixes):
+        yield _empty()._replace(fixes=fixes[taken:])
+
+
+def _empty() -> Series:
+    times, axes = np.empty(0, np.int64), np.empty((0, 3), np.float32)
+    return Series(
+        times, axes, times, axes, times, np.empty(0, np.float32), np.empty(0, FIX)
+    )
+
+
+def _numbers(batch: pa.RecordBatch, name: str) -> npt.NDArray[np.float32]:
+    column = batch.column(name).cast(pa.float32(), safe=False)
+    values: npt.NDArray[np.float32] = column.fill_null(float("nan")).to_numpy(zero_copy_only=False)
+    return values
+
+
+def _times(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
+    column = batch.column(_time_name(batch.schema))
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("ns"))
+    if not (pa.types.is_integer(column.type) or pa.types.is_timestamp(column.type)):
+        raise RejectedInput(f"expected times of int64 (ns), found {column.type}")
+    if column.null_count:
+        raise RejectedInput("expected times in all rows, some are missing")
+    times: npt.NDArray[np.int64] = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return times
+
+
+def _rows(batch: pa.RecordBatch) -> Series:
+    times = _times(batch)
+    xyz = np.stack([_numbers(batch, name) for name in ("ax", "ay", "az")], axis=1)
+    series = _empty()._replace(times=times, xyz=xyz)
+    if "gx" in batch.schema.names:
+        rates = np.stack([_numbers(batch, name) for name in ("gx", "gy", "gz")], axis=1)
+        # A row without a rate is one of a phone whose gyroscope is slower.
+        has_rates = np.isfinite(rates).any(axis=1)
+        series = series._replace(rate_times=times[has_rates], rates=rates[has_rates])
+    if "pressure" in batch.schema.names:
+        pressures = _numbers(batch, "pressure")
+        known = np.isfinite(pressures)
+        series = series._replace(pressure_times=times[known], pressures=pressures[known])
+    return series
+
+
+def _fixes(storage: Storage, parts: tuple[Part, ...]) -> npt.NDArray[Any]:
+    """Return the fixes of files, in order of time."""
+    found = [np.empty(0, FIX)]
+    for part in parts:
+        with storage.open(part.path) as source:
+            for batch in pq.ParquetFile(source).iter_batches(_ROWS):
+                rows = np.zeros(batch.num_rows, FIX)
+                for name in FIX.names or ():
+                    rows[name] = np.nan if name != "time" else 0
+                rows["time"] = _times(batch)
+                for short, name in _FIX_COLUMNS.items():
+                    for column in (short, name):
+                        if name != "time" and column in batch.schema.names:
+                            values = batch.column(column).cast(pa.float64())
+                            rows[name] = values.fill_null(float("nan")).to_numpy(
+                                zero_copy_only=False
+                            )
+                found.append(rows)
+    fixes = np.concatenate(found)
+    return fixes[np.argsort(fixes["time"], kind="stable")]
