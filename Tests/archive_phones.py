@@ -237,12 +237,13 @@ def stored_content(path, user):
             return [tuple(bits(v) for v in row) for row in connection.execute(text + where)]
 
         return {
-            "batches": rows("SELECT first_sample, samples, rotations, first_fix, fixes FROM batches"),
+            "batches": rows(
+                "SELECT first_sample, samples, rotations, first_fix, fixes FROM batches"),
             "blocks": rows(
                 "SELECT substr(data, 1, 4), substr(data, 13, length(data) - 16) FROM blocks"),
             "fixes": rows(
-                "SELECT time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy,"
-                " speed, speed_accuracy, course, course_accuracy FROM fixes"),
+                "SELECT time, latitude, longitude, altitude, horizontal_accuracy,"
+                " vertical_accuracy, speed, speed_accuracy, course, course_accuracy FROM fixes"),
             "events": rows("SELECT measurement, kind, time, value, samples, fixes FROM events"),
             "edits": rows("SELECT kind, start, end, value FROM remarks"),
             "places": rows(
@@ -259,7 +260,8 @@ def counts(path, user):
     """How many samples, rotation rates, fixes and events a journal has of a user."""
     with reading(path) as connection:
         return connection.execute(
-            "SELECT samples, rotations, fixes, events FROM users WHERE name = ?", (user,)).fetchone()
+            "SELECT samples, rotations, fixes, events FROM users WHERE name = ?",
+            (user,)).fetchone()
 
 
 def differences(one, other, user):

@@ -138,8 +138,9 @@ class Collector:
         result = []
         for path in self.stored_objects()[0]:
             with open(path, "rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() + ".loco" != os.path.basename(path):
-                    result.append(path)
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            if digest + ".loco" != os.path.basename(path):
+                result.append(path)
         return result
 
 
