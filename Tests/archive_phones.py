@@ -186,6 +186,13 @@ class Phone:
         assert done.returncode in (0, 1, 2, 3), (arguments, done)
         return done.returncode == 0
 
+    def device(self):
+        """The random number under which the archive knows this journal's user."""
+        with reading(self.store) as connection:
+            return connection.execute(
+                "SELECT device FROM uploads WHERE id = ?",
+                (user_number(connection, self.user),)).fetchone()[0]
+
     def days(self):
         """The dates of which the journal knows something, as YYYY-MM-DD."""
         self.run("journal", "day", "--json")
@@ -215,6 +222,22 @@ class reading:
 
     def __exit__(self, *_):
         self.connection.close()
+
+
+def exported_journal(folder, device):
+    """The journal below `folder` that was rebuilt from a device's units."""
+    found = []
+    for parent, _, names in os.walk(folder):
+        for path in (os.path.join(parent, name) for name in names):
+            with open(path, "rb") as file:
+                if file.read(16) != b"SQLite format 3\0":
+                    continue
+            with reading(path) as connection:
+                if connection.execute(
+                        "SELECT 1 FROM uploads WHERE source = ?", (device,)).fetchone():
+                    found.append(path)
+    assert len(found) == 1, "expected one journal of %s in %s, found %s" % (device, folder, found)
+    return found[0]
 
 
 def user_number(connection, name):

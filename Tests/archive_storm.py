@@ -26,7 +26,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from archive_phones import Phone, counts, differences
+from archive_phones import Phone, counts, differences, exported_journal
 from archive_proxy import Proxy
 from archive_servers import Cluster, Collector, new_token, wait_until
 

@@ -5,8 +5,9 @@ import SensorSimulator
 
 /// Writes a simulated day as a recording, with its ground truth.
 ///
-/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`,
-/// the sensor data, and `demo.truth.csv`, the ground truth of each second, on one clock.
+/// `demo-recording --out DIR [--seed N] [--rate HZ] [--day N]` writes `demo.csv.gz` and
+/// `demo.gps.csv.gz`, the sensor data, and `demo.truth.csv`, the ground truth of each second, on one
+/// clock. Day 0, the default, is the 12th of May 2026 in UTC.
 @main struct DemoRecording {
   static func main() {
     do {
@@ -25,7 +26,8 @@ import SensorSimulator
     var phone = SimulatedPhone()
     phone.sampleRate = options.rate
     phone.restFixInterval = 5
-    let recording = Scenario.demoDay(seed: options.seed, phone: phone).recording()
+    let recording = Scenario.demoDay(seed: options.seed, start: options.start, phone: phone)
+      .recording()
     let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 
@@ -58,11 +60,12 @@ struct UsageError: Error {
 
 /// The options of the command line.
 struct Options {
-  static let usage = "usage: demo-recording --out DIR [--seed N] [--rate HZ]"
+  static let usage = "usage: demo-recording --out DIR [--seed N] [--rate HZ] [--day N]"
 
   var folder = ""
   var seed: UInt64 = 1
   var rate = 50.0
+  var start = Timestamp(nanoseconds: 1_778_544_000_000_000_000)
 
   init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
@@ -78,6 +81,11 @@ struct Options {
           throw UsageError(message: "no rate of 1 to 1000 Hz: \(value)")
         }
         rate = number
+      case "--day":
+        guard let number = Int64(value), abs(number) <= 10_000 else {
+          throw UsageError(message: "no day of -10000 to 10000: \(value)")
+        }
+        start = start.advanced(byNanoseconds: number * 86_400_000_000_000)
       default: throw UsageError(message: "unknown option \(name)")
       }
     }
