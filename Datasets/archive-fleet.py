@@ -144,13 +144,13 @@ class Check:
             subprocess.run(
                 [phone.program, "journal", "export", "--format", "ndjson", "--store", rebuilt,
                  "--user", user], stdout=file, check=True)
-        back = os.path.join(folder, "back.csv")
+        back = os.path.join(folder, "back")
         subprocess.run([phone.program, "convert", lines, back], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         home = os.path.join(folder, "phones", user)
         for ending, what in [(".csv", "samples"), (".gps.csv", "fixes")]:
             with (gzip.open(os.path.join(home, "demo" + ending + ".gz"), "rt") as one,
-                  open(os.path.join(folder, "back" + ending)) as other):
+                  gzip.open(os.path.join(back, "back" + ending + ".gz"), "rt") as other):
                 count, difference = compare_tables(one, other)
             self.expect(count > 0 and not difference, "%s: %d simulated %s came back by convert%s"
                         % (user, count, what, ", but " + difference if difference else ""))
