@@ -12,4 +12,5 @@ cd -- "$root"
 
 swift build -c release --enable-all-traits --product locomotion >&2
 programs=$(swift build -c release --enable-all-traits --show-bin-path)
+python3 Tests/archive_tools_tests.py "$programs/locomotion"
 exec python3 Tests/archive_storm.py "$programs/locomotion" --kills "${1:-40}" --seed "${2:-1}"
