@@ -14,6 +14,8 @@ import time
 NANOSECONDS = 1_000_000_000
 # 2026-05-12 23:30 UTC: the first minutes and the later ones are in two days.
 FIRST_TIME = 1_778_628_600 * NANOSECONDS
+# What `--policy` takes for phones that keep no samples which the archive has.
+DROPPING_POLICY = {"keep": "none"}
 # The bits of a journal's keys that hold the running number; the user's number is above them.
 INDEX_BITS = 40
 
@@ -210,6 +212,40 @@ class Phone:
         return self.run("journal", "day", "--json", "--date", date)
 
 
+class CleanedPhone(Phone):
+    """A phone that drops its samples once the archive has them, beside one that keeps them.
+
+    The other one records and corrects the same, and sends nothing: it is what the archive must have.
+    """
+
+    def __init__(self, program, folder, user, number, token, seed):
+        super().__init__(program, folder, user, number, token, seed)
+        self.twin = Phone(program, folder, user, number + 1_000, token, seed)
+        self.policy = os.path.join(folder, "policy-%d" % number)
+        with open(self.policy, "w") as file:
+            json.dump(DROPPING_POLICY, file)
+
+    def start(self, *arguments, text=None):
+        if text:
+            process = self.twin.start(*arguments, text=text)
+            errors = process.communicate()[1]
+            assert process.returncode == 0, errors
+        return super().start(*arguments, text=text)
+
+    def start_sync(self, url, *options):
+        return super().start_sync(url, "--policy", self.policy, *options)
+
+    def sync(self, url, *options):
+        return super().sync(url, "--policy", self.policy, *options)
+
+    def edit(self):
+        end = self.simulation.time // NANOSECONDS
+        for phone in (self.twin, self):
+            phone.run("journal", "correct", "--start", str(end - 60), "--end", str(end),
+                      "--activity", "cycling")
+        return True
+
+
 class reading:
     """A connection to a journal that changes nothing, as a context manager that closes it."""
 
@@ -275,6 +311,20 @@ def stored_content(path, user):
         }
 
 
+def samples(phone, store):
+    """All that `journal export` gives of the sensors, by column, each number as it is written."""
+    columns = {}
+    text = subprocess.run(
+        [phone.program, "journal", "export", "--format", "ndjson", "--store", store, "--user",
+         phone.user], capture_output=True, timeout=600, check=True).stdout
+    for line in text.splitlines():
+        row = json.loads(line, parse_float=str, parse_int=str)
+        # Rotation rates and pressures at times of their own come in lines of their own.
+        for name in row.keys() - {"t", "fixes"}:
+            columns.setdefault(name, []).extend(zip(row["t"], row[name]))
+    return columns
+
+
 def bits(value):
     return struct.pack("<d", value) if isinstance(value, float) else value
 
@@ -287,11 +337,11 @@ def counts(path, user):
             (user,)).fetchone()
 
 
-def differences(one, other, user):
+def differences(one, other, user, kinds=None):
     """In which kinds of rows two journals of a user differ, and the first row that does."""
     result, left, right = [], stored_content(one, user), stored_content(other, user)
     for kind, rows in left.items():
-        if rows == right[kind]:
+        if rows == right[kind] or kinds and kind not in kinds:
             continue
         place = next((n for n, pair in enumerate(zip(rows, right[kind])) if pair[0] != pair[1]),
                      min(len(rows), len(right[kind])))
