@@ -215,7 +215,8 @@ class Phone:
 class CleanedPhone(Phone):
     """A phone that drops its samples once the archive has them, beside one that keeps them.
 
-    The other one records and corrects the same, and sends nothing: it is what the archive must have.
+    The other one records and corrects the same, and sends nothing: the archive must have what it
+    has.
     """
 
     def __init__(self, program, folder, user, number, token, seed):
