@@ -170,7 +170,7 @@ class Check:
                             "%s does not read %s%s" % (who, path, ending))
         self.expect(fleet.dates[owner].encode() not in fleet.get(
             "/v1/days", fleet.tokens[other])[1], "%s's days are not among %s's" % (owner, other))
-        rows = self.cluster.query("SELECT digest, object_key FROM units ORDER BY object_key")
+        rows = self.cluster.query("SELECT digest, object_key FROM archive.units ORDER BY object_key")
         digest, key = next(
             row for row in rows if row[1].startswith("user=%s/" % owner))
         unit = open(os.path.join(fleet.collector.objects, key), "rb").read()
@@ -184,7 +184,7 @@ class Check:
         status, body = fleet.get(path, fleet.tokens[owner], "PUT", unit)
         self.expect(status == 409 and json.loads(body)["digest"] == path[-64:],
                     "%s sends it again, and it is known" % owner)
-        self.expect(self.cluster.query("SELECT digest, object_key FROM units ORDER BY object_key")
+        self.expect(self.cluster.query("SELECT digest, object_key FROM archive.units ORDER BY object_key")
                     == rows, "nothing is stored twice")
 
     def check_database(self):
@@ -248,7 +248,7 @@ def show(fleet, cluster):
     print("  %s archive days --user %s --database %s" % (
         program, user, shlex.quote(cluster.connection("collector"))))
     print("  psql %s -c \"SELECT set_config('locomotion.user', '%s', false)\" "
-          "-c 'SELECT * FROM days'" % (shlex.quote(cluster.connection("collector")), user))
+          "-c 'SELECT date, recorded_seconds, distance, steps FROM archive.days'" % (shlex.quote(cluster.connection("collector")), user))
     print("\nThe phones' journals are in %s." % os.path.join(fleet.folder, "phones"))
     print("Interrupt this (Ctrl-C) to stop and remove everything.", flush=True)
 

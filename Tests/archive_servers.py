@@ -1,15 +1,15 @@
 """The archive's side for the checks: a private PostgreSQL, and a running `locomotion collect`."""
 
-import contextlib
 import hashlib
 import os
 import re
 import secrets
+import shlex
+import shutil
 import signal
 import subprocess
-import threading
+import tempfile
 import time
-import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -17,27 +17,45 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 class Cluster:
     """A private PostgreSQL of `Tests/setup-server.sh`, until the end of the `with`."""
 
+    # What the script calls the connections.
+    ROLES = {"owner": "_OWNER", "collector": "", "analyst": "_ANALYST", "admin": "_ADMIN"}
+
     def __init__(self, folder):
         self.folder = os.path.join(folder, "postgresql")
+        # Root's PostgreSQL runs as another user, who can enter few of root's folders.
+        self.own_folder = os.geteuid() == 0
 
     def __enter__(self):
-        self._script("start")
+        if self.own_folder:
+            self.folder = tempfile.mkdtemp(prefix="postgresql-")
+        text = self._script(self.folder)
+        self.connections = dict(
+            (name, shlex.split(value)[0]) for name, _, value in
+            (line.partition("=") for line in text.splitlines() if "=" in line))
         return self
 
     def __exit__(self, *_):
-        self._script("stop")
+        self._script("--stop", self.folder)
+        if self.own_folder:
+            shutil.rmtree(self.folder)
 
-    def _script(self, *arguments):
+    @staticmethod
+    def _script(*arguments):
+        # A session of its own: an interrupt from the terminal must not stop PostgreSQL first.
         done = subprocess.run(
-            ["bash", os.path.join(ROOT, "Tests", "setup-server.sh"), *arguments, self.folder],
-            stdout=subprocess.PIPE, text=True, start_new_session=True, check=True)
+            ["bash", os.path.join(ROOT, "Tests", "setup-server.sh"), *arguments],
+            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, start_new_session=True,
+            check=True)
         return done.stdout
 
-    def query(self, text, role=None):
+    def connection(self, role):
+        return self.connections["LOCOMOTION_DATABASE" + self.ROLES[role]]
+
+    def query(self, text, role="admin"):
         """The rows of a query, as the superuser unless told otherwise."""
         done = subprocess.run(
             ["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1",
-             self.connection(role), "-c", text], capture_output=True, text=True, timeout=120)
+             self.connection(role)], input=text, capture_output=True, text=True, timeout=120)
         if done.returncode:
             raise OSError(done.stderr.strip())
         return [line.split("\t") for line in done.stdout.splitlines()]

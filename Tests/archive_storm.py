@@ -226,7 +226,7 @@ class Storm:
         """What differs, as texts."""
         found = []
         objects, others = self.collector.stored_objects()
-        rows = self.cluster.query("SELECT count(*), count(DISTINCT digest) FROM units")[0]
+        rows = self.cluster.query("SELECT count(*), count(DISTINCT digest) FROM archive.units")[0]
         self.done |= {"objects": len(objects), "rows of units": int(rows[0]),
                       "files beside objects": len(others)}
         if not len(objects) == int(rows[0]) == int(rows[1]):
@@ -271,8 +271,8 @@ class Storm:
                 {key: len(column) for key, column in columns.items()} for columns in (one, other)))
         expected = counts(whole, phone.user)
         rows = self.cluster.query(
-            "SELECT sequence, samples, rotation_rates, fixes, events FROM units"
-            " JOIN devices USING (device_id) WHERE device = '%s' ORDER BY sequence" % device)
+            "SELECT sequence, samples, rotation_rates, fixes, events FROM archive.units"
+            " WHERE device = '%s' ORDER BY sequence" % device)
         sums = [sum(int(row[n]) for row in rows) for n in range(1, 5)]
         if [int(row[0]) for row in rows] != list(range(len(rows))):
             found.append("sequences: %s" % [row[0] for row in rows])
