@@ -6,7 +6,8 @@ extension Journal {
   /// Positions count from 0 and never change. A range that reaches beyond the end is clamped. Read
   /// a long recording in ranges of some ten thousand samples.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
+  ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
   public func samples(
     of user: JournalUser, in range: Range<Int>
@@ -16,6 +17,8 @@ extension Journal {
       let wanted = range.clamped(to: 0..<record.samples)
       var result = SampleSeries()
       guard !wanted.isEmpty else { return result }
+      let dropped = try uploadRecord(record).droppedSamples
+      guard wanted.lowerBound >= dropped else { throw .dropped(samples: dropped) }
       let first = try batchIndex(of: record) { $0.sampleRange.upperBound <= wanted.lowerBound }
       try forEachBatch(of: record, from: first) { (batch: BatchRecord) throws(JournalError) in
         let part = batch.sampleRange.clamped(to: wanted)
@@ -41,13 +44,19 @@ extension Journal {
   /// be missing for a while, so that one position is a different time in each. A range that reaches
   /// beyond the end is clamped.
   ///
-  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
+  ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
   public func rotationRates(
     of user: JournalUser, in range: Range<Int>
   ) throws(JournalError) -> SampleSeries {
     try connection.snapshot { () throws(JournalError) in
-      let count = try userRecord(user).rotations
+      let record = try userRecord(user)
+      let count = record.rotations
+      let uploads = try uploadRecord(record)
+      guard range.isEmpty || range.lowerBound >= uploads.droppedRotations else {
+        throw .dropped(samples: uploads.droppedSamples)
+      }
       var cursor = SeriesCursor(of: user, .rotationRates, in: range.clamped(to: 0..<count))
       var result = SampleSeries()
       while let next = try cursor.next(in: self) { result.append(contentsOf: next) }
@@ -61,7 +70,8 @@ extension Journal {
   /// belongs. At the instant at which one track ends and the next begins, it belongs to the next
   /// one.
   ///
-  /// - Returns: One series per track, each in recording order.
+  /// - Returns: One series per track, each in recording order; without those that were dropped, of
+  ///   which ``droppedSamples(of:)`` tells.
   /// - Complexity: O(length of the recording).
   public func rotationRates(
     of measurement: JournalMeasurement, for user: JournalUser
@@ -81,7 +91,8 @@ extension Journal {
     return result
   }
 
-  /// The pressures of the air that are recorded of a user, in recording order.
+  /// The pressures of the air that are recorded of a user, in recording order; without those in
+  /// blocks that were dropped.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(length of the recording).
@@ -163,7 +174,8 @@ extension Journal {
     return times
   }
 
-  private func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
+  /// The stored bytes of a batch's block, not verified.
+  func blockBytes(of batch: BatchRecord) throws(JournalError) -> [UInt8] {
     var bytes: [UInt8]?
     try connection.forEach("SELECT data FROM blocks WHERE id = ?", [.integer(batch.key)]) {
       (row: SQLiteRow) throws(JournalError) in

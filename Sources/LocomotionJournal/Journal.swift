@@ -125,6 +125,7 @@ public struct Journal: ~Copyable, Sendable {
       store.nextUser += 1
       try record.write(to: connection)
       try DaysRecord(user: record.number).write(to: connection)
+      try UploadRecord(user: record.number).write(to: connection)
       try store.write(to: connection)
       return JournalUser(number: record.number, name: record.name, store: store.identity)
     }
@@ -149,7 +150,7 @@ public struct Journal: ~Copyable, Sendable {
     guard !name.unicodeScalars.contains("\u{FFFD}") else { throw .invalidUserName }
   }
 
-  private static func validate(userName name: String) throws(JournalError) {
+  static func validate(userName name: String) throws(JournalError) {
     let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
     guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
   }

@@ -48,6 +48,12 @@ public enum JournalError: Error, Hashable, Sendable {
   case invalidEdit(reason: String)
   /// The user has no such edit, or not any more.
   case unknownEdit
+  /// Raw samples before this position were dropped, after an archive had confirmed to have them.
+  case dropped(samples: Int)
+  /// A unit is of another user or device, or not after the last one that was appended.
+  case wrongUnit(reason: String)
+  /// The user has no unit with this digest, or it isn't in a state that the call allows.
+  case unknownUnit
 
   /// Whether the journal's content or the request caused the error, rather than the system.
   ///
@@ -91,6 +97,10 @@ extension JournalError: CustomStringConvertible {
     case .invalidInterval: "an interval must end after it begins"
     case .invalidEdit(let reason): "not an edit: \(reason)"
     case .unknownEdit: "there is no such edit"
+    case .dropped(let samples):
+      "the first \(samples) samples are in the archive only: they were dropped here"
+    case .wrongUnit(let reason): "not the unit to append: \(reason)"
+    case .unknownUnit: "there is no such unit"
     }
   }
 }

@@ -10,6 +10,10 @@ public struct JournalReport: Hashable, Sendable {
   public internal(set) var rotationRates = 0
   /// Pressures read.
   public internal(set) var pressures = 0
+  /// The number of accelerations that were dropped, because an archive has confirmed to have them.
+  public internal(set) var droppedSamples = 0
+  /// The number of intact upload units.
+  public internal(set) var units = 0
   /// The number of intact fixes.
   public internal(set) var fixes = 0
   /// The number of intact events.

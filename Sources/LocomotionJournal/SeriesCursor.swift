@@ -20,6 +20,8 @@ package struct SeriesCursor {
   private var batch = 0
   private var first = 0
   private var chain: UInt32 = 0
+  /// How many positions were passed over because they were dropped; pressures are not counted.
+  package private(set) var dropped = 0
 
   /// Starts at the lower bound of `range`, which must lie within the recording.
   package init(of user: JournalUser, _ sensor: Sensor, in range: Range<Int>) {
@@ -34,6 +36,8 @@ package struct SeriesCursor {
   }
 
   /// The next samples, at least one; nil at the end.
+  ///
+  /// What was dropped after an archive had confirmed it is passed over; see ``dropped``.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   package mutating func next(
@@ -54,6 +58,8 @@ package struct SeriesCursor {
   ) throws(JournalError) -> SampleSeries {
     let record = try journal.userRecord(user)
     if try !isStillThere(record, in: journal) { (batch, first, chain) = (0, 0, 0) }
+    try passDropped(record, in: journal)
+    guard !rest.isEmpty else { return SampleSeries() }
     var state = self
     var result = SampleSeries()
     try journal.forEachBatch(of: record, from: batch) {
@@ -91,6 +97,25 @@ package struct SeriesCursor {
     }
     self = state
     return result
+  }
+
+  /// Moves behind the batches whose blocks were dropped.
+  private mutating func passDropped(
+    _ record: UserRecord, in journal: borrowing Journal
+  ) throws(JournalError) {
+    let uploads = try journal.uploadRecord(record)
+    guard batch < uploads.droppedBatches else { return }
+    batch = uploads.droppedBatches
+    chain = try journal.batch(batch - 1, of: record).chain
+    switch sensor {
+    case .accelerations: first = uploads.droppedSamples
+    case .rotationRates: first = uploads.droppedRotations
+    // Their positions are not known before their blocks are read.
+    case .pressures: return
+    }
+    let next = min(max(rest.lowerBound, first), rest.upperBound)
+    dropped += next - rest.lowerBound
+    rest = next..<rest.upperBound
   }
 
   /// Whether the journal still holds the batches that were read.

@@ -24,7 +24,9 @@ struct TimeOrderedReading {
   ) throws(JournalError) {
     self.user = user
     var parts: [Part] = []
-    let first = try journal.firstBatch(of: user) { $0.sampleRange.upperBound <= fromSample }
+    let dropped = try journal.uploadRecord(user).droppedBatches
+    let first = max(
+      dropped, try journal.firstBatch(of: user) { $0.sampleRange.upperBound <= fromSample })
     try journal.forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
       let times = try journal.accelerationTimes(of: batch)
       if let start = times.first, let end = times.last {

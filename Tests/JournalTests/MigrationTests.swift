@@ -36,7 +36,7 @@ extension FaultTests {
         #expect(FaultFileSystem.version(at: path) == 1)
         do {
           var journal = try Journal(path: path)
-          #expect(FaultFileSystem.version(at: path) == 3)
+          #expect(FaultFileSystem.version(at: path) == 4)
           try expectAll(journal)
           // It has the features of a new one.
           let ada = try journal.user("ada")
@@ -65,14 +65,14 @@ extension FaultTests {
           for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
             try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
             let version = FaultFileSystem.version(at: copy)
-            #expect(1...3 ~= version)
+            #expect(1...4 ~= version)
             if seed == 0 { versions.append(version) }
             try expectAll(Journal(path: copy))
-            #expect(FaultFileSystem.version(at: copy) == 3)
+            #expect(FaultFileSystem.version(at: copy) == 4)
           }
         }
         // Killed at any point: first the old version, then the new one, and nothing else.
-        #expect(versions.first == 1 && versions.last == 3 && versions == versions.sorted())
+        #expect(versions.first == 1 && versions.last == 4 && versions == versions.sorted())
         #expect(versions.count { $0 == 1 } > 10)
       }
     }

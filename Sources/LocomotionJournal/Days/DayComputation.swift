@@ -21,6 +21,8 @@ struct DayComputation: Sendable {
 
   /// The start of the new segments when older ones remain; nil when none does.
   let begin: Timestamp?
+  /// The items before this instant are kept for ever: their samples were dropped.
+  private let floor: Timestamp?
   /// The new segments, which tile the time from ``begin`` on.
   private(set) var segments: [DaySegment] = []
   private(set) var finalEnd: Timestamp?
@@ -42,8 +44,9 @@ struct DayComputation: Sendable {
   private var isFinished = false
 
   /// A computation of what isn't final.
-  init(_ days: DaysRecord, model: ActivityModel) {
+  init(_ days: DaysRecord, floor: Timestamp?, model: ActivityModel) {
     begin = days.finalEnd
+    self.floor = floor
     finalEnd = days.finalEnd
     resume = (days.resumeSample, days.resumeFix)
     self.model = model
@@ -55,14 +58,17 @@ struct DayComputation: Sendable {
   }
 
   /// The computation that continues another one; nil when it can't.
-  init?(continuing other: DayComputation, _ days: DaysRecord, model: ActivityModel) {
+  init?(
+    continuing other: DayComputation, _ days: DaysRecord, floor: Timestamp?, model: ActivityModel
+  ) {
     let end = other.isFinished ? other.finalEnd : other.begin
     guard end == days.finalEnd, other.model.parameters == model.parameters else { return nil }
     guard other.isFinished else {
+      guard other.floor == floor else { return nil }
       self = other
       return
     }
-    self = DayComputation(days, model: model)
+    self = DayComputation(days, floor: floor, model: model)
     pipeline = other.pipeline
     seconds = other.seconds
     fedEnd = other.fedEnd
@@ -91,7 +97,7 @@ struct DayComputation: Sendable {
       of: user, fromSample: unfed.sample, fromFix: unfed.fix, in: journal)
     let isNew = (counted.samples, counted.fixes)
     counted = (user.samples, user.fixes)
-    if let begin,
+    if let begin, begin != floor,
       try reading.holdsData(before: begin, fromSample: isNew.0, fromFix: isNew.1, in: journal)
     {
       return .late

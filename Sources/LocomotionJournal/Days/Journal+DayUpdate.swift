@@ -8,7 +8,8 @@ extension Journal {
   /// The recording is read in time order. It passes through `LocomotionPipeline`, then `Hindsight`,
   /// which smooths earlier seconds with later ones, and `TimelineBuilder`, whose rules define
   /// stays, trips and gaps. Only what can still change is recomputed: from the start of the newest
-  /// stay that is certain, or from the very beginning when data arrived late for a time before it.
+  /// stay that is certain, or from the very beginning when data arrived late for a time before it
+  /// (but not from where raw samples were dropped).
   ///
   /// A stay is at the nearest stored place whose radius, or 60 m if that is more, reaches its
   /// centre. A stay of five minutes or more without such a place adds a new, nameless one, which is
@@ -51,14 +52,17 @@ extension Journal {
     var days = try daysRecord(record)
     guard days.samples != record.samples || days.fixes != record.fixes else { return (true, nil) }
     let kept = dayComputations.removeValue(forKey: user.number)
+    let uploads = try uploadRecord(record)
+    let floor = uploads.floorEnd
     var computation =
-      kept.flatMap { DayComputation(continuing: $0, days, model: model) }
-      ?? DayComputation(days, model: model)
+      kept.flatMap { DayComputation(continuing: $0, days, floor: floor, model: model) }
+      ?? DayComputation(days, floor: floor, model: model)
     var outcome = try computation.advance(of: record, by: count, in: self)
     if case .late = outcome {
-      days.finalEnd = nil
-      days.resumeSample = 0
-      days.resumeFix = 0
+      // What was computed from samples that were dropped stays.
+      days.finalEnd = floor
+      days.resumeSample = uploads.floorSample
+      days.resumeFix = uploads.floorFix
     }
     while true {
       switch outcome {
@@ -66,7 +70,7 @@ extension Journal {
         dayComputations[user.number] = computation
         return (false, nil)
       case .late, .stale:
-        computation = DayComputation(days, model: model)
+        computation = DayComputation(days, floor: floor, model: model)
         outcome = try computation.advance(of: record, by: count, in: self)
       case .finished:
         let change = try connection.transaction { () throws(JournalError) in
@@ -89,6 +93,7 @@ extension Journal {
   private func store(
     _ computation: DayComputation, in days: inout DaysRecord
   ) throws(JournalError) -> DayChange {
+    let source = try connection.uploadRecord(ofUser: days.user).placesOfSource
     let first =
       try computation.begin.map { begin throws(JournalError) in
         try firstItem(of: days, endingAfter: begin)
@@ -106,7 +111,8 @@ extension Journal {
     var after: [DaySegment] = []
     for (offset, segment) in computation.segments.enumerated() {
       var segment = segment
-      segment.place = try recognise(segment, in: &days)
+      // In a journal of appended units all places are found at the end.
+      segment.place = source == nil ? try recognise(segment, in: &days) : nil
       if let place = segment.place { old.remove(place) }
       after.append(segment)
       let row = ItemRecord(user: days.user, index: first + offset, segment)
@@ -115,7 +121,15 @@ extension Journal {
     }
     days.finalEnd = computation.finalEnd
     (days.resumeSample, days.resumeFix) = computation.resume
-    try forget(old, in: &days)
+    if let source {
+      try recogniseAll(in: &days, source)
+      // Its places are those of the device, or depend on nothing before.
+      for index in after.indices {
+        after[index].place = try item(first + index, of: days).segment.place
+      }
+    } else {
+      try forget(old, in: &days)
+    }
     let equal = zip(before, after).prefix { $0 == $1 }.count
     let ends = [before.last?.end, after.last?.end].compactMap { $0 }
     let starts = [before.dropFirst(equal).first?.start, after.dropFirst(equal).first?.start]
@@ -128,19 +142,13 @@ extension Journal {
     _ segment: DaySegment, in days: inout DaysRecord
   ) throws(JournalError) -> Int? {
     guard segment.kind == .stay, let location = segment.location else { return nil }
-    let widest = 1_000.0
     let near = try nearby(
-      within: widest, ofLatitude: location.latitude, longitude: location.longitude, days)
+      within: PlaceRecogniser.widest, ofLatitude: location.latitude, longitude: location.longitude, days)
     let reach = DayComputation.placeReach
     if let found = near.first(where: { $0.distance <= max($0.place.radius, reach) }) {
       return found.place.id
     }
-    guard segment.end.seconds(since: segment.start) >= DayComputation.shortestRemembered else {
-      return nil
-    }
-    let description = PlaceDescription(
-      name: nil, latitude: location.latitude, longitude: location.longitude,
-      radius: min(max(location.radius68, reach), widest))
+    guard let description = PlaceRecogniser.learned(from: segment) else { return nil }
     return try add(description, isLearned: true, to: &days).id
   }
 

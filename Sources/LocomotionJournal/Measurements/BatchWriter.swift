@@ -93,11 +93,17 @@ struct BatchWriter {
     }
   }
 
-  /// The newest small batches, the oldest first.
+  /// The number of batches that are never merged again.
+  func closedBatches(of user: UserRecord) throws(JournalError) -> Int {
+    user.batches - (try openBatches(of: user).count)
+  }
+
+  /// The newest small batches, the oldest first; what is in an upload unit is none of them.
   private func openBatches(of user: UserRecord) throws(JournalError) -> [BatchRecord] {
+    let closed = min(try connection.uploadRecord(ofUser: user.number).batches, user.batches)
     var result: [BatchRecord] = []
     var expected = user.chain
-    for index in (0..<user.batches).reversed().prefix(Self.mostOpenBatches) {
+    for index in (closed..<user.batches).reversed().prefix(Self.mostOpenBatches) {
       let record = try connection.batch(index, of: user)
       let before = try chain(before: index, of: user)
       // Verified before it is merged: damage must not get a new checksum.

@@ -8,8 +8,9 @@ extension Journal {
   /// block that matches its own checksum is kept, in order. A block is also found when the tables
   /// that led to it are destroyed, by its magic bytes in the file or the log. Users whose name is
   /// lost are called `user-1`, `user-2`, …. Measurements are kept when nothing of their user is
-  /// lost; else their samples and fixes are kept, but not where they began and ended. The whole
-  /// journal passes through memory.
+  /// lost; else their samples and fixes are kept, but not where they began and ended. Samples that
+  /// were dropped because an archive has them are no loss; upload units are not kept, so that what
+  /// is salvaged is sent again as that of a new device. The whole journal passes through memory.
   ///
   /// - Parameters:
   ///   - damaged: The path of the damaged journal, which nobody may have open.

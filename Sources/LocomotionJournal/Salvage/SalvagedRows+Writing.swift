@@ -22,7 +22,9 @@ extension SalvagedRows {
       }
       let isWhole = compare(kept, of: record, &report)
       if isWhole, let events = events[number] {
-        try journal.restore(events, for: user)
+        // Positions count anew from the first sample that was not dropped.
+        let dropped = uploads[number]?.droppedSamples ?? 0
+        try journal.restore(events.map { $0.moved(back: dropped) }, for: user)
         report.events += events.count
       } else if record.events > 0 {
         report.add("user \(number): where measurements began and ended is lost")
@@ -74,9 +76,12 @@ extension SalvagedRows {
     _ kept: JournalCounts, of record: UserRecord, _ report: inout JournalReport
   ) -> Bool {
     var isWhole = true
+    let dropped = uploads[record.number]
     for (name, had, has) in [
-      ("samples", record.samples, kept.samples),
-      ("rotation rates", record.rotations, kept.rotationRates),
+      ("samples", record.samples - (dropped?.droppedSamples ?? 0), kept.samples),
+      (
+        "rotation rates", record.rotations - (dropped?.droppedRotations ?? 0), kept.rotationRates
+      ),
       ("fixes", record.fixes, kept.fixes),
     ] where had != has {
       isWhole = false
@@ -95,7 +100,7 @@ extension SalvagedRows {
     var result: [JournalLoss] = []
     var open: JournalLoss?
     var last: Timestamp?
-    for index in 0..<min(record.batches, 1 << 32) {
+    for index in droppedBatches(of: record)..<min(record.batches, 1 << 32) {
       let key = StoreFormat.key(user: record.number, index: index)
       let batch = batches[key]
       if let block = blocks[key] {
@@ -154,5 +159,14 @@ extension SalvagedRows {
     if found != record.remarks {
       report.add("user \(number): \(found.count) of \(record.remarks.count) remarks are kept")
     }
+  }
+}
+
+extension MeasurementEvent {
+  /// The event with so many samples fewer before it.
+  fileprivate func moved(back count: Int) -> MeasurementEvent {
+    MeasurementEvent(
+      kind: kind, timestamp: timestamp, value: value, samples: max(0, samples - count),
+      fixes: fixes, measurement: measurement)
   }
 }

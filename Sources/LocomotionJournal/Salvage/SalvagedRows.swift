@@ -15,6 +15,8 @@ struct SalvagedRows {
   var places: [Int64: PlaceRecord] = [:]
   var remarks: [Int64: RemarkRecord] = [:]
   var days: [Int64: DaysRecord] = [:]
+  /// What of users' recordings is in upload units, and was dropped for it.
+  var uploads: [Int64: UploadRecord] = [:]
   var store: StoreRecord?
   /// Whether the format has places and remarks, which version 1 did not have.
   var hasDays = false
@@ -68,6 +70,13 @@ struct SalvagedRows {
     if connection.hasTable("remarks") {
       hasDays = true
       collectDays(connection, wasRead)
+    }
+    if connection.hasTable("uploads"), !wasRead.contains("uploads") {
+      collect(connection, "uploads", UploadRecord.columns) { rows, row throws(JournalError) in
+        guard let record = try UploadRecord(row) else { return false }
+        if rows.uploads[record.key] == nil { rows.uploads[record.key] = record }
+        return true
+      }
     }
     for (number, user) in users where events[number] == nil {
       events[number] = try? connection.events(of: user)
@@ -315,10 +324,15 @@ struct SalvagedRows {
 extension SalvagedRows {
   private static let mostPacked = 64
 
-  /// Whether all batches of a user and their blocks are there.
+  /// How many batches have no block because it was dropped, the first ones of the user.
+  func droppedBatches(of user: UserRecord) -> Int {
+    min(uploads[user.number]?.droppedBatches ?? 0, min(user.batches, 1 << 32))
+  }
+
+  /// Whether all batches of a user and their blocks are there, but for those that were dropped.
   private func isWhole(_ number: Int64) -> Bool {
     guard let user = users[number] else { return false }
-    let own = (0..<min(user.batches, 1 << 32)).lazy.map {
+    let own = (droppedBatches(of: user)..<min(user.batches, 1 << 32)).lazy.map {
       batches[StoreFormat.key(user: number, index: $0)]
     }
     return own.allSatisfy { batch in

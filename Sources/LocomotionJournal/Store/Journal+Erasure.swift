@@ -15,11 +15,14 @@ extension Journal {
       let keys = [record.number, record.number + 1].map {
         SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
       }
-      for table in ["batches", "blocks", "fixes", "events", "items", "places", "remarks"] {
+      for table in [
+        "batches", "blocks", "fixes", "events", "items", "places", "remarks", "units",
+      ] {
         try connection.run("DELETE FROM \(table) WHERE id >= ? AND id < ?", keys)
       }
       try connection.run("DELETE FROM place_index WHERE id >= ? AND id < ?", keys)
       try connection.run("DELETE FROM days WHERE id = ?", [.integer(record.number)])
+      try connection.run("DELETE FROM uploads WHERE id = ?", [.integer(record.number)])
       try connection.run("DELETE FROM users WHERE id = ?", [.integer(record.number)])
       store.users -= 1
       try store.write(to: connection)
@@ -82,7 +85,8 @@ extension Journal {
       var record = try userRecord(user)
       var days = try daysRecord(record)
       let events = try events(of: record)
-      let removed = try removeData(erasure, &record)
+      var uploads = try uploadRecord(record)
+      let removed = try removeData(erasure, &record, &uploads)
       try rewrite(events, erasure, removed, &record)
       try removeItems(erasure, &days)
       try removeEdits(erasure, &days)
@@ -90,6 +94,16 @@ extension Journal {
       days.resumeSample = removed.samples.position(days.resumeSample)
       days.fixes = removed.fixes.position(days.fixes)
       days.resumeFix = removed.fixes.position(days.resumeFix)
+      uploads.floorSample = removed.samples.position(uploads.floorSample)
+      uploads.floorFix = removed.fixes.position(uploads.floorFix)
+      if days.finalEnd == nil, let floor = uploads.floorEnd {
+        days.finalEnd = floor
+        (days.resumeSample, days.resumeFix) = (uploads.floorSample, uploads.floorFix)
+      }
+      uploads.sourcePlaces?.exceptions.removeAll { stay in
+        erasure.times.contains { $0.lowerBound < stay.end && stay.start < $0.upperBound }
+      }
+      try uploads.write(to: connection)
       try record.write(to: connection)
       try days.write(to: connection)
     }
@@ -101,18 +115,36 @@ extension Journal {
   }
 
   /// Writes the batches again without what is erased, and links the chains anew.
+  ///
+  /// Of batches whose samples were dropped only the time of their unit is known: if that is
+  /// concerned, all of them count as erased. All units that are concerned are withdrawn.
   private func removeData(
-    _ erasure: Erasure, _ user: inout UserRecord
+    _ erasure: Erasure, _ user: inout UserRecord, _ uploads: inout UploadRecord
   ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
     var (samples, fixes) = (RemovedPositions(), RemovedPositions())
     var rotations = 0
+    let concerned = try unitRecords(of: user, uploads).filter(erasure.concerns)
+    try withdrawUnits(of: user, &uploads, where: erasure.concerns)
+    var dropped = (batches: uploads.droppedBatches, samples: 0, rotations: 0)
     var (chain, fixChain, oldFixChain): (UInt32, UInt32, UInt32) = (0, 0, 0)
     try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
       var new = batch
-      let block = try block(of: batch)
-      let rest = block.kept(erasure, firstSample: batch.firstSample)
+      let index = Int(batch.key & (1 << StoreFormat.indexBits - 1))
+      var rest = (block: SampleBlock(), removed: [Int](), isChanged: false)
+      var counts = (samples: batch.samples, rotations: batch.rotations)
+      if index < dropped.batches {
+        if concerned.contains(where: { $0.holds(batch: index) }) {
+          rest.removed = Array(0..<batch.samples)
+          counts = (0, 0)
+        }
+        dropped.samples += counts.samples
+        dropped.rotations += counts.rotations
+      } else {
+        rest = try block(of: batch).kept(erasure, firstSample: batch.firstSample)
+        counts = (rest.block.accelerations.count, rest.block.rotationRates.count)
+      }
       samples.add(rest.removed, from: batch.firstSample)
-      rotations += rest.block.rotationRates.count
+      rotations += counts.rotations
       let stored = try self.fixes(of: user, in: batch.fixRange, chain: &oldFixChain)
       guard oldFixChain == batch.fixChain else { throw damage("fixes") }
       let gone = stored.indices.filter { index in
@@ -136,8 +168,7 @@ extension Journal {
         next += 1
       }
       new.firstSample = samples.position(batch.firstSample)
-      new.samples = rest.block.accelerations.count
-      new.rotations = rest.block.rotationRates.count
+      (new.samples, new.rotations) = counts
       (new.firstFix, new.fixes) = (firstFix, next - firstFix)
       if rest.isChanged { new.blockChecksum = try replaceBlock(rest.block, key: batch.key) }
       new.fixChain = fixChain
@@ -149,6 +180,8 @@ extension Journal {
       }
       return true
     }
+    (uploads.droppedSamples, uploads.droppedRotations) = (dropped.samples, dropped.rotations)
+    if uploads.nextSequence == 0 { uploads.rotations = dropped.rotations }
     user.samples = samples.position(user.samples)
     user.fixes = fixes.position(user.fixes)
     user.rotations = rotations
@@ -248,6 +281,19 @@ private struct Erasure {
   var measurement: Int?
 
   func holds(_ time: Timestamp) -> Bool { times.contains { $0.contains(time) } }
+
+  /// Whether a unit may hold something that is to be erased.
+  func concerns(_ unit: UnitRecord) -> Bool {
+    let own = unit.times
+    let inTime = own.map { own in
+      times.contains { $0.lowerBound <= own.upperBound && own.lowerBound < $0.upperBound }
+    }
+    let ranges = (
+      unit.firstSample..<unit.firstSample + unit.samples, unit.firstFix..<unit.firstFix + unit.fixes
+    )
+    return inTime ?? true || samples.contains { $0.overlaps(ranges.0) }
+      || fixes.contains { $0.overlaps(ranges.1) }
+  }
 
   /// The parts of an interval outside the times; an instant is an interval of no length.
   func outside(_ start: Timestamp, _ end: Timestamp) -> [(start: Timestamp, end: Timestamp)] {

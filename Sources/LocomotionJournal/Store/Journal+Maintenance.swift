@@ -17,6 +17,7 @@ extension Journal {
         for user in try users() {
           check(user, &report)
           checkDays(of: user, &report)
+          checkUnits(of: user, &report)
         }
         try checkPlaceIndex(&report)
         try checkForOrphans(&report)
@@ -31,7 +32,8 @@ extension Journal {
     report.users += 1
     let place = "user \(user.number)"
     do throws(JournalError) {
-      var (samples, rotations, fixes) = (0, 0, 0)
+      var (samples, rotations, fixes, batches) = (0, 0, 0, 0)
+      let dropped = try uploadRecord(user).droppedBatches
       var fixChain: UInt32 = 0
       try forEachBatch(of: user, from: 0) { (batch: BatchRecord) throws(JournalError) in
         guard batch.firstSample == samples, batch.firstFix == fixes else {
@@ -40,13 +42,18 @@ extension Journal {
         samples += batch.samples
         rotations += batch.rotations
         fixes += batch.fixes
-        do throws(JournalError) {
-          let block = try block(of: batch)
-          report.samples += block.accelerations.count
-          report.rotationRates += block.rotationRates.count
-          report.pressures += block.pressures.count
-        } catch {
-          report.add(error, place)
+        batches += 1
+        if batches <= dropped {
+          report.droppedSamples += batch.samples
+        } else {
+          do throws(JournalError) {
+            let block = try block(of: batch)
+            report.samples += block.accelerations.count
+            report.rotationRates += block.rotationRates.count
+            report.pressures += block.pressures.count
+          } catch {
+            report.add(error, place)
+          }
         }
         report.fixes += try self.fixes(of: user, in: batch.fixRange, chain: &fixChain).count
         guard fixChain == batch.fixChain else { throw damage("fixes") }
@@ -73,7 +80,7 @@ extension Journal {
       ("fixes", users.reduce(0) { $0 + $1.fixes }),
       ("events", users.reduce(0) { $0 + $1.events }),
       ("days", users.count),
-    ] + (try strangersOfDays(users)) {
+    ] + (try strangersOfDays(users)) + (try strangersOfUnits(users)) {
       let found = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
       if found != Int64(expected) {
         report.add("table \(table): \(found) rows instead of \(expected)")

@@ -95,7 +95,8 @@ extension Journal {
       guard version >= StoreFormat.oldestReadable else {
         throw .notAJournal(path: path, reason: "an older format: open it once for writing")
       }
-      if version <= StoreFormat.version { try checkSchema(connection) }
+      if version <= StoreFormat.version { try checkSchema(connection, version) }
+      connection.hasUnits = version >= StoreFormat.firstWithUnits
       return
     }
     if isNew { try connection.execute("PRAGMA page_size = \(StoreFormat.pageSize)") }
@@ -115,7 +116,7 @@ extension Journal {
         try migrate(connection, to: next + 1)
       }
     }
-    try checkSchema(connection)
+    try checkSchema(connection, StoreFormat.version)
   }
 
   private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(JournalError) {
@@ -145,18 +146,25 @@ extension Journal {
         try DaysRecord(user: user).write(to: connection)
       }
     }
+    if version == StoreFormat.firstWithUnits {
+      for user in try connection.integers("SELECT id FROM users") {
+        try UploadRecord(user: user).write(to: connection)
+      }
+    }
     try connection.execute("PRAGMA user_version = \(version)")
   }
 
   /// Compares the schema with the expected one: damage to it could rename columns.
-  private static func checkSchema(_ connection: SQLiteConnection) throws(JournalError) {
+  private static func checkSchema(
+    _ connection: SQLiteConnection, _ version: Int
+  ) throws(JournalError) {
     var found: [String] = []
     try connection.forEach("SELECT sql FROM sqlite_schema") {
       (row: SQLiteRow) throws(JournalError) in
       found.append(row.text(0) ?? "")
       return true
     }
-    guard found.sorted() == StoreFormat.schema else {
+    guard found.sorted() == StoreFormat.schema(ofVersion: version) else {
       throw .damaged(path: connection.path, what: "the list of tables")
     }
   }

@@ -28,7 +28,7 @@ enum StoreFormat {
   /// The statements that migrate each version to the next, one transaction per step.
   ///
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
-  static let migrations: [[String]] = [tables, dayTables, []]
+  static let migrations: [[String]] = [tables, dayTables, [], unitTables]
 
   /// The tables of version 1, by name.
   private static let tables = [
@@ -87,6 +87,30 @@ enum StoreFormat {
     """,
   ]
 
+  /// The tables that version 4 added: what is on its way to an archive.
+  private static let unitTables = [
+    """
+    CREATE TABLE units (id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, \
+    measurement INTEGER, first_batch INTEGER NOT NULL, batches INTEGER NOT NULL, \
+    first_sample INTEGER NOT NULL, samples INTEGER NOT NULL, first_rotation INTEGER NOT NULL, \
+    rotations INTEGER NOT NULL, pressures INTEGER NOT NULL, first_fix INTEGER NOT NULL, \
+    fixes INTEGER NOT NULL, first_event INTEGER NOT NULL, events INTEGER NOT NULL, \
+    first_time INTEGER, last_time INTEGER, bytes INTEGER NOT NULL, digest BLOB NOT NULL, \
+    state INTEGER NOT NULL, reason TEXT NOT NULL, annotations BLOB, checksum INTEGER NOT NULL) \
+    STRICT
+    """,
+    """
+    CREATE TABLE uploads (id INTEGER PRIMARY KEY, device TEXT NOT NULL, \
+    next_sequence INTEGER NOT NULL, next_unit INTEGER NOT NULL, units INTEGER NOT NULL, \
+    unit_sum INTEGER NOT NULL, batches INTEGER NOT NULL, rotations INTEGER NOT NULL, \
+    events INTEGER NOT NULL, annotations BLOB, dropped_batches INTEGER NOT NULL, \
+    dropped_samples INTEGER NOT NULL, dropped_rotations INTEGER NOT NULL, floor_end INTEGER, \
+    floor_sample INTEGER NOT NULL, floor_fix INTEGER NOT NULL, source TEXT, \
+    source_sequence INTEGER NOT NULL, source_places BLOB, confirmed_time INTEGER, \
+    metered_day INTEGER NOT NULL, metered_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT
+    """,
+  ]
+
   /// The R*Tree of places: the user's number, and metres along the axes of the Earth.
   static let placeIndex =
     "CREATE VIRTUAL TABLE place_index USING rtree(id, u0, u1, x0, x1, y0, y1, z0, z1)"
@@ -98,6 +122,11 @@ enum StoreFormat {
     #"CREATE TABLE "place_index_rowid"(rowid INTEGER PRIMARY KEY,nodeno)"#,
   ]
 
-  /// The statements in `sqlite_schema` of an intact file of the current version, sorted.
-  static let schema = (tables + dayTables + placeIndexTables).sorted()
+  /// The first version that has units.
+  static let firstWithUnits = 4
+
+  /// The statements in `sqlite_schema` of an intact file of a version that is read, sorted.
+  static func schema(ofVersion version: Int) -> [String] {
+    (tables + dayTables + placeIndexTables + (version < firstWithUnits ? [] : unitTables)).sorted()
+  }
 }

@@ -172,7 +172,7 @@ enum FixRecord {
     speed_accuracy, course, course_accuracy
     """
 
-  private static func quantities(_ fix: LocationFix) -> [Double?] {
+  static func quantities(_ fix: LocationFix) -> [Double?] {
     [
       fix.latitude, fix.longitude, fix.altitude, fix.horizontalAccuracy, fix.verticalAccuracy,
       fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy,
@@ -189,18 +189,25 @@ enum FixRecord {
   }
 
   static func read(_ row: SQLiteRow) throws(JournalError) -> (key: Int64, fix: LocationFix) {
+    let values = (2...10).map { row.real($0) }
+    return (
+      try row.integer(0), fix(at: Timestamp(nanoseconds: try row.integer(1)), values)
+    )
+  }
+
+  /// The fix with these quantities, in the order of the columns.
+  static func fix(at timestamp: Timestamp, _ values: [Double?]) -> LocationFix {
     var fix = LocationFix(
-      timestamp: Timestamp(nanoseconds: try row.integer(1)), latitude: row.real(2) ?? .nan,
-      longitude: row.real(3) ?? .nan)
+      timestamp: timestamp, latitude: values[0] ?? .nan, longitude: values[1] ?? .nan)
     // Not through the initializer, which would replace invalid values and hide damage.
-    fix.altitude = row.real(4)
-    fix.horizontalAccuracy = row.real(5)
-    fix.verticalAccuracy = row.real(6)
-    fix.speed = row.real(7)
-    fix.speedAccuracy = row.real(8)
-    fix.course = row.real(9)
-    fix.courseAccuracy = row.real(10)
-    return (try row.integer(0), fix)
+    fix.altitude = values[2]
+    fix.horizontalAccuracy = values[3]
+    fix.verticalAccuracy = values[4]
+    fix.speed = values[5]
+    fix.speedAccuracy = values[6]
+    fix.course = values[7]
+    fix.courseAccuracy = values[8]
+    return fix
   }
 
   /// The chained checksum of the fixes up to this one.

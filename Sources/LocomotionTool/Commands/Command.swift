@@ -11,7 +11,7 @@ struct Command: Sendable {
 
   static let all: [Command] = [
     .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train, .evaluate,
-    .record, .serve,
+    .record, .serve, .sync,
     .journal, .places, .convert,
   ]
 

@@ -82,10 +82,12 @@ struct NothingLabelled: Error, CustomStringConvertible {
 /// A progress bar on a terminal; nothing elsewhere.
 struct ProgressBar {
   private let total: Int
-  private var done = 0
+  private var done: Int
 
-  init(total: Int) {
+  /// A bar of so many parts, some of which may be done.
+  init(total: Int, done: Int = 0) {
     self.total = total
+    self.done = done
   }
 
   /// Shows that the part `name` begins.

@@ -1,0 +1,166 @@
+internal import LocomotionSensing
+
+extension Journal {
+  /// Appends a unit: its samples, fixes, events, and edits and places if it has any.
+  ///
+  /// All units of one device, appended in the order of ``UploadUnit/Summary/sequence`` for a user
+  /// of whom nothing was recorded, give a recording equal to the device's own, and after
+  /// ``updateDays(of:model:)`` equal days, whenever that is called. The stored blocks are taken as
+  /// they are, but for the key that each begins with and its checksum.
+  ///
+  /// - Parameters:
+  ///   - unit: The unit; later than the last one that was appended. Where units are missing in
+  ///     between, what follows takes the positions after what is there.
+  ///   - user: Whose recording it is, of the same name as the unit's user.
+  /// - Returns: How much the journal holds of the user now.
+  /// - Throws: ``JournalError/wrongUnit(reason:)`` for another user or device or an earlier unit;
+  ///   then nothing is stored.
+  /// - Complexity: O(length of the unit); with annotations also O(stays · places).
+  @discardableResult
+  public mutating func append(
+    _ unit: UploadUnit, for user: JournalUser
+  ) throws(JournalError) -> JournalCounts {
+    try requireWriting()
+    let content: UnitContent
+    do throws(UnitError) {
+      content = try UnitContent(unit.bytes)
+    } catch {
+      throw .wrongUnit(reason: error.description)
+    }
+    let change = try connection.transaction { () throws(JournalError) in
+      try append(content, for: user)
+    }
+    dayComputations[user.number] = content.annotations == nil ? dayComputations[user.number] : nil
+    if let change { noteChange(of: user, from: change.start, to: change.end) }
+    return try counts(of: user)
+  }
+
+  /// The device whose units were appended for a user and the number of the next one; nil for none.
+  public func nextUnit(
+    of user: JournalUser
+  ) throws(JournalError) -> (device: String, sequence: Int)? {
+    try connection.snapshot { () throws(JournalError) in
+      let uploads = try uploadRecord(userRecord(user))
+      return uploads.source.map { ($0, uploads.sourceSequence) }
+    }
+  }
+
+  private func append(
+    _ content: UnitContent, for user: JournalUser
+  ) throws(JournalError) -> DayChange? {
+    var record = try userRecord(user)
+    var uploads = try uploadRecord(record)
+    guard content.user == record.name else {
+      throw .wrongUnit(reason: "it is of another user")
+    }
+    guard uploads.source == nil || uploads.source == content.device else {
+      throw .wrongUnit(reason: "it is of another device than those before it")
+    }
+    guard content.sequence >= uploads.sourceSequence else {
+      throw .wrongUnit(
+        reason: "number \(content.sequence), expected \(uploads.sourceSequence) or a later one")
+    }
+    uploads.source = content.device
+    uploads.sourceSequence = content.sequence + 1
+    let moved = (
+      samples: record.samples - content.firstSample, fixes: record.fixes - content.firstFix
+    )
+    for (place, fix) in content.fixes.enumerated() {
+      let key = StoreFormat.key(user: record.number, index: record.fixes + place)
+      try FixRecord.write(fix, key: key, to: connection)
+    }
+    var fixes = content.fixes[...]
+    for batch in content.batches {
+      try append(batch, fixes.prefix(batch.fixes), to: &record)
+      fixes = fixes.dropFirst(batch.fixes)
+    }
+    for event in content.events {
+      try Self.write(
+        MeasurementEvent(
+          kind: event.kind, timestamp: event.timestamp, value: event.value,
+          samples: max(0, event.samples + moved.samples),
+          fixes: max(0, event.fixes + moved.fixes), measurement: event.measurement),
+        of: &record, to: connection)
+    }
+    // They are in the archive already: nothing of them is made into units here.
+    uploads.batches = record.batches
+    uploads.rotations = record.rotations
+    uploads.events = record.events
+    var change: DayChange?
+    if let annotations = content.annotations {
+      uploads.sourcePlaces = SourcePlaces(annotations)
+      change = try replaceAnnotations(by: annotations, of: record)
+    }
+    try uploads.write(to: connection)
+    try record.write(to: connection)
+    return change
+  }
+
+  /// Writes a batch whose fixes are stored already; the user's record is changed but not written.
+  private func append(
+    _ batch: UnitContent.Batch, _ fixes: ArraySlice<LocationFix>, to user: inout UserRecord
+  ) throws(JournalError) {
+    var record = BatchRecord(
+      key: StoreFormat.key(user: user.number, index: user.batches), firstSample: user.samples,
+      samples: batch.samples, rotations: batch.rotations, firstFix: user.fixes,
+      fixes: batch.fixes)
+    if !batch.block.isEmpty {
+      let bytes = SampleBlock.moved(batch.block, to: record.key)
+      record.blockChecksum = SampleBlock.storedChecksum(of: bytes)
+      try connection.run(
+        "INSERT INTO blocks (id, data) VALUES (?,?)", [.integer(record.key), .blob(bytes)])
+    }
+    for (place, fix) in fixes.enumerated() {
+      let key = StoreFormat.key(user: user.number, index: user.fixes + place)
+      user.fixChain = FixRecord.link(fix, key: key, following: user.fixChain)
+    }
+    record.fixChain = user.fixChain
+    record.chain = record.link(following: user.chain)
+    try record.write(to: connection)
+    user.chain = record.chain
+    user.batches += 1
+    user.samples += batch.samples
+    user.rotations += batch.rotations
+    user.fixes += batch.fixes
+  }
+
+  /// Replaces all edits and places, and finds the places of the stays anew.
+  private func replaceAnnotations(
+    by annotations: UnitAnnotations, of user: UserRecord
+  ) throws(JournalError) -> DayChange? {
+    var days = try daysRecord(user)
+    let places: [PlaceRecord] = try rows(of: user, days.places)
+    let remarks: [RemarkRecord] = try rows(of: user, days.remarks)
+    for record in places { try remove(record, from: &days) }
+    for record in remarks { try remove(record, from: &days) }
+    for place in annotations.places {
+      let record = PlaceRecord(user: user.number, place)
+      try record.write(to: connection)
+      try record.index(in: connection)
+      days.places.add(record.checksum)
+    }
+    for remark in annotations.remarks {
+      let record = RemarkRecord(
+        key: StoreFormat.key(user: user.number, index: remark.index), kind: remark.kind,
+        start: remark.start, end: remark.end, value: remark.value)
+      try record.write(to: connection)
+      days.remarks.add(record.checksum)
+    }
+    try recogniseAll(in: &days, SourcePlaces(annotations))
+    try days.write(to: connection)
+    guard days.items.count > 0 else { return nil }
+    return DayChange(
+      start: try item(0, of: days).segment.start,
+      end: try item(days.items.count - 1, of: days).segment.end)
+  }
+}
+
+extension SampleBlock {
+  /// An encoded block with another key, and else bit by bit the same.
+  static func moved(_ bytes: [UInt8], to key: Int64) -> [UInt8] {
+    var header = Self.letters
+    header.append(littleEndian: UInt64(bitPattern: key), byteCount: 8)
+    guard !bytes.starts(with: header) else { return bytes }
+    return sealed(header + bytes[header.count..<bytes.count - 4])
+  }
+}

@@ -1,0 +1,116 @@
+public import LocomotionSensing
+
+/// Which raw samples stay on the device after the archive has confirmed to have them.
+///
+/// Days, stays, trips, fixes and events always stay.
+public enum SampleRetention: Hashable, Sendable {
+  /// All of them.
+  case all
+  /// Those of so many last days, counted back from now.
+  case days(Int)
+  /// None but those from which days are still computed.
+  case none
+
+  /// The instant from which on samples stay; nil when all do.
+  func horizon(_ now: Timestamp) -> Timestamp? {
+    switch self {
+    case .all: return nil
+    case .none: return Timestamp(nanoseconds: .max)
+    case .days(let count):
+      let length = Int64(clamping: max(count, 0)).multipliedReportingOverflow(
+        by: 86_400_000_000_000)
+      let start = now.nanoseconds.subtractingReportingOverflow(length.partialValue)
+      return length.overflow || start.overflow ? nil : Timestamp(nanoseconds: start.partialValue)
+    }
+  }
+}
+
+/// How many of a user's raw samples were dropped, because an archive has them.
+public struct DroppedSamples: Hashable, Sendable {
+  /// Accelerations: those at the positions from 0 up to this number are not here any more.
+  public var samples = 0
+  /// Rotation rates, likewise.
+  public var rotationRates = 0
+
+  /// Nothing dropped.
+  public init() {}
+
+  /// Whether nothing was dropped.
+  public var isEmpty: Bool { samples == 0 && rotationRates == 0 }
+}
+
+extension Journal {
+  /// Drops the raw samples that need not stay.
+  ///
+  /// Only those of confirmed units, from the beginning of the recording on without a gap, and only
+  /// before the time from which days are still computed: without ``updateDays(of:model:)`` nothing
+  /// is dropped. What is dropped is overwritten in the file; ``vacuum()`` returns its space.
+  ///
+  /// - Parameters:
+  ///   - user: Whose samples.
+  ///   - retention: Which of them stay.
+  ///   - now: The present time, on the clock of the samples.
+  /// - Returns: How many this call has dropped.
+  @discardableResult
+  public mutating func dropSamples(
+    of user: JournalUser, keeping retention: SampleRetention, at now: Timestamp
+  ) throws(JournalError) -> DroppedSamples {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      let owner = try userRecord(user)
+      var uploads = try uploadRecord(owner)
+      let dropped = try drop(retention, at: now, of: owner, &uploads)
+      if !dropped.isEmpty { try uploads.write(to: connection) }
+      return dropped
+    }
+  }
+
+  /// How many of a user's raw samples are not here any more, because an archive has them.
+  public func droppedSamples(of user: JournalUser) throws(JournalError) -> DroppedSamples {
+    try connection.snapshot { () throws(JournalError) in
+      let uploads = try uploadRecord(userRecord(user))
+      var result = DroppedSamples()
+      result.samples = uploads.droppedSamples
+      result.rotationRates = uploads.droppedRotations
+      return result
+    }
+  }
+
+  /// Drops blocks inside a transaction; the user's record is changed but not written.
+  func drop(
+    _ retention: SampleRetention, at now: Timestamp, of user: UserRecord,
+    _ uploads: inout UploadRecord
+  ) throws(JournalError) -> DroppedSamples {
+    var result = DroppedSamples()
+    let days = try daysRecord(user)
+    guard let horizon = retention.horizon(now), let end = days.finalEnd else { return result }
+    let units: [UnitRecord] = try rows(of: user, uploads.units)
+    var last = uploads.droppedBatches
+    for unit in units.sorted(by: { $0.key < $1.key }) where unit.batches > 0 {
+      guard unit.state != .withdrawn, unit.firstBatch + unit.batches > last else { continue }
+      // Whole units: what is dropped is then in units that stay in the archive. Days are computed
+      // from the sample at `resumeSample` on.
+      guard unit.state == .confirmed, unit.firstBatch == last,
+        unit.firstSample + unit.samples <= days.resumeSample,
+        unit.times.map({ $0.upperBound < horizon }) ?? true
+      else { break }
+      last = unit.firstBatch + unit.batches
+    }
+    guard last > uploads.droppedBatches else { return result }
+    var gone: [Int64] = []
+    try forEachBatch(of: user, from: uploads.droppedBatches) {
+      (batch: BatchRecord) throws(JournalError) in
+      gone.append(batch.key)
+      result.samples += batch.samples
+      result.rotationRates += batch.rotations
+      return gone.count + uploads.droppedBatches < last
+    }
+    for key in gone { try connection.run("DELETE FROM blocks WHERE id = ?", [.integer(key)]) }
+    uploads.droppedBatches += gone.count
+    uploads.droppedSamples += result.samples
+    uploads.droppedRotations += result.rotationRates
+    uploads.floorEnd = end
+    (uploads.floorSample, uploads.floorFix) = (days.resumeSample, days.resumeFix)
+    return result
+  }
+}

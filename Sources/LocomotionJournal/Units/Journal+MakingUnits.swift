@@ -1,0 +1,297 @@
+internal import LocomotionSensing
+
+extension Journal {
+  /// Makes upload units of what is recorded and not in a unit yet, some at a time.
+  ///
+  /// Units are cut at the days of UTC, by the earliest time of each stored batch, and before their
+  /// samples and fixes exceed 256 KiB. What is in a unit never changes: its batches are not merged
+  /// with later ones. When edits or places have changed, a unit with all of them follows the data,
+  /// so call ``updateDays(of:model:)`` before, and the archive knows the places of the newest stays.
+  ///
+  /// ```swift
+  /// while try journal.makeUnits(of: ada, closing: true, digest: sha256) > 0 {}
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - user: Whose recording.
+  ///   - isClosing: Whether the newest small batches are taken too, which could still be merged
+  ///     with later ones and then take less space.
+  ///   - digest: Computes SHA-256, 32 bytes; the journal links no such library.
+  /// - Returns: How many units were made; 0 when there is nothing left.
+  /// - Throws: ``JournalError``; then no unit is made by this call.
+  /// - Complexity: O(what is not in a unit, up to 16 MiB of it).
+  public mutating func makeUnits(
+    of user: JournalUser, closing isClosing: Bool, digest: ([UInt8]) -> [UInt8]
+  ) throws(JournalError) -> Int {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      var making = try UnitMaking(of: userRecord(user), isClosing: isClosing, in: self)
+      try making.run(in: self, digest: digest)
+      return making.made
+    }
+  }
+
+  /// All units that were made for a user on this device, in the order in which they were made.
+  public func units(of user: JournalUser) throws(JournalError) -> [UnitStatus] {
+    try unitRecords(of: user).map { UnitStatus($0) }
+  }
+
+  /// The units of a user in one of the states, in the order in which they were made.
+  public func units(
+    of user: JournalUser, in state: UnitStatus.State
+  ) throws(JournalError) -> [UnitStatus] {
+    try unitRecords(of: user).filter { $0.state == state }.map { UnitStatus($0) }
+  }
+
+  /// The unit itself, made again of the rows and verified by its digest.
+  ///
+  /// - Parameters:
+  ///   - status: A unit that is pending or parked.
+  ///   - user: Whose unit it is.
+  ///   - digest: Computes SHA-256, 32 bytes.
+  /// - Throws: ``JournalError/unknownUnit`` when it is in another state or the user has no such
+  ///   unit; ``JournalError/damaged(path:what:)`` when the rows are not those that it was made of.
+  public func unit(
+    _ status: UnitStatus, of user: JournalUser, digest: ([UInt8]) -> [UInt8]
+  ) throws(JournalError) -> UploadUnit {
+    try connection.snapshot { () throws(JournalError) in
+      let owner = try userRecord(user)
+      let uploads = try uploadRecord(owner)
+      let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+      guard let record = rows.first(where: { $0.digest == status.digest }),
+        record.state == .pending || record.state == .parked
+      else { throw .unknownUnit }
+      let unit = UploadUnit(try content(of: record, owner, uploads))
+      guard digest(unit.bytes) == record.digest else {
+        throw damage("the rows of unit \(record.sequence)")
+      }
+      return unit
+    }
+  }
+
+  func unitRecords(of user: JournalUser) throws(JournalError) -> [UnitRecord] {
+    try connection.snapshot { () throws(JournalError) in
+      let owner = try userRecord(user)
+      return try rows(of: owner, uploadRecord(owner).units)
+    }
+  }
+
+  func unitRecords(
+    of user: UserRecord, _ uploads: UploadRecord
+  ) throws(JournalError) -> [UnitRecord] {
+    try rows(of: user, uploads.units)
+  }
+
+  /// The content of a unit, read from the rows that its own names.
+  func content(
+    of record: UnitRecord, _ user: UserRecord, _ uploads: UploadRecord
+  ) throws(JournalError) -> UnitContent {
+    var content = UnitContent(
+      user: user.name, device: uploads.device, sequence: record.sequence,
+      measurement: record.measurement, times: record.times)
+    (content.firstBatch, content.firstSample) = (record.firstBatch, record.firstSample)
+    (content.firstRotation, content.firstFix) = (record.firstRotation, record.firstFix)
+    content.pressures = record.pressures
+    let events = try events(of: user)
+    let range = record.firstEvent..<record.firstEvent + record.events
+    guard range.upperBound <= events.count else { throw damage("the events of a unit") }
+    content.events = Array(events[range])
+    if record.batches > 0 {
+      let last = record.firstBatch + record.batches
+      try forEachBatch(of: user, from: record.firstBatch) {
+        (batch: BatchRecord) throws(JournalError) in
+        content.batches.append(
+          UnitContent.Batch(
+            samples: batch.samples, rotations: batch.rotations, fixes: batch.fixes,
+            block: batch.hasBlock ? try blockBytes(of: batch) : []))
+        return record.firstBatch + content.batches.count < last
+      }
+      var chain =
+        record.firstBatch == 0 ? 0 : try batch(record.firstBatch - 1, of: user).fixChain
+      content.fixes = try fixes(
+        of: user, in: record.firstFix..<record.firstFix + record.fixes, chain: &chain)
+    }
+    if let bytes = record.annotations {
+      do throws(UnitError) {
+        var reader = try UnitReader(bytes, from: 0, to: bytes.count)
+        content.annotations = try UnitAnnotations(from: &reader)
+      } catch {
+        throw damage("the annotations of a unit")
+      }
+    }
+    return content
+  }
+}
+
+/// Makes units inside a transaction of the caller.
+private struct UnitMaking {
+  /// The most units of one transaction.
+  private static let most = 64
+
+  private let user: UserRecord
+  private var uploads: UploadRecord
+  private let events: [MeasurementEvent]
+  private let isClosing: Bool
+  private(set) var made = 0
+
+  /// The unit that is being filled.
+  private var content: UnitContent
+  private var span = UnitSpan()
+  private var size = 0
+  private var fixChain: UInt32
+  private var positions: (sample: Int, fix: Int)
+
+  init(
+    of user: UserRecord, isClosing: Bool, in journal: borrowing Journal
+  ) throws(JournalError) {
+    self.user = user
+    self.isClosing = isClosing
+    uploads = try journal.uploadRecord(user)
+    events = try journal.events(of: user)
+    let last = uploads.batches > 0 ? try journal.batch(uploads.batches - 1, of: user) : nil
+    fixChain = last?.fixChain ?? 0
+    positions = (last?.sampleRange.upperBound ?? 0, last?.fixRange.upperBound ?? 0)
+    content = UnitContent(user: user.name, device: uploads.device, sequence: 0)
+    begin()
+  }
+
+  mutating func run(
+    in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
+  ) throws(JournalError) {
+    let end =
+      isClosing
+      ? user.batches : try BatchWriter(connection: journal.connection).closedBatches(of: user)
+    var next = uploads.batches
+    var state = self
+    if next < end {
+      try journal.forEachBatch(of: user, from: next) { (batch: BatchRecord) throws(JournalError) in
+        try state.add(batch, in: journal, digest: digest)
+        next += 1
+        return next < end && state.made < Self.most
+      }
+    }
+    if state.made < Self.most {
+      try state.finish(isLast: next == user.batches && isClosing, in: journal, digest: digest)
+      try state.makeAnnotations(in: journal, digest: digest)
+    }
+    try state.uploads.write(to: journal.connection)
+    self = state
+  }
+
+  private mutating func begin() {
+    content = UnitContent(
+      user: user.name, device: uploads.device, sequence: uploads.nextSequence)
+    content.firstBatch = uploads.batches
+    content.firstRotation = uploads.rotations
+    (content.firstSample, content.firstFix) = positions
+    span = UnitSpan()
+    size = 0
+  }
+
+  /// Adds a batch, and ends the unit before it when it is of another day or too large.
+  private mutating func add(
+    _ batch: BatchRecord, in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
+  ) throws(JournalError) {
+    // Decoded, so that no damage gets into a unit.
+    let block = try journal.block(of: batch)
+    let bytes = batch.hasBlock ? try journal.blockBytes(of: batch) : []
+    let fixes = try journal.fixes(of: user, in: batch.fixRange, chain: &fixChain)
+    guard fixChain == batch.fixChain else { throw journal.damage("fixes") }
+    var own = UnitSpan()
+    own.add(block)
+    for fix in fixes { own.add(fix.timestamp) }
+    // A fix takes up to 82 bytes.
+    let ownSize = bytes.count + 82 * fixes.count
+    let isOtherDay =
+      if let day = span.times?.lowerBound.dayOfUTC, let ownDay = own.times?.lowerBound.dayOfUTC {
+        day != ownDay
+      } else { false }
+    if !content.batches.isEmpty, isOtherDay || size + ownSize > UploadUnit.usualByteCount {
+      try finish(isLast: false, in: journal, digest: digest)
+    }
+    content.batches.append(
+      UnitContent.Batch(
+        samples: batch.samples, rotations: batch.rotations, fixes: batch.fixes, block: bytes))
+    content.fixes += fixes
+    content.pressures += block.pressures.count
+    span.add(own)
+    size += ownSize
+    positions = (batch.sampleRange.upperBound, batch.fixRange.upperBound)
+  }
+
+  /// Ends the unit and stores its row, unless it is empty.
+  private mutating func finish(
+    isLast: Bool, in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
+  ) throws(JournalError) {
+    let rest = events[uploads.events...]
+    let own =
+      isLast
+      ? rest : rest.prefix { $0.samples <= positions.sample && $0.fixes <= positions.fix }
+    content.events = Array(own)
+    guard !content.batches.isEmpty || !own.isEmpty else { return }
+    for event in own { span.add(event.timestamp) }
+    content.times = span.times
+    content.measurement = measurement(until: own.endIndex)
+    try store(in: journal, digest: digest)
+  }
+
+  /// The measurement that goes on at the beginning of the unit.
+  private func measurement(until end: Int) -> Int? {
+    var current: Int?
+    for event in events[..<end]
+    where event.samples <= content.firstSample && event.fixes <= content.firstFix {
+      current = event.kind == .stop ? nil : event.measurement
+    }
+    return current ?? (content.batches.isEmpty ? content.events.first?.measurement : nil)
+  }
+
+  private mutating func makeAnnotations(
+    in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
+  ) throws(JournalError) {
+    let annotations = try journal.annotations(of: user)
+    let bytes = annotations.encoded()
+    let ownDigest = digest(bytes)
+    guard ownDigest != uploads.annotations, uploads.annotations != nil || !annotations.isEmpty
+    else { return }
+    content.annotations = annotations
+    try store(in: journal, digest: digest, annotations: bytes)
+    uploads.annotations = ownDigest
+  }
+
+  private mutating func store(
+    in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8], annotations: [UInt8]? = nil
+  ) throws(JournalError) {
+    let unit = UploadUnit(content)
+    var record = UnitRecord(
+      key: StoreFormat.key(user: user.number, index: uploads.nextUnit),
+      sequence: content.sequence)
+    record.measurement = content.measurement
+    (record.firstBatch, record.batches) = (content.firstBatch, content.batches.count)
+    (record.firstSample, record.samples) = (content.firstSample, content.samples)
+    (record.firstRotation, record.rotations) = (content.firstRotation, content.rotations)
+    record.pressures = content.pressures
+    (record.firstFix, record.fixes) = (content.firstFix, content.fixes.count)
+    (record.firstEvent, record.events) = (uploads.events, content.events.count)
+    record.times = content.times
+    record.byteCount = unit.bytes.count
+    record.digest = digest(unit.bytes)
+    record.annotations = annotations
+    try record.write(to: journal.connection)
+    uploads.units.add(record.checksum)
+    uploads.nextUnit += 1
+    uploads.nextSequence += 1
+    uploads.batches += record.batches
+    uploads.rotations += record.rotations
+    uploads.events += record.events
+    made += 1
+    begin()
+  }
+}
+
+extension Timestamp {
+  /// The number of the day of UTC, counted from 1970.
+  fileprivate var dayOfUTC: Int64 {
+    let length: Int64 = 86_400_000_000_000
+    return nanoseconds / length - (nanoseconds % length < 0 ? 1 : 0)
+  }
+}

@@ -1,0 +1,35 @@
+extension Journal {
+  /// Verifies a user's units: their rows, and that they cover what they say without a gap.
+  func checkUnits(of user: UserRecord, _ report: inout JournalReport) {
+    do throws(JournalError) {
+      let uploads = try uploadRecord(user)
+      let rows: [UnitRecord] = try rows(of: user, uploads.units)
+      report.units += rows.count
+      guard uploads.batches <= user.batches, uploads.rotations <= user.rotations,
+        uploads.events <= user.events, uploads.droppedBatches <= uploads.batches
+      else { throw damage("the numbers of units") }
+      let own = rows.filter { $0.state != .withdrawn }.sorted { $0.key < $1.key }
+      for (before, after) in zip(own, own.dropFirst()) {
+        guard after.sequence == before.sequence + 1,
+          after.firstBatch == before.firstBatch + before.batches,
+          after.firstEvent == before.firstEvent + before.events
+        else { throw damage("the order of units") }
+      }
+      guard let last = own.last else { return }
+      guard last.sequence + 1 == uploads.nextSequence,
+        last.firstBatch + last.batches == uploads.batches,
+        last.firstEvent + last.events == uploads.events
+      else { throw damage("the last unit") }
+    } catch {
+      report.add(error, "user \(user.number)")
+    }
+  }
+
+  /// The number of rows that the tables of units must have.
+  func strangersOfUnits(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
+    guard connection.hasUnits else { return [] }
+    var units = 0
+    for user in users { units += try uploadRecord(user).units.count }
+    return [("uploads", users.count), ("units", units)]
+  }
+}

@@ -1,0 +1,198 @@
+public import LocomotionSensing
+
+extension Journal {
+  /// Stores that the archive has a unit, and drops the raw samples that need not be kept for it.
+  ///
+  /// One transaction: after a power failure either both is so or neither.
+  ///
+  /// - Parameters:
+  ///   - digest: The digest that the archive confirmed, ``UnitStatus/digest``.
+  ///   - user: Whose unit it is.
+  ///   - retention: Which raw samples stay.
+  ///   - now: The present time, on the clock of the samples.
+  /// - Returns: How many samples this call has dropped.
+  /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it is withdrawn.
+  @discardableResult
+  public mutating func confirmUnit(
+    _ digest: [UInt8], of user: JournalUser, keeping retention: SampleRetention = .all,
+    at now: Timestamp
+  ) throws(JournalError) -> DroppedSamples {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      var (owner, uploads, record) = try unit(digest, of: user)
+      guard record.state != .withdrawn else { throw .unknownUnit }
+      try change(&record, &uploads) { record in
+        record.state = .confirmed
+        record.reason = ""
+        record.annotations = nil
+      }
+      uploads.confirmedTime = now
+      let dropped = try drop(retention, at: now, of: owner, &uploads)
+      try uploads.write(to: connection)
+      return dropped
+    }
+  }
+
+  /// Stores that the archive refuses a unit for good, so that it is not sent again by itself.
+  ///
+  /// - Parameters:
+  ///   - digest: The digest of a pending unit.
+  ///   - user: Whose unit it is.
+  ///   - reason: Why, for people; at most 400 characters are kept.
+  /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't pending.
+  public mutating func parkUnit(
+    _ digest: [UInt8], of user: JournalUser, because reason: String
+  ) throws(JournalError) {
+    try requireWriting()
+    try connection.transaction { () throws(JournalError) in
+      var (_, uploads, record) = try unit(digest, of: user)
+      guard record.state == .pending else { throw .unknownUnit }
+      try change(&record, &uploads) { record in
+        record.state = .parked
+        record.reason = String(reason.replacing("\0", with: " ").prefix(400))
+      }
+      try uploads.write(to: connection)
+    }
+  }
+
+  /// Makes all parked units of a user pending again.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public mutating func retryParkedUnits(of user: JournalUser) throws(JournalError) -> Int {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      let owner = try userRecord(user)
+      var uploads = try uploadRecord(owner)
+      let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+      let parked = rows.filter { $0.state == .parked }
+      for var record in parked {
+        try change(&record, &uploads) { record in
+          record.state = .pending
+          record.reason = ""
+        }
+      }
+      try uploads.write(to: connection)
+      return parked.count
+    }
+  }
+
+  /// Removes the row of a withdrawn unit, which the archive has deleted or never had.
+  ///
+  /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't withdrawn.
+  public mutating func forgetWithdrawnUnit(
+    _ digest: [UInt8], of user: JournalUser
+  ) throws(JournalError) {
+    try requireWriting()
+    try connection.transaction { () throws(JournalError) in
+      var (_, uploads, record) = try unit(digest, of: user)
+      guard record.state == .withdrawn else { throw .unknownUnit }
+      try remove(record, &uploads)
+      try uploads.write(to: connection)
+    }
+  }
+
+  /// When a unit of the user was confirmed last, as ``confirmUnit(_:of:keeping:at:)`` was told; nil
+  /// when none was.
+  public func lastConfirmation(of user: JournalUser) throws(JournalError) -> Timestamp? {
+    try connection.snapshot { () throws(JournalError) in
+      try uploadRecord(userRecord(user)).confirmedTime
+    }
+  }
+
+  /// Adds bytes to those that are sent over a metered network on a day, before they are sent.
+  ///
+  /// On an earlier day than the last one, after the clock was set back, they count for that last
+  /// one, so that a clock that jumps cannot raise what is sent; more than a week before it the count
+  /// starts anew.
+  ///
+  /// - Parameters:
+  ///   - count: How many bytes; 0 only asks.
+  ///   - day: The day, counted from any first one.
+  ///   - limit: How many may be sent on a day.
+  ///   - user: Whose units they are of.
+  /// - Returns: Whether they are within the limit; else they are not added.
+  public mutating func addMeteredBytes(
+    _ count: Int, on day: Int, limit: Int, for user: JournalUser
+  ) throws(JournalError) -> Bool {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      var uploads = try uploadRecord(userRecord(user))
+      if day > uploads.meteredDay || day < uploads.meteredDay - 7 {
+        uploads.meteredDay = day
+        uploads.meteredBytes = 0
+      }
+      guard count <= limit - min(limit, uploads.meteredBytes) else { return false }
+      uploads.meteredBytes += count
+      if count > 0 { try uploads.write(to: connection) }
+      return true
+    }
+  }
+
+  // MARK: Rows
+
+  private func unit(
+    _ digest: [UInt8], of user: JournalUser
+  ) throws(JournalError) -> (UserRecord, UploadRecord, UnitRecord) {
+    let owner = try userRecord(user)
+    let uploads = try uploadRecord(owner)
+    let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+    guard let record = rows.first(where: { $0.digest == digest }) else { throw .unknownUnit }
+    return (owner, uploads, record)
+  }
+
+  /// Changes a row; the user's record is changed but not written.
+  private func change(
+    _ record: inout UnitRecord, _ uploads: inout UploadRecord, _ body: (inout UnitRecord) -> Void
+  ) throws(JournalError) {
+    uploads.units.remove(record.checksum)
+    body(&record)
+    uploads.units.add(record.checksum)
+    try record.write(to: connection)
+  }
+
+  private func remove(
+    _ record: UnitRecord, _ uploads: inout UploadRecord
+  ) throws(JournalError) {
+    uploads.units.remove(record.checksum)
+    try connection.run("DELETE FROM units WHERE id = ?", [.integer(record.key)])
+  }
+
+  /// Withdraws the units that an erasure concerns, and begins a new stream of units.
+  ///
+  /// What was erased must not stay in the archive, and a unit cannot be changed. So every unit is
+  /// withdrawn whose data are still here, because they are sent again under a new device name, and
+  /// every one that holds something of the erased time. Units whose raw samples were dropped and
+  /// that hold nothing of it stay in the archive as they are.
+  ///
+  /// The user's record is changed but not written. Nothing happens for a user without units.
+  func withdrawUnits(
+    of user: UserRecord, _ uploads: inout UploadRecord,
+    where isConcerned: (UnitRecord) -> Bool
+  ) throws(JournalError) {
+    let rows: [UnitRecord] = try rows(of: user, uploads.units)
+    guard uploads.nextSequence > 0 else { return }
+    for var record in rows {
+      let isDropped =
+        record.batches > 0 && record.firstBatch + record.batches <= uploads.droppedBatches
+      if record.state == .withdrawn || !isDropped || isConcerned(record) {
+        try change(&record, &uploads) { record in
+          record.state = .withdrawn
+          record.reason = ""
+          record.annotations = nil
+          // When it was, and in which measurement, is not to be known any more.
+          record.times = nil
+          record.measurement = nil
+        }
+      } else {
+        try remove(record, &uploads)
+      }
+    }
+    uploads.device = UploadRecord.newDevice()
+    uploads.nextSequence = 0
+    uploads.batches = uploads.droppedBatches
+    uploads.rotations = uploads.droppedRotations
+    uploads.events = 0
+    uploads.annotations = nil
+  }
+}

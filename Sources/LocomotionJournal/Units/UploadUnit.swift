@@ -1,0 +1,152 @@
+public import LocomotionSensing
+
+/// A part of one user's recording on one device, as it travels to an archive.
+///
+/// Immutable: ``bytes`` are the same whenever they are made of the same rows, and the stored blocks
+/// of samples are in them as they are, never encoded again. See <doc:FileFormat> for the layout.
+public struct UploadUnit: Hashable, Sendable {
+  /// What a unit holds, without its data.
+  public struct Summary: Hashable, Sendable {
+    /// The version of the unit's layout.
+    public let version: Int
+    /// The name of the user.
+    public let user: String
+    /// The device: 32 lower-case hexadecimal digits, made at random, once for a user and journal.
+    public let device: String
+    /// The unit's number among those of its device, from 0 on.
+    public let sequence: Int
+    /// The number of the measurement to which its first datum or event belongs; nil for none.
+    public let measurement: Int?
+    /// The earliest time of a datum or event; nil in a unit of annotations.
+    public let firstEvent: Timestamp?
+    /// The latest time of a datum or event; nil in a unit of annotations.
+    public let lastEvent: Timestamp?
+    /// The number of accelerations.
+    public let samples: Int
+    /// The number of rotation rates.
+    public let rotationRates: Int
+    /// The number of pressures of the air.
+    public let pressures: Int
+    /// The number of location fixes.
+    public let fixes: Int
+    /// The number of events of measurements.
+    public let events: Int
+    /// Whether it holds all edits and places of the user.
+    public let hasAnnotations: Bool
+  }
+
+  /// The version of the layout that is written and read.
+  public static let version = 1
+  /// The most bytes of a unit that are read: 32 MiB.
+  public static let largestByteCount = 1 << 25
+  /// A unit is ended before its blocks would exceed this: 256 KiB.
+  static let usualByteCount = 1 << 18
+
+  /// What the unit holds.
+  public let summary: Summary
+  /// The unit as it is sent and archived.
+  public let bytes: [UInt8]
+
+  /// Reads a unit and verifies all of it: magic, version, lengths, checksums, and the counts and
+  /// times against the decoded blocks.
+  ///
+  /// - Throws: ``UnitError`` for bytes that ``Journal/append(_:for:)-(UploadUnit,_)`` would not
+  ///   take.
+  /// - Complexity: O(number of bytes); memory for one decoded block.
+  public init(_ bytes: [UInt8]) throws(UnitError) {
+    let content = try UnitContent(bytes)
+    try content.verifyBlocks(byteCount: bytes.count)
+    summary = Summary(content)
+    self.bytes = bytes
+  }
+
+  /// A unit of rows that have been verified.
+  init(_ content: UnitContent) {
+    summary = Summary(content)
+    bytes = content.encoded()
+  }
+}
+
+extension UploadUnit.Summary {
+  init(_ content: UnitContent) {
+    version = UploadUnit.version
+    user = content.user
+    device = content.device
+    sequence = content.sequence
+    measurement = content.measurement
+    firstEvent = content.times?.lowerBound
+    lastEvent = content.times?.upperBound
+    samples = content.samples
+    rotationRates = content.rotations
+    pressures = content.pressures
+    fixes = content.fixes.count
+    events = content.events.count
+    hasAnnotations = content.annotations != nil
+  }
+}
+
+extension UnitContent {
+  /// Decodes all blocks and compares them with the counts, keys and times that the unit states.
+  fileprivate func verifyBlocks(byteCount: Int) throws(UnitError) {
+    let end = byteCount - Self.checksumLength
+    func fail(_ what: String, _ expected: String) -> UnitError {
+      UnitError(what: what, offset: end, expected: expected)
+    }
+    var span = UnitSpan()
+    for event in events { span.add(event.timestamp) }
+    for fix in fixes { span.add(fix.timestamp) }
+    var pressures = 0
+    var number: Int64?
+    for (place, batch) in batches.enumerated() where !batch.block.isEmpty {
+      let what = "block \(place)"
+      var reader = ByteReader(Array(batch.block.prefix(12)))
+      guard (try? reader.take(4)) != nil, let bits = try? reader.littleEndian(byteCount: 8),
+        let block = try? SampleBlock(batch.block, key: Int64(bitPattern: bits))
+      else { throw fail(what, "a block of samples that matches its checksum") }
+      let key = Int64(bitPattern: bits)
+      let owner = key >> StoreFormat.indexBits
+      guard owner > 0, number ?? owner == owner,
+        key == StoreFormat.key(user: owner, index: firstBatch + place)
+      else { throw fail(what, "the key of its batch") }
+      number = owner
+      guard block.accelerations.count == batch.samples,
+        block.rotationRates.count == batch.rotations
+      else { throw fail(what, "\(batch.samples) samples, \(batch.rotations) rotation rates") }
+      pressures += block.pressures.count
+      span.add(block)
+    }
+    guard batches.allSatisfy({ !$0.block.isEmpty || $0.samples + $0.rotations == 0 }) else {
+      throw fail("a batch", "a block for its samples")
+    }
+    guard pressures == self.pressures else { throw fail("the pressures", "\(pressures)") }
+    guard span.times == times else { throw fail("the times", "those of the data and events") }
+  }
+}
+
+/// The earliest and the latest of the times that are added.
+struct UnitSpan {
+  private(set) var times: ClosedRange<Timestamp>?
+
+  mutating func add(_ time: Timestamp) {
+    guard let old = times else {
+      times = time...time
+      return
+    }
+    if !old.contains(time) { times = min(old.lowerBound, time)...max(old.upperBound, time) }
+  }
+
+  mutating func add(_ block: SampleBlock) {
+    for series in [
+      block.accelerations.timestamps, block.rotationRates.timestamps, block.pressures.timestamps,
+    ] {
+      // Nearly always ascending: then the ends are all that counts, and the rest costs little.
+      for time in series { add(time) }
+    }
+  }
+
+  mutating func add(_ other: UnitSpan) {
+    guard let times = other.times else { return }
+    add(times.lowerBound)
+    add(times.upperBound)
+  }
+}

@@ -1,0 +1,102 @@
+public import LocomotionJournal
+public import LocomotionSensing
+
+/// What an app gives for a bearer token.
+public enum TokenRequest: Hashable, Sendable {
+  /// The token as it is known; called for every request.
+  case current
+  /// A new one: the archive has refused the last one.
+  case refreshed
+}
+
+/// Returns the bearer token for the archive; may ask a server, and may fail.
+///
+/// The token is held in memory for one request and never stored. It must not contain control
+/// characters or spaces.
+public typealias Authenticator = @Sendable (TokenRequest) async throws -> String
+
+/// Why a synchronisation does not go on by itself.
+public enum SyncProblem: Error, Hashable, Sendable {
+  /// The archive refuses the token, also a refreshed one, or there is none.
+  case unauthorized
+  /// The token is of another user than the units.
+  case forbidden
+  /// The last sending failed, and is repeated; in one line why.
+  case unreachable(reason: String)
+  /// The journal cannot be read or written.
+  case journal(JournalError)
+  /// The archive does not delete a unit of which something was erased here.
+  case notDeleted(reason: String)
+}
+
+extension SyncProblem: CustomStringConvertible {
+  /// The problem in one line.
+  public var description: String {
+    switch self {
+    case .unauthorized: "the archive refuses the token"
+    case .forbidden: "the token is of another user"
+    case .unreachable(let reason): "no confirmation: \(reason)"
+    case .journal(let error): "\(error)"
+    case .notDeleted(let reason): "the archive does not delete what was erased here: \(reason)"
+    }
+  }
+}
+
+/// How far a synchronisation is.
+public struct SyncProgress: Hashable, Sendable {
+  /// What a session does.
+  public enum Phase: Hashable, Sendable {
+    /// It makes units of what is new.
+    case preparing
+    /// It sends.
+    case sending
+    /// It does not send now; why.
+    case waiting(SyncHold)
+    /// There is nothing to send.
+    case idle
+    /// It has ended: all data were removed.
+    case cleared
+  }
+
+  /// What the session does.
+  public internal(set) var phase = Phase.idle
+  /// The units that wait to be confirmed.
+  public internal(set) var unitsLeft = 0
+  /// The bytes of these units.
+  public internal(set) var bytesLeft = 0
+  /// The units that this session has had confirmed.
+  public internal(set) var unitsSent = 0
+  /// The units that the archive refuses for good.
+  public internal(set) var unitsParked = 0
+  /// The units that the archive has not deleted yet, of which something was erased here.
+  public internal(set) var unitsWithdrawn = 0
+  /// From the first to the last event time of what this session has had confirmed.
+  public internal(set) var sent: ClosedRange<Timestamp>?
+  /// When a unit was confirmed last, also by an earlier session.
+  public internal(set) var lastSuccess: Timestamp?
+  /// Why it does not go on, or did not at the last attempt.
+  public internal(set) var problem: SyncProblem?
+
+  /// Whether the archive has everything, and nothing is refused or still to be deleted.
+  public var isComplete: Bool { unitsLeft == 0 && unitsParked == 0 && unitsWithdrawn == 0 }
+
+  /// Nothing to send.
+  public init() {}
+}
+
+/// The time of a session, which tests replace.
+public struct SyncClock: Sendable {
+  /// The present time, on the clock of the samples: since 1970 by default.
+  public let now: @Sendable () -> Timestamp
+  /// Waits so many seconds; throws when the task is cancelled.
+  public let sleep: @Sendable (Double) async throws -> Void
+
+  /// A clock from its parts.
+  public init(
+    now: @escaping @Sendable () -> Timestamp,
+    sleep: @escaping @Sendable (Double) async throws -> Void
+  ) {
+    self.now = now
+    self.sleep = sleep
+  }
+}

@@ -1,0 +1,388 @@
+public import LocomotionJournal
+public import LocomotionSensing
+
+/// Sends one user's recording to an archive, unit by unit in order, and drops what need not stay.
+///
+/// All state is in the journal: a session may be killed at any moment, and another one goes on. A
+/// unit is sent until the archive confirms its digest, and not again after that.
+///
+/// ```swift
+/// let session = SyncSession(
+///   of: ada, in: journal, over: URLSessionTransport(to: address), authenticator: { _ in token })
+/// Task { for await progress in await session.progress() { show(progress) } }
+/// await session.run()
+/// ```
+public actor SyncSession {
+  /// The user whose recording it is.
+  public nonisolated let user: JournalUser
+
+  private let journal: JournalSession
+  private let transport: any SyncTransport
+  private let authenticator: Authenticator
+  private let conditions: @Sendable () async -> SyncConditions
+  private let clock: SyncClock
+  private let updatesDays: Bool
+  /// The rules; a change holds from the next unit on.
+  public private(set) var policy: SyncPolicy
+
+  /// The failures since the last success, and when the next sending is; for a later session.
+  public private(set) var backOff: SyncBackOff
+  private var state = SyncProgress()
+  private var isPaused = false
+  private var isCleared = false
+  private var isBusy = false
+  private var lastClosing: Timestamp?
+  private var listeners: [Int: AsyncStream<SyncProgress>.Continuation] = [:]
+  private var nextListener = 0
+
+  /// A session that does nothing before ``run(every:)`` or ``synchronise(closing:patience:)``.
+  ///
+  /// - Parameters:
+  ///   - user: Whose recording.
+  ///   - journal: The journal, which others may use at the same time.
+  ///   - transport: How requests reach the archive.
+  ///   - authenticator: Gives the token.
+  ///   - policy: The rules.
+  ///   - updatesDays: Whether the days are updated before units are made, so that the archive is
+  ///     told all places and samples can be dropped; default true.
+  ///   - backOff: The failures of an earlier session, if they are known.
+  ///   - clock: The time.
+  ///   - conditions: How the device is connected and supplied now.
+  public init(
+    of user: JournalUser, in journal: JournalSession, over transport: any SyncTransport,
+    authenticator: @escaping Authenticator, policy: SyncPolicy = .init(),
+    updatesDays: Bool = true,
+    backOff: SyncBackOff = SyncBackOff(seed: .random(in: 0...UInt64.max)),
+    clock: SyncClock = .system,
+    conditions: @escaping @Sendable () async -> SyncConditions = { SyncConditions() }
+  ) {
+    self.user = user
+    self.journal = journal
+    self.transport = transport
+    self.authenticator = authenticator
+    self.policy = policy
+    self.updatesDays = updatesDays
+    self.clock = clock
+    self.conditions = conditions
+    self.backOff = backOff
+  }
+
+  deinit {
+    for stream in listeners.values { stream.finish() }
+  }
+
+  /// How far the session is, now and whenever it changes; the newest state if several changed it.
+  public func progress() -> AsyncStream<SyncProgress> {
+    let number = nextListener
+    nextListener += 1
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
+      listeners[number] = stream
+      stream.yield(state)
+      stream.onTermination = { [weak self] _ in
+        Task { await self?.forget(number) }
+      }
+    }
+  }
+
+  /// Replaces the rules.
+  public func setPolicy(_ policy: SyncPolicy) {
+    self.policy = policy
+  }
+
+  /// Ends sending after the unit that is on its way, until ``resume()``.
+  public func pause() {
+    isPaused = true
+  }
+
+  /// Lets it send again.
+  public func resume() {
+    isPaused = false
+  }
+
+  /// Sends the units again that the archive has refused, at the next synchronisation.
+  ///
+  /// - Returns: How many there are.
+  @discardableResult
+  public func retryParked() async throws(JournalError) -> Int {
+    let user = user
+    return try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.retryParkedUnits(of: user)
+    }
+  }
+
+  /// Removes the user with all their data from this device, and ends the session.
+  ///
+  /// What the archive has it keeps.
+  public func clearData() async throws(JournalError) {
+    isCleared = true
+    let user = user
+    try await journal.withJournal { (journal) throws(JournalError) in try journal.erase(user) }
+    state = SyncProgress()
+    state.phase = .cleared
+    publish()
+    for stream in listeners.values { stream.finish() }
+    listeners = [:]
+  }
+
+  /// Synchronises again and again until the task is cancelled or the data are cleared.
+  ///
+  /// - Parameter interval: The seconds between two times; a failed sending is repeated when its
+  ///   delay is over, if that is later.
+  public func run(every interval: Double = 60) async {
+    while !Task.isCancelled, !isCleared {
+      await synchronise(closing: isClosingDue())
+      let delay = max(interval, backOff.remaining(at: clock.now()))
+      do { try await clock.sleep(delay) } catch { return }
+    }
+  }
+
+  /// Makes units of what is new and sends what the rules allow, once.
+  ///
+  /// - Parameters:
+  ///   - isClosing: Whether also the newest small batches are sent, which could still be merged
+  ///     with later ones.
+  ///   - patience: How many seconds to wait in all for repetitions of failed sendings.
+  /// - Returns: How far it got.
+  @discardableResult
+  public func synchronise(
+    closing isClosing: Bool = true, patience: Double = 0
+  ) async -> SyncProgress {
+    // One at a time: a second caller gets what is known.
+    guard !isCleared, !isBusy else { return state }
+    isBusy = true
+    defer { isBusy = false }
+    state.problem = nil
+    do throws(JournalError) {
+      state.phase = .preparing
+      publish()
+      try await prepare(isClosing)
+      try await count()
+      try await sendAll(patience)
+      if state.problem == nil { try await deleteWithdrawn() }
+      try await dropSamples()
+      try await count()
+    } catch {
+      if !isCleared {
+        state.problem = .journal(error)
+        state.phase = .idle
+      }
+    }
+    publish()
+    return state
+  }
+
+  // MARK: Steps
+
+  private func isClosingDue() -> Bool {
+    let now = clock.now()
+    guard let last = lastClosing, last <= now else { return true }
+    return now.seconds(since: last) >= policy.closingInterval
+  }
+
+  private func prepare(_ isClosing: Bool) async throws(JournalError) {
+    let user = user
+    if updatesDays { try await journal.updateDays(of: user) }
+    while !Task.isCancelled {
+      let made = try await journal.withJournal { (journal) throws(JournalError) in
+        try journal.makeUnits(of: user, closing: isClosing)
+      }
+      guard made > 0 else { break }
+    }
+    if isClosing { lastClosing = clock.now() }
+  }
+
+  private func count() async throws(JournalError) {
+    let user = user
+    let (units, last) = try await journal.withJournal { (journal) throws(JournalError) in
+      (try journal.units(of: user), try journal.lastConfirmation(of: user))
+    }
+    let pending = units.filter { $0.state == .pending }
+    state.unitsLeft = pending.count
+    state.bytesLeft = pending.reduce(0) { $0 + $1.byteCount }
+    state.unitsParked = units.count { $0.state == .parked }
+    state.unitsWithdrawn = units.count { $0.state == .withdrawn }
+    state.lastSuccess = last
+  }
+
+  private func sendAll(_ patience: Double) async throws(JournalError) {
+    let user = user
+    var patience = patience
+    let pending = try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.units(of: user, in: .pending)
+    }
+    var rest = pending[...]
+    while let unit = rest.first, !Task.isCancelled, !isCleared {
+      if let hold = try await hold(for: unit.byteCount) {
+        guard case .delay(let seconds) = hold, seconds <= patience else {
+          state.phase = .waiting(hold)
+          return
+        }
+        state.phase = .waiting(hold)
+        publish()
+        patience -= seconds
+        do { try await clock.sleep(seconds) } catch { return }
+        continue
+      }
+      state.phase = .sending
+      publish()
+      switch try await send(unit) {
+      case .confirmed:
+        backOff.succeed()
+        state.problem = nil
+        try await confirm(unit)
+        rest.removeFirst()
+      case .refused(let reason):
+        backOff.succeed()
+        try await journal.withJournal { (journal) throws(JournalError) in
+          try journal.parkUnit(unit.digest, of: user, because: reason)
+        }
+        state.unitsParked += 1
+        leave(unit)
+        rest.removeFirst()
+      case .unauthorized:
+        state.problem = .unauthorized
+        state.phase = .idle
+        return
+      case .forbidden:
+        state.problem = .forbidden
+        state.phase = .idle
+        return
+      case .later(let retryAfter, let reason):
+        state.problem = .unreachable(reason: reason)
+        backOff.fail(at: clock.now(), retryAfter: retryAfter, policy)
+      }
+    }
+    state.phase = .idle
+  }
+
+  /// Why a unit of this size may not be sent now; what may be sent on a day is counted before.
+  private func hold(for byteCount: Int) async throws(JournalError) -> SyncHold? {
+    if isPaused { return .paused }
+    let present = await conditions()
+    if let hold = policy.hold(present) { return hold }
+    let now = clock.now()
+    let delay = backOff.remaining(at: now)
+    if delay > 0 { return .delay(seconds: delay) }
+    guard present.network == .cellular else { return nil }
+    let (user, limit) = (user, policy.cellularBytesPerDay)
+    let isWithin = try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.addMeteredBytes(
+        byteCount, on: SyncPolicy.day(of: now), limit: limit, for: user)
+    }
+    return isWithin ? nil : .cellularLimit
+  }
+
+  private func send(_ status: UnitStatus) async throws(JournalError) -> SyncAnswer {
+    let user = user
+    let unit: UploadUnit
+    do throws(JournalError) {
+      unit = try await journal.withJournal { (journal) throws(JournalError) in
+        try journal.unit(status, of: user)
+      }
+    } catch .unknownUnit {
+      // Something of it was erased in the meantime.
+      return .later(retryAfter: nil, reason: "the unit was withdrawn")
+    }
+    let digest = SHA256Digest(of: unit.bytes)
+    return await request(.put, digest, body: unit.bytes) { SyncAnswer($0, digest: digest) }
+  }
+
+  /// Sends a request, and once more with a refreshed token when the first one is refused.
+  private func request(
+    _ method: SyncRequest.Method, _ digest: SHA256Digest, body: [UInt8],
+    _ read: (SyncResponse) -> SyncAnswer
+  ) async -> SyncAnswer {
+    for kind in [TokenRequest.current, .refreshed] {
+      let token: String
+      do {
+        token = try await authenticator(kind)
+      } catch {
+        return .unauthorized
+      }
+      // A line break in it could add headers.
+      guard !token.isEmpty, token.utf8.allSatisfy({ 33...126 ~= $0 }) else { return .unauthorized }
+      do throws(SyncTransportError) {
+        let answer = read(
+          try await transport.send(
+            SyncRequest(method, "v1/units/\(digest)", token: token, body: body)))
+        if answer != .unauthorized { return answer }
+      } catch {
+        return .later(retryAfter: nil, reason: error.reason)
+      }
+    }
+    return .unauthorized
+  }
+
+  private func confirm(_ unit: UnitStatus) async throws(JournalError) {
+    let (user, now, retention) = (user, clock.now(), policy.retention)
+    do throws(JournalError) {
+      try await journal.withJournal { (journal) throws(JournalError) in
+        _ = try journal.confirmUnit(unit.digest, of: user, keeping: retention, at: now)
+      }
+    } catch .unknownUnit {
+      // Something of it was erased while it was on its way: it is deleted in the next step.
+      return
+    }
+    state.lastSuccess = now
+    state.unitsSent += 1
+    if let first = unit.firstEvent, let last = unit.lastEvent {
+      state.sent =
+        min(first, state.sent?.lowerBound ?? first)...max(last, state.sent?.upperBound ?? last)
+    }
+    leave(unit)
+  }
+
+  private func leave(_ unit: UnitStatus) {
+    state.unitsLeft = max(0, state.unitsLeft - 1)
+    state.bytesLeft = max(0, state.bytesLeft - unit.byteCount)
+    publish()
+  }
+
+  private func deleteWithdrawn() async throws(JournalError) {
+    let user = user
+    let units = try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.units(of: user, in: .withdrawn)
+    }
+    for unit in units {
+      guard !Task.isCancelled, !isCleared, case nil = try await hold(for: 0) else { return }
+      guard let digest = SHA256Digest(hexadecimal: unit.name) else { continue }
+      let answer = await request(.delete, digest, body: []) { response in
+        switch response.status {
+        // 404 and 410: it never came, or is deleted.
+        case 200, 204, 404, 410: .confirmed
+        case 401: .unauthorized
+        case 403: .forbidden
+        default:
+          .later(retryAfter: response.retryAfter, reason: "\(response.status)")
+        }
+      }
+      switch answer {
+      case .confirmed:
+        try await journal.withJournal { (journal) throws(JournalError) in
+          try journal.forgetWithdrawnUnit(unit.digest, of: user)
+        }
+      case .unauthorized: state.problem = .unauthorized
+      case .forbidden: state.problem = .forbidden
+      case .later(_, let reason), .refused(let reason):
+        state.problem = .notDeleted(reason: reason)
+      }
+      if answer != .confirmed { return }
+    }
+  }
+
+  private func dropSamples() async throws(JournalError) {
+    let (user, now, retention) = (user, clock.now(), policy.retention)
+    guard retention != .all, !isCleared else { return }
+    try await journal.withJournal { (journal) throws(JournalError) in
+      _ = try journal.dropSamples(of: user, keeping: retention, at: now)
+    }
+  }
+
+  private func publish() {
+    for stream in listeners.values { stream.yield(state) }
+  }
+
+  private func forget(_ listener: Int) {
+    listeners[listener] = nil
+  }
+}
