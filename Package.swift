@@ -187,6 +187,8 @@ let package = Package(
         .target(name: "CLocomotionPostgreSQL", condition: .when(traits: [collect.name])),
         .target(name: "CLocomotionCurl", condition: .when(traits: [collect.name])),
       ],
+      // The database's schema, which the command brings along.
+      resources: [.embedInCode("Database/Schema")],
       swiftSettings: settings),
     library("LocomotionEvaluation", device + ["LocomotionRecordings"]),
     library(

@@ -1,1 +1,74 @@
 #include <curl/curl.h>
+#include <string.h>
+
+// The library's calls with a variable number of arguments, which Swift cannot import.
+
+/// The body that is sent, and how much of it the library has taken.
+struct locomotion_curl_upload {
+  const unsigned char *bytes;
+  size_t count, taken;
+};
+
+static inline size_t locomotion_curl_read(char *to, size_t size, size_t count, void *context) {
+  struct locomotion_curl_upload *upload = context;
+  size_t part = upload->count - upload->taken;
+  if (part > size * count) {
+    part = size * count;
+  }
+  if (part > 0) {
+    memcpy(to, upload->bytes + upload->taken, part);
+  }
+  upload->taken += part;
+  return part;
+}
+
+/// The library reads the body again when a kept connection was closed by the other side.
+static inline int locomotion_curl_seek(void *context, curl_off_t offset, int origin) {
+  struct locomotion_curl_upload *upload = context;
+  if (origin != SEEK_SET || offset < 0 || (size_t)offset > upload->count) {
+    return CURL_SEEKFUNC_CANTSEEK;
+  }
+  upload->taken = (size_t)offset;
+  return CURL_SEEKFUNC_OK;
+}
+
+/// Settings that are the same for every request of a handle: nothing but HTTP, no redirection, no
+/// signal, limits of time.
+static inline CURLcode locomotion_curl_prepare(
+    CURL *handle, const char *signature, const char *credentials, long connecting, long whole,
+    size_t (*received)(char *, size_t, size_t, void *)) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_PATH_AS_IS, 1L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, connecting);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_TIMEOUT, whole);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, received);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_AWS_SIGV4, signature);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_USERPWD, credentials);
+  return result;
+}
+
+/// One request: `upload` is NULL without a body.
+static inline CURLcode locomotion_curl_perform(
+    CURL *handle, const char *method, const char *url, struct curl_slist *fields,
+    struct locomotion_curl_upload *upload, void *context, long *status) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_URL, url);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_HTTPHEADER, fields);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+  // The order matters: each of the first two changes the method.
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_HTTPGET, 1L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_UPLOAD, upload == NULL ? 0L : 1L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, method);
+  if (upload != NULL) {
+    curl_off_t size = (curl_off_t)upload->count;
+    result = result ? result : curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, size);
+    result = result ? result : curl_easy_setopt(handle, CURLOPT_READFUNCTION, locomotion_curl_read);
+    result = result ? result : curl_easy_setopt(handle, CURLOPT_READDATA, upload);
+    result = result ? result : curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, locomotion_curl_seek);
+    result = result ? result : curl_easy_setopt(handle, CURLOPT_SEEKDATA, upload);
+  }
+  result = result ? result : curl_easy_perform(handle);
+  return result ? result : curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
+}

@@ -87,7 +87,7 @@ extension Command {
     StandardError.write(
       "locomotion: stopped; \(counts.messages) messages kept with \(counts.samples) samples and "
         + "\(counts.fixes) fixes, \(counts.known) of both known already, "
-        + "\(counts.impossible) of an impossible time dropped, \(counts.refused) requests "
+        + "\(counts.impossible) of an impossible time dropped, \(endpoint.refused) requests "
         + "refused\n")
   }
 

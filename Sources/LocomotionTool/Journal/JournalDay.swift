@@ -107,79 +107,32 @@ extension AnalysisResult {
   }
 }
 
-/// A day of a calendar, 23 to 25 hours.
-struct CivilDay {
-  let calendar: Calendar
-  let start: Timestamp
-  let end: Timestamp
-
-  /// The day that begins at `begin`, the start of a day of the calendar.
-  init(_ begin: Date, _ calendar: Calendar, _ option: String) throws {
-    self.calendar = calendar
-    guard let next = calendar.date(byAdding: .day, value: 1, to: begin),
-      let start = Timestamp(seconds: begin.timeIntervalSince1970),
-      let end = Timestamp(seconds: calendar.startOfDay(for: next).timeIntervalSince1970)
-    else { throw UsageError("'--\(option)': a day beyond the reach of the clock") }
-    self.start = start
-    self.end = end
-  }
-
+extension CivilDay {
   /// The day after this one.
   func next(_ option: String) throws -> CivilDay {
-    try CivilDay(Date(timeIntervalSince1970: end.seconds), calendar, option)
+    guard let next else { throw Self.beyond(option) }
+    return next
   }
 
   /// The day given by an option, or that of the last instant before `last`.
   init(_ arguments: Arguments, _ option: String, _ last: Timestamp?, _ calendar: Calendar) throws {
-    var date = Date(timeIntervalSince1970: (last?.seconds ?? 0) - 1e-3)
-    if let text = arguments.value(option) {
-      let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-      var components = DateComponents()
-      if parts.count == 3 {
-        (components.year, components.month, components.day) = (parts[0], parts[1], parts[2])
+    guard let text = arguments.value(option) else {
+      let date = Date(timeIntervalSince1970: (last?.seconds ?? 0) - 1e-3)
+      guard let day = CivilDay(startingAt: calendar.startOfDay(for: date), calendar) else {
+        throw Self.beyond(option)
       }
-      guard parts.count == 3, components.isValidDate(in: calendar),
-        let found = calendar.date(from: components)
-      else { throw UsageError("'--\(option) \(text)': expected a day as YYYY-MM-DD") }
-      date = found
+      self = day
+      return
     }
-    try self.init(calendar.startOfDay(for: date), calendar, option)
+    guard let day = CivilDay(text, calendar) else {
+      throw UsageError("'--\(option) \(text)': expected a day as YYYY-MM-DD")
+    }
+    self = day
   }
 
-  private func components(_ instant: Timestamp) -> DateComponents {
-    calendar.dateComponents(
-      [.year, .month, .day, .hour, .minute, .second],
-      from: Date(timeIntervalSince1970: instant.seconds.rounded(.down)))
+  private static func beyond(_ option: String) -> UsageError {
+    UsageError("'--\(option)': a day beyond the reach of the clock")
   }
-
-  /// The date as `20261121`, or with a separator between its parts.
-  func date(_ separator: String = "") -> String {
-    let parts = components(start)
-    return [
-      "\(parts.year ?? 0)", ReportFormatting.twoDigits(parts.month ?? 0),
-      ReportFormatting.twoDigits(parts.day ?? 0),
-    ].joined(separator: separator)
-  }
-
-  /// The time as `08:05`.
-  func clock(_ instant: Timestamp) -> String {
-    guard instant < end else { return "24:00" }
-    let parts = components(instant)
-    return ReportFormatting.twoDigits(parts.hour ?? 0) + ":"
-      + ReportFormatting.twoDigits(parts.minute ?? 0)
-  }
-
-  /// The time as `20261121T080500+0100`, with `Z` in UTC.
-  func stamp(_ instant: Timestamp) -> String {
-    let formatter = DateFormatter()
-    formatter.calendar = calendar
-    formatter.timeZone = calendar.timeZone
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.dateFormat = Self.stampFormat
-    return formatter.string(from: Date(timeIntervalSince1970: instant.seconds.rounded()))
-  }
-
-  static let stampFormat = "yyyyMMdd'T'HHmmssXX"
 }
 
 extension Arguments {

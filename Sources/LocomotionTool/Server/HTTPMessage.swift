@@ -9,6 +9,8 @@ struct HTTPRequest: Sendable {
   var fields: [String: String] = [:]
   /// The values of the service's query parameters.
   var query: [String: String] = [:]
+  /// The owner to whom the service has granted the request.
+  var owner: Int?
 
   /// The length of the body according to `Content-Length`.
   var length: Int? { fields["content-length"].flatMap { Int($0) } }
@@ -58,10 +60,16 @@ protocol HTTPService: AnyObject {
   func admission(of request: HTTPRequest) -> HTTPAdmission
   /// A function that parses a body, which may take long and then runs outside the loop.
   func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable
+  /// Whether ``reading(of:body:)`` takes long whatever the length of the body.
+  func isLong(_ request: HTTPRequest) -> Bool
   /// The response to a request, with the result of parsing its body.
   func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse
   /// The response when the bodies that are being received leave no memory for another.
   func answerWithoutRoom() -> HTTPResponse
+}
+
+extension HTTPService {
+  func isLong(_ request: HTTPRequest) -> Bool { false }
 }
 
 /// An error in starting a server.
@@ -91,4 +99,6 @@ struct HTTPLimits: Sendable {
   var connections = 512
   /// The time limit for receiving a request, seconds.
   var secondsPerRequest = 30.0
+  /// How many long bodies are parsed at a time.
+  var readers = 1
 }

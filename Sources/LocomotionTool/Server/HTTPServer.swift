@@ -19,7 +19,7 @@
     private let limits: HTTPLimits
     private let isSecure: Bool
     private let clock = ContinuousClock()
-    private let readings = DispatchQueue(label: "readings")
+    private let readings: HTTPReadings
     private var library: Library?
     /// The open connections, by the library's own objects.
     private var connections: [UInt: Connection] = [:]
@@ -191,6 +191,7 @@
       self.service = service
       self.limits = limits
       isSecure = credentials != nil
+      readings = HTTPReadings(count: limits.readers)
       lastLook = clock.now
       pause = clock.now
       guard credentials == nil || locomotion_http_has_tls() != 0 else {
@@ -321,6 +322,7 @@
       switch service.admission(of: request) {
       case .granted(let owner):
         connection.owner = owner
+        connection.request?.owner = owner
         return true
       case .refused(let refusal):
         connection.refusal = refusal
@@ -376,8 +378,9 @@
         connection.reading = nil
       } else {
         let read = service.reading(of: request, body: connection.body)
-        guard connection.body.count <= limits.shortBody else {
-          connection.reading = HTTPReading(on: readings, read)
+        guard connection.body.count <= limits.shortBody, !service.isLong(request) else {
+          connection.reading = readings.begin(read)
+          // The reading has the body; its memory still counts until the answer.
           return true
         }
         result = read()

@@ -1,0 +1,62 @@
+public import LocomotionSensing
+
+/// What the archive's database knows of one upload unit; its bytes are in the object store.
+public struct UnitRow: Hashable, Sendable {
+  /// The owner's name, 1 to 128 bytes.
+  public var user: String
+  /// The device that recorded it: 32 lower-case hexadecimal digits.
+  public var device: String
+  /// The unit's number among those of its device, from 0.
+  public var sequence: Int
+  /// The SHA-256 of the unit's bytes: 64 lower-case hexadecimal digits.
+  public var digest: String
+  /// The number of the measurement; nil for none.
+  public var measurement: Int?
+  /// The time of the first event; nil without events.
+  public var first: Timestamp?
+  /// The time of the last event; nil without events.
+  public var last: Timestamp?
+  /// The number of accelerations.
+  public var samples: Int
+  /// The number of rotation rates.
+  public var rotationRates: Int
+  /// The number of pressures.
+  public var pressures: Int
+  /// The number of location fixes.
+  public var fixes: Int
+  /// The number of events.
+  public var events: Int
+  /// The unit's size, bytes.
+  public var bytes: Int
+  /// Whether it carries a snapshot of the user's edits and places.
+  public var hasAnnotations: Bool
+  /// The version of the unit's format.
+  public var formatVersion: Int
+  /// The key of its bytes in the object store.
+  public var objectKey: String
+
+  /// A row from its values.
+  public init(
+    user: String, device: String, sequence: Int, digest: String, measurement: Int?,
+    first: Timestamp?, last: Timestamp?, samples: Int, rotationRates: Int, pressures: Int,
+    fixes: Int, events: Int, bytes: Int, hasAnnotations: Bool, formatVersion: Int,
+    objectKey: String
+  ) {
+    self.user = user
+    self.device = device
+    self.sequence = sequence
+    self.digest = digest
+    self.measurement = measurement
+    self.first = first
+    self.last = last
+    self.samples = samples
+    self.rotationRates = rotationRates
+    self.pressures = pressures
+    self.fixes = fixes
+    self.events = events
+    self.bytes = bytes
+    self.hasAnnotations = hasAnnotations
+    self.formatVersion = formatVersion
+    self.objectKey = objectKey
+  }
+}

@@ -1,0 +1,259 @@
+internal import Foundation
+
+/// Objects as files in a folder.
+///
+/// An object is written under a temporary name, synchronized, and linked to its own name, which
+/// replaces nothing; then its folders are synchronized. So an object is there as a whole or not at
+/// all, and stays after a power failure once ``put(_:at:)`` has returned. Links and anything but
+/// folders and regular files are refused, wherever they stand in the way.
+public final class DirectoryObjectStore: ObjectStore {
+  /// The folder of the store.
+  public let path: String
+  private let root: Descriptor
+  private let state = Locked(State())
+
+  private struct State {
+    /// The folders whose entries in the folder above are known to be durable.
+    var synchronized: Set<String> = []
+    var temporaries = 0
+  }
+
+  private static let mostSynchronized = 10_000
+  private static let portion = 500
+  /// No unit is larger.
+  private static let largestObject = 1 << 26
+
+  /// The store in the folder at `path`, which is made when there is none.
+  ///
+  /// - Throws: ``ObjectStoreError/refused(place:reason:)`` when it cannot be used.
+  public init(path: String) throws(ObjectStoreError) {
+    self.path = path
+    if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.failure(path) }
+    // The folder itself may be a link: whoever starts the program says which folder it is.
+    guard let root = Descriptor(unsafe Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    else {
+      throw Self.failure(path)
+    }
+    self.root = root
+  }
+
+  /// Stores an object unless it is there; when this returns, it is durable.
+  public func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
+    guard let folder = try folder(of: key, isMade: true) else { throw Self.failure(key.text) }
+    let number = state.withLock { state in
+      state.temporaries += 1
+      return state.temporaries
+    }
+    let temporary = ".\(key.digest).\(getpid()).\(number).part"
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    guard let file = Descriptor(unsafe openat(folder.number, temporary, flags, 0o600)) else {
+      throw Self.failure(key.text)
+    }
+    defer { unsafe unlinkat(folder.number, temporary, 0) }
+    try write(bytes, to: file, key)
+    guard fsync(file.number) == 0 else { throw Self.failure(key.text) }
+    let isNew = unsafe linkat(folder.number, temporary, folder.number, key.file, 0) == 0
+    if !isNew {
+      guard errno == EEXIST else { throw Self.failure(key.text) }
+      guard try read(key, in: folder) == bytes else { throw .conflict(place: key.text) }
+    }
+    // Also when it was there: whoever linked it may have been killed before this.
+    guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+    return isNew
+  }
+
+  /// The bytes of an object; nil when there is none.
+  public func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]? {
+    guard let folder = try folder(of: key, isMade: false) else { return nil }
+    return try read(key, in: folder)
+  }
+
+  /// Deletes an object, if there is one.
+  public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
+    guard let folder = try folder(of: key, isMade: false) else { return }
+    try remove(key.file, from: folder, key.text)
+    guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+  }
+
+  /// Deletes a person's folder with all that is in it.
+  public func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+    let name = "user=\(owner.text)"
+    var count = 0
+    guard let folder = try open(name, in: root, isMade: false) else { return 0 }
+    for day in try entries(of: folder, name) {
+      guard let inside = try open(day, in: folder, isMade: false) else { continue }
+      for file in try entries(of: inside, "\(name)/\(day)") {
+        try remove(file, from: inside, name)
+        if ObjectKey("\(name)/\(day)/\(file)") != nil { count += 1 }
+      }
+      guard unsafe unlinkat(folder.number, day, AT_REMOVEDIR) == 0 || errno == ENOENT else {
+        throw Self.failure(name)
+      }
+    }
+    guard unsafe unlinkat(root.number, name, AT_REMOVEDIR) == 0 || errno == ENOENT else {
+      throw Self.failure(name)
+    }
+    state.withLock { $0.synchronized = $0.synchronized.filter { !$0.hasPrefix(name) } }
+    guard fsync(root.number) == 0 else { throw Self.failure(name) }
+    return count
+  }
+
+  /// Lists the keys of one person, or of all, a folder at a time.
+  public func list(
+    of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
+  ) throws(ObjectStoreError) {
+    let users =
+      if let owner { ["user=\(owner.text)"] } else { try entries(of: root, path).sorted() }
+    for user in users where user.hasPrefix("user=") {
+      guard let folder = try open(user, in: root, isMade: false) else { continue }
+      for day in try entries(of: folder, user).sorted() where day.hasPrefix("day=") {
+        guard let inside = try open(day, in: folder, isMade: false) else { continue }
+        var keys = try entries(of: inside, user).sorted().compactMap {
+          ObjectKey("\(user)/\(day)/\($0)")
+        }[...]
+        while !keys.isEmpty {
+          guard body(Array(keys.prefix(Self.portion))) else { return }
+          keys = keys.dropFirst(Self.portion)
+        }
+      }
+    }
+  }
+
+  // MARK: Files
+
+  /// The folder of an object; nil when there is none and none is to be made.
+  private func folder(
+    of key: ObjectKey, isMade: Bool
+  ) throws(ObjectStoreError) -> Descriptor? {
+    var folder = root
+    var place = ""
+    for name in key.folders {
+      guard let next = try open(name, in: folder, isMade: isMade) else { return nil }
+      place += name + "/"
+      if isMade, !state.withLock({ $0.synchronized.contains(place) }) {
+        guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+        state.withLock { state in
+          if state.synchronized.count >= Self.mostSynchronized { state.synchronized = [] }
+          state.synchronized.insert(place)
+        }
+      }
+      folder = next
+    }
+    return folder
+  }
+
+  private func open(
+    _ name: String, in folder: Descriptor, isMade: Bool
+  ) throws(ObjectStoreError) -> Descriptor? {
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    for attempt in 0..<2 {
+      if let found = Descriptor(unsafe openat(folder.number, name, flags)) { return found }
+      guard errno == ENOENT else { throw Self.failure(name) }
+      guard isMade, attempt == 0 else { return nil }
+      guard unsafe mkdirat(folder.number, name, 0o700) == 0 || errno == EEXIST else {
+        throw Self.failure(name)
+      }
+    }
+    return nil
+  }
+
+  private func write(
+    _ bytes: [UInt8], to file: Descriptor, _ key: ObjectKey
+  ) throws(ObjectStoreError) {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Foundation.write(file.number, buffer.baseAddress! + done, buffer.count - done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.failure(key.text) }
+      done += count
+    }
+  }
+
+  private func read(
+    _ key: ObjectKey, in folder: Descriptor
+  ) throws(ObjectStoreError) -> [UInt8]? {
+    // Not blocking, because a pipe in the place of a file would wait for a writer.
+    let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    guard let file = Descriptor(unsafe openat(folder.number, key.file, flags)) else {
+      if errno == ENOENT { return nil }
+      throw Self.failure(key.text)
+    }
+    var status = stat()
+    guard unsafe fstat(file.number, &status) == 0 else { throw Self.failure(key.text) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestObject else {
+      throw .refused(place: key.text, reason: "expected a regular file of at most 64 MiB")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var done = 0
+    while done < bytes.count {
+      let size = bytes.count
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe Foundation.read(file.number, buffer.baseAddress! + done, size - done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.failure(key.text) }
+      done += count
+    }
+    return bytes
+  }
+
+  private func remove(
+    _ name: String, from folder: Descriptor, _ place: String
+  ) throws(ObjectStoreError) {
+    guard unsafe unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else {
+      throw Self.failure(place)
+    }
+  }
+
+  /// The names in a folder.
+  private func entries(
+    of folder: Descriptor, _ place: String
+  ) throws(ObjectStoreError) -> [String] {
+    // `closedir` closes this one; with `openat` it has a position of its own.
+    let copy = unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { throw Self.failure(place) }
+    guard let stream = unsafe fdopendir(copy) else {
+      close(copy)
+      throw Self.failure(place)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else { break }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(
+          to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)
+        ) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw Self.failure(place) }
+    return names
+  }
+
+  /// What the system's last error means for the caller.
+  private static func failure(_ place: String) -> ObjectStoreError {
+    let number = errno
+    let reason = unsafe String(cString: strerror(number))
+    switch number {
+    case EACCES, EPERM, EROFS, ELOOP, ENOTDIR, EISDIR, EMLINK, ENAMETOOLONG, ENOENT, EINVAL:
+      return .refused(place: place, reason: reason)
+    default: return .busy(place: place, reason: reason)
+    }
+  }
+}
+
+/// An open file, closed with the last reference.
+private final class Descriptor: Sendable {
+  let number: Int32
+
+  init?(_ number: Int32) {
+    guard number >= 0 else { return nil }
+    self.number = number
+  }
+
+  deinit { close(number) }
+}

@@ -1,0 +1,56 @@
+/// Where the archive keeps raw units: objects that never change once they are there.
+///
+/// Safe to use from several threads at once.
+public protocol ObjectStore: Sendable {
+  /// Stores an object unless it is there; when this returns, it is durable.
+  ///
+  /// - Returns: Whether it is new; false when the same bytes were there already.
+  /// - Throws: ``ObjectStoreError``; then it may be there or not, and the call may be repeated.
+  func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool
+
+  /// The bytes of an object; nil when there is none.
+  func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]?
+
+  /// Deletes an object, if there is one.
+  func delete(_ key: ObjectKey) throws(ObjectStoreError)
+
+  /// Deletes whatever the store holds of a person, also what an interrupted ``put(_:at:)`` left.
+  ///
+  /// - Returns: The number of objects deleted.
+  func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int
+
+  /// Lists the keys of one person, or of all, in portions of some hundred, in no promised order.
+  ///
+  /// Other things beside the objects are passed over.
+  ///
+  /// - Parameters:
+  ///   - owner: Whose objects; nil for everyone's.
+  ///   - body: Called with each portion until it returns false.
+  func list(
+    of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
+  ) throws(ObjectStoreError)
+}
+
+/// An error of an object store.
+public enum ObjectStoreError: Error, Hashable, Sendable {
+  /// The store cannot be reached, has no room or asks to wait: the same call may succeed later.
+  case busy(place: String, reason: String)
+  /// The store refuses: without a change of its settings the call will fail again.
+  case refused(place: String, reason: String)
+  /// Other bytes than those of the call are stored under the key, which damage must have changed.
+  case conflict(place: String)
+
+  /// Whether the same call may succeed later.
+  public var isBusy: Bool { if case .busy = self { true } else { false } }
+}
+
+extension ObjectStoreError: CustomStringConvertible {
+  /// The error in one line.
+  public var description: String {
+    switch self {
+    case .busy(let place, let reason): "\(place): not available now: \(reason)"
+    case .refused(let place, let reason): "\(place): refused: \(reason)"
+    case .conflict(let place): "\(place): damaged: other bytes are stored under this name"
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package import Foundation
+package import LocomotionSensing
+
+/// A day of a calendar, 23 to 25 hours.
+package struct CivilDay: Sendable {
+  /// The calendar with the person's time zone.
+  package let calendar: Calendar
+  /// The first instant of the day.
+  package let start: Timestamp
+  /// The first instant after the day.
+  package let end: Timestamp
+
+  /// The day that begins at `begin`, the start of a day of the calendar; nil beyond the range of
+  /// timestamps.
+  package init?(startingAt begin: Date, _ calendar: Calendar) {
+    guard let next = calendar.date(byAdding: .day, value: 1, to: begin),
+      let start = Timestamp(begin), let end = Timestamp(calendar.startOfDay(for: next))
+    else { return nil }
+    self.calendar = calendar
+    self.start = start
+    self.end = end
+  }
+
+  /// The day that holds an instant; nil beyond the range of timestamps.
+  package init?(holding instant: Timestamp, _ calendar: Calendar) {
+    self.init(startingAt: calendar.startOfDay(for: Date(instant)), calendar)
+  }
+
+  /// The day written as `YYYY-MM-DD`; nil for another text or a date that does not exist.
+  package init?(_ text: String, _ calendar: Calendar) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 3 else { return nil }
+    var components = DateComponents()
+    (components.year, components.month, components.day) = (parts[0], parts[1], parts[2])
+    guard components.isValidDate(in: calendar), let date = calendar.date(from: components) else {
+      return nil
+    }
+    self.init(startingAt: calendar.startOfDay(for: date), calendar)
+  }
+
+  /// The day after this one; nil beyond the range of timestamps.
+  package var next: CivilDay? {
+    CivilDay(startingAt: Date(timeIntervalSince1970: end.seconds), calendar)
+  }
+
+  private func components(_ instant: Timestamp) -> DateComponents {
+    calendar.dateComponents(
+      [.year, .month, .day, .hour, .minute, .second],
+      from: Date(timeIntervalSince1970: instant.seconds.rounded(.down)))
+  }
+
+  /// The date as `20261121`, or with a separator between its parts.
+  package func date(_ separator: String = "") -> String {
+    let parts = components(start)
+    return [
+      "\(parts.year ?? 0)", Self.twoDigits(parts.month ?? 0), Self.twoDigits(parts.day ?? 0),
+    ].joined(separator: separator)
+  }
+
+  /// The time as `08:05`.
+  package func clock(_ instant: Timestamp) -> String {
+    guard instant < end else { return "24:00" }
+    let parts = components(instant)
+    return Self.twoDigits(parts.hour ?? 0) + ":" + Self.twoDigits(parts.minute ?? 0)
+  }
+
+  /// The time as `20261121T080500+0100`, with `Z` in UTC.
+  package func stamp(_ instant: Timestamp) -> String {
+    let formatter = DateFormatter()
+    formatter.calendar = calendar
+    formatter.timeZone = calendar.timeZone
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = Self.stampFormat
+    return formatter.string(from: Date(timeIntervalSince1970: instant.seconds.rounded()))
+  }
+
+  /// The format of ``stamp(_:)``.
+  package static let stampFormat = "yyyyMMdd'T'HHmmssXX"
+
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+}

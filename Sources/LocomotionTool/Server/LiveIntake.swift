@@ -1,0 +1,159 @@
+import Foundation
+import LocomotionFormats
+import LocomotionJournal
+import LocomotionRecordings
+import LocomotionSensing
+
+/// Stores the messages that phones push while they record in a journal.
+///
+/// Unchecked, because everything is only accessed under the lock: the server stores, and another
+/// thread may make units of what is stored.
+final class LiveIntake: @unchecked Sendable {
+  /// The counts since the start.
+  struct Counts: Sendable {
+    var messages = 0
+    var samples = 0
+    var fixes = 0
+    var known = 0
+    /// Samples and fixes dropped because their time is not possible.
+    var impossible = 0
+  }
+
+  /// What came of a message.
+  struct Outcome {
+    var response: HTTPResponse
+    /// What the operator should know, if anything.
+    var note: String?
+  }
+
+  /// The header fields that it reads of a message's request beside those of the gate.
+  static let queryNames = ["platform"]
+  /// The paths of the messages, and the app of each; nil detects it from the message.
+  static let paths: [String: LiveMessage.App?] = [
+    "/": nil, "/overland": .overland, "/sensorlogger": .sensorlogger,
+  ]
+
+  private let lock = NSLock()
+  private var journal: Journal
+  private var recorders: [String: LiveRecorder] = [:]
+  /// The users who have a recorder, the last used one last.
+  private var order: [String] = []
+  private var state = Counts()
+  private let mostRecorders: Int
+  private let clock = ContinuousClock()
+
+  /// An intake into a journal.
+  ///
+  /// - Parameters:
+  ///   - journal: The journal.
+  ///   - users: The users whose data are read at once, to know what is repeated.
+  ///   - mostRecorders: For how many users to know that; each takes up to 1.5 MB.
+  init(
+    _ journal: consuming Journal, users: [String], mostRecorders: Int = .max
+  ) throws(JournalError) {
+    self.mostRecorders = mostRecorders
+    for name in users {
+      let user = try journal.user(name)
+      recorders[name] = try LiveRecorder(user: user, journal, now: clock.now)
+    }
+    self.journal = journal
+  }
+
+  /// The counts since the start.
+  var counts: Counts { lock.withLock { state } }
+
+  /// The error in the head of a message, if any.
+  static func defect(of request: HTTPRequest) -> HTTPResponse? {
+    ["ios", "android", nil].contains(request.query["platform"]?.lowercased())
+      ? nil : .error(400, "platform: expected ios or android")
+  }
+
+  /// A function that parses a message.
+  static func reading(_ request: HTTPRequest, _ body: [UInt8]) -> @Sendable () -> any Sendable {
+    let app = paths[request.path] ?? nil
+    let isApple = request.query["platform"]?.lowercased() == "ios"
+    let times = possibleTimes
+    return {
+      Result { () throws(RecordingError) in
+        try LiveMessage(body, app: app, isApple: isApple, times: times)
+      }
+    }
+  }
+
+  /// Stores a message that was parsed; when this returns with status 200, it is durable.
+  func keep(_ result: any Sendable, of user: String) -> Outcome {
+    let message: LiveMessage
+    switch result as? Result<LiveMessage, RecordingError> {
+    case .success(let value): message = value
+    case .failure(let error): return Outcome(response: .error(400, "\(error)"))
+    case nil: return Outcome(response: .error(500, "the message cannot be read"))
+    }
+    let report = message.report
+    var note: String?
+    if let count = report.dropped[.impossibleTime] {
+      lock.withLock { state.impossible += count }
+      note = "\(count) samples and fixes of an impossible time dropped"
+    }
+    if report.kept == 0, let lost = report.dropped[.noGravity] {
+      let words = "\(lost) accelerations are without gravity: have the app send gravity too"
+      return Outcome(response: .error(422, words), note: note)
+    }
+    do throws(JournalError) {
+      try store(message, of: user)
+    } catch {
+      note = "not saved: \(error)"
+      switch error {
+      case .full, .inputOutput, .busy, .readOnly:
+        return Outcome(
+          response: .error(503, "the journal cannot be written to now", ["Retry-After": "30"]),
+          note: note)
+      default:
+        return Outcome(response: .error(500, "the journal refuses the message"), note: note)
+      }
+    }
+    return Outcome(response: HTTPResponse(status: 200, body: "{\"result\":\"ok\"}"), note: note)
+  }
+
+  /// Calls `body` with the journal, into which nothing is stored meanwhile.
+  func withJournal<Value>(
+    _ body: (inout Journal) throws(JournalError) -> Value
+  ) throws(JournalError) -> Value {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&journal)
+  }
+
+  private func store(_ message: LiveMessage, of name: String) throws(JournalError) {
+    lock.lock()
+    defer { lock.unlock() }
+    if recorders[name] == nil {
+      if recorders.count >= mostRecorders, !order.isEmpty {
+        recorders[order.removeFirst()] = nil
+      }
+      recorders[name] = try LiveRecorder(user: journal.user(name), journal, now: clock.now)
+    }
+    if mostRecorders < .max {
+      order.removeAll { $0 == name }
+      order.append(name)
+    }
+    guard let kept = try recorders[name]?.keep(message, in: &journal, now: clock.now) else {
+      return
+    }
+    state.messages += 1
+    state.samples += kept.samples
+    state.fixes += kept.fixes
+    state.known += kept.known
+  }
+
+  /// The times at which data that arrive now can have been recorded.
+  ///
+  /// That is from 1990 until a day after this machine's time, because a phone's clock may be ahead.
+  /// A clock of this machine that has not been set gives no limit.
+  private static var possibleTimes: ClosedRange<Timestamp> {
+    let isSet = 1_577_836_800.0  // 2020-01-01
+    let now = Date().timeIntervalSince1970
+    let end = now < isSet ? nil : Timestamp(seconds: now + 86_400)
+    return Timestamp(
+      nanoseconds: 631_152_000 * 1_000_000_000)...(end ?? Timestamp(nanoseconds: Timestamp.limit))
+  }
+}
