@@ -170,11 +170,12 @@ class Check:
                             "%s does not read %s%s" % (who, path, ending))
         self.expect(fleet.dates[owner].encode() not in fleet.get(
             "/v1/days", fleet.tokens[other])[1], "%s's days are not among %s's" % (owner, other))
-        rows = self.cluster.query("SELECT digest, object_key FROM archive.units ORDER BY object_key")
+        units = "SELECT digest, object_key FROM archive.units ORDER BY object_key"
+        rows = self.cluster.query(units)
         digest, key = next(
             row for row in rows if row[1].startswith("user=%s/" % owner))
         unit = open(os.path.join(fleet.collector.objects, key), "rb").read()
-        path = "/v1/units/" + digest.replace("\\x", "")
+        path = "/v1/units/" + digest
         self.expect(
             fleet.get(path, fleet.tokens[owner], "HEAD")[0] == 200, "%s finds a unit" % owner)
         self.expect(fleet.get(path, fleet.tokens[other], "HEAD")[0] == 404, "%s does not" % other)
@@ -184,8 +185,7 @@ class Check:
         status, body = fleet.get(path, fleet.tokens[owner], "PUT", unit)
         self.expect(status == 409 and json.loads(body)["digest"] == path[-64:],
                     "%s sends it again, and it is known" % owner)
-        self.expect(self.cluster.query("SELECT digest, object_key FROM archive.units ORDER BY object_key")
-                    == rows, "nothing is stored twice")
+        self.expect(self.cluster.query(units) == rows, "nothing is stored twice")
 
     def check_database(self):
         """Every table and view without a user, as another one, and as the analyst."""
@@ -247,8 +247,9 @@ def show(fleet, cluster):
     print("\nThe days as the archive stores them, and as PostgreSQL has them:\n")
     print("  %s archive days --user %s --database %s" % (
         program, user, shlex.quote(cluster.connection("collector"))))
-    print("  psql %s -c \"SELECT set_config('locomotion.user', '%s', false)\" "
-          "-c 'SELECT date, recorded_seconds, distance, steps FROM archive.days'" % (shlex.quote(cluster.connection("collector")), user))
+    print("  psql %s -c \"SELECT set_config('locomotion.user', '%s', false)\" \\\n"
+          "    -c 'SELECT date, recorded_seconds, distance FROM archive.days'" % (
+              shlex.quote(cluster.connection("collector")), user))
     print("\nThe phones' journals are in %s." % os.path.join(fleet.folder, "phones"))
     print("Interrupt this (Ctrl-C) to stop and remove everything.", flush=True)
 

@@ -28,10 +28,10 @@ class Cluster:
     def __enter__(self):
         if self.own_folder:
             self.folder = tempfile.mkdtemp(prefix="postgresql-")
-        text = self._script(self.folder)
-        self.connections = dict(
-            (name, shlex.split(value)[0]) for name, _, value in
-            (line.partition("=") for line in text.splitlines() if "=" in line))
+        self._script(self.folder)
+        with open(os.path.join(self.folder, "connections.env")) as file:
+            rows = [line.partition("=") for line in file if not line.startswith("#")]
+        self.connections = {name: shlex.split(value)[0] for name, _, value in rows if value}
         return self
 
     def __exit__(self, *_):
@@ -42,11 +42,9 @@ class Cluster:
     @staticmethod
     def _script(*arguments):
         # A session of its own: an interrupt from the terminal must not stop PostgreSQL first.
-        done = subprocess.run(
+        subprocess.run(
             ["bash", os.path.join(ROOT, "Tests", "setup-server.sh"), *arguments],
-            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, start_new_session=True,
-            check=True)
-        return done.stdout
+            stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True, check=True)
 
     def connection(self, role):
         return self.connections["LOCOMOTION_DATABASE" + self.ROLES[role]]
