@@ -28,7 +28,9 @@ public struct ItemRow: Hashable, Sendable {
     }
   }
 
-  /// What it is. The legs of a trip follow it, before any other item.
+  /// What it is.
+  ///
+  /// The legs of a trip follow it, before any other item.
   public var kind: Kind
   /// The first instant.
   public var start: Timestamp

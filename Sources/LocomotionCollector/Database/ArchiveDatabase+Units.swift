@@ -1,0 +1,92 @@
+#if Collect
+  internal import LocomotionSensing
+
+  extension ArchiveDatabase {
+    private static let columns = """
+      user_name, device, sequence, digest, measurement, first_ns, last_ns, samples, \
+      rotation_rates, pressures, fixes, events, bytes, has_annotations, format_version, object_key
+      """
+
+    /// Stores the row of a unit whose bytes are in the object store.
+    ///
+    /// - Returns: Whether it is new; false for a unit with this digest that is there already.
+    /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when the
+    ///   device has another unit with this sequence.
+    @discardableResult
+    public func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
+      let what = "storing a unit"
+      let user = PostgresValue.text(unit.user)
+      return try connection.transaction(what, as: unit.user) { () throws(DatabaseError) in
+        try connection.run(
+          what, "INSERT INTO archive.users (name) VALUES ($1) ON CONFLICT DO NOTHING", [user])
+        try connection.run(
+          what,
+          "INSERT INTO archive.devices (user_name, device) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+          [user, .text(unit.device)])
+        let values: [PostgresValue] = [
+          user, .text(unit.device), PostgresValue(unit.sequence), .text(unit.digest),
+          PostgresValue(unit.measurement), PostgresValue(unit.first), PostgresValue(unit.last),
+          PostgresValue(unit.samples), PostgresValue(unit.rotationRates),
+          PostgresValue(unit.pressures), PostgresValue(unit.fixes), PostgresValue(unit.events),
+          PostgresValue(unit.bytes), .boolean(unit.hasAnnotations),
+          PostgresValue(unit.formatVersion), .text(unit.objectKey),
+        ]
+        let inserted = try connection.count(
+          what,
+          """
+          INSERT INTO archive.units (\(Self.columns))
+          VALUES \(PostgresConnection.placeholders(rows: 1, columns: values.count))
+          ON CONFLICT (user_name, digest) DO NOTHING
+          """, values)
+        return inserted == 1
+      }
+    }
+
+    /// The row of a user's unit with a digest; nil when there is none.
+    public func unit(
+      digest: String, of user: String
+    ) throws(DatabaseError) -> UnitRow? {
+      try units("finding a unit", of: user, where: "digest = $2", [.text(digest)]).first
+    }
+
+    /// The rows of all units of a user's device, in order of sequence.
+    public func units(of user: String, device: String) throws(DatabaseError) -> [UnitRow] {
+      try units("listing units", of: user, where: "device = $2", [.text(device)])
+    }
+
+    /// The devices of a user that have sent units, in order.
+    public func streams(of user: String) throws(DatabaseError) -> [String] {
+      let what = "listing devices"
+      return try connection.transaction(what, as: user) { () throws(DatabaseError) in
+        try connection.rows(
+          what, "SELECT device FROM archive.devices WHERE user_name = $1 ORDER BY device",
+          [.text(user)]
+        ) { (row: PostgresRow) throws(DatabaseError) in try row.text(0) }
+      }
+    }
+
+    private func units(
+      _ what: String, of user: String, where condition: String, _ values: [PostgresValue]
+    ) throws(DatabaseError) -> [UnitRow] {
+      try connection.transaction(what, as: user) { () throws(DatabaseError) in
+        try connection.rows(
+          what,
+          """
+          SELECT \(Self.columns) FROM archive.units
+          WHERE user_name = $1 AND \(condition) ORDER BY sequence
+          """, [.text(user)] + values
+        ) { (row: PostgresRow) throws(DatabaseError) in
+          UnitRow(
+            user: try row.text(0), device: try row.text(1), sequence: try row.integer(2),
+            digest: try row.text(3), measurement: try row.optionalInteger(4),
+            first: try row.optionalTimestamp(5), last: try row.optionalTimestamp(6),
+            samples: try row.integer(7), rotationRates: try row.integer(8),
+            pressures: try row.integer(9), fixes: try row.integer(10),
+            events: try row.integer(11), bytes: try row.integer(12),
+            hasAnnotations: try row.boolean(13), formatVersion: try row.integer(14),
+            objectKey: try row.text(15))
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,175 @@
+#if Collect
+  /// The archive's database: PostgreSQL with PostGIS, through one connection.
+  ///
+  /// Every call is one transaction, which names its user to the server; row-level security there
+  /// lets it see and write that user's rows and no other. A call connects again when the connection
+  /// was lost before it. For one thread: give each its own.
+  ///
+  /// See <doc:Database> for the schema, the roles and the queries.
+  public final class ArchiveDatabase {
+    let connection: PostgresConnection
+
+    /// The version of the schema that this package needs.
+    public static var schemaVersion: Int { SchemaMigration.all.count }
+
+    /// The SQL that a superuser runs once in the archive's database, before ``migrate(_:)``.
+    ///
+    /// It makes the roles, without passwords, and the extensions. Running it again does nothing.
+    public static let rolesScript = String(decoding: PackageResources.Roles_sql, as: UTF8.self)
+
+    /// Connects, as the collector's role unless a call says otherwise.
+    ///
+    /// - Parameter conninfo: libpq's connection string: keywords and values, or a URI. It waits
+    ///   10 s for the server unless `connect_timeout` says otherwise.
+    /// - Throws: ``DatabaseError/unavailable(what:reason:)``, which may pass, or
+    ///   ``DatabaseError/refused(what:reason:)``, which won't.
+    public init(_ conninfo: String) throws(DatabaseError) {
+      connection = try PostgresConnection(conninfo, setup: Self.setup(statementTimeout: "5min"))
+    }
+
+    /// What sets up a session.
+    ///
+    /// Answers don't depend on the server's settings, a commit is durable when it is acknowledged,
+    /// and no call waits for ever.
+    private static func setup(statementTimeout: String) -> String {
+      """
+      SET search_path = public, pg_temp;
+      SET client_min_messages = warning;
+      SET TimeZone = 'UTC';
+      SET DateStyle = 'ISO, YMD';
+      SET extra_float_digits = 1;
+      SET synchronous_commit = on;
+      SET jit = off;
+      SET lock_timeout = '30s';
+      SET statement_timeout = '\(statementTimeout)';
+      """
+    }
+
+    // MARK: The schema's version
+
+    /// Checks that the database has the schema that this package needs.
+    ///
+    /// - Throws: ``DatabaseError/olderVersion(found:needed:)``,
+    ///   ``DatabaseError/newerVersion(found:supported:)``.
+    public func checkVersion() throws(DatabaseError) {
+      let what = "reading the schema's version"
+      let found = try connection.transaction(what) { () throws(DatabaseError) in
+        try Self.version(what, connection)
+      }
+      try Self.refuseNewer(found)
+      guard found == Self.schemaVersion else {
+        throw .olderVersion(found: found, needed: Self.schemaVersion)
+      }
+    }
+
+    /// Migrates the database to ``schemaVersion``, each step in one transaction.
+    ///
+    /// Several may do so at once: the second one waits for the first, and finds nothing to do.
+    ///
+    /// - Parameter conninfo: A connection string of the role `locomotion_owner`.
+    /// - Throws: ``DatabaseError/newerVersion(found:supported:)`` for a schema that is newer.
+    public static func migrate(_ conninfo: String) throws(DatabaseError) {
+      try migrate(conninfo, to: schemaVersion)
+    }
+
+    /// Migrates up to a version, for tests of the steps after it.
+    static func migrate(_ conninfo: String, to target: Int) throws(DatabaseError) {
+      let connection = try PostgresConnection(conninfo, setup: setup(statementTimeout: "0"))
+      var version = -1
+      while version < target {
+        let what = "migrating from version \(max(version, 0))"
+        version = try connection.transaction(what) { () throws(DatabaseError) in
+          // One migration at a time; the number is an arbitrary one that only this uses.
+          try connection.run(what, "SELECT pg_advisory_xact_lock(5499244531)")
+          let found = try Self.version(what, connection)
+          try refuseNewer(found)
+          if found >= target { return found }
+          if found == 0 { try connection.script(what, SchemaMigration.first) }
+          try connection.script(what, SchemaMigration.all[found].statements)
+          let insertion = "INSERT INTO archive.schema_migrations (version) VALUES ($1)"
+          try connection.run(what, insertion, [.integer(Int64(found + 1))])
+          return found + 1
+        }
+      }
+    }
+
+    private static func version(
+      _ what: String, _ connection: PostgresConnection
+    ) throws(DatabaseError) -> Int {
+      let isThere = try connection.rows(
+        what, "SELECT to_regclass('archive.schema_migrations') IS NOT NULL"
+      ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
+      guard isThere.first == true else { return 0 }
+      return try connection.rows(
+        what, "SELECT coalesce(max(version), 0) FROM archive.schema_migrations"
+      ) { (row: PostgresRow) throws(DatabaseError) in try row.integer(0) }.first ?? 0
+    }
+
+    private static func refuseNewer(_ found: Int) throws(DatabaseError) {
+      guard found <= schemaVersion else {
+        throw .newerVersion(found: found, supported: schemaVersion)
+      }
+    }
+
+    // MARK: Users
+
+    /// All users, in order of name.
+    ///
+    /// Only the owner's connection may ask this: the collector's sees the rows of one user.
+    public func users() throws(DatabaseError) -> [ArchivedUser] {
+      let what = "listing the users"
+      return try connection.transaction(what) { () throws(DatabaseError) in
+        try connection.rows(
+          what, "SELECT name, devices, units, bytes, days FROM archive.list_users()"
+        ) { (row: PostgresRow) throws(DatabaseError) in
+          ArchivedUser(
+            name: try row.text(0), devices: try row.integer(1), units: try row.integer(2),
+            bytes: try row.integer(3), days: try row.integer(4))
+        }
+      }
+    }
+
+    /// Deletes all rows of a user.
+    ///
+    /// Deleted rows stay in the server's files until ``compact(_:)``.
+    ///
+    /// - Returns: The keys of the user's units in the object store, which remain to be deleted; of
+    ///   a user who is not there: none.
+    public func erase(user: String) throws(DatabaseError) -> [String] {
+      let what = "erasing a user"
+      return try connection.transaction(what, as: user) { () throws(DatabaseError) in
+        // Against a derivation of the same user that is under way.
+        try lock(user, what)
+        let keys = try connection.rows(
+          what, "DELETE FROM archive.units WHERE user_name = $1 RETURNING object_key",
+          [.text(user)]
+        ) { (row: PostgresRow) throws(DatabaseError) in try row.text(0) }
+        try connection.run(what, "DELETE FROM archive.users WHERE name = $1", [.text(user)])
+        return keys.sorted()
+      }
+    }
+
+    /// Rewrites all tables without what was deleted, and renews the planner's statistics.
+    ///
+    /// Each table is locked for as long as that takes.
+    ///
+    /// - Parameter conninfo: A connection string of the role `locomotion_owner`.
+    /// - Throws: ``DatabaseError/busy(what:reason:)`` when others hold a table for 30 s.
+    public static func compact(_ conninfo: String) throws(DatabaseError) {
+      let what = "compacting"
+      let connection = try PostgresConnection(conninfo, setup: setup(statementTimeout: "0"))
+      let tables = try connection.rows(
+        what, "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'archive' ORDER BY 1"
+      ) { (row: PostgresRow) throws(DatabaseError) in try row.text(0) }
+      for table in tables {
+        try connection.run(what, "VACUUM (FULL, ANALYZE) archive.\(table)")
+      }
+    }
+
+    /// Waits for other transactions that derive or erase the same user's days.
+    func lock(_ user: String, _ what: String) throws(DatabaseError) {
+      try connection.run(
+        what, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(user)])
+    }
+  }
+#endif
