@@ -1,3 +1,4 @@
+internal import Foundation
 internal import LocomotionJournal
 internal import LocomotionSensing
 
@@ -41,7 +42,7 @@ enum LegPath {
     let north = (other.latitude - one.latitude) * degree
     var turn = other.longitude - one.longitude
     if turn > 180 { turn -= 360 } else if turn < -180 { turn += 360 }
-    let east = turn * degree * cosine(one.latitude * .pi / 180)
+    let east = turn * degree * cos(one.latitude * .pi / 180)
     return north * north + east * east < distance * distance
   }
 }

@@ -1,0 +1,205 @@
+#if Collect
+  internal import Foundation
+  public import LocomotionJournal
+  internal import LocomotionSync
+
+  /// The journals into which the archive puts the units of each device together, in a folder that
+  /// can be deleted at any time: they are made anew from the units.
+  ///
+  /// A journal is open only while it is used. Beside it is the number of units in it and a digest
+  /// over theirs, so that a late unit is noticed: then the journal is made anew, and what it holds
+  /// does not depend on the order in which units arrived.
+  public struct WorkingJournals: Sendable {
+    /// The folder.
+    public let folder: String
+    private let objects: any ObjectStore
+    /// After so many units what is in the journal is written down.
+    private static let unitsBetweenMarks = 32
+
+    /// Journals in `folder`, which is made when there is none, of the units in `objects`.
+    public init(folder: String, objects: any ObjectStore) {
+      self.folder = folder
+      self.objects = objects
+    }
+
+    /// The path of the journal of one device of a user.
+    public func path(of user: String, device: String) -> String {
+      "\(userFolder(user))/\(device).locomotion"
+    }
+
+    /// Deletes what is there of a user.
+    public func delete(_ user: String) {
+      try? FileManager.default.removeItem(atPath: userFolder(user))
+    }
+
+    /// Deletes the journal of one device.
+    func delete(_ user: String, device: String) {
+      let path = path(of: user, device: device)
+      for ending in ["", "-wal", "-shm", "-writer", "-journal", ".units", ".stored"] {
+        try? FileManager.default.removeItem(atPath: path + ending)
+      }
+    }
+
+    /// Notes that the days of a device are in the database as they are in its journal.
+    func noteStored(_ user: String, device: String) {
+      let path = path(of: user, device: device)
+      guard let mark = try? String(contentsOfFile: path + ".units", encoding: .utf8) else { return }
+      try? mark.write(toFile: path + ".stored", atomically: true, encoding: .utf8)
+    }
+
+    /// A journal with all units of its device in it, open for writing.
+    struct Update: ~Copyable {
+      var journal: Journal
+      let user: JournalUser
+      /// Whether the journal was made anew.
+      let isNew: Bool
+      /// Whether the days as they were before are in the database.
+      let areDaysStored: Bool
+      /// The units appended.
+      var appended = 0
+      /// The units of which the store has no object, or another one.
+      var missing = 0
+      /// Whether any unit that was appended has edits and places.
+      var hasAnnotations = false
+    }
+
+    /// The journal of a device with all of its units in it, open for writing.
+    ///
+    /// - Parameters:
+    ///   - user: The owner's name.
+    ///   - device: The device.
+    ///   - units: All units of the device, in order of sequence.
+    /// - Throws: ``DerivationError``; then the next call goes on.
+    func update(
+      user: String, device: String, units: [UnitRow]
+    ) throws(DerivationError) -> Update {
+      let path = path(of: user, device: device)
+      do {
+        try FileManager.default.createDirectory(
+          atPath: userFolder(user), withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw .folder(path: userFolder(user))
+      }
+      do throws(DerivationError) {
+        var update = try open(path, user, isNew: false)
+        if let done = try done(update, path, units) {
+          try append(units, from: done, to: &update, path)
+          return update
+        }
+      } catch .journal(let error) where error.isInputRejection {
+        // Whatever is wrong with it: the units make it anew.
+      }
+      delete(user, device: device)
+      var update = try open(path, user, isNew: true)
+      try append(units, from: 0, to: &update, path)
+      return update
+    }
+
+    private func open(
+      _ path: String, _ name: String, isNew: Bool
+    ) throws(DerivationError) -> Update {
+      var journal: Journal
+      let user: JournalUser
+      do throws(JournalError) {
+        journal = try Journal(path: path)
+        user = try journal.user(name)
+      } catch {
+        throw .journal(error)
+      }
+      let mark = try? String(contentsOfFile: path + ".units", encoding: .utf8)
+      let stored = try? String(contentsOfFile: path + ".stored", encoding: .utf8)
+      return Update(
+        journal: journal, user: user, isNew: isNew,
+        areDaysStored: mark != nil && stored == mark)
+    }
+
+    /// How many of the units are in the journal; nil when others are, or it is not known.
+    private func done(
+      _ update: borrowing Update, _ path: String, _ units: [UnitRow]
+    ) throws(DerivationError) -> Int? {
+      let next: (device: String, sequence: Int)?
+      do throws(JournalError) {
+        next = try update.journal.nextUnit(of: update.user)
+      } catch {
+        throw .journal(error)
+      }
+      guard let text = try? String(contentsOfFile: path + ".units", encoding: .utf8),
+        let mark = Mark(text)
+      else { return next == nil ? 0 : nil }
+      guard mark.count <= units.count, Mark(of: units.prefix(mark.count)) == mark,
+        next?.sequence == units.prefix(mark.count).last.map({ $0.sequence + 1 })
+      else { return nil }
+      return mark.count
+    }
+
+    private func append(
+      _ units: [UnitRow], from first: Int, to update: inout Update, _ path: String
+    ) throws(DerivationError) {
+      for (place, row) in units.enumerated().dropFirst(first) {
+        guard let unit = try unit(row) else {
+          update.missing += 1
+          continue
+        }
+        do throws(JournalError) {
+          try update.journal.append(unit, for: update.user)
+        } catch {
+          throw .journal(error)
+        }
+        update.hasAnnotations = update.hasAnnotations || row.hasAnnotations
+        update.appended += 1
+        if update.missing == 0, update.appended % Self.unitsBetweenMarks == 0 {
+          Mark(of: units[...place]).write(path)
+        }
+      }
+      // With a unit missing there is no mark: next time it is looked for again.
+      if update.missing > 0 {
+        try? FileManager.default.removeItem(atPath: path + ".units")
+      } else if update.appended > 0 || update.isNew {
+        Mark(of: units[...]).write(path)
+      }
+    }
+
+    /// A unit out of the store; nil when there is none or another one.
+    private func unit(_ row: UnitRow) throws(DerivationError) -> UploadUnit? {
+      guard let key = ObjectKey(row.objectKey) else { return nil }
+      do throws(ObjectStoreError) {
+        guard let bytes = try objects.get(key), SHA256Digest(of: bytes).hexadecimal == row.digest
+        else { return nil }
+        return try? UploadUnit(bytes)
+      } catch {
+        throw .objects(error)
+      }
+    }
+
+    private func userFolder(_ user: String) -> String {
+      "\(folder)/journals/\(ObjectKey.Owner(user: user).text)"
+    }
+
+    /// Which units are in a journal: how many, and a digest over their digests.
+    private struct Mark: Equatable {
+      let count: Int
+      let digest: String
+
+      init(of units: ArraySlice<UnitRow>) {
+        count = units.count
+        digest =
+          SHA256Digest(of: Array(units.lazy.map(\.digest).joined(separator: "\n").utf8)).hexadecimal
+      }
+
+      init?(_ text: String) {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard words.count == 2, let count = Int(words[0]), count >= 0 else { return nil }
+        self.count = count
+        digest = String(words[1])
+      }
+
+      /// Not synchronized: a mark that is older than the journal, or half of one, makes the journal
+      /// be made anew.
+      func write(_ path: String) {
+        try? "\(count) \(digest)\n".write(
+          toFile: path + ".units", atomically: true, encoding: .utf8)
+      }
+    }
+  }
+#endif

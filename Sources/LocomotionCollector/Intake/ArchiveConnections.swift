@@ -1,0 +1,62 @@
+#if Collect
+  /// Connections to the archive's database, each used by one thread at a time.
+  ///
+  /// Unchecked, because a connection is handed from one thread to the next under a lock.
+  public final class ArchiveConnections: @unchecked Sendable {
+    private let conninfo: String
+    private let idle = Locked<[ArchiveDatabase]>([])
+    private let failure = Locked<(error: DatabaseError, until: ContinuousClock.Instant)?>(nil)
+    /// After a failed attempt no other is made for so long: whoever waits for one waits for others
+    /// too.
+    private static let pause = Duration.seconds(1)
+
+    /// Connections that are made when they are needed.
+    ///
+    /// - Parameter conninfo: libpq's connection string, of a role that does not own the tables.
+    public init(_ conninfo: String) { self.conninfo = conninfo }
+
+    /// Calls `body` with a connection; when the connection was lost meanwhile, once more with a new
+    /// one. So `body` may be called twice, as every call of ``ArchiveDatabase`` may.
+    public func use<Result>(
+      _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
+    ) throws(DatabaseError) -> Result {
+      if let kept = idle.withLock({ $0.popLast() }) {
+        do throws(DatabaseError) {
+          return try result(of: body, kept)
+        } catch {
+          guard case .unavailable = error else { throw error }
+          // The others were lost with it, as when the server was started anew.
+          idle.withLock { $0 = [] }
+        }
+      }
+      return try result(of: body, connect())
+    }
+
+    private func result<Result>(
+      of body: (ArchiveDatabase) throws(DatabaseError) -> Result, _ database: ArchiveDatabase
+    ) throws(DatabaseError) -> Result {
+      do throws(DatabaseError) {
+        let result = try body(database)
+        idle.withLock { $0.append(database) }
+        return result
+      } catch {
+        // A connection that reported an error of its server is still good.
+        if !error.isTemporary { idle.withLock { $0.append(database) } }
+        throw error
+      }
+    }
+
+    private func connect() throws(DatabaseError) -> ArchiveDatabase {
+      if let last = failure.withLock({ $0 }), ContinuousClock.now < last.until { throw last.error }
+      do throws(DatabaseError) {
+        let database = try ArchiveDatabase(conninfo)
+        try database.checkVersion()
+        failure.withLock { $0 = nil }
+        return database
+      } catch {
+        failure.withLock { $0 = (error, ContinuousClock.now + Self.pause) }
+        throw error
+      }
+    }
+  }
+#endif
