@@ -14,8 +14,8 @@ import time
 NANOSECONDS = 1_000_000_000
 # 2026-05-12 23:30 UTC: the first minutes and the later ones are in two days.
 FIRST_TIME = 1_778_628_600 * NANOSECONDS
-# What `--policy` takes for phones that keep no samples which the archive has.
-DROPPING_POLICY = "keep = none\n"
+# What `--policy` takes: no long waits, for much fails.
+POLICY = "first-delay = 0.02\nlongest-delay = 0.5\n"
 # The bits of a journal's keys that hold the running number; the user's number is above them.
 INDEX_BITS = 40
 
@@ -112,9 +112,9 @@ class Phone:
         self.program, self.user, self.number = program, user, number
         self.store = os.path.join(folder, "journal-%d" % number)
         self.token_file = os.path.join(folder, "token-%d" % number)
-        descriptor = os.open(self.token_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(token + "\n")
+        write_secret(self.token_file, token + "\n")
+        self.policy = os.path.join(folder, "policy-%d" % number)
+        write_secret(self.policy, POLICY)
         self.simulation = Simulation(seed)
         self.chance = random.Random("edits %s" % seed)
         self.is_behind = False
@@ -154,13 +154,15 @@ class Phone:
 
     def start_sync(self, url, *options):
         return self.start(
-            "sync", "--to", url, "--token-file", self.token_file, "--once", *options)
+            "sync", "--to", url, "--token-file", self.token_file, "--policy", self.policy, "--once",
+            *options)
 
     def sync(self, url, *options):
         """The status and what was said by a `sync --once`."""
         done = subprocess.run(
-            self.command("sync", "--to", url, "--token-file", self.token_file, "--once", *options),
-            capture_output=True, timeout=600)
+            self.command(
+                "sync", "--to", url, "--token-file", self.token_file, "--policy", self.policy,
+                "--once", *options), capture_output=True, timeout=600)
         return done.returncode, done.stdout.decode() + done.stderr.decode()
 
     def edit(self):
@@ -222,9 +224,7 @@ class CleanedPhone(Phone):
     def __init__(self, program, folder, user, number, token, seed):
         super().__init__(program, folder, user, number, token, seed)
         self.twin = Phone(program, folder, user, number + 1_000, token, seed)
-        self.policy = os.path.join(folder, "policy-%d" % number)
-        with open(self.policy, "w") as file:
-            file.write(DROPPING_POLICY)
+        write_secret(self.policy, POLICY + "keep = none\n")
 
     def start(self, *arguments, text=None):
         if text:
@@ -232,12 +232,6 @@ class CleanedPhone(Phone):
             errors = process.communicate()[1]
             assert process.returncode == 0, errors
         return super().start(*arguments, text=text)
-
-    def start_sync(self, url, *options):
-        return super().start_sync(url, "--policy", self.policy, *options)
-
-    def sync(self, url, *options):
-        return super().sync(url, "--policy", self.policy, *options)
 
     def edit(self):
         end = self.simulation.time // NANOSECONDS
@@ -259,6 +253,12 @@ class reading:
 
     def __exit__(self, *_):
         self.connection.close()
+
+
+def write_secret(path, text):
+    """Writes a file that nobody else can read."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
 
 
 def exported_journal(folder, device):

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import time
 
+from archive_phones import write_secret
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -68,9 +70,7 @@ class Collector:
         self.cache = os.path.join(folder, "cache")
         self.log = os.path.join(folder, "collect.log")
         self.tokens = os.path.join(folder, "tokens")
-        descriptor = os.open(self.tokens, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.writelines("%s %s\n" % row for row in tokens.items())
+        write_secret(self.tokens, "".join("%s %s\n" % row for row in tokens.items()))
         for path in (self.objects, self.cache):
             os.makedirs(path, exist_ok=True)
         self.port, self.process, self.starts = 0, None, 0
