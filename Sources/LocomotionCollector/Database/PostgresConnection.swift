@@ -5,7 +5,7 @@
   /// A connection to PostgreSQL, which connects again after it was lost.
   ///
   /// A class, because it owns the handle and closes it with its last reference. For one thread.
-  @safe final class PostgresConnection {
+  @safe package final class PostgresConnection {
     private let handle: OpaquePointer
     /// Statements that set up the session, after every connecting.
     private let setup: String
@@ -18,7 +18,7 @@
     ///   - setup: Statements that set up the session; constant.
     /// - Throws: ``DatabaseError/unavailable(what:reason:)`` or
     ///   ``DatabaseError/refused(what:reason:)``.
-    init(_ conninfo: String, setup: String) throws(DatabaseError) {
+    package init(_ conninfo: String, setup: String) throws(DatabaseError) {
       let what = "connecting"
       guard !conninfo.utf8.contains(0) else {
         throw .invalidRow(what: what, field: "the connection string", expected: "no U+0000")
@@ -58,7 +58,7 @@
     ///
     /// A connection that was lost before is made again; one that is lost in between is an error,
     /// and nothing is stored.
-    func transaction<Result>(
+    package func transaction<Result>(
       _ what: String, as user: String? = nil, isolation: String = "READ COMMITTED",
       _ body: () throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
@@ -106,21 +106,21 @@
     // MARK: Statements
 
     /// Runs one statement to completion.
-    func run(
+    package func run(
       _ what: String, _ sql: String, _ values: [PostgresValue] = []
     ) throws(DatabaseError) {
       let _: [Void] = try rows(what, sql, values) { (_: PostgresRow) throws(DatabaseError) in }
     }
 
     /// Runs constant statements without parameters, one after the other.
-    func script(_ what: String, _ sql: String) throws(DatabaseError) {
+    package func script(_ what: String, _ sql: String) throws(DatabaseError) {
       let answer = unsafe PQexec(handle, sql)
       defer { unsafe PQclear(answer) }
       try unsafe check(answer, what)
     }
 
     /// The rows that a statement returns, each as `body` reads it.
-    func rows<Row>(
+    package func rows<Row>(
       _ what: String, _ sql: String, _ values: [PostgresValue] = [],
       _ body: (PostgresRow) throws(DatabaseError) -> Row
     ) throws(DatabaseError) -> [Row] {

@@ -1,10 +1,14 @@
 internal import LocomotionSensing
 
 /// A value to bind to a statement.
-enum PostgresValue: Hashable {
+package enum PostgresValue: Hashable {
+  /// No value.
   case null
+  /// An integer of 64 bits.
   case integer(Int64)
+  /// A number.
   case real(Double)
+  /// True or false.
   case boolean(Bool)
   /// A name or key, in which U+0000 is an error: PostgreSQL stores none.
   case text(String)

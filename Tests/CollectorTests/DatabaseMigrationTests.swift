@@ -1,0 +1,147 @@
+#if Collect
+  import Foundation
+  import LocomotionCollector
+  import Synchronization
+  import Testing
+
+  @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
+  struct DatabaseMigrationTests {
+    /// Calls `body` with the owner's and the collector's connection to a new, empty database.
+    private func withDatabase(_ body: (_ owner: String, _ collector: String) throws -> Void) throws
+    {
+      let name = "test_" + UUID().uuidString.replacing("-", with: "").lowercased()
+      let admin = try DatabaseServer.connection(DatabaseServer.admin)
+      try admin.run("making a database", "CREATE DATABASE \(name)")
+      defer { try? admin.run("deleting a database", "DROP DATABASE \(name) WITH (FORCE)") }
+      // What is said last about the database counts.
+      let (owner, collector, superuser) = (
+        try #require(DatabaseServer.owner) + " dbname=\(name)",
+        try #require(DatabaseServer.collector) + " dbname=\(name)",
+        try #require(DatabaseServer.admin) + " dbname=\(name)"
+      )
+      let session = try PostgresConnection(superuser, setup: "SET client_min_messages = error")
+      // Twice: it must be harmless.
+      try session.script("making the roles", ArchiveDatabase.rolesScript)
+      try session.script("making the roles", ArchiveDatabase.rolesScript)
+      try body(owner, collector)
+    }
+
+    @Test func anEmptyDatabaseIsTooOldAndIsMigrated() throws {
+      try withDatabase { owner, collector in
+        #expect(
+          throws: DatabaseError.olderVersion(found: 0, needed: ArchiveDatabase.schemaVersion)
+        ) { try ArchiveDatabase(collector).checkVersion() }
+        try ArchiveDatabase.migrate(owner)
+        try ArchiveDatabase(collector).checkVersion()
+        try ArchiveDatabase(owner).checkVersion()
+        // Nothing to do, and nothing done.
+        try ArchiveDatabase.migrate(owner)
+        try ArchiveDatabase(collector).checkVersion()
+      }
+    }
+
+    @Test func everyVersionIsMigratedWithItsRows() throws {
+      for version in 1..<ArchiveDatabase.schemaVersion {
+        try withDatabase { owner, collector in
+          try ArchiveDatabase.migrate(owner, to: version)
+          let archive = try ArchiveDatabase(collector)
+          #expect(
+            throws: DatabaseError.olderVersion(
+              found: version, needed: ArchiveDatabase.schemaVersion)
+          ) { try archive.checkVersion() }
+          try Invented.store([Invented.day(json: "[1]")], of: "ada", in: archive)
+          let connection = try PostgresConnection(collector, setup: "")
+          let tables = ["users", "devices", "units", "days", "travel", "items"]
+          func rows() throws -> [String?] {
+            try tables.flatMap {
+              try DatabaseServer.column(
+                connection, as: "ada",
+                "SELECT to_jsonb(row) - 'cells' FROM archive.\($0) AS row ORDER BY 1")
+            }
+          }
+          let before = try rows()
+          #expect(before.count == 11)
+          try ArchiveDatabase.migrate(owner)
+          try archive.checkVersion()
+          #expect(try rows() == before)
+          // What a later version added is there for rows of an older one.
+          let cells = try DatabaseServer.column(
+            connection, as: "ada", "SELECT cells FROM archive.items WHERE number = 0")
+          #expect(cells == ["{\(13_737 * 36_000 + 18_854)}"])
+        }
+      }
+    }
+
+    @Test func aNewerVersionIsRefused() throws {
+      try withDatabase { owner, collector in
+        try ArchiveDatabase.migrate(owner)
+        let newer = ArchiveDatabase.schemaVersion + 4
+        let session = try PostgresConnection(owner, setup: "")
+        try session.run(
+          "pretending", "INSERT INTO archive.schema_migrations (version) VALUES (\(newer))")
+        let error = DatabaseError.newerVersion(
+          found: newer, supported: ArchiveDatabase.schemaVersion)
+        #expect(throws: error) { try ArchiveDatabase.migrate(owner) }
+        #expect(throws: error) { try ArchiveDatabase(collector).checkVersion() }
+      }
+    }
+
+    @Test func aMigrationThatFailsLeavesTheVersionBefore() throws {
+      try withDatabase { owner, collector in
+        try ArchiveDatabase.migrate(owner, to: 1)
+        let session = try PostgresConnection(owner, setup: "")
+        // It stands in the way of the last statement but one of version 2.
+        try session.run("obstructing", "CREATE VIEW archive.mode_share_per_week AS SELECT 1 AS x")
+        #expect(throws: DatabaseError.self) { try ArchiveDatabase.migrate(owner) }
+        let found = try DatabaseServer.column(
+          session, "SELECT to_regclass('archive.storyline')::text")
+        #expect(found == [nil])
+        try session.run("clearing", "DROP VIEW archive.mode_share_per_week")
+        try ArchiveDatabase.migrate(owner)
+        try ArchiveDatabase(collector).checkVersion()
+      }
+    }
+
+    @Test func severalMigrateAtOnce() async throws {
+      let name = try #require(DatabaseServer.owner)
+      try withDatabase { owner, collector in
+        #expect(owner != name)
+        let threads = (0..<4).map { _ in
+          MigrationThread(owner)
+        }
+        for thread in threads { thread.start() }
+        for thread in threads { #expect(thread.outcome() == nil) }
+        try ArchiveDatabase(collector).checkVersion()
+      }
+    }
+  }
+
+  /// A thread that migrates a database.
+  private final class MigrationThread: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let error = Mutex<DatabaseError?>(nil)
+    private let conninfo: String
+
+    init(_ conninfo: String) {
+      self.conninfo = conninfo
+    }
+
+    func start() {
+      Thread.detachNewThread { [self] in
+        do throws(DatabaseError) {
+          try ArchiveDatabase.migrate(conninfo)
+        } catch {
+          let failure = error
+          self.error.withLock { $0 = failure }
+        }
+        done.signal()
+      }
+    }
+
+    /// The error with which it ended; nil for none.
+    func outcome() -> DatabaseError? {
+      done.wait()
+      return error.withLock { $0 }
+    }
+  }
+#endif

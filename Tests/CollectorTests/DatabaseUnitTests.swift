@@ -1,0 +1,101 @@
+#if Collect
+  import LocomotionCollector
+  import LocomotionSensing
+  import Testing
+
+  @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
+  struct DatabaseUnitTests {
+    @Test func aUnitIsStoredOnceAndReadBack() throws {
+      let archive = try DatabaseServer.archive()
+      let user = DatabaseServer.newUser()
+      let unit = Invented.unit(of: user)
+      #expect(try archive.insert(unit))
+      #expect(try archive.insert(unit) == false)
+      #expect(try archive.unit(digest: unit.digest, of: user) == unit)
+      #expect(try archive.units(of: user, device: unit.device) == [unit])
+      #expect(try archive.streams(of: user) == [unit.device])
+    }
+
+    @Test func whatIsUnknownStaysUnknownAndExtremesStayExact() throws {
+      let archive = try DatabaseServer.archive()
+      var unit = Invented.unit(of: DatabaseServer.newUser())
+      unit.measurement = nil
+      unit.first = nil
+      unit.last = nil
+      #expect(try archive.insert(unit))
+      var other = Invented.unit(of: unit.user, sequence: 1)
+      other.first = Timestamp(nanoseconds: -Timestamp.limit + 1)
+      other.last = Timestamp(nanoseconds: Timestamp.limit - 1)
+      other.samples = Int.max
+      #expect(try archive.insert(other))
+      #expect(try archive.units(of: unit.user, device: unit.device) == [unit, other])
+    }
+
+    @Test func unitsOfADeviceAreInOrderOfSequence() throws {
+      let archive = try DatabaseServer.archive()
+      let user = DatabaseServer.newUser()
+      for sequence in [10, 2, 0, 9, 1] {
+        try archive.insert(Invented.unit(of: user, sequence: sequence))
+      }
+      try archive.insert(Invented.unit(of: user, device: Invented.otherDevice))
+      let found = try archive.units(of: user, device: Invented.device).map(\.sequence)
+      #expect(found == [0, 1, 2, 9, 10])
+      #expect(try archive.streams(of: user) == [Invented.device, Invented.otherDevice].sorted())
+    }
+
+    @Test func anotherUnitWithTheSameSequenceIsAConflict() throws {
+      let archive = try DatabaseServer.archive()
+      var unit = Invented.unit(of: DatabaseServer.newUser())
+      try archive.insert(unit)
+      unit.digest = String(repeating: "f", count: 64)
+      #expect(
+        throws: DatabaseError.conflict(what: "storing a unit", constraint: "units_one_per_sequence")
+      ) { try archive.insert(unit) }
+      #expect(try archive.unit(digest: unit.digest, of: unit.user) == nil)
+    }
+
+    @Test func usersDoNotSeeEachOthersUnits() throws {
+      let archive = try DatabaseServer.archive()
+      let (ada, ben) = (DatabaseServer.newUser("ada"), DatabaseServer.newUser("ben"))
+      let unit = Invented.unit(of: ada)
+      try archive.insert(unit)
+      #expect(try archive.unit(digest: unit.digest, of: ben) == nil)
+      #expect(try archive.units(of: ben, device: unit.device).isEmpty)
+      #expect(try archive.streams(of: ben).isEmpty)
+      // The same bytes of another user are another unit.
+      #expect(try archive.insert(Invented.unit(of: ben)))
+    }
+
+    @Test func theOwnerListsUsersAndTheCollectorMayNot() throws {
+      let archive = try DatabaseServer.archive()
+      let user = DatabaseServer.newUser()
+      try Invented.store([Invented.day()], of: user, in: archive)
+      let owner = try ArchiveDatabase(try #require(DatabaseServer.owner))
+      let found = try #require(try owner.users().first { $0.name == user })
+      #expect(found.devices == 1 && found.units == 1 && found.days == 1)
+      #expect(found.bytes == 262_144)
+      #expect { try archive.users() } throws: { error in
+        if case .refused = error as? DatabaseError { true } else { false }
+      }
+    }
+
+    @Test(arguments: [
+      (\UnitRow.device, "0123"), (\UnitRow.device, String(repeating: "A", count: 32)),
+      (\UnitRow.digest, ""), (\UnitRow.digest, String(repeating: "g", count: 64)),
+      (\UnitRow.user, ""), (\UnitRow.user, String(repeating: "é", count: 65)),
+    ])
+    func whatIsNoUnitIsRefused(path: WritableKeyPath<UnitRow, String>, text: String) throws {
+      let archive = try DatabaseServer.archive()
+      var unit = Invented.unit(of: DatabaseServer.newUser())
+      unit[keyPath: path] = text
+      #expect { try archive.insert(unit) } throws: { error in
+        switch error as? DatabaseError {
+        case .invalidRow: true
+        // Nobody is called '', so that nobody may store this.
+        case .refused: unit.user.isEmpty
+        default: false
+        }
+      }
+    }
+  }
+#endif
