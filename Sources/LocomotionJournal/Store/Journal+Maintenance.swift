@@ -75,12 +75,15 @@ extension Journal {
   /// Rows that belong to no user are damage too.
   private func checkForOrphans(_ report: inout JournalReport) throws(JournalError) {
     let users = try users()
-    for (table, expected) in [
+    var tables = [
       ("batches", users.reduce(0) { $0 + $1.batches }),
       ("fixes", users.reduce(0) { $0 + $1.fixes }),
       ("events", users.reduce(0) { $0 + $1.events }),
       ("days", users.count),
-    ] + (try strangersOfDays(users)) + (try strangersOfUnits(users)) {
+    ]
+    tables += try strangersOfDays(users)
+    tables += try strangersOfUnits(users)
+    for (table, expected) in tables {
       let found = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
       if found != Int64(expected) {
         report.add("table \(table): \(found) rows instead of \(expected)")

@@ -93,6 +93,12 @@ struct JournalExport: ~Copyable {
   /// Writes `t,ax,ay,az`, followed by `gx,gy,gz` when there are rotation rates and by `pressure`
   /// when there are pressures.
   mutating func writeCSV(_ journal: borrowing Journal) throws {
+    let dropped = try journal.droppedSamples(of: user)
+    if !dropped.isEmpty {
+      StandardError.write(
+        "locomotion: \(dropped.samples) samples and \(dropped.rotationRates) rotation rates are in "
+          + "the archive only, and not in this export\n")
+    }
     let hasRates = counts.rotationRates > 0
     var rows = JoinedSamples(of: user, counts)
     let hasPressures = try rows.hasPressures(in: journal)

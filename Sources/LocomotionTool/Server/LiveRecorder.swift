@@ -44,8 +44,10 @@ struct LiveRecorder {
     beginnings = RateLimit(perMinute: 1, atOnce: Self.sessionsAtOnce, now: now)
     let counts = try journal.counts(of: user)
     let part = 10_000
+    // What was dropped, because an archive has it, cannot be compared.
+    let kept = try journal.droppedSamples(of: user).samples
     for first in stride(
-      from: max(0, counts.samples - Self.samplesToCompare), to: counts.samples, by: part)
+      from: max(kept, counts.samples - Self.samplesToCompare), to: counts.samples, by: part)
     {
       let series = try journal.samples(of: user, in: first..<min(counts.samples, first + part))
       for index in 0..<series.count { samples.insert(Self.key(series, index)) }

@@ -1,0 +1,168 @@
+import Foundation
+import LocomotionActivityRecognition
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+@Suite struct UnitCodecTests {
+  /// A small unit with all that a unit can hold, and one with annotations.
+  private func units(_ folder: URL) throws -> [UploadUnit] {
+    var journal = try Journal(path: folder.appendingPathComponent("device").path)
+    let ada = try journal.user("ada")
+    try journal.start("BICYCLE", at: DayScript.time(0), for: ada)
+    try journal.append(UnitScript.batch(from: 0, to: 12, seed: 1), for: ada)
+    try journal.note("söme", at: DayScript.time(3), for: ada)
+    try journal.addPlace(
+      PlaceDescription(name: "home", latitude: 48, longitude: 11), for: ada)
+    try journal.correctActivity(
+      to: .cycling, from: DayScript.time(1), to: DayScript.time(4), for: ada)
+    try UnitScript.makeUnits(&journal, ada)
+    return try UnitScript.all(journal, ada)
+  }
+
+  @Test func theSummaryTellsWhatIsInIt() throws {
+    try withTemporaryFolder { folder in
+      let units = try units(folder)
+      #expect(units.count == 2)
+      let (data, annotations) = (units[0].summary, units[1].summary)
+      #expect(data.version == 1 && data.user == "ada" && data.sequence == 0)
+      #expect(data.device.utf8.count == 32 && data.device == annotations.device)
+      #expect(data.measurement == 0)
+      #expect(data.firstEvent == DayScript.time(0) && data.lastEvent == DayScript.time(11.75))
+      #expect((data.samples, data.rotationRates, data.pressures) == (48, 16, 3))
+      #expect((data.fixes, data.events) == (2, 2))
+      #expect(!data.hasAnnotations && annotations.hasAnnotations)
+      #expect(annotations.firstEvent == nil && annotations.samples == 0)
+      #expect(try units.map { try UploadUnit($0.bytes) } == units)
+    }
+  }
+
+  @Test func everyFlippedBitAndEveryOtherLengthIsRejected() throws {
+    try withTemporaryFolder { folder in
+      for unit in try units(folder) {
+        let bytes = unit.bytes
+        for bit in 0..<8 * bytes.count {
+          var damaged = bytes
+          damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+          #expect(throws: UnitError.self) { try UploadUnit(damaged) }
+        }
+        for length in 0..<bytes.count {
+          #expect(throws: UnitError.self) { try UploadUnit(Array(bytes.prefix(length))) }
+        }
+        #expect(throws: UnitError.self) { try UploadUnit(bytes + [0]) }
+      }
+    }
+  }
+
+  /// With the checksum made right again, as an attacker would: nothing crashes, and what is taken
+  /// can be appended.
+  @Test func unitsOfAnAttackerAreRejectedOrCanBeAppended() throws {
+    try withTemporaryFolder { folder in
+      let units = try units(folder)
+      var random = SplitMix64(seed: 5)
+      var (taken, refused) = (0, 0)
+      for round in 0..<4_000 {
+        var bytes = Array(units[round % 2].bytes.dropLast(4))
+        for _ in 0...random.next() % 3 {
+          let place = Int(random.next() % UInt64(bytes.count))
+          bytes[place] = [0, 1, 0x7f, 0x80, 0xff, UInt8(truncatingIfNeeded: random.next())][
+            Int(random.next() % 6)]
+        }
+        bytes = SampleBlock.sealed(bytes)
+        do throws(UnitError) {
+          let unit = try UploadUnit(bytes)
+          taken += 1
+          guard taken < 200 else { continue }
+          var archive = try Journal(path: folder.appendingPathComponent("a\(round)").path)
+          let user = try archive.user(unit.summary.user)
+          let counts = try archive.append(unit, for: user)
+          #expect(counts.samples == unit.summary.samples)
+          #expect(archive.check().problems == [])
+        } catch let error as UnitError {
+          refused += 1
+          #expect(error.description.contains("expected"))
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+      #expect(refused > 1_000 && taken > 10)
+    }
+  }
+
+  @Test func aUnitOfAnotherUserDeviceOrOrderIsRefused() throws {
+    try withTemporaryFolder { folder in
+      let own = try units(folder)
+      let folder2 = folder.appendingPathComponent("two")
+      try FileManager.default.createDirectory(at: folder2, withIntermediateDirectories: true)
+      let others = try units(folder2)
+      var archive = try Journal(path: folder.appendingPathComponent("archive").path)
+      let ada = try archive.user("ada")
+      let bob = try archive.user("bob")
+      #expect(throws: JournalError.self) { try archive.append(own[0], for: bob) }
+      try archive.append(own[1], for: ada)
+      #expect(throws: JournalError.self) { try archive.append(own[0], for: ada) }
+      #expect(throws: JournalError.self) { try archive.append(own[1], for: ada) }
+      #expect(throws: JournalError.self) { try archive.append(others[1], for: ada) }
+      #expect(try archive.counts(of: ada).samples == 0)
+      #expect(archive.check().problems == [])
+    }
+  }
+
+  @Test func unitsAreCutAtDaysAndSizesAndStayAsTheyAre() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      var journal = try Journal(path: path)
+      let ada = try journal.user("ada")
+      var random = SplitMix64(seed: 2)
+      // Noise, which takes much space: over midnight of the second day.
+      for part in 0..<60 {
+        var batch = JournalBatch()
+        for index in 0..<1_000 {
+          let time = DayScript.time(86_400 - 300 + Double(part * 10) + Double(index) / 100)
+          batch.accelerations.append(
+            x: random.nextNormal(), y: random.nextNormal(), z: random.nextNormal(), at: time)
+        }
+        try journal.append(batch, for: ada)
+        if part % 7 == 0 { try UnitScript.makeUnits(&journal, ada, closing: part % 2 == 0) }
+      }
+      try UnitScript.makeUnits(&journal, ada)
+      let units = try UnitScript.all(journal, ada)
+      #expect(units.count > 4)
+      for unit in units {
+        #expect(unit.bytes.count < 1 << 18 + 100_000)
+        #expect(unit.summary.samples > 0)
+      }
+      // Made again of the rows they are the same, also by another process and much later.
+      try journal.append(UnitScript.batch(from: 1_000, to: 1_010, seed: 3), for: ada)
+      #expect(try Array(UnitScript.all(journal, ada)) == units)
+      let other = try Journal(path: path, access: .reading)
+      #expect(try Array(UnitScript.all(other, ada)) == units)
+    }
+  }
+
+  @Test func damagedRowsMakeNoUnitAndNoOtherBytes() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      do {
+        var journal = try Journal(path: path)
+        let ada = try journal.user("ada")
+        try journal.append(UnitScript.batch(from: 0, to: 60, seed: 1), for: ada)
+        try UnitScript.makeUnits(&journal, ada)
+      }
+      for statement in [
+        "UPDATE units SET bytes = bytes + 1", "UPDATE units SET state = 1",
+        "DELETE FROM units", "UPDATE uploads SET next_sequence = 9",
+        "UPDATE blocks SET data = zeroblob(100)", "UPDATE uploads SET dropped_batches = 1",
+      ] {
+        let copy = folder.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(FaultFileSystem.execute(statement, at: copy))
+        let journal = try Journal(path: copy)
+        let ada = try #require(try journal.existingUser("ada"))
+        #expect(journal.check().problems != [])
+        #expect(throws: JournalError.self) { try UnitScript.all(journal, ada) }
+      }
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+import LocomotionSync
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct SessionTests {
+  private static let token: Authenticator = { _ in "secret" }
+
+  private func session(
+    _ path: String, _ transport: any SyncTransport, policy: SyncPolicy = .init(),
+    clock: StoppedClock = .init(), authenticator: @escaping Authenticator = token,
+    conditions: @escaping @Sendable () async -> SyncConditions = { SyncConditions() }
+  ) async throws -> SyncSession {
+    let journal = try JournalSession(path: path)
+    return SyncSession(
+      of: try await journal.user("ada"), in: journal, over: transport,
+      authenticator: authenticator, policy: policy, backOff: SyncBackOff(seed: 1),
+      clock: clock.clock, conditions: conditions)
+  }
+
+  @Test func allIsSentOnceAndTheArchivesContentIsTheJournals() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      let user = try SyncScript.record(40, at: path)
+      let archive = MemoryArchive()
+      let transport = ScriptedTransport { request, _ in archive.answer(request) }
+      let result = try await session(path, transport).synchronise()
+      #expect(result.isComplete && result.problem == nil)
+      #expect(result.unitsSent == archive.units.count && result.unitsSent > 1)
+      #expect(result.sent?.lowerBound.nanoseconds == 1_700_000_000_000_000_000)
+      #expect(result.sent?.upperBound.nanoseconds == 1_800_000_000_000_000_000)
+      #expect(result.lastSuccess != nil)
+      let count = transport.requests
+      // Nothing is sent twice once confirmed, also not by a later session.
+      let again = try await session(path, transport).synchronise()
+      #expect(transport.requests == count && again.isComplete)
+      let device = try Journal(path: path)
+      let restored = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let back = try #require(try restored.existingUser("ada"))
+      let expected = try SyncScript.content(device, user)
+      #expect(try SyncScript.content(restored, back) == expected)
+    }
+  }
+
+  /// Answers of every kind, and none at all, in random order: in the end all is there once.
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func afterAnyAnswersAllIsThereOnce(seed: UInt64) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      let user = try SyncScript.record(30, at: path)
+      let archive = MemoryArchive()
+      let random = Mutex(SplitMix64(seed: seed))
+      let transport = ScriptedTransport { request, number throws(SyncTransportError) in
+        let kind = number < 150 ? random.withLock { $0.next() } % 8 : 7
+        switch kind {
+        case 0: throw SyncTransportError(reason: "cut before")
+        case 1:
+          _ = archive.answer(request)
+          throw SyncTransportError(reason: "cut after")
+        case 2:
+          // A portal's page.
+          return SyncResponse(status: 200, body: Array("<html>log in</html>".utf8))
+        case 3:
+          let status = random.withLock { 300 + Int($0.next() % 300) }
+          return SyncResponse(status: status == 409 ? 500 : status)
+        case 4: return SyncResponse(status: 503, retryAfter: 120)
+        case 5:
+          let answer = archive.answer(request)
+          return SyncResponse(status: answer.status, body: Array(answer.body.dropLast(9)))
+        default: return archive.answer(request)
+        }
+      }
+      let clock = StoppedClock()
+      var result = SyncProgress()
+      for attempt in 0..<400 {
+        // A new session each time: nothing but the journal knows what was.
+        let session = try await session(path, transport, clock: clock)
+        if attempt % 3 == 0 { try await session.retryParked() }
+        result = await session.synchronise(patience: 300)
+        if result.isComplete { break }
+      }
+      #expect(result.isComplete)
+      let device = try Journal(path: path)
+      #expect(Set(try device.units(of: user).map(\.name)) == Set(archive.units.keys))
+      let restored = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let back = try #require(try restored.existingUser("ada"))
+      let expected = try SyncScript.content(device, user)
+      #expect(try SyncScript.content(restored, back) == expected)
+      #expect(device.check().problems == [])
+    }
+  }
+
+  @Test func aRefusedUnitIsParkedWithItsReasonAndTheOthersGoOn() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      let user = try SyncScript.record(40, at: path)
+      let archive = MemoryArchive()
+      let transport = ScriptedTransport { request, number in
+        number == 1
+          ? SyncResponse(status: 415, body: Array("no\nsuch type".utf8)) : archive.answer(request)
+      }
+      let session = try await session(path, transport)
+      let result = await session.synchronise()
+      #expect(result.unitsParked == 1 && result.unitsLeft == 0 && !result.isComplete)
+      do {
+        let journal = try Journal(path: path, access: .reading)
+        let parked = try journal.units(of: user, in: .parked)
+        #expect(parked.map(\.reason) == ["415 no such type"])
+        #expect(parked.map(\.sequence) == [1])
+      }
+      #expect(try await session.retryParked() == 1)
+      #expect(await session.synchronise().isComplete)
+    }
+  }
+
+  @Test func aRefusedTokenIsRefreshedOnceAndThenTheAppSeesIt() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      _ = try SyncScript.record(3, at: path)
+      let archive = MemoryArchive()
+      let asked = Mutex<[TokenRequest]>([])
+      let renewing: Authenticator = { request in
+        asked.withLock { $0.append(request) }
+        return request == .refreshed ? "new" : "old"
+      }
+      let transport = ScriptedTransport { request, _ in
+        request.token == "new" ? archive.answer(request) : SyncResponse(status: 401)
+      }
+      let first = try await session(path, transport, authenticator: renewing).synchronise()
+      #expect(first.isComplete)
+      #expect(asked.withLock { $0.prefix(2) } == [.current, .refreshed])
+
+      let other = folder.appendingPathComponent("other").path
+      _ = try SyncScript.record(3, at: other)
+      for authenticator in [
+        { _ in "old" }, { _ in "line\r\nX-Header: 1" }, { _ in "" },
+        { _ in throw CancellationError() },
+      ] as [Authenticator] {
+        let result = try await session(other, transport, authenticator: authenticator)
+          .synchronise()
+        #expect(result.problem == .unauthorized && result.unitsLeft > 0)
+        #expect(result.unitsParked == 0)
+      }
+      let forbidding = ScriptedTransport { _, _ in SyncResponse(status: 403) }
+      let result = try await session(other, forbidding).synchronise()
+      #expect(result.problem == .forbidden && result.unitsParked == 0)
+      // The token is nowhere in the journal.
+      for suffix in ["", "-wal"] {
+        let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path + suffix))) ?? Data()
+        #expect(bytes.range(of: Data("secret".utf8)) == nil)
+      }
+    }
+  }
+
+  @Test func overCellularNetworksNoMoreIsSentOnADayThanThePolicyAllows() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      _ = try SyncScript.record(60, at: path)
+      let archive = MemoryArchive()
+      let sent = Mutex(0)
+      let transport = ScriptedTransport { request, _ in
+        sent.withLock { $0 += request.body.count }
+        return archive.answer(request)
+      }
+      var policy = SyncPolicy()
+      policy.allowsCellular = true
+      policy.cellularBytesPerDay = 60_000
+      let clock = StoppedClock()
+      var days = 0
+      var result = SyncProgress()
+      repeat {
+        sent.withLock { $0 = 0 }
+        // Sessions that end and begin again do not raise it, nor does a clock that is set back.
+        for shift in [0, -3_600, -86_400, 60] as [Double] {
+          clock.set(1_700_000_000 + Double(days) * 86_400 + shift)
+          result = try await session(path, transport, policy: policy, clock: clock) {
+            SyncConditions(network: .cellular)
+          }.synchronise()
+        }
+        #expect(sent.withLock { $0 } <= 60_000)
+        if !result.isComplete { #expect(result.phase == .waiting(.cellularLimit)) }
+        days += 1
+      } while !result.isComplete && days < 50
+      #expect(result.isComplete && days > 1)
+    }
+  }
+
+  @Test func pauseAndClearingEndWhatIsSent() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      _ = try SyncScript.record(30, at: path)
+      let archive = MemoryArchive()
+      let transport = ScriptedTransport { request, _ in archive.answer(request) }
+      let session = try await session(path, transport)
+      await session.pause()
+      let paused = await session.synchronise()
+      #expect(paused.phase == .waiting(.paused) && transport.requests == 0)
+      #expect(paused.unitsLeft > 0 && paused.bytesLeft > 0)
+      await session.resume()
+      #expect(await session.synchronise().isComplete)
+      var states: [SyncProgress] = []
+      let stream = await session.progress()
+      try await session.clearData()
+      for await state in stream { states.append(state) }
+      #expect(states.last?.phase == .cleared)
+      #expect(await session.synchronise().phase == .cleared)
+    }
+  }
+
+  /// Killed after any request: a task that is cancelled leaves the journal as a kill does.
+  @Test func aSessionThatEndsAfterAnyRequestLosesAndRepeatsNothing() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      let user = try SyncScript.record(40, at: path)
+      let archive = MemoryArchive()
+      var total = 0
+      for _ in 0..<100 {
+        let transport = ScriptedTransport { request, number throws(SyncTransportError) in
+          guard number < 2 else { throw SyncTransportError(reason: "ended") }
+          // The answer to the second one does not arrive.
+          let answer = archive.answer(request)
+          if number == 1 { throw SyncTransportError(reason: "ended") }
+          return answer
+        }
+        let result = try await session(path, transport).synchronise()
+        total += 1
+        if result.isComplete { break }
+        #expect(result.unitsSent == 1)
+      }
+      let device = try Journal(path: path)
+      #expect(try device.units(of: user, in: .confirmed).count == archive.units.count)
+      #expect(total == archive.units.count)
+    }
+  }
+
+  @Test func confirmedSamplesAreDroppedAndErasedOnesAreDeletedInTheArchive() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      let user = try SyncScript.record(60, at: path)
+      let archive = MemoryArchive()
+      let transport = ScriptedTransport { request, _ in archive.answer(request) }
+      var policy = SyncPolicy()
+      policy.retention = .none
+      #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
+      let before = archive.units
+      do {
+        var journal = try Journal(path: path)
+        #expect(try journal.droppedSamples(of: user).samples > 0)
+        let start = Timestamp(nanoseconds: 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000)
+        try journal.erase(
+          from: start, to: start.advanced(byNanoseconds: 1_000_000_000), for: user)
+        #expect(try journal.units(of: user, in: .withdrawn).count > 0)
+        #expect(journal.check().problems == [])
+      }
+      #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
+      let gone = before.keys.filter { archive.units[$0] == nil }
+      #expect(gone.count > 0)
+      // No unit in the archive holds the erased second.
+      for bytes in archive.units.values {
+        let summary = try UploadUnit(bytes).summary
+        let (name, sequence) = (summary.device, summary.sequence)
+        var journal = try Journal(
+          path: folder.appendingPathComponent("\(name)-\(sequence)").path)
+        let ada = try journal.user("ada")
+        let counts = try journal.append(UploadUnit(bytes), for: ada)
+        let times = try journal.samples(of: ada, in: 0..<counts.samples).timestamps
+        let erased = 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000 as Int64
+        #expect(!times.contains { erased..<erased + 1_000_000_000 ~= $0.nanoseconds })
+      }
+      let journal = try Journal(path: path)
+      #expect(try journal.units(of: user, in: .withdrawn).isEmpty)
+    }
+  }
+}
