@@ -44,7 +44,7 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     }
   #else
     private static func digest(_ content: [UInt8]) -> [UInt8] {
-      var context = unsafe sha256_ctx()
+      var context = sha256_ctx()
       unsafe nettle_sha256_init(&context)
       unsafe content.withUnsafeBufferPointer { buffer in
         // Nettle takes no null pointer, which an empty buffer may have.

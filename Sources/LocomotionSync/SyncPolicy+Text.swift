@@ -1,4 +1,4 @@
-public import LocomotionJournal
+internal import LocomotionJournal
 
 /// A text that is not a policy: the line, what is wrong in it and what was expected.
 public struct SyncPolicyError: Error, Hashable, Sendable, CustomStringConvertible {

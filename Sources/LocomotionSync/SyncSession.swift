@@ -1,5 +1,5 @@
 public import LocomotionJournal
-public import LocomotionSensing
+internal import LocomotionSensing
 
 /// Sends one user's recording to an archive, unit by unit in order, and drops what need not stay.
 ///

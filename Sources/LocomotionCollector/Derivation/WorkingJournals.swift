@@ -1,6 +1,6 @@
 #if Collect
   internal import Foundation
-  public import LocomotionJournal
+  internal import LocomotionJournal
   internal import LocomotionSync
 
   /// The journals into which the archive puts the units of each device together, in a folder that
@@ -84,7 +84,7 @@
       do throws(DerivationError) {
         var update = try open(path, user, isNew: false)
         if let done = try done(update, path, units) {
-          try append(units, from: done, to: &update, path)
+          try append(units, from: done, to: &update, markAt: path)
           return update
         }
       } catch .journal(let error) where error.isInputRejection {
@@ -92,26 +92,39 @@
       }
       delete(user, device: device)
       var update = try open(path, user, isNew: true)
-      try append(units, from: 0, to: &update, path)
+      try append(units, from: 0, to: &update, markAt: path)
       return update
+    }
+
+    /// Makes a journal of a device's units at another place.
+    ///
+    /// - Parameters:
+    ///   - path: Where there is no file yet.
+    ///   - user: The owner's name.
+    ///   - units: All units of the device, in order of sequence.
+    /// - Returns: The number of units of which the store has no object, or another one.
+    public func build(
+      at path: String, user: String, units: [UnitRow]
+    ) throws(DerivationError) -> Int {
+      var update = try open(path, user, isNew: true)
+      try append(units, from: 0, to: &update, markAt: nil)
+      _ = try update.start(isWhole: true, [])
+      return update.missing
     }
 
     private func open(
       _ path: String, _ name: String, isNew: Bool
     ) throws(DerivationError) -> Update {
-      var journal: Journal
-      let user: JournalUser
+      let mark = try? String(contentsOfFile: path + ".units", encoding: .utf8)
+      let stored = try? String(contentsOfFile: path + ".stored", encoding: .utf8)
       do throws(JournalError) {
-        journal = try Journal(path: path)
-        user = try journal.user(name)
+        var journal = try Journal(path: path)
+        let user = try journal.user(name)
+        return Update(
+          journal: journal, user: user, isNew: isNew, areDaysStored: mark != nil && stored == mark)
       } catch {
         throw .journal(error)
       }
-      let mark = try? String(contentsOfFile: path + ".units", encoding: .utf8)
-      let stored = try? String(contentsOfFile: path + ".stored", encoding: .utf8)
-      return Update(
-        journal: journal, user: user, isNew: isNew,
-        areDaysStored: mark != nil && stored == mark)
     }
 
     /// How many of the units are in the journal; nil when others are, or it is not known.
@@ -134,7 +147,7 @@
     }
 
     private func append(
-      _ units: [UnitRow], from first: Int, to update: inout Update, _ path: String
+      _ units: [UnitRow], from first: Int, to update: inout Update, markAt path: String?
     ) throws(DerivationError) {
       for (place, row) in units.enumerated().dropFirst(first) {
         guard let unit = try unit(row) else {
@@ -148,10 +161,11 @@
         }
         update.hasAnnotations = update.hasAnnotations || row.hasAnnotations
         update.appended += 1
-        if update.missing == 0, update.appended % Self.unitsBetweenMarks == 0 {
+        if let path, update.missing == 0, update.appended % Self.unitsBetweenMarks == 0 {
           Mark(of: units[...place]).write(path)
         }
       }
+      guard let path else { return }
       // With a unit missing there is no mark: next time it is looked for again.
       if update.missing > 0 {
         try? FileManager.default.removeItem(atPath: path + ".units")

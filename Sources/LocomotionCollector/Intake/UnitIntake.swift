@@ -5,7 +5,7 @@
   /// Takes units into the archive: the object first, then its row.
   ///
   /// What is acknowledged is durable, and what was interrupted between the two is completed by
-  /// ``completeRows(_:)``, or when the unit is sent again. Safe to use from several threads.
+  /// ``completeRows(isStopping:)``, or when the unit is sent again. Safe to use from several threads.
   public final class UnitIntake: Sendable {
     /// What came of a unit that the archive has now.
     public enum Outcome: Hashable, Sendable {
@@ -74,12 +74,8 @@
 
     /// Whether the archive has this unit of a user.
     public func isKnown(_ digest: String, of user: String) throws(IntakeError) -> Bool {
-      do throws(DatabaseError) {
-        return try connections.use { database throws(DatabaseError) in
-          try database.unit(digest: digest, of: user) != nil
-        }
-      } catch {
-        throw .database(error)
+      try query { database throws(DatabaseError) in
+        try database.unit(digest: digest, of: user) != nil
       }
     }
 
@@ -87,43 +83,58 @@
     ///
     /// - Returns: Whether there was one.
     public func delete(_ digest: String, of user: String) throws(IntakeError) -> Bool {
+      let row = try query { database throws(DatabaseError) in
+        try database.unit(digest: digest, of: user)
+      }
+      guard let row else { return false }
+      // The object first: an object without a row would get one again.
+      if let key = ObjectKey(row.objectKey) {
+        do throws(ObjectStoreError) {
+          try objects.delete(key)
+        } catch {
+          throw .objects(error)
+        }
+      }
+      try query { database throws(DatabaseError) in
+        try database.deleteUnit(digest: digest, of: user)
+      }
+      stored(user, row.device)
+      return true
+    }
+
+    private func query<Result>(
+      _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
+    ) throws(IntakeError) -> Result {
       do throws(DatabaseError) {
-        let row = try connections.use { database throws(DatabaseError) in
-          try database.unit(digest: digest, of: user)
-        }
-        guard let row else { return false }
-        // The object first: an object without a row would get one again.
-        if let key = ObjectKey(row.objectKey) { try remove(key) }
-        try connections.use { database throws(DatabaseError) in
-          try database.deleteUnit(digest: digest, of: user)
-        }
-        stored(user, row.device)
-        return true
+        return try connections.use(body)
       } catch {
         throw .database(error)
       }
     }
 
+    /// What ``completeRows(isStopping:)`` found.
+    public struct Completion: Hashable, Sendable {
+      /// The users who have objects.
+      public var users: Set<String> = []
+      /// The rows inserted.
+      public var inserted = 0
+      /// The objects that are no units of their key, or contradict what is there.
+      public var foreign = 0
+    }
+
     /// Inserts the rows of objects that have none, because a run was interrupted between the two.
     ///
-    /// - Parameter isStopping: Asked for each object.
-    /// - Returns: The number of rows inserted, and of objects that are no units of their key.
-    /// - Complexity: O(number of objects).
-    public func completeRows(
-      isStopping: @Sendable () -> Bool
-    ) throws(IntakeError) -> (inserted: Int, foreign: Int) {
-      var counts = (inserted: 0, foreign: 0)
+    /// - Parameter isStopping: Asked for each object; after true it ends.
+    /// - Complexity: O(number of objects), with a question to the database for each.
+    public func completeRows(isStopping: () -> Bool) throws(IntakeError) -> Completion {
+      var completion = Completion()
       var failure: IntakeError?
       do throws(ObjectStoreError) {
         try objects.list(of: nil) { keys in
           for key in keys {
             guard !isStopping() else { return false }
             do throws(IntakeError) {
-              switch try completeRow(of: key) {
-              case .some(true): counts.inserted += 1
-              case .some(false): counts.foreign += 1
-              case nil: break
-              }
+              try completeRow(of: key, &completion)
             } catch {
               failure = error
               return false
@@ -135,38 +146,42 @@
         throw .objects(error)
       }
       if let failure { throw failure }
-      return counts
+      return completion
     }
 
-    /// Whether a row was inserted, false for an object that is no unit of its key; nil when it has
-    /// its row.
-    private func completeRow(of key: ObjectKey) throws(IntakeError) -> Bool? {
-      if let user = key.owner.user, try isKnown(key.digest, of: user) { return nil }
+    private func completeRow(
+      of key: ObjectKey, _ completion: inout Completion
+    ) throws(IntakeError) {
+      if let user = key.owner.user, try isKnown(key.digest, of: user) {
+        completion.users.insert(user)
+        return
+      }
       let bytes: [UInt8]?
       do throws(ObjectStoreError) {
         bytes = try objects.get(key)
       } catch {
         throw .objects(error)
       }
-      guard let bytes else { return nil }
+      guard let bytes else { return }
       let digest = SHA256Digest(of: bytes)
       guard digest.hexadecimal == key.digest, let unit = try? UploadUnit(bytes),
         let user = UserName.canonical(unit.summary.user),
         ObjectKey(user: user, firstEvent: unit.summary.firstEvent, digest: digest) == key
-      else { return false }
+      else {
+        completion.foreign += 1
+        return
+      }
+      completion.users.insert(user)
       let row = UnitRow(unit.summary, user: user, key: key, byteCount: bytes.count)
       do throws(DatabaseError) {
         let isNew = try connections.use { database throws(DatabaseError) in
           try database.insert(row)
         }
-        guard isNew else { return nil }
-      } catch .conflict {
-        return false
+        completion.inserted += isNew ? 1 : 0
       } catch {
-        throw .database(error)
+        guard case .conflict = error else { throw .database(error) }
+        completion.foreign += 1
       }
-      stored(user, unit.summary.device)
-      return true
     }
 
     /// The error of a row that was not inserted; of one that never can be, the object is removed.
@@ -182,44 +197,6 @@
         }
         return .contradiction
       default: return .database(error)
-      }
-    }
-  }
-
-  /// Why a unit is not taken.
-  public enum IntakeError: Error, Hashable, Sendable {
-    /// The bytes have another digest than their sender says.
-    case wrongDigest(found: String)
-    /// The bytes are not a unit.
-    case notAUnit(UnitError)
-    /// It is the unit of somebody else.
-    case otherUser
-    /// The device has sent another unit under this number.
-    case contradiction
-    /// The object store has failed.
-    case objects(ObjectStoreError)
-    /// The database has failed.
-    case database(DatabaseError)
-
-    /// Whether sending the same unit again cannot succeed.
-    public var isFinal: Bool {
-      switch self {
-      case .wrongDigest, .notAUnit, .otherUser, .contradiction: true
-      case .objects, .database: false
-      }
-    }
-  }
-
-  extension IntakeError: CustomStringConvertible {
-    /// The error in one line without any content of the unit.
-    public var description: String {
-      switch self {
-      case .wrongDigest(let found): "the body has the SHA-256 \(found), expected that of the path"
-      case .notAUnit(let error): error.description
-      case .otherUser: "the unit is not the token's user's"
-      case .contradiction: "the device has sent another unit of this number"
-      case .objects(let error): error.description
-      case .database(let error): error.description
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Foundation
 public import LocomotionSensing
+public import LocomotionSync
 
 /// The name of a raw unit in an object store: whose it is, the day of its first event, its digest.
 ///

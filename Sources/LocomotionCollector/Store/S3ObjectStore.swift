@@ -3,6 +3,7 @@
   internal import CLocomotionCurl
   internal import Foundation
   internal import FoundationXML
+  internal import LocomotionSync
 
   /// Objects in a bucket of a service that speaks S3.
   ///

@@ -15,6 +15,8 @@ struct Arguments: Sendable {
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
   private let command: Command
+  /// The name of the command.
+  var commandName: String { command.name }
 
   /// Splits `arguments`; `--name value` and `--name=value` are the same, `--` ends the options.
   ///

@@ -11,7 +11,7 @@ struct Command: Sendable {
 
   static let all: [Command] = [
     .locate, .cadence, .classify, .timeline, .analyze, .compare, .checkDataset, .train, .evaluate,
-    .record, .serve, .sync,
+    .record, .serve, .collect, .archive, .sync,
     .journal, .places, .convert,
   ]
 

@@ -1,6 +1,7 @@
 import CLocomotionStopRequest
 import Foundation
 import Locomotion
+import LocomotionCollector
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionTraining
@@ -45,6 +46,12 @@ public enum LocomotionCommand {
       (error.words, error.isInputRejection ? .rejected : .failed)
     case let error as JournalError:
       (error.description, error.isInputRejection ? .rejected : .inputOutput)
+    case let error as DatabaseError:
+      (error.description, error.isTemporary ? .inputOutput : .failed)
+    case let error as ObjectStoreError:
+      (error.description, error.isBusy ? .inputOutput : .rejected)
+    case let error as IntakeError: (error.description, error.isFinal ? .rejected : .inputOutput)
+    case let error as DerivationError: (error.description, .inputOutput)
     case let error as HTTPServerError:
       ("serve: \(error.description)", error.isInputRejection ? .rejected : .inputOutput)
     case let error as UnreadAcknowledgement: (error.description, .inputOutput)

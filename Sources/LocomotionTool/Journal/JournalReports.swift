@@ -34,7 +34,7 @@ extension Command {
   }
 
   /// A day of the journal with its seconds.
-  private static func analysis(
+  static func analysis(
     of day: CivilDay, of user: JournalUser, _ name: String, in journal: borrowing Journal
   ) throws -> AnalysisResult {
     let items = try journal.dayItems(of: user, from: day.start, to: day.end)

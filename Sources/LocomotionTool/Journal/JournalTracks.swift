@@ -21,15 +21,22 @@ extension Command {
     let user = try journal.existing(name)
     let times = try arguments.interval(of: user, in: journal, store, calendar)
     let items = try journal.dayItems(of: user, from: times.lowerBound, to: times.upperBound)
-    for track in try journal.tracks(of: items, for: user) {
+    try write(journal.tracks(of: items, for: user), calendar, to: &exporter)
+    try exporter.finish()
+    try outputs.commit()
+  }
+
+  /// Writes tracks, named after their start in the calendar's time zone and their activity.
+  static func write(
+    _ tracks: [DayTrack], _ calendar: Calendar, to exporter: inout TrackExporter
+  ) throws {
+    for track in tracks {
       let activity = track.leg.activity?.name ?? "unknown"
       try exporter.write(
         ActivityTrack(
           name: "\(minute(track.leg.start, calendar)) \(activity)",
           activity: track.leg.activity, points: track.points))
     }
-    try exporter.finish()
-    try outputs.commit()
   }
 
   /// `2024-05-01 12:05` in the calendar's time zone.

@@ -1,0 +1,39 @@
+public import LocomotionJournal
+
+/// Why a unit is not taken.
+public enum IntakeError: Error, Hashable, Sendable {
+  /// The bytes have another digest than their sender says.
+  case wrongDigest(found: String)
+  /// The bytes are not a unit.
+  case notAUnit(UnitError)
+  /// It is the unit of somebody else.
+  case otherUser
+  /// The device has sent another unit under this number.
+  case contradiction
+  /// The object store has failed.
+  case objects(ObjectStoreError)
+  /// The database has failed.
+  case database(DatabaseError)
+
+  /// Whether sending the same unit again cannot succeed.
+  public var isFinal: Bool {
+    switch self {
+    case .wrongDigest, .notAUnit, .otherUser, .contradiction: true
+    case .objects, .database: false
+    }
+  }
+}
+
+extension IntakeError: CustomStringConvertible {
+  /// The error in one line without any content of the unit.
+  public var description: String {
+    switch self {
+    case .wrongDigest(let found): "the body has the SHA-256 \(found), expected that of the path"
+    case .notAUnit(let error): error.description
+    case .otherUser: "the unit is not the token's user's"
+    case .contradiction: "the device has sent another unit of this number"
+    case .objects(let error): error.description
+    case .database(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import LocomotionCollector
+
+extension Command {
+  static let archive = Command(
+    name: "archive",
+    synopsis: "migrate|users|days|export|erase|report --database CONNINFO [--objects …]"
+      + " [--cache FOLDER] [--user USER] …",
+    summary: "Shows, exports or erases what 'collect' has stored, and prepares its database.",
+    operandCount: 1...1,
+    options: archivePlaces + [
+      Option(name: "user", value: "USER", help: "whose data (not for migrate and users)"),
+      Option(
+        name: "date", value: "YYYY-MM-DD", help: "days', report's: which day", alias: "day"),
+      Option(
+        name: "device", value: "DEVICE",
+        help: "days', report's: which device (default: that which recorded most of the day)"),
+      Option(
+        name: "json", value: nil,
+        help: "users', days': JSON; days' with '--date' as 'journal day --json' prints it, without "
+          + "a line for each day"),
+      Option(
+        name: "out", value: "FOLDER|FILE",
+        help: "export's: the folder, which must be empty or new; report's: the HTML file"),
+      Option(
+        name: "spool", value: "FILE",
+        help: "erase's: the journal of 'collect --spool' (default spool.locomotion in the cache's "
+          + "folder)"),
+    ],
+    run: runArchive)
+
+  private enum ArchiveVerb: String, CaseIterable {
+    case migrate, users, days, export, erase, report
+  }
+
+  private static func runArchive(_ arguments: Arguments) throws {
+    guard let verb = ArchiveVerb(rawValue: arguments.operands[0]) else {
+      let verbs = ArchiveVerb.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("'archive \(arguments.operands[0])': expected one of \(verbs)")
+    }
+    try run(verb, arguments)
+  }
+}
+
+#if Collect
+  extension Command {
+    private static func run(_ verb: ArchiveVerb, _ arguments: Arguments) throws {
+      if verb == .migrate {
+        try ArchiveDatabase.migrate(arguments.required("database"))
+        return StandardError.write(
+          "locomotion: the database has schema version \(ArchiveDatabase.schemaVersion)\n")
+      }
+      let archive = try ArchivePlaces(arguments)
+      if verb == .users { return try listUsers(archive, arguments) }
+      guard let user = UserName.canonical(try arguments.required("user")) else {
+        throw UsageError("'--user': expected 1 to 128 bytes of text without control characters")
+      }
+      switch verb {
+      case .days: try writeDays(of: user, archive, arguments)
+      case .export: try export(user, archive, arguments)
+      case .erase: try erase(user, archive, arguments)
+      case .report: try report(on: user, archive, arguments)
+      case .migrate, .users: break
+      }
+    }
+  }
+#else
+  extension Command {
+    private static func run(_ verb: ArchiveVerb, _ arguments: Arguments) throws {
+      throw archiveIsMissing
+    }
+  }
+#endif

@@ -1,0 +1,122 @@
+#if Collect
+  import LocomotionCollector
+
+  /// Takes units into the archive, and shows each user their days.
+  ///
+  /// What talks to the store and the database runs outside the server's loop; see
+  /// ``ArchiveAnswers``. Messages that phones push while they record go into a journal of the
+  /// archive's own; see ``SpoolForwarder``.
+  final class CollectEndpoint: HTTPService {
+    /// The counts since the start.
+    struct Counts {
+      var stored = 0
+      var known = 0
+      var bytes = 0
+    }
+
+    let fieldNames = RequestGate.fieldNames + ["content-type", "if-none-match"]
+    let queryNames = RequestGate.queryNames + LiveIntake.queryNames + ["device"]
+    private(set) var counts = Counts()
+
+    private let gate: RequestGate
+    private let answers: ArchiveAnswers
+    private let spool: LiveIntake?
+    private let page: PageFiles?
+
+    /// An endpoint.
+    ///
+    /// - Parameters:
+    ///   - answers: The archive.
+    ///   - gate: Who may send.
+    ///   - spool: Where messages of other apps go; nil to refuse them.
+    ///   - page: What a browser gets at other addresses; nil without a page.
+    init(_ answers: ArchiveAnswers, gate: RequestGate, spool: LiveIntake?, page: PageFiles?) {
+      (self.answers, self.gate, self.spool, self.page) = (answers, gate, spool, page)
+    }
+
+    /// The requests that were refused since the start.
+    var refused: Int { gate.refused }
+
+    func admission(of request: HTTPRequest) -> HTTPAdmission {
+      let admission = decision(on: request)
+      if case .refused(let refusal) = admission { gate.noteRefusal(of: request, refusal) }
+      return admission
+    }
+
+    private func decision(on request: HTTPRequest) -> HTTPAdmission {
+      guard request.isExact else {
+        return .refused(.error(400, "expected a head that can be read in one way only"))
+      }
+      let route = CollectRoute(path: request.path)
+      if let page, ["GET", "HEAD"].contains(request.method), route == nil || route == .live {
+        return .answered(page.answer(to: request))
+      }
+      guard let route, route != .live || spool != nil else {
+        return .refused(.error(404, "expected /v1/units/DIGEST or /v1/days"))
+      }
+      guard route.methods.contains(request.method) else {
+        let allowed = route.methods.joined(separator: ", ")
+        return .refused(.error(405, "expected \(allowed)", ["Allow": allowed]))
+      }
+      return gate.admission(of: request) { request in
+        switch (route, request.method) {
+        case (.unit, "PUT"): gate.defectOfBody(request) ?? Self.defectOfType(request)
+        case (.live, _): gate.defectOfBody(request) ?? LiveIntake.defect(of: request)
+        default: Self.defectOfNoBody(request)
+        }
+      }
+    }
+
+    private static func defectOfType(_ request: HTTPRequest) -> HTTPResponse? {
+      let type = request.fields["content-type"]?.lowercased().prefix { $0 != ";" && $0 != " " }
+      guard type.map(String.init) == ArchiveAnswers.unitType else {
+        return .error(415, "expected the Content-Type \(ArchiveAnswers.unitType)")
+      }
+      return nil
+    }
+
+    private static func defectOfNoBody(_ request: HTTPRequest) -> HTTPResponse? {
+      guard request.length ?? 0 == 0, request.fields["transfer-encoding"] == nil else {
+        return .error(400, "expected no body")
+      }
+      return nil
+    }
+
+    func isLong(_ request: HTTPRequest) -> Bool { CollectRoute(path: request.path) != .live }
+
+    func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
+      guard let route = CollectRoute(path: request.path), let user = gate.name(of: request.owner)
+      else { return { ArchiveAnswers.Answer(response: .error(401, "expected a token")) } }
+      if route == .live { return LiveIntake.reading(request, body) }
+      let (answers, method, device) = (answers, request.method, request.query["device"])
+      return { answers.answer(route, method, device: device, body: body, of: user) }
+    }
+
+    func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
+      let answer: ArchiveAnswers.Answer
+      if let ready = result as? ArchiveAnswers.Answer {
+        answer = ready
+      } else if let spool, let user = gate.name(of: request.owner) {
+        let outcome = spool.keep(result, of: user)
+        answer = ArchiveAnswers.Answer(response: outcome.response, note: outcome.note)
+      } else {
+        answer = ArchiveAnswers.Answer(response: .error(401, "expected a token"))
+      }
+      if let note = answer.note { gate.writeLog("\(request.path.prefix(40)): \(note)") }
+      let status = answer.response.status
+      if request.method == "PUT", status == 201 || status == 409 {
+        counts.stored += status == 201 ? 1 : 0
+        counts.known += status == 409 ? 1 : 0
+        counts.bytes += status == 201 ? request.length ?? 0 : 0
+      } else if status >= 400, status != 404 {
+        gate.noteRefusal(of: request, answer.response)
+      }
+      return answer.response
+    }
+
+    func answerWithoutRoom() -> HTTPResponse {
+      gate.refused += 1
+      return .withoutRoom
+    }
+  }
+#endif

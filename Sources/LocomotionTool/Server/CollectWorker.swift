@@ -1,0 +1,123 @@
+#if Collect
+  import Foundation
+  import LocomotionCollector
+  import LocomotionJournal
+
+  /// The thread beside the server: it completes what an earlier run has left, derives days, and
+  /// takes what is in the spool into the archive.
+  ///
+  /// Unchecked, because all but the flags, which are under the lock, belongs to the thread.
+  final class CollectWorker: @unchecked Sendable {
+    /// For how many users what they sent last is in memory, to know what is sent again.
+    static let mostRecorders = 24
+
+    private let intake: UnitIntake
+    private let derivation: ArchiveDerivation
+    private var forwarder: SpoolForwarder
+    private let log: @Sendable (String) -> Void
+    private let condition = NSCondition()
+    private var isStopping = false
+    private var hasEnded = true
+    /// Between two looks for something to do, seconds.
+    private static let pause = 0.2
+    /// Between two looks into the spool, seconds.
+    private static let spoolInterval = 2.0
+    /// After an error, seconds.
+    private static let retryInterval = 10.0
+
+    init(
+      intake: UnitIntake, derivation: ArchiveDerivation, spool: LiveIntake,
+      log: @escaping @Sendable (String) -> Void
+    ) {
+      (self.intake, self.derivation, self.log) = (intake, derivation, log)
+      forwarder = SpoolForwarder(spool, intake)
+    }
+
+    /// Starts the thread.
+    func start() {
+      hasEnded = false
+      let thread = Thread { [self] in
+        run()
+        condition.withLock {
+          hasEnded = true
+          condition.broadcast()
+        }
+      }
+      thread.name = "derivation"
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+
+    /// Ends the thread after what it is doing.
+    func stop() {
+      condition.lock()
+      isStopping = true
+      condition.broadcast()
+      while !hasEnded { condition.wait() }
+      condition.unlock()
+    }
+
+    private var mustStop: Bool { condition.withLock { isStopping } }
+
+    private func run() {
+      var isComplete = false
+      var nextCompletion = ContinuousClock.now
+      var nextSpool = ContinuousClock.now
+      while !mustStop {
+        let now = ContinuousClock.now
+        if !isComplete, now >= nextCompletion {
+          isComplete = complete()
+          nextCompletion = now + .seconds(Self.retryInterval)
+        }
+        if now >= nextSpool {
+          nextSpool = now + .seconds(forward() ? Self.spoolInterval : Self.retryInterval)
+        }
+        if !derive() { wait() }
+      }
+    }
+
+    private func wait() {
+      condition.withLock {
+        if !isStopping { condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+      }
+    }
+
+    /// Completes rows, and has the days of all devices looked at.
+    private func complete() -> Bool {
+      do {
+        let found = try intake.completeRows { mustStop }
+        if found.inserted > 0 || found.foreign > 0 {
+          log("\(found.inserted) rows of units completed, \(found.foreign) objects are no units")
+        }
+        for user in found.users.sorted() where !mustStop { try derivation.noteAll(of: user) }
+        return true
+      } catch {
+        log("looking through the objects: \(error)")
+        return false
+      }
+    }
+
+    /// Takes units out of the spool; false after an error.
+    private func forward() -> Bool {
+      do {
+        _ = try forwarder.forward()
+        return true
+      } catch {
+        log("taking units out of the spool: \(error)")
+        return false
+      }
+    }
+
+    /// Derives the days of one device; false when there is nothing to do.
+    private func derive() -> Bool {
+      do throws(DerivationError) {
+        guard let outcome = try derivation.deriveNext() else { return false }
+        if outcome.missing > 0 { log("\(outcome.missing) units have no object in the store") }
+        return true
+      } catch {
+        log("deriving days: \(error)")
+        return false
+      }
+    }
+  }
+#endif
