@@ -75,7 +75,7 @@ public struct SyncProgress: Hashable, Sendable {
   /// When a unit was confirmed last, also by an earlier session.
   public internal(set) var lastSuccess: Timestamp?
   /// Why it does not go on, or did not at the last attempt.
-  public internal(set) var problem: SyncProblem?
+  public package(set) var problem: SyncProblem?
 
   /// Whether the archive has everything, and nothing is refused or still to be deleted.
   public var isComplete: Bool { unitsLeft == 0 && unitsParked == 0 && unitsWithdrawn == 0 }

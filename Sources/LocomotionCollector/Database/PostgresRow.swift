@@ -1,7 +1,7 @@
 internal import LocomotionSensing
 
 /// One row of an answer, as texts.
-struct PostgresRow {
+package struct PostgresRow {
   /// The operation, for errors.
   let what: String
   let texts: [String?]

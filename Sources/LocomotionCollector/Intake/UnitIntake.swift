@@ -1,5 +1,5 @@
 #if Collect
-  public import LocomotionJournal
+  internal import LocomotionJournal
   internal import LocomotionSync
 
   /// Takes units into the archive: the object first, then its row.

@@ -21,8 +21,8 @@
           try database.days(of: user)
         }, arguments.value("device")
       )
-      let found = days.first {
-        $0.date == date && (device.map { name in $0.device == name } ?? $0.isPrimary)
+      let found = days.first { day in
+        day.date == date && (device.map { $0 == day.device } ?? day.isPrimary)
       }
       guard let found else { throw missing(date, user) }
       guard let zone = TimeZone(identifier: found.timeZone) else {

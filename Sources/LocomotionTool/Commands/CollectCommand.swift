@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionCollector
+import LocomotionJournal
 
 extension Command {
   static let collect = Command(
@@ -62,7 +63,8 @@ extension Command {
       let spoolPath = try arguments.value("spool") ?? archive.cache() + "/spool.locomotion"
       let spool = try LiveIntake(
         Journal(path: spoolPath), users: [], mostRecorders: CollectWorker.mostRecorders)
-      let log = { (text: String) in StandardError.write("locomotion: collect: \(text)\n") }
+      let log = { @Sendable (text: String) in StandardError.write("locomotion: collect: \(text)\n")
+      }
 
       let calendar = try arguments.calendar()
       let journals = try archive.journals()
@@ -70,7 +72,7 @@ extension Command {
       settings.calendar = calendar
       let derivation = ArchiveDerivation(
         journals: journals, connections: archive.connections, settings: settings)
-      let intake = UnitIntake(objects: archive.objects, connections: archive.connections) {
+      let intake = try UnitIntake(objects: archive.objects, connections: archive.connections) {
         derivation.noteChange(of: $0, device: $1)
       }
       let answers = ArchiveAnswers(

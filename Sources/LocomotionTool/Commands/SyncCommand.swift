@@ -180,7 +180,8 @@ private struct SyncRun: Sendable {
         if isClosing { lastClosing = now }
         progress = await shown(session, closing: isClosing, patience: 0)
         backOff = await session.backOff
-      } catch .busy {
+      } catch {
+        guard case .busy = error else { throw error }
         progress.problem = .journal(.busy(path: store))
       }
       let words = Self.words(progress)

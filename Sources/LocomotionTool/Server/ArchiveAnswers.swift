@@ -148,8 +148,8 @@
       let days = try connections.use { database throws(DatabaseError) in
         try database.days(of: user)
       }
-      let found = days.first {
-        $0.date == date && (device.map { name in $0.device == name } ?? $0.isPrimary)
+      let found = days.first { day in
+        day.date == date && (device.map { $0 == day.device } ?? day.isPrimary)
       }
       guard let found, let day = CivilDay(date, calendar) else { return .error(404, "no such day") }
       let journal = try Journal(

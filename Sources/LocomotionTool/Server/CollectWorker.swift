@@ -78,7 +78,7 @@
 
     private func wait() {
       condition.withLock {
-        if !isStopping { condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+        if !isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
       }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import LocomotionFormats
+import LocomotionRecordings
 
 /// Says whose token it is.
 protocol TokenAccess: Sendable {
