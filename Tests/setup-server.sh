@@ -105,8 +105,10 @@ if [ "${1:-}" = --stop ]; then
   folder=$(CDPATH='' cd -- "$2" && pwd) || fail "$2: no such folder"
   [ -e "$folder/data/postmaster.pid" ] || exit 0
   bin=$(programs)
-  # Fast: it does not wait for those who are connected.
-  as_server "$bin/pg_ctl" stop --silent --pgdata "$folder/data" --mode fast
+  # Fast: it does not wait for those who are connected. Immediate when that fails: a server that is
+  # told to stop while it recovers from a crash may wait for ever.
+  as_server "$bin/pg_ctl" stop --silent --pgdata "$folder/data" --mode fast --timeout 30 ||
+    as_server "$bin/pg_ctl" stop --silent --pgdata "$folder/data" --mode immediate
   exit 0
 fi
 usage="usage: setup-server.sh [FOLDER] | --stop FOLDER | --install"
