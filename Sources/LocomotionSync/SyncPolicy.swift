@@ -154,7 +154,9 @@ public struct SyncBackOff: Hashable, Sendable {
   public mutating func remaining(at now: Timestamp) -> Double {
     guard delay > 0 else { return 0 }
     if now < start { start = now }
-    return max(0, delay - now.seconds(since: start))
+    let rest = delay - now.seconds(since: start)
+    // Less than a clock may resolve: waiting for it could go on for ever.
+    return rest < 0.001 ? 0 : rest
   }
 
   /// SplitMix64 (Steele, Lea, Flood, 2014), to a number from 0 up to 1.

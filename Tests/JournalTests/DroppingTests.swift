@@ -8,23 +8,25 @@ import Testing
   private let now = DayScript.time(400_000)
 
   /// A day that is up to date and in units.
-  private func record(_ folder: URL) throws -> (Journal, JournalUser) {
+  private func record(_ folder: URL) throws -> Journal {
     var journal = try Journal(path: folder.appendingPathComponent("device").path)
     let ada = try journal.user("ada")
     try journal.start("WALKING", at: DayScript.time(0), for: ada)
     for start in stride(from: 0.0, to: 18_000, by: 600) {
       let batch = UnitScript.batch(from: start, to: start + 600, seed: UInt64(start))
       if !batch.isEmpty { try journal.append(batch, for: ada) }
+      try UnitScript.makeUnits(&journal, ada)
     }
     try journal.stop(at: DayScript.time(18_000), for: ada)
     try journal.updateDays(of: ada)
     try UnitScript.makeUnits(&journal, ada)
-    return (journal, ada)
+    return journal
   }
 
   @Test func nothingIsDroppedThatIsNotConfirmedOrMayStillChange() throws {
     try withTemporaryFolder { folder in
-      var (journal, ada) = try record(folder)
+      var journal = try record(folder)
+      let ada = try journal.user("ada")
       #expect(try journal.dropSamples(of: ada, keeping: .none, at: now).isEmpty)
       let units = try journal.units(of: ada)
       let days = try WholeRecording(journal, ada).days
@@ -100,7 +102,8 @@ import Testing
 
   @Test func soManyDaysAreKeptBackFromNow() throws {
     try withTemporaryFolder { folder in
-      var (journal, ada) = try record(folder)
+      var journal = try record(folder)
+      let ada = try journal.user("ada")
       for unit in try journal.units(of: ada) {
         try journal.confirmUnit(unit.digest, of: ada, at: now)
       }
@@ -118,7 +121,8 @@ import Testing
       let path = folder.appendingPathComponent("device").path
       let (dropped, counts): (DroppedSamples, JournalCounts)
       do {
-        var (journal, ada) = try record(folder)
+        var journal = try record(folder)
+        let ada = try journal.user("ada")
         for unit in try journal.units(of: ada) {
           try journal.confirmUnit(unit.digest, of: ada, keeping: .none, at: now)
         }
@@ -141,7 +145,8 @@ import Testing
 
   @Test func erasingAUserLeavesNoRowOfTheirUnits() throws {
     try withTemporaryFolder { folder in
-      var (journal, ada) = try record(folder)
+      var journal = try record(folder)
+      let ada = try journal.user("ada")
       try journal.erase(ada)
       #expect(journal.check().problems == [])
       let eve = try journal.user("ada")
@@ -151,7 +156,8 @@ import Testing
 
   @Test func afterAnErasureTheUnitsWithItAreWithdrawnAndTheRestIsANewDevice() throws {
     try withTemporaryFolder { folder in
-      var (journal, ada) = try record(folder)
+      var journal = try record(folder)
+      let ada = try journal.user("ada")
       let old = try journal.units(of: ada)
       let device = try UnitScript.all(journal, ada)[0].summary.device
       for unit in old { try journal.confirmUnit(unit.digest, of: ada, keeping: .none, at: now) }

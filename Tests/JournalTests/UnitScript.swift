@@ -34,7 +34,7 @@ enum UnitScript {
   static func batch(from start: Double, to end: Double, seed: UInt64) -> JournalBatch {
     var random = SplitMix64(seed: seed)
     var batch = DayScript.batch(from: start, to: end)
-    for step in Int(start * 4)..<Int(end * 4) {
+    for step in Int(start * 4)..<Int(end * 4) where step / 600 % 6 == 0 {
       let time = DayScript.time(Double(step) / 4)
       batch.accelerations.append(
         x: random.nextNormal() / 8, y: (random.nextNormal() * 100).rounded() / 100,
@@ -102,7 +102,8 @@ enum UnitScript {
 
 /// Everything that can be read of a user.
 struct WholeRecording: Equatable {
-  var samples: String
+  /// Accelerations and rotation rates, bit by bit: NaN is not equal to itself.
+  var samples: [[UInt64]]
   var pressures: SensorBatch.PressureSeries
   var fixes: [LocationFix]
   var measurements: [JournalMeasurement]
@@ -113,10 +114,13 @@ struct WholeRecording: Equatable {
 
   init(_ journal: borrowing Journal, _ user: JournalUser) throws {
     let counts = try journal.counts(of: user)
-    // As text: NaN is not equal to itself.
-    samples =
-      "\(try journal.samples(of: user, in: 0..<counts.samples))"
-      + "\(try journal.rotationRates(of: user, in: 0..<counts.rotationRates))"
+    samples = [
+      try journal.samples(of: user, in: 0..<counts.samples),
+      try journal.rotationRates(of: user, in: 0..<counts.rotationRates),
+    ].flatMap { series in
+      [series.x, series.y, series.z].map { $0.map(\.bitPattern) }
+        + [series.timestamps.map { UInt64(bitPattern: $0.nanoseconds) }]
+    }
     pressures = try journal.pressures(of: user)
     fixes = try journal.fixes(of: user, in: 0..<counts.fixes)
     measurements = try journal.measurements(of: user)

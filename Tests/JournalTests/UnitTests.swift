@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct UnitTests {
-  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func allUnitsOfADeviceGiveItsRecordingAndItsDays(seed: UInt64) throws {
     try withTemporaryFolder { folder in
       var device = try Journal(path: folder.appendingPathComponent("device").path)
@@ -23,7 +23,7 @@ import Testing
       let expected = try WholeRecording(device, ada)
 
       // Whenever the archive updates the days.
-      for pattern in 0..<3 as Range<UInt64> {
+      for pattern in 0..<2 as Range<UInt64> {
         var random = SplitMix64(seed: seed * 3 + pattern)
         var archive = try Journal(path: folder.appendingPathComponent("archive\(pattern)").path)
         let user = try archive.user("ada")
@@ -33,7 +33,9 @@ import Testing
         }
         try archive.updateDays(of: user)
         let found = try WholeRecording(archive, user)
-        #expect(found.samples == expected.samples)
+        // Not the values themselves in a message: they are many.
+        let isEqual = found.samples == expected.samples
+        #expect(isEqual)
         #expect(found.pressures == expected.pressures)
         #expect(found.fixes == expected.fixes)
         #expect(found.measurements == expected.measurements)

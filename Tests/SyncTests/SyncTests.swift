@@ -84,11 +84,19 @@ enum SyncScript {
     return user
   }
 
-  /// All samples and fixes as text, in which NaN is equal to itself.
-  static func content(_ journal: borrowing Journal, _ user: JournalUser) throws -> String {
+  /// What a user's recording holds.
+  struct Content: Equatable {
+    var samples: SampleSeries
+    var fixes: [LocationFix]
+    var measurements: [JournalMeasurement]
+  }
+
+  static func content(_ journal: borrowing Journal, _ user: JournalUser) throws -> Content {
     let counts = try journal.counts(of: user)
-    return "\(try journal.samples(of: user, in: 0..<counts.samples))"
-      + "\(try journal.fixes(of: user, in: 0..<counts.fixes))\(try journal.measurements(of: user))"
+    return Content(
+      samples: try journal.samples(of: user, in: 0..<counts.samples),
+      fixes: try journal.fixes(of: user, in: 0..<counts.fixes),
+      measurements: try journal.measurements(of: user))
   }
 }
 

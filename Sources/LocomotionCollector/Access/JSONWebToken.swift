@@ -47,9 +47,9 @@
       let header: Header = try Self.decode(parts[0])
       // Extensions that a verifier must understand; this one understands none.
       guard header.crit == nil, header.b64 == nil, header.zip == nil else { throw .unsupported }
-      guard let type = header.typ?.lowercased() ?? "jwt" as String?,
-        ["jwt", "at+jwt"].contains(type)
-      else { throw .unsupported }
+      guard ["jwt", "at+jwt"].contains(header.typ?.lowercased() ?? "jwt") else {
+        throw .unsupported
+      }
       guard let key = keys.key(numbered: header.kid) else { throw .unknownKey }
       guard header.alg == key.algorithm.rawValue else { throw .wrongAlgorithm }
       let signed = Array(bytes[..<parts[1].endIndex])

@@ -73,7 +73,7 @@
     }
 
     /// Migrates up to a version, for tests of the steps after it.
-    static func migrate(_ conninfo: String, to target: Int) throws(DatabaseError) {
+    package static func migrate(_ conninfo: String, to target: Int) throws(DatabaseError) {
       let connection = try PostgresConnection(conninfo, setup: setup(statementTimeout: "0"))
       var version = -1
       while version < target {

@@ -4,16 +4,17 @@ internal import LocomotionSensing
 package struct PostgresRow {
   /// The operation, for errors.
   let what: String
-  let texts: [String?]
+  /// The text of each column; nil for null.
+  package let texts: [String?]
 
   /// The text of a column that is never null.
-  func text(_ column: Int) throws(DatabaseError) -> String {
+  package func text(_ column: Int) throws(DatabaseError) -> String {
     guard let text = texts[column] else { throw unexpected(column, "a value") }
     return text
   }
 
   /// The integer of a column that is never null.
-  func integer(_ column: Int) throws(DatabaseError) -> Int {
+  package func integer(_ column: Int) throws(DatabaseError) -> Int {
     guard let number = try optionalInteger(column) else { throw unexpected(column, "a number") }
     return number
   }
@@ -26,7 +27,7 @@ package struct PostgresRow {
   }
 
   /// The number of a column that is never null.
-  func real(_ column: Int) throws(DatabaseError) -> Double {
+  package func real(_ column: Int) throws(DatabaseError) -> Double {
     guard let number = try optionalReal(column) else { throw unexpected(column, "a number") }
     return number
   }
@@ -39,7 +40,7 @@ package struct PostgresRow {
   }
 
   /// The truth of a column that is never null.
-  func boolean(_ column: Int) throws(DatabaseError) -> Bool {
+  package func boolean(_ column: Int) throws(DatabaseError) -> Bool {
     guard texts[column] == "t" || texts[column] == "f" else {
       throw unexpected(column, "true or false")
     }

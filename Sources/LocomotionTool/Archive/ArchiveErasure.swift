@@ -1,7 +1,5 @@
 #if Collect
   import LocomotionCollector
-  import LocomotionJournal
-  import LocomotionRecordings
 
   extension Command {
     /// `archive erase`: the spool, the objects, the rows and the working journals of a user.
@@ -12,7 +10,10 @@
     static func erase(_ user: String, _ archive: ArchivePlaces, _ arguments: Arguments) throws {
       let objects = try archive.objects
       let journals = try archive.journals()
-      try eraseSpool(user, arguments.value("spool") ?? archive.cache() + "/spool.locomotion")
+      // Before anything else, so that nothing comes out of it any more.
+      try SpoolErasure(
+        ofSpoolAt: arguments.value("spool") ?? archive.cache() + "/spool.locomotion"
+      ).erase(user)
       let owner = ObjectKey.Owner(user: user)
       var count = try objects.deleteAll(of: owner)
       let keys = try archive.connections.use { database throws(DatabaseError) in
@@ -27,16 +28,6 @@
       StandardError.write(
         "locomotion: erased \(count) objects and the rows of \(keys.count) units; until it is "
           + "compacted the database's files still have deleted rows, and backups have all\n")
-    }
-
-    /// Erases a user in the spool, which nobody else may have open: before anything else, so that
-    /// nothing comes out of it any more.
-    private static func eraseSpool(_ name: String, _ path: String) throws {
-      guard FileStatus(path: path) != nil else { return }
-      var journal = try Journal(path: path)
-      guard let user = try journal.existingUser(name) else { return }
-      try journal.erase(user)
-      try journal.vacuum()
     }
   }
 #endif

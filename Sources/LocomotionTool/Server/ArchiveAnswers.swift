@@ -136,6 +136,7 @@
     }
 
     private func story(_ date: String, _ device: String?, _ user: String) throws -> HTTPResponse {
+      guard CivilDay(date, calendar) != nil else { return .error(404, "no such day") }
       let text = try connections.use { database throws(DatabaseError) in
         try database.dayJSON(of: user, date: date, device: device)
       }

@@ -14,6 +14,8 @@
     private let intake: UnitIntake
     private let derivation: ArchiveDerivation
     private var forwarder: SpoolForwarder
+    private let spool: LiveIntake
+    private let erasure: SpoolErasure
     private let log: @Sendable (String) -> Void
     private let condition = NSCondition()
     private var isStopping = false
@@ -26,11 +28,13 @@
     private static let retryInterval = 10.0
 
     init(
-      intake: UnitIntake, derivation: ArchiveDerivation, spool: LiveIntake,
+      intake: UnitIntake, derivation: ArchiveDerivation, spool: LiveIntake, spoolPath: String,
       log: @escaping @Sendable (String) -> Void
     ) {
       (self.intake, self.derivation, self.log) = (intake, derivation, log)
+      self.spool = spool
       forwarder = SpoolForwarder(spool, intake)
+      erasure = SpoolErasure(ofSpoolAt: spoolPath)
     }
 
     /// Starts the thread.
@@ -100,6 +104,7 @@
     /// Takes units out of the spool; false after an error.
     private func forward() -> Bool {
       do {
+        try erasure.answerRequests(spool)
         _ = try forwarder.forward()
         return true
       } catch {

@@ -123,6 +123,17 @@ final class LiveIntake: @unchecked Sendable {
     return try body(&journal)
   }
 
+  /// Erases a user from the journal, with all that is known of what they sent.
+  func erase(_ name: String) throws(JournalError) {
+    lock.lock()
+    defer { lock.unlock() }
+    recorders[name] = nil
+    order.removeAll { $0 == name }
+    guard let user = try journal.existingUser(name) else { return }
+    try journal.erase(user)
+    try journal.vacuum()
+  }
+
   private func store(_ message: LiveMessage, of name: String) throws(JournalError) {
     lock.lock()
     defer { lock.unlock() }

@@ -1,0 +1,137 @@
+#if Collect
+  import Foundation
+  import LocomotionCollector
+  import LocomotionJournal
+  import LocomotionSync
+  import Testing
+
+  @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
+  struct IntakeTests {
+    @Test func aUnitIsStoredOnceWithItsObjectAndRow() throws {
+      let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
+      try phone.record(from: 0, to: 120)
+      let archive = try ScratchArchive(in: phone.folder)
+      let unit = try #require(try phone.units().first)
+      let digest = SHA256Digest(of: unit.bytes).hexadecimal
+      #expect(try archive.intake.isKnown(digest, of: phone.name) == false)
+      #expect(try archive.intake.store(unit.bytes, digest: digest, of: phone.name) == .stored)
+      #expect(try archive.intake.store(unit.bytes, digest: digest, of: phone.name) == .known)
+      #expect(try archive.intake.isKnown(digest, of: phone.name))
+      let row = try archive.connections.use { database throws(DatabaseError) in
+        try database.unit(digest: digest, of: phone.name)
+      }
+      let key = try #require(ObjectKey(try #require(row).objectKey))
+      #expect(try archive.objects.get(key) == unit.bytes)
+      #expect(row?.samples == unit.summary.samples && row?.bytes == unit.bytes.count)
+    }
+
+    @Test func whatIsNotTheSendersOwnUnitIsRefusedAndLeavesNothing() throws {
+      let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
+      try phone.record(from: 0, to: 120)
+      let archive = try ScratchArchive(in: phone.folder)
+      let bytes = try #require(try phone.units().first).bytes
+      let digest = SHA256Digest(of: bytes).hexadecimal
+      let other = DatabaseServer.newUser("eve")
+      #expect(throws: IntakeError.otherUser) {
+        try archive.intake.store(bytes, digest: digest, of: other)
+      }
+      var damaged = bytes
+      damaged[bytes.count / 2] ^= 1
+      #expect(throws: IntakeError.wrongDigest(found: SHA256Digest(of: damaged).hexadecimal)) {
+        try archive.intake.store(damaged, digest: digest, of: phone.name)
+      }
+      // With the right digest of the wrong bytes.
+      for content in [[], Array("LJU1".utf8), damaged, Array(bytes.dropLast())] as [[UInt8]] {
+        let error = #expect(throws: IntakeError.self) {
+          try archive.intake.store(
+            content, digest: SHA256Digest(of: content).hexadecimal, of: phone.name)
+        }
+        guard case .notAUnit = error else {
+          Issue.record("\(content.count) bytes: \(String(describing: error))")
+          continue
+        }
+        #expect(error?.isFinal == true)
+      }
+      try archive.objects.list(of: nil) { keys in
+        #expect(keys.isEmpty)
+        return true
+      }
+      #expect(archive.derivation.waitingCount == 0)
+    }
+
+    @Test func anObjectWithoutARowGetsItsRowAndOthersDoNot() throws {
+      let phone = try RecordedDevice(user: DatabaseServer.newUser("zoë Ünal"), seed: 1)
+      try phone.record(from: 0, to: 120)
+      let archive = try ScratchArchive(in: phone.folder)
+      let units = try phone.units()
+      for unit in units {
+        let key = ObjectKey(
+          user: phone.name, firstEvent: unit.summary.firstEvent,
+          digest: SHA256Digest(of: unit.bytes))
+        #expect(try archive.objects.put(unit.bytes, at: key))
+      }
+      // A unit under the name of somebody else, and something that is no unit.
+      let bytes = units[0].bytes
+      let eve = DatabaseServer.newUser("eve")
+      for (content, user) in [(bytes, eve), (Array("no unit".utf8), phone.name)] {
+        let key = ObjectKey(
+          user: user, firstEvent: units[0].summary.firstEvent, digest: SHA256Digest(of: content))
+        _ = try archive.objects.put(content, at: key)
+      }
+      let found = try archive.intake.completeRows { false }
+      #expect(found.inserted == units.count && found.foreign == 2)
+      #expect(found.users == [phone.name])
+      let again = try archive.intake.completeRows { false }
+      #expect(again.inserted == 0 && again.foreign == 2)
+      #expect(try archive.derive().map(\.user) == [phone.name])
+      let all = try archive.connections.use { database throws(DatabaseError) in
+        try database.units(of: phone.name, device: units[0].summary.device)
+      }
+      #expect(all.map(\.sequence) == units.map(\.summary.sequence))
+    }
+
+    @Test func withoutADatabaseNothingIsAcknowledgedAndLaterItIs() throws {
+      let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
+      try phone.record(from: 0, to: 120)
+      let archive = try ScratchArchive(in: phone.folder)
+      let away = UnitIntake(
+        objects: archive.objects,
+        connections: ArchiveConnections("host=127.0.0.1 port=1 dbname=x user=x")
+      ) { _, _ in Issue.record("nothing was stored") }
+      let bytes = try #require(try phone.units().first).bytes
+      let digest = SHA256Digest(of: bytes).hexadecimal
+      let error = #expect(throws: IntakeError.self) {
+        try away.store(bytes, digest: digest, of: phone.name)
+      }
+      guard case .database(let reason) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(reason.isTemporary && error?.isFinal == false)
+      #expect(try archive.intake.store(bytes, digest: digest, of: phone.name) == .stored)
+    }
+
+    @Test func anotherUnitOfTheSameNumberIsRefusedAndLeavesNoObject() throws {
+      let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
+      try phone.record(from: 0, to: 60)
+      // The phone's journal is restored from a backup, and goes on in another way.
+      let backup = phone.folder + "/backup"
+      _ = try phone.stories()
+      try FileManager.default.copyItem(atPath: phone.store, toPath: backup)
+      try phone.record(from: 60, to: 120)
+      let archive = try ScratchArchive(in: phone.folder)
+      try archive.store(try phone.units())
+      try FileManager.default.removeItem(atPath: phone.store)
+      try FileManager.default.copyItem(atPath: backup, toPath: phone.store)
+      try phone.record(from: 60, to: 180)
+      let other = try #require(try phone.units().first)
+      let digest = SHA256Digest(of: other.bytes)
+      #expect(throws: IntakeError.contradiction) {
+        try archive.intake.store(other.bytes, digest: digest.hexadecimal, of: phone.name)
+      }
+      let key = ObjectKey(
+        user: phone.name, firstEvent: other.summary.firstEvent, digest: digest)
+      #expect(try archive.objects.get(key) == nil)
+    }
+  }
+#endif
