@@ -129,7 +129,11 @@ class Check:
                         "those of the phone" % user)
             stored = fleet.collector.archive(
                 "days", "--user", user, "--date", fleet.dates[user], "--json")
-            self.expect(stored == phone.day(fleet.dates[user]), "%s: so is the day" % user)
+            own = phone.day(fleet.dates[user])
+            if stored != own:
+                place = len(os.path.commonprefix([stored, own]))
+                say("…%s, not …%s" % (stored[place - 80:place + 80], own[place - 80:place + 80]))
+            self.expect(stored == own, "%s: so is the day" % user)
         self.check_round_trip(exports)
         self.check_others()
         self.check_database()

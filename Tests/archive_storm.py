@@ -288,7 +288,7 @@ class Storm:
         stored = lambda: [self.day(phone, device, date) for date in dates]
         own = [phone.day(date) for date in dates]
         if not wait_until(lambda: stored() == own, 120, 2):
-            found += ["the day %s differs: %.300s, not %.300s" % (date, there, here)
+            found += ["the day %s is …%s, not …%s" % (date, *parts(there, here))
                       for date, there, here in zip(dates, stored(), own) if there != here]
         with self.lock:
             self.done |= {key: self.done[key] + number for key, number in {
@@ -303,6 +303,12 @@ class Storm:
                 "days", "--user", phone.user, "--device", device, "--date", date, "--json")
         except AssertionError as error:
             return str(error)
+
+
+def parts(one, other):
+    """Where two texts begin to differ, with some characters around it."""
+    place = len(os.path.commonprefix([one, other]))
+    return [text[max(0, place - 100):place + 100] for text in (one, other)]
 
 
 def print_table(title, rows):
