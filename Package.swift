@@ -166,19 +166,20 @@ let package = Package(
       ]),
     .systemLibrary(
       name: "CLocomotionNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+    .systemLibrary(
+      name: "CLocomotionCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-gnutls-dev"])]),
     library(
       "LocomotionSync",
       device + [
         "LocomotionJournal",
         .target(name: "CLocomotionNettle", condition: .when(platforms: [.linux])),
+        .target(name: "CLocomotionCurl", condition: .when(platforms: [.linux])),
       ]),
     .systemLibrary(
       name: "CLocomotionGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(
       name: "CLocomotionPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .systemLibrary(
-      name: "CLocomotionCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-gnutls-dev"])]),
     .target(
       name: "LocomotionCollector",
       dependencies: device + [

@@ -5,6 +5,7 @@
 #
 # Usage: Tests/setup-server.sh [FOLDER]         makes and starts it; again: starts it
 #        Tests/setup-server.sh --stop FOLDER    stops it; the folder may be deleted then
+#        Tests/setup-server.sh --install        only installs what is missing
 #
 # Without FOLDER it is a new one in the folder for temporary files. It prints the path of
 # FOLDER/connections.env, which has lines of NAME='CONNECTION STRING' for the shell to read:
@@ -104,12 +105,21 @@ if [ "${1:-}" = --stop ]; then
   folder=$(CDPATH='' cd -- "$2" && pwd) || fail "$2: no such folder"
   [ -e "$folder/data/postmaster.pid" ] || exit 0
   bin=$(programs)
-  # Fast: it does not wait for those who are connected.
-  as_server "$bin/pg_ctl" stop --silent --pgdata "$folder/data" --mode fast
+  # Fast: it does not wait for those who are connected. Immediate when that fails: a server that is
+  # told to stop while it recovers from a crash may wait for ever.
+  as_server "$bin/pg_ctl" stop --silent --pgdata "$folder/data" --mode fast --timeout 30 ||
+    as_server "$bin/pg_ctl" stop --silent --pgdata "$folder/data" --mode immediate
   exit 0
 fi
-case ${1:-} in -*) fail "usage: setup-server.sh [FOLDER] | --stop FOLDER" ;; esac
-[ $# -le 1 ] || fail "usage: setup-server.sh [FOLDER] | --stop FOLDER"
+usage="usage: setup-server.sh [FOLDER] | --stop FOLDER | --install"
+[ $# -le 1 ] || fail "$usage"
+case ${1:-} in
+  --install)
+    install_missing
+    exit 0
+    ;;
+  -*) fail "$usage" ;;
+esac
 
 install_missing
 bin=$(programs)

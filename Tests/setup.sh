@@ -3,7 +3,9 @@
 # Makes sure that the package can be built here: a Swift toolchain, and on Linux the development
 # files of OpenBLAS (for training), zlib (for compressed recordings), SQLite (for the journal),
 # libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
-# encrypted journals, which are built on request and always tested); and for the
+# encrypted journals, which are built on request and always tested); nettle (for `locomotion sync`),
+# and libpq, GnuTLS and curl (for `locomotion collect`, likewise built on request and always tested;
+# the server is a matter of setup-server.sh); and for the
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
 # Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and what the
 # library of the Python package has inside. With --web also Node, Binaryen and the C library for
@@ -55,6 +57,10 @@ if [ "$(uname -s)" = Linux ]; then
   has libarchive archive.h || missing+=(libarchive-dev)
   has libmicrohttpd microhttpd.h || missing+=(libmicrohttpd-dev)
   has libsodium sodium.h || missing+=(libsodium-dev)
+  has nettle sha2.h || missing+=(nettle-dev)
+  has libpq libpq-fe.h || missing+=(libpq-dev)
+  has gnutls gnutls.h || missing+=(libgnutls28-dev)
+  has libcurl curl.h || missing+=(libcurl4-gnutls-dev)
   command -v python3 > /dev/null || missing+=(python3)
   command -v openssl > /dev/null || missing+=(openssl)
   command -v chromium > /dev/null || command -v chromium-browser > /dev/null ||

@@ -5,8 +5,9 @@ import SensorSimulator
 
 /// Writes a simulated day as a recording, with its ground truth, or those of many people.
 ///
-/// `demo-recording --out DIR [--seed N] [--rate HZ]` writes `demo.csv.gz` and `demo.gps.csv.gz`,
-/// the sensor data, and `demo.truth.csv`, the ground truth of each second, on one clock.
+/// `demo-recording --out DIR [--seed N] [--rate HZ] [--day N]` writes `demo.csv.gz` and
+/// `demo.gps.csv.gz`, the sensor data, and `demo.truth.csv`, the ground truth of each second, on one
+/// clock. Day 0, the default, is the 12th of May 2026 in UTC.
 ///
 /// `demo-recording --out DIR --people N [--days N] [--rate HZ]` writes `PERSON/DATE.csv.gz` with its
 /// fixes for each of the first days of each person: 80 minutes each, without ground truth.
@@ -32,7 +33,8 @@ import SensorSimulator
       for person in 0..<options.people { try write(person, days: options.days, phone, options) }
       return
     }
-    let recording = Scenario.demoDay(seed: options.seed, phone: phone).recording()
+    let recording = Scenario.demoDay(seed: options.seed, start: options.start, phone: phone)
+      .recording()
     let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 
@@ -84,7 +86,7 @@ struct UsageError: Error {
 /// The options of the command line.
 struct Options {
   static let usage =
-    "usage: demo-recording --out DIR [--rate HZ] [--seed N | --people N [--days N]]"
+    "usage: demo-recording --out DIR [--rate HZ] [--seed N] [--day N | --people N [--days N]]"
 
   var folder = ""
   var seed: UInt64 = 1
@@ -92,6 +94,7 @@ struct Options {
   /// 0 for the one day with its ground truth.
   var people = 0
   var days = 3
+  var start = Timestamp(nanoseconds: 1_778_544_000_000_000_000)
 
   init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
@@ -112,6 +115,11 @@ struct Options {
           throw UsageError(message: "no rate of 1 to 1000 Hz: \(value)")
         }
         rate = number
+      case "--day":
+        guard let number = Int64(value), abs(number) <= 10_000 else {
+          throw UsageError(message: "no day of -10000 to 10000: \(value)")
+        }
+        start = start.advanced(byNanoseconds: number * 86_400_000_000_000)
       default: throw UsageError(message: "unknown option \(name)")
       }
     }

@@ -72,3 +72,38 @@ static inline CURLcode locomotion_curl_perform(
   result = result ? result : curl_easy_perform(handle);
   return result ? result : curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }
+
+/// Settings of a handle for requests that may be cancelled: nothing but HTTP, no redirection, no
+/// signal; seconds to connect, of silence, and of a whole request. `context` goes to both functions.
+static inline CURLcode locomotion_curl_prepare_cancellable(
+    CURL *handle, long connecting, long silence, long whole,
+    size_t (*received)(char *, size_t, size_t, void *),
+    int (*progress)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t), void *context) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, connecting);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, silence);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_TIMEOUT, whole);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, received);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, progress);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+  return result;
+}
+
+/// The status of the last answer, also of one whose body was not read to its end; 0 for none.
+static inline long locomotion_curl_status(CURL *handle) {
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+/// The seconds of the last answer's `Retry-After`, which may be a date; 0 for none.
+static inline long long locomotion_curl_retry_after(CURL *handle) {
+  curl_off_t seconds = 0;
+  curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
+  return seconds;
+}

@@ -8,7 +8,7 @@ internal import LocomotionSensing
 ///
 /// ```swift
 /// let session = SyncSession(
-///   of: ada, in: journal, over: URLSessionTransport(to: address), authenticator: { _ in token })
+///   of: ada, in: journal, over: HTTPTransport(to: address), authenticator: { _ in token })
 /// Task { for await progress in await session.progress() { show(progress) } }
 /// await session.run()
 /// ```

@@ -7,6 +7,9 @@ internal import Synchronization
 
 /// Requests over HTTP by `URLSession`.
 ///
+/// For Apple's systems: on Linux an answer that ends within its head ends the program, in Foundation;
+/// ``HTTPTransport`` is the one for the system.
+///
 /// Redirections are not followed, so that the token goes to the archive only; cookies and caches
 /// are not used.
 public final class URLSessionTransport: SyncTransport {

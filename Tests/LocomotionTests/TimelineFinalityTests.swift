@@ -20,6 +20,7 @@ struct TimelineFinalityTests {
         continue
       }
       #expect(end <= sample.end)
+      #expect(items.contains { $0.end == end }, "seed \(seed), sample \(index)")
       final = items.filter { $0.end <= end }
     }
   }
@@ -37,6 +38,19 @@ struct TimelineFinalityTests {
     #expect(end() == nil)
     script.rest(20)
     #expect(end() == TimelineScript.instant(4_500))
+  }
+
+  /// The steps to a chair are no trip: they are part of the stay, which is not final.
+  @Test func aStayThatBeginsWithAFewStepsIsNotCutAtThem() throws {
+    var script = TimelineScript()
+    script.walk(120)
+    script.silence(30_000)
+    script.walk(21)
+    script.rest(320)
+    var builder = TimelineBuilder()
+    for sample in script.samples { builder.append(sample) }
+    #expect(builder.items().map(\.end).dropLast().last == builder.finalEnd())
+    #expect(builder.finalEnd() == TimelineScript.instant(30_120))
   }
 
   @Test func anErrandMayStillJoinTheStayUntilItIsTooLong() throws {

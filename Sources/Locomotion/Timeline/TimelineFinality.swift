@@ -27,8 +27,9 @@ extension TimelineBuilder {
     }
     // The next location divides its distance among the runs since the last one.
     guard let found = end, found > all[0].start else { return nil }
-    guard let located = odometer.located, found > located else { return found }
-    return items().last { $0.end <= located }?.end
+    // A stay may begin before its rest, with a motion too short for a trip (rule 7).
+    let limit = min(found, odometer.located ?? found)
+    return items().last { $0.end <= limit }?.end
   }
 
   /// Whether a rest stays a stay, and begins where it does, whatever follows it.

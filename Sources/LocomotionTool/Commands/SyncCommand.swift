@@ -43,7 +43,7 @@ extension Command {
     let run = SyncRun(
       store: try arguments.required("store"), settings: try arguments.journalSettings(),
       user: try arguments.required("user"), policy: try policy(arguments),
-      retriesParked: arguments.has("retry-parked"), transport: URLSessionTransport(to: address)
+      retriesParked: arguments.has("retry-parked"), transport: HTTPTransport(to: address)
     ) { _ in try token(in: tokenFile) }
     _ = try token(in: tokenFile)
     locomotion_catch_stop()

@@ -1,0 +1,357 @@
+#!/usr/bin/env python3
+"""How fast `locomotion collect` acknowledges, in how much memory, and who can delay whom.
+
+    python3 Benchmarks/archive.py PROGRAM [--devices N] [--rate HZ] [--minutes N] [--json FILE]
+
+Each of N devices (default 200) of as many users sends an hour of 100 Hz data: accelerations and a
+fix per second, made by one journal, recorded and cut into units by `record` and `sync` themselves.
+The others' units are those with another name of the same length and another device number, so that
+each is validated, stored, and derived on its own; only their samples are alike.
+
+- `units/s`, `MB/s`: all devices at once, each with one connection and one unit at a time, until the
+  last acknowledgement. What is acknowledged is on the disk and in PostgreSQL.
+- `p50`, `p99`: from the first byte of a request to the last one of its answer, so with the wait
+  behind the units of all others; and the same when units come at a third of that rate.
+- `memory`: the most that the process of `collect` ever held (VmHWM).
+- `seconds of processor per unit`: of `collect`, with the days computed, for N devices and for N/10.
+- `slow and hostile clients`: the same paced devices, alone and beside such clients in turns.
+
+Clients, PostgreSQL and `collect` share the machine.
+"""
+
+import argparse
+import asyncio
+import hashlib
+import http.server
+import json
+import multiprocessing
+import os
+import platform
+import random
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests"))
+
+from archive_phones import Phone, Simulation
+from archive_servers import Cluster, Collector, new_token
+
+TEMPLATE = "device-000000"
+HOSTILE = "hostile-00000"
+
+
+class Capture(http.server.ThreadingHTTPServer):
+    """Takes units as an archive does, and keeps them in the order in which they come."""
+
+    def __init__(self):
+        self.units = []
+        super().__init__(("127.0.0.1", 0), CaptureHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class CaptureHandler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        self.answer(404, b"")
+
+    def do_PUT(self):
+        unit = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.units.append(unit)
+        self.answer(201, b'{"digest":"%s"}' % hashlib.sha256(unit).hexdigest().encode())
+
+    def answer(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def recorded_units(options, folder):
+    """An hour as the units of one device, in order, and the device's number."""
+    phone = Phone(options.program, folder, TEMPLATE, 0, new_token(), "benchmark")
+    phone.simulation = Simulation("benchmark", rate=options.rate)
+    phone.simulation.has_gyroscope = phone.simulation.has_barometer = False
+    lines = []
+    for number in range(max(1, options.minutes // 6)):
+        # Stays and walks.
+        lines += phone.simulation.lines(360, number % 2 == 1)
+    process = phone.start("record", text=("\n".join(lines) + "\n").encode())
+    assert process.wait() == 0, process.stderr.read()
+    capture = Capture()
+    status, said = phone.sync("http://127.0.0.1:%d" % capture.server_port)
+    assert status == 0, said
+    capture.shutdown()
+    return capture.units, phone.device()
+
+
+def renamed(units, device, user, number):
+    """The units as those of another user's device."""
+    result = []
+    for unit in units:
+        assert unit.count(TEMPLATE.encode()) == 1 and unit.count(device.encode()) == 1
+        result.append(unit.replace(TEMPLATE.encode(), user.encode()).replace(
+            device.encode(), number.encode()))
+    return result
+
+
+def request(unit, token, digest=None):
+    digest = digest or hashlib.sha256(unit).hexdigest()
+    return (
+        "PUT /v1/units/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+        "Content-Type: application/vnd.locomotion.unit\r\nContent-Length: %d\r\n\r\n"
+        % (digest, token, len(unit))).encode() + unit, digest
+
+
+async def exchange(connection, message):
+    """The status and the body of the answer to a request."""
+    reader, writer = connection
+    writer.write(message)
+    await writer.drain()
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = head.partition(b"content-length:")[2].partition(b"\r\n")[0]
+    return int(head.split()[1]), await reader.readexactly(int(length or 0))
+
+
+async def send_all(port, units, token, results):
+    """Sends a device's units one after the other; what has to wait is sent again."""
+    connection = None
+    for unit in units:
+        message, digest = request(unit, token)
+        begin, tries = time.monotonic(), 0
+        while True:
+            try:
+                connection = connection or await asyncio.open_connection("127.0.0.1", port)
+                status, body = await exchange(connection, message)
+                if status in (201, 409):
+                    assert json.loads(body)["digest"] == digest
+                    break
+                assert status in (408, 425, 429) or status >= 500, (status, body)
+            except (OSError, EOFError):
+                connection = None
+            tries += 1
+            await asyncio.sleep(0.2)
+        results.append((time.monotonic() - begin, len(unit), tries))
+    if connection:
+        connection[1].close()
+
+
+def run_devices(port, fleet, queue):
+    async def all_of_them():
+        results = []
+        await asyncio.gather(*[send_all(port, units, token, results) for units, token in fleet])
+        return results
+
+    begin = time.monotonic()
+    results = asyncio.run(all_of_them())
+    queue.put((time.monotonic() - begin, results))
+
+
+def run_paced(port, fleet, interval, queue):
+    """Each unit at its own time, whether or not those before were answered."""
+    async def all_of_them():
+        results, tasks = [], []
+        begin = time.monotonic()
+        pairs = [([unit], token) for units, token in fleet for unit in units]
+        for number, (units, token) in enumerate(pairs):
+            await asyncio.sleep(max(0, begin + number * interval - time.monotonic()))
+            tasks.append(asyncio.ensure_future(send_all(port, units, token, results)))
+        await asyncio.gather(*tasks)
+        return results
+
+    queue.put((0, asyncio.run(all_of_them())))
+
+
+async def attack(kind, port, token, number):
+    """One connection of a client that is slow or hostile."""
+    chance = random.Random(number)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        message, _ = request(chance.randbytes(200_000), token if kind % 2 else "wrong")
+        if kind < 2:  # a body of a few bytes a second
+            writer.write(message[:300])
+            for place in range(300, 330):
+                await asyncio.sleep(0.3)
+                writer.write(message[place:place + 1])
+        elif kind < 4:  # a whole body that is no unit, under its right digest
+            await exchange((reader, writer), message)
+            await asyncio.sleep(0.2)
+        elif kind == 4:  # noise in place of a request
+            writer.write(chance.randbytes(3_000))
+            await asyncio.wait_for(reader.read(), 2)
+        elif kind == 5:  # many requests on a connection, each answered at once
+            for _ in range(20):
+                await exchange((reader, writer), request(b"x", token)[0])
+        elif kind == 6:  # a connection without a request
+            await asyncio.sleep(5)
+        else:  # half a body, and away
+            writer.write(message[:100_000])
+            await writer.drain()
+            await asyncio.sleep(0.2)
+    finally:
+        writer.close()
+
+
+def run_hostile(port, token, clients, stop, count):
+    async def client(number):
+        tries = 0
+        while not stop.is_set():
+            try:
+                await attack(number % 8, port, token, number * 1_000_003 + tries)
+            except (OSError, EOFError, ValueError, asyncio.TimeoutError):
+                await asyncio.sleep(0.1)
+            tries += 1
+            # Their own work is not to take the processor from the collector.
+            await asyncio.sleep(0.3)
+        count.value += tries
+
+    async def all_of_them():
+        await asyncio.gather(*[client(number) for number in range(clients)])
+
+    asyncio.run(all_of_them())
+
+
+def in_process(function, *arguments):
+    """Runs a client in a process of its own; returns what it measured."""
+    queue = multiprocessing.Queue()
+    process = multiprocessing.Process(target=function, args=(*arguments, queue))
+    process.start()
+    result = queue.get(timeout=3_600)
+    process.join()
+    return result
+
+
+def settle(collector):
+    """Waits until `collect` has computed what it will: it takes no more processor time."""
+    before, still = -1.0, 0
+    while still < 4:
+        now = collector.processor_seconds()
+        still = still + 1 if now - before < 0.02 else 0
+        before = now
+        time.sleep(0.5)
+    return before
+
+
+def quantile(results, share):
+    values = sorted(seconds for seconds, _, _ in results)
+    return 1_000 * values[min(len(values) - 1, int(share * len(values)))]
+
+
+def machine():
+    model = platform.processor()
+    with open("/proc/cpuinfo") as file:
+        model = next((x.split(":")[1].strip() for x in file if x.startswith("model name")), model)
+    return "%s, %d cores, %s" % (model, os.cpu_count(), platform.platform(terse=True))
+
+
+def measure(options, folder, cluster):
+    units, device = recorded_units(options, folder)
+    few, many = max(1, options.devices // 10), options.devices
+    names = ["device-%06d" % number for number in range(1, 1 + few + many + 400)]
+    tokens = {name: new_token() for name in [*names, HOSTILE]}
+    next_name = iter(names)
+
+    def fleet(count, most=None):
+        result = []
+        for _ in range(count):
+            user = next(next_name)
+            result.append((
+                renamed(units[:most], device, user, "%032x" % random.getrandbits(128)),
+                tokens[user]))
+        return result
+
+    rows = [("machine", machine()), ("units of a device", "%d" % len(units)),
+            ("bytes of a unit", "%.0f" % statistics.mean(map(len, units)))]
+    per_unit, rate = {}, 1.0
+    collector = Collector(options.program, cluster, folder, tokens)
+    for count in (few, many):
+        with collector:
+            before = collector.processor_seconds()
+            seconds, results = in_process(run_devices, collector.port, fleet(count))
+            per_unit[count] = (
+                seconds / len(results), (settle(collector) - before) / len(results))
+            rate = len(results) / seconds
+            rows += [
+                ("%d devices: units/s" % count, "%.1f" % rate),
+                ("MB/s", "%.1f" % (sum(size for _, size, _ in results) / seconds / 1e6)),
+                ("p50, p99 of an acknowledgement, ms",
+                 "%.0f, %.0f" % (quantile(results, 0.5), quantile(results, 0.99))),
+                ("sent again after 429 or 5xx", "%d" % sum(tries for _, _, tries in results)),
+                ("memory of collect, MB", "%.0f" % (collector.status("VmHWM") / 1024)),
+                ("seconds of processor per unit", "%.4f" % per_unit[count][1])]
+    rows += [("the same, ratio of %d to %d" % (many, few),
+              "%.2f" % (per_unit[many][1] / per_unit[few][1])),
+             ("time per unit, ratio", "%.2f" % (per_unit[many][0] / per_unit[few][0]))]
+    with collector:
+        found = {False: [], True: []}
+        sum_attacks = 0
+        for turn in range(2 * options.rounds):
+            is_attacked = turn % 2 == 1
+            stop, count = multiprocessing.Event(), multiprocessing.Value("q", 0)
+            attackers = multiprocessing.Process(
+                target=run_hostile,
+                args=(collector.port, tokens[HOSTILE], options.hostile, stop, count))
+            if is_attacked:
+                attackers.start()
+                time.sleep(1)
+            found[is_attacked] += in_process(
+                run_paced, collector.port, fleet(40 // options.rounds), 3 / rate)[1]
+            stop.set()
+            if is_attacked:
+                attackers.join()
+                sum_attacks += count.value
+            settle(collector)
+        for is_attacked, results in found.items():
+            rows.append((
+                "%s: p50, mean, p99 of %d, ms" % (
+                    "beside hostile" if is_attacked else "paced, alone", len(results)),
+                "%.1f, %.1f, %.1f" % (
+                    quantile(results, 0.5), 1_000 * statistics.mean(r[0] for r in results),
+                    quantile(results, 0.99))))
+        rows += [("connections of %d hostile clients" % options.hostile, "%d" % sum_attacks),
+                 ("delay of others by them, p50 and mean, %", "%+.1f, %+.1f" % (
+                     100 * (quantile(found[True], 0.5) / quantile(found[False], 0.5) - 1),
+                     100 * (statistics.mean(r[0] for r in found[True])
+                            / statistics.mean(r[0] for r in found[False]) - 1))),
+                 ("memory of collect after that, MB", "%.0f" % (collector.status("VmHWM") / 1024))]
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", help="the locomotion command, with the trait Collect")
+    parser.add_argument("--devices", type=int, default=200)
+    parser.add_argument("--rate", type=int, default=100, help="samples per second")
+    parser.add_argument("--minutes", type=int, default=60, help="of data per device")
+    parser.add_argument("--hostile", type=int, default=48, help="slow and hostile clients")
+    parser.add_argument("--rounds", type=int, default=4, help="turns alone and beside these")
+    parser.add_argument("--json", metavar="FILE", help="also writes the table there")
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="archive-load-")
+    try:
+        with Cluster(folder) as cluster:
+            subprocess.run(
+                [options.program, "archive", "migrate", "--database",
+                 cluster.connection("owner")], check=True, timeout=120)
+            rows = measure(options, folder, cluster)
+    finally:
+        shutil.rmtree(folder)
+    for what, value in rows:
+        print("| %-48s | %s |" % (what, value))
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(rows, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+#
+# From five phones to an archive, on this machine: a private PostgreSQL with PostGIS, a collector on
+# a free port of the loopback, and five simulated phones that upload a day each. Then it says where
+# the pages are, and stays until it is interrupted.
+#
+# Usage: Datasets/archive.sh [--check]
+#
+#   --check   compares what the archive holds with what the phones hold, tries to read as another
+#             user and as nobody, stops everything and exits 0, or 1 when anything differs
+#
+# Everything is written below .build/archive in the package, and removed at the end. Several copies
+# may run at the same time.
+
+set -euo pipefail
+
+usage="usage: ${0##*/} [--check]"
+options=()
+for argument in "$@"; do
+  case $argument in
+    --check) options=(--check) ;;
+    -h | --help)
+      echo "$usage"
+      exit
+      ;;
+    *)
+      echo "$usage" >&2
+      exit 2
+      ;;
+  esac
+done
+
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+bash "$root/Tests/setup.sh"
+bash "$root/Tests/setup-server.sh" --install
+
+build() {
+  swift build --package-path "$root" -c release --enable-all-traits "$@"
+}
+build --product locomotion >&2
+build --product demo-recording >&2
+programs=$(build --show-bin-path)
+
+exec python3 "$root/Datasets/archive-fleet.py" "$programs" "$root/.build/archive" \
+  ${options[@]+"${options[@]}"}
