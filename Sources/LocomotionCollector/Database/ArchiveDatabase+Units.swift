@@ -10,8 +10,8 @@
     /// Stores the row of a unit whose bytes are in the object store.
     ///
     /// - Returns: Whether it is new; false for a unit with this digest that is there already.
-    /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when the
-    ///   device has another unit with this sequence.
+    /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when
+    ///   the device has another unit with this sequence.
     @discardableResult
     public func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
       let what = "storing a unit"
