@@ -39,7 +39,7 @@ fail() {
 programs() {
   local newest
   newest=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/initdb' 2> /dev/null |
-    sort -V | tail -n 1)
+    sort -V | tail -n 1) || true
   if [ -n "$newest" ]; then
     dirname "$newest"
   elif command -v initdb > /dev/null; then
@@ -56,7 +56,7 @@ has_postgis() {
 
 install_missing() {
   local missing=()
-  has_postgis || missing+=(postgresql postgresql-contrib postgis "postgresql-$(debian_version)-postgis-3")
+  has_postgis || missing+=(postgresql "postgresql-$(debian_version)-postgis-3")
   command -v psql > /dev/null || missing+=(postgresql-client)
   { command -v pkg-config > /dev/null && pkg-config --exists libpq; } ||
     [ -e /usr/include/postgresql/libpq-fe.h ] || missing+=(libpq-dev)

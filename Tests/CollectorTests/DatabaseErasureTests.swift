@@ -55,6 +55,29 @@
       #expect(try found(in: dump()).isEmpty)
     }
 
+    @Test func unitsThatArriveDuringErasingAreStoredOrErased() throws {
+      let archive = try DatabaseServer.archive()
+      let user = DatabaseServer.newUser()
+      let conninfo = try #require(DatabaseServer.collector)
+      let threads = (0..<2).map { number in
+        DatabaseThread { () throws(DatabaseError) in
+          let archive = try ArchiveDatabase(conninfo)
+          for sequence in 0..<200 {
+            let device = number == 0 ? Invented.device : Invented.otherDevice
+            let unit = Invented.unit(of: user, device: device, sequence: sequence)
+            guard try archive.insert(unit) else {
+              throw .unexpectedAnswer(what: "storing a unit", reason: "it is known")
+            }
+          }
+        }
+      }
+      var erased = 0
+      for _ in 0..<100 { erased += try archive.erase(user: user).count }
+      for thread in threads { #expect(thread.outcome() == nil) }
+      let left = try archive.erase(user: user).count
+      #expect(erased + left == 400)
+    }
+
     @Test func nothingOfAnErasedUserIsInTheFilesAfterCompacting() throws {
       let archive = try DatabaseServer.archive()
       // Somebody else stays, without whom the statistics of empty tables would be kept.

@@ -1,7 +1,6 @@
 #if Collect
   import Foundation
   import LocomotionCollector
-  import Synchronization
   import Testing
 
   @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
@@ -102,46 +101,14 @@
       }
     }
 
-    @Test func severalMigrateAtOnce() async throws {
-      let name = try #require(DatabaseServer.owner)
+    @Test func severalMigrateAtOnce() throws {
       try withDatabase { owner, collector in
-        #expect(owner != name)
         let threads = (0..<4).map { _ in
-          MigrationThread(owner)
+          DatabaseThread { () throws(DatabaseError) in try ArchiveDatabase.migrate(owner) }
         }
-        for thread in threads { thread.start() }
         for thread in threads { #expect(thread.outcome() == nil) }
         try ArchiveDatabase(collector).checkVersion()
       }
-    }
-  }
-
-  /// A thread that migrates a database.
-  private final class MigrationThread: Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private let error = Mutex<DatabaseError?>(nil)
-    private let conninfo: String
-
-    init(_ conninfo: String) {
-      self.conninfo = conninfo
-    }
-
-    func start() {
-      Thread.detachNewThread { [self] in
-        do throws(DatabaseError) {
-          try ArchiveDatabase.migrate(conninfo)
-        } catch {
-          let failure = error
-          self.error.withLock { $0 = failure }
-        }
-        done.signal()
-      }
-    }
-
-    /// The error with which it ended; nil for none.
-    func outcome() -> DatabaseError? {
-      done.wait()
-      return error.withLock { $0 }
     }
   }
 #endif

@@ -191,8 +191,9 @@ def test_nobody_writes_anothers_rows(people):
             ORDER BY ordinal_position""", [name])]
         listed = sql.SQL(", ").join(map(sql.Identifier, columns))
         first = sql.Identifier("name" if name == "users" else "user_name")
-        row = people.rows("admin", sql.SQL("SELECT {} FROM archive.{} WHERE {} = %s LIMIT 1").format(
-            listed, sql.Identifier(name), first), [ADA])[0]
+        row = people.rows(
+            "admin", sql.SQL("SELECT {} FROM archive.{} WHERE {} = %s LIMIT 1").format(
+                listed, sql.Identifier(name), first), [ADA])[0]
         with pytest.raises(errors.InsufficientPrivilege, match="row-level security"):
             people.rows("collector", sql.SQL("INSERT INTO archive.{} ({}) VALUES ({})").format(
                 sql.Identifier(name), listed, sql.SQL(", ").join([sql.Placeholder()] * len(row))),

@@ -23,8 +23,8 @@
       let what = "storing days"
       for day in days { try day.check(what) }
       let owner = [PostgresValue.text(user), .text(device)]
-      try connection.transaction(what, as: user) { () throws(DatabaseError) in
-        try lock(user, what)
+      try connection.transaction(what, as: user, locks: [Self.derivation]) {
+        () throws(DatabaseError) in
         let dates = PostgresValue.array(dates: days.map(\.date))
         let removed = try connection.rows(
           what,
@@ -131,8 +131,8 @@
       _ rows: [[PostgresValue]]
     ) throws(DatabaseError) {
       let what = "storing \(table)"
-      try connection.transaction(what, as: user) { () throws(DatabaseError) in
-        try lock(user, what)
+      try connection.transaction(what, as: user, locks: [Self.derivation]) {
+        () throws(DatabaseError) in
         try replaceRows(
           of: table, at: [.text(user), .text(device)], ["user_name", "device"], columns, rows, what)
       }

@@ -10,35 +10,37 @@
     /// Stores the row of a unit whose bytes are in the object store.
     ///
     /// - Returns: Whether it is new; false for a unit with this digest that is there already.
-    /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when the
-    ///   device has another unit with this sequence.
+    /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when
+    ///   the device has another unit with this sequence.
     @discardableResult
     public func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
       let what = "storing a unit"
-      let user = PostgresValue.text(unit.user)
-      return try connection.transaction(what, as: unit.user) { () throws(DatabaseError) in
-        try connection.run(
-          what, "INSERT INTO archive.users (name) VALUES ($1) ON CONFLICT DO NOTHING", [user])
-        try connection.run(
-          what,
-          "INSERT INTO archive.devices (user_name, device) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-          [user, .text(unit.device)])
-        let values: [PostgresValue] = [
-          user, .text(unit.device), PostgresValue(unit.sequence), .text(unit.digest),
-          PostgresValue(unit.measurement), PostgresValue(unit.first), PostgresValue(unit.last),
-          PostgresValue(unit.samples), PostgresValue(unit.rotationRates),
-          PostgresValue(unit.pressures), PostgresValue(unit.fixes), PostgresValue(unit.events),
-          PostgresValue(unit.bytes), .boolean(unit.hasAnnotations),
-          PostgresValue(unit.formatVersion), .text(unit.objectKey),
-        ]
-        let inserted = try connection.count(
+      let values: [PostgresValue] = [
+        .text(unit.user), .text(unit.device), PostgresValue(unit.sequence), .text(unit.digest),
+        PostgresValue(unit.measurement), PostgresValue(unit.first), PostgresValue(unit.last),
+        PostgresValue(unit.samples), PostgresValue(unit.rotationRates),
+        PostgresValue(unit.pressures), PostgresValue(unit.fixes), PostgresValue(unit.events),
+        PostgresValue(unit.bytes), .boolean(unit.hasAnnotations),
+        PostgresValue(unit.formatVersion), .text(unit.objectKey),
+      ]
+      return try connection.transaction(what, as: unit.user, locks: [Self.storing]) {
+        () throws(DatabaseError) in
+        // One statement, since a phone waits for the answer. References are checked at its end.
+        let inserted = try connection.rows(
           what,
           """
+          WITH person AS (
+            INSERT INTO archive.users (name) VALUES ($1) ON CONFLICT DO NOTHING
+          ), phone AS (
+            INSERT INTO archive.devices (user_name, device) VALUES ($1, $2) ON CONFLICT DO NOTHING
+          )
           INSERT INTO archive.units (\(Self.columns))
           VALUES \(PostgresConnection.placeholders(rows: 1, columns: values.count))
           ON CONFLICT (user_name, digest) DO NOTHING
-          """, values)
-        return inserted == 1
+          RETURNING true
+          """, values
+        ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
+        return inserted == [true]
       }
     }
 

@@ -137,9 +137,9 @@
     ///   a user who is not there: none.
     public func erase(user: String) throws(DatabaseError) -> [String] {
       let what = "erasing a user"
-      return try connection.transaction(what, as: user) { () throws(DatabaseError) in
-        // Against a derivation of the same user that is under way.
-        try lock(user, what)
+      let locks = [Self.derivation, Self.erasing]
+      return try connection.transaction(what, as: user, locks: locks) {
+        () throws(DatabaseError) in
         let keys = try connection.rows(
           what, "DELETE FROM archive.units WHERE user_name = $1 RETURNING object_key",
           [.text(user)]
@@ -164,12 +164,17 @@
       for table in tables {
         try connection.run(what, "VACUUM (FULL, ANALYZE) archive.\(table)")
       }
+      // It has the names that the new statistics have replaced.
+      try connection.run(what, "VACUUM (FULL) pg_catalog.pg_statistic")
     }
 
-    /// Waits for other transactions that derive or erase the same user's days.
-    func lock(_ user: String, _ what: String) throws(DatabaseError) {
-      try connection.run(
-        what, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(user)])
-    }
+    // MARK: Locks until the end of a transaction, by the user's name
+
+    /// One derivation of a user at a time.
+    static let derivation = "pg_advisory_xact_lock(hashtextextended($1, 0))"
+    /// Any number that store units of a user.
+    static let storing = "pg_advisory_xact_lock_shared(hashtextextended($1, 1))"
+    /// Nobody who stores units of a user.
+    static let erasing = "pg_advisory_xact_lock(hashtextextended($1, 1))"
   }
 #endif

@@ -58,18 +58,27 @@
     ///
     /// A connection that was lost before is made again; one that is lost in between is an error,
     /// and nothing is stored.
+    ///
+    /// - Parameters:
+    ///   - what: The operation, for errors.
+    ///   - user: The user's name; nil for none.
+    ///   - locks: Expressions in SQL that wait for others, in which `$1` is the user; constant.
+    ///   - body: What to do.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` threw, or ``DatabaseError``.
     package func transaction<Result>(
-      _ what: String, as user: String? = nil, isolation: String = "READ COMMITTED",
+      _ what: String, as user: String? = nil, locks: [String] = [],
       _ body: () throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
       precondition(!isInTransaction, "a transaction in a transaction")
-      try begin(what, isolation)
+      try begin(what)
       isInTransaction = true
       defer { isInTransaction = false }
       let result: Result
       do throws(DatabaseError) {
         if let user {
-          try run(what, "SELECT set_config('locomotion.user', $1, true)", [.text(user)])
+          let calls = ["set_config('locomotion.user', $1, true)"] + locks
+          try run(what, "SELECT \(calls.joined(separator: ", "))", [.text(user)])
         }
         result = try body()
         try run(what, "COMMIT")
@@ -82,8 +91,9 @@
     }
 
     /// Nothing has been asked yet, so that this may be repeated on a new connection.
-    private func begin(_ what: String, _ isolation: String) throws(DatabaseError) {
-      let statement = "BEGIN ISOLATION LEVEL \(isolation)"
+    private func begin(_ what: String) throws(DatabaseError) {
+      // Each statement sees what was committed before it, above all behind a lock.
+      let statement = "BEGIN ISOLATION LEVEL READ COMMITTED"
       if unsafe PQstatus(handle) == CONNECTION_OK {
         do throws(DatabaseError) {
           return try run(what, statement)
@@ -143,16 +153,6 @@
       return result
     }
 
-    /// The number of rows that a statement inserted, changed or deleted.
-    func count(
-      _ what: String, _ sql: String, _ values: [PostgresValue] = []
-    ) throws(DatabaseError) -> Int {
-      let counted = "WITH changed AS (\(sql) RETURNING 1) SELECT count(*) FROM changed"
-      return try rows(what, counted, values) { (row: PostgresRow) throws(DatabaseError) in
-        try row.integer(0)
-      }.first ?? 0
-    }
-
     /// The parameters of rows after `VALUES`: `($1, $2), ($3, $4)` for two rows of two columns.
     static func placeholders(rows: Int, columns: Int) -> String {
       (0..<rows).map { row in
@@ -163,7 +163,7 @@
 
     private func check(_ answer: OpaquePointer?, _ what: String) throws(DatabaseError) {
       let status = unsafe PQresultStatus(answer)
-      if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK { return }
+      if [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY].contains(status) { return }
       func field(_ letter: Character) -> String? {
         let code = Int32(letter.asciiValue ?? 0)
         guard let text = unsafe PQresultErrorField(answer, code) else { return nil }
@@ -184,7 +184,8 @@
     private static func line(_ text: UnsafePointer<CChar>?) -> String {
       guard let text = unsafe text else { return "no reason given" }
       let line = unsafe String(cString: text).split(whereSeparator: \.isNewline).first ?? ""
-      return line.split(separator: " ").joined(separator: " ")
+      let words = line.split(separator: " ")
+      return words.isEmpty ? "no reason given" : words.joined(separator: " ")
     }
 
     /// Calls `body` with the texts as C strings, and a null pointer after the last one.

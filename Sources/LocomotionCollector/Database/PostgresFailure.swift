@@ -32,6 +32,9 @@ enum PostgresFailure {
     // Neither null nor against a condition, which are about the row alone.
     case (_, "23502"), (_, "23514"):
       .invalidRow(what: what, field: "a value", expected: constraint ?? reason)
+    // A value that its type does not have, or that is too long for an index.
+    case ("22", _), ("54", _):
+      .invalidRow(what: what, field: "a value", expected: "one that the server can store")
     case ("23", _): .conflict(what: what, constraint: constraint ?? reason)
     default: .failed(what: what, state: state, reason: reason)
     }
