@@ -35,8 +35,8 @@ static inline int locomotion_curl_seek(void *context, curl_off_t offset, int ori
 /// Settings that are the same for every request of a handle: nothing but HTTP, no redirection, no
 /// signal, limits of time.
 static inline CURLcode locomotion_curl_prepare(
-    CURL *handle, const char *signature, const char *credentials, long connecting, long whole,
-    size_t (*received)(char *, size_t, size_t, void *)) {
+    CURL *handle, const char *signature, const char *name, const char *secret, long connecting,
+    long whole, size_t (*received)(char *, size_t, size_t, void *)) {
   CURLcode result = curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   result = result ? result : curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   result = result ? result : curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
@@ -46,7 +46,9 @@ static inline CURLcode locomotion_curl_prepare(
   result = result ? result : curl_easy_setopt(handle, CURLOPT_TIMEOUT, whole);
   result = result ? result : curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, received);
   result = result ? result : curl_easy_setopt(handle, CURLOPT_AWS_SIGV4, signature);
-  result = result ? result : curl_easy_setopt(handle, CURLOPT_USERPWD, credentials);
+  // Apart, because a name may contain a colon.
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_USERNAME, name);
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_PASSWORD, secret);
   return result;
 }
 

@@ -9,7 +9,7 @@
   ///
   /// libcurl signs the requests (AWS Signature Version 4), over the digest of the body. An object
   /// is put on condition that there is none (`If-None-Match: *`), so that a repetition changes
-  /// nothing. In a bucket with versions a deletion leaves the versions: ``deleteAll(of:)`` is only
+  /// nothing; where the service knows no conditions (501), it is looked for before. In a bucket with versions a deletion leaves the versions: ``deleteAll(of:)`` is only
   /// an erasure in one without.
   public final class S3ObjectStore: ObjectStore {
     /// Where a bucket is and who uses it.
@@ -80,7 +80,7 @@
       let isSendable = (secrets + [settings.sessionToken ?? "x"]).allSatisfy {
         !$0.isEmpty && $0.utf8.allSatisfy { 0x21...0x7E ~= $0 }
       }
-      guard isSendable, !settings.accessKey.contains(":"), !settings.region.contains(":") else {
+      guard isSendable, !settings.region.contains(":") else {
         throw fail("expected an access key, a secret key and a region")
       }
       self.settings = settings
@@ -101,10 +101,28 @@
         }
         guard found == bytes else { throw .conflict(place: key.text) }
         return false
+      case 501: return try putUnconditionally(bytes, at: key)
       // Two conditional requests at once: one has won, and the next attempt finds it.
       case 409: throw .busy(place: key.text, reason: "the same object is being stored")
       default: throw failure(answer, key.text)
       }
+    }
+
+    /// Stores an object with a service that knows no conditions, such as OpenStack Swift.
+    ///
+    /// Of two at once the second one replaces the first with the same bytes, because the name has
+    /// their digest.
+    private func putUnconditionally(
+      _ bytes: [UInt8], at key: ObjectKey
+    ) throws(ObjectStoreError) -> Bool {
+      if let found = try get(key) {
+        guard found == bytes else { throw .conflict(place: key.text) }
+        return false
+      }
+      let type = ["Content-Type: application/octet-stream"]
+      let answer = try send("PUT", object(key), bytes, type, key.text)
+      guard answer.status == 200 || answer.status == 201 else { throw failure(answer, key.text) }
+      return true
     }
 
     /// The bytes of an object; nil when there is none.
@@ -232,7 +250,7 @@
         unsafe self.handle = unsafe handle
         let result = unsafe locomotion_curl_prepare(
           handle, "aws:amz:\(settings.region):s3",
-          "\(settings.accessKey):\(settings.secretKey)", settings.secondsToConnect,
+          settings.accessKey, settings.secretKey, settings.secondsToConnect,
           settings.secondsPerRequest
         ) { data, size, count, context in
           guard let data = unsafe data, let context = unsafe context else { return 0 }

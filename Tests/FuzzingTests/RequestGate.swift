@@ -1,0 +1,1 @@
+../../Sources/LocomotionTool/Server/RequestGate.swift
