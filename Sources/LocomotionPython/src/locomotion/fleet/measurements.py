@@ -134,7 +134,7 @@ def _start(storage: Storage, part: Part) -> int:
         if part.kind == Kind.PARQUET:
             with storage.open(part.path) as file:
                 return _first_time(pq.ParquetFile(file))
-        raise RejectedInput("units are not read yet")
+        raise RejectedInput("expected a recording or Parquet, found a unit")
     except (LocomotionError, pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise PartError(part, _reason(error, storage, part)) from error
 

@@ -48,7 +48,14 @@ class Storage:
     def _open(self) -> tuple[Any, str]:
         if self.is_local:
             return pafs.LocalFileSystem(), self.root
-        found: tuple[Any, str] = pafs.FileSystem.from_uri(self.root.replace("s3a://", "s3://", 1))
+        scheme, _, place = self.root.partition("://")
+        if scheme in ("s3", "s3a"):
+            names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+            endpoint = next(filter(None, map(os.environ.get, names)), None)
+            # A small object is put in one request, in place of the three of an upload in parts.
+            filesystem = pafs.S3FileSystem(endpoint_override=endpoint, allow_delayed_open=True)
+            return filesystem, place.rstrip("/")
+        found: tuple[Any, str] = pafs.FileSystem.from_uri(self.root)
         return found
 
     def _place(self, path: str) -> tuple[Any, str]:
