@@ -99,7 +99,9 @@ let package = Package(
     .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
   ],
-  traits: [serve, encryption, collect, .default(enabledTraits: servesByDefault ? [serve.name] : [])],
+  traits: [
+    serve, encryption, collect, .default(enabledTraits: servesByDefault ? [serve.name] : []),
+  ],
   targets: [
     // MARK: On the device: value types, no Foundation. Each line may depend only on lines above.
     .target(
