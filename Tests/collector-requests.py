@@ -240,14 +240,18 @@ def case_messages(program, folder):
     archive.stop()
     archive.start()
     spool = os.path.join(archive.cache, "spool.locomotion")
-    end = time.monotonic() + 100
+    end = time.monotonic() + 150
     while not units(archive.objects):
         assert time.monotonic() < end, archive.talk()
         time.sleep(1)
-    story = run(program, "journal", "day", "--store", spool, "--user", ada, "--json", "--date",
-                SECOND)
-    archive.wait_for_story(ada, SECOND, story)
+    while json.loads(archive.request("GET", "/v1/days", token)[1]) == []:
+        assert time.monotonic() < end, archive.talk()
+        time.sleep(1)
     archive.stop()
+    story = run(program, "journal", "day", "--store", spool, "--user", ada, "--json", "--date",
+                FIRST)
+    assert b'"move"' in story, story
+    archive.wait_for_story(ada, FIRST, story)
 
 
 def case_export(program, folder, objects=None):

@@ -102,7 +102,7 @@ for name in account container object proxy; do
     > "$folder/$name.log" 2>&1 < /dev/null &
   echo $! > "$folder/$name.pid"
 done
-for _ in $(seq 150); do
+for _ in $(seq 600); do
   if (exec 3<> "/dev/tcp/127.0.0.1/$number") 2> /dev/null; then
     printf '%s\n' "LOCOMOTION_S3_ENDPOINT=http://127.0.0.1:$number" AWS_REGION=us-east-1 \
       AWS_ACCESS_KEY_ID=archive:collector "AWS_SECRET_ACCESS_KEY=$secret"

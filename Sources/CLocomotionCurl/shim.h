@@ -45,6 +45,9 @@ static inline CURLcode locomotion_curl_prepare(
   result = result ? result : curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, connecting);
   result = result ? result : curl_easy_setopt(handle, CURLOPT_TIMEOUT, whole);
   result = result ? result : curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, received);
+  // For `100 Continue`, which not every service sends. A field 'Expect:' that leaves it out would be
+  // signed without being sent (7.88).
+  result = result ? result : curl_easy_setopt(handle, CURLOPT_EXPECT_100_TIMEOUT_MS, 100L);
   result = result ? result : curl_easy_setopt(handle, CURLOPT_AWS_SIGV4, signature);
   // Apart, because a name may contain a colon.
   result = result ? result : curl_easy_setopt(handle, CURLOPT_USERNAME, name);

@@ -68,15 +68,17 @@ private final class Requests: @unchecked Sendable {
         guard let endpoint else { return "no endpoint" }
         let (request, body) = Self.parsed(bytes, endpoint)
         let before = endpoint.counts
+        let refusedBefore = endpoint.refused
         let answer =
           switch endpoint.admission(of: request) {
-          case .granted:
+          case .granted(let owner):
             endpoint.answer(
-              to: request, with: endpoint.reading(of: request, body: body)())
+              to: request.granted(to: owner),
+              with: endpoint.reading(of: request, body: body)())
           case .refused(let answer), .answered(let answer): answer
           }
         guard Self.known.contains(answer.status) else { return "status \(answer.status)" }
-        let refused = endpoint.counts.refused - before.refused
+        let refused = endpoint.refused - refusedBefore
         let kept = endpoint.counts.messages - before.messages
         return refused + kept == 1 ? nil : "\(kept) kept and \(refused) refused"
       } catch {

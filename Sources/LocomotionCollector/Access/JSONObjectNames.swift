@@ -5,6 +5,7 @@ enum JSONObjectNames {
   /// Whether every name of the outermost object is there once, written in whatever way.
   ///
   /// - Parameter json: A valid document of JSON whose outermost value is an object.
+  /// - Returns: False also for a text that ends inside of a string.
   static func areUnique(in json: [UInt8]) -> Bool {
     var names: Set<String> = []
     var depth = 0

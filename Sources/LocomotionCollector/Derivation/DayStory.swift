@@ -28,9 +28,7 @@ struct DayStory {
       && stored.timeZone == day.calendar.timeZone.identifier
   }
 
-  /// The row of the day.
-  ///
-  /// - Parameter tracks: The paths of the items.
+  /// The row of the day, with these paths of its items.
   func row(with tracks: [DayTrack]) -> DayRow {
     let paths = Dictionary(
       tracks.map { ($0.leg.start, LegPath.points(of: $0.points)) }, uniquingKeysWith: { $1 })

@@ -9,6 +9,7 @@
     ///   - isWhole: Whether every day may have changed.
     ///   - stored: The days that the database has.
     /// - Returns: The first instant at which a stored day may have to change.
+    /// - Throws: ``DerivationError``.
     mutating func start(
       isWhole: Bool, _ stored: [StoredDay]
     ) throws(DerivationError) -> Timestamp {

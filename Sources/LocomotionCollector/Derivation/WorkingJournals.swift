@@ -69,6 +69,7 @@
     ///   - user: The owner's name.
     ///   - device: The device.
     ///   - units: All units of the device, in order of sequence.
+    /// - Returns: The journal.
     /// - Throws: ``DerivationError``; then the next call goes on.
     func update(
       user: String, device: String, units: [UnitRow]
@@ -103,6 +104,7 @@
     ///   - user: The owner's name.
     ///   - units: All units of the device, in order of sequence.
     /// - Returns: The number of units of which the store has no object, or another one.
+    /// - Throws: ``DerivationError``; then the file may be there, with some of them.
     public func build(
       at path: String, user: String, units: [UnitRow]
     ) throws(DerivationError) -> Int {

@@ -15,8 +15,9 @@
     /// - Parameter conninfo: libpq's connection string, of a role that does not own the tables.
     public init(_ conninfo: String) { self.conninfo = conninfo }
 
-    /// Calls `body` with a connection; when the connection was lost meanwhile, once more with a new
-    /// one. So `body` may be called twice, as every call of ``ArchiveDatabase`` may.
+    /// Calls a function with a connection, and once more with a new one when it was lost meanwhile.
+    ///
+    /// So it may be called twice, as every call of ``ArchiveDatabase`` may.
     public func use<Result>(
       _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {

@@ -38,6 +38,7 @@
     ///   - bytes: The unit.
     ///   - digest: The SHA-256 that the sender says it has, 64 hexadecimal digits.
     ///   - user: The sender's name in Unicode's form C.
+    /// - Returns: Whether it is new.
     /// - Throws: ``IntakeError``; unless it is final, the unit may be sent again.
     public func store(
       _ bytes: [UInt8], digest: String, of user: String
@@ -125,6 +126,8 @@
     /// Inserts the rows of objects that have none, because a run was interrupted between the two.
     ///
     /// - Parameter isStopping: Asked for each object; after true it ends.
+    /// - Returns: What was found and done.
+    /// - Throws: ``IntakeError``; then it can be called again.
     /// - Complexity: O(number of objects), with a question to the database for each.
     public func completeRows(isStopping: () -> Bool) throws(IntakeError) -> Completion {
       var completion = Completion()

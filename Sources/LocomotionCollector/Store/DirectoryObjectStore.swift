@@ -163,7 +163,8 @@ public final class DirectoryObjectStore: ObjectStore {
     var done = 0
     while done < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Foundation.write(file.number, buffer.baseAddress! + done, buffer.count - done)
+        unsafe Foundation.write(
+          file.number, buffer.baseAddress?.advanced(by: done), buffer.count - done)
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Self.failure(key.text) }
@@ -190,7 +191,7 @@ public final class DirectoryObjectStore: ObjectStore {
     while done < bytes.count {
       let size = bytes.count
       let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe Foundation.read(file.number, buffer.baseAddress! + done, size - done)
+        unsafe Foundation.read(file.number, buffer.baseAddress?.advanced(by: done), size - done)
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Self.failure(key.text) }

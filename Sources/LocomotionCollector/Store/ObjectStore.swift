@@ -26,6 +26,7 @@ public protocol ObjectStore: Sendable {
   /// - Parameters:
   ///   - owner: Whose objects; nil for everyone's.
   ///   - body: Called with each portion until it returns false.
+  /// - Throws: ``ObjectStoreError``.
   func list(
     of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
   ) throws(ObjectStoreError)

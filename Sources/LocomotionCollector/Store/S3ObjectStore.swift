@@ -218,8 +218,6 @@
       let handle = if let kept { kept } else { try Handle(settings, place) }
       var fields = fields + ["x-amz-content-sha256: \(SHA256Digest(of: body ?? []).hexadecimal)"]
       if let token = settings.sessionToken { fields.append("x-amz-security-token: \(token)") }
-      // Without this the library waits a second for a `100 Continue` that not every service sends.
-      if body != nil { fields.append("Expect:") }
       let answer = try handle.perform(method, url, fields, body, place)
       // After an error the handle is not used again.
       idle.withLock { $0.append(handle) }

@@ -31,6 +31,7 @@
     ///   - device: The device that the query names, if any.
     ///   - body: The body.
     ///   - user: The name of the user.
+    /// - Returns: The answer, also to what has failed.
     func answer(
       _ route: CollectRoute, _ method: String, device: String?, body: [UInt8], of user: String
     ) -> Answer {

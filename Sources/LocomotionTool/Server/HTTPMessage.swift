@@ -14,6 +14,13 @@ struct HTTPRequest: Sendable {
 
   /// The length of the body according to `Content-Length`.
   var length: Int? { fields["content-length"].flatMap { Int($0) } }
+
+  /// The same request, granted to an owner.
+  func granted(to owner: Int) -> HTTPRequest {
+    var request = self
+    request.owner = owner
+    return request
+  }
 }
 
 /// The response to a request.

@@ -322,7 +322,7 @@
       switch service.admission(of: request) {
       case .granted(let owner):
         connection.owner = owner
-        connection.request?.owner = owner
+        connection.request = request.granted(to: owner)
         return true
       case .refused(let refusal):
         connection.refusal = refusal

@@ -48,6 +48,7 @@ final class LiveIntake: @unchecked Sendable {
   ///   - journal: The journal.
   ///   - users: The users whose data are read at once, to know what is repeated.
   ///   - mostRecorders: For how many users to know that; each takes up to 1.5 MB.
+  /// - Throws: ``JournalError``.
   init(
     _ journal: consuming Journal, users: [String], mostRecorders: Int = .max
   ) throws(JournalError) {

@@ -78,6 +78,7 @@ final class RequestGate {
   /// - Parameters:
   ///   - request: The head of the request.
   ///   - defect: What is wrong with the head of a user's request, if anything.
+  /// - Returns: The owner's number, or the refusal.
   func admission(
     of request: HTTPRequest, defect: (HTTPRequest) -> HTTPResponse?
   ) -> HTTPAdmission {
