@@ -20,7 +20,8 @@
       let row = try archive.connections.use { database throws(DatabaseError) in
         try database.unit(digest: digest, of: phone.name)
       }
-      let key = try #require(ObjectKey(try #require(row).objectKey))
+      let stored = try #require(row)
+      let key = try #require(ObjectKey(stored.objectKey))
       #expect(try archive.objects.get(key) == unit.bytes)
       #expect(row?.samples == unit.summary.samples && row?.bytes == unit.bytes.count)
     }
