@@ -99,9 +99,9 @@ def renamed(units, device, user, number):
     """The units as those of another user's device."""
     result = []
     for unit in units:
-        assert unit.count(TEMPLATE.encode()) == 1 and unit.count(device.encode()) == 1
+        assert unit.count(TEMPLATE.encode()) == 1 and unit.count(bytes.fromhex(device)) == 1
         result.append(unit.replace(TEMPLATE.encode(), user.encode()).replace(
-            device.encode(), number.encode()))
+            bytes.fromhex(device), bytes.fromhex(number)))
     return result
 
 

@@ -233,8 +233,10 @@ def compare_tables(one, other):
         for name, text in row.items():
             there = found.get(name) or ""
             same = text == there or text and there and (
-                # Times have more digits than a Double; numbers are the same if their bits are.
+                # Times have more digits than a Double; numbers are the same if their bits are. A
+                # course of 360 degrees is one of 0.
                 decimal.Decimal(text) == decimal.Decimal(there) if name == "t"
+                else float(text) % 360 == float(there) % 360 if name == "course"
                 else float(text) == float(there))
             if not same:
                 return count, "row %d has %s %r, not %r" % (count, name, there, text)
