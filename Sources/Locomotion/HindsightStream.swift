@@ -5,12 +5,12 @@ internal import LocomotionSensing
 /// The answers of hindsight about a recording of any length, while it goes through a pipeline.
 ///
 /// It gives the cadences of ``Hindsight/lagCadences(of:)`` and the timeline of
-/// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some hours
-/// of seconds instead of all. The filters and the timeline go on from part to part; what comes
-/// later reaches back over six hours of the recording, or over four with 5,000 fixes. In a simulated
-/// phone's rest the location depends on what comes later by a factor of ten less with each hour, and
-/// with a fix a minute more slowly: what is left is less than a hundredth of a digit that the
-/// command prints, and changes nothing else unless a decision was that close.
+/// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some
+/// hours of seconds instead of all. The filters and the timeline go on from part to part; what
+/// comes later reaches back over six hours of the recording, or over four with 5,000 fixes. In a
+/// simulated phone's rest the location depends on what comes later by a factor of ten less with
+/// each hour, and with a fix a minute more slowly: what is left is less than a hundredth of a
+/// digit that the command prints, and changes nothing else unless a decision was that close.
 ///
 /// Two cases use less than ``Hindsight`` does: when the clock is set back, locations stay live from
 /// there on, and not in the whole recording; and of steps without a pause for a day the cadences
