@@ -5,13 +5,12 @@ internal import LocomotionSensing
 /// The answers of hindsight about a recording of any length, while it goes through a pipeline.
 ///
 /// It gives the cadences of ``Hindsight/lagCadences(of:)`` and the timeline of
-/// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some hours
-/// of seconds instead of all. The filters and the timeline go on from part to part; what comes
-/// later reaches back over six hours of the recording, or over an hour and more with 5,000 fixes:
-/// of a phone at rest that gets a fix a minute the location depends on those of an hour, of one
-/// with a fix a second on those of minutes. After so much evidence the smoothers have forgotten
-/// where they began, but for rounding: what differs is less than a digit that the command prints,
-/// unless a decision was that close.
+/// ``TimelineBuilder/items(of:)`` after ``Hindsight/smooth(_:reports:model:)``, and keeps some
+/// hours of seconds instead of all. The filters and the timeline go on from part to part; what
+/// comes later reaches back over six hours of the recording, or over four with 5,000 fixes. In a
+/// simulated phone's rest the location depends on what comes later by a factor of ten less with
+/// each hour, and with a fix a minute more slowly: what is left is less than a hundredth of a
+/// digit that the command prints, and changes nothing else unless a decision was that close.
 ///
 /// Two cases use less than ``Hindsight`` does: when the clock is set back, locations stay live from
 /// there on, and not in the whole recording; and of steps without a pause for a day the cadences
@@ -21,8 +20,8 @@ package struct HindsightStream: Sendable {
   package struct Settings: Sendable {
     /// How far later data reach back, seconds; default 21,600.
     package var reach = 21_600.0
-    /// The same when as many fixes as ``fixesWithinReach`` are in it, seconds; default 3600.
-    package var shortestReach = 3_600.0
+    /// The same when as many fixes as ``fixesWithinReach`` are in it, seconds; default 14,400.
+    package var shortestReach = 14_400.0
     /// The fixes after which hindsight may end; default 5000.
     package var fixesWithinReach = 5_000
     /// The seconds that are smoothed at once, if fewer fixes than ``fixesOfPortion`` come with

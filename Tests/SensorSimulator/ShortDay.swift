@@ -30,7 +30,8 @@ extension Scenario {
     .rest(.minutes(14 + 4 * number(chance, 8)), handlingsPerHour: 6)
     .walk(
       .minutes(4 + 4 * number(habit, 9)), cadence: cadence, speed: speed, heading: heading,
-      sky: .urban)
+      sky: .urban
+    )
     .mark("stop")
     // One day in five by another way.
     let mode = Int(5 * number(number(chance, 10) < 0.2 ? chance : habit, 11))

@@ -180,8 +180,9 @@ public func classifier(
 
 // MARK: Streamed analyses
 
-/// Starts a streamed analysis; `locomotion_python_stream_close` frees it. One thread may use it at a
-/// time.
+/// Starts a streamed analysis, which one thread may use at a time.
+///
+/// `locomotion_python_stream_close` frees it.
 @c(locomotion_python_stream_open)
 public func openStream() -> UnsafeMutableRawPointer {
   unsafe Unmanaged.passRetained(StreamedAnalysis()).toOpaque()

@@ -8,9 +8,9 @@ internal import LocomotionSensing
 /// The analysis of recordings one after another, of which some hours are held at a time.
 ///
 /// Its answers are those of `locomotion analyze` of the recordings as one. As soon as they are
-/// final it gives "samples" (`locomotion_sample`: live, but for the cadence and the steps, which are
-/// those of `locomotion cadence`) and "fixes" (`locomotion_fix_report`: live); at the end "items"
-/// (`locomotion_timeline_item`) and "counts" (`locomotion_counts`).
+/// final it gives "samples" (`locomotion_sample`: live, but for the cadence and the steps, which
+/// are those of `locomotion cadence`) and "fixes" (`locomotion_fix_report`: live); at the end
+/// "items" (`locomotion_timeline_item`) and "counts" (`locomotion_counts`).
 final class StreamedAnalysis {
   private var pipeline = LocomotionPipeline()
   private var hindsight = HindsightStream()

@@ -166,8 +166,8 @@ def test_poison_is_set_aside_with_its_reason(archive: Path, out: Path, tmp_path:
     (copy / "ann/noise.bin").write_bytes(bytes(range(256)) * 4)
     # The years 2089 and 2105.
     text = gzip.decompress((copy / "ben/day-0.csv.gz").read_bytes())
-    for year, digit in (("2089", b"\n37"), ("2105", b"\n42")):
-        path = copy / f"ben/in-{year}.csv.gz"
+    for user, year, digit in (("ben", "2089", b"\n37"), ("7", "2105", b"\n42")):
+        path = copy / f"{user}/in-{year}.csv.gz"
         path.write_bytes(gzip.compress(text.replace(b"\n17", digit)))
     (copy / "cem").mkdir()
     (copy / "cem/only.csv").write_text("nonsense")
@@ -177,12 +177,12 @@ def test_poison_is_set_aside_with_its_reason(archive: Path, out: Path, tmp_path:
             for row in pq.ParquetFile(path).read().to_pylist()}
     assert set(rows) == {
         "ann/torn.csv.gz", "ann/words.csv", "ann/empty.csv", "ann/noise.bin", "ben/in-2089.csv.gz",
-        "ben/in-2105.csv.gz", "cem/only.csv",
+        "7/in-2105.csv.gz", "cem/only.csv",
     }
-    for year in ("2089", "2105"):
-        assert f"absurd clock: it begins at {year}-" in rows[f"ben/in-{year}.csv.gz"]
-    assert "truncated" in rows["ann/torn.csv.gz"]
-    assert "line 2" in rows["ann/words.csv"]
+    for user, year in (("ben", "2089"), ("7", "2105")):
+        assert f"absurd clock: it begins at {year}-" in rows[f"{user}/in-{year}.csv.gz"]
+    assert "ends in the middle" in rows["ann/torn.csv.gz"]
+    assert rows["ann/words.csv"].startswith("ann/words.csv:2:")
     assert not any(str(tmp_path) in reason for reason in rows.values())
     # The others are as if it had never been there.
     expected = people.contents(out, tables_only=True)

@@ -267,13 +267,14 @@ def _parquet(storage: Storage, step: Step) -> Iterator[Series]:
     fixes = _fixes(storage, step.fixes)
     taken = 0
     with storage.open(step.part.path) as source:
-        file = pq.ParquetFile(source)
+        # What is read ahead stays in memory until the end.
+        file = pq.ParquetFile(source, pre_buffer=False)
         wanted = ["t", "time", "ax", "ay", "az", "gx", "gy", "gz", "pressure"]
         names = [name for name in wanted if name in file.schema_arrow.names]
         missing = {"ax", "ay", "az"} - set(names)
         if missing:
             raise RejectedInput(f"expected the columns t, ax, ay, az, missing {sorted(missing)}")
-        for batch in file.iter_batches(_ROWS, columns=names):
+        for batch in file.iter_batches(_ROWS, columns=names, use_threads=False):
             series = _rows(batch)
             if not len(series.times):
                 continue
@@ -331,7 +332,8 @@ def _fixes(storage: Storage, parts: tuple[Part, ...]) -> npt.NDArray[Any]:
     found = [np.empty(0, FIX)]
     for part in parts:
         with storage.open(part.path) as source:
-            for batch in pq.ParquetFile(source).iter_batches(_ROWS):
+            file = pq.ParquetFile(source, pre_buffer=False)
+            for batch in file.iter_batches(_ROWS, use_threads=False):
                 rows = np.zeros(batch.num_rows, FIX)
                 for name in FIX.names or ():
                     rows[name] = np.nan if name != "time" else 0

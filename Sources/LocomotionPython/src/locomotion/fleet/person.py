@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.lib.recfunctions import repack_fields
 
 from .. import _native
 from ..constants import FixStatus
@@ -23,6 +24,9 @@ from .tables import DAY
 
 MANIFESTS = "_manifests"
 _TABLES = ("samples", "fixes", "items", "days")
+_SAMPLE_FIELDS = [
+    "start", "end", "activity", "probabilities", "cadence", "cadence_confidence", "steps"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -159,8 +163,9 @@ class _Writer:
         rows = structured(name, value)
         if name == "samples":
             rows = rows[rows["has_accelerations"] == 1]
+            # Of some days a quarter of the memory.
             self.seconds += len(rows)
-            self._samples.append(rows, rows["start"] // DAY)
+            self._samples.append(repack_fields(rows[_SAMPLE_FIELDS]), rows["start"] // DAY)
         elif name == "fixes":
             days = days_of_fixes(rows, self._last_fix_day)
             if (rows["status"] != FixStatus.REJECTED).any():

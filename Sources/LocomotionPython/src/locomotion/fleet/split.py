@@ -131,15 +131,17 @@ def _schema(names: list[str]) -> pa.Schema:
 def _divided(
     table: pa.Table, names: list[str]
 ) -> Iterator[tuple[tuple[str, int], pa.Table]]:
-    """Iterate over the stretches of rows of one user and day."""
+    """Iterate over the rows of each user and day, in the order in which they are."""
     table = table.combine_chunks()
     users = table.column("user").cast(pa.string()).combine_chunks().dictionary_encode()
     if isinstance(users, pa.ChunkedArray):
         users = users.combine_chunks()
     codes = np.asarray(users.indices)
     days = np.asarray(table.column("t")) // tables.DAY
+    order = np.lexsort((days, codes))
+    codes, days = codes[order], days[order]
     edges = np.flatnonzero((np.diff(codes) != 0) | (np.diff(days) != 0)) + 1
-    rows = table.select(names).cast(_schema(names))
+    rows = table.select(names).cast(_schema(names)).take(pa.array(order))
     bounds = [0, *edges.tolist(), len(codes)]
     for first, last in zip(bounds, bounds[1:], strict=False):
         if last > first:
@@ -185,7 +187,8 @@ def _by_process(
     with progress(len(files), f"{name} divided") as advance:
         for entry in files:
             with source.open(entry.path) as file:
-                for batch in pq.ParquetFile(file).iter_batches(_GROUP, columns=["user", *names]):
+                rows_of = pq.ParquetFile(file, pre_buffer=False)
+                for batch in rows_of.iter_batches(_GROUP, columns=["user", *names]):
                     for key, rows in _divided(pa.Table.from_batches([batch]), names):
                         spools.setdefault(key, []).append(_packed(rows))
             advance(1)
