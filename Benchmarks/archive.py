@@ -242,17 +242,6 @@ def in_process(function, *arguments):
             assert process.is_alive() or not queue.empty(), "the clients have failed"
 
 
-def settle(collector):
-    """Waits until `collect` has computed what it will: it takes no more processor time."""
-    before, still = -1.0, 0
-    while still < 4:
-        now = collector.processor_seconds()
-        still = still + 1 if now - before < 0.02 else 0
-        before = now
-        time.sleep(0.5)
-    return before
-
-
 def quantile(results, share):
     values = sorted(seconds for seconds, _, _ in results)
     return 1_000 * values[min(len(values) - 1, int(share * len(values)))]
@@ -290,7 +279,7 @@ def measure(options, folder, cluster):
             before = collector.processor_seconds()
             seconds, results = in_process(run_devices, collector.port, fleet(count))
             per_unit[count] = (
-                seconds / len(results), (settle(collector) - before) / len(results))
+                seconds / len(results), (collector.wait_until_idle() - before) / len(results))
             rate = len(results) / seconds
             rows += [
                 ("%d devices: units/s" % count, "%.1f" % rate),
@@ -321,7 +310,7 @@ def measure(options, folder, cluster):
             if is_attacked:
                 attackers.join()
                 sum_attacks += count.value
-            settle(collector)
+            collector.wait_until_idle()
         for is_attacked, results in found.items():
             rows.append((
                 "%s: p50, mean, p99 of %d, ms" % (
