@@ -36,6 +36,8 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
+from queue import Empty
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests"))
@@ -82,6 +84,7 @@ def recorded_units(options, folder):
     phone = Phone(options.program, folder, TEMPLATE, 0, new_token(), "benchmark")
     phone.simulation = Simulation("benchmark", rate=options.rate)
     phone.simulation.has_gyroscope = phone.simulation.has_barometer = False
+    phone.simulation.step, phone.simulation.decimals = 9.80665 / 2048, 4
     lines = []
     for number in range(max(1, options.minutes // 6)):
         # Stays and walks.
@@ -99,9 +102,13 @@ def renamed(units, device, user, number):
     """The units as those of another user's device."""
     result = []
     for unit in units:
-        assert unit.count(TEMPLATE.encode()) == 1 and unit.count(bytes.fromhex(device)) == 1
-        result.append(unit.replace(TEMPLATE.encode(), user.encode()).replace(
-            bytes.fromhex(device), bytes.fromhex(number)))
+        # At the end is a checksum of all before it.
+        content, checksum = unit[:-4], int.from_bytes(unit[-4:], "little")
+        assert zlib.crc32(content) == checksum
+        assert content.count(TEMPLATE.encode()) == content.count(bytes.fromhex(device)) == 1
+        content = content.replace(TEMPLATE.encode(), user.encode()).replace(
+            bytes.fromhex(device), bytes.fromhex(number))
+        result.append(content + zlib.crc32(content).to_bytes(4, "little"))
     return result
 
 
@@ -226,20 +233,13 @@ def in_process(function, *arguments):
     queue = multiprocessing.Queue()
     process = multiprocessing.Process(target=function, args=(*arguments, queue))
     process.start()
-    result = queue.get(timeout=3_600)
-    process.join()
-    return result
-
-
-def settle(collector):
-    """Waits until `collect` has computed what it will: it takes no more processor time."""
-    before, still = -1.0, 0
-    while still < 4:
-        now = collector.processor_seconds()
-        still = still + 1 if now - before < 0.02 else 0
-        before = now
-        time.sleep(0.5)
-    return before
+    while True:
+        try:
+            result = queue.get(timeout=1)
+            process.join()
+            return result
+        except Empty:
+            assert process.is_alive() or not queue.empty(), "the clients have failed"
 
 
 def quantile(results, share):
@@ -279,7 +279,7 @@ def measure(options, folder, cluster):
             before = collector.processor_seconds()
             seconds, results = in_process(run_devices, collector.port, fleet(count))
             per_unit[count] = (
-                seconds / len(results), (settle(collector) - before) / len(results))
+                seconds / len(results), (collector.wait_until_idle() - before) / len(results))
             rate = len(results) / seconds
             rows += [
                 ("%d devices: units/s" % count, "%.1f" % rate),
@@ -310,7 +310,7 @@ def measure(options, folder, cluster):
             if is_attacked:
                 attackers.join()
                 sum_attacks += count.value
-            settle(collector)
+            collector.wait_until_idle()
         for is_attacked, results in found.items():
             rows.append((
                 "%s: p50, mean, p99 of %d, ms" % (

@@ -33,8 +33,10 @@ class Simulation:
         self.has_barometer = self.chance.random() < 0.3
         self.has_jitter = self.chance.random() < 0.5
         self.heading = self.chance.uniform(0, 2 * math.pi)
-        # The step of the accelerometer's grid, m/s²; of some phones as a Float.
-        self.step = self.chance.choice([9.80665 / 4096, 9.80665 / 2048, 0.01])
+        # The step of the accelerometer's grid, m/s², and how many decimals of it are told: few can
+        # be stored in little space.
+        self.step, self.decimals = self.chance.choice(
+            [(9.80665 / 4096, 16), (9.80665 / 2048, 4), (0.01, 2)])
 
     def skip(self, seconds):
         self.time += int(seconds * NANOSECONDS)
@@ -65,7 +67,8 @@ class Simulation:
                 9.81 + swing * math.cos(phase)]
             columns["t"].append(exact_seconds(at))
             for name, value in zip(["ax", "ay", "az"], values):
-                columns[name].append(round((value + chance.gauss(0, 0.05)) / self.step) * self.step)
+                steps = round((value + chance.gauss(0, 0.05)) / self.step)
+                columns[name].append(round(steps * self.step, self.decimals))
             if self.has_gyroscope:
                 for name in ["gx", "gy", "gz"]:
                     columns[name].append(round(chance.gauss(0, 0.2 if walks else 0.01), 4))

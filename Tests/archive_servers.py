@@ -132,6 +132,16 @@ class Collector:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def wait_until_idle(self):
+        """Waits until it has computed what it will: it takes no more processor time."""
+        before, still = -1.0, 0
+        while still < 5:
+            now = self.processor_seconds()
+            still = still + 1 if now - before < 0.02 else 0
+            before = now
+            time.sleep(0.5)
+        return before
+
     def archive(self, *arguments, role="collector", status=0):
         """What `locomotion archive` prints."""
         done = subprocess.run(

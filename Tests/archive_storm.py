@@ -225,6 +225,7 @@ class Storm:
         before = self.proxy.counts["passed at the end"]
         for phone in self.phones:
             assert phone.sync(self.proxy.url)[0] == 0
+        self.collector.wait_until_idle()
         self.done["requests after all was confirmed"] = (
             self.proxy.counts["passed at the end"] - before)
 
@@ -288,7 +289,7 @@ class Storm:
         dates = phone.days()
         stored = lambda: [self.day(phone, device, date) for date in dates]
         own = [phone.day(date) for date in dates]
-        if not wait_until(lambda: stored() == own, 120, 2):
+        if not wait_until(lambda: stored() == own, 5, 1):
             found += ["the day %s is …%s, not …%s" % (date, *parts(there, here))
                       for date, there, here in zip(dates, stored(), own) if there != here]
         with self.lock:

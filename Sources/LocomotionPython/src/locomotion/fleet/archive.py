@@ -14,7 +14,7 @@ from .storage import Entry, Storage
 
 #: Files beside recordings that are none.
 _OTHERS = re.compile(
-    r"(labels|meta|steps|strides)\.|.*\.(truth|sources)\.csv|readme|licen[cs]e|.*\.md$",
+    r"(labels|meta|steps|strides)\.|.*\.(truth|sources|stays)\.csv|readme|licen[cs]e|.*\.md$",
     re.IGNORECASE,
 )
 _FIXES = re.compile(r"(.*\.gps\.csv(\.gz)?|fixes.*\.parquet)$")
