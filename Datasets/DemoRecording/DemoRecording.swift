@@ -6,11 +6,11 @@ import SensorSimulator
 /// Writes a simulated day as a recording, with its ground truth, or those of many people.
 ///
 /// `demo-recording --out DIR [--seed N] [--rate HZ] [--day N]` writes `demo.csv.gz` and
-/// `demo.gps.csv.gz`, the sensor data, and `demo.truth.csv`, the ground truth of each second, on one
-/// clock. Day 0, the default, is the 12th of May 2026 in UTC.
+/// `demo.gps.csv.gz`, the sensor data, and `demo.truth.csv`, the ground truth of each second, on
+/// one clock. Day 0, the default, is the 12th of May 2026 in UTC.
 ///
-/// `demo-recording --out DIR --people N [--days N] [--rate HZ]` writes `PERSON/DATE.csv.gz` with its
-/// fixes for each of the first days of each person: 80 minutes each, without ground truth.
+/// `demo-recording --out DIR --people N [--days N] [--rate HZ]` writes `PERSON/DATE.csv.gz` with
+/// its fixes for each of the first days of each person: 80 minutes each, without ground truth.
 @main struct DemoRecording {
   static func main() {
     do {

@@ -5,8 +5,8 @@
 
   /// Requests over HTTP by libcurl, on Linux.
   ///
-  /// Foundation's `URLSession` ends the whole program there when an answer ends within its head, and
-  /// takes a processor for a minute when a connection ends before an answer: any network can do
+  /// Foundation's `URLSession` ends the whole program there when an answer ends within its head,
+  /// and takes a processor for a minute when a connection ends before an answer: any network can do
   /// both. Redirections are not followed, so that the token goes to the archive only; cookies and
   /// caches are not used.
   public final class CurlTransport: SyncTransport {

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// Requests over HTTP by `URLSession`.
 ///
-/// For Apple's systems: on Linux an answer that ends within its head ends the program, in Foundation;
-/// ``HTTPTransport`` is the one for the system.
+/// For Apple's systems: on Linux an answer that ends within its head ends the program, in
+/// Foundation; ``HTTPTransport`` is the one for the system.
 ///
 /// Redirections are not followed, so that the token goes to the archive only; cookies and caches
 /// are not used.

@@ -79,7 +79,8 @@ import Testing
       // In order: a number comes again only after a failure, and none is left out.
       #expect(zip(sent, sent.dropFirst()).allSatisfy { 0...1 ~= $1.sequence - $0.sequence })
       #expect(Set(sent.map(\.sequence)) == Set(0..<archive.units.count))
-      #expect(archive.units.count >= 30)
+      // Small batches of several days are one stored batch, so that there are fewer units than days.
+      #expect(archive.units.count > 10)
 
       let device = try Journal(path: path, access: .reading)
       let restored = try archive.journal(

@@ -5,7 +5,8 @@
   /// Takes units into the archive: the object first, then its row.
   ///
   /// What is acknowledged is durable, and what was interrupted between the two is completed by
-  /// ``completeRows(isStopping:)``, or when the unit is sent again. Safe to use from several threads.
+  /// ``completeRows(isStopping:)``, or when the unit is sent again. Safe to use from several
+  /// threads.
   public final class UnitIntake: Sendable {
     /// What came of a unit that the archive has now.
     public enum Outcome: Hashable, Sendable {

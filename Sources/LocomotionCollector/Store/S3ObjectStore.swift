@@ -1,4 +1,4 @@
-// The only file of the package that imports libcurl.
+// With the transport of LocomotionSync the only file of the package that imports libcurl.
 #if Collect
   internal import CLocomotionCurl
   internal import Foundation
@@ -9,8 +9,9 @@
   ///
   /// libcurl signs the requests (AWS Signature Version 4), over the digest of the body. An object
   /// is put on condition that there is none (`If-None-Match: *`), so that a repetition changes
-  /// nothing; where the service knows no conditions (501), it is looked for before. In a bucket with versions a deletion leaves the versions: ``deleteAll(of:)`` is only
-  /// an erasure in one without.
+  /// nothing; where the service knows no conditions (501), it is looked for before. In a bucket
+  /// with versions a deletion leaves the versions: ``deleteAll(of:)`` is only an erasure in one
+  /// without.
   public final class S3ObjectStore: ObjectStore {
     /// Where a bucket is and who uses it.
     public struct Settings: Sendable {

@@ -103,8 +103,8 @@ extension Journal {
   /// Adds bytes to those that are sent over a metered network on a day, before they are sent.
   ///
   /// On an earlier day than the last one, after the clock was set back, they count for that last
-  /// one, so that a clock that jumps cannot raise what is sent; more than a week before it the count
-  /// starts anew.
+  /// one, so that a clock that jumps cannot raise what is sent; more than a week before it the
+  /// count starts anew.
   ///
   /// - Parameters:
   ///   - count: How many bytes; 0 only asks.

@@ -119,7 +119,8 @@ struct UnitContent {
 }
 
 extension UnitContent {
-  /// Reads and verifies everything but the times and the number of pressures, which the blocks tell.
+  /// Reads and verifies everything but the times and the number of pressures, which the blocks
+  /// tell.
   init(_ bytes: [UInt8]) throws(UnitError) {
     var reader = try Self.reader(of: bytes)
     user = try reader.text("the user's name")
