@@ -80,7 +80,7 @@ rm -rf "$folder/lib"
 mkdir -p "$folder/lib/licences"
 ldd "$library" | awk '$2 == "=>" { print $1, $3 }' | while read -r name path; do
   case $name in
-    libc.so.* | libm.so.* | libstdc++.so.* | libgcc_s.so.* | libz.so.*) continue ;;
+    libc.so.* | libm.so.* | libresolv.so.* | libstdc++.so.* | libgcc_s.so.* | libz.so.*) continue ;;
     libicu*) continue ;;
   esac
   cp -L "$path" "$folder/lib/$name"
