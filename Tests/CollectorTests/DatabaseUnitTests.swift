@@ -1,6 +1,7 @@
 #if Collect
   import LocomotionCollector
   import LocomotionSensing
+  import Synchronization
   import Testing
 
   @Suite(.enabled(if: DatabaseServer.isThere, DatabaseServer.absence))
@@ -52,6 +53,25 @@
         throws: DatabaseError.conflict(what: "storing a unit", constraint: "units_one_per_sequence")
       ) { try archive.insert(unit) }
       #expect(try archive.unit(digest: unit.digest, of: unit.user) == nil)
+    }
+
+    /// A request that a network has doubled is served by two threads at once.
+    @Test func theSameUnitFromSeveralConnectionsIsStoredOnceAndIsNoConflict() throws {
+      let user = DatabaseServer.newUser()
+      _ = try DatabaseServer.archive()
+      let news = Mutex<[Int]>([])
+      let threads = (0..<4).map { _ in
+        DatabaseThread { () throws(DatabaseError) in
+          let archive = try ArchiveDatabase(DatabaseServer.collector ?? "")
+          for sequence in 0..<500 {
+            if try archive.insert(Invented.unit(of: user, sequence: sequence)) {
+              news.withLock { $0.append(sequence) }
+            }
+          }
+        }
+      }
+      for thread in threads { #expect(thread.outcome() == nil) }
+      #expect(news.withLock { $0 }.sorted() == Array(0..<500))
     }
 
     @Test func usersDoNotSeeEachOthersUnits() throws {

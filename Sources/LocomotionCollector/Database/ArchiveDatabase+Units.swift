@@ -36,11 +36,21 @@
           )
           INSERT INTO archive.units (\(Self.columns))
           VALUES \(PostgresConnection.placeholders(rows: 1, columns: values.count))
-          ON CONFLICT (user_name, digest) DO NOTHING
+          ON CONFLICT DO NOTHING
           RETURNING true
           """, values
         ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
-        return inserted == [true]
+        if inserted == [true] { return true }
+        // Looked up: of two connections that store the same unit at once, the second one meets
+        // either constraint.
+        let known = try connection.rows(
+          what, "SELECT true FROM archive.units WHERE user_name = $1 AND digest = $2",
+          [.text(unit.user), .text(unit.digest)]
+        ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
+        guard known == [true] else {
+          throw .conflict(what: what, constraint: "units_one_per_sequence")
+        }
+        return false
       }
     }
 
