@@ -398,7 +398,7 @@ import Testing
       let store = folder.appendingPathComponent("journal").path
       let script = RecordScript(seed: 2)
       // The shell limits the size of files, which for this process is a full disk.
-      let run = try RecordRun(store: store, user: "ada", blocksOfHalfAKilobyte: 240)
+      let run = try RecordRun(store: store, user: "ada", blocksOfHalfAKilobyte: 320)
       for number in 0..<300 { try run.send(script.line(number)) }
       let end = try run.finish()
       #expect(end.status == 74)
