@@ -170,26 +170,33 @@ private struct SyncRun: Sendable {
     var retries = retriesParked
     var said = ""
     while !Task.isCancelled {
-      do throws(JournalError) {
-        let session = try await session(backOff)
+      let now = ContinuousClock.now
+      let isClosing =
+        lastClosing.map { $0.duration(to: now) >= .seconds(policy.closingInterval) } ?? true
+      var words = "another writer has the journal open"
+      if let session = try await freeSession(backOff) {
         if retries { try await retry(session) }
         retries = false
-        let now = ContinuousClock.now
-        let isClosing =
-          lastClosing.map { $0.duration(to: now) >= .seconds(policy.closingInterval) } ?? true
         if isClosing { lastClosing = now }
         progress = await shown(session, closing: isClosing, patience: 0)
         backOff = await session.backOff
-      } catch .busy {
-        progress.problem = .journal(.busy(path: store))
+        words = Self.words(progress)
       }
-      let words = Self.words(progress)
       if words != said { StandardError.write("locomotion: \(words)\n") }
       said = words
       let delay = max(60, backOff.remaining(at: SyncClock.system.now()))
       do { try await Task.sleep(for: .seconds(delay)) } catch { break }
     }
     return progress
+  }
+
+  /// A session; nil while another program writes to the journal.
+  private func freeSession(_ backOff: SyncBackOff) async throws -> SyncSession? {
+    do {
+      return try await session(backOff)
+    } catch JournalError.busy {
+      return nil
+    }
   }
 
   private func session(_ backOff: SyncBackOff) async throws(JournalError) -> SyncSession {
