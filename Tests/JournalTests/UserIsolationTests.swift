@@ -9,12 +9,14 @@ import Testing
 @Suite struct UserIsolationTests {
   /// The names of all public calls that take a user.
   private static let calls: Set = [
-    "addPlace", "addPlaces", "append", "changeModality", "correctActivity", "corrections", "counts",
-    "currentMeasurement", "dayChanges", "dayItems", "daySamples", "daySpan", "edits", "erase",
-    "fixes", "length", "measurements", "mergeItems", "moveEdge", "note", "pause", "places",
-    "pressures", "record", "removeEdit", "removePlace", "renamePlace", "resume", "rotationRates",
+    "addMeteredBytes", "addPlace", "addPlaces", "append", "changeModality", "confirmUnit",
+    "correctActivity", "corrections", "counts", "currentMeasurement", "dayChanges", "dayItems",
+    "daySamples", "daySpan", "dropSamples", "droppedSamples", "edits", "erase", "fixes",
+    "forgetWithdrawnUnit", "lastConfirmation", "length", "makeUnits", "measurements", "mergeItems",
+    "moveEdge", "nextUnit", "note", "parkUnit", "pause", "places", "pressures", "record",
+    "removeEdit", "removePlace", "renamePlace", "resume", "retryParkedUnits", "rotationRates",
     "samples", "save", "setPlace", "setPurpose", "splitItem", "start", "state", "stepIntervals",
-    "stop", "takeDayChange", "totals", "tracks", "updateDays",
+    "stop", "takeDayChange", "totals", "tracks", "unit", "units", "updateDays",
   ]
 
   @Test func theListOfCallsContainsEveryPublicCallWithAUser() throws {
@@ -110,6 +112,25 @@ import Testing
       #expect(throws: JournalError.unknownMeasurement) {
         try journal.erase(measurement, for: bob)
       }
+      try UnitScript.makeUnits(&journal, ada)
+      for unit in try journal.units(of: ada) {
+        let now = DayScript.time(90_000)
+        #expect(throws: JournalError.unknownUnit) {
+          try journal.unit(unit, of: bob, digest: UnitScript.digest)
+        }
+        #expect(throws: JournalError.unknownUnit) {
+          try journal.confirmUnit(unit.digest, of: bob, keeping: .none, at: now)
+        }
+        #expect(throws: JournalError.unknownUnit) {
+          try journal.parkUnit(unit.digest, of: bob, because: "x")
+        }
+        #expect(throws: JournalError.unknownUnit) {
+          try journal.forgetWithdrawnUnit(unit.digest, of: bob)
+        }
+      }
+      #expect(try journal.units(of: bob).isEmpty)
+      #expect(try journal.retryParkedUnits(of: bob) == 0)
+      #expect(try journal.units(of: ada, in: .pending).count == journal.units(of: ada).count)
       #expect(journal.takeDayChange(of: bob) == nil)
       try journal.erase(from: DayScript.time(0), to: noon, for: bob)
       _ = journal.takeDayChange(of: bob)
