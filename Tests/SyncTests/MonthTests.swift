@@ -79,7 +79,7 @@ import Testing
       // In order: a number comes again only after a failure, and none is left out.
       #expect(zip(sent, sent.dropFirst()).allSatisfy { 0...1 ~= $1.sequence - $0.sequence })
       #expect(Set(sent.map(\.sequence)) == Set(0..<archive.units.count))
-      // Small batches of several days are one stored batch, so that there are fewer units than days.
+      // Small batches of several days are one stored batch: there are fewer units than days.
       #expect(archive.units.count > 10)
 
       let device = try Journal(path: path, access: .reading)
