@@ -132,7 +132,8 @@ class Check:
             own = phone.day(fleet.dates[user])
             if stored != own:
                 place = len(os.path.commonprefix([stored, own]))
-                say("…%s, not …%s" % (stored[place - 80:place + 80], own[place - 80:place + 80]))
+                say("…%s, not …%s" % tuple(
+                    text[max(0, place - 80):place + 80] for text in (stored, own)))
             self.expect(stored == own, "%s: so is the day" % user)
         self.check_round_trip(exports)
         self.check_others()
