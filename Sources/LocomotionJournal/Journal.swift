@@ -9,8 +9,8 @@ internal import LocomotionSensing
 /// ```
 ///
 /// ## Guarantees
-/// - A batch is acknowledged, that is ``append(_:for:)`` returns, after its transaction has been
-///   written and synchronized. From then on it survives a killed process and a power failure, as
+/// - A batch is acknowledged, that is ``append(_:for:)-(JournalBatch,_)`` returns, after its
+///   transaction has been written and synchronized. From then on it survives a killed process and a power failure, as
 ///   far as the disk honours synchronization. An unacknowledged batch is stored as a whole or not
 ///   at all.
 /// - Everything that is read is verified against checksums. Damage throws
