@@ -10,9 +10,9 @@ internal import LocomotionSensing
 ///
 /// ## Guarantees
 /// - A batch is acknowledged, that is ``append(_:for:)-(JournalBatch,_)`` returns, after its
-///   transaction has been written and synchronized. From then on it survives a killed process and a power failure, as
-///   far as the disk honours synchronization. An unacknowledged batch is stored as a whole or not
-///   at all.
+///   transaction has been written and synchronized. From then on it survives a killed process and
+///   a power failure, as far as the disk honours synchronization. An unacknowledged batch is stored
+///   as a whole or not at all.
 /// - Everything that is read is verified against checksums. Damage throws
 ///   ``JournalError/damaged(path:what:)``; it never gives another number.
 /// - There is one writer at a time, in whichever process, and any number of readers beside it.
