@@ -4,14 +4,22 @@ public import LocomotionSensing
 
 /// Reads a user's recording in time order, from given positions on.
 ///
-/// Recording order is not time order: a phone may deliver early samples late, and the fixes after
-/// all samples.
+/// Recording order is not time order: a phone may deliver early samples late, the fixes after all
+/// samples, and the same time twice. What is read depends on what was recorded alone, not on how
+/// it was divided into batches: of samples of one time the first recorded ones count.
 struct TimeOrderedReading {
   private struct Part {
     var batch: BatchRecord
     var start: Timestamp
     var end: Timestamp
   }
+
+  /// The interval of time that is read at once, nanoseconds; cells begin at its multiples.
+  private static let cell: Int64 = 300_000_000_000
+  /// How far other sensors' times may reach beyond those of their batch's accelerations.
+  private static let slack: Int64 = 10_000_000_000
+  /// The age of data, nanoseconds, up to which they count as being in order.
+  private static let day: Int64 = 86_400_000_000_000
 
   private let user: UserRecord
   /// The batches with accelerations, sorted by their first time.
@@ -29,8 +37,8 @@ struct TimeOrderedReading {
       dropped, try journal.firstBatch(of: user) { $0.sampleRange.upperBound <= fromSample })
     try journal.forEachBatch(of: user, from: first) { (batch: BatchRecord) throws(JournalError) in
       let times = try journal.accelerationTimes(of: batch)
-      if let start = times.first, let end = times.last {
-        parts.append(Part(batch: batch, start: start, end: max(start, end)))
+      if let start = times.min(), let end = times.max() {
+        parts.append(Part(batch: batch, start: start, end: end))
       }
       return true
     }
@@ -42,36 +50,44 @@ struct TimeOrderedReading {
     fixes.sort { ($0.fix.timestamp, $0.position) < ($1.fix.timestamp, $1.position) }
   }
 
-  /// Whether data from these positions on have a time before `instant`.
-  func holdsData(
-    before instant: Timestamp, fromSample: Int, fromFix: Int, in journal: borrowing Journal
-  ) throws(JournalError) -> Bool {
-    if fixes.contains(where: { $0.position >= fromFix && $0.fix.timestamp < instant }) {
-      return true
-    }
-    for part in parts where part.batch.sampleRange.upperBound > fromSample && part.start < instant {
+  /// The earliest time, at or after `floor` if there is one, of data from these positions on.
+  func earliestTime(
+    fromSample: Int, fromFix: Int, notBefore floor: Timestamp?, in journal: borrowing Journal
+  ) throws(JournalError) -> Timestamp? {
+    let isRecent = { (time: Timestamp) in floor.map { $0 <= time } ?? true }
+    var earliest = fixes.first { $0.position >= fromFix && isRecent($0.fix.timestamp) }?
+      .fix.timestamp
+    for part in parts where part.batch.sampleRange.upperBound > fromSample {
+      guard part.end > floor ?? Timestamp(nanoseconds: .min),
+        earliest.map({ part.start < $0 }) ?? true
+      else { continue }
       let times = try journal.accelerationTimes(of: part.batch)
-      if times.dropFirst(max(0, fromSample - part.batch.firstSample)).contains(where: {
-        $0 < instant
-      }) {
-        return true
-      }
+      let new = times.dropFirst(max(0, fromSample - part.batch.firstSample)).lazy.filter(isRecent)
+      earliest = [earliest, new.min()].compactMap { $0 }.min()
     }
-    return false
+    return earliest
   }
 
-  /// The lowest positions of the data at or after `instant`.
+  /// The lowest positions of the data that are needed to read from `instant` on.
   func positions(from instant: Timestamp) -> (sample: Int, fix: Int) {
-    (
-      parts.filter { $0.end >= instant }.map(\.batch.firstSample).min() ?? user.samples,
-      fixes.filter { $0.fix.timestamp >= instant }.map(\.position).min() ?? user.fixes
+    let first = Self.start(ofCell: instant)
+    return (
+      parts.filter { $0.end >= first }.map(\.batch.firstSample).min() ?? user.samples,
+      fixes.filter { $0.fix.timestamp >= first }.map(\.position).min() ?? user.fixes
     )
   }
 
-  /// The end of the data that came last; nil without data.
+  /// The latest time of the data, but for times more than a day after what came last, which a wrong
+  /// clock may have; nil without data.
   var newestTime: Timestamp? {
-    let newest = parts.max { $0.batch.key < $1.batch.key }
-    return newest?.end ?? fixes.max { $0.position < $1.position }?.fix.timestamp
+    let last =
+      [
+        parts.max { $0.batch.key < $1.batch.key }?.end,
+        fixes.max { $0.position < $1.position }?.fix.timestamp,
+      ].compactMap { $0 }.max()
+    guard let limit = last?.advanced(byNanoseconds: Self.day) else { return nil }
+    let times = parts.map(\.end) + fixes.map(\.fix.timestamp)
+    return times.filter { $0 <= limit }.max()
   }
 
   /// The time at which the part begins before which at least `count` accelerations come; nil when
@@ -87,40 +103,148 @@ struct TimeOrderedReading {
 
   /// Calls `body` with the data at or after `start`, in time order, until it returns false.
   ///
-  /// The first and the last batch may hold data outside the interval.
+  /// Each batch lies in a cell of five minutes, of which every hour of UTC has twelve. The first
+  /// and the last one may hold data outside the interval.
   ///
   /// - Returns: Whether `body` was called with all data.
   func forEachBatch(
     from start: Timestamp?, to end: Timestamp? = nil, in journal: borrowing Journal,
     _ body: (SensorBatch) throws(JournalError) -> Bool
   ) throws(JournalError) -> Bool {
-    var waiting = fixes[...]
-    if let start { waiting = waiting.drop { $0.fix.timestamp < start } }
-    if let end { waiting = waiting.prefix { $0.fix.timestamp < end } }
-    func send(_ block: SampleBlock, upTo horizon: Timestamp) throws(JournalError) -> Bool {
+    let first = start.map(Self.start(ofCell:)) ?? Timestamp(nanoseconds: .min)
+    var waiting = fixes[...].drop { $0.fix.timestamp < first }
+    var rest = parts.filter { $0.end.advanced(byNanoseconds: Self.slack) >= first }[...]
+    var open: [OpenPart] = []
+    while true {
+      let next = [
+        waiting.first?.fix.timestamp, rest.first.map { max($0.start, first) },
+        open.compactMap(\.nextTime).min(),
+      ].compactMap { $0 }.min()
+      guard let next, end.map({ next < $0 }) ?? true else { return true }
+      let cellEnd = Self.start(ofCell: next).advanced(byNanoseconds: Self.cell)
+      while let part = rest.first,
+        part.start < cellEnd.advanced(byNanoseconds: Self.slack)
+      {
+        open.append(OpenPart(part.batch.key, try journal.block(of: part.batch), from: first))
+        rest.removeFirst()
+      }
       var batch = SensorBatch()
-      batch.accelerations.append(contentsOf: block.accelerations)
-      batch.rotationRates.append(contentsOf: block.rotationRates)
-      batch.pressures = block.pressures
-      while let next = waiting.first, next.fix.timestamp <= horizon {
-        batch.append(next.fix)
+      OpenPart.take(from: &open, before: cellEnd, into: &batch)
+      while let fix = waiting.first?.fix, fix.timestamp < cellEnd {
+        batch.append(fix)
         waiting.removeFirst()
       }
-      return try body(batch)
+      if !batch.isEmpty, try !body(batch) { return false }
     }
-    for part in parts where start.map({ part.end >= $0 }) ?? true {
-      if let end, part.start >= end { break }
-      guard try send(journal.block(of: part.batch), upTo: part.end) else { return false }
+  }
+
+  private static func start(ofCell instant: Timestamp) -> Timestamp {
+    let (quotient, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: cell)
+    let (start, overflow) = (rest < 0 ? quotient - 1 : quotient)
+      .multipliedReportingOverflow(by: cell)
+    return Timestamp(nanoseconds: overflow ? .min : start)
+  }
+}
+
+/// A stored block of which the samples before some instant were taken.
+private struct OpenPart {
+  /// The batch's key, by which recording order is known.
+  let key: Int64
+  private var series: [SampleSeries]
+  /// The index of the next sample of each series.
+  private var next: [Int]
+
+  init(_ key: Int64, _ block: SampleBlock, from start: Timestamp) {
+    self.key = key
+    series = [block.accelerations, block.rotationRates, SampleSeries(block.pressures)]
+      .map { $0.sortedByTime() }
+    next = series.map { series in series.timestamps.firstIndex { $0 >= start } ?? series.count }
+  }
+
+  /// The time of the next sample; nil when all were taken.
+  var nextTime: Timestamp? {
+    zip(series, next).compactMap { $1 < $0.count ? $0.timestamps[$1] : nil }.min()
+  }
+
+  /// Appends the samples of all parts before `end`, and drops the parts that have no more.
+  static func take(
+    from parts: inout [OpenPart], before end: Timestamp, into batch: inout SensorBatch
+  ) {
+    parts.sort { $0.key < $1.key }
+    var merged = Array(repeating: SampleSeries(), count: 3)
+    for part in parts.indices {
+      for index in merged.indices {
+        let series = parts[part].series[index]
+        let first = parts[part].next[index]
+        let last =
+          series.timestamps[first...].firstIndex { $0 >= end } ?? series.timestamps.endIndex
+        guard first < last else { continue }
+        merged[index].fill(with: series[first..<last])
+        parts[part].next[index] = last
+      }
     }
-    while let next = waiting.first {
-      let horizon = next.fix.timestamp.advanced(byNanoseconds: 600_000_000_000)
-      guard try send(SampleBlock(), upTo: horizon) else { return false }
+    parts.removeAll { $0.nextTime == nil }
+    batch.accelerations.append(contentsOf: merged[0])
+    batch.rotationRates.append(contentsOf: merged[1])
+    for (value, time) in zip(merged[2].x, merged[2].timestamps) {
+      batch.pressures.append(Float(value), at: time)
     }
-    return true
+  }
+}
+
+extension SampleSeries {
+  /// The longest interval between two samples that later recorded ones don't fill, nanoseconds.
+  private static let longestInterval: Int64 = 500_000_000
+
+  fileprivate func sortedByTime() -> SampleSeries {
+    guard zip(timestamps, timestamps.dropFirst()).contains(where: { $0 > $1 }) else { return self }
+    // Swift's sort is not guaranteed to be stable.
+    let order = timestamps.indices.sorted { (timestamps[$0], $0) < (timestamps[$1], $1) }
+    return SampleSeries(
+      timestamps: order.map { timestamps[$0] }, x: order.map { x[$0] }, y: order.map { y[$0] },
+      z: order.map { z[$0] })
+  }
+
+  /// Adds samples that were recorded later: those before, after and in holes of what is here.
+  ///
+  /// Both are in order of time.
+  fileprivate mutating func fill(with later: SampleSeries) {
+    guard let last = timestamps.last, let first = later.timestamps.first, first <= last else {
+      append(contentsOf: later)
+      return
+    }
+    var result = SampleSeries()
+    var index = 0
+    for (other, time) in later.timestamps.enumerated() {
+      while index < count, timestamps[index] <= time {
+        result.append(x: x[index], y: y[index], z: z[index], at: timestamps[index])
+        index += 1
+      }
+      if index > 0 {
+        let before = timestamps[index - 1]
+        if before == time { continue }
+        if index < count,
+          timestamps[index].nanoseconds(since: before) <= Self.longestInterval
+        {
+          continue
+        }
+      }
+      result.append(x: later.x[other], y: later.y[other], z: later.z[other], at: time)
+    }
+    if index < count { result.append(contentsOf: self[index..<count]) }
+    self = result
   }
 }
 
 extension SensorBatch {
+  /// The time of the first event of a batch in order of time; nil when it is empty.
+  var earliestTime: Timestamp? {
+    [
+      accelerations.timestamps.first, rotationRates.timestamps.first, pressures.timestamps.first,
+      fixes.first?.timestamp,
+    ].compactMap { $0 }.min()
+  }
+
   /// The events at or after `start` and before `end`.
   func cut(from start: Timestamp, to end: Timestamp) -> SensorBatch {
     let isInside = { (time: Timestamp) in start <= time && time < end }

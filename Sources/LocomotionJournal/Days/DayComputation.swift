@@ -4,31 +4,41 @@ internal import LocomotionSensing
 
 /// The items of a user's days from one instant on, computed from the recording.
 ///
-/// Between two updates it is kept with the pipeline's state, so that the next one reads only what
-/// is new. The newest minute is read twice: a fix may come later than the accelerations of its
-/// time. A copy of the pipeline sees it, and the pipeline only what is older.
+/// They depend on what was recorded alone, not on when they are computed. The data go through one
+/// pipeline in the order of time. At the end of each hour of UTC that has data, when the newest
+/// data are a minute beyond it, items become final that no later sample can change, computed from
+/// the data before that instant; and the state is a ``DayCheckpoint``. What is not final is
+/// computed from all data.
+///
+/// Between two updates the computation is kept, so that the next one reads only what is new. The
+/// newest minute is read twice: a fix may come later than the accelerations of its time. A copy of
+/// the pipeline sees it, and the pipeline only what is older.
 struct DayComputation: Sendable {
   /// A stay within this distance of a stored place is there even if the place is smaller, metres.
   static let placeReach = 60.0
   /// The shortest stay that creates a place, seconds.
   static let shortestRemembered = 300.0
-  /// The time before the first item that the pipeline reads to initialize its state, nanoseconds.
+  /// The time before the first item that the smoothing of activities uses, and without a checkpoint
+  /// the pipeline to initialize its state, nanoseconds.
   static let lead: Int64 = 120_000_000_000
   /// How long data may arrive late without a computation from further back, nanoseconds.
   private static let patience: Int64 = 60_000_000_000
-  /// The number of seconds that are held at once while the earlier ones become final.
-  private static let portion = 100_000
+  /// The time of two hours not at rest, seconds, without which nothing more is final.
+  private static let shortestMotion = 60.0
 
   /// The start of the new segments when older ones remain; nil when none does.
   let begin: Timestamp?
-  /// The items before this instant are kept for ever: their samples were dropped.
-  private let floor: Timestamp?
   /// The new segments, which tile the time from ``begin`` on.
   private(set) var segments: [DaySegment] = []
   private(set) var finalEnd: Timestamp?
+  /// Where the computation can go on, in order of time; the states that are stored are left out.
+  private(set) var checkpoints: [DayCheckpoint]
   /// The positions of the first sample and fix that the next computation needs.
   private(set) var resume: (sample: Int, fix: Int)
 
+  private let user: Int64
+  /// The items before this instant are kept for ever: their samples were dropped.
+  private let floor: Timestamp?
   private let model: ActivityModel
   private var pipeline: LocomotionPipeline
   /// The seconds since the lead before ``finalEnd``, not smoothed.
@@ -37,42 +47,112 @@ struct DayComputation: Sendable {
   private var fedEnd: Timestamp
   /// The positions from which data at or after ``fedEnd`` must be read.
   private var unfed: (sample: Int, fix: Int)
+  /// The hour of the data that went through the pipeline last, if it isn't closed.
+  private var openHour: Int64?
+  /// The end of the last hour that was closed.
+  private var closedEnd: Timestamp?
   /// What was recorded when the pipeline was fed last.
   private var counted: (samples: Int, fixes: Int)
-  private var limit = portion
   private var isFed = false
   private var isFinished = false
 
-  /// A computation of what isn't final.
-  init(_ days: DaysRecord, floor: Timestamp?, model: ActivityModel) {
-    begin = days.finalEnd
-    self.floor = floor
-    finalEnd = days.finalEnd
-    resume = (days.resumeSample, days.resumeFix)
+  /// A computation of what isn't final, from the newest checkpoint.
+  ///
+  /// - Parameters:
+  ///   - days: What is stored of the user's days.
+  ///   - uploads: What of the user's samples was dropped.
+  ///   - checkpoints: The stored ones, in order of time.
+  ///   - model: The activity model.
+  init(
+    _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
+    model: ActivityModel
+  ) {
+    let newest = checkpoints.last
+    // After an erasure nothing may hold what was erased.
+    let isChained = newest?.finalEnd == days.finalEnd
+    self.init(
+      days, uploads, isChained ? checkpoints : [], finalEnd: days.finalEnd,
+      position: (days.resumeSample, days.resumeFix), model: model)
+    closedEnd = isChained ? newest?.end : nil
+  }
+
+  /// A computation of all that data of some instant can change.
+  init(
+    _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
+    changedFrom instant: Timestamp, model: ActivityModel
+  ) {
+    let earlier = checkpoints.filter { $0.end <= instant }
+    let floor = uploads.floorEnd
+    let last = earlier.lastIndex { checkpoint in
+      guard let end = checkpoint.finalEnd else { return floor == nil }
+      // It can answer only where an earlier state leads to the end of what was final.
+      return end >= floor ?? end
+        && earlier.contains { $0.end <= end.advanced(byNanoseconds: -Self.lead) }
+    }
+    guard let last else {
+      self.init(
+        days, uploads, earlier, finalEnd: floor,
+        position: (uploads.floorSample, uploads.floorFix), model: model)
+      return
+    }
+    self.init(
+      days, uploads, Array(earlier[...last]), finalEnd: earlier[last].finalEnd,
+      position: (uploads.floorSample, uploads.floorFix), model: model)
+    closedEnd = earlier[last].end
+  }
+
+  private init(
+    _ days: DaysRecord, _ uploads: UploadRecord, _ checkpoints: [DayCheckpoint],
+    finalEnd: Timestamp?, position: (sample: Int, fix: Int), model: ActivityModel
+  ) {
+    user = days.user
+    begin = finalEnd
+    floor = uploads.floorEnd
+    self.finalEnd = finalEnd
     self.model = model
-    pipeline = LocomotionPipeline(model: model)
-    fedEnd =
-      days.finalEnd?.advanced(byNanoseconds: -Self.lead) ?? Timestamp(nanoseconds: .min)
-    unfed = resume
     counted = (days.samples, days.fixes)
+    fedEnd = finalEnd?.advanced(byNanoseconds: -Self.lead) ?? Timestamp(nanoseconds: .min)
+    let start = fedEnd
+    unfed = position
+    resume = position
+    let base = checkpoints.last { $0.end <= start }
+    // Those of another version or model lead nowhere.
+    if let base, let restored = try? LocomotionPipeline(savedState: base.state, model: model) {
+      pipeline = restored
+      fedEnd = base.end
+      unfed = (base.sample, base.fix)
+    } else {
+      pipeline = LocomotionPipeline(model: model)
+    }
+    self.checkpoints = checkpoints.map { checkpoint in
+      var stored = checkpoint
+      stored.state = []
+      return stored
+    }
   }
 
   /// The computation that continues another one; nil when it can't.
   init?(
-    continuing other: DayComputation, _ days: DaysRecord, floor: Timestamp?, model: ActivityModel
+    continuing other: DayComputation, _ days: DaysRecord, _ uploads: UploadRecord,
+    model: ActivityModel
   ) {
     let end = other.isFinished ? other.finalEnd : other.begin
-    guard end == days.finalEnd, other.model.parameters == model.parameters else { return nil }
+    guard end == days.finalEnd, other.floor == uploads.floorEnd || other.isFinished,
+      other.model.parameters == model.parameters
+    else { return nil }
     guard other.isFinished else {
-      guard other.floor == floor else { return nil }
       self = other
       return
     }
-    self = DayComputation(days, floor: floor, model: model)
+    self.init(
+      days, uploads, [], finalEnd: days.finalEnd, position: other.resume, model: model)
+    checkpoints = other.checkpoints
     pipeline = other.pipeline
     seconds = other.seconds
     fedEnd = other.fedEnd
     unfed = other.unfed
+    openHour = other.openHour
+    closedEnd = other.closedEnd
     counted = other.counted
     isFed = true
   }
@@ -83,10 +163,9 @@ struct DayComputation: Sendable {
     case unfinished
     /// ``segments`` is complete.
     case finished
-    /// Data arrived for a time whose items were final: everything must be computed again.
-    case late
-    /// Data arrived for a time that the pipeline has passed: begin again at what is final.
-    case stale
+    /// Data arrived for a time that is final or that the pipeline has passed: what they can change
+    /// must be computed again.
+    case late(from: Timestamp)
   }
 
   /// Feeds the pipeline with about `count` samples, and computes the segments at the end.
@@ -95,17 +174,12 @@ struct DayComputation: Sendable {
   ) throws(JournalError) -> Outcome {
     let reading = try TimeOrderedReading(
       of: user, fromSample: unfed.sample, fromFix: unfed.fix, in: journal)
-    let isNew = (counted.samples, counted.fixes)
+    let earliest = try reading.earliestTime(
+      fromSample: counted.samples, fromFix: counted.fixes, notBefore: floor, in: journal)
     counted = (user.samples, user.fixes)
-    if let begin, begin != floor,
-      try reading.holdsData(before: begin, fromSample: isNew.0, fromFix: isNew.1, in: journal)
-    {
-      return .late
-    }
-    if isFed,
-      try reading.holdsData(before: fedEnd, fromSample: isNew.0, fromFix: isNew.1, in: journal)
-    {
-      return .stale
+    let passed = [closedEnd, begin == floor ? nil : begin, isFed ? fedEnd : nil]
+    if let earliest, let end = passed.compactMap({ $0 }).max(), earliest < end {
+      return .late(from: earliest)
     }
     let start = fedEnd
     let newest = reading.newestTime?.advanced(byNanoseconds: -Self.patience) ?? start
@@ -114,65 +188,100 @@ struct DayComputation: Sendable {
     isFed = true
     var output = LocomotionOutput()
     var rest: [SensorBatch] = []
-    _ = try reading.forEachBatch(from: start, in: journal) {
+    _ = try reading.forEachBatch(from: start, to: stop, in: journal) {
       (batch: SensorBatch) throws(JournalError) in
       let early = batch.cut(from: start, to: fedEnd)
-      if !early.isEmpty {
+      if let time = early.earliestTime {
+        let hour = DayCheckpoint.hour(of: time)
+        if openHour != hour { closeHour(reading) }
+        openHour = hour
         pipeline.ingest(early, into: &output)
         seconds += output.samples
         output.removeAll()
-        if seconds.count >= limit { appendFinalSegments() }
       }
       let late = batch.cut(from: fedEnd, to: Timestamp(nanoseconds: .max))
       if !late.isEmpty { rest.append(late) }
-      guard let stop, let first = batch.accelerations.timestamps.first else { return true }
-      return first < stop
+      return true
     }
+    if let openHour, DayCheckpoint.end(ofHour: openHour) <= fedEnd { closeHour(reading) }
     unfed = reading.positions(from: fedEnd)
     guard stop == nil else { return .unfinished }
     var copy = pipeline
     for batch in rest { copy.ingest(batch, into: &output) }
     copy.finish(into: &output)
-    append(seconds + output.samples, isWhole: true)
     forgetFinalSeconds()
-    if let finalEnd, finalEnd != begin {
-      let all = try TimeOrderedReading(
-        of: user, fromSample: resume.sample, fromFix: resume.fix, in: journal)
-      resume = all.positions(from: finalEnd.advanced(byNanoseconds: -Self.lead))
+    append(seconds + output.samples, isWhole: true)
+    if let finalEnd {
+      let lead = finalEnd.advanced(byNanoseconds: -Self.lead)
+      let base = checkpoints.last { $0.end <= lead }
+      if let base {
+        resume = (base.sample, base.fix)
+      } else if finalEnd != begin {
+        let all = try TimeOrderedReading(
+          of: user, fromSample: resume.sample, fromFix: resume.fix, in: journal)
+        resume = all.positions(from: lead)
+      }
     }
     isFinished = true
     return .finished
   }
 
-  /// Adds the items that are final, to free the memory of their seconds.
-  private mutating func appendFinalSegments() {
-    let before = finalEnd
-    append(seconds, isWhole: false)
-    // A stay is longer than the portion: read more at once.
-    if finalEnd == before { limit *= 2 } else { forgetFinalSeconds() }
+  /// The computation with all its checkpoints stored.
+  func withoutStates() -> DayComputation {
+    var result = self
+    for index in result.checkpoints.indices { result.checkpoints[index].state = [] }
+    return result
   }
 
+  /// Makes final what is, and adds a checkpoint, after the last data of an hour.
+  private mutating func closeHour(_ reading: TimeOrderedReading) {
+    guard let hour = openHour else { return }
+    openHour = nil
+    let end = DayCheckpoint.end(ofHour: hour)
+    guard closedEnd.map({ $0 < end }) ?? true else { return }
+    forgetFinalSeconds()
+    if mayHaveEnded(hour) { append(seconds, isWhole: false) }
+    forgetFinalSeconds()
+    closedEnd = end
+    checkpoints.append(
+      DayCheckpoint(
+        user: user, end: end, finalEnd: finalEnd, position: reading.positions(from: end),
+        state: pipeline.savedState))
+    checkpoints = DayCheckpoint.thinned(
+      checkpoints,
+      for: [finalEnd, floor].compactMap { $0?.advanced(byNanoseconds: -Self.lead) })
+  }
+
+  /// Whether an item may have become final by an hour: not while a rest goes on without a hole.
+  ///
+  /// It saves smoothing a night each hour anew.
+  private func mayHaveEnded(_ hour: Int64) -> Bool {
+    let end = DayCheckpoint.end(ofHour: hour)
+    let start = end.advanced(byNanoseconds: -2 * DayCheckpoint.hour)
+    guard let closedEnd, start < closedEnd, let first = seconds.first?.start else { return true }
+    let rest = seconds.reversed().prefix { $0.start >= start }.lazy
+      .filter { $0.movingState == .stationary }
+    return end.seconds(since: max(start, first)) - Double(rest.count) >= Self.shortestMotion
+  }
+
+  /// Drops the seconds before the lead, which the pipeline may have answered from a checkpoint on.
   private mutating func forgetFinalSeconds() {
     guard let lead = finalEnd?.advanced(byNanoseconds: -Self.lead) else { return }
-    if let first = seconds.firstIndex(where: { $0.end > lead }) {
-      seconds.removeFirst(first)
-    } else {
-      seconds.removeAll()
-    }
-    limit = max(Self.portion, seconds.count * 2)
+    seconds.removeFirst(seconds.firstIndex { $0.end > lead } ?? seconds.count)
   }
 
   /// Adds the items of samples: all of them, or only the final ones.
   private mutating func append(_ seconds: [LocomotionSample], isWhole: Bool) {
     var samples = seconds
-    Hindsight.smoothActivities(of: &samples)
+    Hindsight.smoothActivities(of: &samples, model: model)
     Hindsight.smoothMovingStates(of: &samples)
     // The lead has initialized the pipeline; the smoothing may use it too.
     let first = finalEnd.flatMap { end in samples.firstIndex { $0.start >= end } } ?? 0
     var builder = TimelineBuilder()
     for sample in samples[first...] { builder.append(sample) }
     let newEnd = builder.finalEnd()
-    guard isWhole || newEnd != nil && newEnd != finalEnd else { return }
+    let isLater = newEnd.map { end in finalEnd.map { $0 < end } ?? true } ?? false
+    guard isWhole || isLater else { return }
     let items = (builder.clockSegments.flatMap { $0 } + builder.items())
     for segment in items.flatMap(DaySegment.segments) {
       let limit = isWhole ? Timestamp(nanoseconds: .max) : newEnd ?? segment.start
@@ -184,7 +293,7 @@ struct DayComputation: Sendable {
       }
       join(segment)
     }
-    finalEnd = newEnd ?? finalEnd
+    if !isWhole { finalEnd = newEnd }
   }
 
   /// Adds a segment and closes the gap before it, if any.

@@ -53,34 +53,30 @@ extension Journal {
     guard days.samples != record.samples || days.fixes != record.fixes else { return (true, nil) }
     let kept = dayComputations.removeValue(forKey: user.number)
     let uploads = try uploadRecord(record)
-    let floor = uploads.floorEnd
-    var computation =
-      kept.flatMap { DayComputation(continuing: $0, days, floor: floor, model: model) }
-      ?? DayComputation(days, floor: floor, model: model)
-    var outcome = try computation.advance(of: record, by: count, in: self)
-    if case .late = outcome {
-      // What was computed from samples that were dropped stays.
-      days.finalEnd = floor
-      days.resumeSample = uploads.floorSample
-      days.resumeFix = uploads.floorFix
+    var computation: DayComputation
+    if let kept, let next = DayComputation(continuing: kept, days, uploads, model: model) {
+      computation = next
+    } else {
+      computation = DayComputation(days, uploads, try checkpoints(of: record), model: model)
     }
     while true {
-      switch outcome {
+      switch try computation.advance(of: record, by: count, in: self) {
       case .unfinished:
         dayComputations[user.number] = computation
         return (false, nil)
-      case .late, .stale:
-        computation = DayComputation(days, floor: floor, model: model)
-        outcome = try computation.advance(of: record, by: count, in: self)
+      case .late(let instant):
+        computation = DayComputation(
+          days, uploads, try checkpoints(of: record), changedFrom: instant, model: model)
       case .finished:
         let change = try connection.transaction { () throws(JournalError) in
           let change = try store(computation, in: &days)
           days.samples = record.samples
           days.fixes = record.fixes
           try days.write(to: connection)
+          try self.store(computation.checkpoints, of: days.user)
           return change
         }
-        dayComputations[user.number] = computation
+        dayComputations[user.number] = computation.withoutStates()
         noteChange(of: user, from: change.start, to: change.end)
         return (true, change)
       }

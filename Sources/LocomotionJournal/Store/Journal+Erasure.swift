@@ -16,7 +16,8 @@ extension Journal {
         SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
       }
       for table in [
-        "batches", "blocks", "fixes", "events", "items", "places", "remarks", "units",
+        "batches", "blocks", "checkpoints", "events", "fixes", "items", "places", "remarks",
+        "units",
       ] {
         try connection.run("DELETE FROM \(table) WHERE id >= ? AND id < ?", keys)
       }
@@ -94,6 +95,7 @@ extension Journal {
       days.resumeSample = removed.samples.position(days.resumeSample)
       days.fixes = removed.fixes.position(days.fixes)
       days.resumeFix = removed.fixes.position(days.resumeFix)
+      try store(checkpoints(of: record, before: erasure, removed), of: record.number)
       uploads.floorSample = removed.samples.position(uploads.floorSample)
       uploads.floorFix = removed.fixes.position(uploads.floorFix)
       if days.finalEnd == nil, let floor = uploads.floorEnd {
@@ -217,6 +219,23 @@ extension Journal {
           samples: removed.samples.position(event.samples),
           fixes: removed.fixes.position(event.fixes), measurement: event.measurement),
         of: &user, to: connection)
+    }
+  }
+
+  /// The checkpoints that hold nothing of what is erased, at their new positions.
+  private func checkpoints(
+    of user: UserRecord, before erasure: Erasure,
+    _ removed: (samples: RemovedPositions, fixes: RemovedPositions)
+  ) throws(JournalError) -> [DayCheckpoint] {
+    // What lies outside the times belongs to a track and has a clock that was set.
+    guard let start = erasure.times.map(\.lowerBound).min(), erasure.samples.isEmpty else {
+      return []
+    }
+    return try checkpoints(of: user).filter { $0.end <= start }.map { checkpoint in
+      var moved = checkpoint
+      moved.sample = removed.samples.position(checkpoint.sample)
+      moved.fix = removed.fixes.position(checkpoint.fix)
+      return moved
     }
   }
 

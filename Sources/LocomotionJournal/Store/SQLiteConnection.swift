@@ -23,7 +23,7 @@ enum SQLiteValue {
   let path: String
   /// Whether a transaction has failed since the write-ahead log was last truncated.
   var needsFreshLog = false
-  /// Whether the file has the tables of units, which versions before 4 do not have.
+  /// Whether the file has the tables of units and checkpoints, which versions before 4 lack.
   var hasUnits = true
   /// The virtual file system that must stay registered while the connection is open.
   var fileSystemOwner: EncryptedFileSystem?

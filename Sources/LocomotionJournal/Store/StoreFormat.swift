@@ -87,8 +87,14 @@ enum StoreFormat {
     """,
   ]
 
-  /// The tables that version 4 added: what is on its way to an archive.
+  /// The tables that version 4 added: what is on its way to an archive, and where the computation
+  /// of days can go on.
   private static let unitTables = [
+    """
+    CREATE TABLE checkpoints (id INTEGER PRIMARY KEY, end INTEGER NOT NULL, final_end INTEGER, \
+    sample INTEGER NOT NULL, fix INTEGER NOT NULL, state BLOB NOT NULL, \
+    checksum INTEGER NOT NULL) STRICT
+    """,
     """
     CREATE TABLE units (id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, \
     measurement INTEGER, first_batch INTEGER NOT NULL, batches INTEGER NOT NULL, \
@@ -122,7 +128,7 @@ enum StoreFormat {
     #"CREATE TABLE "place_index_rowid"(rowid INTEGER PRIMARY KEY,nodeno)"#,
   ]
 
-  /// The first version that has units.
+  /// The first version that has units and checkpoints.
   static let firstWithUnits = 4
 
   /// The statements in `sqlite_schema` of an intact file of a version that is read, sorted.

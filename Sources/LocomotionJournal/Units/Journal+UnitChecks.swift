@@ -25,11 +25,14 @@ extension Journal {
     }
   }
 
-  /// The number of rows that the tables of units must have.
+  /// The number of rows that the tables of units and of checkpoints must have.
   func strangersOfUnits(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
     guard connection.hasUnits else { return [] }
-    var units = 0
-    for user in users { units += try uploadRecord(user).units.count }
-    return [("uploads", users.count), ("units", units)]
+    var (units, checkpoints) = (0, 0)
+    for user in users {
+      units += try uploadRecord(user).units.count
+      checkpoints += try self.checkpoints(of: user).count
+    }
+    return [("uploads", users.count), ("units", units), ("checkpoints", checkpoints)]
   }
 }

@@ -1,0 +1,129 @@
+internal import Locomotion
+internal import LocomotionActivityRecognition
+internal import LocomotionSensing
+
+/// A row of the table `checkpoints`: where a ``DayComputation`` was at the end of an hour.
+///
+/// With it a computation goes on exactly, in a journal that is opened again or after data that came
+/// late. The rows of a user form a chain; one that is missing costs time or, if all are, the first
+/// digits of accuracy after the last stay that is certain, but nothing that was stored.
+struct DayCheckpoint: StoredRow {
+  static let table = "checkpoints"
+  static let columns = "id, end, final_end, sample, fix, state, checksum"
+  static let insertion = statement(columns: 7)
+  /// The length of an hour of the computation's grid, which begins with 1970 in UTC, nanoseconds.
+  static let hour: Int64 = 3_600_000_000_000
+
+  let key: Int64
+  /// All data before this instant have passed through the pipeline, and none from it on.
+  let end: Timestamp
+  /// The end of the items that were final.
+  let finalEnd: Timestamp?
+  /// The lowest positions of the samples and fixes from ``end`` on.
+  var sample: Int, fix: Int
+  /// The saved state of the pipeline; empty where it isn't held in memory.
+  var state: [UInt8]
+
+  /// The number of the hour, from 1970 on, that holds an instant.
+  static func hour(of instant: Timestamp) -> Int64 {
+    let (quotient, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: hour)
+    return rest < 0 ? quotient - 1 : quotient
+  }
+
+  /// The end of an hour.
+  static func end(ofHour number: Int64) -> Timestamp {
+    let (end, overflow) = (number + 1).multipliedReportingOverflow(by: hour)
+    return Timestamp(nanoseconds: overflow ? .max : end)
+  }
+
+  /// The number of the hour that ends at ``end``.
+  var hour: Int64 { Self.hour(of: end) - 1 }
+
+  init(
+    user: Int64, end: Timestamp, finalEnd: Timestamp?, position: (sample: Int, fix: Int),
+    state: [UInt8]
+  ) {
+    // Hours before 1970 are numbered too.
+    let index = Int(Self.hour(of: end)) + 1 << (StoreFormat.indexBits - 1)
+    key = StoreFormat.key(user: user, index: index)
+    self.end = end
+    self.finalEnd = finalEnd
+    (sample, fix) = position
+    self.state = state
+  }
+
+  init?(_ row: SQLiteRow) throws(JournalError) {
+    guard let state = row.blob(5) else { return nil }
+    key = try row.integer(0)
+    end = Timestamp(nanoseconds: try row.integer(1))
+    finalEnd = row.optionalInteger(2).map { Timestamp(nanoseconds: $0) }
+    sample = Int(try row.integer(3))
+    fix = Int(try row.integer(4))
+    self.state = state
+    guard row.optionalInteger(6) == Int64(checksum) else { return nil }
+  }
+
+  var values: [SQLiteValue] {
+    [
+      .integer(end.nanoseconds), finalEnd.map { .integer($0.nanoseconds) } ?? .null,
+      .integer(Int64(sample)), .integer(Int64(fix)), .blob(state),
+    ]
+  }
+
+  /// The checkpoints that remain: the newest one, those that `starts` are computed from, and before
+  /// them about two for each doubling of the age, up to eleven days.
+  ///
+  /// - Parameters:
+  ///   - checkpoints: In order of time.
+  ///   - starts: Instants from which a pipeline may have to answer.
+  static func thinned(_ checkpoints: [DayCheckpoint], for starts: [Timestamp]) -> [DayCheckpoint] {
+    guard let newest = checkpoints.last else { return [] }
+    let needed = starts.compactMap { start in checkpoints.last { $0.end <= start }?.key }
+    return checkpoints.filter { checkpoint in
+      let number = checkpoint.hour
+      let span = Int64(2) << Int64(min(number.trailingZeroBitCount, 7))
+      return checkpoint.key == newest.key || newest.hour - number <= span
+        || needed.contains(checkpoint.key)
+    }
+  }
+}
+
+extension Journal {
+  /// The checkpoints of a user's days, in order of time.
+  func checkpoints(of user: UserRecord) throws(JournalError) -> [DayCheckpoint] {
+    guard connection.hasUnits else { return [] }
+    var result: [DayCheckpoint] = []
+    let keys = [user.number, user.number + 1].map {
+      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
+    }
+    try connection.forEach(
+      "SELECT \(DayCheckpoint.columns) FROM checkpoints WHERE id >= ? AND id < ? ORDER BY id", keys
+    ) { (row: SQLiteRow) throws(JournalError) in
+      guard let record = try DayCheckpoint(row) else { throw damage("a row of checkpoints") }
+      result.append(record)
+      return true
+    }
+    return result
+  }
+
+  /// Replaces the checkpoints of a user by these, of which those without a state are stored.
+  func store(_ checkpoints: [DayCheckpoint], of user: Int64) throws(JournalError) {
+    let kept = Set(checkpoints.filter { $0.state.isEmpty }.map(\.key))
+    let keys = [user, user + 1].map {
+      SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
+    }
+    var gone: [Int64] = []
+    try connection.forEach("SELECT id FROM checkpoints WHERE id >= ? AND id < ?", keys) {
+      (row: SQLiteRow) throws(JournalError) in
+      let key = try row.integer(0)
+      if !kept.contains(key) { gone.append(key) }
+      return true
+    }
+    for key in gone {
+      try connection.run("DELETE FROM checkpoints WHERE id = ?", [.integer(key)])
+    }
+    for checkpoint in checkpoints where !checkpoint.state.isEmpty {
+      try checkpoint.write(to: connection)
+    }
+  }
+}
