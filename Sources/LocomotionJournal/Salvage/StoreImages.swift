@@ -16,6 +16,10 @@ struct StoreImages {
       page > 0 && page * size <= file.count ? file[(page - 1) * size..<page * size] : nil
     }
     databases = [image(ofFirst: log.committedCount)]
+    // Also with the other number of a page: at the wrong one it hides another page.
+    if log.frames.contains(where: { !$0.isSound && $0.otherPage != nil }) {
+      databases.append(image(ofFirst: log.committedCount, withOtherPages: true))
+    }
     // Also the state before the first lost frame: later pages may not fit the earlier ones.
     if let bad = log.frames.firstIndex(where: { !$0.isUsable }) {
       let end = log.frames[..<bad].lastIndex { log.commits($0) } ?? -1
@@ -40,7 +44,7 @@ struct StoreImages {
   }
 
   /// The database after the first `count` frames of the log, as far as they are usable.
-  private func image(ofFirst count: Int) -> [UInt8] {
+  private func image(ofFirst count: Int, withOtherPages: Bool = false) -> [UInt8] {
     var image = file
     let frames = log.frames.prefix(count)
     let size = log.pageSize
@@ -58,7 +62,8 @@ struct StoreImages {
       image += repeatElement(0, count: length - image.count)
     }
     for frame in frames where frame.isUsable {
-      let start = (log.page(frame) - 1) * size
+      let other = withOtherPages && !frame.isSound ? frame.otherPage : nil
+      let start = ((other ?? log.page(frame)) - 1) * size
       guard start >= 0, start + size <= image.count else { continue }
       image.replaceSubrange(start..<start + size, with: log.image(frame))
     }

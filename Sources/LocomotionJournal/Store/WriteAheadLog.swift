@@ -47,6 +47,8 @@ struct WriteAheadLog {
     var isDamaged = false
     /// Whether its page is as written but for one bit, whose position is unknown.
     var isOneBitOff = false
+    /// The other number that the page has if that bit is one of the number's.
+    var otherPage: Int?
 
     /// Whether the page is worth reading: rows have checksums of their own.
     var isUsable: Bool { isSound || isOneBitOff }
@@ -213,6 +215,9 @@ struct WriteAheadLog {
         seeds = [sum]
       case .oneOf(let bits):
         frames[index].isOneBitOff = true
+        frames[index].otherPage = bits.first { $0.offset < start + 4 }.map { bit in
+          page(frames[index]) ^ 1 << (8 * (start + 3 - bit.offset) + bit.bit)
+        }
         flips = bits
         seeds = [stated, sums[0]]
       case .impossible: seeds = [stated] + sums.prefix(2)
