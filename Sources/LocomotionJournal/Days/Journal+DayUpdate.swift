@@ -8,8 +8,9 @@ extension Journal {
   /// The recording is read in time order. It passes through `LocomotionPipeline`, then `Hindsight`,
   /// which smooths earlier seconds with later ones, and `TimelineBuilder`, whose rules define
   /// stays, trips and gaps. Only what can still change is recomputed: from the start of the newest
-  /// stay that is certain, or from the very beginning when data arrived late for a time before it
-  /// (but not from where raw samples were dropped).
+  /// stay that is certain, or from before the data that arrived late (but not from where raw
+  /// samples were dropped). The result depends on what was recorded, not on when it is computed;
+  /// see <doc:Days>.
   ///
   /// A stay is at the nearest stored place whose radius, or 60 m if that is more, reaches its
   /// centre. A stay of five minutes or more without such a place adds a new, nameless one, which is
@@ -24,8 +25,8 @@ extension Journal {
   /// - Returns: The interval in which items may have changed; nil when nothing was computed.
   /// - Throws: ``JournalError``; then the days are as they were.
   /// - Complexity: O(what was recorded since the last update), and of the first update of an open
-  ///   journal O(recording since the newest certain stay); memory for one sample per second since
-  ///   that stay.
+  ///   journal O(recording since the hour before the newest certain stay); memory for one sample
+  ///   per second since that stay.
   @discardableResult
   public mutating func updateDays(
     of user: JournalUser, model: ActivityModel = .default
