@@ -46,6 +46,25 @@ import Testing
     return keys
   }
 
+  @Test func remainsOfKilledPutsAreRemovedOnceTheyAreOld() throws {
+    let scratch = try Scratch()
+    let store = try scratch.store()
+    let (key, bytes) = Self.object("ada", 1)
+    _ = try store.put(bytes, at: key)
+    let folders = key.text.split(separator: "/").dropLast().joined(separator: "/")
+    let folder = "\(scratch.objects)/\(folders)"
+    for name in [".old.1.1.part", ".new.1.2.part"] {
+      try Data("half".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7_200)],
+      ofItemAtPath: folder + "/.old.1.1.part")
+    #expect(try store.removeRemains() == 1)
+    #expect(try scratch.files().count == 2)
+    #expect(try store.get(key) == bytes)
+    #expect(try store.removeRemains() == 0)
+  }
+
   @Test func anObjectIsStoredOnceAndReadBack() throws {
     let scratch = try Scratch()
     let store = try scratch.store()

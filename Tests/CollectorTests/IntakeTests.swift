@@ -60,6 +60,34 @@
       #expect(archive.derivation.waitingCount == 0)
     }
 
+    @Test func aWithdrawnUnitIsNotStoredAgainBeforeOrAfterItCame() throws {
+      let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
+      try phone.record(from: 0, to: 120)
+      let archive = try ScratchArchive(in: phone.folder)
+      let units = try phone.units()
+      #expect(units.count > 1)
+      // The request to delete follows the first unit, and overtakes the last one.
+      for unit in [units[0], units[units.count - 1]] {
+        let digest = SHA256Digest(of: unit.bytes).hexadecimal
+        let isThere = unit.summary.sequence == units[0].summary.sequence
+        if isThere { _ = try archive.intake.store(unit.bytes, digest: digest, of: phone.name) }
+        #expect(try archive.intake.delete(digest, of: phone.name) == isThere)
+        #expect(throws: IntakeError.withdrawn) {
+          try archive.intake.store(unit.bytes, digest: digest, of: phone.name)
+        }
+        #expect(try archive.intake.isKnown(digest, of: phone.name) == false)
+      }
+      #expect(IntakeError.withdrawn.isFinal)
+      // An object that a copy has left before it could be refused.
+      let key = ObjectKey(
+        user: phone.name, firstEvent: units[0].summary.firstEvent,
+        digest: SHA256Digest(of: units[0].bytes))
+      _ = try archive.objects.put(units[0].bytes, at: key)
+      let found = try archive.intake.completeRows { false }
+      #expect(found.inserted == 0 && found.foreign == 0)
+      #expect(try archive.objects.get(key) == nil)
+    }
+
     @Test func anObjectWithoutARowGetsItsRowAndOthersDoNot() throws {
       let phone = try RecordedDevice(user: DatabaseServer.newUser("zoë Ünal"), seed: 1)
       try phone.record(from: 0, to: 120)

@@ -70,6 +70,9 @@ class Database:
                 " true, 1, %s) ON CONFLICT DO NOTHING",
                 [user, device, day, digest, start, start + 1, f"user={user}/{digest}"])
             cursor.execute(
+                "INSERT INTO archive.withdrawn_units VALUES (%s, %s) ON CONFLICT DO NOTHING",
+                [user, digest[::-1]])
+            cursor.execute(
                 "INSERT INTO archive.days (user_name, device, date, is_final, is_primary,"
                 " time_zone, start_ns, end_ns, recorded_seconds, stay_seconds, distance, steps,"
                 " json) VALUES (%s, %s, %s, true, %s, 'UTC', %s, %s, 1, 1, %s, 0, %s)",

@@ -33,7 +33,9 @@ SPECIAL = {
     "keys_near": sql.SQL("'POINT(8.54 47.37)'::geography, 1e7"),
     "cell": sql.SQL("47.37, 8.54"),
 }
-USER_TABLES = {"users", "devices", "units", "measurements", "places", "days", "travel", "items"}
+USER_TABLES = {
+    "users", "devices", "units", "withdrawn_units", "measurements", "places", "days", "travel",
+    "items"}
 ADA, BEN = "ada lovelace", "ben o'hara"
 
 

@@ -2,16 +2,26 @@
   internal import LocomotionSensing
 
   extension ArchiveDatabase {
+    /// The constraint that a unit violates which its device has withdrawn.
+    static let withdrawn = "withdrawn_units"
+
     private static let columns = """
       user_name, device, sequence, digest, measurement, first_ns, last_ns, samples, \
       rotation_rates, pressures, fixes, events, bytes, has_annotations, format_version, object_key
       """
 
+    /// The types of ``columns``.
+    private static let types = [
+      "text", "text", "bigint", "text", "bigint", "bigint", "bigint", "bigint", "bigint", "bigint",
+      "bigint", "bigint", "bigint", "boolean", "integer", "text",
+    ]
+
     /// Stores the row of a unit whose bytes are in the object store.
     ///
     /// - Returns: Whether it is new; false for a unit with this digest that is there already.
     /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when
-    ///   the device has another unit with this sequence.
+    ///   the device has another unit with this sequence, and with `withdrawn_units` when it has
+    ///   withdrawn this one.
     @discardableResult
     public func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
       let what = "storing a unit"
@@ -35,7 +45,10 @@
             INSERT INTO archive.devices (user_name, device) VALUES ($1, $2) ON CONFLICT DO NOTHING
           )
           INSERT INTO archive.units (\(Self.columns))
-          VALUES \(PostgresConnection.placeholders(rows: 1, columns: values.count))
+          SELECT \(Self.types.enumerated().map { "$\($0 + 1)::\($1)" }.joined(separator: ", "))
+          WHERE NOT EXISTS (
+            SELECT FROM archive.withdrawn_units WHERE user_name = $1 AND digest = $4
+          )
           ON CONFLICT DO NOTHING
           RETURNING true
           """, values
@@ -47,10 +60,14 @@
           what, "SELECT true FROM archive.units WHERE user_name = $1 AND digest = $2",
           [.text(unit.user), .text(unit.digest)]
         ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
-        guard known == [true] else {
-          throw .conflict(what: what, constraint: "units_one_per_sequence")
-        }
-        return false
+        if known == [true] { return false }
+        let withdrawn = try connection.rows(
+          what, "SELECT true FROM archive.withdrawn_units WHERE user_name = $1 AND digest = $2",
+          [.text(unit.user), .text(unit.digest)]
+        ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
+        throw .conflict(
+          what: what,
+          constraint: withdrawn == [true] ? Self.withdrawn : "units_one_per_sequence")
       }
     }
 
@@ -81,23 +98,30 @@
       _ what: String, of user: String, where condition: String, _ values: [PostgresValue]
     ) throws(DatabaseError) -> [UnitRow] {
       try connection.transaction(what, as: user) { () throws(DatabaseError) in
-        try connection.rows(
-          what,
-          """
-          SELECT \(Self.columns) FROM archive.units
-          WHERE user_name = $1 AND \(condition) ORDER BY sequence
-          """, [.text(user)] + values
-        ) { (row: PostgresRow) throws(DatabaseError) in
-          UnitRow(
-            user: try row.text(0), device: try row.text(1), sequence: try row.integer(2),
-            digest: try row.text(3), measurement: try row.optionalInteger(4),
-            first: try row.optionalTimestamp(5), last: try row.optionalTimestamp(6),
-            samples: try row.integer(7), rotationRates: try row.integer(8),
-            pressures: try row.integer(9), fixes: try row.integer(10),
-            events: try row.integer(11), bytes: try row.integer(12),
-            hasAnnotations: try row.boolean(13), formatVersion: try row.integer(14),
-            objectKey: try row.text(15))
-        }
+        try rows(what, of: user, where: condition, values)
+      }
+    }
+
+    /// The rows of a user's units that meet a condition, inside a transaction.
+    func rows(
+      _ what: String, of user: String, where condition: String, _ values: [PostgresValue]
+    ) throws(DatabaseError) -> [UnitRow] {
+      try connection.rows(
+        what,
+        """
+        SELECT \(Self.columns) FROM archive.units
+        WHERE user_name = $1 AND \(condition) ORDER BY sequence
+        """, [.text(user)] + values
+      ) { (row: PostgresRow) throws(DatabaseError) in
+        UnitRow(
+          user: try row.text(0), device: try row.text(1), sequence: try row.integer(2),
+          digest: try row.text(3), measurement: try row.optionalInteger(4),
+          first: try row.optionalTimestamp(5), last: try row.optionalTimestamp(6),
+          samples: try row.integer(7), rotationRates: try row.integer(8),
+          pressures: try row.integer(9), fixes: try row.integer(10),
+          events: try row.integer(11), bytes: try row.integer(12),
+          hasAnnotations: try row.boolean(13), formatVersion: try row.integer(14),
+          objectKey: try row.text(15))
       }
     }
   }

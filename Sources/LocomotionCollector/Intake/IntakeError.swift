@@ -10,6 +10,8 @@ public enum IntakeError: Error, Hashable, Sendable {
   case otherUser
   /// The device has sent another unit under this number.
   case contradiction
+  /// The device has withdrawn this unit.
+  case withdrawn
   /// The object store has failed.
   case objects(ObjectStoreError)
   /// The database has failed.
@@ -18,7 +20,7 @@ public enum IntakeError: Error, Hashable, Sendable {
   /// Whether sending the same unit again cannot succeed.
   public var isFinal: Bool {
     switch self {
-    case .wrongDigest, .notAUnit, .otherUser, .contradiction: true
+    case .wrongDigest, .notAUnit, .otherUser, .contradiction, .withdrawn: true
     case .objects, .database: false
     }
   }
@@ -32,6 +34,7 @@ extension IntakeError: CustomStringConvertible {
     case .notAUnit(let error): error.description
     case .otherUser: "the unit is not the token's user's"
     case .contradiction: "the device has sent another unit of this number"
+    case .withdrawn: "the device has withdrawn this unit"
     case .objects(let error): error.description
     case .database(let error): error.description
     }

@@ -83,13 +83,15 @@
 
     /// Deletes a unit of a user, because something in it was erased on the device.
     ///
+    /// It isn't stored again either, should a copy of it still be on its way.
+    ///
     /// - Returns: Whether there was one.
     public func delete(_ digest: String, of user: String) throws(IntakeError) -> Bool {
       let row = try query { database throws(DatabaseError) in
-        try database.unit(digest: digest, of: user)
+        try database.withdrawUnit(digest: digest, of: user)
       }
       guard let row else { return false }
-      // The object first: an object without a row would get one again.
+      // The object first: its key is in the row.
       if let key = ObjectKey(row.objectKey) {
         do throws(ObjectStoreError) {
           try objects.delete(key)
@@ -124,7 +126,8 @@
       public var foreign = 0
     }
 
-    /// Inserts the rows of objects that have none, because a run was interrupted between the two.
+    /// Inserts the rows of objects that have none, because a run was interrupted between the two,
+    /// and removes what it left of an object.
     ///
     /// - Parameter isStopping: Asked for each object; after true it ends.
     /// - Returns: What was found and done.
@@ -134,6 +137,7 @@
       var completion = Completion()
       var failure: IntakeError?
       do throws(ObjectStoreError) {
+        _ = try objects.removeRemains()
         try objects.list(of: nil) { keys in
           for key in keys {
             guard !isStopping() else { return false }
@@ -184,8 +188,13 @@
         completion.inserted += isNew ? 1 : 0
       } catch {
         guard case .conflict = error else { throw .database(error) }
-        completion.foreign += 1
+        if Self.isWithdrawal(error) { _ = try conflict(error, key) } else { completion.foreign += 1 }
       }
+    }
+
+    private static func isWithdrawal(_ error: DatabaseError) -> Bool {
+      guard case .conflict(_, ArchiveDatabase.withdrawn) = error else { return false }
+      return true
     }
 
     /// The error of a row that was not inserted; of one that never can be, the object is removed.
@@ -199,7 +208,7 @@
         } catch {
           throw .objects(error)
         }
-        return .contradiction
+        return Self.isWithdrawal(error) ? .withdrawn : .contradiction
       default: return .database(error)
       }
     }

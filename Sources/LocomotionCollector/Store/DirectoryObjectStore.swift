@@ -20,6 +20,9 @@ public final class DirectoryObjectStore: ObjectStore {
 
   private static let mostSynchronized = 10_000
   private static let portion = 500
+  private static let temporaryEnding = ".part"
+  /// The age, seconds, from which a temporary file is of a put that was killed.
+  private static let longestPut = 3_600.0
   /// No unit is larger.
   private static let largestObject = 1 << 26
 
@@ -44,7 +47,7 @@ public final class DirectoryObjectStore: ObjectStore {
       state.temporaries += 1
       return state.temporaries
     }
-    let temporary = ".\(key.digest).\(getpid()).\(number).part"
+    let temporary = ".\(key.digest).\(getpid()).\(number)\(Self.temporaryEnding)"
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     guard let file = Descriptor(unsafe openat(folder.number, temporary, flags, 0o600)) else {
       throw Self.failure(key.text)
@@ -95,6 +98,27 @@ public final class DirectoryObjectStore: ObjectStore {
     }
     state.withLock { $0.synchronized = $0.synchronized.filter { !$0.hasPrefix(name) } }
     guard fsync(root.number) == 0 else { throw Self.failure(name) }
+    return count
+  }
+
+  /// Deletes the temporary files of puts that were killed.
+  public func removeRemains() throws(ObjectStoreError) -> Int {
+    var count = 0
+    // Another process may be writing a younger one.
+    let limit = Date(timeIntervalSinceNow: -Self.longestPut)
+    for user in try entries(of: root, path) where user.hasPrefix("user=") {
+      guard let folder = try open(user, in: root, isMade: false) else { continue }
+      for day in try entries(of: folder, user) where day.hasPrefix("day=") {
+        guard let inside = try open(day, in: folder, isMade: false) else { continue }
+        for file in try entries(of: inside, user) where file.hasSuffix(Self.temporaryEnding) {
+          let place = "\(path)/\(user)/\(day)/\(file)"
+          let attributes = try? FileManager.default.attributesOfItem(atPath: place)
+          guard let date = attributes?[.modificationDate] as? Date, date < limit else { continue }
+          try remove(file, from: inside, place)
+          count += 1
+        }
+      }
+    }
     return count
   }
 

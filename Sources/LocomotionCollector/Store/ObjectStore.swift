@@ -19,6 +19,11 @@ public protocol ObjectStore: Sendable {
   /// - Returns: The number of objects deleted.
   func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int
 
+  /// Deletes what interrupted calls of ``put(_:at:)`` left more than an hour ago.
+  ///
+  /// - Returns: The number of remains deleted.
+  func removeRemains() throws(ObjectStoreError) -> Int
+
   /// Lists the keys of one person, or of all, in portions of some hundred, in no promised order.
   ///
   /// Other things beside the objects are passed over.
@@ -30,6 +35,11 @@ public protocol ObjectStore: Sendable {
   func list(
     of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
   ) throws(ObjectStoreError)
+}
+
+extension ObjectStore {
+  /// Nothing, in a store in which a put leaves an object or nothing.
+  public func removeRemains() throws(ObjectStoreError) -> Int { 0 }
 }
 
 /// An error of an object store.

@@ -111,8 +111,9 @@ struct DayComputation: Sendable {
     self.finalEnd = finalEnd
     self.model = model
     counted = (days.samples, days.fixes)
-    fedEnd = finalEnd?.advanced(byNanoseconds: -Self.lead) ?? Timestamp(nanoseconds: .min)
-    let start = fedEnd
+    // Positions of 0 tell that the pipeline has to begin where the recording does.
+    let start = finalEnd?.advanced(byNanoseconds: -Self.lead) ?? Timestamp(nanoseconds: .min)
+    fedEnd = position == (0, 0) ? Timestamp(nanoseconds: .min) : start
     unfed = position
     resume = position
     let base = checkpoints.last { $0.end <= start }
@@ -216,7 +217,7 @@ struct DayComputation: Sendable {
       let base = checkpoints.last { $0.end <= lead }
       if let base {
         resume = (base.sample, base.fix)
-      } else if finalEnd != begin {
+      } else if finalEnd != begin, resume != (0, 0) {
         let all = try TimeOrderedReading(
           of: user, fromSample: resume.sample, fromFix: resume.fix, in: journal)
         resume = all.positions(from: lead)

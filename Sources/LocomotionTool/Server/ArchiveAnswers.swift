@@ -85,6 +85,7 @@
       case .notAUnit: return Answer(response: .error(400, error.description))
       case .otherUser: return Answer(response: .error(403, error.description))
       case .contradiction: return Answer(response: .error(422, error.description))
+      case .withdrawn: return Answer(response: .error(410, error.description))
       case .objects(let failure):
         // What the store says is the operator's business.
         let status = failure.isBusy ? 503 : 500

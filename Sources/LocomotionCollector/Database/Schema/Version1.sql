@@ -54,6 +54,14 @@ CREATE TABLE archive.units (
   FOREIGN KEY (user_name, device) REFERENCES archive.devices ON DELETE CASCADE
 );
 
+-- The units that a device has withdrawn, since something in them was erased there: a copy of one
+-- that arrives late is not stored again.
+CREATE TABLE archive.withdrawn_units (
+  user_name text COLLATE "C" NOT NULL REFERENCES archive.users ON DELETE CASCADE,
+  digest text COLLATE "C" NOT NULL CHECK (digest ~ '^[0-9a-f]{64}$'),
+  PRIMARY KEY (user_name, digest)
+);
+
 -- What follows is derived from the units.
 
 CREATE TABLE archive.measurements (
@@ -173,7 +181,8 @@ DECLARE
   name text;
 BEGIN
   FOREACH name IN ARRAY
-    ARRAY['devices', 'units', 'measurements', 'places', 'days', 'travel', 'items']
+    ARRAY['devices', 'units', 'withdrawn_units', 'measurements', 'places', 'days', 'travel',
+      'items']
   LOOP
     EXECUTE format('CREATE POLICY own ON archive.%I USING (%s) WITH CHECK (%s)', name, own, own);
     EXECUTE format(
@@ -184,8 +193,8 @@ $$;
 
 GRANT EXECUTE ON FUNCTION archive.instant TO locomotion_collector, locomotion_aggregator;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
-  archive.users, archive.devices, archive.units, archive.measurements, archive.places,
-  archive.days, archive.travel, archive.items
+  archive.users, archive.devices, archive.units, archive.withdrawn_units, archive.measurements,
+  archive.places, archive.days, archive.travel, archive.items
   TO locomotion_collector;
 GRANT SELECT ON
   archive.users, archive.devices, archive.units, archive.days, archive.travel, archive.items

@@ -1,0 +1,169 @@
+import Foundation
+import LocomotionJournal
+import LocomotionSensing
+import TestSupport
+import Testing
+
+/// Upload units under faults: what an archive has not confirmed is never dropped.
+extension FaultTests {
+  private var now: Timestamp { DayScript.time(400_000) }
+
+  /// A day that is up to date, the first hours of which are in units.
+  private func record(at path: String, settings: Journal.Settings) throws {
+    var journal = try Journal(path: path, settings: settings)
+    let ada = try journal.user("ada")
+    for start in stride(from: 0.0, to: 18_000, by: 1_200) {
+      let batch = UnitScript.batch(from: start, to: start + 1_200, seed: UInt64(start))
+      if !batch.isEmpty { try journal.append(batch, for: ada) }
+      if start < 9_000 { try UnitScript.makeUnits(&journal, ada) }
+    }
+    try journal.updateDays(of: ada)
+  }
+
+  /// Makes all units and confirms each one after `receive` has its bytes, as an app does that tries
+  /// again after an error.
+  ///
+  /// - Returns: The number of errors.
+  private func send(
+    at path: String, settings: Journal.Settings, healAfter attempts: Int,
+    _ receive: (UploadUnit) -> Void, confirmed: () -> Void = {}
+  ) throws -> Int {
+    var errors = 0
+    func trying<Result>(_ body: () throws -> Result) throws -> Result {
+      while true {
+        do {
+          return try body()
+        } catch let error as JournalError {
+          errors += 1
+          if errors == attempts { FaultFileSystem.heal() }
+          if errors > 20 { throw error }
+        }
+      }
+    }
+    func open() throws -> Journal {
+      while true {
+        do throws(JournalError) {
+          return try Journal(path: path, settings: settings)
+        } catch {
+          errors += 1
+          if errors == attempts { FaultFileSystem.heal() }
+          if errors > 20 { throw error }
+        }
+      }
+    }
+    var journal = try open()
+    let ada = try trying { try journal.user("ada") }
+    try trying { try UnitScript.makeUnits(&journal, ada) }
+    while let next = try trying({ try journal.units(of: ada, in: .pending).first }) {
+      let unit = try trying {
+        try journal.unit(next, of: ada, digest: UnitScript.digest)
+      }
+      receive(unit)
+      _ = try trying {
+        try journal.confirmUnit(next.digest, of: ada, keeping: .none, at: now)
+      }
+      confirmed()
+    }
+    return errors
+  }
+
+  @Test(arguments: FaultFileSystem.Fault.allCases, [false, true])
+  func aFaultAtAnyDiskOperationOfSendingDropsNothingThatIsNotConfirmed(
+    fault: FaultFileSystem.Fault, lasts: Bool
+  ) throws {
+    try withTemporaryFolder { folder in
+      let base = folder.appendingPathComponent("base").path
+      try record(at: base, settings: sound(nil))
+      let expected = try wholeRecording(at: base)
+      var (number, failures) = (1, 0)
+      while true {
+        let path = folder.appendingPathComponent("journal-\(number)").path
+        try FileManager.default.copyItem(atPath: base, toPath: path)
+        var received: [[UInt8]: UploadUnit] = [:]
+        FaultFileSystem.reset()
+        FaultFileSystem.fail(number, lasts: lasts, fault)
+        let errors = try send(at: path, settings: faulty(nil), healAfter: 3) { unit in
+          received[UnitScript.digest(unit.bytes)] = unit
+        }
+        let wasReached = FaultFileSystem.operations >= number
+        FaultFileSystem.heal()
+        failures += errors > 0 ? 1 : 0
+        var journal = try Journal(path: path)
+        let ada = try journal.user("ada")
+        #expect(journal.check().problems == [], "operation \(number)")
+        let units = try journal.units(of: ada)
+        #expect(units.allSatisfy { $0.state == .confirmed && received[$0.digest] != nil })
+        #expect(units.count == received.count, "operation \(number)")
+        #expect(try journal.droppedSamples(of: ada).samples > 0, "operation \(number)")
+        // Every tenth, because it computes the days.
+        if number % 10 == 1 {
+          var archive = try Journal(path: path + "-archive")
+          let user = try archive.user("ada")
+          for unit in units {
+            try archive.append(try #require(received[unit.digest]), for: user)
+          }
+          try archive.updateDays(of: user)
+          let isEqual = try WholeRecording(archive, user) == expected
+          #expect(isEqual, "operation \(number)")
+        }
+        if !wasReached { break }
+        number += 1
+      }
+      print("\(fault), lasting \(lasts): \(number - 1) operations, an error for \(failures)")
+      #expect(number > 40)
+      #expect(failures > number / 2)
+    }
+  }
+
+  private func wholeRecording(at path: String) throws -> WholeRecording {
+    var journal = try Journal(path: path)
+    return try WholeRecording(journal, try journal.user("ada"))
+  }
+
+  @Test func everyStateOfTheDiskAfterAPowerFailureHasWhatTheArchiveHasNot() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      FaultFileSystem.reset()
+      try record(at: path, settings: faulty(nil))
+      let begin = FaultFileSystem.logLength
+      // The ends of the log at which a unit was received, and at which it was known as confirmed.
+      var received: [(digest: [UInt8], samples: Int, at: Int)] = []
+      var acknowledged: [Int] = []
+      _ = try send(
+        at: path, settings: faulty(nil), healAfter: 1,
+        { unit in
+          received.append(
+            (UnitScript.digest(unit.bytes), unit.summary.samples, FaultFileSystem.logLength))
+        },
+        confirmed: { acknowledged.append(FaultFileSystem.logLength) })
+      #expect(received.count > 2)
+      let end = FaultFileSystem.logLength
+      let copy = folder.appendingPathComponent("copy").path
+      var (opened, dropped) = (0, Set<Int>())
+      for length in begin...end {
+        for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
+          try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
+          var journal = try Journal(path: copy)
+          let ada = try journal.user("ada")
+          #expect(journal.check().problems == [], "after \(length) of \(end), seed \(seed)")
+          let confirmed = Set(try journal.units(of: ada, in: .confirmed).map(\.digest))
+          // What was confirmed stays so, and what is confirmed was received.
+          let known = zip(received, acknowledged).filter { $0.1 <= length }.map(\.0.digest)
+          #expect(confirmed.isSuperset(of: known), "after \(length) of \(end), seed \(seed)")
+          let arrived = received.filter { $0.at <= length }
+          #expect(confirmed.isSubset(of: arrived.map(\.digest)))
+          let gone = try journal.droppedSamples(of: ada).samples
+          let safe = arrived.filter { confirmed.contains($0.digest) }
+          #expect(gone <= safe.reduce(0) { $0 + $1.samples })
+          dropped.insert(gone)
+          opened += 1
+          for ending in ["-shm", "-writer"] {
+            try? FileManager.default.removeItem(atPath: copy + ending)
+          }
+        }
+      }
+      #expect(dropped.count > 1)
+      print("power failure while sending: \(opened) states of the disk, \(end - begin) entries")
+    }
+  }
+}
