@@ -30,7 +30,7 @@ quietly "$environment/python/bin/python" -m pip install 'psycopg[binary]' pytest
 # The tests in Swift migrate the database, which those in Python then find.
 swift build --package-path "$root" --enable-all-traits --build-tests "$@" >&2
 swift test --package-path "$root" --enable-all-traits --skip-build "$@" \
-  --filter 'CollectorTests\.Database'
+  --filter CollectorTests
 
 cd "$root/Tests/DatabaseTests"
 PYTHONDONTWRITEBYTECODE=1 "$environment/python/bin/python" -m pytest -q -rs --no-header \
