@@ -111,7 +111,10 @@ class Archive:
         headers = {name.replace("_", "-"): value for name, value in fields.items()}
         if token:
             headers["Authorization"] = "Bearer " + token
-        client.request(method, path, body, headers)
+        try:
+            client.request(method, path, body, headers)
+        except BrokenPipeError:
+            pass  # It has answered before the end of the body, and closed the connection.
         answer = client.getresponse()
         content = answer.read()
         client.close()
