@@ -30,45 +30,46 @@ import Testing
     return settings
   }
 
-  /// Opens a journal and appends batches, retrying after errors; returns the number of errors.
-  private func record(_ count: Int, at path: String, _ key: JournalKey?) throws -> Int {
-    var errors = 0
-    func trying<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Repeats calls that throw, as an app does; the fault is removed after some errors.
+  final class Attempts {
+    private(set) var errors = 0
+    private let patience: Int
+
+    init(healingAfter patience: Int) {
+      self.patience = patience
+    }
+
+    func trying<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
       while true {
         do {
           return try body()
         } catch let error as JournalError {
           errors += 1
-          // The fault is removed after some attempts.
-          if errors == 3 { FaultFileSystem.heal() }
+          if errors == patience { FaultFileSystem.heal() }
           if errors > 20 { throw error }
         }
       }
     }
-    func open() throws -> Journal {
-      while true {
-        do throws(JournalError) {
-          return try Journal(path: path, settings: faulty(key))
-        } catch {
-          errors += 1
-          if errors == 3 { FaultFileSystem.heal() }
-          if errors > 20 { throw error }
-        }
-      }
+  }
+
+  /// Opens a journal and appends batches, retrying after errors; returns the number of errors.
+  private func record(_ count: Int, at path: String, _ key: JournalKey?) throws -> Int {
+    let attempts = Attempts(healingAfter: 3)
+    var journal = try attempts.trying { try Journal(path: path, settings: faulty(key)) }
+    let user = try attempts.trying { try journal.user("ada") }
+    try attempts.trying {
+      _ = try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user)
     }
-    var journal = try open()
-    let user = try trying { try journal.user("ada") }
-    try trying { _ = try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user) }
     for number in 0..<count {
       // Large enough that small batches are merged now and then.
-      try trying {
+      try attempts.trying {
         _ = try journal.append(JournalScript.batch(number, samples: 700), for: user)
       }
-      let seen = try trying { try journal.counts(of: user) }
+      let seen = try attempts.trying { try journal.counts(of: user) }
       #expect(seen.samples == 700 * (number + 1))
     }
-    try trying { try journal.stop(at: Timestamp(nanoseconds: 9), for: user) }
-    return errors
+    try attempts.trying { try journal.stop(at: Timestamp(nanoseconds: 9), for: user) }
+    return attempts.errors
   }
 
   @Test(arguments: FaultFileSystem.Fault.allCases, [false, true])

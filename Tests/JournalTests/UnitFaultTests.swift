@@ -25,46 +25,26 @@ extension FaultTests {
   ///
   /// - Returns: The number of errors.
   private func send(
-    at path: String, settings: Journal.Settings, healAfter attempts: Int,
+    at path: String, settings: Journal.Settings, healingAfter patience: Int,
     _ receive: (UploadUnit) -> Void, confirmed: () -> Void = {}
   ) throws -> Int {
-    var errors = 0
-    func trying<Result>(_ body: () throws -> Result) throws -> Result {
-      while true {
-        do {
-          return try body()
-        } catch let error as JournalError {
-          errors += 1
-          if errors == attempts { FaultFileSystem.heal() }
-          if errors > 20 { throw error }
-        }
-      }
-    }
-    func open() throws -> Journal {
-      while true {
-        do throws(JournalError) {
-          return try Journal(path: path, settings: settings)
-        } catch {
-          errors += 1
-          if errors == attempts { FaultFileSystem.heal() }
-          if errors > 20 { throw error }
-        }
-      }
-    }
-    var journal = try open()
-    let ada = try trying { try journal.user("ada") }
-    try trying { try UnitScript.makeUnits(&journal, ada) }
-    while let next = try trying({ try journal.units(of: ada, in: .pending).first }) {
-      let unit = try trying {
+    let attempts = Attempts(healingAfter: patience)
+    var journal = try attempts.trying { try Journal(path: path, settings: settings) }
+    let ada = try attempts.trying { try journal.user("ada") }
+    try attempts.trying { try UnitScript.makeUnits(&journal, ada) }
+    while let next = try attempts.trying({
+      try journal.units(of: ada, in: .pending).first
+    }) {
+      let unit = try attempts.trying {
         try journal.unit(next, of: ada, digest: UnitScript.digest)
       }
       receive(unit)
-      _ = try trying {
+      _ = try attempts.trying {
         try journal.confirmUnit(next.digest, of: ada, keeping: .none, at: now)
       }
       confirmed()
     }
-    return errors
+    return attempts.errors
   }
 
   @Test(arguments: FaultFileSystem.Fault.allCases, [false, true])
@@ -82,7 +62,7 @@ extension FaultTests {
         var received: [[UInt8]: UploadUnit] = [:]
         FaultFileSystem.reset()
         FaultFileSystem.fail(number, lasts: lasts, fault)
-        let errors = try send(at: path, settings: faulty(nil), healAfter: 3) { unit in
+        let errors = try send(at: path, settings: faulty(nil), healingAfter: 3) { unit in
           received[UnitScript.digest(unit.bytes)] = unit
         }
         let wasReached = FaultFileSystem.operations >= number
@@ -130,7 +110,7 @@ extension FaultTests {
       var received: [(digest: [UInt8], samples: Int, at: Int)] = []
       var acknowledged: [Int] = []
       _ = try send(
-        at: path, settings: faulty(nil), healAfter: 1,
+        at: path, settings: faulty(nil), healingAfter: 1,
         { unit in
           received.append(
             (UnitScript.digest(unit.bytes), unit.summary.samples, FaultFileSystem.logLength))

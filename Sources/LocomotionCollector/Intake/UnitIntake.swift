@@ -188,7 +188,11 @@
         completion.inserted += isNew ? 1 : 0
       } catch {
         guard case .conflict = error else { throw .database(error) }
-        if Self.isWithdrawal(error) { _ = try conflict(error, key) } else { completion.foreign += 1 }
+        if Self.isWithdrawal(error) {
+          _ = try conflict(error, key)
+        } else {
+          completion.foreign += 1
+        }
       }
     }
 

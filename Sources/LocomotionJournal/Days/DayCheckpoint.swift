@@ -76,6 +76,7 @@ struct DayCheckpoint: StoredRow {
   /// - Parameters:
   ///   - checkpoints: In order of time.
   ///   - starts: Instants from which a pipeline may have to answer.
+  /// - Returns: Those that remain, in order of time.
   static func thinned(_ checkpoints: [DayCheckpoint], for starts: [Timestamp]) -> [DayCheckpoint] {
     guard let newest = checkpoints.last else { return [] }
     let needed = starts.compactMap { start in checkpoints.last { $0.end <= start }?.key }
