@@ -92,6 +92,15 @@ public func write(
   return unsafe answering(receiver) { _ in try recording.write(to: path) }
 }
 
+/// Reads an upload unit; see ``UnitReading``.
+@c(locomotion_python_unit)
+public func unit(
+  _ count: Int64, _ bytes: UnsafePointer<UInt8>?, _ receiver: Receiver?
+) -> Int32 {
+  let bytes = unsafe array(bytes, count)
+  return unsafe answering(receiver) { try UnitReading(results: $0).read(bytes) }
+}
+
 /// The accelerations on the device's 100 Hz grid, in stretches without gaps.
 @c(locomotion_python_grid)
 public func grid(

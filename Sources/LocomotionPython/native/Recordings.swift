@@ -1,6 +1,7 @@
 internal import CLocomotion
 internal import LocomotionC
 internal import LocomotionFormats
+internal import LocomotionJournal
 internal import LocomotionRecordings
 internal import LocomotionSensing
 internal import LocomotionTraining
@@ -57,22 +58,57 @@ struct RecordingReading {
   }
 
   private func give(_ batch: SensorBatch) {
-    give("accelerations", batch.accelerations)
-    give("rotation_rates", batch.rotationRates)
-    results.give("pressures.times", batch.pressures.timestamps.map(\.nanoseconds))
-    results.give("pressures.hectopascals", batch.pressures.hectopascals)
-    results.give("fixes", batch.fixes.map { locomotion_fix($0) })
+    let (accelerations, rates) = (batch.accelerations, batch.rotationRates)
+    results.give("accelerations", accelerations.timestamps, accelerations.interleaved)
+    results.give("rotation_rates", rates.timestamps, rates.interleaved)
+    results.give(batch.pressures, batch.fixes)
+  }
+}
+
+/// Reads upload units, and gives their columns.
+///
+/// First "device" (its name), "numbers" (Int64: the sequence number, then the time of the first
+/// datum or event, nanoseconds, if there is one), then the columns of ``RecordingReading``.
+struct UnitReading {
+  let results: Results
+
+  func read(_ bytes: [UInt8]) throws(UnitError) {
+    let unit = try UploadUnit(bytes)
+    let first = unit.summary.firstEvent.map { [$0.nanoseconds] } ?? []
+    results.give("device", unit.summary.device)
+    results.give("numbers", [Int64(unit.summary.sequence)] + first)
+    let batch = unit.measurements
+    let (accelerations, rates) = (batch.accelerations, batch.rotationRates)
+    results.give("accelerations", accelerations.timestamps, accelerations.interleaved)
+    results.give("rotation_rates", rates.timestamps, rates.interleaved)
+    results.give(batch.pressures, batch.fixes)
+  }
+}
+
+extension Results {
+  fileprivate func give(_ name: String, _ times: [Timestamp], _ xyz: [Float]) {
+    give("\(name).times", times.map(\.nanoseconds))
+    give("\(name).xyz", xyz)
   }
 
-  private func give(_ name: String, _ series: SensorBatch.Series) {
-    results.give("\(name).times", series.timestamps.map(\.nanoseconds))
-    var xyz = [Float](repeating: 0, count: 3 * series.count)
-    for index in 0..<series.count {
-      xyz[3 * index] = series.x[index]
-      xyz[3 * index + 1] = series.y[index]
-      xyz[3 * index + 2] = series.z[index]
-    }
-    results.give("\(name).xyz", xyz)
+  fileprivate func give(_ pressures: SensorBatch.PressureSeries, _ fixes: [LocationFix]) {
+    give("pressures.times", pressures.timestamps.map(\.nanoseconds))
+    give("pressures.hectopascals", pressures.hectopascals)
+    give("fixes", fixes.map { locomotion_fix($0) })
+  }
+}
+
+extension SensorBatch.Series {
+  /// Three values for each time.
+  fileprivate var interleaved: [Float] {
+    (0..<count).flatMap { [x[$0], y[$0], z[$0]] }
+  }
+}
+
+extension SampleSeries {
+  /// Three values for each time.
+  fileprivate var interleaved: [Float] {
+    (0..<count).flatMap { [Float(x[$0]), Float(y[$0]), Float(z[$0])] }
   }
 }
 

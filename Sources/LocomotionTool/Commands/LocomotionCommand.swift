@@ -46,6 +46,7 @@ public enum LocomotionCommand {
       (error.words, error.isInputRejection ? .rejected : .failed)
     case let error as JournalError:
       (error.description, error.isInputRejection ? .rejected : .inputOutput)
+    case let error as UnitError: (error.description, .rejected)
     case let error as DatabaseError:
       (error.description, error.isTemporary ? .inputOutput : .failed)
     case let error as ObjectStoreError:

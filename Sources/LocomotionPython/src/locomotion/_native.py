@@ -29,6 +29,7 @@ _SERIES = (_LONG, _ADDRESS, _ADDRESS)
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "read": (_TEXT,),
     "write": (_TEXT, *_SERIES, *_SERIES, *_SERIES, _LONG, _ADDRESS),
+    "unit": (_LONG, _ADDRESS),
     "grid": _SERIES,
     "features": (_LONG, _LONG, _ADDRESS),
     "feature_names": (),
@@ -65,6 +66,12 @@ def command(arguments: Sequence[str]) -> int:
 def read(path: str | os.PathLike[str]) -> list[tuple[str, Bytes]]:
     """Read the recordings of a file or folder; see `RecordingReading` for the results."""
     return _call("read", os.fsencode(path))
+
+
+def unit(content: bytes) -> dict[str, Bytes]:
+    """Read an upload unit; see `UnitReading` for the results."""
+    data = np.frombuffer(content, np.uint8)
+    return dict(_call("unit", data.size, data.ctypes.data))
 
 
 def write(

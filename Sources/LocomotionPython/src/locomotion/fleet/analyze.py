@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _library
-from ..errors import RejectedInput, UsageError
+from ..errors import UsageError
 from . import archive, split
 from .engines import Engine, engine
 from .person import Job, Outcome
@@ -80,11 +80,6 @@ def _analyze(inputs: Storage, outputs: Storage, runner: Engine) -> Summary:
     if archive.is_mixed(inputs.find()):
         inputs = split.by_user(inputs, outputs, runner)
     people = archive.users(inputs)
-    if any(part.kind == archive.Kind.UNIT for user in people for part in user.parts):
-        raise RejectedInput(
-            f"{inputs.root}: units of 'locomotion collect', which are not read here yet: "
-            "expected recordings or Parquet"
-        )
     return _run(people, Job(inputs, outputs, code_digest()), runner)
 
 

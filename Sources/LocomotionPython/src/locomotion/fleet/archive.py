@@ -93,7 +93,8 @@ def users(storage: Storage) -> list[User]:
     - Parquet in ``user=…/`` or ``user=…/day=…/``: files that begin with ``fixes`` hold fixes,
       others ``t`` (int64, ns), ``ax, ay, az`` (m/s²) and, where there was a gyroscope, ``gx, gy,
       gz`` (rad/s). Parquet with a column ``user`` is divided first; see `split`.
-    - The collector's: ``user=…/day=…/DIGEST.loco``, which `analyze` does not read yet.
+    - The collector's: ``user=…/day=…/DIGEST.loco``. Of a user's devices that count for a day which
+      has recorded most of it.
 
     Raises
     ------

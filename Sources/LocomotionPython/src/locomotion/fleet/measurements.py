@@ -17,6 +17,7 @@ from ..errors import LocomotionError, RejectedInput
 from ..recording import read_all
 from .archive import Kind, Part, is_fixes
 from .storage import Storage
+from .tables import DAY
 
 #: The rows of Parquet that are read at once.
 _ROWS = 1 << 16
@@ -81,6 +82,7 @@ def in_order(storage: Storage, parts: list[Part]) -> list[Step]:
     """
     steps = []
     fixes: dict[str, list[Part]] = {}
+    parts = _of_one_device(storage, parts)
     for part in parts:
         if part.kind == Kind.PARQUET and is_fixes(part):
             fixes.setdefault(part.path.rpartition("/")[0], []).append(part)
@@ -104,6 +106,67 @@ def in_order(storage: Storage, parts: list[Part]) -> list[Step]:
         for step in steps:
             _check_clock(step, middle)
     return steps
+
+
+def _of_one_device(storage: Storage, parts: list[Part]) -> list[Part]:
+    """Return the parts without units that have no data, or are of another device than their day.
+
+    A day of UTC is of the device that recorded most accelerations in the units that begin on it,
+    or else most fixes.
+    """
+    amounts: dict[tuple[int, str], tuple[int, int]] = {}
+    places: dict[Part, tuple[int, str]] = {}
+    for part in parts:
+        if part.kind != Kind.UNIT:
+            continue
+        unit = _unit(storage, part)
+        if unit.start is None:
+            continue
+        place = (unit.start // DAY, unit.device)
+        places[part] = place
+        samples, fixes = amounts.get(place, (0, 0))
+        amounts[place] = (samples + len(unit.series.times), fixes + len(unit.series.fixes))
+    # Of devices that recorded as much the last one by name, whatever the order of the parts.
+    devices = {
+        day: device for day, device in sorted(amounts, key=lambda place: (amounts[place], place))
+    }
+    return [
+        part
+        for part in parts
+        if part.kind != Kind.UNIT or part in places and devices[places[part][0]] == places[part][1]
+    ]
+
+
+class Unit(NamedTuple):
+    """What an upload unit of the collector holds."""
+
+    device: str
+    start: int | None
+    """The time of the first datum or event, ns; None in a unit of annotations."""
+    series: Series
+
+
+def _unit(storage: Storage, part: Part) -> Unit:
+    try:
+        content = storage.read(part.path)
+        if content is None:
+            raise RejectedInput(f"{part.path}: it was removed")
+        found = _native.unit(content)
+    except LocomotionError as error:
+        raise PartError(part, _reason(error, storage, part)) from error
+    numbers = found["numbers"].view(np.int64).tolist()
+    series = Series(
+        found["accelerations.times"].view(np.int64),
+        found["accelerations.xyz"].view(np.float32).reshape(-1, 3),
+        found["rotation_rates.times"].view(np.int64),
+        found["rotation_rates.xyz"].view(np.float32).reshape(-1, 3),
+        found["pressures.times"].view(np.int64),
+        found["pressures.hectopascals"].view(np.float32),
+        found["fixes"].view(FIX),
+    )
+    return Unit(
+        found["device"].tobytes().decode(), numbers[1] if len(numbers) > 1 else None, series
+    )
 
 
 def _check_clock(step: Step, middle: int) -> None:
@@ -134,7 +197,10 @@ def _start(storage: Storage, part: Part) -> int:
         if part.kind == Kind.PARQUET:
             with storage.open(part.path) as file:
                 return _first_time(pq.ParquetFile(file))
-        raise RejectedInput("expected a recording or Parquet, found a unit")
+        start = _unit(storage, part).start
+        if start is None:
+            raise RejectedInput("expected data, found annotations")
+        return start
     except (LocomotionError, pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise PartError(part, _reason(error, storage, part)) from error
 
@@ -199,6 +265,8 @@ def feed(storage: Storage, step: Step, stream: _native.Stream, receive: _native.
         elif step.part.kind == Kind.PARQUET:
             for piece in _parquet(storage, step):
                 _append(stream, piece, receive)
+        else:
+            _append(stream, _sorted(_unit(storage, step.part).series), receive)
     except (LocomotionError, pa.ArrowException, ValueError, KeyError) as error:
         raise PartError(step.part, _reason(error, storage, step.part)) from error
     except OSError as error:
