@@ -44,8 +44,9 @@ fi
 
 if [ ! -d "$folder/people" ]; then
   echo "simulating 30 people" >&2
-  quietly swift build --package-path "$root" -c release --product demo-recording
-  simulate=$(swift build --package-path "$root" -c release --show-bin-path)/demo-recording
+  options=(--package-path "$root" -c release --enable-all-traits)
+  quietly swift build "${options[@]}" --product demo-recording
+  simulate=$(swift build "${options[@]}" --show-bin-path)/demo-recording
   rm -rf "$folder/unfinished"
   "$simulate" --out "$folder/unfinished" --people 30 --days 3 --rate 25
   mv "$folder/unfinished" "$folder/people"
