@@ -17,7 +17,7 @@
         try phone.record(from: first, to: last)
         try archive.store(try phone.units())
         let outcomes = try archive.derive()
-        #expect(outcomes.count == 1 && outcomes[0].isRebuilt == (first == 0))
+        #expect(outcomes.map(\.isRebuilt) == [false])
       }
       let device = try #require(try phone.units().first).summary.device
       let stories = try archive.stories(of: phone.name, device)
@@ -84,7 +84,7 @@
       try FileManager.default.removeItem(atPath: archive.journals.folder)
       let device = try phone.units()[0].summary.device
       let outcome = try archive.derivation.derive(phone.name, device)
-      #expect(outcome.isRebuilt && outcome.days == 0)
+      #expect(outcome.days == 0)
       #expect(try archive.revisions(of: phone.name) == first)
       try phone.record(from: 600, to: 900)
       try archive.store(try phone.units())
@@ -130,7 +130,8 @@
       let path = archive.journals.path(of: phone.name, device: device)
       #expect(!FileManager.default.fileExists(atPath: path))
       // Erased while a derivation waits: nothing comes back.
-      try archive.store(units)
+      try phone.record(from: 300, to: 600)
+      try archive.store(try phone.units().filter { !units.contains($0) })
       _ = try archive.connections.use { database throws(DatabaseError) in
         try database.erase(user: phone.name)
       }

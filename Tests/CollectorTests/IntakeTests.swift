@@ -62,8 +62,11 @@
 
     @Test func aWithdrawnUnitIsNotStoredAgainBeforeOrAfterItCame() throws {
       let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
-      try phone.record(from: 0, to: 120)
       let archive = try ScratchArchive(in: phone.folder)
+      for part in 0..<2 {
+        try phone.record(from: 120 * part, to: 120 * (part + 1))
+        _ = try phone.units()
+      }
       let units = try phone.units()
       #expect(units.count > 1)
       // The request to delete follows the first unit, and overtakes the last one.
@@ -112,6 +115,7 @@
       #expect(found.users == [phone.name])
       let again = try archive.intake.completeRows { false }
       #expect(again.inserted == 0 && again.foreign == 2)
+      try archive.derivation.noteAll(of: phone.name)
       #expect(try archive.derive().map(\.user) == [phone.name])
       let all = try archive.connections.use { database throws(DatabaseError) in
         try database.units(of: phone.name, device: units[0].summary.device)

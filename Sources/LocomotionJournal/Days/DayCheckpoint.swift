@@ -5,8 +5,8 @@ internal import LocomotionSensing
 /// A row of the table `checkpoints`: where a ``DayComputation`` was at the end of an hour.
 ///
 /// With it a computation goes on exactly, in a journal that is opened again or after data that came
-/// late. The rows of a user form a chain; one that is missing costs time or, if all are, the first
-/// digits of accuracy after the last stay that is certain, but nothing that was stored.
+/// late. A row that is missing costs time; without any the pipeline begins anew two minutes before
+/// the end of what is final.
 struct DayCheckpoint: StoredRow {
   static let table = "checkpoints"
   static let columns = "id, end, final_end, sample, fix, state, checksum"
