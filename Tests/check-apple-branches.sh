@@ -143,7 +143,7 @@ check() {
         ;;
       LocomotionCollector)
         # The archive is for Linux. Of it, what it declares is checked, which the command names.
-        files+=("$(find -L "$build" -path '*LocomotionCollector*' -name embedded_resources.swift |
+        files+=("$(ls -t "$build"/*/*/LocomotionCollector.build/DerivedSources/embedded_resources.swift |
           head -n 1)")
         emit "$module" -package-name "$package" -experimental-skip-all-function-bodies \
           "${files[@]}" || status=1
