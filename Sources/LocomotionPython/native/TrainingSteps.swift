@@ -1,0 +1,262 @@
+internal import Foundation
+internal import LocomotionActivityRecognition
+internal import LocomotionRecordings
+internal import LocomotionSensing
+internal import LocomotionTraining
+
+/// The steps of a training that is divided among processes: those before the windows are known.
+///
+/// See `locomotion/fleet/train.py`, which calls them.
+enum TrainingSteps {
+  /// A person of a data set.
+  private struct Person: Codable {
+    var dataset: String
+    var person: String
+    /// The duration of the person's labels, seconds.
+    var seconds: Double
+  }
+
+  /// Gives "people", JSON, and "ignored", a line for each label without an activity.
+  static func givePeople(of folder: String, to results: Results) throws {
+    let dataset = try dataset(folder)
+    var seconds: [String: Double] = [:]
+    for interval in dataset.intervals where interval.trainingActivity != nil {
+      seconds[interval.subject, default: 0] += interval.duration
+    }
+    let people = seconds.sorted { $0.key < $1.key }.map {
+      Person(dataset: dataset.name, person: $0.key, seconds: $0.value)
+    }
+    results.give("people", Array(try JSONEncoder().encode(people)))
+    let ignored = dataset.ignoredLabels.map { label in
+      "\(dataset.name): '\(label.label)', \((10 * label.minutes).rounded() / 10) min"
+    }
+    results.give("ignored", ignored.joined(separator: "\n"))
+  }
+
+  /// Gives the windows of a person; see ``give(_:to:)``.
+  ///
+  /// Besides "places" (Int64, one per window; see `WindowCollector.collect(person:of:into:places:)`)
+  /// and "failures": pairs of a recording that was set aside and the reason, as JSON.
+  static func giveWindows(
+    of person: String, in folder: String, isAltered: Bool, seed: UInt64, to results: Results
+  ) throws {
+    var settings = WindowCollector.Settings()
+    settings.augmentation = isAltered ? .standard : .none
+    settings.seed = seed
+    var set = WindowCollector.emptySet()
+    var places: [Int64] = []
+    let (_, failures) = WindowCollector(settings: settings).collect(
+      person: person, of: try dataset(folder), into: &set, places: &places)
+    // What may be readable another time is no reason to train without it.
+    for failure in failures where !failure.error.isInputRejection { throw failure.error }
+    try give(set, to: results)
+    results.give("places", places)
+    let reasons = failures.map { [$0.recording, $0.error.description] }
+    results.give("failures", Array(try JSONEncoder().encode(reasons)))
+  }
+
+  private static func dataset(_ folder: String) throws -> LabelledDataset {
+    try LabelledDataset(folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+  }
+
+  /// Gives windows, one value per window where nothing else is said: "features" (Float, a row per
+  /// window), "classes" (UInt8), "recordings" (Int32, the place in "origins"), "ends" (Int64,
+  /// nanoseconds), "speeds" (Float, NaN for unknown), "has_rotation" (UInt8), "rotation" (Float, a
+  /// row per window that has some) and "origins" (JSON).
+  private static func give(_ set: TrainingSet, to results: Results) throws {
+    results.give("features", set.features)
+    results.give("classes", set.activities.map { UInt8($0.rawValue) })
+    results.give("recordings", set.originIndices.map { Int32($0) })
+    results.give("ends", set.ends.map(\.nanoseconds))
+    results.give("speeds", set.speeds.map { $0 ?? .nan })
+    results.give("has_rotation", set.rotationIndices.map { $0 == nil ? 0 : 1 as UInt8 })
+    results.give("rotation", set.rotationFeatures)
+    results.give("origins", Array(try JSONEncoder().encode(set.origins)))
+  }
+
+  /// The windows that ``give(_:to:)`` gave; without "features" each has one feature, 0.
+  static func windows(_ parcel: Parcel) throws -> TrainingSet {
+    let origins = try JSONDecoder().decode(
+      [RecordingOrigin].self, from: Data(parcel.bytes("origins")))
+    let classes: [UInt8] = parcel.values("classes")
+    let recordings: [Int32] = parcel.values("recordings")
+    let ends: [Int64] = parcel.values("ends")
+    let speeds: [Float] = parcel.values("speeds")
+    let hasRotation: [UInt8] = parcel.values("has_rotation")
+    let rotation: [Float] = parcel.values("rotation")
+    var features: [Float] = parcel.values("features")
+    let width = features.isEmpty ? 1 : features.count / max(1, classes.count)
+    if features.isEmpty { features = Array(repeating: 0, count: classes.count) }
+    let rotationWidth = RotationFeatureExtractor.schema.count
+    var set = TrainingSet(featureCount: width, rotationFeatureCount: rotationWidth)
+    var described = 0
+    for row in classes.indices {
+      var own: ArraySlice<Float>?
+      if hasRotation[row] != 0 {
+        own = rotation[described * rotationWidth..<(described + 1) * rotationWidth]
+        described += 1
+      }
+      set.append(
+        features[row * width..<(row + 1) * width], activity: Activity.allCases[Int(classes[row])],
+        origin: origins[Int(recordings[row])], end: Timestamp(nanoseconds: ends[row]),
+        speed: speeds[row].isNaN ? nil : speeds[row], rotation: own)
+    }
+    return set
+  }
+}
+
+/// A training that is divided among processes, from the counts of windows on.
+final class DividedTraining {
+  /// The number of windows of one kind.
+  private struct Count: Codable {
+    var dataset: String
+    var person: String
+    /// The place of the class among the six.
+    var activity: Int
+    var isAltered: Bool
+    var windows: Int
+  }
+
+  private let trainer: PartitionedTrainer
+  private var equations: PartitionedEquations?
+
+  /// A training with "seed" (UInt64) and "counts" (JSON).
+  init(_ parcel: Parcel) throws {
+    let counts = try JSONDecoder().decode([Count].self, from: Data(parcel.bytes("counts")))
+    var settings = ModelTrainer.Settings()
+    let seeds: [UInt64] = parcel.values("seed")
+    if let seed = seeds.first { settings.seed = seed }
+    trainer = try PartitionedTrainer(
+      settings: settings,
+      counts: counts.map {
+        PartitionedTrainer.Count(
+          dataset: $0.dataset, person: $0.person, activity: Activity.allCases[$0.activity],
+          isAltered: $0.isAltered, windows: $0.windows)
+      })
+  }
+
+  /// Runs a step of ``PartitionedTrainer``, by the name of its function.
+  func run(_ step: String, _ parcel: Parcel, results: Results) throws {
+    let features = FeatureExtractor.schema.count
+    switch step {
+    case "upper":
+      give(trainer.upperCounts(of: try TrainingSteps.windows(parcel)), to: results)
+    case "buckets":
+      let buckets = trainer.buckets(of: counts(parcel, "upper"), features: features)
+      results.give("buckets", buckets.joined().map { Int32($0) })
+      results.give("bucket_counts", buckets.map { Int32($0.count) })
+    case "lower":
+      let windows = try TrainingSteps.windows(parcel)
+      give(trainer.lowerCounts(of: windows, in: buckets(parcel)), to: results)
+    case "basis":
+      let basis = trainer.basis(
+        upper: counts(parcel, "upper"), lower: counts(parcel, "lower"), features: features)
+      results.give("means", basis.means)
+      results.give("scales", basis.scales)
+      results.give("knots", basis.knots)
+    case "sums":
+      give(trainer.sums(of: try TrainingSteps.windows(parcel), basis: basis(parcel)), to: results)
+    case "solve":
+      let equations = try PartitionedEquations(
+        trainer, basis: basis(parcel), sums: try sums(parcel))
+      results.give("weights", equations.fit.weights)
+      self.equations = equations
+    case "scores":
+      give(try solved().scores(of: try TrainingSteps.windows(parcel)), to: results)
+    case "model":
+      try giveModel(parcel, to: results)
+    default:
+      preconditionFailure("expected the name of a step, got '\(step)'")
+    }
+  }
+
+  private func solved() -> PartitionedEquations {
+    guard let equations else { preconditionFailure("expected the step 'solve' before") }
+    return equations
+  }
+
+  // MARK: Values between steps
+
+  private func give(_ counts: PartitionedTrainer.KeyCounts, to results: Results) {
+    results.give("indices", counts.indices)
+    results.give("weights", counts.weights)
+  }
+
+  private func counts(_ parcel: Parcel, _ name: String) -> PartitionedTrainer.KeyCounts {
+    PartitionedTrainer.KeyCounts(
+      indices: parcel.values("\(name)_indices"), weights: parcel.values("\(name)_weights"))
+  }
+
+  private func buckets(_ parcel: Parcel) -> [[Int]] {
+    let counts: [Int32] = parcel.values("bucket_counts")
+    let buckets: [Int32] = parcel.values("buckets")
+    var first = 0
+    return counts.map { count in
+      defer { first += Int(count) }
+      return buckets[first..<first + Int(count)].map { Int($0) }
+    }
+  }
+
+  private func basis(_ parcel: Parcel) -> HingeBasis {
+    HingeBasis(
+      means: parcel.values("means"), scales: parcel.values("scales"),
+      knots: parcel.values("knots"))
+  }
+
+  /// A class in a data set.
+  private struct PartName: Codable {
+    var activity: Int
+    var dataset: String
+  }
+
+  /// Gives "parts" (JSON), "elements" (128 bits each, part by part) and "outliers" (Double).
+  private func give(_ sums: PartitionedTrainer.Sums, to results: Results) {
+    let names = sums.parts.map {
+      PartName(activity: $0.activity.rawValue, dataset: $0.dataset)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    results.give("parts", Array((try? encoder.encode(names)) ?? Data()))
+    results.give("elements", Array(sums.parts.map(\.elements).joined()))
+    results.give("outliers", sums.outliers)
+  }
+
+  private func sums(_ parcel: Parcel) throws -> PartitionedTrainer.Sums {
+    let names = try JSONDecoder().decode([PartName].self, from: Data(parcel.bytes("parts")))
+    let elements: [Int128] = parcel.values("elements")
+    let size = elements.count / max(1, names.count)
+    return PartitionedTrainer.Sums(
+      parts: names.enumerated().map { index, name in
+        PartitionedTrainer.Sums.Part(
+          activity: Activity.allCases[name.activity], dataset: name.dataset,
+          elements: Array(elements[index * size..<(index + 1) * size]))
+      }, outliers: parcel.values("outliers"))
+  }
+
+  private func give(_ scores: PartitionedEquations.Scores, to results: Results) {
+    results.give("without_person", scores.withoutPerson)
+    results.give("knows_without_person", scores.knowsWithoutPerson.map { $0 ? 1 : 0 as UInt8 })
+    results.give("without_dataset", scores.withoutDataset)
+    results.give("knows_without_dataset", scores.knowsWithoutDataset.map { $0 ? 1 : 0 as UInt8 })
+  }
+
+  /// Gives "model", the bytes of a model file, "report" as text and "json".
+  private func giveModel(_ parcel: Parcel, to results: Results) throws {
+    func flags(_ name: String) -> [Bool] { parcel.bytes(name).map { $0 != 0 } }
+    var scores = PartitionedEquations.Scores()
+    scores.withoutPerson = parcel.values("without_person")
+    scores.knowsWithoutPerson = flags("knows_without_person")
+    scores.withoutDataset = parcel.values("without_dataset")
+    scores.knowsWithoutDataset = flags("knows_without_dataset")
+    let windows = try TrainingSteps.windows(parcel)
+    let (model, calibrated) = try solved().model(of: windows, scores: scores)
+    var report = calibrated
+    func lines(_ name: String) -> [String] {
+      parcel.text(name).split(separator: "\n").map(String.init)
+    }
+    (report.dataProblems, report.ignoredLabels) = (lines("problems"), lines("ignored"))
+    results.give("model", model.file)
+    results.give("report", report.text)
+    results.give("json", report.json)
+  }
+}
