@@ -35,8 +35,8 @@ enum TrainingSteps {
 
   /// Gives the windows of a person; see ``give(_:to:)``.
   ///
-  /// Besides "places" (Int64, one per window; see `WindowCollector.collect(person:of:into:places:)`)
-  /// and "failures": pairs of a recording that was set aside and the reason, as JSON.
+  /// Besides "places" (Int64, one per window; see `WindowCollector`) and "failures": pairs of a
+  /// recording that was set aside and the reason, as JSON.
   static func giveWindows(
     of person: String, in folder: String, isAltered: Bool, seed: UInt64, to results: Results
   ) throws {
@@ -115,6 +115,8 @@ final class DividedTraining {
     var activity: Int
     var isAltered: Bool
     var windows: Int
+    /// How many of them are as recorded.
+    var recorded: Int
   }
 
   private let trainer: PartitionedTrainer
@@ -131,26 +133,28 @@ final class DividedTraining {
       counts: counts.map {
         PartitionedTrainer.Count(
           dataset: $0.dataset, person: $0.person, activity: Activity.allCases[$0.activity],
-          isAltered: $0.isAltered, windows: $0.windows)
+          isAltered: $0.isAltered, windows: $0.windows, recorded: $0.recorded)
       })
   }
 
   /// Runs a step of ``PartitionedTrainer``, by the name of its function.
+  ///
+  /// "whole" trains on all windows in one process, with which tests and benchmarks compare: it
+  /// gives "weights", or with "has_model" also held out, calibrated and as a file, "model".
   func run(_ step: String, _ parcel: Parcel, results: Results) throws {
     let features = FeatureExtractor.schema.count
     switch step {
-    case "upper":
-      give(trainer.upperCounts(of: try TrainingSteps.windows(parcel)), to: results)
-    case "buckets":
-      let buckets = trainer.buckets(of: counts(parcel, "upper"), features: features)
-      results.give("buckets", buckets.joined().map { Int32($0) })
-      results.give("bucket_counts", buckets.map { Int32($0.count) })
-    case "lower":
-      let windows = try TrainingSteps.windows(parcel)
-      give(trainer.lowerCounts(of: windows, in: buckets(parcel)), to: results)
+    case "prefixes":
+      let prefixes = trainer.prefixes(after: counts(parcel), features: features)
+      results.give("prefixes", Array(prefixes.joined()))
+      results.give("prefix_counts", prefixes.map { Int32($0.count) })
+    case "counts":
+      let counts = trainer.keyCounts(
+        of: try TrainingSteps.windows(parcel), beginning: prefixes(parcel), level: level(parcel))
+      results.give("indices", counts.indices)
+      results.give("units", counts.weights)
     case "basis":
-      let basis = trainer.basis(
-        upper: counts(parcel, "upper"), lower: counts(parcel, "lower"), features: features)
+      let basis = trainer.basis(of: counts(parcel), features: features)
       results.give("means", basis.means)
       results.give("scales", basis.scales)
       results.give("knots", basis.knots)
@@ -165,6 +169,8 @@ final class DividedTraining {
       give(try solved().scores(of: try TrainingSteps.windows(parcel)), to: results)
     case "model":
       try giveModel(parcel, to: results)
+    case "whole":
+      try giveWhole(parcel, to: results)
     default:
       preconditionFailure("expected the name of a step, got '\(step)'")
     }
@@ -177,23 +183,27 @@ final class DividedTraining {
 
   // MARK: Values between steps
 
-  private func give(_ counts: PartitionedTrainer.KeyCounts, to results: Results) {
-    results.give("indices", counts.indices)
-    results.give("weights", counts.weights)
+  private func level(_ parcel: Parcel) -> Int {
+    let levels: [Int32] = parcel.values("level")
+    return Int(levels[0])
   }
 
-  private func counts(_ parcel: Parcel, _ name: String) -> PartitionedTrainer.KeyCounts {
-    PartitionedTrainer.KeyCounts(
-      indices: parcel.values("\(name)_indices"), weights: parcel.values("\(name)_weights"))
+  /// "indices_0", "units_0", "indices_1" …: what the step "counts" gave, summed, for the levels so
+  /// far.
+  private func counts(_ parcel: Parcel) -> [PartitionedTrainer.KeyCounts] {
+    PartitionedTrainer.levels.indices.map { level in
+      PartitionedTrainer.KeyCounts(
+        indices: parcel.values("indices_\(level)"), weights: parcel.values("units_\(level)"))
+    }.filter { !$0.indices.isEmpty }
   }
 
-  private func buckets(_ parcel: Parcel) -> [[Int]] {
-    let counts: [Int32] = parcel.values("bucket_counts")
-    let buckets: [Int32] = parcel.values("buckets")
+  private func prefixes(_ parcel: Parcel) -> [[UInt32]] {
+    let counts: [Int32] = parcel.values("prefix_counts")
+    let prefixes: [UInt32] = parcel.values("prefixes")
     var first = 0
     return counts.map { count in
       defer { first += Int(count) }
-      return buckets[first..<first + Int(count)].map { Int($0) }
+      return Array(prefixes[first..<first + Int(count)])
     }
   }
 
@@ -238,6 +248,17 @@ final class DividedTraining {
     results.give("knows_without_person", scores.knowsWithoutPerson.map { $0 ? 1 : 0 as UInt8 })
     results.give("without_dataset", scores.withoutDataset)
     results.give("knows_without_dataset", scores.knowsWithoutDataset.map { $0 ? 1 : 0 as UInt8 })
+  }
+
+  private func giveWhole(_ parcel: Parcel, to results: Results) throws {
+    let windows = try TrainingSteps.windows(parcel)
+    if parcel.bytes("has_model").isEmpty {
+      let fit = try HingeRidgeTrainer(settings: trainer.settings.fit).train(on: windows)
+      results.give("weights", fit.weights)
+    } else {
+      let (model, _) = try ModelTrainer(settings: trainer.settings).train(on: windows)
+      results.give("model", model.file)
+    }
   }
 
   /// Gives "model", the bytes of a model file, "report" as text and "json".

@@ -117,9 +117,10 @@ public struct ModelTrainer: Sendable {
   /// The calibrated model, and its report but for importances and the comparison with other
   /// methods.
   ///
-  /// Of `set` all is used but the features of the accelerations.
+  /// Of `set` all is used but the features of the accelerations. Without the windows that are not
+  /// as recorded the model is the same, and `sources` say what each data set contributes.
   func calibrated(
-    _ fitted: Fitted, on set: TrainingSet
+    _ fitted: Fitted, on set: TrainingSet, sources: [TrainingReport.Source]? = nil
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let heldOutByUnit = fitted.heldOutByUnit
     let term = try rotationTerm(on: set, heldOutByUnit)
@@ -131,6 +132,7 @@ public struct ModelTrainer: Sendable {
     let calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
 
     var report = TrainingReport(set: set, classes: fitted.fit.classes, settings: settings)
+    if let sources { report.sources = sources }
     report.rotation = term?.report
     report.calibrate(
       as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)

@@ -10,8 +10,8 @@ import LocomotionLinearAlgebra
 /// Weights factor into one that depends on the window's cell (class, data set, person, altered, its
 /// own weight) alone, which is applied in the Gram matrices, and one per class and data set, which
 /// is applied on solving. So a person is held out by subtracting that person's Gram matrices. The
-/// sums over cells are exact (`FixedPointSum`): what is left is bit by bit what the sums without the
-/// person would be, and parts that were summed elsewhere give the same as all windows in one place.
+/// sums over cells are exact (`FixedPointSum`): what is left is what the sums without the person
+/// would be, and parts that were summed elsewhere give the same as all windows in one place.
 struct NormalEquations {
   /// A class in a data set.
   struct PartKey: Hashable {
@@ -85,11 +85,9 @@ struct NormalEquations {
     }
   }
 
-  /// The sums of the windows of `set`.
+  /// The sums of the windows of `set`, whose cells are `groups`, each with all its windows.
   ///
-  /// - Parameters:
-  ///   - groups: The cells of the set, each with all its windows.
-  ///   - exponent: The unit, ``exponent(_:balance:)`` of all cells that are summed.
+  /// The unit is the ``exponent(_:balance:)`` of all cells that are ever summed with these.
   static func sums(
     of set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance,
     precision: HingeRidgeTrainer.Precision = .single, exponent: Int

@@ -126,7 +126,7 @@ struct QuantilePlace {
 struct FloatKey {
   let bits: UInt32
 
-  /// The number of values of ``bucket``, and of ``place``.
+  /// The number of values of ``bucket``.
   static let bucketCount = 1 << 16
 
   init(bits: UInt32) {
@@ -141,9 +141,6 @@ struct FloatKey {
 
   /// The upper half.
   var bucket: Int { Int(bits >> 16) }
-
-  /// The lower half.
-  var place: Int { Int(bits & 0xffff) }
 
   var value: Float {
     Float(bitPattern: bits & 0x8000_0000 == 0 ? ~bits : bits & 0x7fff_ffff)

@@ -4,7 +4,7 @@ import LocomotionLinearAlgebra
 /// The normal equations of all windows, of which the classifiers follow: that of all windows, and
 /// those without each person and without each data set.
 package struct PartitionedEquations {
-  /// The scores of a block's windows by models that were not trained on them.
+  /// The scores of windows by models that were not trained on them.
   package struct Scores: Sendable {
     /// Row by row one score per class, without the window's person.
     package var withoutPerson: [Double] = []
@@ -28,7 +28,10 @@ package struct PartitionedEquations {
 
   /// Solves the equations without anything, and without each data set.
   ///
-  /// - Parameter sums: Those of ``PartitionedTrainer/sums(of:basis:)`` over all blocks.
+  /// - Parameters:
+  ///   - trainer: The trainer, which knows the counts of all windows.
+  ///   - basis: The basis of all windows.
+  ///   - sums: Those of ``PartitionedTrainer/sums(of:basis:)`` over all blocks.
   /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
   package init(
     _ trainer: PartitionedTrainer, basis: HingeBasis, sums: PartitionedTrainer.Sums
@@ -56,7 +59,8 @@ package struct PartitionedEquations {
     weightsByDataset = weights
   }
 
-  /// The scores of a block's windows by the models without their person and data set.
+  /// The scores of a block's windows by the models without their person and data set; 0 for altered
+  /// copies, which aren't evaluated.
   ///
   /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
   /// - Precondition: as in ``PartitionedTrainer/sums(of:basis:)``.
@@ -72,7 +76,7 @@ package struct PartitionedEquations {
         classes: trainer.classes, method: method,
         without: own.map { equations.gram(of: $0.cell, rows: $0.rows, in: set) })
       let known = activities { $0.subject != subject }
-      for (cell, rows) in own {
+      for (cell, rows) in own where !cell.isAltered {
         equations.forEachScore(of: rows, in: set, weights: weights) { row, scores in
           for (index, score) in scores.enumerated() {
             result.withoutPerson[row * classes + index] = score
@@ -84,7 +88,7 @@ package struct PartitionedEquations {
     guard !weightsByDataset.isEmpty else { return result }
     result.withoutDataset = Array(repeating: 0, count: set.count * classes)
     result.knowsWithoutDataset = Array(repeating: false, count: set.count)
-    for (cell, rows) in groups.cells {
+    for (cell, rows) in groups.cells where !cell.isAltered {
       guard let weights = weightsByDataset[cell.dataset] else { continue }
       let known = activities { $0.dataset != cell.dataset }
       equations.forEachScore(of: rows, in: set, weights: weights) { row, scores in
@@ -106,40 +110,45 @@ package struct PartitionedEquations {
   /// with other methods, which need all features in one place.
   ///
   /// - Parameters:
-  ///   - set: All windows in the order in which they are collected; their features may be anything.
+  ///   - set: All windows as recorded, in the order in which they are collected; their features may
+  ///     be anything.
   ///   - scores: Their scores.
+  /// - Returns: The model, whose manifest is a summary of the report, and the report.
   /// - Throws: ``TrainingError/notPositiveDefinite(minorOrder:)``.
   /// - Precondition: there are scores for each window.
   package func model(
     of set: TrainingSet, scores: Scores
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
-    let subjects = set.origins.map(\.subject)
     var heldOut = [
-      heldOutScores(set, subjects, scores.withoutPerson, scores.knowsWithoutPerson)
+      heldOutScores(set, by: .subject, scores.withoutPerson, scores.knowsWithoutPerson)
     ]
     if !weightsByDataset.isEmpty {
-      let datasets = set.origins.map(\.dataset)
       heldOut.append(
-        heldOutScores(set, datasets, scores.withoutDataset, scores.knowsWithoutDataset))
+        heldOutScores(set, by: .dataset, scores.withoutDataset, scores.knowsWithoutDataset))
     }
     let fitted = ModelTrainer.Fitted(
       fit: fit, heldOutByUnit: heldOut,
       noveltyLimit: fit.basis.noveltyLimit(
         outlierWeights: outliers, least: trainer.settings.leastNoveltyLimit))
-    return try ModelTrainer(settings: trainer.settings).calibrated(fitted, on: set)
+    return try ModelTrainer(settings: trainer.settings).calibrated(
+      fitted, on: set, sources: trainer.sources)
   }
 
-  /// The scores of windows whose recordings belong to folds of the given names.
+  /// The scores by people or by data sets left out, of whom some may have no window in `set`.
   private func heldOutScores(
-    _ set: TrainingSet, _ names: [String], _ scores: [Double], _ isKnown: [Bool]
+    _ set: TrainingSet, by unit: CrossValidation.Unit, _ scores: [Double], _ isKnown: [Bool]
   ) -> HeldOutScores {
     let classes = trainer.classes.count
     precondition(
       scores.count == set.count * classes && isKnown.count == set.count,
       "expected \(set.count) x \(classes) scores, got \(scores.count)")
-    let folds = Set(names).sorted()
+    let folds = Set(
+      trainer.cells.map { unit == .subject ? $0.cell.subject : $0.cell.dataset }
+    ).sorted()
     let places = Dictionary(uniqueKeysWithValues: zip(folds, folds.indices))
-    let foldOfOrigin = names.map { places[$0] ?? 0 }
+    let foldOfOrigin = set.origins.map {
+      places[unit == .subject ? $0.subject : $0.dataset] ?? 0
+    }
     var result = HeldOutScores(classes: trainer.classes, folds: folds, windows: set.count)
     for row in 0..<set.count {
       result.set(

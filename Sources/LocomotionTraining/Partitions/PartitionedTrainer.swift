@@ -6,9 +6,9 @@ import LocomotionLinearAlgebra
 /// A block holds all windows of some people. What is needed of all of them is summed over blocks:
 ///
 /// 1. The counts of windows, which decide their weights: ``init(settings:counts:)``.
-/// 2. The weights by the upper and then the lower halves of the features' bits, of which the
-///    quantiles follow: ``upperCounts(of:)``, ``buckets(of:)``, ``lowerCounts(of:in:)``,
-///    ``basis(upper:lower:)``.
+/// 2. The weights by the first bits of each feature, then by the next bits of those features that
+///    begin as a quantile does, and so on, of which the quantiles follow: ``prefixes(after:)``,
+///    ``keyCounts(of:beginning:level:)``, ``basis(of:)``.
 /// 3. The normal equations by class and data set: ``sums(of:basis:)``.
 /// 4. ``PartitionedEquations`` solves them, and says of each block the scores without each of its
 ///    people, and without their data set.
@@ -29,22 +29,26 @@ package struct PartitionedTrainer: Sendable {
     /// See ``RecordingOrigin/isAltered``.
     package var isAltered: Bool
     package var windows: Int
+    /// How many of them are as recorded.
+    package var recorded: Int
 
     package init(
-      dataset: String, person: String, activity: Activity, isAltered: Bool, windows: Int
+      dataset: String, person: String, activity: Activity, isAltered: Bool, windows: Int,
+      recorded: Int
     ) {
       self.dataset = dataset
       self.person = person
       self.activity = activity
       self.isAltered = isAltered
       self.windows = windows
+      self.recorded = recorded
     }
   }
 
   /// Weights by the bits of features, for those that have any.
   package struct KeyCounts: Sendable {
-    /// 2¹⁶ times the feature, or the place among all wanted buckets, plus half of the bits;
-    /// ascending.
+    /// The place of the beginning among those of all features, times the number of values of the
+    /// next bits, plus these; ascending.
     package var indices: [UInt32]
     /// In units that are the same for all blocks.
     package var weights: [UInt64]
@@ -84,6 +88,8 @@ package struct PartitionedTrainer: Sendable {
   package let settings: ModelTrainer.Settings
   /// The classes of the model.
   package let classes: [Activity]
+  /// What each data set contributes.
+  let sources: [TrainingReport.Source]
   /// In the order of ``WindowGroups/cells``, whose weights are all 1.
   let cells: [(cell: WindowGroups.Cell, windows: Int)]
   /// The unit of the sums; see `FixedPointSum`.
@@ -116,12 +122,15 @@ package struct PartitionedTrainer: Sendable {
       Set(cells.map(\.cell)).count == cells.count, "expected each kind of windows once")
     guard Set(cells.map(\.cell.subject)).count > 1 else { throw .nothingToLeaveOut }
     exponent = NormalEquations.exponent(cells, balance: balance)
+    sources = Dictionary(grouping: present, by: \.dataset).map { dataset, counts in
+      TrainingReport.Source(dataset: dataset, counts)
+    }.sorted { $0.dataset < $1.dataset }
 
     // As if all activities were one, as `WindowBalance.unlabelledWeights(for:)` has it.
     var merged: [Count: Int] = [:]
     for count in present {
       var key = count
-      (key.activity, key.windows) = (.stationary, 0)
+      (key.activity, key.windows, key.recorded) = (.stationary, 0, 0)
       merged[key, default: 0] += count.windows
     }
     let unlabelled = Self.cells(
@@ -155,81 +164,90 @@ package struct PartitionedTrainer: Sendable {
 
   // MARK: Quantiles
 
-  /// The weights of a block's windows by feature and by the upper half of the feature's bits.
+  /// The numbers of bits by which the quantiles are searched, one level after the other.
   ///
-  /// - Precondition: the windows' people were counted.
-  package func upperCounts(of set: TrainingSet) -> KeyCounts {
-    let weights = quantileWeights(of: set)
-    var histogram = [UInt64](repeating: 0, count: FloatKey.bucketCount)
-    var result = KeyCounts()
-    for (feature, column) in FeatureColumns(set).enumerated() {
-      for (value, weight) in zip(column, weights) { histogram[FloatKey(value).bucket] += weight }
-      result.take(&histogram, slot: feature)
-    }
-    return result
+  /// Many at first, since few of the 2¹⁶ beginnings occur; fewer later, so that the counts stay
+  /// small however many windows there are.
+  package static let levels = [16, 8, 8]
+
+  /// For each feature the beginnings of the quantiles' bits, ascending, that follow of the sums of
+  /// ``keyCounts(of:beginning:level:)`` over all blocks for the first levels.
+  package func prefixes(after counts: [KeyCounts], features: Int) -> [[UInt32]] {
+    search(counts, features: features).map { Set($0.map(\.prefix)).sorted() }
   }
 
-  /// For each feature the upper halves of the quantiles' bits, ascending.
+  /// The weights of a block's windows by the next bits of those features that begin with one of
+  /// the feature's prefixes.
   ///
-  /// - Parameters:
-  ///   - upper: The sum of ``upperCounts(of:)`` over all blocks.
-  ///   - features: The number of features.
-  package func buckets(of upper: KeyCounts, features: Int) -> [[Int]] {
-    let targets = unit.targets(at: HingeBasis.probabilities)
-    return upper.histograms(features).map { histogram in
-      Set(targets.map { QuantilePlace(of: $0, in: histogram).index }).sorted()
-    }
-  }
-
-  /// The weights of a block's windows by the lower half of the feature's bits, of those features
-  /// whose upper half is in one of the buckets.
-  ///
-  /// - Precondition: the windows' people were counted, and there are buckets for each feature.
-  package func lowerCounts(of set: TrainingSet, in buckets: [[Int]]) -> KeyCounts {
+  /// - Precondition: the windows' people were counted, there are prefixes for each feature, of as
+  ///   many bits as the levels before have.
+  package func keyCounts(
+    of set: TrainingSet, beginning prefixes: [[UInt32]], level: Int
+  ) -> KeyCounts {
     precondition(
-      buckets.count == set.featureCount,
-      "expected buckets of \(set.featureCount) features, got \(buckets.count)")
+      prefixes.count == set.featureCount,
+      "expected prefixes of \(set.featureCount) features, got \(prefixes.count)")
+    let bits = Self.levels[level]
+    let rest = 32 - Self.levels[...level].reduce(0, +)
+    let mask = UInt32(1) << UInt32(bits) - 1
     let weights = quantileWeights(of: set)
     var result = KeyCounts()
     var first = 0
-    var slots = [Int?](repeating: nil, count: FloatKey.bucketCount)
-    for (column, wanted) in zip(FeatureColumns(set), buckets) {
-      var histograms = wanted.map { _ in [UInt64](repeating: 0, count: FloatKey.bucketCount) }
-      for (slot, bucket) in wanted.enumerated() { slots[bucket] = slot }
+    for (column, wanted) in zip(FeatureColumns(set), prefixes) {
+      var histogram = [UInt64](repeating: 0, count: wanted.count << bits)
       for (value, weight) in zip(column, weights) {
-        let key = FloatKey(value)
-        if let slot = slots[key.bucket] { histograms[slot][key.place] += weight }
+        let key = UInt64(FloatKey(value).bits) >> UInt64(rest)
+        guard let slot = wanted.firstIndex(of: UInt32(key >> UInt64(bits))) else { continue }
+        histogram[slot << bits | Int(UInt32(truncatingIfNeeded: key) & mask)] += weight
       }
-      for (slot, bucket) in wanted.enumerated() {
-        slots[bucket] = nil
-        result.take(&histograms[slot], slot: first + slot)
+      for (place, weight) in histogram.enumerated() where weight > 0 {
+        result.indices.append(UInt32(first << bits + place))
+        result.weights.append(weight)
       }
       first += wanted.count
     }
     return result
   }
 
-  /// The basis that `HingeRidgeTrainer.basis(for:)` fits to all windows.
-  ///
-  /// - Parameters:
-  ///   - upper: The sum of ``upperCounts(of:)`` over all blocks.
-  ///   - lower: That of ``lowerCounts(of:in:)`` in the ``buckets(of:features:)`` of `upper`.
-  ///   - features: The number of features.
-  package func basis(upper: KeyCounts, lower: KeyCounts, features: Int) -> HingeBasis {
-    let targets = unit.targets(at: HingeBasis.probabilities)
-    let buckets = buckets(of: upper, features: features)
-    let places = lower.histograms(buckets.reduce(0) { $0 + $1.count })
-    var first = 0
+  /// The basis that `HingeRidgeTrainer.basis(for:)` fits to all windows, from the sums of
+  /// ``keyCounts(of:beginning:level:)`` over all blocks for all levels.
+  package func basis(of counts: [KeyCounts], features: Int) -> HingeBasis {
+    precondition(
+      counts.count == Self.levels.count,
+      "expected \(Self.levels.count) levels, got \(counts.count)")
     return HingeBasis(
-      quantiles: zip(upper.histograms(features), buckets).map { histogram, own in
-        defer { first += own.count }
-        return targets.map { target in
-          let bucket = QuantilePlace(of: target, in: histogram)
-          let slot = first + (own.firstIndex(of: bucket.index) ?? 0)
-          let place = QuantilePlace(of: target - bucket.before, in: places[slot])
-          return FloatKey(bits: UInt32(bucket.index << 16 | place.index)).value
-        }
+      quantiles: search(counts, features: features).map { places in
+        places.map { FloatKey(bits: $0.prefix).value }
       })
+  }
+
+  /// How a quantile's bits begin, and how many units remain to be reached after that beginning.
+  private struct Place {
+    var prefix: UInt32 = 0
+    var target: UInt64
+  }
+
+  /// The quantiles of each feature as far as some levels tell.
+  private func search(_ counts: [KeyCounts], features: Int) -> [[Place]] {
+    let targets = unit.targets(at: HingeBasis.probabilities)
+    var places = Array(repeating: targets.map { Place(target: $0) }, count: features)
+    for (bits, counts) in zip(Self.levels, counts) {
+      let wanted = places.map { Set($0.map(\.prefix)).sorted() }
+      let histograms = counts.histograms(wanted.reduce(0) { $0 + $1.count }, bits: bits)
+      var first = 0
+      for feature in places.indices {
+        for index in places[feature].indices {
+          let place = places[feature][index]
+          let slot = first + (wanted[feature].firstIndex(of: place.prefix) ?? 0)
+          let found = QuantilePlace(of: place.target, in: histograms[slot])
+          places[feature][index] = Place(
+            prefix: place.prefix << UInt32(bits) | UInt32(found.index),
+            target: place.target - found.before)
+        }
+        first += wanted[feature].count
+      }
+    }
+    return places
   }
 
   /// The weight of each row in quantiles.
@@ -273,23 +291,24 @@ package struct PartitionedTrainer: Sendable {
 }
 
 extension PartitionedTrainer.KeyCounts {
-  /// Adds the entries of a histogram that are not 0, and empties it.
-  fileprivate mutating func take(_ histogram: inout [UInt64], slot: Int) {
-    for place in histogram.indices where histogram[place] > 0 {
-      indices.append(UInt32(slot * FloatKey.bucketCount + place))
-      weights.append(histogram[place])
-      histogram[place] = 0
-    }
-  }
-
-  /// The histograms of the first slots.
-  fileprivate func histograms(_ slots: Int) -> [[UInt64]] {
-    var result = Array(
-      repeating: [UInt64](repeating: 0, count: FloatKey.bucketCount), count: slots)
+  /// The histograms of so many beginnings by the next bits.
+  fileprivate func histograms(_ count: Int, bits: Int) -> [[UInt64]] {
+    var result = Array(repeating: [UInt64](repeating: 0, count: 1 << bits), count: count)
     for (index, weight) in zip(indices, weights) {
-      let (slot, place) = Int(index).quotientAndRemainder(dividingBy: FloatKey.bucketCount)
-      result[slot][place] += weight
+      result[Int(index) >> bits][Int(index) & (1 << bits - 1)] += weight
     }
     return result
+  }
+}
+
+extension TrainingReport.Source {
+  fileprivate init(dataset: String, _ counts: [PartitionedTrainer.Count]) {
+    var windows: [String: Int] = [:]
+    for count in counts where count.recorded > 0 {
+      windows[count.activity.name, default: 0] += count.recorded
+    }
+    self.init(
+      dataset: dataset, people: Set(counts.map(\.person)).count, windows: windows,
+      augmentedWindows: counts.reduce(0) { $0 + $1.windows - $1.recorded })
   }
 }

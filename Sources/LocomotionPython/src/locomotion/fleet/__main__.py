@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m locomotion.fleet",
-        description="Analyzes and trains on the recordings of many people, on Spark or on this machine.",
+        description="Analyzes the recordings of many people, and trains on them, on Spark or on "
+        "this machine.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 

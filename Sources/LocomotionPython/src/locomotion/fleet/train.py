@@ -26,7 +26,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 _TYPES: dict[str, Any] = {
     "features": np.float32, "recordings": np.int32, "ends": np.int64, "speeds": np.float32,
     "rotation": np.float32, "places": np.int64, "indices": np.uint32,
-    "weights": np.uint64, "elements": np.uint64, "outliers": np.float64,
+    "units": np.uint64, "elements": np.uint64, "outliers": np.float64,
     "without_person": np.float64, "without_dataset": np.float64,
 }  # fmt: skip
 
@@ -35,6 +35,10 @@ _LABELS = (
     "classes", "recordings", "ends", "speeds", "has_rotation", "rotation", "origins", "places",
     "set",
 )  # fmt: skip
+
+
+#: The steps by which quantiles are found; see `PartitionedTrainer.levels`.
+_LEVELS = 3
 
 
 class Windows(NamedTuple):
@@ -218,15 +222,15 @@ def fit(blocks: Blocks, options: Options, ignored: Sequence[str] = ()) -> Traini
     plan = _Plan(secrets.token_hex(16), arrays)
     own = _native.Training(arrays)
 
-    upper = blocks.sum(
-        functools.partial(_key_counts, plan, None, "upper"), _add_key_counts, "quantiles"
-    )
-    buckets = own.run("buckets", _named("upper", upper))
-    lower = blocks.sum(
-        functools.partial(_key_counts, plan, blocks.share(buckets), "lower"), _add_key_counts,
-        "quantiles",
-    )  # fmt: skip
-    basis = own.run("basis", _named("upper", upper) | _named("lower", lower))
+    counts_so_far: Arrays = {}
+    for level in range(_LEVELS):
+        wanted = own.run("prefixes", counts_so_far) | {"level": np.array([level], np.int32)}
+        found = blocks.sum(
+            functools.partial(_key_counts, plan, blocks.share(wanted)), _add_key_counts,
+            "quantiles",
+        )  # fmt: skip
+        counts_so_far |= {f"{name}_{level}": values for name, values in found.items()}
+    basis = own.run("basis", counts_so_far)
     sums = blocks.sum(
         functools.partial(_sums, plan, blocks.share(basis)), _add_sums, "normal equations"
     )
@@ -240,14 +244,14 @@ def fit(blocks: Blocks, options: Options, ignored: Sequence[str] = ()) -> Traini
         "problems": _bytes("\n".join(problems)), "ignored": _bytes("\n".join(ignored))
     }  # fmt: skip
     del scores
-    found = own.run("model", labelled)
+    results = own.run("model", labelled)
     return Training(
-        model=found["model"].tobytes(),
+        model=results["model"].tobytes(),
         people=len({(count["dataset"], count["person"]) for count in counts}),
         windows=sum(count["windows"] for count in counts),
         rejected=rejected,
-        report=found["report"].tobytes().decode(),
-        scores=json.loads(found["json"].tobytes()),
+        report=results["report"].tobytes().decode(),
+        scores=json.loads(results["json"].tobytes()),
     )
 
 
@@ -262,7 +266,7 @@ def _json(value: Any) -> npt.NDArray[np.uint8]:
 def _counts(windows: Windows) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     """Return the number of windows by kind, and what was set aside."""
     arrays = windows.arrays
-    counts: dict[tuple[str, str, bool, int], int] = {}
+    counts: dict[tuple[str, str, bool, int], list[int]] = {}
     origins = json.loads(arrays["origins"].tobytes())
     pairs, numbers = np.unique(
         np.stack([arrays["recordings"], arrays["classes"]]), axis=1, return_counts=True
@@ -270,9 +274,11 @@ def _counts(windows: Windows) -> tuple[list[dict[str, Any]], list[tuple[str, str
     for (recording, activity), number in zip(pairs.T.tolist(), numbers.tolist(), strict=True):
         origin = origins[recording]
         key = (origin["dataset"], origin["person"], bool(origin["isAltered"]), activity)
-        counts[key] = counts.get(key, 0) + number
-    names = ("dataset", "person", "isAltered", "activity", "windows")
-    rows = [dict(zip(names, (*key, number), strict=True)) for key, number in counts.items()]
+        numbers_so_far = counts.setdefault(key, [0, 0])
+        numbers_so_far[0] += number
+        numbers_so_far[1] += 0 if origin["variant"] else number
+    names = ("dataset", "person", "isAltered", "activity", "windows", "recorded")
+    rows = [dict(zip(names, (*key, *found), strict=True)) for key, found in counts.items()]
     return rows, windows.rejected
 
 
@@ -304,21 +310,16 @@ class _Opened:
 _opened = _Opened()
 
 
-def _key_counts(plan: _Plan, buckets: Shared | None, step: str, windows: Windows) -> Arrays:
-    arrays = windows.arrays | ({} if buckets is None else buckets.get())
-    return _typed(_opened.get(plan).run(step, arrays))
+def _key_counts(plan: _Plan, wanted: Shared, windows: Windows) -> Arrays:
+    return _typed(_opened.get(plan).run("counts", windows.arrays | wanted.get()))
 
 
 def _add_key_counts(first: Arrays, second: Arrays) -> Arrays:
     indices = np.union1d(first["indices"], second["indices"])
-    weights = np.zeros(len(indices), np.uint64)
+    units = np.zeros(len(indices), np.uint64)
     for part in (first, second):
-        weights[np.searchsorted(indices, part["indices"])] += part["weights"]
-    return {"indices": indices, "weights": weights}
-
-
-def _named(name: str, counts: Arrays) -> Arrays:
-    return {f"{name}_{key}": values for key, values in counts.items()}
+        units[np.searchsorted(indices, part["indices"])] += part["units"]
+    return {"indices": indices, "units": units}
 
 
 class _Sums(NamedTuple):
@@ -367,9 +368,21 @@ def _of_sums(sums: _Sums) -> Arrays:
 
 
 def _scores(plan: _Plan, solved: Shared, windows: Windows) -> Arrays:
-    """Return the scores of a block's windows without their person and set, with the labels."""
+    """Return the scores of a block's windows without their person and set, with the labels.
+
+    Of those that are as recorded: what is only trained on is no longer needed.
+    """
     found = _typed(_opened.get(plan, solved).run("scores", windows.arrays))
-    return found | {name: windows.arrays[name] for name in _LABELS}
+    found |= {name: windows.arrays[name] for name in _LABELS}
+    is_recorded = [not origin["variant"] for origin in json.loads(found["origins"].tobytes())]
+    rows = np.array(is_recorded, bool)[found["recordings"]]
+    # Only windows as recorded have rotation features.
+    return {
+        name: values
+        if name in ("rotation", "origins") or values.size == 0
+        else values.reshape(len(rows), -1)[rows].reshape(-1)
+        for name, values in found.items()
+    }
 
 
 def _ordered(blocks: list[Arrays]) -> Arrays:
