@@ -212,39 +212,54 @@ def _typed(results: dict[str, _native.Bytes]) -> Arrays:
 # MARK: From blocks of windows to the model
 
 
-def fit(blocks: Blocks, options: Options, ignored: Sequence[str] = ()) -> Training:
-    """Train a model on blocks of `Windows`, of which each holds all windows of some people."""
+@dataclass(frozen=True)
+class Solved:
+    """The classifier of all windows, and what those without each person follow from."""
+
+    plan: _Plan
+    training: _native.Training
+    arrays: Arrays
+    """The basis and the sums."""
+    weights: npt.NDArray[np.float64]
+    """Class by class one for each column of the basis."""
+    counts: list[dict[str, Any]]
+    rejected: list[tuple[str, str]]
+
+
+def solve(blocks: Blocks, options: Options) -> Solved:
+    """Form and solve the normal equations of blocks of `Windows`; see `fit`."""
     counted = blocks.map(_counts, "windows counted")
-    rejected = sorted(pair for _, found in counted for pair in found)
     # In any order: kinds of windows are sorted where it matters.
     counts = [count for own, _ in counted for count in own]
     arrays: Arrays = {"counts": _json(counts), "seed": np.array([options.seed], np.uint64)}
     plan = _Plan(secrets.token_hex(16), arrays)
-    own = _native.Training(arrays)
-
-    counts_so_far: Arrays = {}
+    training = _native.Training(arrays)
+    found: Arrays = {}
     for level in range(_LEVELS):
-        wanted = own.run("prefixes", counts_so_far) | {"level": np.array([level], np.int32)}
-        found = blocks.sum(
-            functools.partial(_key_counts, plan, blocks.share(wanted)), _add_key_counts,
-            "quantiles",
-        )  # fmt: skip
-        counts_so_far |= {f"{name}_{level}": values for name, values in found.items()}
-    basis = own.run("basis", counts_so_far)
+        wanted = training.run("prefixes", found) | {"level": np.array([level], np.int32)}
+        task = functools.partial(_key_counts, plan, blocks.share(wanted))
+        for name, values in blocks.sum(task, _add_key_counts, "quantiles").items():
+            found[f"{name}_{level}"] = values
+    basis = training.run("basis", found)
     sums = blocks.sum(
         functools.partial(_sums, plan, blocks.share(basis)), _add_sums, "normal equations"
     )
     solved: Arrays = {**basis, **_of_sums(sums)}
-    own.run("solve", solved)
-    scores = blocks.map(
-        functools.partial(_scores, plan, blocks.share(solved)), "people left out"
-    )
+    weights = training.run("solve", solved)["weights"].view(np.float64)
+    rejected = sorted(pair for _, own in counted for pair in own)
+    return Solved(plan, training, solved, weights, counts, rejected)
+
+
+def fit(blocks: Blocks, options: Options, ignored: Sequence[str] = ()) -> Training:
+    """Train a model on blocks of `Windows`, of which each holds all windows of some people."""
+    solved = solve(blocks, options)
+    counts, rejected = solved.counts, solved.rejected
+    task = functools.partial(_scores, solved.plan, blocks.share(solved.arrays))
+    labelled = _ordered(blocks.map(task, "people left out"))
     problems = [f"set aside: {path}: {reason}" for path, reason in rejected]
-    labelled = _ordered(scores) | {
-        "problems": _bytes("\n".join(problems)), "ignored": _bytes("\n".join(ignored))
-    }  # fmt: skip
-    del scores
-    results = own.run("model", labelled)
+    labelled["problems"] = _bytes("\n".join(problems))
+    labelled["ignored"] = _bytes("\n".join(ignored))
+    results = solved.training.run("model", labelled)
     return Training(
         model=results["model"].tobytes(),
         people=len({(count["dataset"], count["person"]) for count in counts}),
