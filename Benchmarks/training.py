@@ -71,16 +71,15 @@ class Timed:
         self._blocks.close()
 
 
-@functools.cache
-def real(path: str) -> list[Any]:
-    """Return the windows of the real people."""
-    people: list[Any] = pickle.loads(Path(path).read_bytes())
-    return people
+#: The windows of the real people, by the file that holds them.
+real: dict[str, list[Any]] = {}
 
 
 def windows(path: str, count: int, number: int) -> Any:
     """Return so many windows of a person that repeats a real one."""
-    people = real(path)
+    if path not in real:
+        real[path] = pickle.loads(Path(path).read_bytes())
+    people = real[path]
     source = people[number % len(people)].arrays
     size = len(source["classes"])
     rows = np.arange(count) % size
