@@ -82,26 +82,15 @@ enum TrainingSteps {
     let recordings: [Int32] = parcel.values("recordings")
     let ends: [Int64] = parcel.values("ends")
     let speeds: [Float] = parcel.values("speeds")
-    let hasRotation: [UInt8] = parcel.values("has_rotation")
-    let rotation: [Float] = parcel.values("rotation")
-    var features: [Float] = parcel.values("features")
-    let width = features.isEmpty ? 1 : features.count / max(1, classes.count)
-    if features.isEmpty { features = Array(repeating: 0, count: classes.count) }
-    let rotationWidth = RotationFeatureExtractor.schema.count
-    var set = TrainingSet(featureCount: width, rotationFeatureCount: rotationWidth)
-    var described = 0
-    for row in classes.indices {
-      var own: ArraySlice<Float>?
-      if hasRotation[row] != 0 {
-        own = rotation[described * rotationWidth..<(described + 1) * rotationWidth]
-        described += 1
-      }
-      set.append(
-        features[row * width..<(row + 1) * width], activity: Activity.allCases[Int(classes[row])],
-        origin: origins[Int(recordings[row])], end: Timestamp(nanoseconds: ends[row]),
-        speed: speeds[row].isNaN ? nil : speeds[row], rotation: own)
-    }
-    return set
+    let features: [Float] = parcel.values("features")
+    return TrainingSet(
+      features: features.isEmpty ? Array(repeating: 0, count: classes.count) : features,
+      rotationFeatures: parcel.values("rotation"),
+      rotationFeatureCount: RotationFeatureExtractor.schema.count,
+      activities: classes.map { Activity.allCases[Int($0)] },
+      ends: ends.map { Timestamp(nanoseconds: $0) }, speeds: speeds.map { $0.isNaN ? nil : $0 },
+      origins: origins, originIndices: recordings.map { Int($0) },
+      hasRotation: parcel.bytes("has_rotation").map { $0 != 0 })
   }
 }
 

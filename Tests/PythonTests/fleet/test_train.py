@@ -100,15 +100,18 @@ def test_a_damaged_recording_is_set_aside(sets: list[str], tmp_path: Path) -> No
             shutil.copytree(folder, copy)
     torn = Path(bad[0]) / "ben-1.csv.gz"
     torn.write_bytes(torn.read_bytes()[:20_000])
-    (Path(bad[1]) / "fay-0.csv.gz").unlink()
-    (Path(bad[1]) / "fay-0.csv").write_text("t,ax,ay,az\n0,one,two,three\n")
     (Path(good[0]) / "ben-1.csv.gz").unlink()
-    (Path(good[1]) / "fay-0.csv.gz").unlink()
+    # Of this person nothing is left.
+    for name in ("fay-0", "fay-1"):
+        (Path(bad[1]) / f"{name}.csv.gz").unlink()
+        (Path(bad[1]) / f"{name}.csv").write_text("t,ax,ay,az\n0,one,two,three\n")
+        (Path(good[1]) / f"{name}.csv.gz").unlink()
     out = str(tmp_path / "own.model")
     trained = train(bad, out=out, jobs=2)
     assert [path for path, _ in trained.rejected] == sorted(
-        [f"{bad[0]}/ben-1", f"{bad[1]}/fay-0"]
+        [f"{bad[0]}/ben-1", f"{bad[1]}/fay-0", f"{bad[1]}/fay-1"]
     )
+    assert trained.people == 6
     reasons = dict(trained.rejected)
     assert "ends in the middle" in reasons[f"{bad[0]}/ben-1"]
     assert "fay-0.csv:2:" in reasons[f"{bad[1]}/fay-0"]

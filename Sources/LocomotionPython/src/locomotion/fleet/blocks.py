@@ -203,7 +203,8 @@ class SparkBlocks:
                     yield function(value)
 
         self._rdd: Any = context.parallelize(pickled, len(parts)).mapPartitions(compute)
-        self._rdd.persist(StorageLevel.MEMORY_AND_DISK)
+        # On disks, which the system caches: a block may take much of an executor's memory.
+        self._rdd.persist(StorageLevel.DISK_ONLY)
         self._watched(self._rdd.count, title)
 
     def _watched(self, action: Callable[[], Any], title: str) -> Any:
@@ -238,5 +239,5 @@ class SparkBlocks:
         return result
 
     def close(self) -> None:
-        """Free the memory and the disks of the executors."""
+        """Free the disks of the executors."""
         self._rdd.unpersist()

@@ -182,7 +182,7 @@ class Spark:
         title: str,
         partitions: int | None = None,
     ) -> Blocks:
-        """Return the results as an RDD that is kept in memory and on disks; see `Engine`."""
+        """Return the results as an RDD that is kept on disks; see `Engine`."""
         count = partitions or 4 * self.session.sparkContext.defaultParallelism
         return SparkBlocks(function, divided(values, count), title, self)
 

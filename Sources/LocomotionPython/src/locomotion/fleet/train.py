@@ -19,6 +19,7 @@ from .. import _native
 from ..errors import InputOutputError, RejectedInput, UsageError
 from .blocks import Blocks, Shared
 from .engines import Engine, engine
+from .terminal import progress
 
 Arrays = dict[str, npt.NDArray[Any]]
 """Arrays by name; see `TrainingSteps` and `DividedTraining` of the library."""
@@ -47,6 +48,11 @@ class Windows(NamedTuple):
     arrays: Arrays
     rejected: list[tuple[str, str]]
     """Recordings that were set aside, with the reasons."""
+
+    @property
+    def size(self) -> int:
+        """The number of windows; none where all recordings were set aside."""
+        return len(self.arrays["classes"])
 
 
 @dataclass(frozen=True)
@@ -259,7 +265,9 @@ def fit(blocks: Blocks, options: Options, ignored: Sequence[str] = ()) -> Traini
     problems = [f"set aside: {path}: {reason}" for path, reason in rejected]
     labelled["problems"] = _bytes("\n".join(problems))
     labelled["ignored"] = _bytes("\n".join(ignored))
-    results = solved.training.run("model", labelled)
+    with progress(1, "calibration") as advance:
+        results = solved.training.run("model", labelled)
+        advance(1)
     return Training(
         model=results["model"].tobytes(),
         people=len({(count["dataset"], count["person"]) for count in counts}),
@@ -281,6 +289,8 @@ def _json(value: Any) -> npt.NDArray[np.uint8]:
 def _counts(windows: Windows) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
     """Return the number of windows by kind, and what was set aside."""
     arrays = windows.arrays
+    if windows.size == 0:
+        return [], windows.rejected
     counts: dict[tuple[str, str, bool, int], list[int]] = {}
     origins = json.loads(arrays["origins"].tobytes())
     pairs, numbers = np.unique(
@@ -326,6 +336,8 @@ _opened = _Opened()
 
 
 def _key_counts(plan: _Plan, wanted: Shared, windows: Windows) -> Arrays:
+    if windows.size == 0:
+        return {"indices": np.zeros(0, np.uint32), "units": np.zeros(0, np.uint64)}
     return _typed(_opened.get(plan).run("counts", windows.arrays | wanted.get()))
 
 
@@ -345,6 +357,8 @@ class _Sums(NamedTuple):
 
 
 def _sums(plan: _Plan, basis: Shared, windows: Windows) -> _Sums:
+    if windows.size == 0:
+        return _Sums({}, np.zeros(1))
     found = _typed(_opened.get(plan).run("sums", windows.arrays | basis.get()))
     names = json.loads(found["parts"].tobytes())
     elements = found["elements"].reshape(len(names), -1, 2)
@@ -387,6 +401,8 @@ def _scores(plan: _Plan, solved: Shared, windows: Windows) -> Arrays:
 
     Of those that are as recorded: what is only trained on is no longer needed.
     """
+    if windows.size == 0:
+        return {}
     found = _typed(_opened.get(plan, solved).run("scores", windows.arrays))
     found |= {name: windows.arrays[name] for name in _LABELS}
     is_recorded = [not origin["variant"] for origin in json.loads(found["origins"].tobytes())]
@@ -402,6 +418,7 @@ def _scores(plan: _Plan, solved: Shared, windows: Windows) -> Arrays:
 
 def _ordered(blocks: list[Arrays]) -> Arrays:
     """Return the windows of all blocks in the order in which one process collects them."""
+    blocks = [block for block in blocks if block]
     origins: list[Any] = []
     for block in blocks:
         own = json.loads(block["origins"].tobytes())
