@@ -6,8 +6,8 @@
 /// trace (Kulisch and Miranker 1986, "The arithmetic of the digital computer: a new approach",
 /// section 3, in one fixed range).
 ///
-/// Numbers of magnitude up to 2^(``exponent`` + 126) fit; a sum beyond that is a programmer's
-/// mistake, as an overflow is.
+/// Numbers of magnitude below 2^(``exponent`` + 127) fit. When one does not, or is not finite,
+/// ``isExceeded`` holds from then on and every element of ``matrix`` is NaN.
 public struct FixedPointSum: Hashable, Sendable {
   /// The number of rows, and of columns.
   public let order: Int
@@ -15,6 +15,8 @@ public struct FixedPointSum: Hashable, Sendable {
   public let exponent: Int
   /// The upper triangle in units, row by row.
   public private(set) var elements: [Int128]
+  /// Whether a number did not fit.
+  public private(set) var isExceeded = false
 
   /// The sum of nothing.
   ///
@@ -43,7 +45,7 @@ public struct FixedPointSum: Hashable, Sendable {
 
   /// Adds a matrix, rounded to multiples of the unit, halves to even.
   ///
-  /// - Precondition: it has the same order and finite elements that fit.
+  /// - Precondition: it has the same order.
   /// - Complexity: O(``order``²); allocates nothing.
   public mutating func add(_ matrix: SymmetricMatrix) {
     precondition(matrix.order == order, "expected order \(order), got \(matrix.order)")
@@ -51,7 +53,11 @@ public struct FixedPointSum: Hashable, Sendable {
     var place = 0
     for row in 0..<order {
       for column in row..<order {
-        elements[place] += Self.integer(scale * matrix[row, column])
+        if let value = Self.integer(scale * matrix[row, column]) {
+          add(value, at: place)
+        } else {
+          isExceeded = true
+        }
         place += 1
       }
     }
@@ -62,7 +68,8 @@ public struct FixedPointSum: Hashable, Sendable {
   /// - Precondition: it has the same order and the same unit.
   public mutating func add(_ other: FixedPointSum) {
     expectSameShape(other)
-    for place in elements.indices { elements[place] += other.elements[place] }
+    for place in elements.indices { add(other.elements[place], at: place) }
+    isExceeded = isExceeded || other.isExceeded
   }
 
   /// Subtracts another sum: what is left is as if that one had never been added.
@@ -70,7 +77,18 @@ public struct FixedPointSum: Hashable, Sendable {
   /// - Precondition: it has the same order and the same unit.
   public mutating func subtract(_ other: FixedPointSum) {
     expectSameShape(other)
-    for place in elements.indices { elements[place] -= other.elements[place] }
+    // No number is the least, whose negation would not fit.
+    for place in elements.indices { add(-other.elements[place], at: place) }
+    isExceeded = isExceeded || other.isExceeded
+  }
+
+  private mutating func add(_ value: Int128, at place: Int) {
+    let (sum, isTooLarge) = elements[place].addingReportingOverflow(value)
+    if isTooLarge || sum == .min {
+      isExceeded = true
+    } else {
+      elements[place] = sum
+    }
   }
 
   private func expectSameShape(_ other: FixedPointSum) {
@@ -80,9 +98,10 @@ public struct FixedPointSum: Hashable, Sendable {
     )
   }
 
-  /// The sum in double precision, each element within an ulp.
+  /// The sum in double precision, each element within an ulp; NaN when it ``isExceeded``.
   public var matrix: SymmetricMatrix {
-    let unit = Double(sign: .plus, exponent: exponent, significand: 1)
+    let unit =
+      isExceeded ? Double.nan : Double(sign: .plus, exponent: exponent, significand: 1)
     var result = SymmetricMatrix(order: order)
     var place = 0
     for row in 0..<order {
@@ -96,9 +115,9 @@ public struct FixedPointSum: Hashable, Sendable {
 
   // By two halves, since the conversions of the standard library are generic and take ten times as
   // long.
-  private static func integer(_ value: Double) -> Int128 {
+  private static func integer(_ value: Double) -> Int128? {
     let rounded = value.magnitude.rounded(.toNearestOrEven)
-    precondition(rounded < 0x1p126, "expected less than 2^126 units, got \(value)")
+    guard rounded < 0x1p127 else { return nil }
     let high = (rounded * 0x1p-64).rounded(.down)
     let magnitude = Int128(UInt64(high)) << 64 | Int128(UInt64(rounded - high * 0x1p64))
     return value < 0 ? -magnitude : magnitude

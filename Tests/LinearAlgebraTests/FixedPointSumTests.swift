@@ -74,4 +74,31 @@ struct FixedPointSumTests {
       #expect(sum.matrix == matrix, "\(value) units and a half")
     }
   }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 0x1p127, -0x1p128])
+  func whatDoesNotFitIsNotANumber(value: Double) {
+    var matrix = SymmetricMatrix(order: 2)
+    var sum = FixedPointSum(order: 2, exponent: 0)
+    sum.add(matrix)
+    #expect(!sum.isExceeded)
+    matrix[0, 1] = value
+    sum.add(matrix)
+    #expect(sum.isExceeded)
+    var other = FixedPointSum(order: 2, exponent: 0)
+    other.subtract(sum)
+    #expect(other.isExceeded && other.matrix[0, 0].isNaN)
+    #expect(throws: LinearAlgebraError.notPositiveDefinite(minorOrder: 1)) {
+      _ = try other.matrix.choleskyFactor()
+    }
+  }
+
+  @Test func aSumThatDoesNotFitIsNotANumber() {
+    var matrix = SymmetricMatrix(order: 1)
+    matrix[0, 0] = -0x1p126
+    var sum = FixedPointSum(order: 1, exponent: 0)
+    sum.add(matrix)
+    #expect(sum.matrix == matrix)
+    sum.add(matrix)
+    #expect(sum.isExceeded)
+  }
 }
