@@ -4,12 +4,12 @@
     python Benchmarks/training.py SET... [--windows N] [--people N] [--master URL|none] [--jobs N]
                                   [--partitions N] [--model] [--json FILE]
 
-Windows are those of the labelled sets, altered copies among them, repeated for N people (default
-200) until there are N of them (default 1,000,000); each feature is varied by a hundredth, so that
-no two windows are equal. They are made before the clock starts, without rotation rates.
+Windows (default 1,000,000) are those of the labelled sets, altered copies among them, repeated for
+people (default 200) of as many windows each; each feature is varied by a hundredth, so that no two
+windows are equal. They are made before the clock starts, without rotation rates.
 
-- `by sums`: `locomotion.fleet` on Spark or in processes: the steps by name, with what lies between
-  them. The quantiles and normal equations are solved to the weights of all windows.
+- `by sums`: `locomotion.fleet` on Spark or in processes: the steps by name, and what this process
+  does between them. From the counts to the weights that the normal equations of all windows give.
 - `one process`: the trainer of `locomotion train` on all windows in one array, to the same weights.
 - `difference`: the largest of two weights, in units in the last place of double precision.
 - With `--model` the whole training, people left out, calibrated: the two files are compared. Then
