@@ -247,3 +247,95 @@ public func start(_ path: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32
   let path = unsafe string(path)
   return unsafe answering(receiver) { try StreamedAnalysis.giveStart(of: path, to: $0) }
 }
+
+// MARK: Trainings that are divided among processes
+
+/// Arrays of the caller's by name, whose memory is valid during the call only.
+@safe
+struct Parcel {
+  private var parts: [String: UnsafeRawBufferPointer]
+
+  fileprivate init(
+    _ count: Int64, _ names: UnsafePointer<UnsafePointer<CChar>?>?,
+    _ addresses: UnsafePointer<UnsafeRawPointer?>?, _ sizes: UnsafePointer<Int64>?
+  ) {
+    unsafe parts = [:]
+    guard let names = unsafe names, let addresses = unsafe addresses, let sizes = unsafe sizes
+    else { return }
+    for index in 0..<Int(count) {
+      unsafe parts[string(names[index])] = UnsafeRawBufferPointer(
+        start: addresses[index], count: Int(sizes[index]))
+    }
+  }
+
+  /// The elements of an array; none when it is missing.
+  func values<Element: BitwiseCopyable>(_ name: String) -> [Element] {
+    guard let bytes = unsafe parts[name] else { return [] }
+    let size = MemoryLayout<Element>.stride
+    let count = bytes.count / size
+    // A copy, since the caller's memory need not be aligned.
+    return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      let source = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<(count * size)])
+      unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: source)
+      initialized = count
+    }
+  }
+
+  func bytes(_ name: String) -> [UInt8] { values(name) }
+
+  func text(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
+}
+
+/// Gives the people of the data set at `folder`; see ``TrainingSteps``.
+@c(locomotion_python_training_people)
+public func trainingPeople(_ folder: UnsafePointer<CChar>?, _ receiver: Receiver?) -> Int32 {
+  let folder = unsafe string(folder)
+  return unsafe answering(receiver) { try TrainingSteps.givePeople(of: folder, to: $0) }
+}
+
+/// Gives the windows of a person of the data set at `folder`; see ``TrainingSteps``.
+@c(locomotion_python_training_windows)
+public func trainingWindows(
+  _ folder: UnsafePointer<CChar>?, _ person: UnsafePointer<CChar>?, _ isAltered: Int32,
+  _ seed: UInt64, _ receiver: Receiver?
+) -> Int32 {
+  let (folder, person) = unsafe (string(folder), string(person))
+  return unsafe answering(receiver) {
+    try TrainingSteps.giveWindows(
+      of: person, in: folder, isAltered: isAltered != 0, seed: seed, to: $0)
+  }
+}
+
+/// Starts a training from `count` arrays; see ``DividedTraining``.
+///
+/// `training` gets what `locomotion_python_training_close` frees, null after an error.
+@c(locomotion_python_training_open)
+public func openTraining(
+  _ training: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: Int64,
+  _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ addresses: UnsafePointer<UnsafeRawPointer?>?,
+  _ sizes: UnsafePointer<Int64>?, _ receiver: Receiver?
+) -> Int32 {
+  let parcel = unsafe Parcel(count, names, addresses, sizes)
+  return unsafe answering(receiver) { _ in
+    let opened = try DividedTraining(parcel)
+    unsafe training?.pointee = Unmanaged.passRetained(opened).toOpaque()
+  }
+}
+
+/// Frees a training.
+@c(locomotion_python_training_close)
+public func closeTraining(_ training: UnsafeMutableRawPointer) {
+  unsafe Unmanaged<DividedTraining>.fromOpaque(training).release()
+}
+
+/// Runs a step of a training with `count` arrays; one thread may do so at a time.
+@c(locomotion_python_training_run)
+public func runTraining(
+  _ training: UnsafeMutableRawPointer, _ step: UnsafePointer<CChar>?, _ count: Int64,
+  _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ addresses: UnsafePointer<UnsafeRawPointer?>?,
+  _ sizes: UnsafePointer<Int64>?, _ receiver: Receiver?
+) -> Int32 {
+  let own = unsafe Unmanaged<DividedTraining>.fromOpaque(training).takeUnretainedValue()
+  let (step, parcel) = unsafe (string(step), Parcel(count, names, addresses, sizes))
+  return unsafe answering(receiver) { try own.run(step, parcel, results: $0) }
+}

@@ -114,41 +114,110 @@ public struct WindowCollector: Sendable {
   ) throws(RecordingError) -> Report {
     var report = Report()
     var windows = WindowCutter()
-    let shortest = min(
-      settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
-      Double(FeatureExtractor.windowLength))
     for recording in dataset.recordings where recording.hasAccelerations {
-      let intervals = dataset.intervals.filter { $0.recording == recording.name }
-        .compactMap { interval -> (LabelledDataset.Interval, Activity?)? in
-          let activity = interval.trainingActivity.flatMap(Activity.init(name:))
-          return activity == nil && !interval.isCustom ? nil : (interval, activity)
-        }
-      guard !intervals.isEmpty else { continue }
-      report.recordings += 1
-      let grid = try GriddedRecording(path: recording.path)
-      report.samplesReceived += grid.counts.received
-      report.samplesKept += grid.counts.kept
-      report.gaps += grid.counts.gaps
-      for (index, (interval, activity)) in intervals.enumerated() {
-        let origin = RecordingOrigin(
-          dataset: dataset.name, person: interval.subject, recording: recording.name,
-          variant: interval.activity == nil && !interval.isCustom ? interval.label : "",
-          customActivity: interval.isCustom ? LabelledDataset.customName(of: interval.label) : "")
-        let label = Label(activity: activity ?? .stationary, origin: origin)
-        for stretch in grid.stretches(
-          from: interval.start, to: interval.end, marginSeconds: settings.marginSeconds)
-        where Double(stretch.samples.count) >= shortest {
-          report.stretches += 1
-          let seed = seed(origin, index)
-          if activity == nil {
-            add(stretch.filled(), of: grid, label, seed: seed, to: &outside, &windows, &report)
-          } else {
-            add(stretch.filled(), of: grid, label, seed: seed, to: &set, &windows, &report)
-          }
-        }
+      for (index, part) in try parts(of: recording, in: dataset, &report).enumerated() {
+        add(part, index, to: &set, outside: &outside, &windows, &report)
       }
     }
     return report
+  }
+
+  /// A recording that couldn't be read.
+  package struct Failure: Sendable {
+    package var recording: String
+    package var error: RecordingError
+  }
+
+  /// Adds the windows of one person, of those recordings that can be read.
+  ///
+  /// The windows are those that ``collect(_:into:)`` adds of this person, in the same order.
+  ///
+  /// - Parameters:
+  ///   - person: The name in the labels.
+  ///   - dataset: The data set, without custom activities.
+  ///   - set: Where windows are added.
+  ///   - places: For each window is added where it stands among those of other people: the number
+  ///     of the recording, times 2³², plus that of the interval.
+  /// - Returns: The counts of the recordings, and those that couldn't be read.
+  package func collect(
+    person: String, of dataset: LabelledDataset, into set: inout TrainingSet,
+    places: inout [Int64]
+  ) -> (report: Report, failures: [Failure]) {
+    var report = Report()
+    var failures: [Failure] = []
+    var windows = WindowCutter()
+    var outside = Self.emptySet()
+    let own = Set(dataset.intervals.lazy.filter { $0.subject == person }.map(\.recording))
+    for (number, recording) in dataset.recordings.enumerated()
+    where recording.hasAccelerations && own.contains(recording.name) {
+      do throws(RecordingError) {
+        for (index, part) in try parts(of: recording, in: dataset, &report).enumerated()
+        where part.interval.subject == person {
+          add(part, index, to: &set, outside: &outside, &windows, &report)
+          let place = Int64(number) << 32 | Int64(index)
+          places += Array(repeating: place, count: set.count - places.count)
+        }
+      } catch {
+        failures.append(Failure(recording: recording.name, error: error))
+      }
+    }
+    return (report, failures)
+  }
+
+  /// A labelled interval of a recording.
+  private struct Part {
+    var grid: GriddedRecording
+    var interval: LabelledDataset.Interval
+    /// Nil for a custom activity that behaves like none.
+    var activity: Activity?
+    var origin: RecordingOrigin
+  }
+
+  /// The intervals of a recording whose label has a meaning; the recording is read if there are
+  /// any.
+  private func parts(
+    of recording: LabelledDataset.Recording, in dataset: LabelledDataset, _ report: inout Report
+  ) throws(RecordingError) -> [Part] {
+    let intervals = dataset.intervals.filter { $0.recording == recording.name }
+      .compactMap { interval -> (LabelledDataset.Interval, Activity?)? in
+        let activity = interval.trainingActivity.flatMap(Activity.init(name:))
+        return activity == nil && !interval.isCustom ? nil : (interval, activity)
+      }
+    guard !intervals.isEmpty else { return [] }
+    report.recordings += 1
+    let grid = try GriddedRecording(path: recording.path)
+    report.samplesReceived += grid.counts.received
+    report.samplesKept += grid.counts.kept
+    report.gaps += grid.counts.gaps
+    return intervals.map { interval, activity in
+      let origin = RecordingOrigin(
+        dataset: dataset.name, person: interval.subject, recording: recording.name,
+        variant: interval.activity == nil && !interval.isCustom ? interval.label : "",
+        customActivity: interval.isCustom ? LabelledDataset.customName(of: interval.label) : "")
+      return Part(grid: grid, interval: interval, activity: activity, origin: origin)
+    }
+  }
+
+  /// Adds the windows of an interval, which is the recording's `index`-th.
+  private func add(
+    _ part: Part, _ index: Int, to set: inout TrainingSet, outside: inout TrainingSet,
+    _ windows: inout WindowCutter, _ report: inout Report
+  ) {
+    let shortest = min(
+      settings.shortestSeconds * Double(FeatureExtractor.samplingRate),
+      Double(FeatureExtractor.windowLength))
+    let label = Label(activity: part.activity ?? .stationary, origin: part.origin)
+    for stretch in part.grid.stretches(
+      from: part.interval.start, to: part.interval.end, marginSeconds: settings.marginSeconds)
+    where Double(stretch.samples.count) >= shortest {
+      report.stretches += 1
+      let (grid, seed) = (part.grid, seed(part.origin, index))
+      if part.activity == nil {
+        add(stretch.filled(), of: grid, label, seed: seed, to: &outside, &windows, &report)
+      } else {
+        add(stretch.filled(), of: grid, label, seed: seed, to: &set, &windows, &report)
+      }
+    }
   }
 
   private struct Label {

@@ -37,10 +37,16 @@ struct WindowGroups {
         isAltered: origin.isAltered, weight: 1, mass: 0)
       merged[cell, default: []].append(contentsOf: rows)
     }
-    cells = merged.flatMap { Self.parts(of: $0.key, rows: $0.value.sorted(), in: set) }.sorted {
-      ($0.0.activity.rawValue, $0.0.dataset, $0.0.subject, $0.0.isAltered ? 1 : 0, $0.0.weight)
-        < ($1.0.activity.rawValue, $1.0.dataset, $1.0.subject, $1.0.isAltered ? 1 : 0, $1.0.weight)
+    cells = merged.flatMap { Self.parts(of: $0.key, rows: $0.value.sorted(), in: set) }
+      .sorted { Self.isOrdered($0.0, $1.0) }
+  }
+
+  /// Whether a cell comes before another in the order of ``cells``.
+  static func isOrdered(_ first: Cell, _ second: Cell) -> Bool {
+    func key(_ cell: Cell) -> (Int, String, String, Int, Double) {
+      (cell.activity.rawValue, cell.dataset, cell.subject, cell.isAltered ? 1 : 0, cell.weight)
     }
+    return key(first) < key(second)
   }
 
   /// A cell for each weight among `rows`.

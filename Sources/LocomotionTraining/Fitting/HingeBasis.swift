@@ -40,13 +40,20 @@ public struct HingeBasis: Sendable, Hashable, Codable {
   /// - Precondition: there is one weight per window, and their sum is positive.
   public init(fitting set: TrainingSet, weights: [Double]) {
     precondition(weights.count == set.count, "expected \(set.count) weights, got \(weights.count)")
-    let probabilities = [0.02, 0.16, 0.212, 0.404, 0.5, 0.596, 0.788, 0.84, 0.98]
     var quantiles = WeightedQuantiles(weights: weights)
+    self.init(
+      quantiles: FeatureColumns(set).map { quantiles.quantiles(of: $0, at: Self.probabilities) })
+  }
+
+  /// The probabilities of the quantiles of each feature that the basis is computed from.
+  static let probabilities = [0.02, 0.16, 0.212, 0.404, 0.5, 0.596, 0.788, 0.84, 0.98]
+
+  /// A basis from the quantiles of each feature at ``probabilities``.
+  init(quantiles: [[Float]]) {
     var means: [Float] = []
     var scales: [Float] = []
     var knots: [Float] = []
-    for column in FeatureColumns(set) {
-      let q = quantiles.quantiles(of: column, at: probabilities)
+    for q in quantiles {
       let median = q[4]
       let spread = max((q[7] - q[1]) / 2, max(q[8] - median, median - q[0]) / 3)
       let scale = spread > 1e-6 * max(1, abs(median)) ? spread : 1

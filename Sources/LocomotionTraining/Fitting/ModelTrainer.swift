@@ -89,21 +89,11 @@ public struct ModelTrainer: Sendable {
         on: set, leavingOut: .dataset, classes: classes, groups: groups, equations: equations,
         methods: [method])
     }
-    let term = try rotationTerm(on: set, heldOutByUnit)
-    let evaluators = heldOutByUnit.indices.map { unit in
-      HeldOutEvaluator(
-        set: set, heldOut: heldOutByUnit[unit], corrected: term?.corrected[unit],
-        balance: settings.fit.balance, seed: settings.seed)
-    }
-    let calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
-
-    var report = TrainingReport(set: set, classes: classes, settings: settings)
-    report.rotation = term?.report
-    report.calibrate(
-      as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)
-    report.noveltyLimit = basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit)
-    report.unseenPeople = evaluators[0].report(
-      named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
+    let fitted = Fitted(
+      fit: fit, heldOutByUnit: heldOutByUnit,
+      noveltyLimit: basis.noveltyLimit(for: set, least: settings.leastNoveltyLimit))
+    let (model, plainReport) = try calibrated(fitted, on: set)
+    var report = plainReport
     report.unseenPeople.importances = heldOut.importances(
       on: set, basis: basis, seed: settings.seed)
     let comparison = MethodComparison(set: set, scores: heldOut)
@@ -112,11 +102,48 @@ public struct ModelTrainer: Sendable {
         comparison.score($0.words, $1, balance: settings.fit.balance)
       }
       + comparison.rivalScores(balance: settings.fit.balance)
+    return (model, report)
+  }
+
+  /// What is fitted to the features of the accelerations.
+  struct Fitted {
+    var fit: HingeRidgeTrainer.Fit
+    /// The scores of people left out, and with several data sets those of data sets left out.
+    var heldOutByUnit: [HeldOutScores]
+    /// See `ActivityModel.Parameters.noveltyLimit`.
+    var noveltyLimit: Int
+  }
+
+  /// The calibrated model, and its report but for importances and the comparison with other
+  /// methods.
+  ///
+  /// Of `set` all is used but the features of the accelerations. Without the windows that are not
+  /// as recorded the model is the same, and `sources` say what each data set contributes.
+  func calibrated(
+    _ fitted: Fitted, on set: TrainingSet, sources: [TrainingReport.Source]? = nil
+  ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
+    let heldOutByUnit = fitted.heldOutByUnit
+    let term = try rotationTerm(on: set, heldOutByUnit)
+    let evaluators = heldOutByUnit.indices.map { unit in
+      HeldOutEvaluator(
+        set: set, heldOut: heldOutByUnit[unit], corrected: term?.corrected[unit],
+        balance: settings.fit.balance, seed: settings.seed)
+    }
+    let calibration = HeldOutEvaluator.calibration(from: evaluators, coverage: settings.coverage)
+
+    var report = TrainingReport(set: set, classes: fitted.fit.classes, settings: settings)
+    if let sources { report.sources = sources }
+    report.rotation = term?.report
+    report.calibrate(
+      as: calibration, largestConfidenceThreshold: settings.largestConfidenceThreshold)
+    report.noveltyLimit = fitted.noveltyLimit
+    report.unseenPeople = evaluators[0].report(
+      named: "people not trained on", confidenceThreshold: report.confidenceThreshold)
     if evaluators.count > 1 {
       report.unseenDatasets = evaluators[1].report(
         named: "data sets not trained on", confidenceThreshold: report.confidenceThreshold)
     }
-    return (ActivityModel(fit, rotation: term?.fit, calibratedAsIn: report), report)
+    return (ActivityModel(fitted.fit, rotation: term?.fit, calibratedAsIn: report), report)
   }
 
   /// A rotation term, the scores with it, and its gain.
@@ -164,7 +191,7 @@ public struct ModelTrainer: Sendable {
     return term
   }
 
-  private func linearMethod(_ method: Method) -> LinearMethod {
+  func linearMethod(_ method: Method) -> LinearMethod {
     switch method {
     case .hinge: .ridge(settings.fit.ridge)
     case .lda: .discriminant(shrinkage: settings.shrinkage)

@@ -9,20 +9,42 @@ import LocomotionLinearAlgebra
 ///
 /// Weights factor into one that depends on the window's cell (class, data set, person, altered, its
 /// own weight) alone, which is applied in the Gram matrices, and one per class and data set, which
-/// is applied on solving. So a person is held out by subtracting that person's Gram matrices, which
-/// is equivalent to forming the sums without them.
+/// is applied on solving. So a person is held out by subtracting that person's Gram matrices. The
+/// sums over cells are exact (`FixedPointSum`): what is left is what the sums without the person
+/// would be, and parts that were summed elsewhere give the same as all windows in one place.
 struct NormalEquations {
-  private struct Part {
+  /// A class in a data set.
+  struct PartKey: Hashable {
     var activity: Activity
     var dataset: String
+
+    init(activity: Activity, dataset: String) {
+      self.activity = activity
+      self.dataset = dataset
+    }
+
+    init(_ cell: WindowGroups.Cell) {
+      self.init(activity: cell.activity, dataset: cell.dataset)
+    }
+  }
+
+  private struct Part {
+    var key: PartKey
+    var sum: FixedPointSum
     var gram: SymmetricMatrix
   }
 
   /// A cell's Gram matrix, for subtraction.
   struct CellGram {
     var cell: WindowGroups.Cell
-    var gram: SymmetricMatrix
+    fileprivate var sum: FixedPointSum
   }
+
+  /// The sums of the windows of some cells by class and data set.
+  ///
+  /// Cells are summed by themselves and then added up exactly, so that the sums of all cells are
+  /// the same however the cells are divided.
+  typealias Sums = [PartKey: FixedPointSum]
 
   private static let blockRows = 1024
 
@@ -30,34 +52,80 @@ struct NormalEquations {
   let balance: WindowBalance
   private let precision: HingeRidgeTrainer.Precision
   private let parts: [Part]
-  private var cells: [(cell: WindowGroups.Cell, windows: Int)] = []
+  private let cells: [(cell: WindowGroups.Cell, windows: Int)]
+  private let exponent: Int
 
   init(
     _ set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance,
     precision: HingeRidgeTrainer.Precision = .single
   ) {
+    let cells = groups.cells.map { ($0.cell, $0.rows.count) }
+    self.init(
+      basis: basis, balance: balance, precision: precision, cells: cells,
+      sums: Self.sums(
+        of: set, groups: groups, basis: basis, balance: balance, precision: precision,
+        exponent: Self.exponent(cells, balance: balance)))
+  }
+
+  /// The normal equations of all `cells`, in the order of ``WindowGroups/cells``, from their sums.
+  init(
+    basis: HingeBasis, balance: WindowBalance, precision: HingeRidgeTrainer.Precision = .single,
+    cells: [(cell: WindowGroups.Cell, windows: Int)], sums: Sums
+  ) {
     self.basis = basis
     self.balance = balance
     self.precision = precision
-    var sum = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
-    var parts: [Part] = []
-    for (index, (cell, rows)) in groups.cells.enumerated() {
-      cells.append((cell, rows.count))
-      sum.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
-      // Cells are sorted by class and data set: those of one part are consecutive.
-      let next = index + 1 < groups.cells.count ? groups.cells[index + 1].cell : nil
-      if next?.activity != cell.activity || next?.dataset != cell.dataset {
-        parts.append(Part(activity: cell.activity, dataset: cell.dataset, gram: sum.take()))
-      }
+    self.cells = cells
+    exponent = Self.exponent(cells, balance: balance)
+    let ordered = sums.sorted {
+      ($0.key.activity.rawValue, $0.key.dataset) < ($1.key.activity.rawValue, $1.key.dataset)
     }
-    self.parts = parts
+    parts = ordered.map { key, sum in
+      Part(key: key, sum: sum, gram: Self.gram(from: sum, basis, precision))
+    }
+  }
+
+  /// The sums of the windows of `set`, whose cells are `groups`, each with all its windows.
+  ///
+  /// The unit is the ``exponent(_:balance:)`` of all cells that are ever summed with these.
+  static func sums(
+    of set: TrainingSet, groups: WindowGroups, basis: HingeBasis, balance: WindowBalance,
+    precision: HingeRidgeTrainer.Precision = .single, exponent: Int
+  ) -> Sums {
+    var block = GramSum(basis: basis, precision: precision, blockRows: blockRows)
+    var sums: Sums = [:]
+    for (cell, rows) in groups.cells {
+      block.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
+      let empty = FixedPointSum(order: basis.columnCount, exponent: exponent)
+      sums[PartKey(cell), default: empty].add(block.take())
+    }
+    return sums
+  }
+
+  /// The exponent of the unit of the sums: 2⁻¹⁰⁰ of the weight of all windows.
+  ///
+  /// That is far below the rounding of double precision; and since the columns are below 2⁴ where
+  /// knots are within ±9, the sums are below 2¹⁰⁹ units.
+  static func exponent(
+    _ cells: [(cell: WindowGroups.Cell, windows: Int)], balance: WindowBalance
+  ) -> Int {
+    let mass = cells.reduce(0) { $0 + balance.rawRowWeight(of: $1.cell) * Double($1.windows) }
+    return mass > 0 && mass.isFinite ? Int(mass.exponent) + 1 - 100 : -100
+  }
+
+  private static func gram(
+    from sum: FixedPointSum, _ basis: HingeBasis, _ precision: HingeRidgeTrainer.Precision
+  ) -> SymmetricMatrix {
+    precision == .single ? basis.gram(from: sum.matrix) : sum.matrix
   }
 
   /// The Gram matrix of one cell, weighted as in the sums.
   func gram(of cell: WindowGroups.Cell, rows: [Int], in set: TrainingSet) -> CellGram {
-    var sum = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
-    sum.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
-    return CellGram(cell: cell, gram: sum.take())
+    var block = GramSum(basis: basis, precision: precision, blockRows: Self.blockRows)
+    block.add(rows, of: set, weight: balance.rawRowWeight(of: cell))
+    var sum = FixedPointSum(order: basis.columnCount, exponent: exponent)
+    sum.add(block.take())
+    return CellGram(cell: cell, sum: sum)
   }
 
   /// Calls `body` with each row and its scores, one per column of `weights`.
@@ -108,14 +176,18 @@ struct NormalEquations {
     remaining: [(cell: WindowGroups.Cell, windows: Int)], removed: [CellGram]
   ) -> WeightedGrams {
     let masses = ClassMasses(remaining, balance: balance)
+    let removedByPart = Dictionary(grouping: removed) { PartKey($0.cell) }
     var grams = WeightedGrams(columnCount: basis.columnCount)
     for part in parts {
-      let factor = masses.factor(part.activity, dataset: part.dataset)
-      if factor > 0 { grams.append(part.gram, of: part.activity, scale: factor) }
-    }
-    for entry in removed {
-      let factor = masses.factor(entry.cell.activity, dataset: entry.cell.dataset)
-      if factor > 0 { grams.append(entry.gram, of: entry.cell.activity, scale: -factor) }
+      let factor = masses.factor(part.key.activity, dataset: part.key.dataset)
+      guard factor > 0 else { continue }
+      var gram = part.gram
+      if let gone = removedByPart[part.key] {
+        var sum = part.sum
+        for entry in gone { sum.subtract(entry.sum) }
+        gram = Self.gram(from: sum, basis, precision)
+      }
+      grams.append(gram, of: part.key.activity, scale: factor)
     }
     return grams
   }
@@ -170,9 +242,10 @@ private struct GramSum {
     }
   }
 
-  /// The sum so far, which begins anew.
+  /// The sum so far, in single precision of the other columns that ``HingeBasis/gram(from:)``
+  /// names, which begins anew.
   mutating func take() -> SymmetricMatrix {
-    let result = double == nil ? basis.gram(from: sum) : sum
+    let result = sum
     sum = SymmetricMatrix(order: basis.columnCount)
     return result
   }

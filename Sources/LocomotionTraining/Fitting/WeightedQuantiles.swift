@@ -8,16 +8,24 @@
 /// less than the rounding of all weights reaches it.
 struct WeightedQuantiles {
   private let weights: [UInt64]
-  private let total: UInt64
+  private let unit: QuantileUnit
   /// Weight by the upper half of the key: 2¹⁶ buckets.
-  private var histogram = [UInt64](repeating: 0, count: 1 << 16)
+  private var histogram = [UInt64](repeating: 0, count: FloatKey.bucketCount)
 
   /// - Precondition: no weight is negative and at least one is positive.
   init(weights: [Double]) {
-    let sum = weights.reduce(0, +)
-    precondition(sum > 0, "expected a positive sum of weights, got \(sum)")
-    self.weights = weights.map { UInt64(($0 / sum * 0x1p52).rounded()) }
-    self.total = self.weights.reduce(0, +)
+    // Neighbouring rows often have one weight.
+    var counts: [(weight: Double, rows: Int)] = []
+    for weight in weights {
+      if counts.last?.weight == weight {
+        counts[counts.count - 1].rows += 1
+      } else {
+        counts.append((weight, 1))
+      }
+    }
+    let unit = QuantileUnit(counts)
+    self.unit = unit
+    self.weights = weights.map(unit.multiple)
   }
 
   /// The quantiles of `values`, one per weight, at ascending `probabilities`.
@@ -29,60 +37,112 @@ struct WeightedQuantiles {
       histogram[index] = 0
     }
     for index in values.indices {
-      histogram[Int(Self.key(values[index]) >> 16)] += weights[index]
+      histogram[FloatKey(values[index]).bucket] += weights[index]
     }
+    let targets = unit.targets(at: probabilities)
+    let places = targets.map { QuantilePlace(of: $0, in: histogram) }
 
-    // The bucket of each quantile, and the weight before that bucket.
-    let rounding = UInt64(weights.count)
-    let targets = probabilities.map {
-      let target = UInt64(($0 * Double(total)).rounded(.up))
-      return target > rounding ? target - rounding : 1
-    }
-    var places: [(bucket: Int, before: UInt64)] = []
-    var bucket = 0
-    var before: UInt64 = 0
-    for target in targets {
-      while bucket + 1 < histogram.count, before + histogram[bucket] < target {
-        before += histogram[bucket]
-        bucket += 1
-      }
-      places.append((bucket, before))
-    }
-
-    let buckets = Set(places.map(\.bucket))
+    let buckets = Set(places.map(\.index))
     var isWanted = [Bool](repeating: false, count: histogram.count)
     for bucket in buckets {
       isWanted[bucket] = true
     }
-    var members: [Int: [(key: UInt32, weight: UInt64)]] = [:]
+    var members: [Int: [(key: FloatKey, weight: UInt64)]] = [:]
     for index in values.indices {
-      let key = Self.key(values[index])
-      if isWanted[Int(key >> 16)] {
-        members[Int(key >> 16), default: []].append((key, weights[index]))
+      let key = FloatKey(values[index])
+      if isWanted[key.bucket] {
+        members[key.bucket, default: []].append((key, weights[index]))
       }
     }
     for bucket in buckets {
-      members[bucket]?.sort { $0.key < $1.key }
+      members[bucket]?.sort { $0.key.bits < $1.key.bits }
     }
     return zip(targets, places).map { target, place in
       var sum = place.before
-      let entries = members[place.bucket] ?? []
+      let entries = members[place.index] ?? []
       for entry in entries {
         sum += entry.weight
-        if sum >= target { return Self.value(entry.key) }
+        if sum >= target { return entry.key.value }
       }
-      return Self.value(entries.last?.key ?? Self.key(0))
+      return (entries.last?.key ?? FloatKey(0)).value
     }
   }
+}
 
-  /// Bits whose unsigned order is that of the numbers.
-  private static func key(_ value: Float) -> UInt32 {
-    // Adding 0 turns −0 into +0.
-    let bits = (value + 0).bitPattern
-    return bits & 0x8000_0000 == 0 ? bits | 0x8000_0000 : ~bits
+/// The unit in which weights are counted, and how many units a quantile needs.
+struct QuantileUnit {
+  private let sum: Double
+  /// The units of all rows.
+  private let total: UInt64
+  private let rows: Int
+
+  /// The unit of rows that have some weights, in any order and any division.
+  ///
+  /// - Precondition: no weight is negative and the weight of some rows is positive.
+  init(_ counts: [(weight: Double, rows: Int)]) {
+    var rowsByWeight: [Double: Int] = [:]
+    for (weight, rows) in counts { rowsByWeight[weight, default: 0] += rows }
+    let ordered = rowsByWeight.sorted { $0.key < $1.key }
+    let sum = ordered.reduce(0) { $0 + $1.key * Double($1.value) }
+    precondition(sum > 0, "expected a positive sum of weights, got \(sum)")
+    self.sum = sum
+    rows = ordered.reduce(0) { $0 + $1.value }
+    total = ordered.reduce(0) { $0 + Self.multiple($1.key, of: sum) * UInt64($1.value) }
   }
 
-  private static func value(_ key: UInt32) -> Float {
-    Float(bitPattern: key & 0x8000_0000 == 0 ? ~key : key & 0x7fff_ffff)
+  /// A row's weight in units.
+  func multiple(_ weight: Double) -> UInt64 { Self.multiple(weight, of: sum) }
+
+  private static func multiple(_ weight: Double, of sum: Double) -> UInt64 {
+    UInt64((weight / sum * 0x1p52).rounded())
+  }
+
+  /// The units that the values up to each quantile must reach.
+  func targets(at probabilities: [Double]) -> [UInt64] {
+    let rounding = UInt64(rows)
+    return probabilities.map {
+      let target = UInt64(($0 * Double(total)).rounded(.up))
+      return target > rounding ? target - rounding : 1
+    }
+  }
+}
+
+/// Where a cumulative sum reaches a target.
+struct QuantilePlace {
+  /// The index of the entry at which it does, the last one when none does.
+  var index = 0
+  /// The sum of the entries before.
+  var before: UInt64 = 0
+
+  init(of target: UInt64, in histogram: [UInt64]) {
+    while index + 1 < histogram.count, before + histogram[index] < target {
+      before += histogram[index]
+      index += 1
+    }
+  }
+}
+
+/// A number as bits whose unsigned order is that of the numbers.
+struct FloatKey {
+  let bits: UInt32
+
+  /// The number of values of ``bucket``.
+  static let bucketCount = 1 << 16
+
+  init(bits: UInt32) {
+    self.bits = bits
+  }
+
+  init(_ value: Float) {
+    // Adding 0 turns −0 into +0.
+    let bits = (value + 0).bitPattern
+    self.bits = bits & 0x8000_0000 == 0 ? bits | 0x8000_0000 : ~bits
+  }
+
+  /// The upper half.
+  var bucket: Int { Int(bits >> 16) }
+
+  var value: Float {
+    Float(bitPattern: bits & 0x8000_0000 == 0 ? ~bits : bits & 0x7fff_ffff)
   }
 }

@@ -9,10 +9,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import labelled_sets
 import people
 import pytest
 
-from locomotion.fleet import analyze, engines
+from locomotion.fleet import analyze, blocks, engines, train
 
 pytestmark = pytest.mark.fleet
 pytest.importorskip("pyspark")
@@ -140,3 +141,43 @@ def test_mixed_parquet_is_divided_by_a_shuffle(
 
     assert divided(target) == divided(other)
     assert len(divided(target)) == 20
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return labelled_sets.write_sets(tmp_path_factory.mktemp("sets"))
+
+
+@pytest.fixture(scope="module")
+def model(sets: list[str], tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The model that processes train."""
+    return train(sets, out=str(tmp_path_factory.mktemp("model") / "model"), jobs=2).model
+
+
+@pytest.mark.parametrize("partitions", [1, 3, 7])
+def test_any_partitions_train_the_same_model(
+    sets: list[str], model: bytes, tmp_path: Path, partitions: int
+) -> None:
+    out = tmp_path / "model"
+    trained = train(sets, out=str(out), master=MASTER, partitions=partitions)
+    assert out.read_bytes() == trained.model == model
+    assert trained.rejected == []
+
+
+def test_windows_lost_with_an_executor_change_no_model(
+    sets: list[str], model: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share = blocks.SparkBlocks.share
+    killed: list[int] = []
+
+    def kill_and_share(own: blocks.SparkBlocks, value: object) -> blocks.Shared:
+        # The first is shared when the windows are there, and so are the first sums.
+        if not killed and (found := executors()):
+            killed.append(found[-1])
+            os.kill(found[-1], signal.SIGKILL)
+        return share(own, value)
+
+    monkeypatch.setattr(blocks.SparkBlocks, "share", kill_and_share)
+    trained = train(sets, out=str(tmp_path / "model"), master=MASTER, partitions=7)
+    assert len(killed) == 1
+    assert trained.model == model

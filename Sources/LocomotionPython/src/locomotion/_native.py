@@ -6,7 +6,7 @@ import ctypes
 import functools
 import os
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
@@ -24,6 +24,7 @@ _TEXT = ctypes.c_char_p
 _RECEIVER = ctypes.CFUNCTYPE(None, _TEXT, _ADDRESS, _LONG)
 
 _SERIES = (_LONG, _ADDRESS, _ADDRESS)
+_PARCEL = (_LONG, _ADDRESS, _ADDRESS, _ADDRESS)
 
 #: The arguments of each function, before the one that takes its results.
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
@@ -42,6 +43,10 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "stream_read": (_ADDRESS, _TEXT),
     "stream_finish": (_ADDRESS,),
     "start": (_TEXT,),
+    "training_people": (_TEXT,),
+    "training_windows": (_TEXT, _TEXT, _INT, ctypes.c_uint64),
+    "training_open": (_ADDRESS, *_PARCEL),
+    "training_run": (_ADDRESS, _TEXT, *_PARCEL),
 }
 
 Bytes = npt.NDArray[np.uint8]
@@ -241,6 +246,54 @@ def classifier(model: bytes) -> tuple[bytes, list[int]]:
     """Return a model file's classifier, as JSON, and its classes; b"" is the built-in model."""
     results = dict(_call("classifier", model, len(model)))
     return results["classifier"].tobytes(), results["classes"].tolist()
+
+
+def training_people(folder: str) -> dict[str, Bytes]:
+    """Return the people of a data set; see `TrainingSteps` for the results."""
+    return dict(_call("training_people", os.fsencode(folder)))
+
+
+def training_windows(
+    folder: str, person: str, is_altered: bool, seed: int
+) -> dict[str, Bytes]:
+    """Return the labelled windows of a person of a data set; see `TrainingSteps`."""
+    words = (os.fsencode(folder), person.encode())
+    return dict(_call("training_windows", *words, int(is_altered), seed))
+
+
+class Training:
+    """A training that is divided among processes; see `DividedTraining` for steps and arrays.
+
+    Raises
+    ------
+    RejectedInput
+        On the counts given nothing can be trained.
+    """
+
+    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        handle = ctypes.c_void_p()
+        with _parcel(arrays) as values:
+            _call("training_open", ctypes.addressof(handle), *values)
+        close = _function("training_close")
+        close.restype, close.argtypes = None, (_ADDRESS,)
+        self._handle = handle.value
+        self._finalizer = weakref.finalize(self, close, handle.value)
+
+    def run(self, step: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Bytes]:
+        """Return the results of a step by their names."""
+        with _parcel(arrays) as values:
+            return dict(_call("training_run", self._handle, step.encode(), *values))
+
+
+@contextmanager
+def _parcel(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[list[Any]]:
+    """Give the number, names, addresses and sizes of arrays, whose memory stays as long."""
+    kept = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+    names = (_TEXT * len(kept))(*(name.encode() for name in kept))
+    addresses = (_ADDRESS * len(kept))(*(values.ctypes.data for values in kept.values()))
+    sizes = (_LONG * len(kept))(*(values.nbytes for values in kept.values()))
+    places = (ctypes.addressof(part) for part in (names, addresses, sizes))
+    yield [len(kept), *places]
 
 
 def _text(value: Bytes) -> str:

@@ -1,4 +1,4 @@
-"""Many people's recordings: analyses in Spark or in processes, tables, reports and scores.
+"""Many people's recordings: analyses in Spark or in processes, tables, reports, scores and models.
 
 ``python -m locomotion.fleet`` is the command; it needs the extra ``fleet``.
 """
@@ -11,5 +11,6 @@ except ImportError as error:
 from .analyze import Summary, analyze
 from .evaluate import evaluate
 from .report import report
+from .train import Training, train
 
-__all__ = ["Summary", "analyze", "evaluate", "report"]
+__all__ = ["Summary", "Training", "analyze", "evaluate", "report", "train"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 
@@ -28,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m locomotion.fleet",
-        description="Analyzes the recordings of many people, on Spark or on this machine.",
+        description="Analyzes the recordings of many people, and trains on them, on Spark or on "
+        "this machine.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -56,6 +58,27 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_engine(evaluate)
     evaluate.set_defaults(run=_evaluate)
+
+    train = commands.add_parser(
+        "train",
+        help="a model of labelled sets, by sums over people",
+        description="Trains the model that 'locomotion train' trains on the same sets: windows and "
+        "their sums are computed in tasks, and the equations are solved once. Prints the model's "
+        "card. Damaged recordings are set aside.",
+    )
+    train.add_argument("sets", metavar="SET", nargs="+", help="labelled data sets")
+    train.add_argument("--out", metavar="MODEL", required=True, help="the model's file")
+    train.add_argument(
+        "--leave-one-person-out", action="store_true",
+        help="print for each person how many windows a model trained without them has right",
+    )  # fmt: skip
+    train.add_argument("--json", metavar="FILE", help="the report as JSON")
+    train.add_argument("--seed", type=int, default=1, help="of all that is random (default: 1)")
+    train.add_argument(
+        "--as-recorded", action="store_true", help="without altered copies of the recordings"
+    )
+    _add_engine(train)
+    train.set_defaults(run=_train)
     return parser
 
 
@@ -101,6 +124,29 @@ def _evaluate(options: argparse.Namespace) -> int:
             jobs=options.jobs,
         )
     )
+    return 0
+
+
+def _train(options: argparse.Namespace) -> int:
+    from .train import scores_by_person, train
+
+    trained = train(
+        options.sets,
+        out=options.out,
+        seed=options.seed,
+        is_altered=not options.as_recorded,
+        master=options.master,
+        jobs=options.jobs,
+    )
+    for path, reason in trained.rejected:
+        print(f"set aside: {path}: {reason}", file=sys.stderr)
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(trained.scores, file, indent=1, sort_keys=True)
+    print(trained.report)
+    if options.leave_one_person_out:
+        print("\n== Each person by a model trained without them: single windows, live ==")
+        print("\n".join(scores_by_person(trained)))
     return 0
 
 

@@ -7,18 +7,20 @@ import multiprocessing
 import os
 import pickle
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
+
+from .blocks import Blocks, FileBlocks, SparkBlocks, divided
+from .terminal import progress
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
 
 #: Small tasks are put together until they have so many bytes: one of Spark's takes .1 s itself.
 _BATCH_BYTES = 16 << 20
@@ -37,6 +39,19 @@ class Engine(Protocol):
 
         The largest are begun first, so that none of them is the last one. `title` is what the
         work is called on the terminal and in Spark's pages.
+        """
+
+    def blocks(
+        self,
+        function: Callable[[ItemT], Any],
+        values: Sequence[tuple[float, ItemT]],
+        title: str,
+        partitions: int | None = None,
+    ) -> Blocks:
+        """Return the function's results for values with their sizes, which stay where they are.
+
+        `partitions` is the number of parts in which they are worked on; by default there are some
+        for each processor.
         """
 
     def close(self) -> None:
@@ -73,6 +88,17 @@ class Processes:
                 pool.shutdown(cancel_futures=True)
                 raise
         return results
+
+    def blocks(
+        self,
+        function: Callable[[ItemT], Any],
+        values: Sequence[tuple[float, ItemT]],
+        title: str,
+        partitions: int | None = None,
+    ) -> Blocks:
+        """Return the results in files of a temporary folder; see `Engine`."""
+        parts = divided(values, partitions or 4 * self._jobs)
+        return FileBlocks(function, parts, title, self._jobs)
 
     def close(self) -> None:
         """Do nothing: the processes have ended."""
@@ -130,8 +156,6 @@ class Spark:
         title: str,
     ) -> list[dict[str, Any]]:
         """Return the results; see `Engine`."""
-        from pyspark import InheritableThread
-
         if not values:
             return []
         batches = _batches(values)
@@ -148,20 +172,41 @@ class Spark:
         frame = session.createDataFrame(
             context.parallelize(rows, len(rows)), "content binary"
         ).mapInArrow(work, "result string")
-        collected: list[Any] = []
+        collected = self.watched(frame.collect, len(rows), f"{title}: {len(values)}", title)
+        return [json.loads(row.result) for row in collected]
+
+    def blocks(
+        self,
+        function: Callable[[ItemT], Any],
+        values: Sequence[tuple[float, ItemT]],
+        title: str,
+        partitions: int | None = None,
+    ) -> Blocks:
+        """Return the results as an RDD that is kept on disks; see `Engine`."""
+        count = partitions or 4 * self.session.sparkContext.defaultParallelism
+        return SparkBlocks(function, divided(values, count), title, self)
+
+    def watched(
+        self, action: Callable[[], ResultT], tasks: int, words: str, title: str
+    ) -> ResultT:
+        """Return what an action gives that runs so many tasks, while a bar shows them."""
+        from pyspark import InheritableThread
+
+        context = self.session.sparkContext
+        results: list[ResultT] = []
         failures: list[BaseException] = []
 
-        def collect() -> None:
+        def run() -> None:
             try:
                 context.setJobGroup("locomotion.fleet", title)
-                context.setJobDescription(f"{title}: {len(values)}")
-                collected.extend(frame.collect())
+                context.setJobDescription(words)
+                results.append(action())
             except BaseException as error:
                 failures.append(error)
 
-        thread = InheritableThread(target=collect)
+        thread = InheritableThread(target=run)
         tracker = context.statusTracker()
-        with progress(len(rows), title) as advance:
+        with progress(tasks, title) as advance:
             thread.start()
             done = 0
             while thread.is_alive():
@@ -173,12 +218,13 @@ class Spark:
                     for stage in found.stageIds
                     if (info := tracker.getStageInfo(stage))
                 )
+                now = min(now, tasks)
                 advance(max(0, now - done))
                 done = max(done, now)
-            advance(max(0, len(rows) - done))
+            advance(tasks - done)
         if failures:
             raise failures[0]
-        return [json.loads(row.result) for row in collected]
+        return results[0]
 
 
 def _batches(values: Sequence[tuple[int, ItemT]]) -> list[list[ItemT]]:
@@ -197,32 +243,3 @@ def _batches(values: Sequence[tuple[int, ItemT]]) -> list[list[ItemT]]:
 def engine(master: str, jobs: int | None) -> Engine:
     """Return processes for the master "none", and else Spark."""
     return Processes(jobs) if master == "none" else Spark(master)
-
-
-def progress(count: int, title: str) -> AbstractContextManager[Callable[[int], None]]:
-    """Show a bar on a terminal; the function that it gives advances it."""
-    return _Progress(count, title)
-
-
-class _Progress:
-    def __init__(self, count: int, title: str) -> None:
-        self._bar: Any = None
-        self._lock = threading.Lock()
-        if sys.stderr.isatty():
-            try:
-                from tqdm import tqdm
-            except ImportError:
-                return
-            self._bar = tqdm(total=count, desc=title)
-
-    def __enter__(self) -> Callable[[int], None]:
-        return self._advance
-
-    def _advance(self, count: int) -> None:
-        with self._lock:
-            if self._bar is not None and count:
-                self._bar.update(count)
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()

@@ -17,8 +17,9 @@ import pyarrow.parquet as pq
 
 from ..errors import RejectedInput
 from . import archive, tables
-from .engines import Engine, Spark, progress
+from .engines import Engine, Spark
 from .storage import Entry, Storage
+from .terminal import progress
 
 FOLDER = "_split"
 _SENSORS = ("t", "ax", "ay", "az", "gx", "gy", "gz", "pressure")
