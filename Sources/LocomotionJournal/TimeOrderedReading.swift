@@ -77,8 +77,10 @@ struct TimeOrderedReading {
     )
   }
 
-  /// The latest time of the data, but for times more than a day after what came last, which a wrong
-  /// clock may have; nil without data.
+  /// The latest time of the accelerations, or of a fix before another one; nil without data.
+  ///
+  /// So one fix with a wrong time counts for nothing. Nor do times more than a day after what came
+  /// last, which a wrong clock may have.
   var newestTime: Timestamp? {
     let last =
       [
@@ -86,8 +88,8 @@ struct TimeOrderedReading {
         fixes.max { $0.position < $1.position }?.fix.timestamp,
       ].compactMap { $0 }.max()
     guard let limit = last?.advanced(byNanoseconds: Self.day) else { return nil }
-    let times = parts.map(\.end) + fixes.map(\.fix.timestamp)
-    return times.filter { $0 <= limit }.max()
+    let fixTimes = fixes.map(\.fix.timestamp).filter { $0 <= limit }.dropLast()
+    return (parts.map(\.end).filter { $0 <= limit } + fixTimes).max()
   }
 
   /// The time at which the part begins before which at least `count` accelerations come; nil when
