@@ -80,19 +80,13 @@ def in_order(storage: Storage, parts: list[Part]) -> list[Step]:
     PartError
         One cannot be used: it is damaged, empty, or its clock is absurd.
     """
-    steps = []
+    steps = _of_one_device(storage, [part for part in parts if part.kind == Kind.UNIT])
     fixes: dict[str, list[Part]] = {}
-    parts = _of_one_device(storage, parts)
     for part in parts:
         if part.kind == Kind.PARQUET and is_fixes(part):
             fixes.setdefault(part.path.rpartition("/")[0], []).append(part)
-    folders = set()
-    for part in parts:
-        if part.kind == Kind.PARQUET:
-            if is_fixes(part):
-                continue
-            folders.add(part.path.rpartition("/")[0])
-        steps.append(Step(_start(storage, part), part))
+        elif part.kind != Kind.UNIT:
+            steps.append(Step(_start(storage, part), part))
     # Fixes go with the first file of accelerations beside them, or alone.
     steps.sort(key=lambda step: (step.start, step.part.path))
     for index, step in enumerate(steps):
@@ -108,33 +102,25 @@ def in_order(storage: Storage, parts: list[Part]) -> list[Step]:
     return steps
 
 
-def _of_one_device(storage: Storage, parts: list[Part]) -> list[Part]:
-    """Return the parts without units that have no data, or are of another device than their day.
+def _of_one_device(storage: Storage, units: list[Part]) -> list[Step]:
+    """Return the units without those that have no data, or are of another device than their day.
 
     A day of UTC is of the device that recorded most accelerations in the units that begin on it,
     or else most fixes.
     """
     amounts: dict[tuple[int, str], tuple[int, int]] = {}
-    places: dict[Part, tuple[int, str]] = {}
-    for part in parts:
-        if part.kind != Kind.UNIT:
-            continue
+    found: list[tuple[Step, tuple[int, str]]] = []
+    for part in units:
         unit = _unit(storage, part)
         if unit.start is None:
             continue
         place = (unit.start // DAY, unit.device)
-        places[part] = place
+        found.append((Step(unit.start, part), place))
         samples, fixes = amounts.get(place, (0, 0))
         amounts[place] = (samples + len(unit.series.times), fixes + len(unit.series.fixes))
     # Of devices that recorded as much the last one by name, whatever the order of the parts.
-    devices = {
-        day: device for day, device in sorted(amounts, key=lambda place: (amounts[place], place))
-    }
-    return [
-        part
-        for part in parts
-        if part.kind != Kind.UNIT or part in places and devices[places[part][0]] == places[part][1]
-    ]
+    devices = dict(sorted(amounts, key=lambda place: (amounts[place], place)))
+    return [step for step, (day, device) in found if devices[day] == device]
 
 
 class Unit(NamedTuple):
@@ -185,7 +171,7 @@ def _check_clock(step: Step, middle: int) -> None:
 
 
 def _start(storage: Storage, part: Part) -> int:
-    """Return when a part begins, ns."""
+    """Return when a recording or a file of Parquet begins, ns."""
     try:
         if part.kind == Kind.RECORDING:
             with storage.local(part.path) as path:
@@ -194,13 +180,8 @@ def _start(storage: Storage, part: Part) -> int:
                     starts = [recording.start for recording in read_all(path)]
                     start = min(time for time in starts if time is not None)
             return start
-        if part.kind == Kind.PARQUET:
-            with storage.open(part.path) as file:
-                return _first_time(pq.ParquetFile(file))
-        start = _unit(storage, part).start
-        if start is None:
-            raise RejectedInput("expected data, found annotations")
-        return start
+        with storage.open(part.path) as file:
+            return _first_time(pq.ParquetFile(file))
     except (LocomotionError, pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise PartError(part, _reason(error, storage, part)) from error
 
@@ -286,15 +267,8 @@ def _append(stream: _native.Stream, series: Series, receive: _native.Receiver) -
     )
 
 
-def _sorted(series: Series) -> Series:
-    """Return the measurements of each sensor in order of time, as ``convert`` writes them."""
-
-    def order(times: npt.NDArray[np.int64]) -> Any:
-        is_sorted = bool((np.diff(times) >= 0).all())
-        return slice(None) if is_sorted else np.argsort(times, kind="stable")
-
-    a, r = order(series.times), order(series.rate_times)
-    p, f = order(series.pressure_times), order(series.fixes["time"])
+def _taken(series: Series, a: Any, r: Any, p: Any, f: Any) -> Series:
+    """Return the accelerations, rates, pressures and fixes at these places."""
     return Series(
         series.times[a],
         series.xyz[a],
@@ -303,6 +277,22 @@ def _sorted(series: Series) -> Series:
         series.pressure_times[p],
         series.pressures[p],
         series.fixes[f],
+    )
+
+
+def _sorted(series: Series) -> Series:
+    """Return the measurements of each sensor in order of time, as ``convert`` writes them."""
+
+    def order(times: npt.NDArray[np.int64]) -> Any:
+        is_sorted = bool((np.diff(times) >= 0).all())
+        return slice(None) if is_sorted else np.argsort(times, kind="stable")
+
+    return _taken(
+        series,
+        order(series.times),
+        order(series.rate_times),
+        order(series.pressure_times),
+        order(series.fixes["time"]),
     )
 
 
@@ -315,16 +305,8 @@ def _pieces(series: Series) -> Iterator[Series]:
         places.append(np.array([np.searchsorted(column, end) for column in columns]))
     places.append(np.array([len(column) for column in columns]))
     for first, last in zip(places, places[1:], strict=False):
-        a, r, p, f = (slice(*pair) for pair in zip(first.tolist(), last.tolist(), strict=True))
-        yield Series(
-            series.times[a],
-            series.xyz[a],
-            series.rate_times[r],
-            series.rates[r],
-            series.pressure_times[p],
-            series.pressures[p],
-            series.fixes[f],
-        )
+        pairs = zip(first.tolist(), last.tolist(), strict=True)
+        yield _taken(series, *(slice(*pair) for pair in pairs))
 
 
 def _parquet(storage: Storage, step: Step) -> Iterator[Series]:
