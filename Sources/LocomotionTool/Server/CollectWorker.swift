@@ -113,11 +113,15 @@
       }
     }
 
-    /// Derives the days of one device; false when there is nothing to do.
+    /// Does a portion of the derivation; false when there is nothing to do.
     private func derive() -> Bool {
       do throws(DerivationError) {
-        guard let outcome = try derivation.deriveNext() else { return false }
-        if outcome.missing > 0 { log("\(outcome.missing) units have no object in the store") }
+        guard let outcome = try derivation.deriveNext(isStopping: { mustStop }) else {
+          return false
+        }
+        if outcome.isComplete, outcome.missing > 0 {
+          log("\(outcome.missing) units have no object in the store")
+        }
         return true
       } catch {
         log("deriving days: \(error)")
