@@ -171,7 +171,7 @@ public struct Journal: ~Copyable, Sendable {
 
   /// Appends what an earlier version has stored, whatever its times.
   @discardableResult
-  mutating func appendUnchecked(
+  package mutating func appendUnchecked(
     _ batch: JournalBatch, for user: JournalUser
   ) throws(JournalError) -> JournalCounts {
     try requireWriting()

@@ -48,14 +48,14 @@
             throws: DatabaseError.olderVersion(
               found: version, needed: ArchiveDatabase.schemaVersion)
           ) { try archive.checkVersion() }
-          try Invented.store([Invented.day(json: "[1]")], of: "ada", in: archive)
           let connection = try PostgresConnection(collector, setup: "")
+          try storeAsBefore(version, connection, archive)
           let tables = ["users", "devices", "units", "days", "travel", "items"]
           func rows() throws -> [String?] {
             try tables.flatMap {
               try DatabaseServer.column(
                 connection, as: "ada",
-                "SELECT to_jsonb(row) - 'cells' FROM archive.\($0) AS row ORDER BY 1")
+                "SELECT to_jsonb(row) - 'cells' - 'predecessor' FROM archive.\($0) AS row ORDER BY 1")
             }
           }
           let before = try rows()
@@ -69,6 +69,29 @@
           #expect(cells == ["{\(13_737 * 36_000 + 18_854)}"])
         }
       }
+    }
+
+    /// Stores rows as the program of an earlier version did.
+    private func storeAsBefore(
+      _ version: Int, _ connection: PostgresConnection, _ archive: ArchiveDatabase
+    ) throws {
+      let unit = Invented.unit(of: "ada")
+      try connection.script(
+        "storing a unit",
+        """
+        BEGIN;
+        SELECT set_config('locomotion.user', 'ada', true);
+        INSERT INTO archive.users (name) VALUES ('ada');
+        INSERT INTO archive.devices (user_name, device) VALUES ('ada', '\(unit.device)');
+        INSERT INTO archive.units (user_name, device, sequence, digest, samples, rotation_rates,
+          pressures, fixes, events, bytes, has_annotations, format_version, object_key)
+        VALUES ('ada', '\(unit.device)', 0, '\(unit.digest)', 1, 1, 1, 1, 1, 1, false, 1,
+          '\(unit.objectKey)');
+        COMMIT
+        """)
+      try archive.replace(
+        [Invented.day(json: "[1]")], of: "ada", device: unit.device, from: Invented.instant(0),
+        to: Invented.instant(86_400 * 9))
     }
 
     @Test func aNewerVersionIsRefused() throws {
