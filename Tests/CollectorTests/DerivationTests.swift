@@ -169,7 +169,7 @@
       try phone.change { journal, user in
         for seconds in [-4_500_000_000, 946_684_800, 4_000_000_000] {
           var batch = JournalBatch()
-          for step in 0..<2 {
+          for step in 0..<600 {
             batch.fixes.append(
               LocationFix(
                 timestamp: Timestamp(nanoseconds: Int64(seconds + step) * 1_000_000_000),
@@ -178,12 +178,7 @@
           try journal.append(batch, for: user)
         }
       }
-      try phone.record(from: 0, to: 900)
-      // An edit of nothing, as long as it may be, makes no day either.
-      try phone.change { journal, user in
-        try journal.correctActivity(
-          to: .cycling, from: phone.time(-2e9), to: phone.time(-1e9), for: user)
-      }
+      try phone.record(from: 300, to: 500)
       try archive.store(try phone.units())
       let device = try phone.units()[0].summary.device
       #expect(try archive.derive().map(\.isComplete) == [true])
@@ -194,6 +189,15 @@
         ])
       let own = try phone.stories().filter { stories[$0.key] != nil }
       #expect(own == stories)
+      // An edit of nothing, however long, makes the days of a month at most.
+      try phone.change { journal, user in
+        try journal.correctActivity(
+          to: .cycling, from: phone.time(-2e9), to: phone.time(-1e9), for: user)
+      }
+      try archive.store(try phone.units())
+      _ = try archive.derive()
+      let days = try archive.stories(of: phone.name, device).count
+      #expect(days - stories.count <= 32)
     }
 
     /// Portions that end as soon as they may.
@@ -204,7 +208,7 @@
       let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 10)
       let archive = try ScratchArchive(in: phone.folder, settings: settings)
       for part in 0..<3 {
-        try phone.record(from: 300 * part, to: 300 * (part + 1))
+        try phone.record(from: 100 * part, to: 100 * (part + 1))
         try archive.store(try phone.units())
       }
       var portions = 0
@@ -229,10 +233,8 @@
       let busy = try (0..<3).map { try RecordedDevice(user: DatabaseServer.newUser("eve"), seed: $0) }
       let archive = try ScratchArchive(in: busy[0].folder, settings: settings)
       for phone in busy {
-        for part in 0..<8 {
-          try phone.record(from: 60 * part, to: 60 * (part + 1))
-          try archive.store(try phone.units())
-        }
+        try phone.record(from: 0, to: 120)
+        try archive.store(try phone.units())
       }
       for _ in 0..<6 { _ = try archive.derivation.deriveNext() }
       let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 11)

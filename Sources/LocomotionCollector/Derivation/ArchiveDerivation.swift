@@ -6,7 +6,8 @@
   /// Derives the days of the archive's users from their units, with the pipeline of the device.
   ///
   /// Users take turns: a portion of the work on one device, then one of another user's. So whoever
-  /// sends much, or what takes long to derive, delays others by a portion at most.
+  /// sends much, or what takes long to derive, delays others by a portion at most. Of work that
+  /// takes several portions a few are open at a time; what has taken the most makes room.
   ///
   /// Safe to use from several threads: ``noteChange(of:device:)`` is called by those that take
   /// units, and one other calls ``deriveNext(isFlushing:isStopping:)`` again and again.
@@ -95,13 +96,10 @@
       isFlushing: Bool = false, isStopping: () -> Bool = { false }
     ) throws(DerivationError) -> Outcome? {
       let now = ContinuousClock.now
-      let kept = open.withLock { Set($0.keys) }
+      let kept = open.withLock { $0 }
       let taken = waiting.withLock { queue in
         queue.next { stream, wait in
-          // What takes several portions waits for one of the few places.
-          guard !wait.isLong || kept.contains(stream) || kept.count < settings.mostOpen else {
-            return false
-          }
+          guard !wait.isGivenUp || kept.count < settings.mostOpen else { return false }
           return isFlushing || wait.isReady(now, settings)
         }
       }
@@ -111,11 +109,17 @@
         let outcome = try advance(stream) {
           isStopping() || !isFlushing && ContinuousClock.now >= end
         }
-        if !outcome.isComplete { waiting.withLock { $0.putBack(stream, wait) } }
+        if !outcome.isComplete {
+          let givenUp = giveUpLongest()
+          waiting.withLock { queue in
+            queue.putBack(stream, wait, isBegun: true)
+            for stream in givenUp { queue.giveUp(stream) }
+          }
+        }
         return outcome
       } catch {
         let again = now + .seconds(settings.retryInterval)
-        waiting.withLock { $0.putBack(stream, wait, notBefore: again) }
+        waiting.withLock { $0.putBack(stream, wait, isBegun: false, notBefore: again) }
         throw error
       }
     }
@@ -149,13 +153,21 @@
         // Those that came meanwhile.
         isComplete = derivation.unitCount == units.count
       } else {
-        open.withLock { open in
-          if open.count < settings.mostOpen { open[stream] = derivation }
-        }
+        open.withLock { $0[stream] = derivation }
       }
       var outcome = derivation.outcome
       outcome.isComplete = isComplete
       return outcome
+    }
+
+    /// Closes the derivations that have taken the most portions, until no more are open than may be.
+    private func giveUpLongest() -> [DeviceStream] {
+      open.withLock { open in
+        let ordered = open.sorted { $0.value.portions > $1.value.portions }
+        let longest = ordered.prefix(max(0, open.count - settings.mostOpen)).map(\.key)
+        for stream in longest { open[stream] = nil }
+        return longest
+      }
     }
 
     /// Removes the days of a device without units: the user was erased, or the device has asked for

@@ -16,14 +16,16 @@
       /// Not before this, because the last attempt failed.
       var earliest: ContinuousClock.Instant?
       /// Whether a portion of the work was not enough.
-      var isLong = false
+      var isBegun = false
+      /// Whether what was begun was given up for others', which had taken less time.
+      var isGivenUp = false
 
       /// Whether the device's time has come.
       func isReady(
         _ now: ContinuousClock.Instant, _ settings: ArchiveDerivation.Settings
       ) -> Bool {
         if let earliest, now < earliest { return false }
-        return isLong || now - last >= .seconds(settings.quietInterval)
+        return isBegun || now - last >= .seconds(settings.quietInterval)
           || now - first >= .seconds(settings.longestWait)
       }
     }
@@ -65,12 +67,15 @@
 
     /// Puts a device back whose days are not derived yet.
     mutating func putBack(
-      _ stream: DeviceStream, _ wait: Wait, notBefore earliest: ContinuousClock.Instant? = nil
+      _ stream: DeviceStream, _ wait: Wait, isBegun: Bool,
+      notBefore earliest: ContinuousClock.Instant? = nil
     ) {
       var again = waits[stream] ?? wait
-      again.earliest = earliest
-      again.isLong = earliest == nil
+      (again.isBegun, again.isGivenUp, again.earliest) = (isBegun, false, earliest)
       waits[stream] = again
     }
+
+    /// Notes that the work on a device that waits was given up: it begins again later.
+    mutating func giveUp(_ stream: DeviceStream) { waits[stream]?.isGivenUp = true }
   }
 #endif

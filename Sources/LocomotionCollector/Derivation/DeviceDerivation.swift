@@ -19,6 +19,8 @@
     private static let day: Int64 = 86_400_000_000_000
 
     private(set) var outcome: ArchiveDerivation.Outcome
+    /// The portions that were done.
+    private(set) var portions = 0
     private let journals: WorkingJournals
     private let connections: ArchiveConnections
     private let calendar: Calendar
@@ -66,6 +68,7 @@
     /// - Returns: Whether the days are derived and stored.
     /// - Throws: ``DerivationError``; what was stored is stored, and another derivation goes on.
     func advance(until isDue: () -> Bool) throws(DerivationError) -> Bool {
+      portions += 1
       repeat {
         if !areDaysUpdated {
           try updateDays()
