@@ -174,9 +174,7 @@ extension Journal {
     let rows: [UnitRecord] = try rows(of: user, uploads.units)
     guard uploads.nextSequence > 0 else { return }
     for var record in rows {
-      let isDropped =
-        record.batches > 0 && record.firstBatch + record.batches <= uploads.droppedBatches
-      if record.state == .withdrawn || !isDropped || isConcerned(record) {
+      if record.state == .withdrawn || !uploads.hasDropped(record) || isConcerned(record) {
         try change(&record, &uploads) { record in
           record.state = .withdrawn
           record.reason = ""
