@@ -25,6 +25,10 @@ public struct JournalReport: Hashable, Sendable {
   /// The gaps in the salvaged data, which ``problems`` covers too.
   public internal(set) var losses: [JournalLoss] = []
 
+  /// Whether an archive may keep units of a salvaged user that no later synchronisation asks it to
+  /// delete, as ``problems`` and ``notes`` tell.
+  public internal(set) var mayRemainInArchive = false
+
   /// Whether nothing is damaged; after a salvage, whether nothing is lost.
   public var isSound: Bool { problems.isEmpty }
 

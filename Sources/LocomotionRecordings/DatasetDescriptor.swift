@@ -41,7 +41,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   public var samplingRate: Double?
   /// The number of people.
   public var people: Int?
-  /// The sensors: "accelerometer", "gyroscope", "location".
+  /// The sensors: "accelerometer", "gyroscope", "barometer", "location".
   public var sensors: [String]
   /// The positions at which the phones were carried.
   public var placement: String

@@ -25,7 +25,8 @@ public enum SyncProblem: Error, Hashable, Sendable {
   case unreachable(reason: String)
   /// The journal cannot be read or written.
   case journal(JournalError)
-  /// The archive does not delete a unit of which something was erased here.
+  /// The archive has not deleted what it was asked to delete, because something of it was erased
+  /// here.
   case notDeleted(reason: String)
 }
 
@@ -37,7 +38,7 @@ extension SyncProblem: CustomStringConvertible {
     case .forbidden: "the token is of another user"
     case .unreachable(let reason): "no confirmation: \(reason)"
     case .journal(let error): "\(error)"
-    case .notDeleted(let reason): "the archive does not delete what was erased here: \(reason)"
+    case .notDeleted(let reason): "not deleted in the archive: \(reason)"
     }
   }
 }

@@ -17,8 +17,7 @@ public actor SyncSession {
   public nonisolated let user: JournalUser
 
   private let journal: JournalSession
-  private let transport: any SyncTransport
-  private let authenticator: Authenticator
+  private let archive: ArchiveRequests
   private let conditions: @Sendable () async -> SyncConditions
   private let clock: SyncClock
   private let updatesDays: Bool
@@ -58,8 +57,7 @@ public actor SyncSession {
   ) {
     self.user = user
     self.journal = journal
-    self.transport = transport
-    self.authenticator = authenticator
+    archive = ArchiveRequests(transport: transport, authenticator: authenticator)
     self.policy = policy
     self.updatesDays = updatesDays
     self.clock = clock
@@ -112,7 +110,10 @@ public actor SyncSession {
 
   /// Removes the user with all their data from this device, and ends the session.
   ///
-  /// What the archive has it keeps.
+  /// What the archive has it keeps, also units that it has not deleted yet though something of them
+  /// was erased here: ``SyncProgress/unitsWithdrawn``. It can be asked to delete all that this
+  /// device has sent, by ``delete(unitsOf:over:authenticator:)`` with the name that
+  /// `journal.device(of:)` had before.
   public func clearData() async throws(JournalError) {
     isCleared = true
     let user = user
@@ -157,8 +158,9 @@ public actor SyncSession {
       publish()
       try await prepare(isClosing)
       try await count()
-      try await sendAll(patience)
-      if state.problem == nil { try await deleteWithdrawn() }
+      var patience = patience
+      try await sendAll(&patience)
+      if state.problem == nil { try await deleteWithdrawn(&patience) }
       try await dropSamples()
       try await count()
     } catch {
@@ -204,34 +206,21 @@ public actor SyncSession {
     state.lastSuccess = last
   }
 
-  private func sendAll(_ patience: Double) async throws(JournalError) {
+  private func sendAll(_ patience: inout Double) async throws(JournalError) {
     let user = user
-    var patience = patience
     let pending = try await journal.withJournal { (journal) throws(JournalError) in
       try journal.units(of: user, in: .pending)
     }
     var rest = pending[...]
     while let unit = rest.first, !Task.isCancelled, !isCleared {
-      if let hold = try await hold(for: unit.byteCount) {
-        guard case .delay(let seconds) = hold, seconds <= patience else {
-          state.phase = .waiting(hold)
-          return
-        }
-        state.phase = .waiting(hold)
-        publish()
-        patience -= seconds
-        do { try await clock.sleep(seconds) } catch { return }
-        continue
-      }
-      state.phase = .sending
-      publish()
+      guard try await isLetThrough(unit.byteCount, &patience) else { return }
       switch try await send(unit) {
       case .confirmed:
         backOff.succeed()
         state.problem = nil
         try await confirm(unit)
         rest.removeFirst()
-      case .refused(let reason):
+      case .refused(_, let reason):
         backOff.succeed()
         try await journal.withJournal { (journal) throws(JournalError) in
           try journal.parkUnit(unit.digest, of: user, because: reason)
@@ -253,6 +242,22 @@ public actor SyncSession {
       }
     }
     state.phase = .idle
+  }
+
+  /// Whether so many bytes may be sent now, after a wait within the patience.
+  private func isLetThrough(
+    _ byteCount: Int, _ patience: inout Double
+  ) async throws(JournalError) -> Bool {
+    while let hold = try await hold(for: byteCount) {
+      state.phase = .waiting(hold)
+      guard case .delay(let seconds) = hold, seconds <= patience else { return false }
+      publish()
+      patience -= seconds
+      do { try await clock.sleep(seconds) } catch { return false }
+    }
+    state.phase = .sending
+    publish()
+    return !isCleared
   }
 
   /// Why a unit of this size may not be sent now; what may be sent on a day is counted before.
@@ -283,34 +288,8 @@ public actor SyncSession {
       // Something of it was erased in the meantime.
       return .later(retryAfter: nil, reason: "the unit was withdrawn")
     }
-    let digest = SHA256Digest(of: unit.bytes)
-    return await request(.put, digest, body: unit.bytes) { SyncAnswer($0, digest: digest) }
-  }
-
-  /// Sends a request, and once more with a refreshed token when the first one is refused.
-  private func request(
-    _ method: SyncRequest.Method, _ digest: SHA256Digest, body: [UInt8],
-    _ read: (SyncResponse) -> SyncAnswer
-  ) async -> SyncAnswer {
-    for kind in [TokenRequest.current, .refreshed] {
-      let token: String
-      do {
-        token = try await authenticator(kind)
-      } catch {
-        return .unauthorized
-      }
-      // A line break in it could add headers.
-      guard !token.isEmpty, token.utf8.allSatisfy({ 33...126 ~= $0 }) else { return .unauthorized }
-      do throws(SyncTransportError) {
-        let answer = read(
-          try await transport.send(
-            SyncRequest(method, "v1/units/\(digest)", token: token, body: body)))
-        if answer != .unauthorized { return answer }
-      } catch {
-        return .later(retryAfter: nil, reason: error.reason)
-      }
-    }
-    return .unauthorized
+    return await archive.answer(
+      to: .put, about: .unit(SHA256Digest(of: unit.bytes)), body: unit.bytes)
   }
 
   private func confirm(_ unit: UnitStatus) async throws(JournalError) {
@@ -338,36 +317,42 @@ public actor SyncSession {
     publish()
   }
 
-  private func deleteWithdrawn() async throws(JournalError) {
+  private func deleteWithdrawn(_ patience: inout Double) async throws(JournalError) {
     let user = user
     let units = try await journal.withJournal { (journal) throws(JournalError) in
       try journal.units(of: user, in: .withdrawn)
     }
-    for unit in units {
-      guard !Task.isCancelled, !isCleared, case nil = try await hold(for: 0) else { return }
-      guard let digest = SHA256Digest(hexadecimal: unit.name) else { continue }
-      let answer = await request(.delete, digest, body: []) { response in
-        switch response.status {
-        // 404 and 410: it never came, or is deleted.
-        case 200, 204, 404, 410: .confirmed
-        case 401: .unauthorized
-        case 403: .forbidden
-        default:
-          .later(retryAfter: response.retryAfter, reason: "\(response.status)")
-        }
-      }
-      switch answer {
+    guard !units.isEmpty else { return }
+    let phase = state.phase
+    var rest = units[...]
+    while let unit = rest.first, !Task.isCancelled, !isCleared {
+      guard let digest = SHA256Digest(hexadecimal: unit.name) else { return }
+      guard try await isLetThrough(0, &patience) else { return }
+      switch await archive.answer(to: .delete, about: .unit(digest)) {
       case .confirmed:
+        backOff.succeed()
+        state.problem = nil
         try await journal.withJournal { (journal) throws(JournalError) in
           try journal.forgetWithdrawnUnit(unit.digest, of: user)
         }
-      case .unauthorized: state.problem = .unauthorized
-      case .forbidden: state.problem = .forbidden
-      case .later(_, let reason), .refused(let reason):
+        rest.removeFirst()
+      case .unauthorized:
+        state.problem = .unauthorized
+        state.phase = .idle
+        return
+      case .forbidden:
+        state.problem = .forbidden
+        state.phase = .idle
+        return
+      case .later(let retryAfter, let reason):
         state.problem = .notDeleted(reason: reason)
+        backOff.fail(at: clock.now(), retryAfter: retryAfter, policy)
+      case .refused(_, let reason):
+        state.problem = .notDeleted(reason: reason)
+        backOff.fail(at: clock.now(), retryAfter: nil, policy)
       }
-      if answer != .confirmed { return }
     }
+    state.phase = phase
   }
 
   private func dropSamples() async throws(JournalError) {

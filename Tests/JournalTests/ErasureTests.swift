@@ -141,6 +141,77 @@ import Testing
     }
   }
 
+  /// The places of the day, at home twice and at work once, by their names; and a copy of them in
+  /// the units that are made next.
+  private func recordPlaces(_ journal: inout Journal, _ ada: JournalUser) throws -> [Place] {
+    try journal.append(DayScript.batch(from: 0, to: 18_000), for: ada)
+    try journal.updateDays(of: ada)
+    for place in try journal.places(of: ada) {
+      let isHome = abs(place.latitude - DayScript.home.latitude) < 0.01
+      try journal.renamePlace(place.id, to: isHome ? "home" : "SECRET clinic", for: ada)
+    }
+    let (home, work) = (DayScript.home, DayScript.work)
+    try journal.addPlaces(
+      [
+        PlaceDescription(
+          name: "SECRET desk", latitude: work.latitude + 1e-4, longitude: work.longitude + 1e-4),
+        PlaceDescription(name: "island", latitude: home.latitude - 1, longitude: home.longitude),
+      ], for: ada)
+    return try journal.places(of: ada)
+  }
+
+  @Test func aPlaceGoesWithItsOnlyStayAlsoWhenItHasAName() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      var journal = try Journal(path: path)
+      let ada = try journal.user("ada")
+      let places = try recordPlaces(&journal, ada)
+      #expect(places.count == 4 && !places.contains { $0.isLearned })
+      try journal.setPurpose("SECRET visit", from: time(5_000), to: time(8_000), for: ada)
+      try journal.setPlace(places[0].id, from: time(0), to: time(3_000), for: ada)
+      try UnitScript.makeUnits(&journal, ada)
+      try journal.erase(from: time(4_400), to: time(9_100), for: ada)
+      let lost = places.filter { $0.name?.hasPrefix("SECRET") ?? false }
+      #expect(lost.count == 2)
+      #expect(Set(try journal.places(of: ada).map(\.name)) == ["home", "island"])
+      let numbers = lost.flatMap { [$0.latitude, $0.longitude] }
+        .filter { $0 != DayScript.home.longitude }
+      let coordinates = numbers.map {
+        LocationFix(timestamp: time(0), latitude: $0, longitude: 0, horizontalAccuracy: nil)
+      }
+      #expect(!holds(path, coordinates, ["SECRET"]))
+      #expect(journal.check().problems == [])
+      // Nor does the archive hear of it.
+      #expect(try journal.units(of: ada).allSatisfy { $0.state == .withdrawn })
+      try journal.updateDays(of: ada)
+      try UnitScript.makeUnits(&journal, ada)
+      var archive = try Journal(path: folder.appendingPathComponent("archive").path)
+      let copy = try archive.user("ada")
+      for status in try journal.units(of: ada, in: .pending) {
+        try archive.append(journal.unit(status, of: ada, digest: UnitScript.digest), for: copy)
+      }
+      #expect(Set(try archive.places(of: copy).map(\.name)) == ["home", "island"])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func aPlaceStaysWhereAnotherStayOrAPartOfOneIsLeft(isGivenElsewhere: Bool) throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      let clinic = try #require(
+        try recordPlaces(&journal, ada).first { $0.name == "SECRET clinic" })
+      if isGivenElsewhere {
+        try journal.setPlace(clinic.id, from: time(13_000), to: time(18_000), for: ada)
+        try journal.erase(from: time(4_400), to: time(9_100), for: ada)
+      } else {
+        try journal.erase(from: time(4_400), to: time(6_000), for: ada)
+      }
+      #expect(try journal.places(of: ada).contains(clinic))
+      #expect(journal.check().problems == [])
+    }
+  }
+
   @Test func theEventsOfAMeasurementKeepOutOfTheInterval() throws {
     try withTemporaryFolder { folder in
       var journal = try Journal(path: folder.appendingPathComponent("journal").path)

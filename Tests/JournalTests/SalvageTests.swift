@@ -114,4 +114,84 @@ import Testing
       #expect(report.samples == 15_000 && report.rotationRates == 15_000)
     }
   }
+
+  /// A journal some of whose units an archive has and is to delete; returns their digests.
+  private func makeUnits(at path: String) throws -> Set<String> {
+    try makeJournal(at: path)
+    var journal = try Journal(path: path)
+    let ada = try journal.user("ada")
+    let start = try journal.samples(of: ada, in: 0..<1).timestamps[0]
+    for isErased in [false, true] {
+      if isErased {
+        try journal.erase(from: start, to: start.advanced(byNanoseconds: 1), for: ada)
+      }
+      try UnitScript.makeUnits(&journal, ada)
+      for unit in try journal.units(of: ada, in: .pending) {
+        try journal.confirmUnit(unit.digest, of: ada, at: start)
+      }
+    }
+    return Set(try journal.units(of: ada, in: .withdrawn).map(\.name))
+  }
+
+  @Test func salvageKeepsWhatTheArchiveIsToDelete() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      let copy = folder.appendingPathComponent("copy").path
+      let withdrawn = try makeUnits(at: path)
+      var all = Set<String>()
+      do {
+        let journal = try Journal(path: path, access: .reading)
+        let ada = try #require(try journal.existingUser("ada"))
+        all = Set(try journal.units(of: ada).map(\.name))
+      }
+      #expect(!withdrawn.isEmpty && withdrawn.count < all.count)
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(report.isSound && !report.mayRemainInArchive)
+      let note = "user 1: \(all.count) units are to be deleted"
+      #expect(report.notes.count { $0.contains(note) } == 1)
+      var journal = try Journal(path: copy)
+      let ada = try journal.user("ada")
+      #expect(Set(try journal.units(of: ada, in: .withdrawn).map(\.name)) == all)
+      // All is sent again, once.
+      try UnitScript.makeUnits(&journal, ada)
+      let pending = try journal.units(of: ada, in: .pending)
+      let samples = try journal.counts(of: ada).samples
+      #expect(pending.reduce(0) { $0 + $1.samples } == samples)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test func salvageLeavesInTheArchiveWhatIsLostHere() throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      let copy = folder.appendingPathComponent("copy").path
+      let withdrawn = try makeUnits(at: path)
+      #expect(FaultFileSystem.execute("DELETE FROM blocks WHERE id >> 40 = 1", at: path))
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(!report.isSound && report.mayRemainInArchive)
+      #expect(report.notes.contains { $0.contains("stay in the archive") })
+      var journal = try Journal(path: copy)
+      let ada = try journal.user("ada")
+      #expect(Set(try journal.units(of: ada, in: .withdrawn).map(\.name)) == withdrawn)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test(arguments: ["DELETE FROM units", "DELETE FROM uploads", "UPDATE units SET state = 1"])
+  func salvageTellsThatItDoesNotKnowWhatTheArchiveIsToDelete(damage: String) throws {
+    try withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("journal").path
+      let copy = folder.appendingPathComponent("copy").path
+      let withdrawn = try makeUnits(at: path)
+      #expect(FaultFileSystem.execute(damage, at: path))
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(!report.isSound && report.mayRemainInArchive)
+      #expect(report.problems.contains { $0.contains("user 1: which units the archive") })
+      var journal = try Journal(path: copy)
+      let ada = try journal.user("ada")
+      let kept = Set(try journal.units(of: ada, in: .withdrawn).map(\.name))
+      #expect(kept == (damage == "DELETE FROM uploads" ? withdrawn : []))
+      #expect(journal.check().problems == [])
+    }
+  }
 }

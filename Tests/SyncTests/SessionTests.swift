@@ -67,7 +67,7 @@ import Testing
           return SyncResponse(status: 200, body: Array("<html>log in</html>".utf8))
         case 3:
           let status = random.withLock { 300 + Int($0.next() % 300) }
-          return SyncResponse(status: status == 409 ? 500 : status)
+          return MemoryArchive.answer(status == 409 ? 500 : status, to: request, error: "x")
         case 4: return SyncResponse(status: 503, retryAfter: 120)
         case 5:
           let answer = archive.answer(request)
@@ -104,7 +104,8 @@ import Testing
       let archive = MemoryArchive()
       let transport = ScriptedTransport { request, number in
         number == 1
-          ? SyncResponse(status: 415, body: Array("no\nsuch type".utf8)) : archive.answer(request)
+          ? MemoryArchive.answer(415, to: request, error: "no\\nsuch type")
+          : archive.answer(request)
       }
       let session = try await session(path, transport)
       let result = await session.synchronise()
@@ -131,7 +132,8 @@ import Testing
         return request == .refreshed ? "new" : "old"
       }
       let transport = ScriptedTransport { request, _ in
-        request.token == "new" ? archive.answer(request) : SyncResponse(status: 401)
+        request.token == "new"
+          ? archive.answer(request) : MemoryArchive.answer(401, to: request, error: "unknown")
       }
       let first = try await session(path, transport, authenticator: renewing).synchronise()
       #expect(first.isComplete)
@@ -148,7 +150,9 @@ import Testing
         #expect(result.problem == .unauthorized && result.unitsLeft > 0)
         #expect(result.unitsParked == 0)
       }
-      let forbidding = ScriptedTransport { _, _ in SyncResponse(status: 403) }
+      let forbidding = ScriptedTransport { request, _ in
+        MemoryArchive.answer(403, to: request, error: "another user's")
+      }
       let result = try await session(other, forbidding).synchronise()
       #expect(result.problem == .forbidden && result.unitsParked == 0)
       // The token is nowhere in the journal.
@@ -277,6 +281,136 @@ import Testing
       }
       let journal = try Journal(path: path)
       #expect(try journal.units(of: user, in: .withdrawn).isEmpty)
+    }
+  }
+
+  /// A portal answers in the archive's place with every status and page: nothing is parked,
+  /// confirmed or forgotten, and each answer is a failure after which it waits.
+  @Test func noAnswerOfAPortalIsTakenForTheArchives() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("device").path
+      let user = try SyncScript.record(4, at: path)
+      let archive = MemoryArchive()
+      let answers = (100...599).flatMap { status in
+        AnswerTests.foreignBodies.map { SyncResponse(status: status, body: Array($0.utf8)) }
+      }
+      let method = Mutex(SyncRequest.Method.put)
+      let next = Mutex(0)
+      let transport = ScriptedTransport { request, _ in
+        guard request.method == method.withLock({ $0 }) else { return archive.answer(request) }
+        let number = next.withLock { number in
+          defer { number += 1 }
+          return number
+        }
+        return number < answers.count ? answers[number] : archive.answer(request)
+      }
+      var first = try await session(path, transport)
+      var result = await first.synchronise()
+      #expect(result.problem == .unreachable(reason: "100: not the archive's answer"))
+      #expect(await first.backOff.failures == 1 && result.unitsLeft > 0)
+      #expect(archive.units.isEmpty)
+      result = try await session(path, transport).synchronise(patience: .infinity)
+      #expect(result.isComplete && result.unitsSent == archive.units.count)
+      #expect(next.withLock { $0 } > answers.count)
+
+      // The same when something is to be deleted.
+      let before = Set(archive.units.keys)
+      do {
+        var journal = try Journal(path: path)
+        try journal.erase(
+          from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
+          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000), for: user)
+      }
+      next.withLock { $0 = 0 }
+      method.withLock { $0 = .delete }
+      first = try await session(path, transport)
+      result = await first.synchronise()
+      #expect(result.problem == .notDeleted(reason: "100: not the archive's answer"))
+      #expect(result.unitsWithdrawn == before.count && !result.isComplete)
+      #expect(await first.backOff.failures == 1 && before.isSubset(of: archive.units.keys))
+      result = try await session(path, transport).synchronise(patience: .infinity)
+      #expect(result.isComplete && before.isDisjoint(with: archive.units.keys))
+      #expect(next.withLock { $0 } > answers.count)
+    }
+  }
+
+  @Test func anArchiveIsAskedToDeleteAllUnitsOfADevice() async throws {
+    let device = try #require(DeviceName("0123456789abcdef0123456789abcdef"))
+    let paths = Mutex<[String]>([])
+    func problem(_ status: Int, _ body: String) async -> SyncProblem? {
+      let transport = ScriptedTransport { request, _ in
+        paths.withLock { $0.append("\(request.method.rawValue) \(request.path)") }
+        return SyncResponse(status: status, body: Array(body.utf8))
+      }
+      do throws(SyncProblem) {
+        try await SyncSession.delete(
+          unitsOf: device, over: transport, authenticator: Self.token)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let own = "{\"device\":\"\(device)\",\"error\":\"none\"}"
+    #expect(await problem(200, own) == nil)
+    #expect(await problem(404, own) == .notDeleted(reason: "404 none"))
+    #expect(await problem(200, "<html>") == .unreachable(reason: "200: not the archive's answer"))
+    #expect(await problem(401, own) == .unauthorized)
+    #expect(Set(paths.withLock { $0 }) == ["DELETE v1/devices/\(device)"])
+  }
+
+  /// What a damaged journal was to have deleted is deleted after it was salvaged.
+  @Test func salvageForgetsNoDeletion() async throws {
+    try await withTemporaryFolder { folder in
+      let (path, copy) = (
+        folder.appendingPathComponent("device").path, folder.appendingPathComponent("copy").path
+      )
+      let user = try SyncScript.record(60, at: path)
+      let archive = MemoryArchive()
+      let transport = ScriptedTransport { request, _ in archive.answer(request) }
+      #expect(try await session(path, transport).synchronise().isComplete)
+      let before = Set(archive.units.keys)
+      do {
+        var journal = try Journal(path: path)
+        try journal.erase(
+          from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
+          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000), for: user)
+      }
+      let report = try Journal.salvage(from: path, to: copy)
+      #expect(report.isSound && !report.mayRemainInArchive && report.notes.count == 1)
+      #expect(Journal(path: copy).check().problems == [])
+      let result = try await session(copy, transport).synchronise()
+      #expect(result.isComplete && result.problem == nil)
+      #expect(before.isDisjoint(with: archive.units.keys))
+      let devices = try archive.units.values.map { try UploadUnit($0).summary.device }
+      #expect(Set(devices).count == 1)
+    }
+  }
+
+  /// What is sent again after a salvage is in the archive once; what only the archive has stays.
+  @Test func salvageDoublesNothingInTheArchive() async throws {
+    try await withTemporaryFolder { folder in
+      let (path, copy) = (
+        folder.appendingPathComponent("device").path, folder.appendingPathComponent("copy").path
+      )
+      let user = try SyncScript.record(40, at: path)
+      let archive = MemoryArchive()
+      let transport = ScriptedTransport { request, _ in archive.answer(request) }
+      var policy = SyncPolicy()
+      policy.retention = .days(1)
+      let clock = StoppedClock(at: 1_700_000_000 + 50 * 3_600)
+      let first = try await session(path, transport, policy: policy, clock: clock)
+      #expect(await first.synchronise().isComplete)
+      let expected = try archive.sampleTimes()
+      let dropped: Int
+      do {
+        let journal = try Journal(path: path)
+        dropped = try journal.droppedSamples(of: user).samples
+      }
+      #expect(dropped > 0 && dropped < expected.count)
+      #expect(Set(expected).count == expected.count)
+      #expect(try Journal.salvage(from: path, to: copy).isSound)
+      #expect(try await session(copy, transport).synchronise().isComplete)
+      #expect(try archive.sampleTimes() == expected)
     }
   }
 }

@@ -16,16 +16,40 @@ final class MemoryArchive: Sendable {
   func answer(_ request: SyncRequest) -> SyncResponse {
     let name = String(request.path.dropFirst("v1/units/".count))
     if request.method == .delete {
-      return stored.withLock {
-        SyncResponse(status: $0.removeValue(forKey: name) == nil ? 404 : 204)
-      }
+      let isThere = stored.withLock { $0.removeValue(forKey: name) != nil }
+      return isThere ? Self.answer(200, name) : Self.answer(404, name, error: "no such unit")
     }
     guard SHA256Digest(of: request.body).hexadecimal == name else {
-      return SyncResponse(status: 422, body: Array("digest".utf8))
+      return Self.answer(422, name, error: "another digest")
     }
     let isNew = stored.withLock { $0.updateValue(request.body, forKey: name) == nil }
+    return Self.answer(isNew ? 201 : 409, name)
+  }
+
+  /// An answer about the unit with this digest.
+  static func answer(_ status: Int, _ name: String, error: String? = nil) -> SyncResponse {
+    let words = error.map { ", \"error\": \"\($0)\"" } ?? ""
     return SyncResponse(
-      status: isNew ? 201 : 409, body: Array("{ \"digest\": \"\(name)\" }\n".utf8))
+      status: status, body: Array("{ \"digest\": \"\(name)\"\(words) }\n".utf8))
+  }
+
+  /// An answer about the unit of the request.
+  static func answer(_ status: Int, to request: SyncRequest, error: String) -> SyncResponse {
+    answer(status, String(request.path.suffix(64)), error: error)
+  }
+
+  /// The times of all accelerations in all units, in order.
+  func sampleTimes() throws -> [Timestamp] {
+    try withTemporaryFolder { folder in
+      var times: [Timestamp] = []
+      for (index, bytes) in units.values.enumerated() {
+        var journal = try Journal(path: folder.appendingPathComponent("\(index)").path)
+        let ada = try journal.user("ada")
+        let counts = try journal.append(UploadUnit(bytes), for: ada)
+        times += try journal.samples(of: ada, in: 0..<counts.samples).timestamps
+      }
+      return times.sorted()
+    }
   }
 
   /// A journal of all units that are stored, in order.
@@ -102,6 +126,14 @@ enum SyncScript {
   }
 }
 
+func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("locomotion-sync-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try body(folder)
+}
+
 func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("locomotion-sync-\(UUID().uuidString)")
@@ -127,27 +159,81 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 }
 
 @Suite struct AnswerTests {
-  @Test func everyStatusHasItsMeaning() {
-    let digest = SHA256Digest(of: [1])
-    let body = Array("{\"digest\":\"\(digest)\"}".utf8)
+  private static let digest = SHA256Digest(of: [1])
+  private static let device = DeviceName("0123456789abcdef0123456789abcdef")
+
+  /// Bodies of whoever is not the archive, or has another unit in mind.
+  static let foreignBodies: [String] = {
+    let own = "{\"digest\":\"\(digest)\"}"
+    return [
+      "", "<html>log in</html>", "<html>\(own)</html>", String(own.dropLast()), "[\(own)]",
+      "{\"answer\":\(own)}", own + own, "\"digest\":\"\(digest)\"", "{}", "null",
+      "{\"error\":\"no such unit\"}", "{\"digest\":null}", "{\"digest\":[\"\(digest)\"]}",
+      "{\"digest\":\"\(SHA256Digest(of: [2]))\",\"error\":\"no such unit\"}",
+      "{\"digest\":\"\(digest.hexadecimal.uppercased())\"}", "{\"device\":\"\(digest)\"}",
+    ]
+  }()
+
+  private func answer(
+    _ status: Int, _ body: String, _ method: SyncRequest.Method = .put,
+    _ subject: SyncSubject = .unit(digest)
+  ) -> SyncAnswer {
+    SyncAnswer(
+      SyncResponse(status: status, retryAfter: 7, body: Array(body.utf8)), to: method,
+      about: subject)
+  }
+
+  @Test func aStatusIsBelievedInTheArchivesOwnAnswer() throws {
+    let device = SyncSubject.device(try #require(Self.device))
     for status in 100...599 {
-      let with = SyncAnswer(SyncResponse(status: status, body: body), digest: digest)
-      let without = SyncAnswer(SyncResponse(status: status, retryAfter: 7), digest: digest)
+      let unit = "{\"error\":\"A\\nb\", \"digest\" : \"\(Self.digest)\"}"
+      let put = answer(status, unit)
+      let delete = answer(status, unit, .delete)
+      let all = answer(
+        status, "{\"device\":\"0123456789abcdef0123456789abcdef\",\"error\":\"A b\"}", .delete,
+        device)
       switch status {
-      case 200, 201, 409: #expect(with == .confirmed)
-      case 401: #expect(with == .unauthorized)
-      case 403: #expect(with == .forbidden)
+      case 200: #expect([put, delete, all].allSatisfy { $0 == .confirmed })
+      case 201, 409: #expect(put == .confirmed && delete != .confirmed && all != .confirmed)
+      case 404, 410: #expect(delete == .confirmed && put != .confirmed && all != .confirmed)
+      case 401: #expect([put, delete, all].allSatisfy { $0 == .unauthorized })
+      case 403: #expect([put, delete, all].allSatisfy { $0 == .forbidden })
       case 407, 408, 425, 429, ..<400, 500...:
-        #expect(with == .later(retryAfter: nil, reason: "\(status)"))
-        #expect(without == .later(retryAfter: 7, reason: "\(status)"))
-      default: #expect(without == .refused(reason: "\(status) "))
+        let later = SyncAnswer.later(retryAfter: 7, reason: "\(status) A b")
+        #expect([put, delete, all].allSatisfy { $0 == later })
+      default:
+        let refused = SyncAnswer.refused(.other, reason: "\(status) A b")
+        #expect([put, delete, all].allSatisfy { $0 == refused })
       }
-      #expect(without != .confirmed)
     }
-    let other = Array("{\"digest\":\"\(SHA256Digest(of: [2]))\"}".utf8)
-    for body in [other, Array("<html>\(digest)</html>".utf8), Array(body.dropLast(3))] {
-      let answer = SyncAnswer(SyncResponse(status: 200, body: body), digest: digest)
-      #expect(answer != .confirmed)
+  }
+
+  @Test func noStatusIsBelievedInAnotherAnswer() throws {
+    let device = SyncSubject.device(try #require(Self.device))
+    for status in 100...599 {
+      let later = SyncAnswer.later(retryAfter: 7, reason: "\(status): not the archive's answer")
+      for body in Self.foreignBodies {
+        #expect(answer(status, body) == later, "\(body)")
+        #expect(answer(status, body, .delete) == later, "\(body)")
+        #expect(answer(status, body, .delete, device) == later, "\(body)")
+      }
+      #expect(answer(status, "{\"digest\":\"\(Self.digest)\"}", .delete, device) == later)
     }
+  }
+
+  @Test func aRefusalHasItsReasonForPrograms() {
+    func refusal(_ reason: String) -> SyncAnswer {
+      answer(422, "{\"digest\":\"\(Self.digest)\",\"error\":\"x\",\"reason\":\"\(reason)\"}")
+    }
+    #expect(refusal("not-a-continuation") == .refused(.discontinued, reason: "422 x"))
+    #expect(refusal("of another time") == .refused(.other, reason: "422 x"))
+  }
+
+  @Test func theNameOfADeviceHas32DigitsInLowerCase() {
+    #expect(Self.device?.description == "0123456789abcdef0123456789abcdef")
+    for text in ["", "0123456789ABCDEF0123456789ABCDEF", "../days"] {
+      #expect(DeviceName(text) == nil)
+    }
+    #expect(DeviceName(String(repeating: "0", count: 33)) == nil)
   }
 }

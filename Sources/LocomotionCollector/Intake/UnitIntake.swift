@@ -106,6 +106,20 @@
       return true
     }
 
+    /// Deletes all units that a device of a user has sent, each as ``delete(_:of:)``.
+    ///
+    /// - Returns: How many there were.
+    /// - Throws: ``IntakeError``; then it can be called again.
+    public func deleteUnits(
+      ofDevice device: String, of user: String
+    ) throws(IntakeError) -> Int {
+      let rows = try query { database throws(DatabaseError) in
+        try database.units(of: user, device: device)
+      }
+      for row in rows { _ = try delete(row.digest, of: user) }
+      return rows.count
+    }
+
     private func query<Result>(
       _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
     ) throws(IntakeError) -> Result {

@@ -59,6 +59,9 @@ public struct DayEdit: Hashable, Sendable, Codable, Identifiable {
 }
 
 extension DayEdit.Change {
+  /// The place of a stay, if that is what the user says.
+  var place: Int? { if case .place(let number) = self { number } else { nil } }
+
   /// The kind and the value of the row that stores the change.
   var stored: (kind: RemarkRecord.Kind, value: String) {
     switch self {

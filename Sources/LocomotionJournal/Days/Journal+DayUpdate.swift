@@ -151,7 +151,7 @@ extension Journal {
   }
 
   /// Removes learned places at which no stay is left.
-  func forget(_ places: Set<Int>, in days: inout DaysRecord) throws(JournalError) {
+  private func forget(_ places: Set<Int>, in days: inout DaysRecord) throws(JournalError) {
     let keys = [days.user, days.user + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
     }

@@ -9,8 +9,10 @@ extension Journal {
   /// that led to it are destroyed, by its magic bytes in the file or the log. Users whose name is
   /// lost are called `user-1`, `user-2`, …. Measurements are kept when nothing of their user is
   /// lost; else their samples and fixes are kept, but not where they began and ended. Samples that
-  /// were dropped because an archive has them are no loss; upload units are not kept, so that what
-  /// is salvaged is sent again as that of a new device. The whole journal passes through memory.
+  /// were dropped because an archive has them are no loss. What is salvaged is sent again as that of
+  /// a new device; of upload units only the digests are kept of those that the archive is to delete:
+  /// the withdrawn ones and, for users of whom nothing is lost, those whose data are sent again. The
+  /// whole journal passes through memory.
   ///
   /// - Parameters:
   ///   - damaged: The path of the damaged journal, which nobody may have open.
@@ -69,6 +71,27 @@ extension Journal {
       var record = try userRecord(user)
       for event in events { try Self.write(event, of: &record, to: connection) }
       try record.write(to: connection)
+    }
+  }
+
+  /// Writes which units the archive of another journal is to delete, for a user who has none.
+  mutating func restore(
+    _ withdrawn: [UnitRecord], for user: JournalUser
+  ) throws(JournalError) {
+    guard !withdrawn.isEmpty else { return }
+    try connection.transaction { () throws(JournalError) in
+      let owner = try userRecord(user)
+      var uploads = try uploadRecord(owner)
+      for unit in withdrawn {
+        var record = UnitRecord(
+          key: StoreFormat.key(user: owner.number, index: uploads.nextUnit),
+          sequence: unit.sequence)
+        (record.byteCount, record.digest, record.state) = (unit.byteCount, unit.digest, .withdrawn)
+        try record.write(to: connection)
+        uploads.units.add(record.checksum)
+        uploads.nextUnit += 1
+      }
+      try uploads.write(to: connection)
     }
   }
 

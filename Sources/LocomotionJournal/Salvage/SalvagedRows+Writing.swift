@@ -6,8 +6,10 @@ extension SalvagedRows {
     to journal: inout Journal, _ report: inout JournalReport
   ) throws(JournalError) {
     let numbers = Set(
-      [Array(blocks.keys), Array(fixes.keys), Array(places.keys), Array(remarks.keys)]
-        .joined().map { $0 >> StoreFormat.indexBits } + users.keys)
+      [
+        Array(blocks.keys), Array(fixes.keys), Array(places.keys), Array(remarks.keys),
+        Array(units.keys),
+      ].joined().map { $0 >> StoreFormat.indexBits } + users.keys)
     for number in numbers.sorted() {
       let user = try journal.addUser(name(of: number))
       report.users += 1
@@ -18,9 +20,11 @@ extension SalvagedRows {
         remarks.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value), for: user)
       guard let record = users[number] else {
         report.add("user \(number): the name is lost, and how much there was")
+        try writeUnits(of: number, isWhole: false, to: &journal, user, &report)
         continue
       }
       let isWhole = compare(kept, of: record, &report)
+      try writeUnits(of: number, isWhole: isWhole, to: &journal, user, &report)
       if isWhole, let events = events[number] {
         // Positions count anew from the first sample that was not dropped.
         let dropped = uploads[number]?.droppedSamples ?? 0
@@ -69,6 +73,45 @@ extension SalvagedRows {
     report.rotationRates += counts.rotationRates
     report.fixes += counts.fixes
     return counts
+  }
+
+  /// Keeps which units an archive is to delete, and tells which may remain there.
+  ///
+  /// All that is salvaged is sent again as that of a new device. If nothing is lost, those units
+  /// are withdrawn too whose data are sent again, as after an erasure; those whose samples were
+  /// dropped stay. If something is lost, the archive may have the only copy of it.
+  private func writeUnits(
+    of number: Int64, isWhole: Bool, to journal: inout Journal, _ user: JournalUser,
+    _ report: inout JournalReport
+  ) throws(JournalError) {
+    let own = Self.keys(of: number)
+    let rows = units.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    var found = RowTotals()
+    for row in rows { found.add(row.checksum) }
+    let uploads = uploads[number]
+    let isKnown = uploads.map { $0.units == found } ?? (rows.isEmpty && whole.contains("units"))
+    let withdrawn = rows.filter { unit in
+      let isSentAgain = isWhole && isKnown && !(uploads?.hasDropped(unit) ?? true)
+      return unit.state == .withdrawn || isSentAgain
+    }
+    try journal.restore(withdrawn, for: user)
+    if !withdrawn.isEmpty {
+      report.notes.append(
+        "user \(number): \(withdrawn.count) units are to be deleted in the archive, which the next "
+          + "synchronisation asks for")
+    }
+    let device = uploads.map { "device \($0.device)" } ?? "a device whose name is lost"
+    if !isKnown, hasUnits {
+      report.add(
+        "user \(number): which units the archive is to delete is lost; they are of \(device) or of "
+          + "earlier ones")
+      report.mayRemainInArchive = true
+    } else if !isWhole, withdrawn.count < rows.count {
+      report.notes.append(
+        "user \(number): \(rows.count - withdrawn.count) units of \(device) stay in the archive, "
+          + "because they may hold what is lost here")
+      report.mayRemainInArchive = true
+    }
   }
 
   /// Compares what was written for a user with the counts in their row; returns whether they agree.

@@ -17,9 +17,13 @@ struct SalvagedRows {
   var days: [Int64: DaysRecord] = [:]
   /// What of users' recordings is in upload units, and was dropped for it.
   var uploads: [Int64: UploadRecord] = [:]
+  /// What was sent to an archive, or is to be deleted there.
+  var units: [Int64: UnitRecord] = [:]
   var store: StoreRecord?
   /// Whether the format has places and remarks, which version 1 did not have.
   var hasDays = false
+  /// Whether the format has upload units, which version 3 began with.
+  var hasUnits = false
   /// Damage to the tables, which need not mean that data are lost.
   var findings: [String] = []
   /// For the remains of a merged batch, the key of the lost block that contained it.
@@ -29,7 +33,7 @@ struct SalvagedRows {
   /// Rows of batches in older states of the file.
   private var olderBatches: [Int64: BatchRecord] = [:]
   /// The tables that were read without an error.
-  private var whole: Set<String> = []
+  private(set) var whole: Set<String> = []
 
   var isEmpty: Bool { users.isEmpty && blocks.isEmpty && batches.isEmpty }
 
@@ -75,6 +79,14 @@ struct SalvagedRows {
       collect(connection, "uploads", UploadRecord.columns) { rows, row throws(JournalError) in
         guard let record = try UploadRecord(row) else { return false }
         if rows.uploads[record.key] == nil { rows.uploads[record.key] = record }
+        return true
+      }
+    }
+    hasUnits = hasUnits || connection.hasTable("units")
+    if hasUnits, !wasRead.contains("units") {
+      collect(connection, "units", UnitRecord.columns) { rows, row throws(JournalError) in
+        guard let unit = try UnitRecord(row) else { return false }
+        if rows.units[unit.key] == nil { rows.units[unit.key] = unit }
         return true
       }
     }
@@ -159,6 +171,7 @@ struct SalvagedRows {
     fixes = fixes.filter { !isErased($0.key) }
     places = places.filter { !isErased($0.key) }
     remarks = remarks.filter { !isErased($0.key) }
+    units = units.filter { !isErased($0.key) }
   }
 
   /// Follows the chained checksum back from its last value in the user's row, and takes the rows

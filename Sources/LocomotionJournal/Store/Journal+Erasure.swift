@@ -37,8 +37,8 @@ extension Journal {
   /// Samples and fixes of that time, notes, what the days tell of it and the edits are removed, and
   /// positions in the recording count anew. The events of a measurement that began before the
   /// interval are moved to its start, those of one that began inside to its end; one that lies
-  /// inside disappears. In the days the interval is a gap. A place that other stays have too
-  /// remains.
+  /// inside disappears. In the days the interval is a gap. Places that reach its stays go with
+  /// them, also those that the user has named or added, unless another stay is at them.
   ///
   /// When this returns, neither the file nor the write-ahead log holds a byte of it; see
   /// ``erase(_:)``.
@@ -89,8 +89,9 @@ extension Journal {
       var uploads = try uploadRecord(record)
       let removed = try removeData(erasure, &record, &uploads)
       try rewrite(events, erasure, removed, &record)
-      try removeItems(erasure, &days)
-      try removeEdits(erasure, &days)
+      let stays = try removeItems(erasure, &days)
+      let edits = try removeEdits(erasure, &days)
+      try removePlaces(of: stays, edits, &days)
       days.samples = removed.samples.position(days.samples)
       days.resumeSample = removed.samples.position(days.resumeSample)
       days.fixes = removed.fixes.position(days.fixes)
@@ -103,7 +104,7 @@ extension Journal {
         (days.resumeSample, days.resumeFix) = (uploads.floorSample, uploads.floorFix)
       }
       uploads.sourcePlaces?.exceptions.removeAll { stay in
-        erasure.times.contains { $0.lowerBound < stay.end && stay.start < $0.upperBound }
+        erasure.reaches(into: stay.start, stay.end)
       }
       try uploads.write(to: connection)
       try record.write(to: connection)
@@ -239,12 +240,13 @@ extension Journal {
     }
   }
 
-  /// Turns what the days tell of the erased times into gaps.
+  /// Turns what the days tell of the erased times into gaps; returns the stays of which something
+  /// was erased.
   private func removeItems(
     _ erasure: Erasure, _ days: inout DaysRecord
-  ) throws(JournalError) {
+  ) throws(JournalError) -> [DaySegment] {
     let rows: [ItemRecord] = try rows(ofUser: days.user, days.items)
-    guard !rows.isEmpty else { return }
+    guard !rows.isEmpty else { return [] }
     var segments = rows.map(\.segment)
     for time in erasure.times {
       segments = segments.flatMap { segment -> [DaySegment] in
@@ -273,19 +275,42 @@ extension Journal {
       days.items.add(row.checksum)
       try row.write(to: connection)
     }
-    try forget(Set(rows.compactMap(\.segment.place)), in: &days)
+    return rows.map(\.segment).filter { segment in
+      segment.kind == .stay && erasure.reaches(into: segment.start, segment.end)
+    }
   }
 
-  /// Removes edits of the erased times, and shortens those that reach into them.
+  /// Removes edits of the erased times, and shortens those that reach into them; returns those of
+  /// which something was erased.
   private func removeEdits(
     _ erasure: Erasure, _ days: inout DaysRecord
-  ) throws(JournalError) {
+  ) throws(JournalError) -> [DayEdit] {
     let remarks: [RemarkRecord] = try rows(ofUser: days.user, days.remarks)
     for remark in remarks { try remove(remark, from: &days) }
     for remark in remarks {
       for part in erasure.outside(remark.start, remark.end) {
         try add(remark.kindNumber, remark.value, part.start, part.end, to: &days)
       }
+    }
+    return remarks.compactMap(DayEdit.init).filter { erasure.reaches(into: $0.start, $0.end) }
+  }
+
+  /// Removes the places that reach erased stays or were given to them, unless another stay is left
+  /// at them: a name and coordinates would tell where the person was.
+  private func removePlaces(
+    of stays: [DaySegment], _ edits: [DayEdit], _ days: inout DaysRecord
+  ) throws(JournalError) {
+    let items: [ItemRecord] = try rows(ofUser: days.user, days.items)
+    let left = Set(
+      items.compactMap(\.segment.place) + (try self.edits(days)).compactMap(\.change.place))
+    let given = Set(stays.compactMap(\.place) + edits.compactMap(\.change.place))
+    let places: [PlaceRecord] = try rows(ofUser: days.user, days.places)
+    for record in places where !left.contains(record.place.id) {
+      let recogniser = PlaceRecogniser([record.place])
+      guard given.contains(record.place.id) || stays.contains(where: recogniser.reaches) else {
+        continue
+      }
+      try remove(record, from: &days)
     }
   }
 }
@@ -312,6 +337,11 @@ private struct Erasure {
     )
     return inTime ?? true || samples.contains { $0.overlaps(ranges.0) }
       || fixes.contains { $0.overlaps(ranges.1) }
+  }
+
+  /// Whether a part of an interval is in the times.
+  func reaches(into start: Timestamp, _ end: Timestamp) -> Bool {
+    times.contains { $0.lowerBound < end && start < $0.upperBound }
   }
 
   /// The parts of an interval outside the times; an instant is an interval of no length.

@@ -75,6 +75,15 @@ extension Journal {
     }
   }
 
+  /// The name of this device in the units of a user: 32 hexadecimal digits in lower case.
+  ///
+  /// An erasure of an interval or a measurement begins a new one.
+  public func device(of user: JournalUser) throws(JournalError) -> String {
+    try connection.snapshot { () throws(JournalError) in
+      try uploadRecord(userRecord(user)).device
+    }
+  }
+
   func unitRecords(of user: JournalUser) throws(JournalError) -> [UnitRecord] {
     try connection.snapshot { () throws(JournalError) in
       let owner = try userRecord(user)

@@ -206,9 +206,7 @@ extension Journal {
     let rows: [UnitRecord] = try rows(of: user, uploads.units)
     guard !rows.isEmpty else { return }
     for var record in rows {
-      let isDropped =
-        record.batches > 0 && record.firstBatch + record.batches <= uploads.droppedBatches
-      if record.state == .withdrawn || !isDropped || isConcerned(record) {
+      if record.state == .withdrawn || !uploads.hasDropped(record) || isConcerned(record) {
         try withdraw(&record, &uploads)
       } else {
         try remove(record, &uploads)

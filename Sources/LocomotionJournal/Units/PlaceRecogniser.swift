@@ -39,6 +39,9 @@ struct PlaceRecogniser {
     return best?.id
   }
 
+  /// Whether a stay is at one of the places.
+  func reaches(_ segment: DaySegment) -> Bool { place(of: segment) != nil }
+
   /// The description of the place that a stay creates when no place reaches it; nil for none.
   static func learned(from segment: DaySegment) -> PlaceDescription? {
     guard segment.kind == .stay, let location = segment.location,

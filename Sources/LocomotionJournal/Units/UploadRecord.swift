@@ -53,6 +53,11 @@ struct UploadRecord: StoredRow {
     return UnitContent.hexadecimal(bytes)
   }
 
+  /// Whether the raw samples of a unit were dropped, so that only the archive has them.
+  func hasDropped(_ unit: UnitRecord) -> Bool {
+    unit.batches > 0 && unit.firstBatch + unit.batches <= droppedBatches
+  }
+
   /// What is known of the device's places; nil for a user to whom no units were appended.
   var placesOfSource: SourcePlaces? {
     source == nil ? nil : sourcePlaces ?? SourcePlaces(UnitAnnotations())

@@ -10,7 +10,9 @@ import Synchronization
 extension Command {
   static let sync = Command(
     name: "sync",
-    synopsis: "--store FILE --user USER --to URL --token-file FILE [--once] [--policy FILE]",
+    synopsis:
+      "--store FILE --user USER|--withdraw-device DEVICE --to URL --token-file FILE [--once] "
+      + "[--policy FILE]",
     summary: "Sends a user's recording to an archive, unit by unit, until it confirms all.",
     operandCount: 0...0,
     options: [
@@ -32,6 +34,11 @@ extension Command {
       Option(
         name: "retry-parked", value: nil, help: "sends again what the archive has refused"),
       Option(
+        name: "withdraw-device", value: "DEVICE",
+        help: "without a journal: asks the archive to delete all units that a device of the "
+          + "token's user has sent, by the 32 digits that 'journal erase' and 'journal salvage' "
+          + "tell, or the archive's list of days, URL/v1/days"),
+      Option(
         name: "insecure", value: nil,
         help: "allows http:// to another machine, which sees the token and the data"),
     ],
@@ -40,6 +47,9 @@ extension Command {
   private static func runSync(_ arguments: Arguments) throws {
     let address = try archiveAddress(arguments)
     let tokenFile = try arguments.required("token-file")
+    if let device = arguments.value("withdraw-device") {
+      return try withdraw(device, arguments, from: address, tokenFile)
+    }
     let run = SyncRun(
       store: try arguments.required("store"), settings: try arguments.journalSettings(),
       user: try arguments.required("user"), policy: try policy(arguments),
@@ -54,6 +64,25 @@ extension Command {
     guard isOnce else { return }
     StandardError.write("locomotion: \(SyncRun.words(progress))\n")
     if !progress.isComplete { throw SyncIncomplete(progress: progress) }
+  }
+
+  private static func withdraw(
+    _ text: String, _ arguments: Arguments, from address: URL, _ tokenFile: String
+  ) throws {
+    for other in ["store", "user", "once", "policy", "retry-parked"] where arguments.has(other) {
+      throw UsageError("'--withdraw-device' takes no '--\(other)'")
+    }
+    guard let device = DeviceName(text) else {
+      throw UsageError("'--withdraw-device \(text)': expected 32 hexadecimal digits")
+    }
+    _ = try token(in: tokenFile)
+    locomotion_catch_stop()
+    try waiting {
+      try await SyncSession.delete(unitsOf: device, over: HTTPTransport(to: address)) { _ in
+        try token(in: tokenFile)
+      }
+    }
+    StandardError.write("locomotion: the archive has deleted all units of \(device)\n")
   }
 
   private static func archiveAddress(_ arguments: Arguments) throws -> URL {
@@ -92,11 +121,11 @@ extension Command {
   }
 
   /// Waits on this thread for a task, which is cancelled when a stop is requested.
-  private static func waiting(
-    _ body: @escaping @Sendable () async throws -> SyncProgress
-  ) throws -> SyncProgress {
+  private static func waiting<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
     let done = DispatchSemaphore(value: 0)
-    let box = ResultBox()
+    let box = ResultBox<Value>()
     let task = Task {
       do { box.set(.success(try await body())) } catch { box.set(.failure(error)) }
       done.signal()
@@ -110,12 +139,12 @@ extension Command {
 }
 
 /// A result that passes from a task to the thread that waits for it.
-private final class ResultBox: Sendable {
-  private let stored = Mutex<Result<SyncProgress, any Error>?>(nil)
+private final class ResultBox<Value: Sendable>: Sendable {
+  private let stored = Mutex<Result<Value, any Error>?>(nil)
 
-  var value: Result<SyncProgress, any Error>? { stored.withLock { $0 } }
+  var value: Result<Value, any Error>? { stored.withLock { $0 } }
 
-  func set(_ value: Result<SyncProgress, any Error>) { stored.withLock { $0 = value } }
+  func set(_ value: Result<Value, any Error>) { stored.withLock { $0 = value } }
 }
 
 /// The end of `sync --once` while something waits or is refused.

@@ -64,7 +64,7 @@ extension Command {
     var journal = try Journal.writingExisting(store, arguments.journalSettings())
     let user = try journal.existing(name)
     guard let text = arguments.value("measurement") else {
-      guard let times else { return try journal.erase(user) }
+      guard let times else { return try eraseAll(of: user, name, in: &journal) }
       return try journal.erase(from: times.lowerBound, to: times.upperBound, for: user)
     }
     guard times == nil else {
@@ -76,6 +76,32 @@ extension Command {
     }
     try journal.erase(measurement, for: user)
   }
+
+  /// Erases a user, and tells what an archive may have of them.
+  private static func eraseAll(
+    of user: JournalUser, _ name: String, in journal: inout Journal
+  ) throws {
+    let device = try journal.device(of: user)
+    let units = try journal.units(of: user)
+    try journal.erase(user)
+    let withdrawn = units.count { $0.state == .withdrawn }
+    if withdrawn < units.count {
+      StandardError.write(
+        "locomotion: an archive may have \(units.count - withdrawn) units of device \(device), "
+          + "which stay there: \(withdrawalAdvice)\n")
+    }
+    if withdrawn > 0 {
+      StandardError.write(
+        "locomotion: an archive was not asked yet to delete \(withdrawn) units of earlier devices, "
+          + "of which something was erased before: \(withdrawalAdvice); URL/v1/days tells the "
+          + "devices\n")
+    }
+  }
+
+  /// How an archive is asked to delete what no journal knows any more.
+  static let withdrawalAdvice =
+    "'locomotion sync --withdraw-device DEVICE --to URL --token-file FILE' asks it to delete all "
+    + "units of a device"
 
   /// `journal totals`: one row for each activity of each day, week or month.
   static func writeTotals(_ store: String, _ arguments: Arguments) throws {

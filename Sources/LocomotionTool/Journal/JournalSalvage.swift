@@ -15,6 +15,7 @@ extension Command {
     for note in report.notes { try output.write("note: \(note)\n") }
     for problem in report.problems { try output.write("lost: \(problem)\n") }
     for loss in report.losses { try output.write("gap: \(words(loss))\n") }
+    if report.mayRemainInArchive { try output.write("archive: \(withdrawalAdvice)\n") }
     guard report.isSound else {
       // An output that cannot be written does not make the copy complete.
       try? output.finish()

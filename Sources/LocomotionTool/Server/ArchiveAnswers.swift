@@ -40,11 +40,14 @@
         case (.unit(let digest), "PUT"): return Answer(response: try put(body, digest, user))
         case (.unit(let digest), "DELETE"):
           let isDeleted = try intake.delete(digest, of: user)
-          return Answer(
-            response: isDeleted ? Self.digest(digest, 200) : .error(404, "no such unit"))
+          return Answer(response: isDeleted ? .done(200) : .error(404, "no such unit"))
         case (.unit(let digest), _):
           let isKnown = try intake.isKnown(digest, of: user)
-          return Answer(response: isKnown ? Self.digest(digest, 200) : .error(404, "no such unit"))
+          return Answer(response: isKnown ? .done(200) : .error(404, "no such unit"))
+        case (.device(let name), _):
+          let count = try intake.deleteUnits(ofDevice: name, of: user)
+          return Answer(
+            response: count > 0 ? .done(200) : .error(404, "no units of such a device"))
         case (.days, _): return Answer(response: try days(of: user))
         case (.story(let date), _): return Answer(response: try story(date, device, user))
         case (.report(let date), _): return Answer(response: try report(date, device, user))
@@ -68,15 +71,9 @@
       _ body: [UInt8], _ digest: String, _ user: String
     ) throws(IntakeError) -> HTTPResponse {
       switch try intake.store(body, digest: digest, of: user) {
-      case .stored: Self.digest(digest, 201)
-      case .known: Self.digest(digest, 409)
+      case .stored: .done(201)
+      case .known: .done(409)
       }
-    }
-
-    /// The client takes a success for one only with the digest: what stands in between may answer
-    /// 200 to anything.
-    private static func digest(_ digest: String, _ status: Int) -> HTTPResponse {
-      HTTPResponse(status: status, body: "{\"digest\":\"\(digest)\"}")
     }
 
     private static func answer(to error: IntakeError) -> Answer {
@@ -165,6 +162,13 @@
           "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff",
           "Referrer-Policy": "no-referrer",
         ])
+    }
+  }
+
+  extension HTTPResponse {
+    /// A success about what the endpoint names in it.
+    fileprivate static func done(_ status: Int) -> HTTPResponse {
+      HTTPResponse(status: status, body: "{}")
     }
   }
 #endif

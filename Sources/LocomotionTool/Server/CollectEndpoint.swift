@@ -39,8 +39,20 @@
 
     func admission(of request: HTTPRequest) -> HTTPAdmission {
       let admission = decision(on: request)
-      if case .refused(let refusal) = admission { gate.noteRefusal(of: request, refusal) }
-      return admission
+      guard case .refused(let refusal) = admission else { return admission }
+      gate.noteRefusal(of: request, refusal)
+      return .refused(Self.named(refusal, request))
+    }
+
+    /// An answer about a unit or a device, which names it.
+    ///
+    /// A client believes no other: what stands in between may answer anything.
+    private static func named(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+      // The path of an ambiguous head is not reliable.
+      guard request.isExact, let subject = CollectRoute(path: request.path)?.subject else {
+        return response
+      }
+      return response.naming(subject.name, subject.text)
     }
 
     private func decision(on request: HTTPRequest) -> HTTPAdmission {
@@ -52,7 +64,7 @@
         return .answered(page.answer(to: request))
       }
       guard let route, route != .live || spool != nil else {
-        return .refused(.error(404, "expected /v1/units/DIGEST or /v1/days"))
+        return .refused(.error(404, "expected /v1/units/DIGEST, /v1/devices/DEVICE or /v1/days"))
       }
       guard route.methods.contains(request.method) else {
         let allowed = route.methods.joined(separator: ", ")
@@ -111,12 +123,12 @@
       } else if status >= 400, status != 404 {
         gate.noteRefusal(of: request, answer.response)
       }
-      return answer.response
+      return Self.named(answer.response, request)
     }
 
-    func answerWithoutRoom() -> HTTPResponse {
+    func answerWithoutRoom(to request: HTTPRequest) -> HTTPResponse {
       gate.refused += 1
-      return .withoutRoom
+      return Self.named(.withoutRoom, request)
     }
   }
 #endif

@@ -1,7 +1,11 @@
+import LocomotionSync
+
 /// What a request to the archive is about.
 enum CollectRoute: Equatable, Sendable {
   /// A unit, by the 64 hexadecimal digits of its digest.
   case unit(digest: String)
+  /// All units of a device, by its 32 hexadecimal digits.
+  case device(name: String)
   /// The list of days.
   case days
   /// The page about a day, `YYYY-MM-DD`.
@@ -22,8 +26,11 @@ enum CollectRoute: Equatable, Sendable {
     switch Array(parts.dropFirst()) {
     case ["days"]: self = .days
     case let parts where parts.count == 2 && parts[0] == "units":
-      guard Self.isDigest(parts[1]) else { return nil }
+      guard SHA256Digest(hexadecimal: String(parts[1])) != nil else { return nil }
       self = .unit(digest: String(parts[1]))
+    case let parts where parts.count == 2 && parts[0] == "devices":
+      guard DeviceName(String(parts[1])) != nil else { return nil }
+      self = .device(name: String(parts[1]))
     case let parts where parts.count == 2 && parts[0] == "days":
       let isStory = parts[1].hasSuffix(".json")
       let date = isStory ? parts[1].dropLast(5) : parts[1]
@@ -33,18 +40,23 @@ enum CollectRoute: Equatable, Sendable {
     }
   }
 
+  /// The name and the text by which an answer says that it is about this; nil where it need not.
+  var subject: (name: String, text: String)? {
+    switch self {
+    case .unit(let digest): ("digest", digest)
+    case .device(let name): ("device", name)
+    default: nil
+    }
+  }
+
   /// The methods that it takes.
   var methods: [String] {
     switch self {
     case .unit: ["PUT", "HEAD", "DELETE"]
+    case .device: ["DELETE"]
     case .days, .report, .story: ["GET", "HEAD"]
     case .live: ["POST"]
     }
-  }
-
-  private static func isDigest(_ text: Substring) -> Bool {
-    text.utf8.count == 64
-      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
   private static func isDate(_ text: Substring) -> Bool {

@@ -343,12 +343,14 @@
 
     /// Adds a part of a body, as far as there is room.
     private func take(_ bytes: UnsafeRawBufferPointer, on connection: Connection) {
-      guard connection.refusal == nil, let owner = connection.owner else { return }
+      guard connection.refusal == nil, let owner = connection.owner,
+        let request = connection.request
+      else { return }
       guard bodyBytes + bytes.count <= limits.largestBodies,
         ownerBytes[owner, default: 0] + bytes.count <= limits.largestBody
       else {
         release(connection)
-        connection.refusal = service.answerWithoutRoom()
+        connection.refusal = service.answerWithoutRoom(to: request)
         return
       }
       bodyBytes += bytes.count

@@ -62,7 +62,7 @@ final class RecordingEndpoint: HTTPService {
     return outcome.response
   }
 
-  func answerWithoutRoom() -> HTTPResponse {
+  func answerWithoutRoom(to request: HTTPRequest) -> HTTPResponse {
     gate.refused += 1
     return .withoutRoom
   }

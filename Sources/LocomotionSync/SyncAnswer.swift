@@ -1,0 +1,116 @@
+internal import Foundation
+
+/// What a request is about: the archive's own answer names it.
+public enum SyncSubject: Hashable, Sendable {
+  /// A unit of the token's user.
+  case unit(SHA256Digest)
+  /// All units that a device of the token's user has sent.
+  case device(DeviceName)
+
+  /// The path below the archive's address.
+  public var path: String {
+    switch self {
+    case .unit(let digest): "v1/units/\(digest)"
+    case .device(let name): "v1/devices/\(name)"
+    }
+  }
+}
+
+/// The name of a device in its units: 32 hexadecimal digits in lower case.
+public struct DeviceName: Hashable, Sendable, CustomStringConvertible {
+  /// The digits.
+  public let description: String
+
+  /// The name with these digits; nil for anything else.
+  public init?(_ text: String) {
+    let digits = "0123456789abcdef".utf8
+    guard text.utf8.count == 32, text.utf8.allSatisfy(digits.contains) else { return nil }
+    description = text
+  }
+}
+
+/// What an answer means for the unit or the device that a request was about.
+public enum SyncAnswer: Hashable, Sendable {
+  /// Why a request is refused, as far as it decides what is done next.
+  public enum Refusal: String, Hashable, Sendable {
+    /// For a reason that is told in words only.
+    case other = ""
+    /// The unit does not go on where the units end that the archive has of the device.
+    case discontinued = "not-a-continuation"
+  }
+
+  /// The archive has the unit, or has no more what was to be deleted.
+  case confirmed
+  /// It never will: a unit is parked with these words.
+  case refused(Refusal, reason: String)
+  /// The token is not valid.
+  case unauthorized
+  /// The token is of another user.
+  case forbidden
+  /// Later: after the seconds for which the archive asked, if it did. So is every answer that is
+  /// not the archive's, such as that of a portal or a proxy.
+  case later(retryAfter: Double?, reason: String)
+
+  /// Reads an answer.
+  ///
+  /// Portals and proxies answer in the archive's place, with any status. So a status is believed
+  /// only in the archive's own answer: a JSON object that names what the request was about, as
+  /// `{"digest":"<64 hex>"}` or `{"device":"<32 hex>"}`. In it, what is refused has its reason, for
+  /// people in `error` and, where a program can do something, as ``Refusal`` in `reason`.
+  ///
+  /// - A unit is stored by 200, 201 and 409, and deleted by 200, 404 and 410; the units of a device
+  ///   are deleted by 200.
+  /// - 401 and 403 concern the token. 407, 408, 425, 429, redirections and errors of a server mean
+  ///   later; every other 4xx is final.
+  public init(
+    _ response: SyncResponse, to method: SyncRequest.Method, about subject: SyncSubject
+  ) {
+    let status = response.status
+    guard let words = ArchiveWords(response.body), words.name(subject) else {
+      self = .later(
+        retryAfter: response.retryAfter, reason: "\(status): not the archive's answer")
+      return
+    }
+    let reason = words.error.map { "\(status) \($0.inOneLine)" } ?? "\(status)"
+    switch (status, method, subject) {
+    case (200, _, _), (201, .put, _), (409, .put, _), (404, .delete, .unit), (410, .delete, .unit):
+      self = .confirmed
+    case (401, _, _): self = .unauthorized
+    case (403, _, _): self = .forbidden
+    case (407, _, _), (408, _, _), (425, _, _), (429, _, _):
+      self = .later(retryAfter: response.retryAfter, reason: reason)
+    case (400..<500, _, _):
+      self = .refused(words.reason.flatMap(Refusal.init) ?? .other, reason: reason)
+    default: self = .later(retryAfter: response.retryAfter, reason: reason)
+    }
+  }
+}
+
+/// The names in an answer of the archive that are read.
+private struct ArchiveWords: Decodable {
+  private let digest: String?
+  private let device: String?
+  let error: String?
+  let reason: String?
+
+  /// Nil unless the body is a JSON object in which these names, where they occur, have texts.
+  init?(_ body: [UInt8]) {
+    guard let words = try? JSONDecoder().decode(Self.self, from: Data(body)) else { return nil }
+    self = words
+  }
+
+  /// Whether what a request was about is named.
+  func name(_ subject: SyncSubject) -> Bool {
+    switch subject {
+    case .unit(let expected): digest == expected.hexadecimal
+    case .device(let expected): device == expected.description
+    }
+  }
+}
+
+extension String {
+  /// The beginning of the text without line breaks and NUL.
+  fileprivate var inOneLine: String {
+    String(prefix(300).map { $0.isNewline || $0 == "\0" ? " " : $0 })
+  }
+}
