@@ -6,12 +6,11 @@
     func withdrawUnit(digest: String, of user: String) throws(DatabaseError) -> UnitRow? {
       let what = "withdrawing a unit"
       // Not while one is being stored, which may be this one.
-      return try connection.transaction(what, as: user, locks: [Self.erasing]) {
+      return try connection.transaction(what, as: user, locks: [Self.withdrawing]) {
         () throws(DatabaseError) in
         try connection.run(
           what,
           """
-          WITH person AS (INSERT INTO archive.users (name) VALUES ($1) ON CONFLICT DO NOTHING)
           INSERT INTO archive.withdrawn_units VALUES ($1, $2) ON CONFLICT DO NOTHING
           """, [.text(user), .text(digest)])
         return try rows(what, of: user, where: "digest = $2", [.text(digest)]).first
