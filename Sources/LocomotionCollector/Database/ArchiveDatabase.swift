@@ -193,7 +193,7 @@
     /// Publishes what analysts see of one week or month that is due, if there is one.
     ///
     /// Call it until it says false, once a day or more often: nothing is published twice. See
-    /// <doc:Database> for when a period is due. Of several callers at once one publishes.
+    /// <doc:Database> for when a period is due. Of several callers at once one waits for the other.
     ///
     /// - Returns: Whether another one may be due.
     public func publishNext() throws(DatabaseError) -> Bool {

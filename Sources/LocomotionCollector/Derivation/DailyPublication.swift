@@ -3,8 +3,7 @@
 
   /// Publishes what analysts see of all people, once a day of UTC; see <doc:Database>.
   ///
-  /// Several programs may do so for one archive. A period that one of them doesn't get to publish is
-  /// due on the next day as well.
+  /// Several programs may do so for one archive.
   public struct DailyPublication {
     private let connections: ArchiveConnections
     /// The day, since 1970, on which nothing more is due.

@@ -53,21 +53,24 @@ REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public
   TO locomotion_owner, locomotion_collector, locomotion_analyst, locomotion_aggregator;
 
--- What belongs to the server rather than to a table, which no grant on a table covers: locks, large
--- objects, and who is doing how much. Who monitors the server is a member of pg_monitor.
+-- What no grant on a table covers, because it belongs to the server or takes a table's number: locks,
+-- large objects, who is doing how much, and statistics about where rows lie. Who monitors the server
+-- is a member of pg_monitor.
 DO $$
 DECLARE
   function record;
 BEGIN
   FOR function IN
     SELECT oid::regprocedure AS name,
-      proname !~ '^(pg_(try_)?advisory_|lo_|loread|lowrite|pg_logical_)' AS is_watching
+      proname ~ '^pg_(lock|safe|blocking|stat|database|indexes|relation|table|total|current)'
+        AS is_watching
     FROM pg_proc
-    WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ (
+    WHERE pronamespace IN ('pg_catalog'::regnamespace, 'public'::regnamespace) AND proname ~ (
       '^(pg_(try_)?advisory_.*|lo_.*|loread|lowrite|pg_logical_emit_message'
       '|pg_lock_status|pg_(safe_snapshot_)?blocking_pids|pg_isolation_test_session_is_blocked'
       '|pg_stat_get_.*|pg_(database|indexes|relation|table|tablespace|total_relation)_size'
-      '|pg_current_wal_.*)$')
+      '|pg_current_wal_.*'
+      '|st_estimatedextent|_postgis_(stats|selectivity|join_selectivity|index_extent))$')
   LOOP
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', function.name);
     IF function.is_watching THEN
@@ -127,6 +130,7 @@ BEGIN
       SET row_security = on',
     function);
   EXECUTE format('ALTER FUNCTION %s OWNER TO locomotion_aggregator', function);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO locomotion_owner', function);
 END
 $$;
 REVOKE ALL ON FUNCTION archive.seal FROM PUBLIC;

@@ -207,7 +207,7 @@ END;
 --
 -- A period is due a week after its end, and again in a later month if its days have changed. One
 -- period a call, and its people before anything is deleted, so that whoever erases a person waits
--- for it rather than the one for the other. Of several at once only one publishes.
+-- for it rather than the one for the other. Of several at once one waits for the other.
 CREATE FUNCTION archive.publish_next(
   today date DEFAULT (now() AT TIME ZONE 'UTC')::date
 )
@@ -218,11 +218,7 @@ DECLARE
   due record;
   print text;
 BEGIN
-  BEGIN
-    LOCK TABLE archive.editions IN SHARE ROW EXCLUSIVE MODE NOWAIT;
-  EXCEPTION WHEN lock_not_available THEN
-    RETURN false;
-  END;
+  LOCK TABLE archive.editions IN SHARE ROW EXCLUSIVE MODE;
   FOR due IN
     SELECT known.kind, known.first, known.after, edition.fingerprint
     FROM (
@@ -287,7 +283,7 @@ GRANT SELECT ON archive.sampled_people TO locomotion_collector;
 GRANT EXECUTE ON FUNCTION archive.capped_sum, archive.fingerprint, archive.sampled_days,
   archive.publish_week, archive.publish_month
   TO locomotion_aggregator;
-GRANT EXECUTE ON FUNCTION archive.publish_next TO locomotion_collector, locomotion_owner;
+GRANT EXECUTE ON FUNCTION archive.publish_next TO locomotion_collector;
 
 -- All of these with every setting fixed that could change an answer.
 SELECT archive.seal('archive.publish_next'::regproc);
