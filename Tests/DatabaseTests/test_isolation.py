@@ -162,13 +162,13 @@ def test_only_functions_of_the_archive_are_given_other_rights(people):
 def test_roles_have_no_more_than_they_need(people):
     roles = people.rows("admin", """
         SELECT rolname, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
-          rolcanlogin
+          rolcanlogin, rolconnlimit
         FROM pg_roles WHERE rolname LIKE 'locomotion%' ORDER BY 1""")
     assert roles == [
-        ("locomotion_aggregator", False, False, False, False, True, False),
-        ("locomotion_analyst", False, False, False, False, False, True),
-        ("locomotion_collector", False, False, False, False, False, True),
-        ("locomotion_owner", False, False, False, False, False, True),
+        ("locomotion_aggregator", False, False, False, False, True, False, -1),
+        ("locomotion_analyst", False, False, False, False, False, True, 10),
+        ("locomotion_collector", False, False, False, False, False, True, -1),
+        ("locomotion_owner", False, False, False, False, False, True, -1),
     ]
     members = people.rows("admin", """
         SELECT pg_get_userbyid(roleid), pg_get_userbyid(member) FROM pg_auth_members

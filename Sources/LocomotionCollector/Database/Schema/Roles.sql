@@ -37,13 +37,16 @@ BEGIN
   EXECUTE format(
     'GRANT CONNECT ON DATABASE %I TO locomotion_collector, locomotion_analyst',
     current_database());
-  -- An analyst fills neither the disk nor all connections.
+  -- An analyst fills neither all connections nor the disk. Roles belong to all databases, in others
+  -- of which this may run now.
+  IF (SELECT rolconnlimit FROM pg_roles WHERE rolname = 'locomotion_analyst') <> 10 THEN
+    ALTER ROLE locomotion_analyst CONNECTION LIMIT 10;
+  END IF;
   EXECUTE format(
     'ALTER ROLE locomotion_analyst IN DATABASE %I SET temp_file_limit = ''1GB''',
     current_database());
 END
 $$;
-ALTER ROLE locomotion_analyst CONNECTION LIMIT 10;
 
 CREATE EXTENSION IF NOT EXISTS postgis SCHEMA public;
 CREATE EXTENSION IF NOT EXISTS btree_gist SCHEMA public;
