@@ -47,8 +47,8 @@
       try publication.publishNext()
       #expect(try editions().isEmpty)
       var next = DailyPublication(connections)
-      try next.publishNext()
-      #expect(try !editions().isEmpty)
+      for _ in 0..<20 { try next.publishNext() }
+      #expect(try editions() == ["month", "week"])
     }
 
     @Test func afterAnErrorItWaits() throws {

@@ -235,5 +235,7 @@ def erase(user):
     """Erases a user as the collector does, through a connection of its own."""
     with psycopg.connect(os.environ["LOCOMOTION_DATABASE"]) as connection:
         connection.execute("SELECT set_config('locomotion.user', %s, true)", [user])
-        connection.execute("SELECT FROM archive.users WHERE name = %s FOR UPDATE", [user])
+        connection.execute("""
+            INSERT INTO archive.users (name) VALUES (%s)
+            ON CONFLICT (name) DO UPDATE SET name = excluded.name WHERE false""", [user])
         connection.execute("DELETE FROM archive.users WHERE name = %s", [user])

@@ -219,12 +219,11 @@
       INSERT INTO archive.users (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM known)
       ON CONFLICT (name) DO UPDATE SET created = users.created WHERE false
       """
-    /// Nobody who stores units of a user, who is made if need be.
-    static let withdrawing = """
+    /// Nobody else for a user, who is made if need be: with no row to lock, one who is being stored
+    /// would be seen later in the transaction.
+    static let erasing = """
       INSERT INTO archive.users (name) VALUES ($1)
       ON CONFLICT (name) DO UPDATE SET name = excluded.name WHERE false
       """
-    /// Nobody else for a user.
-    static let erasing = "SELECT FROM archive.users WHERE name = $1 FOR UPDATE"
   }
 #endif

@@ -6,7 +6,7 @@
     func withdrawUnit(digest: String, of user: String) throws(DatabaseError) -> UnitRow? {
       let what = "withdrawing a unit"
       // Not while one is being stored, which may be this one.
-      return try connection.transaction(what, as: user, locks: [Self.withdrawing]) {
+      return try connection.transaction(what, as: user, locks: [Self.erasing]) {
         () throws(DatabaseError) in
         try connection.run(
           what,
