@@ -230,7 +230,9 @@
       settings.portion = 0
       settings.quietInterval = 0
       settings.mostOpen = 2
-      let busy = try (0..<3).map { try RecordedDevice(user: DatabaseServer.newUser("eve"), seed: $0) }
+      let busy = try (0..<3).map {
+        try RecordedDevice(user: DatabaseServer.newUser("eve"), seed: $0)
+      }
       let archive = try ScratchArchive(in: busy[0].folder, settings: settings)
       for phone in busy {
         try phone.record(from: 0, to: 120)

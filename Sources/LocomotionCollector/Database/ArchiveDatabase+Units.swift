@@ -37,13 +37,11 @@
       return try connection.transaction(what, as: unit.user, locks: [Self.storing]) {
         () throws(DatabaseError) in
         // It locks the device's row, so that of two units of a device the second one sees the first.
-        // References are checked at its end.
         try connection.run(
           what,
           """
-          WITH person AS (INSERT INTO archive.users (name) VALUES ($1) ON CONFLICT DO NOTHING)
-          INSERT INTO archive.devices AS phone (user_name, device) VALUES ($1, $2)
-          ON CONFLICT (user_name, device) DO UPDATE SET device = phone.device
+          INSERT INTO archive.devices (user_name, device) VALUES ($1, $2)
+          ON CONFLICT (user_name, device) DO UPDATE SET device = excluded.device WHERE false
           """, [.text(unit.user), .text(unit.device)])
         let inserted = try connection.rows(
           what,

@@ -132,7 +132,8 @@
       var start = Timestamp(nanoseconds: -Timestamp.limit)
       if !isWhole, let changeStart {
         // What was not final may be so now without having changed.
-        start = min(changeStart, stored.lazy.filter { !$0.isFinal }.map(\.start).min() ?? changeStart)
+        start = min(
+          changeStart, stored.lazy.filter { !$0.isFinal }.map(\.start).min() ?? changeStart)
       }
       let left = stored.filter { $0.end > start }
       return Storing(

@@ -40,7 +40,8 @@ public struct UnitRow: Hashable, Sendable {
   /// A row from its values.
   public init(
     user: String, device: String, sequence: Int, digest: String, predecessor: String?,
-    measurement: Int?, first: Timestamp?, last: Timestamp?, samples: Int, rotationRates: Int, pressures: Int,
+    measurement: Int?, first: Timestamp?, last: Timestamp?, samples: Int, rotationRates: Int,
+    pressures: Int,
     fixes: Int, events: Int, bytes: Int, hasAnnotations: Bool, formatVersion: Int,
     objectKey: String
   ) {
