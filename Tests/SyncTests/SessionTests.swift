@@ -377,7 +377,7 @@ import Testing
       }
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.isSound && !report.mayRemainInArchive && report.notes.count == 1)
-      #expect(Journal(path: copy).check().problems == [])
+      #expect(try Journal(path: copy).check().problems == [])
       let result = try await session(copy, transport).synchronise()
       #expect(result.isComplete && result.problem == nil)
       #expect(before.isDisjoint(with: archive.units.keys))

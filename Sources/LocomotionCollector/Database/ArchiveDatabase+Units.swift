@@ -41,7 +41,7 @@
           what,
           """
           INSERT INTO archive.devices (user_name, device) VALUES ($1, $2)
-          ON CONFLICT (user_name, device) DO UPDATE SET device = excluded.device WHERE false
+          ON CONFLICT (user_name, device) DO UPDATE SET created = devices.created WHERE false
           """, [.text(unit.user), .text(unit.device)])
         let inserted = try connection.rows(
           what,
