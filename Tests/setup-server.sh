@@ -12,7 +12,7 @@
 #
 #   LOCOMOTION_DATABASE_OWNER    migrates, lists users
 #   LOCOMOTION_DATABASE          what `locomotion collect` connects as
-#   LOCOMOTION_DATABASE_ANALYST  consolidated views only
+#   LOCOMOTION_DATABASE_ANALYST  what is published, only
 #   LOCOMOTION_DATABASE_ADMIN    the superuser
 #   LOCOMOTION_POSTGRES_BIN      the folder of PostgreSQL's programs
 #
@@ -183,7 +183,11 @@ sql() {
   PGPASSWORD=$admin psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --host 127.0.0.1 \
     --port "$port" --username admin "$@"
 }
-sql --dbname postgres <<< "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8'"
+sql --dbname postgres <<END
+CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8';
+-- From another database one sees locks and statistics of all.
+REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC;
+END
 sql --dbname "$database" < "$root/Sources/LocomotionCollector/Database/Schema/Roles.sql"
 sql --dbname "$database" <<END
 ALTER ROLE locomotion_owner PASSWORD '$owner';

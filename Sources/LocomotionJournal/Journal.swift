@@ -159,15 +159,33 @@ public struct Journal: ~Copyable, Sendable {
   ///
   /// - Returns: How much the journal holds of the user now.
   /// - Throws: ``JournalError``; then nothing of the batch is stored, and it can be appended again.
+  ///   After ``JournalError/implausibleTime`` not as it is: see
+  ///   ``JournalBatch/removeImplausibleTimes()``.
   @discardableResult
   public mutating func append(
+    _ batch: JournalBatch, for user: JournalUser
+  ) throws(JournalError) -> JournalCounts {
+    guard batch.hasPlausibleTimes else { throw .implausibleTime }
+    return try appendUnchecked(batch, for: user)
+  }
+
+  /// Appends what an earlier version has stored, whatever its times.
+  @discardableResult
+  package mutating func appendUnchecked(
     _ batch: JournalBatch, for user: JournalUser
   ) throws(JournalError) -> JournalCounts {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
       var record = try userRecord(user)
       if !batch.isEmpty {
-        try BatchWriter(connection: connection).append(batch, to: &record)
+        let writer = BatchWriter(connection: connection)
+        var (part, fixes) = (batch, batch.fixes[...])
+        repeat {
+          part.fixes = Array(fixes.prefix(BatchWriter.mostFixes))
+          fixes = fixes.dropFirst(BatchWriter.mostFixes)
+          try writer.append(part, to: &record)
+          part = JournalBatch()
+        } while !fixes.isEmpty
         try record.write(to: connection)
       }
       return JournalCounts(record)

@@ -44,6 +44,8 @@ public enum JournalError: Error, Hashable, Sendable {
   case unknownPlace
   /// An interval does not end after its start, or it is outside the journal's range of time.
   case invalidInterval
+  /// A time is not inside ±`Timestamp.limit`, as of a clock that has never been set.
+  case implausibleTime
   /// A day cannot be edited in this way.
   case invalidEdit(reason: String)
   /// The user has no such edit, or not any more.
@@ -95,6 +97,7 @@ extension JournalError: CustomStringConvertible {
     case .invalidPlace(let reason): "not a place: \(reason)"
     case .unknownPlace: "there is no such place"
     case .invalidInterval: "an interval must end after it begins"
+    case .implausibleTime: "a time is more than 146 years from the clock's zero"
     case .invalidEdit(let reason): "not an edit: \(reason)"
     case .unknownEdit: "there is no such edit"
     case .dropped(let samples):

@@ -52,7 +52,36 @@ public struct JournalBatch: Hashable, Sendable {
 
   /// Whether the batch holds nothing.
   public var isEmpty: Bool {
-    accelerations.count == 0 && rotationRates.count == 0 && pressures.count == 0 && fixes.isEmpty
+    count == 0
+  }
+
+  /// Whether a journal takes the times of all samples and fixes: those inside ±`Timestamp.limit`.
+  var hasPlausibleTimes: Bool {
+    let series = [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
+    return series.allSatisfy { $0.allSatisfy(\.isPlausible) }
+      && fixes.allSatisfy { $0.timestamp.isPlausible }
+  }
+
+  /// Removes the samples and fixes whose times a journal doesn't take.
+  ///
+  /// - Returns: How many there were.
+  public mutating func removeImplausibleTimes() -> Int {
+    guard !hasPlausibleTimes else { return 0 }
+    let before = count
+    accelerations = accelerations.filtered(\.isPlausible)
+    rotationRates = rotationRates.filtered(\.isPlausible)
+    var kept = SensorBatch.PressureSeries()
+    for (value, time) in zip(pressures.hectopascals, pressures.timestamps) where time.isPlausible {
+      kept.append(value, at: time)
+    }
+    pressures = kept
+    fixes.removeAll { !$0.timestamp.isPlausible }
+    return before - count
+  }
+
+  /// The number of samples and fixes.
+  var count: Int {
+    accelerations.count + rotationRates.count + pressures.count + fixes.count
   }
 
   /// Appends everything of `other`.

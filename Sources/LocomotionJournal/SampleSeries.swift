@@ -56,6 +56,15 @@ public struct SampleSeries: Hashable, Sendable {
       z: Array(z[range]))
   }
 
+  /// The samples whose time meets a condition.
+  func filtered(_ isIncluded: (Timestamp) -> Bool) -> SampleSeries {
+    var result = SampleSeries()
+    for (index, time) in timestamps.enumerated() where isIncluded(time) {
+      result.append(x: x[index], y: y[index], z: z[index], at: time)
+    }
+    return result
+  }
+
   init(timestamps: [Timestamp], x: [Double], y: [Double], z: [Double]) {
     self.timestamps = timestamps
     self.x = x

@@ -92,17 +92,6 @@ struct TimeOrderedReading {
     return (parts.map(\.end).filter { $0 <= limit } + fixTimes).max()
   }
 
-  /// The time at which the part begins before which at least `count` accelerations come; nil when
-  /// there are fewer.
-  func time(after count: Int, from start: Timestamp) -> Timestamp? {
-    var sum = 0
-    for part in parts where part.end >= start {
-      if sum >= count, part.start > start { return part.start }
-      sum += part.batch.samples
-    }
-    return nil
-  }
-
   /// Calls `body` with the data at or after `start`, in time order, until it returns false.
   ///
   /// Each batch lies in a cell of five minutes, of which every hour of UTC has twelve. The first
@@ -123,16 +112,17 @@ struct TimeOrderedReading {
         open.compactMap(\.nextTime).min(),
       ].compactMap { $0 }.min()
       guard let next, end.map({ next < $0 }) ?? true else { return true }
-      let cellEnd = Self.start(ofCell: next).advanced(byNanoseconds: Self.cell)
+      // Included, so that whatever `next` is, its own datum is taken.
+      let last = Self.last(ofCell: next)
       while let part = rest.first,
-        part.start < cellEnd.advanced(byNanoseconds: Self.slack)
+        part.start <= last.advanced(byNanoseconds: Self.slack)
       {
         open.append(OpenPart(part.batch.key, try journal.block(of: part.batch), from: first))
         rest.removeFirst()
       }
       var batch = SensorBatch()
-      OpenPart.take(from: &open, before: cellEnd, into: &batch)
-      while let fix = waiting.first?.fix, fix.timestamp < cellEnd {
+      OpenPart.take(from: &open, upTo: last, into: &batch)
+      while let fix = waiting.first?.fix, fix.timestamp <= last {
         batch.append(fix)
         waiting.removeFirst()
       }
@@ -140,11 +130,16 @@ struct TimeOrderedReading {
     }
   }
 
+  /// The first instant of the cell that holds an instant.
   private static func start(ofCell instant: Timestamp) -> Timestamp {
-    let (quotient, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: cell)
-    let (start, overflow) = (rest < 0 ? quotient - 1 : quotient)
-      .multipliedReportingOverflow(by: cell)
-    return Timestamp(nanoseconds: overflow ? .min : start)
+    let rest = instant.nanoseconds % cell
+    return instant.advanced(byNanoseconds: rest < 0 ? -(cell + rest) : -rest)
+  }
+
+  /// The last instant of the cell that holds an instant, never before that.
+  static func last(ofCell instant: Timestamp) -> Timestamp {
+    let rest = instant.nanoseconds % cell
+    return instant.advanced(byNanoseconds: rest < 0 ? -rest - 1 : cell - rest - 1)
   }
 }
 
@@ -168,9 +163,9 @@ private struct OpenPart {
     zip(series, next).compactMap { $1 < $0.count ? $0.timestamps[$1] : nil }.min()
   }
 
-  /// Appends the samples of all parts before `end`, and drops the parts that have no more.
+  /// Appends the samples of all parts up to `last`, and drops the parts that have no more.
   static func take(
-    from parts: inout [OpenPart], before end: Timestamp, into batch: inout SensorBatch
+    from parts: inout [OpenPart], upTo last: Timestamp, into batch: inout SensorBatch
   ) {
     parts.sort { $0.key < $1.key }
     var merged = Array(repeating: SampleSeries(), count: 3)
@@ -178,11 +173,11 @@ private struct OpenPart {
       for index in merged.indices {
         let series = parts[part].series[index]
         let first = parts[part].next[index]
-        let last =
-          series.timestamps[first...].firstIndex { $0 >= end } ?? series.timestamps.endIndex
-        guard first < last else { continue }
-        merged[index].fill(with: series[first..<last])
-        parts[part].next[index] = last
+        let end =
+          series.timestamps[first...].firstIndex { $0 > last } ?? series.timestamps.endIndex
+        guard first < end else { continue }
+        merged[index].fill(with: series[first..<end])
+        parts[part].next[index] = end
       }
     }
     parts.removeAll { $0.nextTime == nil }
@@ -247,9 +242,14 @@ extension SensorBatch {
     ].compactMap { $0 }.min()
   }
 
-  /// The events at or after `start` and before `end`.
-  func cut(from start: Timestamp, to end: Timestamp) -> SensorBatch {
-    let isInside = { (time: Timestamp) in start <= time && time < end }
+  /// The number of samples and fixes.
+  var eventCount: Int {
+    accelerations.count + rotationRates.count + pressures.count + fixes.count
+  }
+
+  /// The events at or after `start` and, if there is an end, before it.
+  func cut(from start: Timestamp, to end: Timestamp?) -> SensorBatch {
+    let isInside = { (time: Timestamp) in start <= time && end.map { time < $0 } ?? true }
     let series = [accelerations.timestamps, rotationRates.timestamps, pressures.timestamps]
     if series.allSatisfy({ $0.allSatisfy(isInside) }), fixes.allSatisfy({ isInside($0.timestamp) })
     {

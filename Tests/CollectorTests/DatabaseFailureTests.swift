@@ -100,6 +100,46 @@
       }
     }
 
+    /// Anybody could take one who knows its number.
+    @Test func noAdvisoryLockIsInTheWay() throws {
+      let archive = try DatabaseServer.archive()
+      let name = DatabaseServer.newUser()
+      let other = try DatabaseServer.connection(DatabaseServer.admin)
+      for number in ["hashtextextended($1, 0)", "hashtextextended($1, 1)", "5499244531"] {
+        try other.run(
+          "locking", "SELECT pg_advisory_lock(\(number)) WHERE $1::text IS NOT NULL", [.text(name)])
+      }
+      try Invented.store([Invented.day()], of: name, in: archive)
+      #expect(try archive.erase(user: name).count == 1)
+      try ArchiveDatabase.migrate(try #require(DatabaseServer.owner))
+    }
+
+    @Test func whoStoresWaitsForWhoeverHasTheUsersRow() throws {
+      let archive = try DatabaseServer.archive()
+      let name = DatabaseServer.newUser()
+      try Invented.store([Invented.day()], of: name, in: archive)
+      let other = try DatabaseServer.connection(DatabaseServer.collector)
+      let waiting = try other.transaction("locking", as: name) { () throws(DatabaseError) in
+        try other.run("locking", "SELECT FROM archive.users FOR UPDATE")
+        let thread = DatabaseThread { () throws(DatabaseError) in
+          let own = try ArchiveDatabase(DatabaseServer.collector ?? "")
+          try own.insert(Invented.unit(of: name, sequence: 1))
+          try own.replace(
+            [], of: name, device: Invented.device, from: Invented.instant(0),
+            to: Invented.instant(1))
+        }
+        // This transaction sees what others have committed.
+        let count = "SELECT count(*) FROM archive.units"
+        for _ in 0..<20 {
+          let found = try other.rows("counting", count) { (row: PostgresRow) in row.texts[0] }
+          #expect(found == ["1"])
+        }
+        return thread
+      }
+      #expect(waiting.outcome() == nil)
+      #expect(try archive.units(of: name, device: Invented.device).count == 2)
+    }
+
     @Test func aServerThatIsNotThereMayComeBack() {
       // Port 1 is privileged, and nobody listens there.
       #expect { try ArchiveDatabase("host=127.0.0.1 port=1 dbname=x user=x") } throws: { error in

@@ -8,6 +8,12 @@
     /// Calls `body` with the owner's and the collector's connection to a new, empty database.
     private func withDatabase(_ body: (_ owner: String, _ collector: String) throws -> Void) throws
     {
+      try withDatabase { owner, collector, _ in try body(owner, collector) }
+    }
+
+    private func withDatabase(
+      _ body: (_ owner: String, _ collector: String, _ superuser: PostgresConnection) throws -> Void
+    ) throws {
       let name = "test_" + UUID().uuidString.replacing("-", with: "").lowercased()
       let admin = try DatabaseServer.connection(DatabaseServer.admin)
       try admin.run("making a database", "CREATE DATABASE \(name)")
@@ -22,7 +28,7 @@
       // Twice: it must be harmless.
       try session.script("making the roles", ArchiveDatabase.rolesScript)
       try session.script("making the roles", ArchiveDatabase.rolesScript)
-      try body(owner, collector)
+      try body(owner, collector, session)
     }
 
     @Test func anEmptyDatabaseIsTooOldAndIsMigrated() throws {
@@ -48,14 +54,15 @@
             throws: DatabaseError.olderVersion(
               found: version, needed: ArchiveDatabase.schemaVersion)
           ) { try archive.checkVersion() }
-          try Invented.store([Invented.day(json: "[1]")], of: "ada", in: archive)
           let connection = try PostgresConnection(collector, setup: "")
+          try storeAsBefore(version, connection, archive)
           let tables = ["users", "devices", "units", "days", "travel", "items"]
           func rows() throws -> [String?] {
             try tables.flatMap {
               try DatabaseServer.column(
                 connection, as: "ada",
-                "SELECT to_jsonb(row) - 'cells' FROM archive.\($0) AS row ORDER BY 1")
+                "SELECT to_jsonb(row) - 'cells' - 'predecessor' FROM archive.\($0) AS row ORDER BY 1"
+              )
             }
           }
           let before = try rows()
@@ -68,6 +75,55 @@
             connection, as: "ada", "SELECT cells FROM archive.items WHERE number = 0")
           #expect(cells == ["{\(13_737 * 36_000 + 18_854)}"])
         }
+      }
+    }
+
+    /// Stores rows as the program of an earlier version did.
+    private func storeAsBefore(
+      _ version: Int, _ connection: PostgresConnection, _ archive: ArchiveDatabase
+    ) throws {
+      let unit = Invented.unit(of: "ada")
+      try connection.script(
+        "storing a unit",
+        """
+        BEGIN;
+        SELECT set_config('locomotion.user', 'ada', true);
+        INSERT INTO archive.users (name) VALUES ('ada');
+        INSERT INTO archive.devices (user_name, device) VALUES ('ada', '\(unit.device)');
+        INSERT INTO archive.units (user_name, device, sequence, digest, samples, rotation_rates,
+          pressures, fixes, events, bytes, has_annotations, format_version, object_key)
+        VALUES ('ada', '\(unit.device)', 0, '\(unit.digest)', 1, 1, 1, 1, 1, 1, false, 1,
+          '\(unit.objectKey)');
+        COMMIT
+        """)
+      try archive.replace(
+        [Invented.day(json: "[1]")], of: "ada", device: unit.device, from: Invented.instant(0),
+        to: Invented.instant(86_400 * 9))
+    }
+
+    @Test func olderRolesAreRefusedUntilTheCurrentOnesAreRun() throws {
+      try withDatabase { owner, collector, superuser in
+        for version in [0, ArchiveDatabase.schemaVersion] {
+          try ArchiveDatabase.migrate(owner, to: version)
+          // As if a superuser had run them before they told their version.
+          try superuser.run("forgetting", "DROP FUNCTION archive.roles_version")
+          let error = DatabaseError.olderRoles(found: 0, needed: ArchiveDatabase.rolesVersion)
+          #expect(throws: error) { try ArchiveDatabase.migrate(owner) }
+          #expect(throws: error) { try ArchiveDatabase(collector).checkVersion() }
+          #expect("\(error)".contains("Roles.sql") && !error.isTemporary)
+          try superuser.script("making the roles", ArchiveDatabase.rolesScript)
+          try ArchiveDatabase.migrate(owner)
+          try ArchiveDatabase(collector).checkVersion()
+        }
+      }
+    }
+
+    @Test func aDatabaseWithoutRolesIsRefused() throws {
+      try withDatabase { owner, collector, superuser in
+        try superuser.script("clearing", "DROP SCHEMA archive CASCADE")
+        let error = DatabaseError.olderRoles(found: 0, needed: ArchiveDatabase.rolesVersion)
+        #expect(throws: error) { try ArchiveDatabase.migrate(owner) }
+        #expect(throws: error) { try ArchiveDatabase(collector).checkVersion() }
       }
     }
 

@@ -76,16 +76,20 @@
       Timestamp(nanoseconds: midnight.nanoseconds + Int64(seconds * 1e9))
     }
 
+    private static func digest(_ sequence: Int, of device: String) -> String {
+      String(format: "%016x", sequence + 1) + device + String(repeating: "0", count: 16)
+    }
+
     static func unit(
       of user: String, device: String = device, sequence: Int = 0
     ) -> UnitRow {
-      let digest =
-        String(format: "%016x", sequence + 1) + device + String(repeating: "0", count: 16)
+      let digest = digest(sequence, of: device)
       return UnitRow(
-        user: user, device: device, sequence: sequence, digest: digest, measurement: 3,
+        user: user, device: device, sequence: sequence, digest: digest,
+        predecessor: sequence == 0 ? nil : self.digest(sequence - 1, of: device), measurement: 3,
         first: instant(0), last: Timestamp(nanoseconds: midnight.nanoseconds + 1),
         samples: 36_000, rotationRates: 1, pressures: 2, fixes: 3_600, events: 2,
-        bytes: 262_144, hasAnnotations: true, formatVersion: 1,
+        bytes: 262_144, hasAnnotations: true, formatVersion: 2,
         objectKey: "user=\(user)/day=2026-06-01/\(digest).loco")
     }
 

@@ -91,6 +91,32 @@
       #expect(try archive.objects.get(key) == nil)
     }
 
+    @Test func aUnitThatArrivesDuringItsWithdrawalIsDeletedOrRefused() throws {
+      let phone = try RecordedDevice(user: DatabaseServer.newUser(), seed: 1)
+      let archive = try ScratchArchive(in: phone.folder)
+      let user = phone.name
+      let units = (0..<200).map { Invented.unit(of: user, sequence: $0) }
+      let conninfo = try #require(DatabaseServer.collector)
+      let threads = (0..<2).map { _ in
+        DatabaseThread { () throws(DatabaseError) in
+          let archive = try ArchiveDatabase(conninfo)
+          for unit in units {
+            do throws(DatabaseError) {
+              try archive.insert(unit)
+            } catch .conflict {
+              // Its withdrawal came first.
+            }
+          }
+        }
+      }
+      for unit in units { _ = try archive.intake.delete(unit.digest, of: user) }
+      for thread in threads { #expect(thread.outcome() == nil) }
+      let left = try archive.connections.use { database throws(DatabaseError) in
+        try database.units(of: user, device: Invented.device)
+      }
+      #expect(left.isEmpty)
+    }
+
     @Test func anObjectWithoutARowGetsItsRowAndOthersDoNot() throws {
       let phone = try RecordedDevice(user: DatabaseServer.newUser("zoë Ünal"), seed: 1)
       try phone.record(from: 0, to: 120)

@@ -107,13 +107,14 @@
     let intake: UnitIntake
     let derivation: ArchiveDerivation
 
-    init(in folder: String) throws {
+    init(in folder: String, settings: ArchiveDerivation.Settings = .init()) throws {
       // Migrates the database, if nobody has yet.
       _ = try DatabaseServer.archive()
       connections = ArchiveConnections(try #require(DatabaseServer.collector))
       objects = try DirectoryObjectStore(path: folder + "/objects")
       journals = WorkingJournals(folder: folder + "/cache", objects: objects)
-      let derivation = ArchiveDerivation(journals: journals, connections: connections)
+      let derivation = ArchiveDerivation(
+        journals: journals, connections: connections, settings: settings)
       self.derivation = derivation
       intake = UnitIntake(objects: objects, connections: connections) {
         derivation.noteChange(of: $0, device: $1)

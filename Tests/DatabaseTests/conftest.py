@@ -3,7 +3,7 @@
 import json
 import os
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, timedelta
 
 import psycopg
 import pytest
@@ -53,7 +53,7 @@ class Database:
         """Stores a day with a stay, a trip and its leg, as the collector does."""
         device = device * 32
         start = MIDNIGHT + day * DAY
-        at = date.fromordinal(date(2026, 6, 1).toordinal() + day)
+        at = date(2026, 6, 1) + timedelta(day)
         line = None
         if way:
             line = "LINESTRING(" + ", ".join(f"{lon} {lat}" for lat, lon in way) + ")"
@@ -75,8 +75,9 @@ class Database:
             cursor.execute(
                 "INSERT INTO archive.days (user_name, device, date, is_final, is_primary,"
                 " time_zone, start_ns, end_ns, recorded_seconds, stay_seconds, distance, steps,"
-                " json) VALUES (%s, %s, %s, true, %s, 'UTC', %s, %s, 1, 1, %s, 0, %s)",
-                [*key, primary, start, start + DAY, distance, json.dumps([user])])
+                " json, updated) VALUES (%s, %s, %s, true, %s, 'UTC', %s, %s, 1, 1, %s, 0, %s, %s)",
+                [*key, primary, start, start + DAY, distance, json.dumps([user]),
+                 at + timedelta(1)])
             cursor.execute(
                 "INSERT INTO archive.travel VALUES (%s, %s, %s, %s, %s, %s, 0)",
                 [*key, activity, seconds, distance])
@@ -97,6 +98,38 @@ class Database:
                 "INSERT INTO archive.measurements VALUES (%s, %s, %s, %s, %s, NULL, 0, 0)",
                 [user, device, day, user, start])
 
+    def erase(self, user):
+        """Deletes all rows of a user, as the collector does."""
+        self.rows("collector", "DELETE FROM archive.users WHERE name = %s", [user], user=user)
+
+    def publish(self, today):
+        """Publishes what is due on a day; how many weeks and months that were."""
+        count = 0
+        while self.rows("collector", "SELECT archive.publish_next(%s)", [today]) == [(True,)]:
+            count += 1
+        return count
+
+    def publish_everybody(self):
+        """Publishes all weeks and months as if the coins had chosen everybody."""
+        with self.cursor("admin") as cursor:
+            for kind in ("week", "month"):
+                cursor.execute("""
+                    DELETE FROM archive.sampled_people;
+                    INSERT INTO archive.sampled_people SELECT DISTINCT user_name, '{kind}',
+                      date_trunc('{kind}', date::timestamp)::date FROM archive.days;
+                    SELECT archive.publish_{kind}(period, true)
+                    FROM (SELECT DISTINCT period FROM archive.sampled_people) AS periods
+                    """.format(kind=kind))
+            cursor.execute("DELETE FROM archive.sampled_people")
+
+
+def clear(database):
+    """Removes all users and all that was published."""
+    database.rows("admin", """
+        DELETE FROM archive.users; DELETE FROM archive.editions;
+        DELETE FROM analysis.mode_share_per_week; DELETE FROM analysis.trips_per_cell;
+        DELETE FROM analysis.dwell_per_cell""")
+
 
 @pytest.fixture(scope="session")
 def database():
@@ -109,5 +142,5 @@ def database():
 @pytest.fixture
 def empty(database):
     """The same without any user."""
-    database.rows("admin", "DELETE FROM archive.users")
+    clear(database)
     return database

@@ -7,6 +7,8 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
+from conftest import clear
+
 RELATIONS = """
     SELECT nspname, relname, relkind::text, relrowsecurity, relforcerowsecurity,
       coalesce(array_to_string(reloptions, ','), ''), pg_get_userbyid(relowner)
@@ -27,24 +29,54 @@ WIDE = {
     "double precision": sql.SQL("47.37"),
     "date": sql.SQL("'2026-06-01'::date"),
     "bigint": sql.SQL("0"),
+    "boolean": sql.SQL("true"),
+    "double precision[]": sql.SQL("'{3, 2, 1}'::double precision[]"),
+    "regprocedure": sql.SQL("'archive.keys_near'::regproc"),
+    "text": sql.SQL("'week'"),
 }
 SPECIAL = {
     "stays_near": sql.SQL("47.37, 8.54, 1e7"),
     "keys_near": sql.SQL("'POINT(8.54 47.37)'::geography, 1e7"),
     "cell": sql.SQL("47.37, 8.54"),
+    "sampled_days": sql.SQL("'week', '2026-06-01', '2026-06-08'"),
 }
 USER_TABLES = {
     "users", "devices", "units", "withdrawn_units", "measurements", "places", "days", "travel",
-    "items"}
+    "items", "sampled_people"}
+# What the collector only reads of its users: publications write it.
+READ_ONLY = {"sampled_people"}
+PUBLISHED = {"mode_share_per_week", "trips_per_cell", "dwell_per_cell"}
+# Settings by which a caller could change what a function with other rights answers.
+FIXED = {
+    "TimeZone=UTC", "DateStyle=ISO, YMD", "IntervalStyle=postgres", "extra_float_digits=1",
+    "bytea_output=hex", "lc_monetary=C", "lc_numeric=C", "lc_time=C", "array_nulls=on",
+    "transform_null_equals=off", "row_security=on", "search_path=pg_catalog, public, pg_temp"}
+# Functions whose answers are not rows of people.
+WITHOUT_ROWS = {
+    "cell", "cells", "instant", "least_people", "capped_sum", "fingerprint", "roles_version",
+    "publish_week", "publish_month", "publish_next", "seal"}
+FOR_COLLECTOR = {
+    "cell", "cells", "instant", "keys_near", "keys_through", "stays_near", "trips_through",
+    "storyline_json", "publish_next", "roles_version"}
+# Functions that tell of others, or by which one stands in their way, in whatever table.
+GLOBAL = """
+    SELECT oid, oid::regprocedure::text FROM pg_proc
+    WHERE proname ~ '^(pg_(try_)?advisory|lo_|loread|lowrite|pg_lock|pg_.*blocking|pg_stat_get'
+        '|pg_logical_emit|pg_.*_size$|_postgis_.*(stat|select|extent))' AND proname <> 'pg_column_size'
+      OR prosecdef AND pronamespace <> 'archive'::regnamespace
+"""
 ADA, BEN = "ada lovelace", "ben o'hara"
 
 
 @pytest.fixture(scope="module")
 def people(database):
-    """Ada and Ben, each with a day."""
-    database.rows("admin", "DELETE FROM archive.users")
+    """Ada and Ben, each with a day, of whom both are counted in a publication."""
+    clear(database)
     database.add(ADA)
     database.add(BEN)
+    database.rows("admin", """
+        INSERT INTO archive.sampled_people
+        SELECT user_name, 'week', date, false FROM archive.days""")
     return database
 
 
@@ -68,9 +100,8 @@ def call(name, types):
 def test_the_catalogue_is_as_told(people):
     names = {(schema, name) for schema, name, *_ in relations(people)}
     assert {name for schema, name in names if schema == "archive"} == USER_TABLES | {
-        "schema_migrations", "daily_totals", "storyline", "mode_share_per_week"}
-    assert {name for schema, name in names if schema == "analysis"} == {
-        "mode_share_per_week", "trips_per_cell", "dwell_per_cell"}
+        "schema_migrations", "editions", "daily_totals", "storyline", "mode_share_per_week"}
+    assert {name for schema, name in names if schema == "analysis"} == PUBLISHED
     for schema, name, kind, secured, forced, options, owner in relations(people):
         assert owner == "locomotion_owner", name
         if kind == "v":
@@ -78,6 +109,7 @@ def test_the_catalogue_is_as_told(people):
         else:
             assert kind == "r"
             assert (secured, forced) == ((name in USER_TABLES,) * 2), name
+            assert (schema == "analysis") == (name in PUBLISHED), name
     columns = people.rows("admin", """
         SELECT table_name FROM information_schema.columns
         WHERE table_schema = 'archive' AND column_name IN ('user_name', 'device')""")
@@ -90,37 +122,66 @@ def test_functions_with_other_rights_are_few_and_closed(people):
     for schema, name, _, definer, owner, settings, access, volatility in functions(people):
         # '=X' without a role before it is the right of everybody.
         assert access != "public" and "{=X" not in access and ",=X" not in access, name
-        assert volatility != "v", name
-        if definer:
+        assert (volatility == "v") == name.startswith(("publish_", "seal")), name
+        if name in ("seal", "roles_version"):
+            assert owner == "admin" and definer == (name == "seal")
+            assert settings == ("search_path=pg_catalog, pg_temp" if definer else "")
+        elif definer:
             definers[name] = owner
-            assert "search_path=pg_catalog" in settings and settings.endswith("pg_temp"), name
+            assert set(settings.split(";")) >= FIXED, name
         else:
             assert owner == "locomotion_owner", name
     assert definers == dict.fromkeys([
-        "keys_near", "keys_through", "list_users", "all_mode_share_per_week",
-        "all_trips_per_cell", "all_dwell_per_cell"], "locomotion_aggregator")
+        "keys_near", "keys_through", "list_users", "publish_next"], "locomotion_aggregator")
+
+
+@pytest.mark.parametrize("role", ["locomotion_analyst", "locomotion_collector", "locomotion_owner"])
+def test_what_belongs_to_the_server_is_closed(people, role):
+    known = people.rows("admin", GLOBAL)
+    assert len(known) > 100
+    allowed = people.rows("admin", f"""
+        SELECT name FROM ({GLOBAL}) AS known (function, name)
+        WHERE has_function_privilege('{role}', function, 'EXECUTE')""")
+    assert allowed == []
+    columns = people.rows("admin", f"""
+        SELECT attname FROM pg_attribute WHERE attrelid = 'pg_class'::regclass
+          AND NOT has_column_privilege('{role}', attrelid, attnum, 'SELECT') ORDER BY 1""")
+    assert columns == [("relallvisible",), ("relpages",), ("reltuples",)]
+
+
+def test_only_functions_of_the_archive_are_given_other_rights(people):
+    people.rows("admin", "CREATE FUNCTION public.f() RETURNS int LANGUAGE sql RETURN 1")
+    try:
+        for function in ("public.f()", "pg_catalog.pg_ls_waldir()", "archive.seal(regprocedure)"):
+            with pytest.raises(errors.InsufficientPrivilege):
+                people.rows("owner", "SELECT archive.seal(%s::regprocedure)", [function])
+    finally:
+        people.rows("admin", "DROP FUNCTION public.f()")
 
 
 def test_roles_have_no_more_than_they_need(people):
     roles = people.rows("admin", """
         SELECT rolname, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
-          rolcanlogin
+          rolcanlogin, rolconnlimit
         FROM pg_roles WHERE rolname LIKE 'locomotion%' ORDER BY 1""")
     assert roles == [
-        ("locomotion_aggregator", False, False, False, False, True, False),
-        ("locomotion_analyst", False, False, False, False, False, True),
-        ("locomotion_collector", False, False, False, False, False, True),
-        ("locomotion_owner", False, False, False, False, False, True),
+        ("locomotion_aggregator", False, False, False, False, True, False, -1),
+        ("locomotion_analyst", False, False, False, False, False, True, 10),
+        ("locomotion_collector", False, False, False, False, False, True, -1),
+        ("locomotion_owner", False, False, False, False, False, True, -1),
     ]
     members = people.rows("admin", """
         SELECT pg_get_userbyid(roleid), pg_get_userbyid(member) FROM pg_auth_members
         WHERE pg_get_userbyid(member) LIKE 'locomotion%'""")
-    assert members == [("locomotion_aggregator", "locomotion_owner")]
+    assert members == []
+    for role in ("owner", "collector", "analyst"):
+        with pytest.raises(errors.InsufficientPrivilege):
+            people.rows(role, "SET ROLE locomotion_aggregator")
 
 
 def test_each_sees_all_of_their_own(people):
     own = [name for schema, name, *_ in relations(people)
-           if schema == "archive" and name != "schema_migrations"]
+           if schema == "archive" and name not in ("schema_migrations", "editions")]
     for name, user in itertools.product(own, (ADA, BEN)):
         found = people.rows(
             "collector", sql.SQL("SELECT * FROM archive.{}").format(sql.Identifier(name)),
@@ -134,7 +195,7 @@ def test_each_sees_all_of_their_own(people):
 def test_no_relation_shows_anothers_rows(people, role, user):
     tried = 0
     for schema, name, *_ in relations(people):
-        if (role, schema) == ("collector", "analysis"):
+        if (role, schema) == ("collector", "analysis") or (role, name) == ("collector", "editions"):
             continue
         query = sql.SQL("SELECT row::text FROM {}.{} AS row").format(
             sql.Identifier(schema), sql.Identifier(name))
@@ -143,10 +204,10 @@ def test_no_relation_shows_anothers_rows(people, role, user):
         if schema == "analysis":
             # The owner's; two people are too few for any cell.
             assert found == []
-        elif name != "schema_migrations":
+        elif name not in ("schema_migrations", "editions"):
             assert len(found) == (0 if user != BEN else 3 if name in ("items", "storyline") else 1)
         assert not any(ADA in text for text, in found), name
-    assert tried == (13 if role == "collector" else 16)
+    assert tried == (14 if role == "collector" else 18)
 
 
 @pytest.mark.parametrize("role", ["collector", "owner"])
@@ -159,17 +220,17 @@ def test_no_function_tells_of_another(people, role, user):
         try:
             found = people.rows(role, query, user=user)
         except errors.InsufficientPrivilege:
-            assert name == "list_users" or schema == "analysis" or role == "owner"
+            assert role == "owner" or name not in FOR_COLLECTOR, name
             continue
+        assert role == "owner" or name in FOR_COLLECTOR, name
         tried += 1
         if name == "list_users":
-            assert role == "owner" and len(found) == 2
-        elif schema == "analysis" and name != "least_people":
-            assert role == "owner" and found == []
-        elif name not in ("cell", "cells", "instant", "least_people"):
+            assert len(found) == 2
+            continue
+        if name not in WITHOUT_ROWS:
             assert len([text for text, in found if text is not None]) == {
                 None: 0, "": 0, BEN: 2 if name == "keys_through" else 1}[user], name
-            assert not any(ADA in (text or "") for text, in found), name
+        assert not any(ADA in (text or "") for text, in found), name
     assert tried >= 8
 
 
@@ -177,7 +238,14 @@ def test_nobody_writes_anothers_rows(people):
     before = {name: people.rows(
         "admin", sql.SQL("SELECT row::text FROM archive.{} AS row ORDER BY 1").format(
             sql.Identifier(name))) for name in USER_TABLES}
-    for name, user in itertools.product(sorted(USER_TABLES), (None, "", "carl")):
+    for name, user in itertools.product(sorted(READ_ONLY), (None, BEN)):
+        for statement in ("INSERT INTO archive.{table} VALUES ('x')", "DELETE FROM archive.{table}",
+                          "UPDATE archive.{table} SET user_name = 'carl'"):
+            with pytest.raises(errors.InsufficientPrivilege):
+                people.rows(
+                    "collector", sql.SQL(statement).format(table=sql.Identifier(name)), user=user)
+    written = sorted(USER_TABLES - READ_ONLY)
+    for name, user in itertools.product(written, (None, "", "carl")):
         table = sql.Identifier(name)
         column = sql.Identifier("name" if name == "users" else "user_name")
         for statement in ("DELETE FROM archive.{table}",
@@ -186,7 +254,7 @@ def test_nobody_writes_anothers_rows(people):
                 cursor.execute(sql.SQL(statement).format(table=table, column=column))
                 assert cursor.rowcount == 0, statement
     # A row of another's: the policy says no before any key does.
-    for name, user in itertools.product(sorted(USER_TABLES), (None, "", BEN)):
+    for name, user in itertools.product(written, (None, "", BEN)):
         columns = [column for column, in people.rows("admin", """
             SELECT column_name FROM information_schema.columns
             WHERE table_schema = 'archive' AND table_name = %s AND is_generated = 'NEVER'
@@ -201,7 +269,7 @@ def test_nobody_writes_anothers_rows(people):
                 sql.Identifier(name), listed, sql.SQL(", ").join([sql.Placeholder()] * len(row))),
                 row, user=user)
     # Nor gives anybody a row away.
-    for name in sorted(USER_TABLES):
+    for name in written:
         column = sql.Identifier("name" if name == "users" else "user_name")
         with pytest.raises(errors.InsufficientPrivilege, match="row-level security"):
             people.rows("collector", sql.SQL("UPDATE archive.{} SET {} = %s").format(
@@ -236,11 +304,8 @@ def test_the_analyst_reaches_consolidated_views_only(people, user):
     for schema, name, types, *_ in functions(people):
         query = sql.SQL("SELECT * FROM {}.{}({})").format(
             sql.Identifier(schema), sql.Identifier(name), call(name, types))
-        if schema == "analysis" and name != "least_people":
-            assert people.rows("analyst", query, user=user) == []
-        else:
-            with pytest.raises(errors.InsufficientPrivilege):
-                people.rows("analyst", query, user=user)
+        with pytest.raises(errors.InsufficientPrivilege):
+            people.rows("analyst", query, user=user)
 
 
 @pytest.mark.parametrize("role", ["analyst", "collector"])
@@ -254,6 +319,10 @@ def test_the_analyst_reaches_consolidated_views_only(people, user):
     "SELECT pg_read_file('PG_VERSION')", "SELECT * FROM pg_authid",
     "SELECT * FROM pg_statistic", "UPDATE archive.schema_migrations SET version = 0",
     "CREATE EXTENSION dblink", "SELECT name FROM archive.list_users()",
+    "SELECT pg_advisory_lock(1)", "SELECT * FROM pg_locks", "SELECT lo_create(0)",
+    "SELECT * FROM pg_stat_user_tables", "SELECT * FROM pg_stat_database",
+    "SELECT reltuples FROM pg_class", "SELECT pg_relation_size('archive.units')",
+    "SET temp_file_limit = -1", "SELECT ST_EstimatedExtent('archive', 'items', 'position')",
 ])
 def test_nobody_gets_more_rights(people, role, statement):
     with pytest.raises((errors.InsufficientPrivilege, errors.FeatureNotSupported)):
@@ -264,7 +333,7 @@ def test_statistics_show_nothing_of_people(people):
     people.rows("admin", "ANALYZE archive.items, archive.places, archive.users, archive.days")
     for role in ("analyst", "collector"):
         found = people.rows(role, """
-            SELECT row::text FROM pg_stats AS row WHERE schemaname IN ('archive', 'analysis')
+            SELECT row::text FROM pg_stats AS row WHERE schemaname = 'archive'
               AND tablename <> 'schema_migrations'""", user=BEN)
         assert found == []
     texts = people.rows("admin", """

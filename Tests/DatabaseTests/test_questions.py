@@ -134,6 +134,17 @@ def test_mode_share_of_a_person(empty):
     ]
 
 
+# In the second, days up to 4 June would be in the week before.
+@pytest.mark.parametrize("zone", ["UTC", "AAA0BBB-167,J155/0,J365/0", "Pacific/Kiritimati"])
+def test_weeks_are_those_of_the_calendar(empty, zone):
+    for day in (0, 3, 6, 7):
+        empty.add("ada", day=day, seconds=100 + day)
+    with empty.cursor("collector", "ada") as cursor:
+        cursor.execute("SELECT set_config('TimeZone', %s, true)", [zone])
+        cursor.execute("SELECT week::text, seconds FROM archive.mode_share_per_week ORDER BY 1")
+        assert cursor.fetchall() == [("2026-06-01", 309), ("2026-06-08", 107)]
+
+
 def test_the_storyline_of_a_date(empty):
     empty.add("ada")
     empty.add("ada", "1", primary=False, activity="train")
@@ -153,6 +164,7 @@ def test_the_storyline_of_a_date(empty):
 def test_examples_of_the_documentation(empty):
     for number in range(10):
         empty.add(f"person {number}" if number else "ada", place=(47.3769, 8.5417))
+    empty.publish_everybody()
     article = Path(__file__).parents[2] / "Sources/LocomotionCollector/Documentation.docc"
     text = (article / "Database.md").read_text()
     examples = re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)

@@ -213,4 +213,91 @@ import Testing
     let items = try await session.dayItems(of: ada, from: middle, to: first.end)
     #expect(items.first?.legs.first?.activity == .train)
   }
+
+  private static let hour: Int64 = 3_600_000_000_000
+  /// Where computations with times overflow, or their grids begin.
+  private static let criticalTimes: [Int64] =
+    [.min, -Timestamp.limit, -hour, 0, hour, 1_800_000_000_000_000_000, Timestamp.limit, .max]
+    .flatMap { [$0 &- 1, $0, $0 &+ 1] }
+
+  /// Whatever the times: what one step reads is never read again, so that there are no more steps
+  /// than data.
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func anUpdateOfAnyTimesEndsAfterAsManyStepsAsThereAreData(seed: UInt64) throws {
+    try withTemporaryFolder { folder in
+      var random = SplitMix64(seed: seed)
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      func time() -> Timestamp {
+        let critical = Self.criticalTimes[Int(random.next() % UInt64(Self.criticalTimes.count))]
+        let offset = Int64(bitPattern: random.next()) % (3 * Self.hour)
+        switch random.next() % 4 {
+        case 0: return Timestamp(nanoseconds: critical)
+        case 1: return Timestamp(nanoseconds: critical &+ offset)
+        case 2: return Timestamp(nanoseconds: Int64(bitPattern: random.next()))
+        default: return Timestamp(nanoseconds: 1_800_000_000_000_000_000 + offset)
+        }
+      }
+      var count = 0
+      for _ in 0..<4 {
+        var batch = JournalBatch()
+        for _ in 0..<random.next() % 12 {
+          batch.fixes.append(
+            LocationFix(timestamp: time(), latitude: 48, longitude: 11, horizontalAccuracy: 5))
+        }
+        for _ in 0..<random.next() % 12 {
+          batch.accelerations.append(x: 0, y: 0, z: 9.81, at: time())
+        }
+        count += batch.fixes.count + batch.accelerations.count
+        // As an earlier version has stored them: this one takes no such times.
+        try journal.appendUnchecked(batch, for: ada)
+        var steps = 1
+        while !(try journal.updateDays(of: ada, upTo: 1).isComplete) { steps += 1 }
+        #expect(steps <= count + 1)
+      }
+      // One after the other, with nothing skipped and nothing twice.
+      var (instant, items) = (Timestamp(nanoseconds: .min), 0)
+      while let next = try journal.nextItem(of: ada, from: instant) {
+        #expect(next >= instant)
+        instant = next.advanced(byNanoseconds: 86_400 * 1_000_000_000)
+        items += 1
+      }
+      #expect(items <= count)
+      #expect(journal.check().problems == [])
+    }
+  }
+
+  @Test func timesBeyondTheLimitsAreRefusedAndCounted() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let ada = try journal.user("ada")
+      for time in [Timestamp.limit, .max, -Timestamp.limit, .min] as [Int64] {
+        let time = Timestamp(nanoseconds: time)
+        var batches = Array(repeating: JournalBatch(), count: 4)
+        batches[0].accelerations.append(x: 0, y: 0, z: 9.81, at: time)
+        batches[1].rotationRates.append(x: 0, y: 0, z: 0, at: time)
+        batches[2].pressures.append(1_013, at: time)
+        batches[3].fixes.append(LocationFix(timestamp: time, latitude: 48, longitude: 11))
+        for batch in batches {
+          #expect(throws: JournalError.implausibleTime) { try journal.append(batch, for: ada) }
+        }
+        #expect(throws: JournalError.implausibleTime) {
+          try journal.start("WALKING", at: time, for: ada)
+        }
+        // A recorder leaves them out and goes on.
+        var recorder = MeasurementRecorder(user: ada)
+        try recorder.start("WALKING", at: Timestamp(nanoseconds: 0), in: &journal)
+        var mixed = SensorBatch()
+        for time in [Timestamp(nanoseconds: 1), time] {
+          mixed.accelerations.append(x: 0, y: 0, z: 9.81, at: time)
+          mixed.append(LocationFix(timestamp: time, latitude: 48, longitude: 11))
+        }
+        _ = try recorder.add(mixed, to: &journal)
+        try recorder.stop(at: Timestamp(nanoseconds: 2), in: &journal)
+        #expect(recorder.implausible == 2 && recorder.lost == 0)
+      }
+      let counts = try journal.counts(of: ada)
+      #expect((counts.samples, counts.fixes) == (4, 4))
+    }
+  }
 }

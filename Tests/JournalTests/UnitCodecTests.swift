@@ -26,7 +26,7 @@ import Testing
       let units = try units(folder)
       #expect(units.count == 2)
       let (data, annotations) = (units[0].summary, units[1].summary)
-      #expect(data.version == 1 && data.user == "ada" && data.sequence == 0)
+      #expect(data.version == 2 && data.user == "ada" && data.sequence == 0)
       #expect(data.device.utf8.count == 32 && data.device == annotations.device)
       #expect(data.measurement == 0)
       #expect(data.firstEvent == DayScript.time(0) && data.lastEvent == DayScript.time(11.75))
@@ -52,6 +52,103 @@ import Testing
         }
         #expect(throws: UnitError.self) { try UploadUnit(bytes + [0]) }
       }
+    }
+  }
+
+  @Test func eachUnitNamesTheOneBeforeIt() throws {
+    try withTemporaryFolder { folder in
+      let units = try units(folder)
+      #expect(units[0].summary.predecessor == nil)
+      let digest = UnitScript.digest(units[0].bytes).map { String(format: "%02x", $0) }.joined()
+      #expect(units[1].summary.predecessor == digest)
+      // The first version had no place for it; a device's first unit is else the same.
+      var old = Array(units[0].bytes.dropLast(4))
+      old[4] = 1
+      let read = try UploadUnit(SampleBlock.sealed(old))
+      #expect(read.summary.version == 1 && read.summary.predecessor == nil)
+      #expect(read.measurements == units[0].measurements)
+    }
+  }
+
+  /// A unit of ada's first measurement with these numbers in its head and nothing else.
+  private func unit(
+    times: ClosedRange<Int64>? = nil, samples: Int = 0, rotations: Int = 0, pressures: Int = 0,
+    rows: [Int] = [0, 0, 0]
+  ) -> [UInt8] {
+    func number(_ value: Int) -> [UInt8] {
+      value < 128 ? [UInt8(value)] : [UInt8(value & 127) | 128] + number(value >> 7)
+    }
+    func fixed(_ value: Int64, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> Int64(8 * $0)) }
+    }
+    var content = number(3) + Array("ada".utf8) + [UInt8](repeating: 7, count: 16) + [0, 0]
+    content += times.map { [1] + fixed($0.lowerBound, 8) + fixed($0.upperBound, 8) } ?? [0]
+    content += [0, 0, 0, 0] + [samples, rotations, pressures].flatMap(number)
+    content += rows.flatMap(number) + [0]
+    // Room for as many rows as are stated.
+    content += [UInt8](repeating: 0, count: rows.reduce(0, +) * 13)
+    return SampleBlock.sealed(
+      Array("LJU1".utf8) + fixed(2, 2) + fixed(Int64(content.count), 4) + content)
+  }
+
+  private func defect(_ bytes: [UInt8]) -> String? {
+    do throws(UnitError) {
+      _ = try UploadUnit(bytes)
+      return nil
+    } catch {
+      return error.what
+    }
+  }
+
+  @Test func timesThatNoJournalTakesAreRefused() throws {
+    let limit = Timestamp.limit
+    #expect(defect(unit()) == nil)
+    for time in [limit, .max, .max - 1, .max - 3_600_000_000_000] {
+      #expect(defect(unit(times: 0...time)) == "the last time")
+      #expect(defect(unit(times: time...time)) == "the first time")
+    }
+    for time in [-limit, .min, .min + 1] as [Int64] {
+      #expect(defect(unit(times: time...0)) == "the first time")
+    }
+    // What is inside the limits is refused only because nothing has these times.
+    #expect(defect(unit(times: 1 - limit...limit - 1)) == "the times")
+  }
+
+  @Test func numbersThatNoPhoneMakesAreRefusedBeforeAnythingIsDecoded() throws {
+    let most = UploadUnit.largestSampleCount
+    for (samples, rotations, pressures) in [
+      (most + 1, 0, 0), (0, most + 1, 0), (0, 0, most + 1), (most, 1, 0), (1 << 39, 1 << 39, 0),
+    ] {
+      let bytes = unit(samples: samples, rotations: rotations, pressures: pressures)
+      #expect(defect(bytes) == "the number of samples")
+    }
+    #expect(defect(unit(samples: most)) == "the counts")
+    let rows = UploadUnit.largestRowCount + 1
+    #expect(defect(unit(rows: [rows, 0, 0])) == "the number of events")
+    #expect(defect(unit(rows: [0, rows, 0])) == "the number of fixes")
+    #expect(defect(unit(rows: [0, 0, rows])) == "the number of batches")
+  }
+
+  @Test func whatAPhoneMakesIsWithinTheLimits() throws {
+    try withTemporaryFolder { folder in
+      var journal = try Journal(path: folder.appendingPathComponent("device").path)
+      let ada = try journal.user("ada")
+      // A sensor that is stuck compresses to nothing, and an import may have any number of fixes.
+      var batch = JournalBatch()
+      for step in 0..<900_000 {
+        let time = DayScript.time(Double(step) / 100)
+        batch.accelerations.append(x: 0, y: 0, z: 9.81, at: time)
+        batch.rotationRates.append(x: 0, y: 0, z: 0, at: time)
+      }
+      batch.fixes = (0..<300_000).map {
+        LocationFix(timestamp: DayScript.time(Double($0)), latitude: 48, longitude: 11)
+      }
+      try journal.append(batch, for: ada)
+      try UnitScript.makeUnits(&journal, ada)
+      let units = try UnitScript.all(journal, ada)
+      #expect(units.reduce(0) { $0 + $1.summary.samples } == 900_000)
+      #expect(units.reduce(0) { $0 + $1.summary.fixes } == 300_000)
+      #expect(journal.check().problems == [])
     }
   }
 

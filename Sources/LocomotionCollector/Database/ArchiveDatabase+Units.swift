@@ -6,28 +6,29 @@
     static let withdrawn = "withdrawn_units"
 
     private static let columns = """
-      user_name, device, sequence, digest, measurement, first_ns, last_ns, samples, \
+      user_name, device, sequence, digest, predecessor, measurement, first_ns, last_ns, samples, \
       rotation_rates, pressures, fixes, events, bytes, has_annotations, format_version, object_key
       """
 
     /// The types of ``columns``.
     private static let types = [
-      "text", "text", "bigint", "text", "bigint", "bigint", "bigint", "bigint", "bigint", "bigint",
-      "bigint", "bigint", "bigint", "boolean", "integer", "text",
+      "text", "text", "bigint", "text", "text", "bigint", "bigint", "bigint", "bigint", "bigint",
+      "bigint", "bigint", "bigint", "bigint", "boolean", "integer", "text",
     ]
 
     /// Stores the row of a unit whose bytes are in the object store.
     ///
     /// - Returns: Whether it is new; false for a unit with this digest that is there already.
     /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when
-    ///   the device has another unit with this sequence, and with `withdrawn_units` when it has
-    ///   withdrawn this one.
+    ///   the device has another unit with this sequence, or one before or after it that the unit
+    ///   doesn't continue; with `withdrawn_units` when it has withdrawn this one.
     @discardableResult
     public func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
       let what = "storing a unit"
       let values: [PostgresValue] = [
         .text(unit.user), .text(unit.device), PostgresValue(unit.sequence), .text(unit.digest),
-        PostgresValue(unit.measurement), PostgresValue(unit.first), PostgresValue(unit.last),
+        unit.predecessor.map { .text($0) } ?? .null, PostgresValue(unit.measurement),
+        PostgresValue(unit.first), PostgresValue(unit.last),
         PostgresValue(unit.samples), PostgresValue(unit.rotationRates),
         PostgresValue(unit.pressures), PostgresValue(unit.fixes), PostgresValue(unit.events),
         PostgresValue(unit.bytes), .boolean(unit.hasAnnotations),
@@ -35,19 +36,23 @@
       ]
       return try connection.transaction(what, as: unit.user, locks: [Self.storing]) {
         () throws(DatabaseError) in
-        // One statement, since a phone waits for the answer. References are checked at its end.
+        // It locks the device's row, so that of two units of a device the second one sees the first.
+        try connection.run(
+          what,
+          """
+          INSERT INTO archive.devices (user_name, device) VALUES ($1, $2)
+          ON CONFLICT (user_name, device) DO UPDATE SET device = excluded.device WHERE false
+          """, [.text(unit.user), .text(unit.device)])
         let inserted = try connection.rows(
           what,
           """
-          WITH person AS (
-            INSERT INTO archive.users (name) VALUES ($1) ON CONFLICT DO NOTHING
-          ), phone AS (
-            INSERT INTO archive.devices (user_name, device) VALUES ($1, $2) ON CONFLICT DO NOTHING
-          )
           INSERT INTO archive.units (\(Self.columns))
           SELECT \(Self.types.enumerated().map { "$\($0 + 1)::\($1)" }.joined(separator: ", "))
           WHERE NOT EXISTS (
             SELECT FROM archive.withdrawn_units WHERE user_name = $1 AND digest = $4
+          ) AND NOT EXISTS (
+            SELECT FROM archive.units WHERE user_name = $1 AND device = $2
+              AND (sequence = $3 - 1 AND digest <> $5 OR sequence = $3 + 1 AND predecessor <> $4)
           )
           ON CONFLICT DO NOTHING
           RETURNING true
@@ -115,13 +120,14 @@
       ) { (row: PostgresRow) throws(DatabaseError) in
         UnitRow(
           user: try row.text(0), device: try row.text(1), sequence: try row.integer(2),
-          digest: try row.text(3), measurement: try row.optionalInteger(4),
-          first: try row.optionalTimestamp(5), last: try row.optionalTimestamp(6),
-          samples: try row.integer(7), rotationRates: try row.integer(8),
-          pressures: try row.integer(9), fixes: try row.integer(10),
-          events: try row.integer(11), bytes: try row.integer(12),
-          hasAnnotations: try row.boolean(13), formatVersion: try row.integer(14),
-          objectKey: try row.text(15))
+          digest: try row.text(3), predecessor: try row.optionalText(4),
+          measurement: try row.optionalInteger(5),
+          first: try row.optionalTimestamp(6), last: try row.optionalTimestamp(7),
+          samples: try row.integer(8), rotationRates: try row.integer(9),
+          pressures: try row.integer(10), fixes: try row.integer(11),
+          events: try row.integer(12), bytes: try row.integer(13),
+          hasAnnotations: try row.boolean(14), formatVersion: try row.integer(15),
+          objectKey: try row.text(16))
       }
     }
   }

@@ -12,10 +12,15 @@
     /// The version of the schema that this package needs.
     public static var schemaVersion: Int { SchemaMigration.all.count }
 
-    /// The SQL that a superuser runs once in the archive's database, before ``migrate(_:)``.
+    /// The SQL that a superuser runs in the archive's database before ``migrate(_:)``, and again
+    /// after ``DatabaseError/olderRoles(found:needed:)``.
     ///
-    /// It makes the roles, without passwords, and the extensions. Running it again does nothing.
+    /// It makes the roles, without passwords, and the extensions, and takes from everybody what
+    /// tells of others. Running it again does nothing.
     public static let rolesScript = String(decoding: PackageResources.Roles_sql, as: UTF8.self)
+
+    /// The version of ``rolesScript``, which stands at its end.
+    public static let rolesVersion = 2
 
     /// Connects, as the collector's role unless a call says otherwise.
     ///
@@ -47,14 +52,16 @@
 
     // MARK: The schema's version
 
-    /// Checks that the database has the schema that this package needs.
+    /// Checks that the database has the roles and the schema that this package needs.
     ///
-    /// - Throws: ``DatabaseError/olderVersion(found:needed:)``,
+    /// - Throws: ``DatabaseError/olderRoles(found:needed:)``,
+    ///   ``DatabaseError/olderVersion(found:needed:)``,
     ///   ``DatabaseError/newerVersion(found:supported:)``.
     public func checkVersion() throws(DatabaseError) {
       let what = "reading the schema's version"
       let found = try connection.transaction(what) { () throws(DatabaseError) in
-        try Self.version(what, connection)
+        try Self.checkRoles(what, connection)
+        return try Self.version(what, connection)
       }
       try Self.refuseNewer(found)
       guard found == Self.schemaVersion else {
@@ -67,7 +74,8 @@
     /// Several may do so at once: the second one waits for the first, and finds nothing to do.
     ///
     /// - Parameter conninfo: A connection string of the role `locomotion_owner`.
-    /// - Throws: ``DatabaseError/newerVersion(found:supported:)`` for a schema that is newer.
+    /// - Throws: ``DatabaseError/newerVersion(found:supported:)`` for a schema that is newer,
+    ///   ``DatabaseError/olderRoles(found:needed:)``.
     public static func migrate(_ conninfo: String) throws(DatabaseError) {
       try migrate(conninfo, to: schemaVersion)
     }
@@ -79,12 +87,13 @@
       while version < target {
         let what = "migrating from version \(max(version, 0))"
         version = try connection.transaction(what) { () throws(DatabaseError) in
-          // One migration at a time; the number is an arbitrary one that only this uses.
-          try connection.run(what, "SELECT pg_advisory_xact_lock(5499244531)")
+          try checkRoles(what, connection)
+          // One migration at a time, and nobody but the owner can hold it up.
+          try connection.run(
+            what, "LOCK TABLE archive.schema_migrations IN SHARE ROW EXCLUSIVE MODE")
           let found = try Self.version(what, connection)
           try refuseNewer(found)
           if found >= target { return found }
-          if found == 0 { try connection.script(what, SchemaMigration.first) }
           try connection.script(what, SchemaMigration.all[found].statements)
           let insertion = "INSERT INTO archive.schema_migrations (version) VALUES ($1)"
           try connection.run(what, insertion, [.integer(Int64(found + 1))])
@@ -93,14 +102,26 @@
       }
     }
 
+    private static func checkRoles(
+      _ what: String, _ connection: PostgresConnection
+    ) throws(DatabaseError) {
+      let isThere = try connection.rows(
+        what, "SELECT to_regprocedure('archive.roles_version()') IS NOT NULL"
+      ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
+      let found =
+        isThere == [true]
+        ? try connection.rows(what, "SELECT archive.roles_version()") {
+          (row: PostgresRow) throws(DatabaseError) in try row.integer(0)
+        } : []
+      guard let found = found.first, found >= rolesVersion else {
+        throw .olderRoles(found: found.first ?? 0, needed: rolesVersion)
+      }
+    }
+
     private static func version(
       _ what: String, _ connection: PostgresConnection
     ) throws(DatabaseError) -> Int {
-      let isThere = try connection.rows(
-        what, "SELECT to_regclass('archive.schema_migrations') IS NOT NULL"
-      ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
-      guard isThere.first == true else { return 0 }
-      return try connection.rows(
+      try connection.rows(
         what, "SELECT coalesce(max(version), 0) FROM archive.schema_migrations"
       ) { (row: PostgresRow) throws(DatabaseError) in try row.integer(0) }.first ?? 0
     }
@@ -137,8 +158,7 @@
     ///   a user who is not there: none.
     public func erase(user: String) throws(DatabaseError) -> [String] {
       let what = "erasing a user"
-      let locks = [Self.derivation, Self.erasing]
-      return try connection.transaction(what, as: user, locks: locks) {
+      return try connection.transaction(what, as: user, locks: [Self.erasing]) {
         () throws(DatabaseError) in
         let keys = try connection.rows(
           what, "DELETE FROM archive.units WHERE user_name = $1 RETURNING object_key",
@@ -168,13 +188,42 @@
       try connection.run(what, "VACUUM (FULL) pg_catalog.pg_statistic")
     }
 
-    // MARK: Locks until the end of a transaction, by the user's name
+    // MARK: Publications
+
+    /// Publishes what analysts see of one week or month that is due, if there is one.
+    ///
+    /// Call it until it says false, once a day or more often: nothing is published twice. See
+    /// <doc:Database> for when a period is due. Of several callers at once one waits for the other.
+    ///
+    /// - Returns: Whether another one may be due.
+    public func publishNext() throws(DatabaseError) -> Bool {
+      let what = "publishing"
+      return try connection.transaction(what) { () throws(DatabaseError) in
+        try connection.rows(what, "SELECT archive.publish_next()") {
+          (row: PostgresRow) throws(DatabaseError) in try row.boolean(0)
+        } == [true]
+      }
+    }
+
+    // MARK: Locks on a user's row until the end of a transaction
+
+    // No advisory locks, which anybody can take who knows a number.
 
     /// One derivation of a user at a time.
-    static let derivation = "pg_advisory_xact_lock(hashtextextended($1, 0))"
-    /// Any number that store units of a user.
-    static let storing = "pg_advisory_xact_lock_shared(hashtextextended($1, 1))"
-    /// Nobody who stores units of a user.
-    static let erasing = "pg_advisory_xact_lock(hashtextextended($1, 1))"
+    static let derivation = "SELECT FROM archive.users WHERE name = $1 FOR NO KEY UPDATE"
+    /// Any number that store units of a user, who is made if need be.
+    ///
+    /// Of several that make a user, one inserts the row, and each other one locks it.
+    static let storing = """
+      WITH known AS (SELECT FROM archive.users WHERE name = $1 FOR KEY SHARE)
+      INSERT INTO archive.users (name) SELECT $1 WHERE NOT EXISTS (SELECT FROM known)
+      ON CONFLICT (name) DO UPDATE SET created = users.created WHERE false
+      """
+    /// Nobody else for a user, who is made if need be: with no row to lock, one who is being stored
+    /// would be seen later in the transaction.
+    static let erasing = """
+      INSERT INTO archive.users (name) VALUES ($1)
+      ON CONFLICT (name) DO UPDATE SET name = excluded.name WHERE false
+      """
   }
 #endif

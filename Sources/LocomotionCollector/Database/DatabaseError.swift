@@ -16,6 +16,8 @@ public enum DatabaseError: Error, Hashable, Sendable {
   case newerVersion(found: Int, supported: Int)
   /// The database has an older schema than this package needs, or none (0): migrate it first.
   case olderVersion(found: Int, needed: Int)
+  /// A superuser has run older roles than this package needs, or none (0): the current ones first.
+  case olderRoles(found: Int, needed: Int)
   /// What is to be stored contradicts what is stored; `constraint` is the schema's name for why.
   case conflict(what: String, constraint: String)
   /// A row cannot be stored: its `field` is not as `expected`.
@@ -46,6 +48,9 @@ extension DatabaseError: CustomStringConvertible {
       "the database has schema version \(found); this program knows up to \(supported)"
     case .olderVersion(let found, let needed):
       "the database has schema version \(found); this program needs \(needed): migrate it"
+    case .olderRoles(let found, let needed):
+      "the database has version \(found) of the roles; this program needs \(needed): "
+        + "a superuser runs Roles.sql in it"
     case .conflict(let what, let constraint):
       "\(what): contradicts what is stored (\(constraint))"
     case .invalidRow(let what, let field, let expected):

@@ -62,7 +62,7 @@
     /// - Parameters:
     ///   - what: The operation, for errors.
     ///   - user: The user's name; nil for none.
-    ///   - locks: Expressions in SQL that wait for others, in which `$1` is the user; constant.
+    ///   - locks: Statements that wait for others, in which `$1` is the user; constant.
     ///   - body: What to do.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw, or ``DatabaseError``.
@@ -77,8 +77,8 @@
       let result: Result
       do throws(DatabaseError) {
         if let user {
-          let calls = ["set_config('locomotion.user', $1, true)"] + locks
-          try run(what, "SELECT \(calls.joined(separator: ", "))", [.text(user)])
+          try run(what, "SELECT set_config('locomotion.user', $1, true)", [.text(user)])
+          for lock in locks { try run(what, lock, [.text(user)]) }
         }
         result = try body()
         try run(what, "COMMIT")

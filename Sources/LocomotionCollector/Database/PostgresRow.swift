@@ -13,6 +13,9 @@ package struct PostgresRow {
     return text
   }
 
+  /// The text of a column; nil for null.
+  func optionalText(_ column: Int) throws(DatabaseError) -> String? { texts[column] }
+
   /// The integer of a column that is never null.
   package func integer(_ column: Int) throws(DatabaseError) -> Int {
     guard let number = try optionalInteger(column) else { throw unexpected(column, "a number") }

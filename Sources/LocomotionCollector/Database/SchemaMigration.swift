@@ -8,16 +8,8 @@ struct SchemaMigration: Sendable {
   /// All of them, in order: the files `Version….sql` in `Schema`.
   static let all: [SchemaMigration] = [
     PackageResources.Version1_sql, PackageResources.Version2_sql, PackageResources.Version3_sql,
+    PackageResources.Version4_sql, PackageResources.Version5_sql,
   ].enumerated().map { index, bytes in
     SchemaMigration(version: index + 1, statements: String(decoding: bytes, as: UTF8.self))
   }
-
-  /// What makes the schema and the table of the versions, before the first one.
-  static let first = """
-    CREATE SCHEMA IF NOT EXISTS archive;
-    CREATE TABLE IF NOT EXISTS archive.schema_migrations (
-      version integer PRIMARY KEY,
-      applied timestamptz NOT NULL DEFAULT now()
-    );
-    """
 }

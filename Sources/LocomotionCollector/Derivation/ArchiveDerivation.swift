@@ -5,8 +5,12 @@
 
   /// Derives the days of the archive's users from their units, with the pipeline of the device.
   ///
+  /// Users take turns: a portion of the work on one device, then one of another user's. So whoever
+  /// sends much, or what takes long to derive, delays others by a portion at most. Of work that
+  /// takes several portions a few are open at a time; what has taken the most makes room.
+  ///
   /// Safe to use from several threads: ``noteChange(of:device:)`` is called by those that take
-  /// units, and one other calls ``deriveNext(isFlushing:)`` again and again.
+  /// units, and one other calls ``deriveNext(isFlushing:isStopping:)`` again and again.
   public final class ArchiveDerivation: Sendable {
     /// The settings of the derivation.
     public struct Settings: Sendable {
@@ -19,6 +23,11 @@
       public var longestWait = 20.0
       /// After an error that may pass the next attempt comes so much later, seconds.
       public var retryInterval = 10.0
+      /// About the time of a portion, seconds.
+      public var portion = 1.0
+      /// The most derivations that are kept open from one portion to the next; each holds some
+      /// 10 MB and an open file.
+      public var mostOpen = 8
 
       /// Days of UTC.
       public init() {
@@ -27,7 +36,7 @@
       }
     }
 
-    /// What one derivation has done.
+    /// What a derivation has done so far.
     public struct Outcome: Hashable, Sendable {
       /// The owner.
       public let user: String
@@ -41,24 +50,16 @@
       public var isRebuilt = false
       /// The units whose object is missing or damaged.
       public var missing = 0
-    }
-
-    private struct Stream: Hashable {
-      let user: String
-      let device: String
-    }
-
-    private struct Wait {
-      let first: ContinuousClock.Instant
-      var last: ContinuousClock.Instant
-      /// Not before this, because the last attempt failed.
-      var earliest: ContinuousClock.Instant?
+      /// Whether the days are up to date; else another portion follows.
+      public var isComplete = false
     }
 
     private let journals: WorkingJournals
     private let connections: ArchiveConnections
     private let settings: Settings
-    private let waiting = Locked<[Stream: Wait]>([:])
+    private let waiting = Locked(DerivationQueue())
+    /// Those that are not complete; used by the thread that derives.
+    private let open = Locked<[DeviceStream: DeviceDerivation]>([:])
 
     /// A derivation that begins with nothing to do; see ``noteAll(of:)``.
     public init(
@@ -69,10 +70,7 @@
 
     /// Notes that a device has new units.
     public func noteChange(of user: String, device: String) {
-      let now = ContinuousClock.now
-      waiting.withLock { waiting in
-        waiting[Stream(user: user, device: device), default: Wait(first: now, last: now)].last = now
-      }
+      waiting.withLock { $0.add(DeviceStream(user: user, device: device), at: .now) }
     }
 
     /// Notes all devices of a user, of whose units nobody knows whether they were derived before
@@ -87,136 +85,106 @@
     /// The number of devices that wait for their days to be derived.
     public var waitingCount: Int { waiting.withLock { $0.count } }
 
-    /// Derives the days of the device that waits longest, if its time has come.
+    /// Does a portion of the work on the device whose turn it is, if there is any.
     ///
-    /// - Parameter isFlushing: Whether every device's time has come.
+    /// - Parameters:
+    ///   - isFlushing: Whether every device's time has come, and all of its work is done.
+    ///   - isStopping: Asked often; after true it ends, and the work goes on another time.
     /// - Returns: What was done; nil when there is nothing to do now.
     /// - Throws: ``DerivationError``; then it is tried again later.
-    public func deriveNext(isFlushing: Bool = false) throws(DerivationError) -> Outcome? {
+    public func deriveNext(
+      isFlushing: Bool = false, isStopping: () -> Bool = { false }
+    ) throws(DerivationError) -> Outcome? {
       let now = ContinuousClock.now
-      let taken = waiting.withLock { waiting -> (Stream, Wait)? in
-        let ready = waiting.filter { isFlushing || isReady($0.value, now) }
-        guard let next = ready.min(by: { $0.value.first < $1.value.first }) else { return nil }
-        waiting[next.key] = nil
-        return next
+      let kept = open.withLock { $0 }
+      let taken = waiting.withLock { queue in
+        queue.next { stream, wait in
+          guard !wait.isGivenUp || kept.count < settings.mostOpen else { return false }
+          return isFlushing || wait.isReady(now, settings)
+        }
       }
       guard let (stream, wait) = taken else { return nil }
+      let end = now + .seconds(settings.portion)
       do throws(DerivationError) {
-        return try derive(stream.user, stream.device)
-      } catch {
-        waiting.withLock { waiting in
-          var again = waiting[stream] ?? wait
-          again.earliest = now + .seconds(settings.retryInterval)
-          waiting[stream] = again
+        let outcome = try advance(stream) {
+          isStopping() || !isFlushing && ContinuousClock.now >= end
         }
+        if !outcome.isComplete {
+          let givenUp = giveUpLongest()
+          waiting.withLock { queue in
+            queue.putBack(stream, wait, isBegun: true)
+            for stream in givenUp { queue.giveUp(stream) }
+          }
+        }
+        return outcome
+      } catch {
+        let again = now + .seconds(settings.retryInterval)
+        waiting.withLock { $0.putBack(stream, wait, isBegun: false, notBefore: again) }
         throw error
       }
-    }
-
-    private func isReady(_ wait: Wait, _ now: ContinuousClock.Instant) -> Bool {
-      if let earliest = wait.earliest, now < earliest { return false }
-      return now - wait.last >= .seconds(settings.quietInterval)
-        || now - wait.first >= .seconds(settings.longestWait)
     }
 
     /// Brings the days of one device up to date with its units.
     ///
     /// - Throws: ``DerivationError``; then what was stored is stored, and the next call goes on.
     public func derive(_ user: String, _ device: String) throws(DerivationError) -> Outcome {
-      var outcome = Outcome(user: user, device: device)
-      let (units, stored) = try database { database throws(DatabaseError) in
-        let units = try database.units(of: user, device: device)
-        return (units, try database.days(of: user).filter { $0.device == device })
+      try advance(DeviceStream(user: user, device: device)) { false }
+    }
+
+    private func advance(
+      _ stream: DeviceStream, until isDue: () -> Bool
+    ) throws(DerivationError) -> Outcome {
+      let kept = open.withLock { $0.removeValue(forKey: stream) }
+      let (user, device) = (stream.user, stream.device)
+      let units = try connections.derive { database throws(DatabaseError) in
+        try database.units(of: user, device: device)
       }
-      guard !units.isEmpty else {
-        // The user was erased, or the device has asked for the deletion of its units.
-        journals.delete(user, device: device)
-        for day in stored {
-          try replace([], of: user, device, from: day.start, to: day.end)
-          outcome.days += 1
-        }
-        return outcome
+      guard !units.isEmpty else { return try remove(stream) }
+      let derivation: DeviceDerivation
+      if let kept, kept.isAbout(units) {
+        derivation = kept
+      } else {
+        derivation = try DeviceDerivation(
+          user, device, units, journals: journals, connections: connections,
+          calendar: settings.calendar)
       }
-      var update = try journals.update(user: user, device: device, units: units)
-      outcome.units = update.appended
-      outcome.isRebuilt = update.isNew
-      outcome.missing = update.missing
-      let isWhole = update.hasAnnotations || stored.isEmpty || !update.areDaysStored
-      guard update.appended > 0 || isWhole else { return outcome }
-      do throws(DerivationError) {
-        let start = try update.start(isWhole: isWhole, stored)
-        outcome.days = try store(update, of: user, device, from: start, stored)
-        try storeRest(update, of: user, device)
-        journals.noteStored(user, device: device)
-      } catch .database(.conflict) {
-        // The user was erased meanwhile: nothing of them may stay.
-        journals.delete(user, device: device)
+      var isComplete = try derivation.advance(until: isDue)
+      if isComplete {
+        // Those that came meanwhile.
+        isComplete = derivation.unitCount == units.count
+      } else {
+        open.withLock { $0[stream] = derivation }
       }
+      var outcome = derivation.outcome
+      outcome.isComplete = isComplete
       return outcome
     }
 
-    /// Stores the days from an instant on whose story is another than the stored one, a day at a
-    /// time, so that the rows of one day are in memory.
-    private func store(
-      _ update: borrowing WorkingJournals.Update, of user: String, _ device: String,
-      from start: Timestamp, _ stored: [StoredDay]
-    ) throws(DerivationError) -> Int {
-      var count = 0
-      var left = Dictionary(uniqueKeysWithValues: stored.map { ($0.date, $0) })
-      left = left.filter { $0.value.end > start }
-      let span = try update.span
-      var next = span.flatMap { CivilDay(holding: max(start, $0.start), settings.calendar) }
-      while let day = next, let end = span?.end, day.start < end {
-        next = day.next
-        let items = try update.items(of: day)
-        guard !items.isEmpty else { continue }
-        let date = day.date("-")
-        guard let story = DayStory(day, items) else { throw .story(date: date) }
-        if let old = left.removeValue(forKey: date), story.isLike(old) {
-          let text = try database { database throws(DatabaseError) in
-            try database.dayJSON(of: user, date: date, device: device)
-          }
-          if text == story.json { continue }
+    /// Closes the derivations that have taken the most portions, until no more are open than may be.
+    private func giveUpLongest() -> [DeviceStream] {
+      open.withLock { open in
+        let ordered = open.sorted { $0.value.portions > $1.value.portions }
+        let longest = ordered.prefix(max(0, open.count - settings.mostOpen)).map(\.key)
+        for stream in longest { open[stream] = nil }
+        return longest
+      }
+    }
+
+    /// Removes the days of a device without units: the user was erased, or the device has asked for
+    /// their deletion.
+    private func remove(_ stream: DeviceStream) throws(DerivationError) -> Outcome {
+      let (user, device) = (stream.user, stream.device)
+      var outcome = Outcome(user: user, device: device)
+      journals.delete(user, device: device)
+      outcome.days = try connections.derive { database throws(DatabaseError) in
+        let stored = try database.days(of: user).filter { $0.device == device }
+        for day in stored {
+          try database.replace([], of: user, device: device, from: day.start, to: day.end)
         }
-        let row = story.row(with: try update.tracks(of: items))
-        try replace([row], of: user, device, from: day.start, to: day.end)
-        count += 1
+        return stored.count
       }
-      for day in left.values.sorted(by: { $0.date < $1.date }) {
-        try replace([], of: user, device, from: day.start, to: day.end)
-        count += 1
-      }
-      return count
-    }
-
-    /// Stores the measurements and places of a device.
-    private func storeRest(
-      _ update: borrowing WorkingJournals.Update, of user: String, _ device: String
-    ) throws(DerivationError) {
-      let (measurements, places) = (try update.measurements, try update.places)
-      try database { database throws(DatabaseError) in
-        try database.replaceMeasurements(measurements, of: user, device: device)
-        try database.replacePlaces(places, of: user, device: device)
-      }
-    }
-
-    private func replace(
-      _ days: [DayRow], of user: String, _ device: String, from start: Timestamp,
-      to end: Timestamp
-    ) throws(DerivationError) {
-      try database { database throws(DatabaseError) in
-        try database.replace(days, of: user, device: device, from: start, to: end)
-      }
-    }
-
-    private func database<Result>(
-      _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
-    ) throws(DerivationError) -> Result {
-      do throws(DatabaseError) {
-        return try connections.use(body)
-      } catch {
-        throw .database(error)
-      }
+      outcome.isComplete = true
+      return outcome
     }
   }
 #endif

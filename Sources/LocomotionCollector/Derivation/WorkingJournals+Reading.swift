@@ -3,31 +3,25 @@
   internal import LocomotionSensing
 
   extension WorkingJournals.Update {
-    /// Updates the days of the journal.
+    /// Brings the days of the journal up to date, or a part of the way.
     ///
-    /// - Parameters:
-    ///   - isWhole: Whether every day may have changed.
-    ///   - stored: The days that the database has.
-    /// - Returns: The first instant at which a stored day may have to change.
+    /// - Parameter count: About how many samples to read.
+    /// - Returns: Whether they are, and then what has changed.
     /// - Throws: ``DerivationError``.
-    mutating func start(
-      isWhole: Bool, _ stored: [StoredDay]
-    ) throws(DerivationError) -> Timestamp {
+    mutating func updateDays(
+      upTo count: Int
+    ) throws(DerivationError) -> (isComplete: Bool, change: DayChange?) {
       do throws(JournalError) {
-        let change = try journal.updateDays(of: user)
-        guard !isWhole, let change else { return Timestamp(nanoseconds: -Timestamp.limit) }
-        // What was not final may be so now without having changed.
-        return min(
-          change.start, stored.lazy.filter { !$0.isFinal }.map(\.start).min() ?? change.start)
+        return try journal.updateDays(of: user, upTo: count)
       } catch {
         throw .journal(error)
       }
     }
 
-    /// From the first item to the end of the last one; nil without items.
-    var span: (start: Timestamp, end: Timestamp)? {
-      get throws(DerivationError) {
-        try reading { (journal, user) throws(JournalError) in try journal.daySpan(of: user) }
+    /// The first instant from `instant` on at which a day holds more than a gap; nil when none does.
+    func nextItem(from instant: Timestamp) throws(DerivationError) -> Timestamp? {
+      try reading { (journal, user) throws(JournalError) in
+        try journal.nextItem(of: user, from: instant)
       }
     }
 

@@ -47,7 +47,7 @@
       try? mark.write(toFile: path + ".stored", atomically: true, encoding: .utf8)
     }
 
-    /// A journal with all units of its device in it, open for writing.
+    /// A journal, open for writing, into which the units of its device are put.
     struct Update: ~Copyable {
       var journal: Journal
       let user: JournalUser
@@ -55,6 +55,8 @@
       let isNew: Bool
       /// Whether the days as they were before are in the database.
       let areDaysStored: Bool
+      /// The index of the first unit that is not in the journal yet.
+      var next = 0
       /// The units appended.
       var appended = 0
       /// The units of which the store has no object, or another one.
@@ -63,14 +65,14 @@
       var hasAnnotations = false
     }
 
-    /// The journal of a device with all of its units in it, open for writing.
+    /// The journal of a device, open for writing, with the first ones of its units in it, or none.
     ///
     /// - Parameters:
     ///   - user: The owner's name.
     ///   - device: The device.
     ///   - units: All units of the device, in order of sequence.
-    /// - Returns: The journal.
-    /// - Throws: ``DerivationError``; then the next call goes on.
+    /// - Returns: The journal, for ``append(_:to:device:samples:isDue:)``.
+    /// - Throws: ``DerivationError``; then it can be called again.
     func update(
       user: String, device: String, units: [UnitRow]
     ) throws(DerivationError) -> Update {
@@ -85,16 +87,14 @@
       do throws(DerivationError) {
         var update = try open(path, user, isNew: false)
         if let done = try done(update, path, units) {
-          try append(units, from: done, to: &update, markAt: path)
+          update.next = done
           return update
         }
       } catch .journal(let error) where error.isInputRejection {
         // Whatever is wrong with it: the units make it anew.
       }
       delete(user, device: device)
-      var update = try open(path, user, isNew: true)
-      try append(units, from: 0, to: &update, markAt: path)
-      return update
+      return try open(path, user, isNew: true)
     }
 
     /// Makes a journal of a device's units at another place.
@@ -109,8 +109,8 @@
       at path: String, user: String, units: [UnitRow]
     ) throws(DerivationError) -> Int {
       var update = try open(path, user, isNew: true)
-      try append(units, from: 0, to: &update, markAt: nil)
-      _ = try update.start(isWhole: true, [])
+      try append(units, to: &update, markAt: nil, samples: .max) { false }
+      _ = try update.updateDays(upTo: .max)
       return update.missing
     }
 
@@ -148,10 +148,32 @@
       return mark.count
     }
 
-    private func append(
-      _ units: [UnitRow], from first: Int, to update: inout Update, markAt path: String?
+    /// Appends units until all are in the journal, or it's enough for now.
+    ///
+    /// - Parameters:
+    ///   - units: All units of the device, in order of sequence.
+    ///   - update: Its journal.
+    ///   - device: The device.
+    ///   - samples: After about so many it ends.
+    ///   - isDue: Asked after each unit; after true it ends.
+    /// - Throws: ``DerivationError``; the next call goes on.
+    func append(
+      _ units: [UnitRow], to update: inout Update, device: String, samples: Int,
+      isDue: () -> Bool
     ) throws(DerivationError) {
-      for (place, row) in units.enumerated().dropFirst(first) {
+      let path = path(of: update.user.name, device: device)
+      try append(units, to: &update, markAt: path, samples: samples, isDue: isDue)
+    }
+
+    private func append(
+      _ units: [UnitRow], to update: inout Update, markAt path: String?, samples: Int,
+      isDue: () -> Bool
+    ) throws(DerivationError) {
+      let first = update.next
+      var count = 0
+      while update.next < units.count, count < samples, first == update.next || !isDue() {
+        let row = units[update.next]
+        update.next += 1
         guard let unit = try unit(row) else {
           update.missing += 1
           continue
@@ -161,18 +183,19 @@
         } catch {
           throw .journal(error)
         }
+        count += row.samples + row.rotationRates + row.pressures + row.fixes
         update.hasAnnotations = update.hasAnnotations || row.hasAnnotations
         update.appended += 1
         if let path, update.missing == 0, update.appended % Self.unitsBetweenMarks == 0 {
-          Mark(of: units[...place]).write(path)
+          Mark(of: units[..<update.next]).write(path)
         }
       }
       guard let path else { return }
       // With a unit missing there is no mark: next time it is looked for again.
       if update.missing > 0 {
         try? FileManager.default.removeItem(atPath: path + ".units")
-      } else if update.appended > 0 || update.isNew {
-        Mark(of: units[...]).write(path)
+      } else if update.next > first || update.isNew {
+        Mark(of: units[..<update.next]).write(path)
       }
     }
 

@@ -11,7 +11,6 @@
         try connection.run(
           what,
           """
-          WITH person AS (INSERT INTO archive.users (name) VALUES ($1) ON CONFLICT DO NOTHING)
           INSERT INTO archive.withdrawn_units VALUES ($1, $2) ON CONFLICT DO NOTHING
           """, [.text(user), .text(digest)])
         return try rows(what, of: user, where: "digest = $2", [.text(digest)]).first

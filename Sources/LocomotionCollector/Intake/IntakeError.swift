@@ -8,7 +8,8 @@ public enum IntakeError: Error, Hashable, Sendable {
   case notAUnit(UnitError)
   /// It is the unit of somebody else.
   case otherUser
-  /// The device has sent another unit under this number.
+  /// The device has sent another unit under this number, or one before or after it that this one
+  /// doesn't continue: two copies of its journal go on under one name.
   case contradiction
   /// The device has withdrawn this unit.
   case withdrawn
@@ -33,7 +34,7 @@ extension IntakeError: CustomStringConvertible {
     case .wrongDigest(let found): "the body has the SHA-256 \(found), expected that of the path"
     case .notAUnit(let error): error.description
     case .otherUser: "the unit is not the token's user's"
-    case .contradiction: "the device has sent another unit of this number"
+    case .contradiction: "the unit does not continue those of its device that are here"
     case .withdrawn: "the device has withdrawn this unit"
     case .objects(let error): error.description
     case .database(let error): error.description

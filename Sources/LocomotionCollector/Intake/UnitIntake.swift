@@ -236,7 +236,8 @@
     init(_ summary: UploadUnit.Summary, user: String, key: ObjectKey, byteCount: Int) {
       self.init(
         user: user, device: summary.device, sequence: summary.sequence, digest: key.digest,
-        measurement: summary.measurement, first: summary.firstEvent, last: summary.lastEvent,
+        predecessor: summary.predecessor, measurement: summary.measurement,
+        first: summary.firstEvent, last: summary.lastEvent,
         samples: summary.samples, rotationRates: summary.rotationRates,
         pressures: summary.pressures, fixes: summary.fixes, events: summary.events,
         bytes: byteCount, hasAnnotations: summary.hasAnnotations,

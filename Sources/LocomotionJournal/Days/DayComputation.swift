@@ -23,6 +23,8 @@ struct DayComputation: Sendable {
   static let lead: Int64 = 120_000_000_000
   /// How long data may arrive late without a computation from further back, nanoseconds.
   private static let patience: Int64 = 60_000_000_000
+  /// What closing an hour costs, in samples.
+  private static let hourCost = 1_000
   /// The time of two hours not at rest, seconds, without which nothing more is final.
   private static let shortestMotion = 60.0
 
@@ -169,7 +171,8 @@ struct DayComputation: Sendable {
     case late(from: Timestamp)
   }
 
-  /// Feeds the pipeline with about `count` samples, and computes the segments at the end.
+  /// Feeds the pipeline with about `count` samples, of which each hour costs some, and computes the
+  /// segments at the end.
   mutating func advance(
     of user: UserRecord, by count: Int, in journal: borrowing Journal
   ) throws(JournalError) -> Outcome {
@@ -184,29 +187,30 @@ struct DayComputation: Sendable {
     }
     let start = fedEnd
     let newest = reading.newestTime?.advanced(byNanoseconds: -Self.patience) ?? start
-    let stop = reading.time(after: count, from: start).flatMap { $0 <= newest ? $0 : nil }
-    fedEnd = max(start, stop ?? newest)
+    fedEnd = max(start, newest)
     isFed = true
     var output = LocomotionOutput()
     var rest: [SensorBatch] = []
-    _ = try reading.forEachBatch(from: start, to: stop, in: journal) {
+    var cost = 0
+    let isAll = try reading.forEachBatch(from: start, in: journal) {
       (batch: SensorBatch) throws(JournalError) in
       let early = batch.cut(from: start, to: fedEnd)
       if let time = early.earliestTime {
-        let hour = DayCheckpoint.hour(of: time)
-        if openHour != hour { closeHour(reading) }
-        openHour = hour
-        pipeline.ingest(early, into: &output)
-        seconds += output.samples
-        output.removeAll()
+        cost += feed(early, from: time, reading) + early.eventCount
+        // All of a cell was fed: what follows begins in a later one.
+        let next = TimeOrderedReading.last(ofCell: time).advanced(byNanoseconds: 1)
+        if cost >= count, next <= fedEnd {
+          fedEnd = next
+          return false
+        }
       }
-      let late = batch.cut(from: fedEnd, to: Timestamp(nanoseconds: .max))
+      let late = batch.cut(from: fedEnd, to: nil)
       if !late.isEmpty { rest.append(late) }
       return true
     }
     if let openHour, DayCheckpoint.end(ofHour: openHour) <= fedEnd { closeHour(reading) }
     unfed = reading.positions(from: fedEnd)
-    guard stop == nil else { return .unfinished }
+    guard isAll else { return .unfinished }
     var copy = pipeline
     for batch in rest { copy.ingest(batch, into: &output) }
     copy.finish(into: &output)
@@ -225,6 +229,22 @@ struct DayComputation: Sendable {
     }
     isFinished = true
     return .finished
+  }
+
+  /// Feeds the pipeline with a batch of one cell.
+  ///
+  /// - Returns: What it cost beside the batch, in samples.
+  private mutating func feed(
+    _ batch: SensorBatch, from time: Timestamp, _ reading: TimeOrderedReading
+  ) -> Int {
+    let hour = DayCheckpoint.hour(of: time)
+    let isOther = openHour != hour
+    if isOther { closeHour(reading) }
+    openHour = hour
+    var output = LocomotionOutput()
+    pipeline.ingest(batch, into: &output)
+    seconds += output.samples
+    return isOther ? Self.hourCost : 0
   }
 
   /// The computation with all its checkpoints stored.
@@ -285,7 +305,7 @@ struct DayComputation: Sendable {
     guard isWhole || isLater else { return }
     let items = (builder.clockSegments.flatMap { $0 } + builder.items())
     for segment in items.flatMap(DaySegment.segments) {
-      let limit = isWhole ? Timestamp(nanoseconds: .max) : newEnd ?? segment.start
+      let limit = isWhole ? segment.end : newEnd ?? segment.start
       guard
         let segment = segment.cut(
           from: segments.last?.end ?? begin ?? segment.start, to: limit)

@@ -42,11 +42,11 @@ extension Journal {
   /// - Parameters:
   ///   - user: Whose days.
   ///   - model: The activity model.
-  ///   - count: About how many samples to read.
+  ///   - count: About how many samples to read; an hour with data counts as some more.
   /// - Returns: Whether the days are up to date, and then what has changed.
   /// - Throws: ``JournalError``; then the days are as they were.
-  mutating func updateDays(
-    of user: JournalUser, model: ActivityModel, upTo count: Int
+  package mutating func updateDays(
+    of user: JournalUser, model: ActivityModel = .default, upTo count: Int
   ) throws(JournalError) -> (isComplete: Bool, change: DayChange?) {
     try requireWriting()
     let record = try userRecord(user)

@@ -36,6 +36,34 @@ extension Journal {
     }
   }
 
+  /// The first instant from `instant` on at which a day holds more than a gap; nil when none does.
+  ///
+  /// That is where anything was recorded, or where an edit begins: in the first month of an edit,
+  /// which may be as long as it likes.
+  package func nextItem(
+    of user: JournalUser, from instant: Timestamp
+  ) throws(JournalError) -> Timestamp? {
+    try connection.snapshot { () throws(JournalError) in
+      let days = try daysRecord(userRecord(user))
+      var index = try firstItem(of: days, endingAfter: instant)
+      var next: Timestamp?
+      while next == nil, index < days.items.count {
+        let segment = try item(index, of: days).segment
+        if segment.kind != .gap { next = max(segment.start, instant) }
+        index += 1
+      }
+      for edit in try edits(days) {
+        let end = min(edit.end, edit.start.advanced(byNanoseconds: Self.longestEmptyEdit))
+        guard end > instant else { continue }
+        next = min(next ?? edit.start, edit.start)
+      }
+      return next.map { max($0, instant) }
+    }
+  }
+
+  /// 31 days.
+  private static var longestEmptyEdit: Int64 { 31 * 86_400_000_000_000 }
+
   // MARK: Rows
 
   func item(_ index: Int, of days: DaysRecord) throws(JournalError) -> ItemRecord {

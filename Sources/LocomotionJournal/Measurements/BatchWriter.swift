@@ -11,6 +11,9 @@ struct BatchWriter {
   /// Blocks of this size or more are not merged again.
   private static let largeBlock = 1_500
 
+  /// The most fixes of a row, so that a unit, which holds whole rows, has a bounded number.
+  static let mostFixes = 1 << 16
+
   /// This many small batches are merged even if they do not fill a block.
   private static let mostOpenBatches = 64
 
@@ -103,6 +106,7 @@ struct BatchWriter {
     let closed = min(try connection.uploadRecord(ofUser: user.number).batches, user.batches)
     var result: [BatchRecord] = []
     var expected = user.chain
+    var fixes = 0
     for index in (closed..<user.batches).reversed().prefix(Self.mostOpenBatches) {
       let record = try connection.batch(index, of: user)
       let before = try chain(before: index, of: user)
@@ -110,7 +114,10 @@ struct BatchWriter {
       guard record.chain == expected, record.link(following: before) == expected else {
         throw .damaged(path: connection.path, what: "batch \(index) is not what was written")
       }
-      guard max(record.samples, record.rotations) < Self.largeBlock else { break }
+      fixes += record.fixes
+      guard max(record.samples, record.rotations) < Self.largeBlock, fixes <= Self.mostFixes else {
+        break
+      }
       result.append(record)
       expected = before
     }

@@ -88,6 +88,7 @@ extension Journal {
     from allowed: [MeasurementState], wanted: MeasurementState
   ) throws(JournalError) -> Int {
     try requireWriting()
+    guard timestamp.isPlausible else { throw .implausibleTime }
     return try connection.transaction { () throws(JournalError) in
       let last = try measurements(of: user).last
       let state = last?.state ?? .stopped

@@ -37,6 +37,10 @@ public struct MeasurementRecorder: Sendable {
   /// long.
   public private(set) var lost = 0
 
+  /// The number of samples and fixes that were left out, because no journal takes their times; see
+  /// ``JournalError/implausibleTime``.
+  public private(set) var implausible = 0
+
   private var pending = JournalBatch()
   private var oldest: Timestamp?
   private var fixesSeen = 0
@@ -48,10 +52,7 @@ public struct MeasurementRecorder: Sendable {
   }
 
   /// The number of buffered samples and fixes.
-  public var pendingCount: Int {
-    pending.accelerations.count + pending.rotationRates.count + pending.pressures.count
-      + pending.fixes.count
-  }
+  public var pendingCount: Int { pending.count }
 
   /// Continues the measurement that an earlier run of the program left open, if there is one.
   public mutating func restore(from journal: borrowing Journal) throws(JournalError) {
@@ -107,12 +108,13 @@ public struct MeasurementRecorder: Sendable {
   public mutating func add(
     _ batch: SensorBatch, to journal: inout Journal
   ) throws(JournalError) -> LocationFix? {
+    var batch = JournalBatch(batch)
     guard state == .recording else {
-      ignored += batch.accelerations.count + batch.rotationRates.count + batch.pressures.count
-      ignored += batch.fixes.count
+      ignored += batch.count
       return nil
     }
-    pending.append(contentsOf: JournalBatch(batch))
+    implausible += batch.removeImplausibleTimes()
+    pending.append(contentsOf: batch)
     var shown: LocationFix?
     for fix in batch.fixes {
       if fixesSeen % max(settings.locationUpdateSkipRate, 1) == 0 { shown = fix }

@@ -64,11 +64,11 @@ extension SalvagedRows {
       batch.accelerations = block.accelerations
       batch.rotationRates = block.rotationRates
       batch.pressures = block.pressures
-      try journal.append(batch, for: user)
+      try journal.appendUnchecked(batch, for: user)
     }
     var batch = JournalBatch()
     batch.fixes = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
-    let counts = try journal.append(batch, for: user)
+    let counts = try journal.appendUnchecked(batch, for: user)
     report.samples += counts.samples
     report.rotationRates += counts.rotationRates
     report.fixes += counts.fixes

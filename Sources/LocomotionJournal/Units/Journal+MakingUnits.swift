@@ -4,7 +4,7 @@ extension Journal {
   /// Makes upload units of what is recorded and not in a unit yet, some at a time.
   ///
   /// Units are cut at the days of UTC, by the earliest time of each stored batch, and before their
-  /// samples and fixes exceed 256 KiB. What is in a unit never changes: its batches are not merged
+  /// samples and fixes exceed 256 KiB, or their samples a million. What is in a unit never changes: its batches are not merged
   /// with later ones. When edits or places have changed, a unit with all of them follows the data,
   /// so call ``updateDays(of:model:)`` before, and the archive knows the places of the newest
   /// stays.
@@ -63,11 +63,15 @@ extension Journal {
       guard let record = rows.first(where: { $0.digest == status.digest }),
         record.state == .pending || record.state == .parked
       else { throw .unknownUnit }
-      let unit = UploadUnit(try content(of: record, owner, uploads))
-      guard digest(unit.bytes) == record.digest else {
-        throw damage("the rows of unit \(record.sequence)")
+      var content = try content(of: record, owner, uploads)
+      content.predecessor = rows.first { $0.key == record.key - 1 }?.digest
+      // Units of an earlier version are sent as they were made.
+      for version in (1...UploadUnit.version).reversed() {
+        content.version = version
+        let unit = UploadUnit(content)
+        if digest(unit.bytes) == record.digest { return unit }
       }
-      return unit
+      throw damage("the rows of unit \(record.sequence)")
     }
   }
 
@@ -149,6 +153,9 @@ private struct UnitMaking {
   private var content: UnitContent
   private var span = UnitSpan()
   private var size = 0
+  private var samples = 0
+  /// The digest of the device's newest unit; nil when it has none.
+  private var predecessor: [UInt8]?
   private var fixChain: UInt32
   private var positions: (sample: Int, fix: Int)
 
@@ -159,6 +166,11 @@ private struct UnitMaking {
     self.isClosing = isClosing
     uploads = try journal.uploadRecord(user)
     events = try journal.events(of: user)
+    if uploads.nextSequence > 0 {
+      let newest = StoreFormat.key(user: user.number, index: uploads.nextUnit - 1)
+      predecessor = try journal.unitRecords(of: user, uploads).first { $0.key == newest }?.digest
+      guard predecessor != nil else { throw journal.damage("the table of units") }
+    }
     let last = uploads.batches > 0 ? try journal.batch(uploads.batches - 1, of: user) : nil
     fixChain = last?.fixChain ?? 0
     positions = (last?.sampleRange.upperBound ?? 0, last?.fixRange.upperBound ?? 0)
@@ -192,11 +204,12 @@ private struct UnitMaking {
   private mutating func begin() {
     content = UnitContent(
       user: user.name, device: uploads.device, sequence: uploads.nextSequence)
+    content.predecessor = predecessor
     content.firstBatch = uploads.batches
     content.firstRotation = uploads.rotations
     (content.firstSample, content.firstFix) = positions
     span = UnitSpan()
-    size = 0
+    (size, samples) = (0, 0)
   }
 
   /// Adds a batch, and ends the unit before it when it is of another day or too large.
@@ -217,7 +230,12 @@ private struct UnitMaking {
       if let day = span.times?.lowerBound.dayOfUTC, let ownDay = own.times?.lowerBound.dayOfUTC {
         day != ownDay
       } else { false }
-    if !content.batches.isEmpty, isOtherDay || size + ownSize > UploadUnit.usualByteCount {
+    let ownSamples =
+      block.accelerations.count + block.rotationRates.count + block.pressures.count
+    let isFull =
+      size + ownSize > UploadUnit.usualByteCount
+      || samples + ownSamples > UploadUnit.usualSampleCount
+    if !content.batches.isEmpty, isOtherDay || isFull {
       try finish(isLast: false, in: journal, digest: digest)
     }
     content.batches.append(
@@ -227,6 +245,7 @@ private struct UnitMaking {
     content.pressures += block.pressures.count
     span.add(own)
     size += ownSize
+    samples += ownSamples
     positions = (batch.sampleRange.upperBound, batch.fixRange.upperBound)
   }
 
@@ -286,6 +305,7 @@ private struct UnitMaking {
     record.times = content.times
     record.byteCount = unit.bytes.count
     record.digest = digest(unit.bytes)
+    predecessor = record.digest
     record.annotations = annotations
     try record.write(to: journal.connection)
     uploads.units.add(record.checksum)

@@ -77,6 +77,38 @@ extension Journal {
     }
   }
 
+  /// Goes on as a new device, because the archive has units of this device that are not this
+  /// journal's: another copy of it, such as one that was restored on a second phone, has sent them.
+  ///
+  /// What the archive has confirmed up to the first unit that it has not stays there under the old
+  /// name. All after it becomes units of a new device; of those, what was confirmed by mistake is
+  /// withdrawn.
+  ///
+  /// - Throws: ``JournalError``; then nothing has changed.
+  public mutating func beginNewDevice(of user: JournalUser) throws(JournalError) {
+    try requireWriting()
+    try connection.transaction { () throws(JournalError) in
+      let owner = try userRecord(user)
+      var uploads = try uploadRecord(owner)
+      let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+      let stream = rows.sorted { $0.key < $1.key }.suffix(uploads.nextSequence)
+      let first = stream.firstIndex { $0.state == .pending || $0.state == .parked }
+      guard let first else { return }
+      uploads.batches = stream[first].firstBatch
+      uploads.rotations = stream[first].firstRotation
+      uploads.events = stream[first].firstEvent
+      for var record in stream[first...] {
+        if record.state == .confirmed {
+          try withdraw(&record, &uploads)
+        } else {
+          try remove(record, &uploads)
+        }
+      }
+      begin(device: UploadRecord.newDevice(), in: &uploads)
+      try uploads.write(to: connection)
+    }
+  }
+
   /// Removes the row of a withdrawn unit, which the archive has deleted or never had.
   ///
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't withdrawn.
@@ -172,26 +204,37 @@ extension Journal {
     where isConcerned: (UnitRecord) -> Bool
   ) throws(JournalError) {
     let rows: [UnitRecord] = try rows(of: user, uploads.units)
-    guard uploads.nextSequence > 0 else { return }
+    guard !rows.isEmpty else { return }
     for var record in rows {
       if record.state == .withdrawn || !uploads.hasDropped(record) || isConcerned(record) {
-        try change(&record, &uploads) { record in
-          record.state = .withdrawn
-          record.reason = ""
-          record.annotations = nil
-          // When it was, and in which measurement, is not to be known any more.
-          record.times = nil
-          record.measurement = nil
-        }
+        try withdraw(&record, &uploads)
       } else {
         try remove(record, &uploads)
       }
     }
-    uploads.device = UploadRecord.newDevice()
-    uploads.nextSequence = 0
     uploads.batches = uploads.droppedBatches
     uploads.rotations = uploads.droppedRotations
     uploads.events = 0
+    begin(device: UploadRecord.newDevice(), in: &uploads)
+  }
+
+  private func withdraw(
+    _ record: inout UnitRecord, _ uploads: inout UploadRecord
+  ) throws(JournalError) {
+    try change(&record, &uploads) { record in
+      record.state = .withdrawn
+      record.reason = ""
+      record.annotations = nil
+      // When it was, and in which measurement, is not to be known any more.
+      record.times = nil
+      record.measurement = nil
+    }
+  }
+
+  /// Begins a new stream of units, the first of which has all edits and places.
+  private func begin(device: String, in uploads: inout UploadRecord) {
+    uploads.device = device
+    uploads.nextSequence = 0
     uploads.annotations = nil
   }
 }

@@ -53,7 +53,7 @@ struct UnitAnnotations {
   init(from reader: inout UnitReader) throws(UnitError) {
     nextPlace = try reader.count("the number of the next place")
     // The shortest place takes 27 bytes, the shortest edit 19.
-    for _ in 0..<(try reader.count("the number of places", ofSize: 27)) {
+    for _ in 0..<(try reader.rows("the number of places", ofSize: 27)) {
       let id = try reader.count("a place's number")
       guard id < nextPlace, places.last.map({ $0.id < id }) ?? true else {
         throw reader.error("a place's number", "ascending numbers below the next before it")
@@ -73,15 +73,15 @@ struct UnitAnnotations {
           longitude: description.longitude, radius: description.radius,
           isLearned: try reader.byte("the mark of a learned place", upTo: 1) == 1))
     }
-    for _ in 0..<(try reader.count("the number of edits", ofSize: 19)) {
+    for _ in 0..<(try reader.rows("the number of edits", ofSize: 19)) {
       let index = try reader.count("an edit's number")
       guard remarks.last.map({ $0.index < index }) ?? true else {
         throw reader.error("an edit's number", "ascending numbers before it")
       }
       let kind = try reader.signed("an edit's kind")
-      let start = Timestamp(nanoseconds: try reader.time("an edit's start"))
-      let end = Timestamp(nanoseconds: try reader.time("an edit's end"))
-      guard start <= end, start.isPlausible, end.isPlausible else {
+      let start = try reader.time("an edit's start")
+      let end = try reader.time("an edit's end")
+      guard start <= end else {
         throw reader.error("an edit's interval", "an end after its start before it")
       }
       remarks.append(
@@ -111,9 +111,9 @@ struct StayException: Hashable {
 
   static func decode(from reader: inout UnitReader) throws(UnitError) -> [StayException] {
     var result: [StayException] = []
-    for _ in 0..<(try reader.count("the number of stays", ofSize: 17)) {
-      let start = Timestamp(nanoseconds: try reader.time("a stay's start"))
-      let end = Timestamp(nanoseconds: try reader.time("a stay's end"))
+    for _ in 0..<(try reader.rows("the number of stays", ofSize: 17)) {
+      let start = try reader.time("a stay's start")
+      let end = try reader.time("a stay's end")
       let place = try reader.count("a stay's place")
       result.append(StayException(start: start, end: end, place: place == 0 ? nil : place - 1))
     }

@@ -10,10 +10,14 @@ struct UnitContent {
     var block: [UInt8]
   }
 
+  /// The layout in which it is written, or was read.
+  var version = UploadUnit.version
   var user: String
   /// 32 lower-case hexadecimal digits.
   var device: String
   var sequence: Int
+  /// The digest of the device's unit before this one; nil for its first one, and in version 1.
+  var predecessor: [UInt8]?
   var measurement: Int?
   /// The times of the first and the last datum or event.
   var times: ClosedRange<Timestamp>?
@@ -35,6 +39,8 @@ struct UnitContent {
   /// Magic bytes, version and length.
   static let headerLength = 10
   static let checksumLength = 4
+  /// The length of a digest.
+  private static let digestLength = 32
 
   // MARK: To bytes
 
@@ -43,6 +49,7 @@ struct UnitContent {
     content.append(text: user)
     content += Self.bytes(ofDevice: device) ?? []
     content.append(count: sequence)
+    if version > 1, sequence > 0 { content += predecessor ?? [] }
     content.append(count: measurement.map { $0 + 1 } ?? 0)
     content.append(times == nil ? 0 : 1)
     if let times {
@@ -68,7 +75,7 @@ struct UnitContent {
     content.append(annotations == nil ? 0 : 1)
     if let annotations { content += annotations.encoded() }
     var bytes = Self.letters
-    bytes.append(littleEndian: UInt64(UploadUnit.version), byteCount: 2)
+    bytes.append(littleEndian: UInt64(version), byteCount: 2)
     bytes.append(littleEndian: UInt64(content.count), byteCount: 4)
     bytes += content
     return SampleBlock.sealed(bytes)
@@ -122,7 +129,8 @@ extension UnitContent {
   /// Reads and verifies everything but the times and the number of pressures, which the blocks
   /// tell.
   init(_ bytes: [UInt8]) throws(UnitError) {
-    var reader = try Self.reader(of: bytes)
+    var reader: UnitReader
+    (version, reader) = try Self.reader(of: bytes)
     user = try reader.text("the user's name")
     do throws(JournalError) {
       try Journal.validate(userName: user)
@@ -131,13 +139,16 @@ extension UnitContent {
     }
     device = Self.hexadecimal(try reader.take(16, "the device"))
     sequence = try reader.count("the sequence number")
+    if version > 1, sequence > 0 {
+      predecessor = try reader.take(Self.digestLength, "the unit before")
+    }
     let number = try reader.count("the measurement")
     measurement = number == 0 ? nil : number - 1
     if try reader.byte("the mark of times", upTo: 1) == 1 {
       let first = try reader.time("the first time")
       let last = try reader.time("the last time")
       guard first <= last else { throw reader.error("the times", "the first before the last") }
-      times = Timestamp(nanoseconds: first)...Timestamp(nanoseconds: last)
+      times = first...last
     }
     firstBatch = try reader.count("the first batch")
     firstSample = try reader.count("the first sample")
@@ -146,14 +157,19 @@ extension UnitContent {
     let samples = try reader.count("the number of samples")
     let rotations = try reader.count("the number of rotation rates")
     pressures = try reader.count("the number of pressures")
+    // Before anything is decoded: some thousand bytes can hold a million equal samples.
+    guard samples + rotations + pressures <= UploadUnit.largestSampleCount else {
+      throw reader.error(
+        "the number of samples", "at most \(UploadUnit.largestSampleCount) of all sensors")
+    }
     // The shortest event takes 13 bytes, the shortest fix 10, the shortest batch 4.
-    for _ in 0..<(try reader.count("the number of events", ofSize: 13)) {
+    for _ in 0..<(try reader.rows("the number of events", ofSize: 13)) {
       events.append(try Self.event(from: &reader))
     }
-    for _ in 0..<(try reader.count("the number of fixes", ofSize: 10)) {
+    for _ in 0..<(try reader.rows("the number of fixes", ofSize: 10)) {
       fixes.append(try Self.fix(from: &reader))
     }
-    for _ in 0..<(try reader.count("the number of batches", ofSize: 4)) {
+    for _ in 0..<(try reader.rows("the number of batches", ofSize: 4)) {
       batches.append(try Self.batch(from: &reader))
     }
     if try reader.byte("the mark of annotations", upTo: 1) == 1 {
@@ -165,8 +181,11 @@ extension UnitContent {
     else { throw reader.error("the counts", "the sums over the batches before it") }
   }
 
-  /// A reader at the content of bytes whose magic, version, length and checksum are right.
-  private static func reader(of bytes: [UInt8]) throws(UnitError) -> UnitReader {
+  /// The version, and a reader at the content, of bytes whose magic, version, length and checksum
+  /// are right.
+  private static func reader(
+    of bytes: [UInt8]
+  ) throws(UnitError) -> (version: Int, content: UnitReader) {
     guard bytes.count <= UploadUnit.largestByteCount else {
       throw UnitError(
         what: "the length", offset: bytes.count,
@@ -183,9 +202,10 @@ extension UnitContent {
     let end = bytes.count - checksumLength
     var header = try UnitReader(bytes, from: letters.count, to: end)
     let version = try header.fixed("the version", byteCount: 2)
-    guard version == UInt64(UploadUnit.version) else {
+    guard (1...UInt64(UploadUnit.version)).contains(version) else {
       throw UnitError(
-        what: "the version \(version)", offset: letters.count, expected: "\(UploadUnit.version)")
+        what: "the version \(version)", offset: letters.count,
+        expected: "1 to \(UploadUnit.version)")
     }
     guard try header.fixed("the length", byteCount: 4) == UInt64(end - headerLength) else {
       throw UnitError(what: "the length", offset: 6, expected: "\(end - headerLength)")
@@ -195,7 +215,7 @@ extension UnitContent {
     guard sum.value == SampleBlock.storedChecksum(of: bytes) else {
       throw UnitError(what: "the checksum", offset: end, expected: "that of the bytes before it")
     }
-    return header
+    return (Int(version), header)
   }
 
   private static func event(
@@ -210,7 +230,7 @@ extension UnitContent {
     let fixes = try reader.count("an event's position")
     let hasValue = try reader.byte("the mark of an event's text", upTo: 1) == 1
     return MeasurementEvent(
-      kind: kind, timestamp: Timestamp(nanoseconds: time),
+      kind: kind, timestamp: time,
       value: hasValue ? try reader.text("an event's text") : nil, samples: samples, fixes: fixes,
       measurement: measurement)
   }
@@ -224,7 +244,7 @@ extension UnitContent {
       let isThere = present >> UInt64(place) & 1 == 1
       values.append(isThere ? try reader.number("a quantity of a fix") : nil)
     }
-    return FixRecord.fix(at: Timestamp(nanoseconds: time), values)
+    return FixRecord.fix(at: time, values)
   }
 
   private static func batch(from reader: inout UnitReader) throws(UnitError) -> Batch {

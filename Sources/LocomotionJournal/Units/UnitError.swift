@@ -63,8 +63,11 @@ struct UnitReader {
     }
   }
 
-  mutating func time(_ what: String) throws(UnitError) -> Int64 {
-    Int64(bitPattern: try fixed(what, byteCount: 8))
+  /// An instant that a journal takes.
+  mutating func time(_ what: String) throws(UnitError) -> Timestamp {
+    let time = Timestamp(nanoseconds: Int64(bitPattern: try fixed(what, byteCount: 8)))
+    guard time.isPlausible else { throw error(what, "a time inside ±2^62 ns before it") }
+    return time
   }
 
   /// A number from 0 up to `limit`, by default what a position may be.
@@ -78,6 +81,15 @@ struct UnitReader {
   /// cannot be there.
   mutating func count(_ what: String, ofSize size: Int) throws(UnitError) -> Int {
     try count(what, limit: remaining / size)
+  }
+
+  /// The number of things of which a journal keeps each in a row of its own.
+  mutating func rows(_ what: String, ofSize size: Int) throws(UnitError) -> Int {
+    let count = try count(what, ofSize: size)
+    guard count <= UploadUnit.largestRowCount else {
+      throw error(what, "at most \(UploadUnit.largestRowCount) before it")
+    }
+    return count
   }
 
   mutating func signed(_ what: String) throws(UnitError) -> Int64 {

@@ -15,6 +15,12 @@ public struct UploadUnit: Hashable, Sendable {
     public let device: String
     /// The unit's number among those of its device, from 0 on.
     public let sequence: Int
+    /// The SHA-256 digest of the device's unit before this one, 64 hexadecimal digits.
+    ///
+    /// Nil for the first unit, and in units of version 1, which do not tell it. Two copies of a
+    /// journal that go on as one device make units of equal numbers; by this the archive knows whose
+    /// a later one is.
+    public let predecessor: String?
     /// The number of the measurement to which its first datum or event belongs; nil for none.
     public let measurement: Int?
     /// The earliest time of a datum or event; nil in a unit of annotations.
@@ -35,12 +41,19 @@ public struct UploadUnit: Hashable, Sendable {
     public let hasAnnotations: Bool
   }
 
-  /// The version of the layout that is written and read.
-  public static let version = 1
+  /// The version of the layout that is written; earlier ones are read too.
+  public static let version = 2
   /// The most bytes of a unit that are read: 32 MiB.
   public static let largestByteCount = 1 << 25
+  /// The most accelerations, rotation rates and pressures of a unit that are read, together.
+  public static let largestSampleCount = 1 << 21
+  /// The most fixes of a unit that are read, and as many events, batches, places and edits.
+  public static let largestRowCount = 1 << 18
   /// A unit is ended before its blocks would exceed this: 256 KiB.
   static let usualByteCount = 1 << 18
+  /// Or would hold more accelerations, rotation rates and pressures than this, together; a batch has
+  /// at most 196,608.
+  static let usualSampleCount = 1 << 20
 
   /// What the unit holds.
   public let summary: Summary
@@ -86,10 +99,11 @@ public struct UploadUnit: Hashable, Sendable {
 
 extension UploadUnit.Summary {
   init(_ content: UnitContent) {
-    version = UploadUnit.version
+    version = content.version
     user = content.user
     device = content.device
     sequence = content.sequence
+    predecessor = content.predecessor.map { UnitContent.hexadecimal($0) }
     measurement = content.measurement
     firstEvent = content.times?.lowerBound
     lastEvent = content.times?.upperBound
@@ -141,6 +155,10 @@ extension UnitContent {
         block.rotationRates.count == batch.rotations
       else { throw fail(what, "\(batch.samples) samples, \(batch.rotations) rotation rates") }
       pressures += block.pressures.count
+      // Not only at the end: until then they could be any number.
+      guard pressures <= self.pressures else {
+        throw fail(what, "no more pressures than the unit states")
+      }
       span.add(block)
     }
     guard batches.allSatisfy({ !$0.block.isEmpty || $0.samples + $0.rotations == 0 }) else {

@@ -3,12 +3,12 @@ import LocomotionCollector
 extension Command {
   static let archive = Command(
     name: "archive",
-    synopsis: "migrate|users|days|export|erase|report --database CONNINFO [--objects …]"
+    synopsis: "migrate|publish|users|days|export|erase|report --database CONNINFO [--objects …]"
       + " [--cache FOLDER] [--user USER] …",
     summary: "Shows, exports or erases what 'collect' has stored, and prepares its database.",
     operandCount: 1...1,
     options: archivePlaces + [
-      Option(name: "user", value: "USER", help: "whose data (not for migrate and users)"),
+      Option(name: "user", value: "USER", help: "whose data (not for migrate, publish and users)"),
       Option(
         name: "date", value: "YYYY-MM-DD", help: "days', report's: which day", alias: "day"),
       Option(
@@ -29,7 +29,7 @@ extension Command {
     run: runArchive)
 
   private enum ArchiveVerb: String, CaseIterable {
-    case migrate, users, days, export, erase, report
+    case migrate, publish, users, days, export, erase, report
   }
 
   private static func runArchive(_ arguments: Arguments) throws {
@@ -50,6 +50,7 @@ extension Command {
           "locomotion: the database has schema version \(ArchiveDatabase.schemaVersion)\n")
       }
       let archive = try ArchivePlaces(arguments)
+      if verb == .publish { return try publish(archive) }
       if verb == .users { return try listUsers(archive, arguments) }
       guard let user = UserName.canonical(try arguments.required("user")) else {
         throw UsageError("'--user': expected 1 to 128 bytes of text without control characters")
@@ -59,8 +60,17 @@ extension Command {
       case .export: try export(user, archive, arguments)
       case .erase: try erase(user, archive, arguments)
       case .report: try report(on: user, archive, arguments)
-      case .migrate, .users: break
+      case .migrate, .publish, .users: break
       }
+    }
+
+    /// `archive publish`, which a collector does once a day.
+    private static func publish(_ archive: ArchivePlaces) throws {
+      var count = 0
+      while try archive.connections.use({ database throws(DatabaseError) in
+        try database.publishNext()
+      }) { count += 1 }
+      StandardError.write("locomotion: published \(count) weeks and months\n")
     }
   }
 #else

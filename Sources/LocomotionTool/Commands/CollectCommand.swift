@@ -84,7 +84,9 @@ extension Command {
         address: place.address, port: place.port, limits: limits,
         credentials: place.credentials, service: endpoint)
       let worker = CollectWorker(
-        intake: intake, derivation: derivation, spool: spool, spoolPath: spoolPath, log: log)
+        intake: intake, derivation: derivation,
+        publication: DailyPublication(archive.connections), spool: spool, spoolPath: spoolPath,
+        log: log)
       worker.start()
       try place.announce(port: server.port)
       defer { worker.stop() }

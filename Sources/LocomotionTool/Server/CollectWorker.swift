@@ -3,8 +3,8 @@
   import LocomotionCollector
   import LocomotionJournal
 
-  /// The thread beside the server: it completes what an earlier run has left, derives days, and
-  /// takes what is in the spool into the archive.
+  /// The thread beside the server: it completes what an earlier run has left, derives days, takes
+  /// what is in the spool into the archive, and publishes what analysts see.
   ///
   /// Unchecked, because all but the flags, which are under the lock, belongs to the thread.
   final class CollectWorker: @unchecked Sendable {
@@ -16,6 +16,7 @@
     private var forwarder: SpoolForwarder
     private let spool: LiveIntake
     private let erasure: SpoolErasure
+    private var publication: DailyPublication
     private let log: @Sendable (String) -> Void
     private let condition = NSCondition()
     private var isStopping = false
@@ -28,11 +29,11 @@
     private static let retryInterval = 10.0
 
     init(
-      intake: UnitIntake, derivation: ArchiveDerivation, spool: LiveIntake, spoolPath: String,
-      log: @escaping @Sendable (String) -> Void
+      intake: UnitIntake, derivation: ArchiveDerivation, publication: DailyPublication,
+      spool: LiveIntake, spoolPath: String, log: @escaping @Sendable (String) -> Void
     ) {
       (self.intake, self.derivation, self.log) = (intake, derivation, log)
-      self.spool = spool
+      (self.publication, self.spool) = (publication, spool)
       forwarder = SpoolForwarder(spool, intake)
       erasure = SpoolErasure(ofSpoolAt: spoolPath)
     }
@@ -76,6 +77,7 @@
         if now >= nextSpool {
           nextSpool = now + .seconds(forward() ? Self.spoolInterval : Self.retryInterval)
         }
+        publish()
         if !derive() { wait() }
       }
     }
@@ -113,11 +115,24 @@
       }
     }
 
-    /// Derives the days of one device; false when there is nothing to do.
+    /// Publishes a week or month, if one is due.
+    private func publish() {
+      do throws(DatabaseError) {
+        try publication.publishNext()
+      } catch {
+        log("\(error)")
+      }
+    }
+
+    /// Does a portion of the derivation; false when there is nothing to do.
     private func derive() -> Bool {
       do throws(DerivationError) {
-        guard let outcome = try derivation.deriveNext() else { return false }
-        if outcome.missing > 0 { log("\(outcome.missing) units have no object in the store") }
+        guard let outcome = try derivation.deriveNext(isStopping: { mustStop }) else {
+          return false
+        }
+        if outcome.isComplete, outcome.missing > 0 {
+          log("\(outcome.missing) units have no object in the store")
+        }
         return true
       } catch {
         log("deriving days: \(error)")

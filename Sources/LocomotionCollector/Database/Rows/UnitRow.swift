@@ -10,6 +10,8 @@ public struct UnitRow: Hashable, Sendable {
   public var sequence: Int
   /// The SHA-256 of the unit's bytes: 64 lower-case hexadecimal digits.
   public var digest: String
+  /// The digest of the device's unit before it; nil for the first one, and where it is not told.
+  public var predecessor: String?
   /// The number of the measurement; nil for none.
   public var measurement: Int?
   /// The time of the first event; nil without events.
@@ -37,8 +39,9 @@ public struct UnitRow: Hashable, Sendable {
 
   /// A row from its values.
   public init(
-    user: String, device: String, sequence: Int, digest: String, measurement: Int?,
-    first: Timestamp?, last: Timestamp?, samples: Int, rotationRates: Int, pressures: Int,
+    user: String, device: String, sequence: Int, digest: String, predecessor: String?,
+    measurement: Int?, first: Timestamp?, last: Timestamp?, samples: Int, rotationRates: Int,
+    pressures: Int,
     fixes: Int, events: Int, bytes: Int, hasAnnotations: Bool, formatVersion: Int,
     objectKey: String
   ) {
@@ -46,6 +49,7 @@ public struct UnitRow: Hashable, Sendable {
     self.device = device
     self.sequence = sequence
     self.digest = digest
+    self.predecessor = predecessor
     self.measurement = measurement
     self.first = first
     self.last = last

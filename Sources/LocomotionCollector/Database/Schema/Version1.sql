@@ -9,8 +9,7 @@
 
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
-GRANT USAGE ON SCHEMA archive TO locomotion_collector, locomotion_aggregator;
-GRANT SELECT ON archive.schema_migrations TO locomotion_collector;
+GRANT USAGE ON SCHEMA archive TO locomotion_aggregator;
 
 CREATE FUNCTION archive.instant(nanoseconds bigint) RETURNS timestamptz
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -27,12 +27,6 @@ BEGIN ATOMIC
     AND item.path && area AND ST_Intersects(item.path, area);
 END;
 
--- An owner of a function needs the right to create in its schema, for as long as this takes.
-GRANT CREATE ON SCHEMA archive TO locomotion_aggregator;
-ALTER FUNCTION archive.keys_near OWNER TO locomotion_aggregator;
-ALTER FUNCTION archive.keys_through OWNER TO locomotion_aggregator;
-REVOKE CREATE ON SCHEMA archive FROM locomotion_aggregator;
-
 -- Daily totals: one row for each date.
 CREATE VIEW archive.daily_totals WITH (security_invoker = true) AS
   SELECT date, device, revision, is_final, time_zone, recorded_seconds, stay_seconds, distance,
@@ -122,13 +116,14 @@ BEGIN ATOMIC
   ORDER BY person.name;
 END;
 
-GRANT CREATE ON SCHEMA archive TO locomotion_aggregator;
-ALTER FUNCTION archive.list_users OWNER TO locomotion_aggregator;
-REVOKE CREATE ON SCHEMA archive FROM locomotion_aggregator;
-
 GRANT SELECT ON archive.daily_totals, archive.storyline, archive.mode_share_per_week
   TO locomotion_collector;
 GRANT EXECUTE ON FUNCTION archive.keys_near, archive.keys_through, archive.stays_near,
   archive.trips_through, archive.storyline_json
   TO locomotion_collector;
 GRANT EXECUTE ON FUNCTION archive.list_users TO locomotion_owner;
+
+-- At last, since only who owns a function can grant it.
+SELECT archive.seal('archive.keys_near'::regproc);
+SELECT archive.seal('archive.keys_through'::regproc);
+SELECT archive.seal('archive.list_users'::regproc);

@@ -127,8 +127,6 @@ GRANT EXECUTE ON FUNCTION analysis.all_mode_share_per_week, analysis.all_trips_p
 GRANT SELECT ON analysis.mode_share_per_week, analysis.trips_per_cell, analysis.dwell_per_cell
   TO locomotion_analyst;
 
-GRANT CREATE ON SCHEMA analysis TO locomotion_aggregator;
-ALTER FUNCTION analysis.all_mode_share_per_week OWNER TO locomotion_aggregator;
-ALTER FUNCTION analysis.all_trips_per_cell OWNER TO locomotion_aggregator;
-ALTER FUNCTION analysis.all_dwell_per_cell OWNER TO locomotion_aggregator;
-REVOKE CREATE ON SCHEMA analysis FROM locomotion_aggregator;
+SELECT archive.seal('analysis.all_mode_share_per_week'::regproc);
+SELECT archive.seal('analysis.all_trips_per_cell'::regproc);
+SELECT archive.seal('analysis.all_dwell_per_cell'::regproc);
