@@ -222,7 +222,7 @@ def case_withdrawals(program, folder):
         [program, "journal", "erase", "--store", phone.store, "--user", ada], capture_output=True)
     said = done.stderr.decode()
     assert done.returncode == 0 and "--withdraw-device" in said, done
-    [device] = re.findall(r"of device ([0-9a-f]{32}),", said)
+    [device] = re.findall(r"This one was ([0-9a-f]{32});", said)
     days = json.loads(archive.request("GET", "/v1/days", token)[1])
     assert {day["device"] for day in days} == {device}, (device, days)
     withdraw = ["sync", "--withdraw-device", device, "--token-file", os.path.join(folder, "token")]
