@@ -10,11 +10,14 @@ bucket as well. Tests/check-collector.sh starts both.
 
 import glob
 import hashlib
+import http.server
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import uuid
 
@@ -119,6 +122,125 @@ def case_refusals(program, folder):
     assert archive.request("DELETE", path, token)[0] == 200
     assert archive.request("DELETE", path, token)[0] == 404
     assert units(archive.objects) == {}
+    archive.stop()
+
+
+class Portal(http.server.ThreadingHTTPServer):
+    """Answers every request as the login page of a hotel does, with one status."""
+
+    def __init__(self, status):
+        self.status = status
+        super().__init__(("127.0.0.1", 0), PortalAnswer)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server_port}/"
+
+
+class PortalAnswer(http.server.BaseHTTPRequestHandler):
+    def answer(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        page = b"<html>log in</html>"
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    do_PUT = do_DELETE = answer
+
+    def log_message(self, *_):
+        pass
+
+
+def case_refused_units(program, folder):
+    """Every refusal of a unit or a device names it."""
+    ada = new_user("ada")
+    archive = Archive(program, folder, [ada])
+    token = archive.tokens[ada]
+    digest, device = "0" * 64, "0" * 32
+    path = "/v1/units/" + digest
+    answers = [
+        (422, archive.put(b"x", token, digest)), (415, archive.put(b"x", token, digest, "a/b")),
+        (401, archive.put(b"x", token + "x", digest)), (405, archive.request("POST", path, token)),
+        (411, archive.request("PUT", path, token, iter([b"x"]), Content_Type=TYPE)),
+        (413, archive.put(b"x" * (8 << 20) + b"x", token, digest)),
+        (415, archive.request(
+            "PUT", path, token, b"x", Content_Type=TYPE, Content_Encoding="gzip")),
+        (404, archive.request("DELETE", path, token)),
+        (400, archive.request("DELETE", path, token, b"x")),
+    ]
+    for status, (found, body, _) in answers:
+        body = json.loads(body)
+        assert found == status and body["digest"] == digest and body["error"], (status, found, body)
+    for method, status in (("DELETE", 404), ("PUT", 405)):
+        answer = archive.request(method, "/v1/devices/" + device, token)
+        body = json.loads(answer[1])
+        assert answer[0] == status and body["device"] == device and body["error"], answer
+    archive.stop()
+
+
+def case_withdrawals(program, folder):
+    """What is erased on a phone leaves the archive, whatever answers in between."""
+    ada = new_user("ada")
+    archive = Archive(program, folder, [ada])
+    token = archive.tokens[ada]
+    phone = Phone(program, folder, ada)
+    phone.record(0, 600)
+    phone.story(FIRST)
+    portals = [Portal(status) for status in (200, 404, 410, 413, 201, 403)]
+
+    def talk(url, status):
+        done = subprocess.run(
+            [program, "sync", "--store", phone.store, "--user", ada, "--to", url, "--token-file",
+             os.path.join(folder, "token"), "--once"], capture_output=True, timeout=170)
+        assert done.returncode == status, done
+        return done.stderr.decode()
+
+    phone.sync(archive.url, token)
+    before = units(archive.objects)
+    assert before
+    # Nothing is parked, and nothing forgotten.
+    phone.record(600, 660)
+    for portal in portals:
+        said = talk(portal.url, 1)
+        assert "not the archive's answer" in said and "refused" not in said, said
+    phone.sync(archive.url, token)
+    phone.journal("erase", "--from", str(START), "--to", str(START + 30))
+    phone.sync(archive.url, token)
+    assert not set(before) & set(units(archive.objects))
+    # What is to be deleted outlives a salvage.
+    before = units(archive.objects)
+    phone.journal("erase", "--from", str(START + 30), "--to", str(START + 60))
+    salvaged = os.path.join(folder, "salvaged")
+    note = run(program, "journal", "salvage", "--store", phone.store, "--to", salvaged)
+    assert b"units are to be deleted in the archive" in note, note
+    phone.store = salvaged
+    phone.sync(archive.url, token)
+    assert units(archive.objects) and not set(before) & set(units(archive.objects))
+    compare(archive, phone, token)
+
+    # All of a device, when its journal knows nothing any more.
+    done = subprocess.run(
+        [program, "journal", "erase", "--store", phone.store, "--user", ada], capture_output=True)
+    said = done.stderr.decode()
+    assert done.returncode == 0 and "--withdraw-device" in said, done
+    [device] = re.findall(r"This one was ([0-9a-f]{32});", said)
+    days = json.loads(archive.request("GET", "/v1/days", token)[1])
+    assert {day["device"] for day in days} == {device}, (device, days)
+    withdraw = ["sync", "--withdraw-device", device, "--token-file", os.path.join(folder, "token")]
+    for portal in portals:
+        done = subprocess.run([program, *withdraw, "--to", portal.url], capture_output=True)
+        assert done.returncode == 1 and b"not the archive's answer" in done.stderr, done
+        portal.shutdown()
+        portal.server_close()
+    assert units(archive.objects)
+    run(program, *withdraw, "--to", archive.url)
+    assert units(archive.objects) == {}
+    run(program, *withdraw, "--to", archive.url, status=1)
+    run(program, *withdraw[:2], "x", *withdraw[3:], "--to", archive.url, status=2)
+    run(program, *withdraw, "--to", archive.url, "--once", status=2)
+    end = time.monotonic() + 60
+    while json.loads(archive.request("GET", "/v1/days", token)[1]):
+        assert time.monotonic() < end, archive.talk()
+        time.sleep(0.3)
     archive.stop()
 
 

@@ -120,6 +120,7 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
       let (dropped, counts): (DroppedSamples, JournalCounts)
+      let units: [UnitStatus]
       do {
         var journal = try record(folder)
         let ada = try journal.user("ada")
@@ -128,6 +129,7 @@ import Testing
         }
         dropped = try journal.droppedSamples(of: ada)
         counts = try journal.counts(of: ada)
+        units = try journal.units(of: ada)
       }
       #expect(dropped.samples > 0)
       let salvaged = folder.appendingPathComponent("salvaged").path
@@ -138,7 +140,16 @@ import Testing
       let kept = try journal.counts(of: ada)
       #expect(kept.samples == counts.samples - dropped.samples && kept.fixes == counts.fixes)
       #expect(kept.events == counts.events)
-      #expect(try journal.units(of: ada).isEmpty)
+      // What only the archive has stays there, and all else is there once.
+      let withdrawn = Set(try journal.units(of: ada, in: .withdrawn).map(\.name))
+      try UnitScript.makeUnits(&journal, ada)
+      let pending = try journal.units(of: ada, in: .pending)
+      let staying = units.filter { !withdrawn.contains($0.name) }
+      #expect(staying.count > 0 && staying.allSatisfy { $0.state == .confirmed })
+      for part in [\UnitStatus.samples, \.fixes] {
+        let whole = units.reduce(0) { $0 + $1[keyPath: part] }
+        #expect((staying + pending).reduce(0) { $0 + $1[keyPath: part] } == whole)
+      }
       #expect(journal.check().problems == [])
     }
   }

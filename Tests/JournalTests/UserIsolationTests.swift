@@ -9,9 +9,10 @@ import Testing
 @Suite struct UserIsolationTests {
   /// The names of all public calls that take a user.
   private static let calls: Set = [
-    "addMeteredBytes", "addPlace", "addPlaces", "append", "changeModality", "confirmUnit",
-    "correctActivity", "corrections", "counts", "currentMeasurement", "dayChanges", "dayItems",
-    "daySamples", "daySpan", "dropSamples", "droppedSamples", "edits", "erase", "fixes",
+    "addMeteredBytes", "addPlace", "addPlaces", "append", "beginNewDevice", "changeModality",
+    "confirmUnit", "correctActivity", "corrections", "counts", "currentMeasurement", "dayChanges",
+    "dayItems", "daySamples", "daySpan", "device", "dropSamples", "droppedSamples", "edits",
+    "erase", "fixes",
     "forgetWithdrawnUnit", "lastConfirmation", "length", "makeUnits", "measurements", "mergeItems",
     "moveEdge", "nextUnit", "note", "parkUnit", "pause", "places", "pressures", "record",
     "removeEdit", "removePlace", "renamePlace", "resume", "retryParkedUnits", "rotationRates",
@@ -58,7 +59,7 @@ import Testing
       "\(try journal.corrections(of: user))", "\(try journal.edits(of: user))",
       "\(try journal.stepIntervals(of: user, from: ends.0, to: ends.1))",
       "\(try journal.totals(of: user, from: ends.0, to: ends.1))",
-      "\(try journal.tracks(of: items, for: user))",
+      "\(try journal.tracks(of: items, for: user))", try journal.device(of: user),
     ]
   }
 

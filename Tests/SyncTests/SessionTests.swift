@@ -304,14 +304,16 @@ import Testing
         }
         return number < answers.count ? answers[number] : archive.answer(request)
       }
-      var first = try await session(path, transport)
-      var result = await first.synchronise()
-      #expect(result.problem == .unreachable(reason: "100: not the archive's answer"))
-      #expect(await first.backOff.failures == 1 && result.unitsLeft > 0)
-      #expect(archive.units.isEmpty)
-      result = try await session(path, transport).synchronise(patience: .infinity)
-      #expect(result.isComplete && result.unitsSent == archive.units.count)
-      #expect(next.withLock { $0 } > answers.count)
+      do {
+        let session = try await session(path, transport)
+        var result = await session.synchronise()
+        #expect(result.problem == .unreachable(reason: "100: not the archive's answer"))
+        #expect(await session.backOff.failures == 1 && result.unitsLeft > 0)
+        #expect(archive.units.isEmpty)
+        result = await session.synchronise(patience: .infinity)
+        #expect(result.isComplete && result.unitsSent == archive.units.count)
+        #expect(next.withLock { $0 } > answers.count)
+      }
 
       // The same when something is to be deleted.
       let before = Set(archive.units.keys)
@@ -323,12 +325,12 @@ import Testing
       }
       next.withLock { $0 = 0 }
       method.withLock { $0 = .delete }
-      first = try await session(path, transport)
-      result = await first.synchronise()
+      let session = try await session(path, transport)
+      var result = await session.synchronise()
       #expect(result.problem == .notDeleted(reason: "100: not the archive's answer"))
       #expect(result.unitsWithdrawn == before.count && !result.isComplete)
-      #expect(await first.backOff.failures == 1 && before.isSubset(of: archive.units.keys))
-      result = try await session(path, transport).synchronise(patience: .infinity)
+      #expect(await session.backOff.failures == 1 && before.isSubset(of: archive.units.keys))
+      result = await session.synchronise(patience: .infinity)
       #expect(result.isComplete && before.isDisjoint(with: archive.units.keys))
       #expect(next.withLock { $0 } > answers.count)
     }
@@ -398,8 +400,8 @@ import Testing
       var policy = SyncPolicy()
       policy.retention = .days(1)
       let clock = StoppedClock(at: 1_700_000_000 + 50 * 3_600)
-      let first = try await session(path, transport, policy: policy, clock: clock)
-      #expect(await first.synchronise().isComplete)
+      #expect(
+        try await session(path, transport, policy: policy, clock: clock).synchronise().isComplete)
       let expected = try archive.sampleTimes()
       let dropped: Int
       do {

@@ -9,9 +9,9 @@ extension Journal {
   /// that led to it are destroyed, by its magic bytes in the file or the log. Users whose name is
   /// lost are called `user-1`, `user-2`, …. Measurements are kept when nothing of their user is
   /// lost; else their samples and fixes are kept, but not where they began and ended. Samples that
-  /// were dropped because an archive has them are no loss. What is salvaged is sent again as that of
-  /// a new device; of upload units only the digests are kept of those that the archive is to delete:
-  /// the withdrawn ones and, for users of whom nothing is lost, those whose data are sent again. The
+  /// were dropped because an archive has them are no loss. The rest is sent again as that of a new
+  /// device; of upload units only the digests are kept of those that the archive is to delete: the
+  /// withdrawn ones and, for users of whom nothing is lost, those whose data are sent again. The
   /// whole journal passes through memory.
   ///
   /// - Parameters:
@@ -71,6 +71,16 @@ extension Journal {
       var record = try userRecord(user)
       for event in events { try Self.write(event, of: &record, to: connection) }
       try record.write(to: connection)
+    }
+  }
+
+  /// Lets units begin after all that a user has now, which an archive has as another device's.
+  mutating func beginUnits(afterAllOf user: JournalUser) throws(JournalError) {
+    try connection.transaction { () throws(JournalError) in
+      let owner = try userRecord(user)
+      var uploads = try uploadRecord(owner)
+      (uploads.batches, uploads.rotations) = (owner.batches, owner.rotations)
+      try uploads.write(to: connection)
     }
   }
 

@@ -55,6 +55,14 @@ extension SalvagedRows {
     _ report: inout JournalReport
   ) throws(JournalError) -> JournalCounts {
     let own = Self.keys(of: number)
+    let rows = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }
+    let archived = rows.prefix { $0.key < firstFixToSend(of: number) }
+    if !archived.isEmpty {
+      var batch = JournalBatch()
+      batch.fixes = archived.map(\.value)
+      try journal.appendUnchecked(batch, for: user)
+      try journal.beginUnits(afterAllOf: user)
+    }
     let keys = blocks.keys.filter { own.contains($0) }.sorted {
       (placeOfRelic[$0] ?? $0, $0) < (placeOfRelic[$1] ?? $1, $1)
     }
@@ -67,12 +75,20 @@ extension SalvagedRows {
       try journal.appendUnchecked(batch, for: user)
     }
     var batch = JournalBatch()
-    batch.fixes = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+    batch.fixes = rows.dropFirst(archived.count).map(\.value)
     let counts = try journal.appendUnchecked(batch, for: user)
     report.samples += counts.samples
     report.rotationRates += counts.rotationRates
     report.fixes += counts.fixes
     return counts
+  }
+
+  /// The key of the first fix that is not in a unit whose samples were dropped; those stay in the
+  /// archive with their fixes.
+  private func firstFixToSend(of number: Int64) -> Int64 {
+    let dropped = uploads[number]?.droppedBatches ?? 0
+    let last = dropped > 0 ? batches[StoreFormat.key(user: number, index: dropped - 1)] : nil
+    return StoreFormat.key(user: number, index: last?.fixRange.upperBound ?? 0)
   }
 
   /// Keeps which units an archive is to delete, and tells which may remain there.

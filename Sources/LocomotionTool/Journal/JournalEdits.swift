@@ -84,18 +84,13 @@ extension Command {
     let device = try journal.device(of: user)
     let units = try journal.units(of: user)
     try journal.erase(user)
+    guard !units.isEmpty else { return }
     let withdrawn = units.count { $0.state == .withdrawn }
-    if withdrawn < units.count {
-      StandardError.write(
-        "locomotion: an archive may have \(units.count - withdrawn) units of device \(device), "
-          + "which stay there: \(withdrawalAdvice)\n")
-    }
-    if withdrawn > 0 {
-      StandardError.write(
-        "locomotion: an archive was not asked yet to delete \(withdrawn) units of earlier devices, "
-          + "of which something was erased before: \(withdrawalAdvice); URL/v1/days tells the "
-          + "devices\n")
-    }
+    let part = withdrawn > 0 ? ", \(withdrawn) of which it was to delete" : ""
+    StandardError.write(
+      "locomotion: an archive may have \(units.count) units of \(name)\(part), which stay there: "
+        + "\(withdrawalAdvice). This one was \(device); erasures and salvages have begun new ones, "
+        + "and URL/v1/days tells all\n")
   }
 
   /// How an archive is asked to delete what no journal knows any more.
