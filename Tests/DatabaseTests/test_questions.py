@@ -32,7 +32,10 @@ def city(database):
                 ST_MakePoint(x + 0.01, y + 0.01 * random()))::geography END, false, false
             FROM (
               SELECT *, 8 + random() AS x, 47 + random() AS y
-              FROM archive.days, generate_series(0, 8) AS n
+              FROM (
+                -- In one order, whatever was in the table before.
+                SELECT * FROM archive.days, generate_series(0, 8) AS n ORDER BY user_name, date, n
+              ) AS moment
             ) AS place;
             ANALYZE archive.items, archive.days, archive.users""")
     return database
@@ -84,7 +87,7 @@ def test_trips_through_a_polygon(city):
           AND coalesce(part.trip, part.number) = trip.number
         WHERE trip.user_name = 'p7' AND trip.kind = 'trip'
           AND ST_Distance(part.path, {area}) <= 0.00001 ORDER BY 1, 2""")
-    assert 0 < len(found) < DAYS / 4
+    assert 0 < len(found) < DAYS / 2
     assert found == expected
     assert re.search(r"Index Scan using items_path|Bitmap Index Scan on items_path", plan), plan
     assert "Seq Scan on items" not in plan, plan
