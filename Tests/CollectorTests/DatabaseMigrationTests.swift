@@ -48,8 +48,26 @@
             throws: DatabaseError.olderVersion(
               found: version, needed: ArchiveDatabase.schemaVersion)
           ) { try archive.checkVersion() }
-          try Invented.store([Invented.day(json: "[1]")], of: "ada", in: archive)
           let connection = try PostgresConnection(collector, setup: "")
+          // By hand: the calls know the newest schema only.
+          let unit = Invented.unit(of: "ada")
+          try connection.transaction("storing", as: "ada") { () throws(DatabaseError) in
+            try connection.run("storing", "INSERT INTO archive.users (name) VALUES ('ada')")
+            try connection.run(
+              "storing", "INSERT INTO archive.devices (user_name, device) VALUES ('ada', $1)",
+              [.text(unit.device)])
+            try connection.run(
+              "storing",
+              """
+              INSERT INTO archive.units (user_name, device, sequence, digest, samples,
+                rotation_rates, pressures, fixes, events, bytes, has_annotations, format_version,
+                object_key)
+              VALUES ('ada', $1, 0, $2, 1, 2, 3, 4, 5, 6, true, 1, 'key')
+              """, [.text(unit.device), .text(unit.digest)])
+          }
+          let day = Invented.day(json: "[1]")
+          try archive.replace(
+            [day], of: "ada", device: unit.device, from: day.start, to: day.end)
           let tables = ["users", "devices", "units", "days", "travel", "items"]
           func rows() throws -> [String?] {
             try tables.flatMap {

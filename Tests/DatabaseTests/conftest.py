@@ -72,6 +72,10 @@ class Database:
             cursor.execute(
                 "INSERT INTO archive.withdrawn_units VALUES (%s, %s) ON CONFLICT DO NOTHING",
                 [user, digest[::-1]])
+            # As if the user had been erased before.
+            cursor.execute(
+                "INSERT INTO archive.erased_users (name_digest)"
+                " VALUES (archive.erasure_digest(%s)) ON CONFLICT DO NOTHING", [user])
             cursor.execute(
                 "INSERT INTO archive.days (user_name, device, date, is_final, is_primary,"
                 " time_zone, start_ns, end_ns, recorded_seconds, stay_seconds, distance, steps,"

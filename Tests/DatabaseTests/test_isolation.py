@@ -32,10 +32,15 @@ SPECIAL = {
     "stays_near": sql.SQL("47.37, 8.54, 1e7"),
     "keys_near": sql.SQL("'POINT(8.54 47.37)'::geography, 1e7"),
     "cell": sql.SQL("47.37, 8.54"),
+    "erasure_digest": sql.SQL("'ada'"),
 }
 USER_TABLES = {
     "users", "devices", "units", "withdrawn_units", "measurements", "places", "days", "travel",
-    "items"}
+    "items", "erased_users"}
+# Without rows of users.
+OTHER_TABLES = {"schema_migrations", "erasure_key"}
+# With the user's name.
+NAMED_TABLES = USER_TABLES - {"erased_users"}
 ADA, BEN = "ada lovelace", "ben o'hara"
 
 
@@ -67,8 +72,8 @@ def call(name, types):
 
 def test_the_catalogue_is_as_told(people):
     names = {(schema, name) for schema, name, *_ in relations(people)}
-    assert {name for schema, name in names if schema == "archive"} == USER_TABLES | {
-        "schema_migrations", "daily_totals", "storyline", "mode_share_per_week"}
+    assert {name for schema, name in names if schema == "archive"} == USER_TABLES | OTHER_TABLES | {
+        "daily_totals", "storyline", "mode_share_per_week"}
     assert {name for schema, name in names if schema == "analysis"} == {
         "mode_share_per_week", "trips_per_cell", "dwell_per_cell"}
     for schema, name, kind, secured, forced, options, owner in relations(people):
@@ -97,7 +102,7 @@ def test_functions_with_other_rights_are_few_and_closed(people):
         else:
             assert owner == "locomotion_owner", name
     assert definers == dict.fromkeys([
-        "keys_near", "keys_through", "list_users", "all_mode_share_per_week",
+        "keys_near", "keys_through", "list_users", "unfinished_users", "all_mode_share_per_week",
         "all_trips_per_cell", "all_dwell_per_cell"], "locomotion_aggregator")
 
 
@@ -120,7 +125,7 @@ def test_roles_have_no_more_than_they_need(people):
 
 def test_each_sees_all_of_their_own(people):
     own = [name for schema, name, *_ in relations(people)
-           if schema == "archive" and name != "schema_migrations"]
+           if schema == "archive" and name not in OTHER_TABLES]
     for name, user in itertools.product(own, (ADA, BEN)):
         found = people.rows(
             "collector", sql.SQL("SELECT * FROM archive.{}").format(sql.Identifier(name)),
@@ -143,10 +148,10 @@ def test_no_relation_shows_anothers_rows(people, role, user):
         if schema == "analysis":
             # The owner's; two people are too few for any cell.
             assert found == []
-        elif name != "schema_migrations":
+        elif name not in OTHER_TABLES:
             assert len(found) == (0 if user != BEN else 3 if name in ("items", "storyline") else 1)
         assert not any(ADA in text for text, in found), name
-    assert tried == (13 if role == "collector" else 16)
+    assert tried == (15 if role == "collector" else 18)
 
 
 @pytest.mark.parametrize("role", ["collector", "owner"])
@@ -166,7 +171,9 @@ def test_no_function_tells_of_another(people, role, user):
             assert role == "owner" and len(found) == 2
         elif schema == "analysis" and name != "least_people":
             assert role == "owner" and found == []
-        elif name not in ("cell", "cells", "instant", "least_people"):
+        elif name == "unfinished_users":
+            assert found == []
+        elif name not in ("cell", "cells", "erasure_digest", "instant", "least_people"):
             assert len([text for text, in found if text is not None]) == {
                 None: 0, "": 0, BEN: 2 if name == "keys_through" else 1}[user], name
             assert not any(ADA in (text or "") for text, in found), name
@@ -176,8 +183,8 @@ def test_no_function_tells_of_another(people, role, user):
 def test_nobody_writes_anothers_rows(people):
     before = {name: people.rows(
         "admin", sql.SQL("SELECT row::text FROM archive.{} AS row ORDER BY 1").format(
-            sql.Identifier(name))) for name in USER_TABLES}
-    for name, user in itertools.product(sorted(USER_TABLES), (None, "", "carl")):
+            sql.Identifier(name))) for name in NAMED_TABLES}
+    for name, user in itertools.product(sorted(NAMED_TABLES), (None, "", "carl")):
         table = sql.Identifier(name)
         column = sql.Identifier("name" if name == "users" else "user_name")
         for statement in ("DELETE FROM archive.{table}",
@@ -186,7 +193,7 @@ def test_nobody_writes_anothers_rows(people):
                 cursor.execute(sql.SQL(statement).format(table=table, column=column))
                 assert cursor.rowcount == 0, statement
     # A row of another's: the policy says no before any key does.
-    for name, user in itertools.product(sorted(USER_TABLES), (None, "", BEN)):
+    for name, user in itertools.product(sorted(NAMED_TABLES), (None, "", BEN)):
         columns = [column for column, in people.rows("admin", """
             SELECT column_name FROM information_schema.columns
             WHERE table_schema = 'archive' AND table_name = %s AND is_generated = 'NEVER'
@@ -201,15 +208,29 @@ def test_nobody_writes_anothers_rows(people):
                 sql.Identifier(name), listed, sql.SQL(", ").join([sql.Placeholder()] * len(row))),
                 row, user=user)
     # Nor gives anybody a row away.
-    for name in sorted(USER_TABLES):
+    for name in sorted(NAMED_TABLES):
         column = sql.Identifier("name" if name == "users" else "user_name")
         with pytest.raises(errors.InsufficientPrivilege, match="row-level security"):
             people.rows("collector", sql.SQL("UPDATE archive.{} SET {} = %s").format(
                 sql.Identifier(name), column), [ADA], user=BEN)
     after = {name: people.rows(
         "admin", sql.SQL("SELECT row::text FROM archive.{} AS row ORDER BY 1").format(
-            sql.Identifier(name))) for name in USER_TABLES}
+            sql.Identifier(name))) for name in NAMED_TABLES}
     assert before == after
+
+
+def test_nobody_lifts_or_makes_anothers_erasure(people):
+    before = people.rows("admin", "SELECT * FROM archive.erased_users ORDER BY 1")
+    assert len(before) >= 2
+    for user in (None, "", "carl"):
+        with people.cursor("collector", user) as cursor:
+            cursor.execute("DELETE FROM archive.erased_users")
+            assert cursor.rowcount == 0
+    for user in (None, "", BEN):
+        with pytest.raises(errors.InsufficientPrivilege, match="row-level security"):
+            people.rows("collector", "INSERT INTO archive.erased_users (name_digest)"
+                        " VALUES (archive.erasure_digest('carl'))", user=user)
+    assert people.rows("admin", "SELECT * FROM archive.erased_users ORDER BY 1") == before
 
 
 def test_the_setting_ends_with_its_transaction(people):
@@ -265,7 +286,7 @@ def test_statistics_show_nothing_of_people(people):
     for role in ("analyst", "collector"):
         found = people.rows(role, """
             SELECT row::text FROM pg_stats AS row WHERE schemaname IN ('archive', 'analysis')
-              AND tablename <> 'schema_migrations'""", user=BEN)
+              AND tablename NOT IN ('schema_migrations', 'erasure_key')""", user=BEN)
         assert found == []
     texts = people.rows("admin", """
         SELECT attname FROM pg_stats WHERE schemaname = 'archive'

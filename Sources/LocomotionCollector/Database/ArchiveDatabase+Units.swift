@@ -20,8 +20,8 @@
     ///
     /// - Returns: Whether it is new; false for a unit with this digest that is there already.
     /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when
-    ///   the device has another unit with this sequence, and with `withdrawn_units` when it has
-    ///   withdrawn this one.
+    ///   the device has another unit with this sequence, with `withdrawn_units` when it has
+    ///   withdrawn this one, and with `erased_users` when the user was erased.
     @discardableResult
     public func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
       let what = "storing a unit"
@@ -48,7 +48,7 @@
           SELECT \(Self.types.enumerated().map { "$\($0 + 1)::\($1)" }.joined(separator: ", "))
           WHERE NOT EXISTS (
             SELECT FROM archive.withdrawn_units WHERE user_name = $1 AND digest = $4
-          )
+          ) AND NOT \(Self.isErased)
           ON CONFLICT DO NOTHING
           RETURNING true
           """, values
@@ -56,18 +56,12 @@
         if inserted == [true] { return true }
         // Looked up: of two connections that store the same unit at once, the second one meets
         // either constraint.
-        let known = try connection.rows(
-          what, "SELECT true FROM archive.units WHERE user_name = $1 AND digest = $2",
-          [.text(unit.user), .text(unit.digest)]
-        ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
-        if known == [true] { return false }
-        let withdrawn = try connection.rows(
-          what, "SELECT true FROM archive.withdrawn_units WHERE user_name = $1 AND digest = $2",
-          [.text(unit.user), .text(unit.digest)]
-        ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
-        throw .conflict(
-          what: what,
-          constraint: withdrawn == [true] ? Self.withdrawn : "units_one_per_sequence")
+        let state = try state(of: unit.digest, unit.user, what)
+        if state.isErased { throw .conflict(what: what, constraint: Self.erased) }
+        // One that is withdrawn may still have its row.
+        if state.isWithdrawn { throw .conflict(what: what, constraint: Self.withdrawn) }
+        if state.isKnown { return false }
+        throw .conflict(what: what, constraint: "units_one_per_sequence")
       }
     }
 

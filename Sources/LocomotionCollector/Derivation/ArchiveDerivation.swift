@@ -39,8 +39,10 @@
       public var days = 0
       /// Whether the working journal was made anew.
       public var isRebuilt = false
-      /// The units whose object is missing or damaged.
-      public var missing = 0
+      /// The units without an object.
+      public var gone = 0
+      /// The units whose object is damaged.
+      public var damaged = 0
     }
 
     private struct Stream: Hashable {
@@ -135,12 +137,16 @@
           try replace([], of: user, device, from: day.start, to: day.end)
           outcome.days += 1
         }
+        try database { database throws(DatabaseError) in
+          try database.replaceMeasurements([], of: user, device: device)
+          try database.replacePlaces([], of: user, device: device)
+        }
         return outcome
       }
       var update = try journals.update(user: user, device: device, units: units)
       outcome.units = update.appended
       outcome.isRebuilt = update.isNew
-      outcome.missing = update.missing
+      (outcome.gone, outcome.damaged) = (update.gone, update.damaged)
       let isWhole = update.hasAnnotations || stored.isEmpty || !update.areDaysStored
       guard update.appended > 0 || isWhole else { return outcome }
       do throws(DerivationError) {
@@ -148,6 +154,11 @@
         outcome.days = try store(update, of: user, device, from: start, stored)
         try storeRest(update, of: user, device)
         journals.noteStored(user, device: device)
+        // Without rows to store there was no conflict with an erasure.
+        let devices = try database { database throws(DatabaseError) in
+          try database.streams(of: user)
+        }
+        if !devices.contains(device) { journals.delete(user, device: device) }
       } catch .database(.conflict) {
         // The user was erased meanwhile: nothing of them may stay.
         journals.delete(user, device: device)

@@ -1,6 +1,7 @@
 #if Collect
   import Foundation
   import LocomotionCollector
+  import LocomotionFormats
   import LocomotionJournal
   import LocomotionReport
   import LocomotionSensing
@@ -37,23 +38,15 @@
     ) -> Answer {
       do {
         switch (route, method) {
-        case (.unit(let digest), "PUT"): return Answer(response: try put(body, digest, user))
-        case (.unit(let digest), "DELETE"):
-          let isDeleted = try intake.delete(digest, of: user)
-          return Answer(
-            response: isDeleted ? Self.digest(digest, 200) : .error(404, "no such unit"))
         case (.unit(let digest), _):
-          let isKnown = try intake.isKnown(digest, of: user)
-          return Answer(response: isKnown ? Self.digest(digest, 200) : .error(404, "no such unit"))
+          return answer(toUnit: digest, method, body, user)
         case (.days, _): return Answer(response: try days(of: user))
         case (.story(let date), _): return Answer(response: try story(date, device, user))
         case (.report(let date), _): return Answer(response: try report(date, device, user))
         case (.live, _): return Answer(response: .error(404, "no such address"))
         }
-      } catch let error as IntakeError {
-        return Self.answer(to: error)
       } catch let error as DatabaseError {
-        return Self.answer(to: .database(error))
+        return Self.answer(to: .database(error), nil)
       } catch let error as JournalError {
         // A journal that is being made anew, or that another thread writes to.
         return Answer(
@@ -64,13 +57,53 @@
       }
     }
 
-    private func put(
-      _ body: [UInt8], _ digest: String, _ user: String
-    ) throws(IntakeError) -> HTTPResponse {
-      switch try intake.store(body, digest: digest, of: user) {
-      case .stored: Self.digest(digest, 201)
-      case .known: Self.digest(digest, 409)
+    private func answer(
+      toUnit digest: String, _ method: String, _ body: [UInt8], _ user: String
+    ) -> Answer {
+      let none = Self.refusal(404, digest, "no such unit")
+      do throws(IntakeError) {
+        switch method {
+        case "PUT":
+          switch try intake.store(body, digest: digest, of: user) {
+          case .stored: return Answer(response: Self.digest(digest, 201))
+          case .known: return Answer(response: Self.digest(digest, 409))
+          case .healed:
+            return Answer(
+              response: Self.digest(digest, 201),
+              note: "the object was gone or damaged, and is stored again")
+          }
+        case "DELETE":
+          let isDeleted = try intake.delete(digest, of: user)
+          return Answer(response: isDeleted ? Self.digest(digest, 200) : none)
+        default:
+          let isKnown = try intake.isKnown(digest, of: user)
+          return Answer(response: isKnown ? Self.digest(digest, 200) : none)
+        }
+      } catch {
+        return Self.answer(to: error, digest)
       }
+    }
+
+    /// The refusal of a message of somebody who was erased; nil for anybody else.
+    ///
+    /// - Throws: ``DatabaseError`` when that is not known now.
+    func refusal(ofMessageOf user: String) throws(DatabaseError) -> Answer? {
+      let isErased = try connections.use { database throws(DatabaseError) in
+        try database.isErased(user: user)
+      }
+      return isErased ? Self.answer(to: .erased, nil) : nil
+    }
+
+    /// A refusal of the archive's own: it names the unit, and for programs a reason.
+    private static func refusal(
+      _ status: Int, _ digest: String?, _ words: String, reason: String? = nil
+    ) -> HTTPResponse {
+      let parts = [
+        digest.map { "\"digest\":\"\($0)\"" }, "\"error\":\(ForeignText.json(words))",
+        reason.map { "\"reason\":\"\($0)\"" },
+      ]
+      let body = parts.compactMap(\.self).joined(separator: ",")
+      return HTTPResponse(status: status, body: "{\(body)}")
     }
 
     /// The client takes a success for one only with the digest: what stands in between may answer
@@ -79,13 +112,17 @@
       HTTPResponse(status: status, body: "{\"digest\":\"\(digest)\"}")
     }
 
-    private static func answer(to error: IntakeError) -> Answer {
+    private static func answer(to error: IntakeError, _ digest: String?) -> Answer {
+      func final(_ status: Int, _ reason: String? = nil) -> Answer {
+        Answer(response: refusal(status, digest, error.description, reason: reason))
+      }
       switch error {
-      case .wrongDigest: return Answer(response: .error(422, error.description))
-      case .notAUnit: return Answer(response: .error(400, error.description))
-      case .otherUser: return Answer(response: .error(403, error.description))
-      case .contradiction: return Answer(response: .error(422, error.description))
-      case .withdrawn: return Answer(response: .error(410, error.description))
+      case .wrongDigest: return final(422)
+      case .notAUnit: return final(400)
+      case .otherUser: return final(403)
+      case .contradiction: return final(422)
+      case .withdrawn: return final(410, "withdrawn")
+      case .erased: return final(410, "erased")
       case .objects(let failure):
         // What the store says is the operator's business.
         let status = failure.isBusy ? 503 : 500
