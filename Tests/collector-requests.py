@@ -441,6 +441,7 @@ def case_erasure(program, folder, objects=None):
             statuses.add(archive.request("POST", "/overland", token, message)[0])
 
     for attempt in range(3):
+        assert archive.request("POST", "/overland", token, message)[0] == 200
         stopping = threading.Event()
         senders = [threading.Thread(target=send, args=(stopping,)) for _ in range(3)]
         for sender in senders:
@@ -455,8 +456,11 @@ def case_erasure(program, folder, objects=None):
         with open(receipt, "rb") as file:
             assert file.read() == printed
         told = json.loads(printed)
-        assert told["digests"] == sorted(found) and told["rows"]["units"] == len(found), told
-        assert told["spool"] and told["objects"] >= len(found), told
+        # Beside these a unit of the messages.
+        assert set(told["digests"]) >= set(found), told
+        assert told["rows"]["units"] == len(told["digests"]), told
+        # The collector itself deletes what it was storing.
+        assert told["spool"] and 0 < told["objects"] <= len(told["digests"]), told
         assert told["left"] == {"journalFiles": 0, "objects": 0, "rows": {}, "spool": False}, told
         # Nothing comes back, also not with a start.
         if attempt == 1:

@@ -12,7 +12,7 @@
     private func derivedArchive() throws -> (RecordedDevice, ScratchArchive, [UploadUnit]) {
       let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 1)
       for part in 0..<3 {
-        try phone.record(from: 240 * part, to: 240 * (part + 1))
+        try phone.record(from: 40 * part, to: 40 * (part + 1))
         _ = try phone.units()
       }
       let archive = try ScratchArchive(in: phone.folder)

@@ -47,7 +47,7 @@ ADA, BEN = "ada lovelace", "ben o'hara"
 @pytest.fixture(scope="module")
 def people(database):
     """Ada and Ben, each with a day."""
-    database.rows("admin", "DELETE FROM archive.users")
+    database.clear()
     database.add(ADA)
     database.add(BEN)
     return database

@@ -3,8 +3,8 @@ internal import Foundation
 /// Objects as files in a folder.
 ///
 /// An object is written under a temporary name, synchronized, and linked to its own name, which
-/// replaces nothing, or renamed to it where damaged bytes are; then its folders are synchronized. So
-/// an object is there as a whole or not at all, and stays after a power failure once
+/// replaces nothing, or renamed to it where damaged bytes are; then its folders are synchronized.
+/// So an object is there as a whole or not at all, and stays after a power failure once
 /// ``put(_:at:)`` has returned. Folders go with the last object in them. Links and anything but
 /// folders and regular files are refused, wherever they stand in the way.
 public final class DirectoryObjectStore: ObjectStore {

@@ -17,11 +17,12 @@
       // Before anything is erased, so that a place that cannot be written to is noticed.
       let file = try arguments.value("receipt").map { try outputs.open($0) }
       var receipt = ErasureReceipt(user: user, began: Date())
+      receipt.spool = try traces.isInSpool
       let rows = try archive.connections.use { database throws(DatabaseError) in
         try database.erase(user: user)
       }
       (receipt.rows, receipt.digests) = (rows.counts, rows.digests)
-      receipt.spool = try traces.eraseSpool()
+      try traces.eraseSpool()
       for attempt in 1...erasureAttempts {
         let isLast = attempt == erasureAttempts
         do throws(ObjectStoreError) {
@@ -82,13 +83,11 @@
         ofSpoolAt: try arguments.value("spool") ?? archive.cache() + "/spool.locomotion")
     }
 
-    /// Erases the user from the spool; false when there was nothing.
-    func eraseSpool() throws -> Bool {
-      let isThere = try spool.holds(user)
-      // Also when nothing is there: a collector forgets that it takes the user's messages.
-      try spool.erase(user)
-      return isThere
-    }
+    var isInSpool: Bool { get throws { try spool.holds(user) } }
+
+    /// Erases the user from the spool, also when nothing is there: a collector forgets that it takes
+    /// the user's messages.
+    func eraseSpool() throws { try spool.erase(user) }
 
     /// Deletes the objects, by their names and by those that the rows had.
     func deleteObjects(_ names: [String]) throws(ObjectStoreError) -> Int {
@@ -120,7 +119,7 @@
       left.rows = try archive.connections.use { database throws(DatabaseError) in
         try database.rowCounts(of: user)
       }
-      left.spool = try spool.holds(user)
+      left.spool = try isInSpool
       left.journalFiles = journals.nameCount(of: user)
       return left
     }
