@@ -375,8 +375,20 @@ def case_lost(program, folder, objects=None):
     assert archive.talk().count("is stored again") == 3, archive.talk()
     archive.wait_for_story(ada, FIRST, phone.story(FIRST))
     assert check(archive, user=ada) == {}
+    finish_deletions(archive, ada, folder, found, gone, withdrawn, other)
 
-    # Killed between the note of a withdrawal, the object and the row; and a lost row.
+    # Repaired without the phone.
+    break_object(archive, damaged, b"")
+    break_object(archive, cut, None)
+    assert set(check(archive, user=ada, repair=True)) == {damaged, cut}
+    archive.tool("export", "--user", ada, "--out", os.path.join(folder, "last"))
+    left = set(found) - {gone, withdrawn, damaged, cut}
+    assert set(units(os.path.join(folder, "last"))) == left
+    archive.stop()
+
+
+def finish_deletions(archive, ada, folder, found, gone, withdrawn, other):
+    """A kill between the note of a withdrawal, the object and the row; and a lost row."""
     archive.kill()
     break_object(archive, gone, None)
     statements = os.path.join(folder, "statements.sql")
@@ -397,15 +409,6 @@ def case_lost(program, folder, objects=None):
         time.sleep(0.3)
     archive.tool("export", "--user", ada, "--out", os.path.join(folder, "rest"))
     assert set(units(os.path.join(folder, "rest"))) == set(found) - {gone, withdrawn}
-
-    # Repaired without the phone.
-    break_object(archive, damaged, b"")
-    break_object(archive, cut, None)
-    assert set(check(archive, user=ada, repair=True)) == {damaged, cut}
-    archive.tool("export", "--user", ada, "--out", os.path.join(folder, "last"))
-    left = set(found) - {gone, withdrawn, damaged, cut}
-    assert set(units(os.path.join(folder, "last"))) == left
-    archive.stop()
 
 
 def check_is_needed(archive, user):
@@ -466,19 +469,7 @@ def case_erasure(program, folder, objects=None):
         if attempt == 1:
             archive.kill()
             archive.start()
-        digest, unit = next(iter(found.items()))
-        status, body, _ = archive.put(unit, token)
-        answer = json.loads(body)
-        assert (status, answer["digest"], answer["reason"]) == (410, digest, "erased"), answer
-        status, body, _ = archive.request("DELETE", "/v1/units/" + digest, token)
-        assert (status, json.loads(body)["reason"]) == (410, "erased"), body
-        status, body, _ = archive.request("POST", "/overland", token, message)
-        assert (status, json.loads(body)["reason"]) == (410, "erased"), body
-        time.sleep(3)
-        marks = [ada.encode(), *[name.encode() for name in found]]
-        for content in contents(archive, found):
-            for mark in marks:
-                assert mark not in content, mark
+        expect_erased(archive, ada, found, message)
         if attempt < 2:
             archive.tool("readmit", "--user", ada)
             archive.tool("readmit", "--user", ada, status=1)
@@ -489,10 +480,27 @@ def case_erasure(program, folder, objects=None):
     phone.sync(archive.url, token, status=1)
     assert phone.journal("export", "--format", "csv") == before
     archive.tool("readmit", "--user", ada)
-    assert archive.put(unit, token)[0] == 201
+    assert archive.put(next(iter(found.values())), token)[0] == 201
     # Nobody else's data have gone.
     archive.wait_for_story(eve, FIRST, other.story(FIRST))
     archive.stop()
+
+
+def expect_erased(archive, ada, found, message):
+    """Whatever is sent is refused with the reason, and nothing of it is anywhere."""
+    digest, unit = next(iter(found.items()))
+    token, path = archive.tokens[ada], "/v1/units/" + digest
+    status, body, _ = archive.put(unit, token)
+    answer = json.loads(body)
+    assert (status, answer["digest"], answer["reason"]) == (410, digest, "erased"), answer
+    for method, path, content in (("DELETE", path, None), ("POST", "/overland", message)):
+        status, body, _ = archive.request(method, path, token, content)
+        assert (status, json.loads(body)["reason"]) == (410, "erased"), body
+    time.sleep(3)
+    marks = [ada.encode(), *[name.encode() for name in found]]
+    for content in contents(archive, found):
+        for mark in marks:
+            assert mark not in content, mark
 
 
 def contents(archive, found):

@@ -85,8 +85,8 @@
 
     var isInSpool: Bool { get throws { try spool.holds(user) } }
 
-    /// Erases the user from the spool, also when nothing is there: a collector forgets that it takes
-    /// the user's messages.
+    /// Erases the user from the spool, also when nothing is there: a collector forgets that it
+    /// takes the user's messages.
     func eraseSpool() throws { try spool.erase(user) }
 
     /// Deletes the objects, by their names and by those that the rows had.
