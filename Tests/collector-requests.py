@@ -89,6 +89,7 @@ def case_refusals(program, folder):
     phone.sync(spare.url, spare.tokens[ada])
     digest, unit = next(iter(units(spare.objects).items()))
     spare.tool("erase", "--user", ada)
+    spare.tool("readmit", "--user", ada)
     spare.stop()
     path = "/v1/units/" + digest
     damaged = unit[:-9] + bytes([unit[-9] ^ 1]) + unit[-8:]
@@ -417,7 +418,9 @@ def case_export(program, folder, objects=None):
     # And nothing of the user is left.
     marks = [ada.encode(), "Zahnärztin".encode(), *[name.encode() for name in found]]
     assert any(mark in content for mark in marks for content in contents(archive, found)), "blind"
-    archive.tool("erase", "--user", ada)
+    receipt = json.loads(archive.tool("erase", "--user", ada))
+    assert receipt["digests"] == sorted(found) and receipt["rows"]["units"] == len(found), receipt
+    assert receipt["objects"] == len(found) and receipt["user"] == ada and not receipt["spool"]
     for content in contents(archive, found):
         for mark in marks:
             assert mark not in content, mark
@@ -425,6 +428,200 @@ def case_export(program, folder, objects=None):
             assert unit[40:120] not in content
     assert archive.request("GET", "/v1/days", token)[:2] == (200, b"[]\n")
     archive.stop()
+
+
+def check(archive, status=0, repair=False, user=None):
+    """What `archive check` finds: the digests of each kind, and what it says of them."""
+    database = os.environ["LOCOMOTION_DATABASE_OWNER"] if user is None else archive.database
+    options = (["--repair"] if repair else []) + (["--user", user] if user else [])
+    command = [archive.program, "archive", "check", "--database", database, *archive.places()]
+    rows = json.loads(run(*command, *options, "--json", status=status))
+    lines = run(*command, *(["--user", user] if user else []),
+                status=status if not repair else 0).decode().splitlines()
+    assert lines[0] == "object,finding,action,done" and (repair or len(lines) == len(rows) + 1)
+    assert all(row["done"] == repair for row in rows), rows
+    return {row["object"][-69:-5]: (row["finding"], row["action"]) for row in rows}
+
+
+def break_object(archive, digest, content):
+    """Gives an object another content, or with None removes it."""
+    if archive.objects.startswith("s3:"):
+        from collector_bucket import replace
+        return replace(archive.objects, digest, content)
+    [path] = glob.glob(f"{archive.objects}/*/*/{digest}.loco")
+    os.unlink(path)
+    if content is not None:
+        with open(path, "wb") as file:
+            file.write(content)
+
+
+def case_lost(program, folder, objects=None):
+    """A row is no confirmation: an object that is gone or damaged is taken again."""
+    ada = new_user("ada")
+    archive = Archive(program, folder, [ada], objects)
+    token = archive.tokens[ada]
+    phone = Phone(program, folder, ada)
+    for part in range(5):
+        phone.record(60 * part, 60 * part + 60)
+        phone.sync(archive.url, token)
+    archive.wait_for_story(ada, FIRST, phone.story(FIRST))
+    out = os.path.join(folder, "all")
+    archive.tool("export", "--user", ada, "--out", out)
+    found = units(out)
+    gone, damaged, cut, other, withdrawn = sorted(found)[:5]
+    break_object(archive, gone, None)
+    break_object(archive, damaged, found[damaged][:-1] + b"x")
+    break_object(archive, cut, found[cut][:100])
+    assert archive.request("HEAD", "/v1/units/" + gone, token)[0] == 404
+    assert archive.request("HEAD", "/v1/units/" + cut, token)[0] == 404
+    assert archive.request("HEAD", "/v1/units/" + other, token)[0] == 200
+    assert check(archive, status=1, user=ada) == {
+        gone: ("gone", "delete"), damaged: ("damaged", "delete"), cut: ("damaged", "delete")}
+    archive.tool("export", "--user", ada, "--out", os.path.join(folder, "some"), status=1)
+    assert set(units(os.path.join(folder, "some"))) == set(found) - {gone, damaged, cut}
+    # Without the cache the log tells the one from the other.
+    archive.kill()
+    subprocess.run(["rm", "-r", archive.cache], check=True)
+    archive.start()
+    end = time.monotonic() + 60
+    while "1 units have no object" not in archive.talk() or (
+            "2 units have a damaged object" not in archive.talk()):
+        assert time.monotonic() < end, archive.talk()
+        time.sleep(0.3)
+    for digest in (gone, damaged, cut):
+        expected = ('{"digest":"%s"}' % digest).encode()
+        assert archive.put(found[digest], token)[:2] == (201, expected)
+        assert archive.put(found[digest], token)[:2] == (409, expected)
+        assert archive.request("HEAD", "/v1/units/" + digest, token)[0] == 200
+    assert archive.talk().count("is stored again") == 3, archive.talk()
+    archive.wait_for_story(ada, FIRST, phone.story(FIRST))
+    assert check(archive, user=ada) == {}
+    finish_deletions(archive, ada, folder, found, gone, withdrawn, other)
+
+    # Repaired without the phone.
+    break_object(archive, damaged, b"")
+    break_object(archive, cut, None)
+    assert set(check(archive, user=ada, repair=True)) == {damaged, cut}
+    archive.tool("export", "--user", ada, "--out", os.path.join(folder, "last"))
+    left = set(found) - {gone, withdrawn, damaged, cut}
+    assert set(units(os.path.join(folder, "last"))) == left
+    archive.stop()
+
+
+def finish_deletions(archive, ada, folder, found, gone, withdrawn, other):
+    """A kill between the note of a withdrawal, the object and the row; and a lost row."""
+    archive.kill()
+    break_object(archive, gone, None)
+    statements = os.path.join(folder, "statements.sql")
+    with open(statements, "w") as file:
+        for digest in (gone, withdrawn):
+            file.write(f"INSERT INTO archive.withdrawn_units VALUES ('{ada}', '{digest}');\n")
+        file.write(f"DELETE FROM archive.units WHERE digest = '{other}';\n")
+    run(os.environ["LOCOMOTION_POSTGRES_BIN"] + "/psql", "-q", "-f", statements,
+        os.environ["LOCOMOTION_DATABASE_ADMIN"])
+    expected = {gone: ("withdrawn", "delete"), withdrawn: ("withdrawn", "delete"),
+                other: ("unindexed", "index")}
+    everyone = check(archive, status=1)
+    assert {digest: everyone.get(digest) for digest in expected} == expected, everyone
+    archive.start()
+    end = time.monotonic() + 60
+    while check_is_needed(archive, ada):
+        assert time.monotonic() < end, archive.talk()
+        time.sleep(0.3)
+    archive.tool("export", "--user", ada, "--out", os.path.join(folder, "rest"))
+    assert set(units(os.path.join(folder, "rest"))) == set(found) - {gone, withdrawn}
+
+
+def check_is_needed(archive, user):
+    return subprocess.run(
+        [archive.program, "archive", "check", "--database", archive.database, "--user", user,
+         *archive.places()], capture_output=True).returncode != 0
+
+
+def case_erasure(program, folder, objects=None):
+    """An erasure while the phone sends, what it leaves, and what comes back."""
+    ada, eve = new_user("ada"), new_user("eve")
+    archive = Archive(program, folder, [ada, eve], objects)
+    token = archive.tokens[ada]
+    phone, other = Phone(program, folder, ada), Phone(program, folder, eve, 2)
+    for part in range(5):
+        phone.record(60 * part, 60 * part + 60)
+        phone.sync(archive.url, token)
+    other.record(0, 60)
+    other.sync(archive.url, archive.tokens[eve])
+    out = os.path.join(folder, "all")
+    archive.tool("export", "--user", ada, "--out", out)
+    found = units(out)
+    message = json.dumps({"locations": [{
+        "type": "Feature", "geometry": {"type": "Point", "coordinates": [11.5, 48.1]},
+        "properties": {"timestamp": "2023-11-14T23:53:20Z", "horizontal_accuracy": 5}}]}).encode()
+
+    statuses = set()
+
+    def send(stopping):
+        while not stopping.is_set():
+            for unit in found.values():
+                statuses.add(archive.put(unit, token)[0])
+            statuses.add(archive.request("POST", "/overland", token, message)[0])
+
+    for attempt in range(3):
+        assert archive.request("POST", "/overland", token, message)[0] == 200
+        stopping = threading.Event()
+        senders = [threading.Thread(target=send, args=(stopping,)) for _ in range(3)]
+        for sender in senders:
+            sender.start()
+        time.sleep(2)
+        receipt = os.path.join(folder, f"receipt-{attempt}")
+        printed = archive.tool("erase", "--user", ada, "--receipt", receipt)
+        time.sleep(1)
+        stopping.set()
+        for sender in senders:
+            sender.join()
+        with open(receipt, "rb") as file:
+            assert file.read() == printed
+        told = json.loads(printed)
+        # Beside these a unit of the messages.
+        assert set(told["digests"]) >= set(found), told
+        assert told["rows"]["units"] == len(told["digests"]), told
+        # The collector itself deletes what it was storing.
+        assert told["spool"] and 0 < told["objects"] <= len(told["digests"]), told
+        assert told["left"] == {"journalFiles": 0, "objects": 0, "rows": {}, "spool": False}, told
+        # Nothing comes back, also not with a start.
+        if attempt == 1:
+            archive.kill()
+            archive.start()
+        expect_erased(archive, ada, found, message)
+        if attempt < 2:
+            archive.tool("readmit", "--user", ada)
+            archive.tool("readmit", "--user", ada, status=1)
+    assert statuses <= {200, 201, 409, 410, 503} and {200, 201, 410} <= statuses, statuses
+    # The phone says so, and keeps everything until it may send again.
+    phone.record(300, 360)
+    before = phone.journal("export", "--format", "csv")
+    phone.sync(archive.url, token, status=1)
+    assert phone.journal("export", "--format", "csv") == before
+    archive.tool("readmit", "--user", ada)
+    assert archive.put(next(iter(found.values())), token)[0] == 201
+    # Nobody else's data have gone.
+    archive.wait_for_story(eve, FIRST, other.story(FIRST))
+    archive.stop()
+
+
+def expect_erased(archive, ada, found, message):
+    """Whatever is sent is refused with the reason, and nothing of it is anywhere."""
+    digest, unit = next(iter(found.items()))
+    token, path = archive.tokens[ada], "/v1/units/" + digest
+    status, body, _ = archive.put(unit, token)
+    answer = json.loads(body)
+    assert (status, answer["digest"], answer["reason"]) == (410, digest, "erased"), answer
+    for method, path, content in (("DELETE", path, None), ("POST", "/overland", message)):
+        status, body, _ = archive.request(method, path, token, content)
+        assert (status, json.loads(body)["reason"]) == (410, "erased"), body
+    time.sleep(3)
+    marks = [ada.encode(), *[name.encode() for name in found]]
+    for content in contents(archive, found):
+        for mark in marks:
+            assert mark not in content, mark
 
 
 def contents(archive, found):
@@ -456,6 +653,8 @@ def case_bucket(program, folder):
     # Other objects, on more than one page of the list.
     fill(objects, 600)
     case_export(program, folder, objects)
+    for case in (case_lost, case_erasure):
+        case(program, tempfile.mkdtemp(dir=folder), objects + "/" + case.__name__)
     inside = tempfile.mkdtemp(dir=folder)
     ada = new_user("zoë")
     archive = Archive(program, inside, [ada], objects)

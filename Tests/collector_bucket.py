@@ -39,6 +39,18 @@ def everything(objects):
             yield service.get_object(Bucket=bucket, Key=found["Key"])["Body"].read()
 
 
+def replace(objects, digest, content):
+    """Gives the object of a unit another content, or with None removes it."""
+    bucket, prefix = place(objects)
+    service = client()
+    for page in service.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
+        for found in page.get("Contents", []):
+            if digest in found["Key"] and content is None:
+                service.delete_object(Bucket=bucket, Key=found["Key"])
+            elif digest in found["Key"]:
+                service.put_object(Bucket=bucket, Key=found["Key"], Body=content)
+
+
 def make(endpoint):
     """Four calls, which the service takes without credentials; from then on it checks them."""
     options = {"endpoint_url": endpoint, "aws_access_key_id": "a", "aws_secret_access_key": "a"}

@@ -65,6 +65,10 @@ static inline CURLcode locomotion_curl_perform(
   // The order matters: each of the first two changes the method.
   result = result ? result : curl_easy_setopt(handle, CURLOPT_HTTPGET, 1L);
   result = result ? result : curl_easy_setopt(handle, CURLOPT_UPLOAD, upload == NULL ? 0L : 1L);
+  // Without it the library would wait for the body whose length the answer to HEAD says.
+  if (strcmp(method, "HEAD") == 0) {
+    result = result ? result : curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
+  }
   result = result ? result : curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, method);
   if (upload != NULL) {
     curl_off_t size = (curl_off_t)upload->count;
@@ -76,6 +80,13 @@ static inline CURLcode locomotion_curl_perform(
   }
   result = result ? result : curl_easy_perform(handle);
   return result ? result : curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
+}
+
+/// The length that the last answer said its body had; negative when it did not.
+static inline long long locomotion_curl_length(CURL *handle) {
+  curl_off_t length = -1;
+  curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  return length;
 }
 
 /// Settings of a handle for requests that may be cancelled: nothing but HTTP, no redirection, no

@@ -104,8 +104,9 @@
         guard isName else { continue }
         #expect(try archive.units(of: name, device: unit.device) == [keyed])
         #expect(try archive.streams(of: name) == [unit.device])
-        #expect(try archive.erase(user: name) == ["key"])
+        #expect(try archive.erase(user: name).objectKeys == ["key"])
         #expect(try archive.streams(of: name).isEmpty)
+        #expect(try archive.readmit(user: name))
       }
       #expect(try bystander.isUnchanged())
     }

@@ -80,15 +80,66 @@ import Testing
     #expect(try store.get(key) == nil)
   }
 
-  @Test func otherBytesUnderTheSameNameAreNotAcknowledged() throws {
+  @Test func otherBytesUnderTheSameNameAreReplaced() throws {
     let scratch = try Scratch()
     let store = try scratch.store()
     let (key, bytes) = Self.object("ada", 1)
+    #expect(try store.size(of: key) == nil)
     _ = try store.put(bytes, at: key)
+    #expect(try store.size(of: key) == bytes.count)
     let path = scratch.objects + "/" + key.text
-    try Data("damaged".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(throws: ObjectStoreError.conflict(place: key.text)) { try store.put(bytes, at: key) }
-    #expect(try scratch.files() == ["objects/" + key.text])
+    for content in ["damaged", "", "ada 2", String(repeating: "x", count: 10_000)] {
+      try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+      #expect(try store.size(of: key) == content.utf8.count)
+      #expect(try store.put(bytes, at: key))
+      #expect(try store.get(key) == bytes)
+      #expect(try !store.put(bytes, at: key))
+      #expect(try scratch.files() == ["objects/" + key.text])
+    }
+  }
+
+  @Test func deletingAPersonEndsWhileOthersStore() async throws {
+    let scratch = try Scratch()
+    // Two, as of two processes.
+    let (store, other) = (try scratch.store(), try scratch.store())
+    let objects = (0..<40).map { Self.object("ada", $0, day: Double($0 % 2)) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          for round in 0..<20 {
+            for (key, bytes) in objects {
+              _ = try store.put(bytes, at: key)
+              if round % 2 == 1 { try store.delete(key) }
+            }
+          }
+        }
+      }
+      group.addTask {
+        for _ in 0..<100 { _ = try other.deleteAll(of: ObjectKey.Owner(user: "ada")) }
+      }
+      try await group.waitForAll()
+    }
+    for (key, bytes) in objects {
+      _ = try store.put(bytes, at: key)
+      #expect(try other.get(key) == bytes)
+    }
+    _ = try other.deleteAll(of: ObjectKey.Owner(user: "ada"))
+    #expect(try store.nameCount(of: ObjectKey.Owner(user: "ada")) == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.objects).isEmpty)
+  }
+
+  @Test func theLastObjectTakesItsFoldersWithIt() throws {
+    let scratch = try Scratch()
+    let store = try scratch.store()
+    let objects = [Self.object("ada", 1), Self.object("ada", 2), Self.object("ada", 3, day: 1)]
+    for (key, bytes) in objects { _ = try store.put(bytes, at: key) }
+    let owner = ObjectKey.Owner(user: "ada")
+    // The folder of the person, of two days, and three files.
+    #expect(try store.nameCount(of: owner) == 6)
+    for ((key, _), left) in zip(objects, [5, 3, 0]) {
+      try store.delete(key)
+      #expect(try store.nameCount(of: owner) == left)
+    }
   }
 
   @Test func usersAreListedAndDeletedApart() throws {

@@ -48,6 +48,11 @@ class Database:
             cursor.execute(sql, values)
             return cursor.fetchall() if cursor.description else []
 
+    def clear(self):
+        """Deletes all users, and that any was erased."""
+        self.rows("admin", "DELETE FROM archive.users")
+        self.rows("admin", "DELETE FROM archive.erased_users")
+
     def add(self, user, device="0", day=0, *, activity="cycling", seconds=600, distance=3000,
             place=(47.37, 8.54), way=((47.37, 8.54), (47.39, 8.54)), primary=True):
         """Stores a day with a stay, a trip and its leg, as the collector does."""
@@ -71,7 +76,11 @@ class Database:
                 [user, device, day, digest, start, start + 1, f"user={user}/{digest}"])
             cursor.execute(
                 "INSERT INTO archive.withdrawn_units VALUES (%s, %s) ON CONFLICT DO NOTHING",
-                [user, digest[::-1]])
+                [user, "e" * 64])
+            # As if the user had been erased before.
+            cursor.execute(
+                "INSERT INTO archive.erased_users (name_digest)"
+                " VALUES (archive.erasure_digest(%s)) ON CONFLICT DO NOTHING", [user])
             cursor.execute(
                 "INSERT INTO archive.days (user_name, device, date, is_final, is_primary,"
                 " time_zone, start_ns, end_ns, recorded_seconds, stay_seconds, distance, steps,"

@@ -38,11 +38,16 @@ SPECIAL = {
     "stays_near": sql.SQL("47.37, 8.54, 1e7"),
     "keys_near": sql.SQL("'POINT(8.54 47.37)'::geography, 1e7"),
     "cell": sql.SQL("47.37, 8.54"),
+    "erasure_digest": sql.SQL("'ada'"),
     "sampled_days": sql.SQL("'week', '2026-06-01', '2026-06-08'"),
 }
 USER_TABLES = {
     "users", "devices", "units", "withdrawn_units", "measurements", "places", "days", "travel",
-    "items", "sampled_people"}
+    "items", "sampled_people", "erased_users"}
+# Without rows of users.
+OTHER_TABLES = {"schema_migrations", "editions", "erasure_key"}
+# With the user's name.
+NAMED_TABLES = USER_TABLES - {"erased_users"}
 # What the collector only reads of its users: publications write it.
 READ_ONLY = {"sampled_people"}
 PUBLISHED = {"mode_share_per_week", "trips_per_cell", "dwell_per_cell"}
@@ -54,10 +59,10 @@ FIXED = {
 # Functions whose answers are not rows of people.
 WITHOUT_ROWS = {
     "cell", "cells", "instant", "least_people", "capped_sum", "fingerprint", "roles_version",
-    "publish_week", "publish_month", "publish_next", "seal"}
+    "publish_week", "publish_month", "publish_next", "seal", "erasure_digest"}
 FOR_COLLECTOR = {
     "cell", "cells", "instant", "keys_near", "keys_through", "stays_near", "trips_through",
-    "storyline_json", "publish_next", "roles_version"}
+    "storyline_json", "publish_next", "roles_version", "erasure_digest", "unfinished_users"}
 # Functions that tell of others, or by which one stands in their way, in whatever table.
 GLOBAL = """
     SELECT oid, oid::regprocedure::text FROM pg_proc
@@ -99,8 +104,8 @@ def call(name, types):
 
 def test_the_catalogue_is_as_told(people):
     names = {(schema, name) for schema, name, *_ in relations(people)}
-    assert {name for schema, name in names if schema == "archive"} == USER_TABLES | {
-        "schema_migrations", "editions", "daily_totals", "storyline", "mode_share_per_week"}
+    assert {name for schema, name in names if schema == "archive"} == USER_TABLES | OTHER_TABLES | {
+        "daily_totals", "storyline", "mode_share_per_week"}
     assert {name for schema, name in names if schema == "analysis"} == PUBLISHED
     for schema, name, kind, secured, forced, options, owner in relations(people):
         assert owner == "locomotion_owner", name
@@ -132,7 +137,7 @@ def test_functions_with_other_rights_are_few_and_closed(people):
         else:
             assert owner == "locomotion_owner", name
     assert definers == dict.fromkeys([
-        "keys_near", "keys_through", "list_users", "publish_next"], "locomotion_aggregator")
+        "keys_near", "keys_through", "list_users", "publish_next", "unfinished_users"], "locomotion_aggregator")
 
 
 @pytest.mark.parametrize("role", ["locomotion_analyst", "locomotion_collector", "locomotion_owner"])
@@ -181,7 +186,7 @@ def test_roles_have_no_more_than_they_need(people):
 
 def test_each_sees_all_of_their_own(people):
     own = [name for schema, name, *_ in relations(people)
-           if schema == "archive" and name not in ("schema_migrations", "editions")]
+           if schema == "archive" and name not in OTHER_TABLES]
     for name, user in itertools.product(own, (ADA, BEN)):
         found = people.rows(
             "collector", sql.SQL("SELECT * FROM archive.{}").format(sql.Identifier(name)),
@@ -204,10 +209,10 @@ def test_no_relation_shows_anothers_rows(people, role, user):
         if schema == "analysis":
             # The owner's; two people are too few for any cell.
             assert found == []
-        elif name not in ("schema_migrations", "editions"):
+        elif name not in OTHER_TABLES:
             assert len(found) == (0 if user != BEN else 3 if name in ("items", "storyline") else 1)
         assert not any(ADA in text for text, in found), name
-    assert tried == (14 if role == "collector" else 18)
+    assert tried == (15 if role == "collector" else 18)
 
 
 @pytest.mark.parametrize("role", ["collector", "owner"])
@@ -227,6 +232,9 @@ def test_no_function_tells_of_another(people, role, user):
         if name == "list_users":
             assert len(found) == 2
             continue
+        if name == "unfinished_users":
+            assert found == []
+            continue
         if name not in WITHOUT_ROWS:
             assert len([text for text, in found if text is not None]) == {
                 None: 0, "": 0, BEN: 2 if name == "keys_through" else 1}[user], name
@@ -237,14 +245,14 @@ def test_no_function_tells_of_another(people, role, user):
 def test_nobody_writes_anothers_rows(people):
     before = {name: people.rows(
         "admin", sql.SQL("SELECT row::text FROM archive.{} AS row ORDER BY 1").format(
-            sql.Identifier(name))) for name in USER_TABLES}
+            sql.Identifier(name))) for name in NAMED_TABLES}
     for name, user in itertools.product(sorted(READ_ONLY), (None, BEN)):
         for statement in ("INSERT INTO archive.{table} VALUES ('x')", "DELETE FROM archive.{table}",
                           "UPDATE archive.{table} SET user_name = 'carl'"):
             with pytest.raises(errors.InsufficientPrivilege):
                 people.rows(
                     "collector", sql.SQL(statement).format(table=sql.Identifier(name)), user=user)
-    written = sorted(USER_TABLES - READ_ONLY)
+    written = sorted(NAMED_TABLES - READ_ONLY)
     for name, user in itertools.product(written, (None, "", "carl")):
         table = sql.Identifier(name)
         column = sql.Identifier("name" if name == "users" else "user_name")
@@ -276,8 +284,22 @@ def test_nobody_writes_anothers_rows(people):
                 sql.Identifier(name), column), [ADA], user=BEN)
     after = {name: people.rows(
         "admin", sql.SQL("SELECT row::text FROM archive.{} AS row ORDER BY 1").format(
-            sql.Identifier(name))) for name in USER_TABLES}
+            sql.Identifier(name))) for name in NAMED_TABLES}
     assert before == after
+
+
+def test_nobody_lifts_or_makes_anothers_erasure(people):
+    before = people.rows("admin", "SELECT * FROM archive.erased_users ORDER BY 1")
+    assert len(before) >= 2
+    for user in (None, "", "carl"):
+        with people.cursor("collector", user) as cursor:
+            cursor.execute("DELETE FROM archive.erased_users")
+            assert cursor.rowcount == 0
+    for user in (None, "", BEN):
+        with pytest.raises(errors.InsufficientPrivilege, match="row-level security"):
+            people.rows("collector", "INSERT INTO archive.erased_users (name_digest)"
+                        " VALUES (archive.erasure_digest('carl'))", user=user)
+    assert people.rows("admin", "SELECT * FROM archive.erased_users ORDER BY 1") == before
 
 
 def test_the_setting_ends_with_its_transaction(people):
@@ -334,7 +356,7 @@ def test_statistics_show_nothing_of_people(people):
     for role in ("analyst", "collector"):
         found = people.rows(role, """
             SELECT row::text FROM pg_stats AS row WHERE schemaname = 'archive'
-              AND tablename <> 'schema_migrations'""", user=BEN)
+              AND tablename NOT IN ('schema_migrations', 'erasure_key')""", user=BEN)
         assert found == []
     texts = people.rows("admin", """
         SELECT attname FROM pg_stats WHERE schemaname = 'archive'

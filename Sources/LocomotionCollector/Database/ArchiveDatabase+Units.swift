@@ -21,7 +21,8 @@
     /// - Returns: Whether it is new; false for a unit with this digest that is there already.
     /// - Throws: ``DatabaseError/conflict(what:constraint:)`` with `units_one_per_sequence` when
     ///   the device has another unit with this sequence, or one before or after it that the unit
-    ///   doesn't continue; with `withdrawn_units` when it has withdrawn this one.
+    ///   doesn't continue; with `withdrawn_units` when it has withdrawn this one, and with
+    ///   `erased_users` when the user was erased.
     @discardableResult
     public func insert(_ unit: UnitRow) throws(DatabaseError) -> Bool {
       let what = "storing a unit"
@@ -53,7 +54,7 @@
           ) AND NOT EXISTS (
             SELECT FROM archive.units WHERE user_name = $1 AND device = $2
               AND (sequence = $3 - 1 AND digest <> $5 OR sequence = $3 + 1 AND predecessor <> $4)
-          )
+          ) AND NOT \(Self.isErased)
           ON CONFLICT DO NOTHING
           RETURNING true
           """, values
@@ -61,18 +62,12 @@
         if inserted == [true] { return true }
         // Looked up: of two connections that store the same unit at once, the second one meets
         // either constraint.
-        let known = try connection.rows(
-          what, "SELECT true FROM archive.units WHERE user_name = $1 AND digest = $2",
-          [.text(unit.user), .text(unit.digest)]
-        ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
-        if known == [true] { return false }
-        let withdrawn = try connection.rows(
-          what, "SELECT true FROM archive.withdrawn_units WHERE user_name = $1 AND digest = $2",
-          [.text(unit.user), .text(unit.digest)]
-        ) { (row: PostgresRow) throws(DatabaseError) in try row.boolean(0) }
-        throw .conflict(
-          what: what,
-          constraint: withdrawn == [true] ? Self.withdrawn : "units_one_per_sequence")
+        let state = try state(of: unit.digest, unit.user, what)
+        if state.isErased { throw .conflict(what: what, constraint: Self.erased) }
+        // One that is withdrawn may still have its row.
+        if state.isWithdrawn { throw .conflict(what: what, constraint: Self.withdrawn) }
+        if state.isKnown { return false }
+        throw .conflict(what: what, constraint: "units_one_per_sequence")
       }
     }
 

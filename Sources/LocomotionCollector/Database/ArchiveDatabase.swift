@@ -150,25 +150,6 @@
       }
     }
 
-    /// Deletes all rows of a user.
-    ///
-    /// Deleted rows stay in the server's files until ``compact(_:)``.
-    ///
-    /// - Returns: The keys of the user's units in the object store, which remain to be deleted; of
-    ///   a user who is not there: none.
-    public func erase(user: String) throws(DatabaseError) -> [String] {
-      let what = "erasing a user"
-      return try connection.transaction(what, as: user, locks: [Self.erasing]) {
-        () throws(DatabaseError) in
-        let keys = try connection.rows(
-          what, "DELETE FROM archive.units WHERE user_name = $1 RETURNING object_key",
-          [.text(user)]
-        ) { (row: PostgresRow) throws(DatabaseError) in try row.text(0) }
-        try connection.run(what, "DELETE FROM archive.users WHERE name = $1", [.text(user)])
-        return keys.sorted()
-      }
-    }
-
     /// Rewrites all tables without what was deleted, and renews the planner's statistics.
     ///
     /// Each table is locked for as long as that takes.

@@ -48,8 +48,10 @@
       public var days = 0
       /// Whether the working journal was made anew.
       public var isRebuilt = false
-      /// The units whose object is missing or damaged.
-      public var missing = 0
+      /// The units without an object.
+      public var gone = 0
+      /// The units whose object is damaged.
+      public var damaged = 0
       /// Whether the days are up to date; else another portion follows.
       public var isComplete = false
     }
@@ -181,6 +183,8 @@
         for day in stored {
           try database.replace([], of: user, device: device, from: day.start, to: day.end)
         }
+        try database.replaceMeasurements([], of: user, device: device)
+        try database.replacePlaces([], of: user, device: device)
         return stored.count
       }
       outcome.isComplete = true

@@ -76,7 +76,8 @@
           try journals.append(
             units, to: &update, device: outcome.device, samples: Self.samplesPerUpdate,
             isDue: isDue)
-          (outcome.units, outcome.missing) = (update.appended, update.missing)
+          outcome.units = update.appended
+          (outcome.gone, outcome.damaged) = (update.gone, update.damaged)
           areDaysUpdated = false
         } else if try storeNext() {
           return true
@@ -170,6 +171,11 @@
         try database.replacePlaces(places, of: user, device: device)
       }
       journals.noteStored(user, device: device)
+      // Without rows to store there was no conflict with an erasure.
+      let devices = try database { database throws(DatabaseError) in
+        try database.streams(of: user)
+      }
+      if !devices.contains(device) { journals.delete(user, device: device) }
     }
 
     private func replace(

@@ -32,11 +32,22 @@
       try? FileManager.default.removeItem(atPath: userFolder(user))
     }
 
-    /// Deletes the journal of one device.
+    /// The number of files and folders that are there of a user.
+    public func nameCount(of user: String) -> Int {
+      let folder = userFolder(user)
+      guard FileManager.default.fileExists(atPath: folder) else { return 0 }
+      return 1 + ((try? FileManager.default.subpathsOfDirectory(atPath: folder).count) ?? 0)
+    }
+
+    /// Deletes the journal of one device, and the user's folder with the last one.
     func delete(_ user: String, device: String) {
       let path = path(of: user, device: device)
       for ending in ["", "-wal", "-shm", "-writer", "-journal", ".units", ".stored"] {
         try? FileManager.default.removeItem(atPath: path + ending)
+      }
+      let folder = userFolder(user)
+      if (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == true {
+        try? FileManager.default.removeItem(atPath: folder)
       }
     }
 
@@ -59,8 +70,12 @@
       var next = 0
       /// The units appended.
       var appended = 0
-      /// The units of which the store has no object, or another one.
-      var missing = 0
+      /// The units of which the store has no object.
+      var gone = 0
+      /// The units of which the store has another object.
+      var damaged = 0
+      /// The units that are not in the journal.
+      var missing: Int { gone + damaged }
       /// Whether any unit that was appended has edits and places.
       var hasAnnotations = false
     }
@@ -77,13 +92,7 @@
       user: String, device: String, units: [UnitRow]
     ) throws(DerivationError) -> Update {
       let path = path(of: user, device: device)
-      do {
-        try FileManager.default.createDirectory(
-          atPath: userFolder(user), withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw .folder(path: userFolder(user))
-      }
+      try makeFolder(of: user)
       do throws(DerivationError) {
         var update = try open(path, user, isNew: false)
         if let done = try done(update, path, units) {
@@ -94,7 +103,18 @@
         // Whatever is wrong with it: the units make it anew.
       }
       delete(user, device: device)
+      try makeFolder(of: user)
       return try open(path, user, isNew: true)
+    }
+
+    private func makeFolder(of user: String) throws(DerivationError) {
+      do {
+        try FileManager.default.createDirectory(
+          atPath: userFolder(user), withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw .folder(path: userFolder(user))
+      }
     }
 
     /// Makes a journal of a device's units at another place.
@@ -174,8 +194,13 @@
       while update.next < units.count, count < samples, first == update.next || !isDue() {
         let row = units[update.next]
         update.next += 1
-        guard let unit = try unit(row) else {
-          update.missing += 1
+        guard let bytes = try bytes(of: row) else {
+          update.gone += 1
+          continue
+        }
+        guard SHA256Digest(of: bytes).hexadecimal == row.digest, let unit = try? UploadUnit(bytes)
+        else {
+          update.damaged += 1
           continue
         }
         do throws(JournalError) {
@@ -199,13 +224,11 @@
       }
     }
 
-    /// A unit out of the store; nil when there is none or another one.
-    private func unit(_ row: UnitRow) throws(DerivationError) -> UploadUnit? {
+    /// The bytes of a unit out of the store; nil when there are none.
+    private func bytes(of row: UnitRow) throws(DerivationError) -> [UInt8]? {
       guard let key = ObjectKey(row.objectKey) else { return nil }
       do throws(ObjectStoreError) {
-        guard let bytes = try objects.get(key), SHA256Digest(of: bytes).hexadecimal == row.digest
-        else { return nil }
-        return try? UploadUnit(bytes)
+        return try objects.get(key)
       } catch {
         throw .objects(error)
       }

@@ -13,6 +13,8 @@ public enum IntakeError: Error, Hashable, Sendable {
   case contradiction
   /// The device has withdrawn this unit.
   case withdrawn
+  /// The user was erased, and nothing of them is taken until the operator readmits them.
+  case erased
   /// The object store has failed.
   case objects(ObjectStoreError)
   /// The database has failed.
@@ -21,7 +23,7 @@ public enum IntakeError: Error, Hashable, Sendable {
   /// Whether sending the same unit again cannot succeed.
   public var isFinal: Bool {
     switch self {
-    case .wrongDigest, .notAUnit, .otherUser, .contradiction, .withdrawn: true
+    case .wrongDigest, .notAUnit, .otherUser, .contradiction, .withdrawn, .erased: true
     case .objects, .database: false
     }
   }
@@ -36,6 +38,7 @@ extension IntakeError: CustomStringConvertible {
     case .otherUser: "the unit is not the token's user's"
     case .contradiction: "the unit does not continue those of its device that are here"
     case .withdrawn: "the device has withdrawn this unit"
+    case .erased: "the archive has erased this user, and takes nothing until its operator allows it"
     case .objects(let error): error.description
     case .database(let error): error.description
     }

@@ -14,10 +14,12 @@
       case stored
       /// It was there already.
       case known
+      /// It was known, but its object was gone or damaged, and is there again.
+      case healed
     }
 
-    private let objects: any ObjectStore
-    private let connections: ArchiveConnections
+    let objects: any ObjectStore
+    let connections: ArchiveConnections
     private let stored: @Sendable (_ user: String, _ device: String) -> Void
 
     /// An intake into an object store and a database.
@@ -25,7 +27,8 @@
     /// - Parameters:
     ///   - objects: Where the units are kept.
     ///   - connections: The database.
-    ///   - stored: Called after each new unit, from whichever thread stored it.
+    ///   - stored: Called after each unit that is new, healed or deleted, from whichever thread
+    ///     did it.
     public init(
       objects: any ObjectStore, connections: ArchiveConnections,
       stored: @escaping @Sendable (_ user: String, _ device: String) -> Void
@@ -54,10 +57,15 @@
       }
       guard let owner = UserName.canonical(summary.user), owner.utf8.elementsEqual(user.utf8)
       else { throw .otherUser }
-      if try isKnown(digest, of: user) { return .known }
+      let state = try state(of: digest, user)
+      if state.isErased { throw .erased }
+      if state.isWithdrawn { throw .withdrawn }
       let key = ObjectKey(user: user, firstEvent: summary.firstEvent, digest: found)
+      // Also of a known one: the sender gives up its copy because of the answer, and a row does not
+      // show that the object is there.
+      let isWritten: Bool
       do throws(ObjectStoreError) {
-        _ = try objects.put(bytes, at: key)
+        isWritten = try objects.put(bytes, at: key)
       } catch {
         throw .objects(error)
       }
@@ -66,19 +74,32 @@
         let isNew = try connections.use { database throws(DatabaseError) in
           try database.insert(row)
         }
-        guard isNew else { return .known }
+        guard isNew || isWritten else { return .known }
       } catch {
-        throw try conflict(error, key)
+        throw try conflict(error, key, of: user)
       }
       stored(user, summary.device)
-      return .stored
+      return state.isKnown ? .healed : .stored
     }
 
-    /// Whether the archive has this unit of a user.
+    /// Whether the archive has this unit of a user: its row, and an object of its size.
     public func isKnown(_ digest: String, of user: String) throws(IntakeError) -> Bool {
-      try query { database throws(DatabaseError) in
-        try database.unit(digest: digest, of: user) != nil
+      guard try !state(of: digest, user).isWithdrawn else { return false }
+      let row = try query { database throws(DatabaseError) in
+        try database.unit(digest: digest, of: user)
       }
+      guard let row, let key = ObjectKey(row.objectKey) else { return false }
+      do throws(ObjectStoreError) {
+        return try objects.size(of: key) == row.bytes
+      } catch {
+        throw .objects(error)
+      }
+    }
+
+    func state(
+      of digest: String, _ user: String
+    ) throws(IntakeError) -> ArchiveDatabase.UnitState {
+      try query { database throws(DatabaseError) in try database.state(of: digest, of: user) }
     }
 
     /// Deletes a unit of a user, because something in it was erased on the device.
@@ -86,23 +107,19 @@
     /// It isn't stored again either, should a copy of it still be on its way.
     ///
     /// - Returns: Whether there was one.
+    /// - Throws: ``IntakeError``, among them ``IntakeError/erased``; unless it is final, it can be
+    ///   called again.
     public func delete(_ digest: String, of user: String) throws(IntakeError) -> Bool {
-      let row = try query { database throws(DatabaseError) in
-        try database.withdrawUnit(digest: digest, of: user)
+      let row: UnitRow?
+      do throws(DatabaseError) {
+        row = try connections.use { database throws(DatabaseError) in
+          try database.withdrawUnit(digest: digest, of: user)
+        }
+      } catch {
+        throw Self.isConflict(error, with: ArchiveDatabase.erased) ? .erased : .database(error)
       }
       guard let row else { return false }
-      // The object first: its key is in the row.
-      if let key = ObjectKey(row.objectKey) {
-        do throws(ObjectStoreError) {
-          try objects.delete(key)
-        } catch {
-          throw .objects(error)
-        }
-      }
-      try query { database throws(DatabaseError) in
-        try database.deleteUnit(digest: digest, of: user)
-      }
-      stored(user, row.device)
+      try finishDeletion(of: row)
       return true
     }
 
@@ -120,7 +137,24 @@
       return rows.count
     }
 
-    private func query<Result>(
+    private func finishDeletion(of row: UnitRow) throws(IntakeError) {
+      // The object first: its key is in the row.
+      if let key = ObjectKey(row.objectKey) { try deleteObject(key) }
+      try query { database throws(DatabaseError) in
+        try database.deleteUnit(digest: row.digest, of: row.user)
+      }
+      stored(row.user, row.device)
+    }
+
+    func deleteObject(_ key: ObjectKey) throws(IntakeError) {
+      do throws(ObjectStoreError) {
+        try objects.delete(key)
+      } catch {
+        throw .objects(error)
+      }
+    }
+
+    func query<Result>(
       _ body: (ArchiveDatabase) throws(DatabaseError) -> Result
     ) throws(IntakeError) -> Result {
       do throws(DatabaseError) {
@@ -132,8 +166,10 @@
 
     /// What ``completeRows(isStopping:)`` found.
     public struct Completion: Hashable, Sendable {
-      /// The users who have objects.
+      /// The users who have objects, or something left of an interrupted deletion.
       public var users: Set<String> = []
+      /// The deletions of withdrawn units finished.
+      public var deleted = 0
       /// The rows inserted.
       public var inserted = 0
       /// The objects that are no units of their key, or contradict what is there.
@@ -141,7 +177,7 @@
     }
 
     /// Inserts the rows of objects that have none, because a run was interrupted between the two,
-    /// and removes what it left of an object.
+    /// finishes deletions that were interrupted so, and removes what is left of an object.
     ///
     /// - Parameter isStopping: Asked for each object; after true it ends.
     /// - Returns: What was found and done.
@@ -149,6 +185,18 @@
     /// - Complexity: O(number of objects), with a question to the database for each.
     public func completeRows(isStopping: () -> Bool) throws(IntakeError) -> Completion {
       var completion = Completion()
+      let users = try query { database throws(DatabaseError) in try database.unfinishedUsers() }
+      for user in users {
+        // Also without such units: there may be days of units that are gone.
+        completion.users.insert(user)
+        let rows = try query { database throws(DatabaseError) in
+          try database.withdrawnRows(of: user)
+        }
+        for row in rows where !isStopping() {
+          try finishDeletion(of: row)
+          completion.deleted += 1
+        }
+      }
       var failure: IntakeError?
       do throws(ObjectStoreError) {
         _ = try objects.removeRemains()
@@ -171,10 +219,10 @@
       return completion
     }
 
-    private func completeRow(
+    func completeRow(
       of key: ObjectKey, _ completion: inout Completion
     ) throws(IntakeError) {
-      if let user = key.owner.user, try isKnown(key.digest, of: user) {
+      if let user = key.owner.user, try state(of: key.digest, user).isKnown {
         completion.users.insert(user)
         return
       }
@@ -185,54 +233,61 @@
         throw .objects(error)
       }
       guard let bytes else { return }
-      let digest = SHA256Digest(of: bytes)
-      guard digest.hexadecimal == key.digest, let unit = try? UploadUnit(bytes),
-        let user = UserName.canonical(unit.summary.user),
-        ObjectKey(user: user, firstEvent: unit.summary.firstEvent, digest: digest) == key
-      else {
+      guard let row = UnitRow(bytes, at: key) else {
         completion.foreign += 1
         return
       }
-      completion.users.insert(user)
-      let row = UnitRow(unit.summary, user: user, key: key, byteCount: bytes.count)
       do throws(DatabaseError) {
         let isNew = try connections.use { database throws(DatabaseError) in
           try database.insert(row)
         }
         completion.inserted += isNew ? 1 : 0
+        completion.users.insert(row.user)
       } catch {
-        guard case .conflict = error else { throw .database(error) }
-        if Self.isWithdrawal(error) {
-          _ = try conflict(error, key)
+        guard case .conflict(_, let constraint) = error else { throw .database(error) }
+        if [ArchiveDatabase.withdrawn, ArchiveDatabase.erased].contains(constraint) {
+          _ = try conflict(error, key, of: row.user)
+          completion.deleted += 1
         } else {
+          completion.users.insert(row.user)
           completion.foreign += 1
         }
       }
     }
 
-    private static func isWithdrawal(_ error: DatabaseError) -> Bool {
-      guard case .conflict(_, ArchiveDatabase.withdrawn) = error else { return false }
+    private static func isConflict(_ error: DatabaseError, with constraint: String) -> Bool {
+      guard case .conflict(_, constraint) = error else { return false }
       return true
     }
 
     /// The error of a row that was not inserted; of one that never can be, the object is removed.
-    private func conflict(_ error: DatabaseError, _ key: ObjectKey) throws(IntakeError)
-      -> IntakeError
-    {
+    private func conflict(
+      _ error: DatabaseError, _ key: ObjectKey, of user: String
+    ) throws(IntakeError) -> IntakeError {
       switch error {
-      case .conflict, .invalidRow:
-        do throws(ObjectStoreError) {
-          try objects.delete(key)
-        } catch {
-          throw .objects(error)
-        }
-        return Self.isWithdrawal(error) ? .withdrawn : .contradiction
+      case .conflict, .invalidRow: try deleteObject(key)
       default: return .database(error)
       }
+      if Self.isConflict(error, with: ArchiveDatabase.erased) { return .erased }
+      guard Self.isConflict(error, with: ArchiveDatabase.withdrawn) else { return .contradiction }
+      try query { database throws(DatabaseError) in
+        try database.deleteUnit(digest: key.digest, of: user)
+      }
+      return .withdrawn
     }
   }
 
   extension UnitRow {
+    /// The row of the unit in an object; nil when it is none, or that of another key.
+    init?(_ bytes: [UInt8], at key: ObjectKey) {
+      let digest = SHA256Digest(of: bytes)
+      guard digest.hexadecimal == key.digest, let unit = try? UploadUnit(bytes),
+        let user = UserName.canonical(unit.summary.user),
+        ObjectKey(user: user, firstEvent: unit.summary.firstEvent, digest: digest) == key
+      else { return nil }
+      self.init(unit.summary, user: user, key: key, byteCount: bytes.count)
+    }
+
     init(_ summary: UploadUnit.Summary, user: String, key: ObjectKey, byteCount: Int) {
       self.init(
         user: user, device: summary.device, sequence: summary.sequence, digest: key.digest,

@@ -3,8 +3,9 @@ internal import Foundation
 /// Objects as files in a folder.
 ///
 /// An object is written under a temporary name, synchronized, and linked to its own name, which
-/// replaces nothing; then its folders are synchronized. So an object is there as a whole or not at
-/// all, and stays after a power failure once ``put(_:at:)`` has returned. Links and anything but
+/// replaces nothing, or renamed to it where damaged bytes are; then its folders are synchronized.
+/// So an object is there as a whole or not at all, and stays after a power failure once
+/// ``put(_:at:)`` has returned. Folders go with the last object in them. Links and anything but
 /// folders and regular files are refused, wherever they stand in the way.
 public final class DirectoryObjectStore: ObjectStore {
   /// The folder of the store.
@@ -21,6 +22,8 @@ public final class DirectoryObjectStore: ObjectStore {
   private static let mostSynchronized = 10_000
   private static let portion = 500
   private static let temporaryEnding = ".part"
+  /// Attempts to store into folders that others delete, and to delete folders that others fill.
+  private static let mostAttempts = 100
   /// The age, seconds, from which a temporary file is of a put that was killed.
   private static let longestPut = 3_600.0
   /// No unit is larger.
@@ -42,7 +45,24 @@ public final class DirectoryObjectStore: ObjectStore {
 
   /// Stores an object unless it is there; when this returns, it is durable.
   public func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool {
-    guard let folder = try folder(of: key, isMade: true) else { throw Self.failure(key.text) }
+    for _ in 0..<Self.mostAttempts {
+      guard let folder = try folder(of: key, isMade: true),
+        let isWritten = try put(bytes, at: key, in: folder)
+      else { continue }
+      return isWritten
+    }
+    throw .busy(place: key.text, reason: "its folder is being deleted")
+  }
+
+  /// Stores an object in its folder; nil when the folder was deleted meanwhile.
+  private func put(
+    _ bytes: [UInt8], at key: ObjectKey, in folder: Descriptor
+  ) throws(ObjectStoreError) -> Bool? {
+    if try read(key, in: folder) == bytes {
+      // Whoever linked it may have been killed before this.
+      guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+      return false
+    }
     let number = state.withLock { state in
       state.temporaries += 1
       return state.temporaries
@@ -50,19 +70,27 @@ public final class DirectoryObjectStore: ObjectStore {
     let temporary = ".\(key.digest).\(getpid()).\(number)\(Self.temporaryEnding)"
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     guard let file = Descriptor(unsafe openat(folder.number, temporary, flags, 0o600)) else {
+      if errno == ENOENT { return nil }
       throw Self.failure(key.text)
     }
     defer { unsafe unlinkat(folder.number, temporary, 0) }
     try write(bytes, to: file, key)
     guard fsync(file.number) == 0 else { throw Self.failure(key.text) }
-    let isNew = unsafe linkat(folder.number, temporary, folder.number, key.file, 0) == 0
-    if !isNew {
+    var isWritten = unsafe linkat(folder.number, temporary, folder.number, key.file, 0) == 0
+    if !isWritten {
+      // The folder's deletion takes the temporary file first.
+      if errno == ENOENT { return nil }
       guard errno == EEXIST else { throw Self.failure(key.text) }
-      guard try read(key, in: folder) == bytes else { throw .conflict(place: key.text) }
+      if try read(key, in: folder) != bytes {
+        guard unsafe renameat(folder.number, temporary, folder.number, key.file) == 0 else {
+          if errno == ENOENT { return nil }
+          throw Self.failure(key.text)
+        }
+        isWritten = true
+      }
     }
-    // Also when it was there: whoever linked it may have been killed before this.
     guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
-    return isNew
+    return isWritten
   }
 
   /// The bytes of an object; nil when there is none.
@@ -71,34 +99,79 @@ public final class DirectoryObjectStore: ObjectStore {
     return try read(key, in: folder)
   }
 
-  /// Deletes an object, if there is one.
+  /// The size of an object; nil when there is none.
+  public func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
+    guard let folder = try folder(of: key, isMade: false) else { return nil }
+    var status = stat()
+    guard unsafe fstatat(folder.number, key.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw Self.failure(key.text)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .refused(place: key.text, reason: "expected a regular file")
+    }
+    return Int(status.st_size)
+  }
+
+  /// Deletes an object, if there is one, and its folders when they are empty then.
   public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
     guard let folder = try folder(of: key, isMade: false) else { return }
     try remove(key.file, from: folder, key.text)
     guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
+    // The name of a person is in that of a folder. One that is not empty stays.
+    guard let user = try open(key.folders[0], in: root, isMade: false) else { return }
+    if unsafe unlinkat(user.number, key.folders[1], AT_REMOVEDIR) == 0 {
+      unsafe unlinkat(root.number, key.folders[0], AT_REMOVEDIR)
+    }
   }
 
   /// Deletes a person's folder with all that is in it.
   public func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
     let name = "user=\(owner.text)"
     var count = 0
+    for _ in 0..<Self.mostAttempts {
+      // Others may store something into a folder between its emptying and its deletion.
+      if try deleteOnce(name, &count) { return count }
+    }
+    throw .busy(place: name, reason: "others are storing into the folder")
+  }
+
+  /// The number of folders and files of a person.
+  public func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+    let name = "user=\(owner.text)"
     guard let folder = try open(name, in: root, isMade: false) else { return 0 }
+    var count = 1
+    for day in try entries(of: folder, name) {
+      count += 1
+      guard let inside = try open(day, in: folder, isMade: false) else { continue }
+      count += try entries(of: inside, "\(name)/\(day)").count
+    }
+    return count
+  }
+
+  /// Deletes a person's folder with all that is in it; false when it was not empty in the end.
+  private func deleteOnce(_ name: String, _ count: inout Int) throws(ObjectStoreError) -> Bool {
+    guard let folder = try open(name, in: root, isMade: false) else { return true }
     for day in try entries(of: folder, name) {
       guard let inside = try open(day, in: folder, isMade: false) else { continue }
       for file in try entries(of: inside, "\(name)/\(day)") {
         try remove(file, from: inside, name)
         if ObjectKey("\(name)/\(day)/\(file)") != nil { count += 1 }
       }
-      guard unsafe unlinkat(folder.number, day, AT_REMOVEDIR) == 0 || errno == ENOENT else {
-        throw Self.failure(name)
-      }
+      guard try removeFolder(day, from: folder, name) else { return false }
     }
-    guard unsafe unlinkat(root.number, name, AT_REMOVEDIR) == 0 || errno == ENOENT else {
-      throw Self.failure(name)
-    }
-    state.withLock { $0.synchronized = $0.synchronized.filter { !$0.hasPrefix(name) } }
+    guard try removeFolder(name, from: root, name) else { return false }
     guard fsync(root.number) == 0 else { throw Self.failure(name) }
-    return count
+    return true
+  }
+
+  /// Deletes a folder, if there is one; false when it is not empty.
+  private func removeFolder(
+    _ name: String, from folder: Descriptor, _ place: String
+  ) throws(ObjectStoreError) -> Bool {
+    if unsafe unlinkat(folder.number, name, AT_REMOVEDIR) == 0 || errno == ENOENT { return true }
+    guard errno == ENOTEMPTY || errno == EEXIST else { throw Self.failure(place) }
+    return false
   }
 
   /// Deletes the temporary files of puts that were killed.
@@ -145,15 +218,21 @@ public final class DirectoryObjectStore: ObjectStore {
 
   // MARK: Files
 
-  /// The folder of an object; nil when there is none and none is to be made.
+  /// The folder of an object; nil when there is none, and none is to be made or others delete it.
   private func folder(
     of key: ObjectKey, isMade: Bool
   ) throws(ObjectStoreError) -> Descriptor? {
     var folder = root
     var place = ""
     for name in key.folders {
-      guard let next = try open(name, in: folder, isMade: isMade) else { return nil }
+      var next = try open(name, in: folder, isMade: false)
       place += name + "/"
+      if next == nil, isMade {
+        // One of this name may have been synchronized before it was deleted, by whomever.
+        _ = state.withLock { $0.synchronized.remove(place) }
+        next = try open(name, in: folder, isMade: true)
+      }
+      guard let next else { return nil }
       if isMade, !state.withLock({ $0.synchronized.contains(place) }) {
         guard fsync(folder.number) == 0 else { throw Self.failure(key.text) }
         state.withLock { state in
@@ -175,6 +254,8 @@ public final class DirectoryObjectStore: ObjectStore {
       guard errno == ENOENT else { throw Self.failure(name) }
       guard isMade, attempt == 0 else { return nil }
       guard unsafe mkdirat(folder.number, name, 0o700) == 0 || errno == EEXIST else {
+        // The folder above was deleted.
+        if errno == ENOENT { return nil }
         throw Self.failure(name)
       }
     }

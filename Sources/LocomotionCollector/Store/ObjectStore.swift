@@ -4,20 +4,34 @@
 public protocol ObjectStore: Sendable {
   /// Stores an object unless it is there; when this returns, it is durable.
   ///
-  /// - Returns: Whether it is new; false when the same bytes were there already.
+  /// Other bytes under its name, which damage must have changed, are replaced, at once and as a
+  /// whole: whoever reads meanwhile gets the one or the other.
+  ///
+  /// - Parameters:
+  ///   - bytes: What has the digest of the key.
+  ///   - key: The name.
+  /// - Returns: Whether it was written; false when the same bytes were there already.
   /// - Throws: ``ObjectStoreError``; then it may be there or not, and the call may be repeated.
   func put(_ bytes: [UInt8], at key: ObjectKey) throws(ObjectStoreError) -> Bool
 
   /// The bytes of an object; nil when there is none.
   func get(_ key: ObjectKey) throws(ObjectStoreError) -> [UInt8]?
 
+  /// The size of an object, bytes, without reading it; nil when there is none.
+  func size(of key: ObjectKey) throws(ObjectStoreError) -> Int?
+
   /// Deletes an object, if there is one.
   func delete(_ key: ObjectKey) throws(ObjectStoreError)
 
   /// Deletes whatever the store holds of a person, also what an interrupted ``put(_:at:)`` left.
   ///
+  /// What others store of the same person meanwhile is deleted or stays, as a whole.
+  ///
   /// - Returns: The number of objects deleted.
   func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int
+
+  /// The number of names under which the store holds anything of a person, objects or not.
+  func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int
 
   /// Deletes what interrupted calls of ``put(_:at:)`` left more than an hour ago.
   ///
@@ -48,8 +62,6 @@ public enum ObjectStoreError: Error, Hashable, Sendable {
   case busy(place: String, reason: String)
   /// The store refuses: without a change of its settings the call will fail again.
   case refused(place: String, reason: String)
-  /// Other bytes than those of the call are stored under the key, which damage must have changed.
-  case conflict(place: String)
 
   /// Whether the same call may succeed later.
   public var isBusy: Bool { if case .busy = self { true } else { false } }
@@ -61,7 +73,6 @@ extension ObjectStoreError: CustomStringConvertible {
     switch self {
     case .busy(let place, let reason): "\(place): not available now: \(reason)"
     case .refused(let place, let reason): "\(place): refused: \(reason)"
-    case .conflict(let place): "\(place): damaged: other bytes are stored under this name"
     }
   }
 }

@@ -9,9 +9,9 @@
   ///
   /// libcurl signs the requests (AWS Signature Version 4), over the digest of the body. An object
   /// is put on condition that there is none (`If-None-Match: *`), so that a repetition changes
-  /// nothing; where the service knows no conditions (501), it is looked for before. In a bucket
-  /// with versions a deletion leaves the versions: ``deleteAll(of:)`` is only an erasure in one
-  /// without.
+  /// nothing; where the service knows no conditions (501), it is looked for before. Damaged bytes
+  /// under its name are replaced. In a bucket with versions a deletion leaves the versions:
+  /// ``deleteAll(of:)`` is only an erasure in one without.
   public final class S3ObjectStore: ObjectStore {
     /// Where a bucket is and who uses it.
     public struct Settings: Sendable {
@@ -100,26 +100,24 @@
         guard let found = try get(key) else {
           throw .busy(place: key.text, reason: "deleted while it was being stored")
         }
-        guard found == bytes else { throw .conflict(place: key.text) }
-        return false
-      case 501: return try putUnconditionally(bytes, at: key)
+        if found == bytes { return false }
+        // Of two that replace it at once, the second one replaces the first with the same bytes.
+        return try putUnconditionally(bytes, at: key)
+      case 501: return try get(key) == bytes ? false : putUnconditionally(bytes, at: key)
       // Two conditional requests at once: one has won, and the next attempt finds it.
       case 409: throw .busy(place: key.text, reason: "the same object is being stored")
       default: throw failure(answer, key.text)
       }
     }
 
-    /// Stores an object with a service that knows no conditions, such as OpenStack Swift.
+    /// Stores an object in place of damaged bytes, or with a service that knows no conditions, such
+    /// as OpenStack Swift.
     ///
     /// Of two at once the second one replaces the first with the same bytes, because the name has
     /// their digest.
     private func putUnconditionally(
       _ bytes: [UInt8], at key: ObjectKey
     ) throws(ObjectStoreError) -> Bool {
-      if let found = try get(key) {
-        guard found == bytes else { throw .conflict(place: key.text) }
-        return false
-      }
       let type = ["Content-Type: application/octet-stream"]
       let answer = try send("PUT", object(key), bytes, type, key.text)
       guard answer.status == 200 || answer.status == 201 else { throw failure(answer, key.text) }
@@ -136,32 +134,66 @@
       }
     }
 
-    /// Deletes an object, if there is one.
-    public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
-      let answer = try send("DELETE", object(key), nil, [], key.text)
+    /// The size of an object; nil when there is none.
+    public func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
+      let answer = try send("HEAD", object(key), nil, [], key.text)
       switch answer.status {
-      case 200, 204: return
-      case 404 where !answer.text.contains("NoSuchBucket"): return
+      case 200: return answer.length
+      // Without a body it does not say whether there is a bucket; then the next put tells.
+      case 404: return nil
       default: throw failure(answer, key.text)
       }
     }
 
-    /// Deletes all objects of a person, one by one.
+    /// Deletes an object, if there is one.
+    public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
+      try delete(name(of: key), key.text)
+    }
+
+    private func delete(_ name: String, _ place: String) throws(ObjectStoreError) {
+      let answer = try send("DELETE", address(of: name), nil, [], place)
+      switch answer.status {
+      case 200, 204: return
+      case 404 where !answer.text.contains("NoSuchBucket"): return
+      default: throw failure(answer, place)
+      }
+    }
+
+    /// Deletes all that is below a person's name, one by one.
     public func deleteAll(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
-      var keys: [ObjectKey] = []
-      try list(of: owner) { portion in
-        keys += portion
+      let names = try names(of: owner)
+      for name in names { try delete(name, name) }
+      return names.count { objectKey(named: $0) != nil }
+    }
+
+    /// The number of objects below a person's name, also of others than units.
+    public func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+      try names(of: owner).count
+    }
+
+    private func names(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> [String] {
+      var names: [String] = []
+      try listNames(of: owner) { portion in
+        names += portion
         return true
       }
-      for key in keys { try delete(key) }
-      return keys.count
+      return names
     }
 
     /// Lists the keys of one person, or of all, a page of the service at a time.
     public func list(
       of owner: ObjectKey.Owner?, _ body: ([ObjectKey]) -> Bool
     ) throws(ObjectStoreError) {
-      let start = settings.prefix.isEmpty ? "" : settings.prefix + "/"
+      try listNames(of: owner) { names in
+        let keys = names.compactMap(objectKey(named:))
+        return keys.isEmpty || body(keys)
+      }
+    }
+
+    /// Lists whatever has a name of one person, or of anyone.
+    private func listNames(
+      of owner: ObjectKey.Owner?, _ body: ([String]) -> Bool
+    ) throws(ObjectStoreError) {
       let prefix = start + (owner.map { "user=\($0.text)/" } ?? "user=")
       var continuation: String?
       repeat {
@@ -174,10 +206,7 @@
         guard let page = S3ListPage(answer.body) else {
           throw .busy(place: prefix, reason: "expected a list of objects, found something else")
         }
-        let keys = page.keys.compactMap { name in
-          name.hasPrefix(start) ? ObjectKey(String(name.dropFirst(start.count))) : nil
-        }
-        guard keys.isEmpty || body(keys) else { return }
+        guard body(page.keys.filter { $0.hasPrefix(prefix) }) else { return }
         guard page.next == nil || page.next != continuation else {
           throw .busy(place: prefix, reason: "the list of objects does not end")
         }
@@ -190,12 +219,25 @@
     private struct Answer {
       var status = 0
       var body: [UInt8] = []
+      /// The length that the service says the body has, also when it sends none.
+      var length: Int?
       var text: String { String(decoding: body.prefix(1_000), as: UTF8.self) }
     }
 
-    private func object(_ key: ObjectKey) -> String {
-      let path = settings.prefix.isEmpty ? key.text : settings.prefix + "/" + key.text
-      return address + "/" + Self.escaped(path, keeping: UInt8(ascii: "/"))
+    /// What every object's name begins with.
+    private var start: String { settings.prefix.isEmpty ? "" : settings.prefix + "/" }
+
+    private func name(of key: ObjectKey) -> String { start + key.text }
+
+    /// The key of an object of this name; nil for a name of something else.
+    private func objectKey(named name: String) -> ObjectKey? {
+      name.hasPrefix(start) ? ObjectKey(String(name.dropFirst(start.count))) : nil
+    }
+
+    private func object(_ key: ObjectKey) -> String { address(of: name(of: key)) }
+
+    private func address(of name: String) -> String {
+      address + "/" + Self.escaped(name, keeping: UInt8(ascii: "/"))
     }
 
     /// Escapes as the signature wants it: all but letters, digits, `-`, `.`, `_` and `~`.
@@ -292,7 +334,9 @@
           throw .busy(
             place: place, reason: unsafe String(cString: curl_easy_strerror(result)))
         }
-        return Answer(status: status, body: received.bytes)
+        let length = unsafe locomotion_curl_length(handle)
+        return Answer(
+          status: status, body: received.bytes, length: length < 0 ? nil : Int(length))
       }
     }
 

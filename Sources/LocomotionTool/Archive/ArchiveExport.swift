@@ -4,6 +4,7 @@
   import LocomotionFormats
   import LocomotionJournal
   import LocomotionRecordings
+  import LocomotionSync
 
   extension Command {
     /// `archive export`: everything that the archive has of a user, in a folder.
@@ -47,17 +48,18 @@
       try writeStories(of: user, archive, out, outputs)
       try outputs.commit()
       guard missing == 0 else {
-        throw ArchiveError(description: "\(missing) units have no object; the rest is exported")
+        throw ArchiveError(
+          description: "\(missing) units have no object or a damaged one; the rest is exported")
       }
     }
 
-    /// Writes a unit; false when the store has no such object.
+    /// Writes a unit; false when the store has no such object, or another one.
     private static func write(
       _ unit: UnitRow, from objects: any ObjectStore, _ out: String, _ outputs: OutputFiles
     ) throws -> Bool {
-      guard let key = ObjectKey(unit.objectKey), let bytes = try objects.get(key) else {
-        return false
-      }
+      guard let key = ObjectKey(unit.objectKey), let bytes = try objects.get(key),
+        SHA256Digest(of: bytes).hexadecimal == unit.digest
+      else { return false }
       let digits = "\(unit.sequence)"
       let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
       let file = try outputs.open("\(out)/units/\(unit.device)/\(number)-\(unit.digest).loco")

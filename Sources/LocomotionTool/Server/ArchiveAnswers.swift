@@ -1,6 +1,7 @@
 #if Collect
   import Foundation
   import LocomotionCollector
+  import LocomotionFormats
   import LocomotionJournal
   import LocomotionReport
   import LocomotionSensing
@@ -37,13 +38,8 @@
     ) -> Answer {
       do {
         switch (route, method) {
-        case (.unit(let digest), "PUT"): return Answer(response: try put(body, digest, user))
-        case (.unit(let digest), "DELETE"):
-          let isDeleted = try intake.delete(digest, of: user)
-          return Answer(response: isDeleted ? .done(200) : .error(404, "no such unit"))
         case (.unit(let digest), _):
-          let isKnown = try intake.isKnown(digest, of: user)
-          return Answer(response: isKnown ? .done(200) : .error(404, "no such unit"))
+          return try answer(toUnit: digest, method, body, user)
         case (.device(let name), _):
           let count = try intake.deleteUnits(ofDevice: name, of: user)
           return Answer(
@@ -53,10 +49,8 @@
         case (.report(let date), _): return Answer(response: try report(date, device, user))
         case (.live, _): return Answer(response: .error(404, "no such address"))
         }
-      } catch let error as IntakeError {
-        return Self.answer(to: error)
       } catch let error as DatabaseError {
-        return Self.answer(to: .database(error))
+        return Self.answer(to: .database(error), nil)
       } catch let error as JournalError {
         // A journal that is being made anew, or that another thread writes to.
         return Answer(
@@ -67,22 +61,49 @@
       }
     }
 
-    private func put(
-      _ body: [UInt8], _ digest: String, _ user: String
-    ) throws(IntakeError) -> HTTPResponse {
-      switch try intake.store(body, digest: digest, of: user) {
-      case .stored: .done(201)
-      case .known: .done(409)
+    private func answer(
+      toUnit digest: String, _ method: String, _ body: [UInt8], _ user: String
+    ) throws(IntakeError) -> Answer {
+      let none = HTTPResponse.error(404, "no such unit")
+      switch method {
+      case "PUT":
+        switch try intake.store(body, digest: digest, of: user) {
+        case .stored: return Answer(response: .done(201))
+        case .known: return Answer(response: .done(409))
+        case .healed:
+          return Answer(
+            response: .done(201), note: "the object was gone or damaged, and is stored again")
+        }
+      case "DELETE":
+        return Answer(response: try intake.delete(digest, of: user) ? .done(200) : none)
+      default:
+        return Answer(response: try intake.isKnown(digest, of: user) ? .done(200) : none)
       }
     }
 
+    /// The refusal of a message of somebody who was erased; nil for anybody else.
+    ///
+    /// - Throws: ``DatabaseError`` when that is not known now.
+    func refusal(ofMessageOf user: String) throws(DatabaseError) -> Answer? {
+      let isErased = try connections.use { database throws(DatabaseError) in
+        try database.isErased(user: user)
+      }
+      return isErased ? Self.answer(to: .erased) : nil
+    }
+
     private static func answer(to error: IntakeError) -> Answer {
+      /// For programs with the reason, where they can do something.
+      func final(_ status: Int, _ reason: String? = nil) -> Answer {
+        let response = HTTPResponse.error(status, error.description)
+        return Answer(response: reason.map { response.naming("reason", $0) } ?? response)
+      }
       switch error {
-      case .wrongDigest: return Answer(response: .error(422, error.description))
-      case .notAUnit: return Answer(response: .error(400, error.description))
-      case .otherUser: return Answer(response: .error(403, error.description))
-      case .contradiction: return Answer(response: .error(422, error.description))
-      case .withdrawn: return Answer(response: .error(410, error.description))
+      case .wrongDigest: return final(422)
+      case .notAUnit: return final(400)
+      case .otherUser: return final(403)
+      case .contradiction: return final(422, "not-a-continuation")
+      case .withdrawn: return final(410, "withdrawn")
+      case .erased: return final(410, "erased")
       case .objects(let failure):
         // What the store says is the operator's business.
         let status = failure.isBusy ? 503 : 500

@@ -94,14 +94,38 @@
       return nil
     }
 
-    func isLong(_ request: HTTPRequest) -> Bool { CollectRoute(path: request.path) != .live }
+    func isLong(_ request: HTTPRequest) -> Bool {
+      guard CollectRoute(path: request.path) == .live, let spool,
+        let user = gate.name(of: request.owner)
+      else { return true }
+      return !spool.isAdmitted(user)
+    }
 
     func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
       guard let route = CollectRoute(path: request.path), let user = gate.name(of: request.owner)
       else { return { ArchiveAnswers.Answer(response: .error(401, "expected a token")) } }
-      if route == .live { return LiveIntake.reading(request, body) }
+      if route == .live { return reading(ofMessage: request, body, of: user) }
       let (answers, method, device) = (answers, request.method, request.query["device"])
       return { answers.answer(route, method, device: device, body: body, of: user) }
+    }
+
+    /// The first message of a user waits for the database, which knows who was erased.
+    private func reading(
+      ofMessage request: HTTPRequest, _ body: [UInt8], of user: String
+    ) -> @Sendable () -> any Sendable {
+      let read = LiveIntake.reading(request, body)
+      guard let spool, !spool.isAdmitted(user) else { return read }
+      let answers = answers
+      return {
+        do throws(DatabaseError) {
+          if let refusal = try answers.refusal(ofMessageOf: user) { return refusal }
+          spool.admit(user)
+        } catch {
+          // It is kept as without a database anything is. Should the user have been erased, it
+          // leaves the spool when that is known.
+        }
+        return read()
+      }
     }
 
     func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {

@@ -92,8 +92,10 @@
     private func complete() -> Bool {
       do {
         let found = try intake.completeRows { mustStop }
-        if found.inserted > 0 || found.foreign > 0 {
-          log("\(found.inserted) rows of units completed, \(found.foreign) objects are no units")
+        if found.inserted > 0 || found.foreign > 0 || found.deleted > 0 {
+          log(
+            "\(found.inserted) rows of units and \(found.deleted) deletions completed, "
+              + "\(found.foreign) objects are no units")
         }
         for user in found.users.sorted() where !mustStop { try derivation.noteAll(of: user) }
         return true
@@ -130,9 +132,9 @@
         guard let outcome = try derivation.deriveNext(isStopping: { mustStop }) else {
           return false
         }
-        if outcome.isComplete, outcome.missing > 0 {
-          log("\(outcome.missing) units have no object in the store")
-        }
+        guard outcome.isComplete else { return true }
+        if outcome.gone > 0 { log("\(outcome.gone) units have no object in the store") }
+        if outcome.damaged > 0 { log("\(outcome.damaged) units have a damaged object") }
         return true
       } catch {
         log("deriving days: \(error)")

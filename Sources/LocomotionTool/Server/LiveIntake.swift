@@ -38,6 +38,8 @@ final class LiveIntake: @unchecked Sendable {
   private var recorders: [String: LiveRecorder] = [:]
   /// The users who have a recorder, the last used one last.
   private var order: [String] = []
+  /// The users of whom it is known that an archive takes what they send.
+  private var admitted: Set<String> = []
   private var state = Counts()
   private let mostRecorders: Int
   private let clock = ContinuousClock()
@@ -124,10 +126,17 @@ final class LiveIntake: @unchecked Sendable {
     return try body(&journal)
   }
 
+  /// Whether a user was admitted, and not erased since.
+  func isAdmitted(_ name: String) -> Bool { lock.withLock { admitted.contains(name) } }
+
+  /// Notes that an archive takes what a user sends.
+  func admit(_ name: String) { lock.withLock { _ = admitted.insert(name) } }
+
   /// Erases a user from the journal, with all that is known of what they sent.
   func erase(_ name: String) throws(JournalError) {
     lock.lock()
     defer { lock.unlock() }
+    admitted.remove(name)
     recorders[name] = nil
     order.removeAll { $0 == name }
     guard let user = try journal.existingUser(name) else { return }

@@ -16,6 +16,12 @@
 
     init(ofSpoolAt path: String) { spool = path }
 
+    /// Whether the spool has anything of a user.
+    func holds(_ user: String) throws(JournalError) -> Bool {
+      guard FileStatus(path: spool) != nil else { return false }
+      return try Journal(path: spool, access: .reading).existingUser(user) != nil
+    }
+
     /// Erases a user, or has the collector do it, and waits for that.
     ///
     /// - Throws: ``ArchiveError`` when the collector does not do it; ``JournalError``.

@@ -57,6 +57,11 @@
           _ = try intake.store(unit.bytes, digest: status.name, of: owner)
         } catch {
           guard error.isFinal else { throw error }
+          // It came before the erasure was known here.
+          if error == .erased {
+            try spool.erase(name)
+            return 0
+          }
           // It must not hold up those behind it; 'locomotion journal' still reads it.
           try spool.withJournal { (journal) throws(JournalError) in
             let user = try journal.user(name)
