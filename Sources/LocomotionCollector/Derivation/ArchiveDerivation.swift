@@ -87,6 +87,15 @@
     /// The number of devices that wait for their days to be derived.
     public var waitingCount: Int { waiting.withLock { $0.count } }
 
+    /// The devices that wait, and for how long the one that waits longest, seconds.
+    public var backlog: (devices: Int, seconds: Double) {
+      let now = ContinuousClock.now
+      return waiting.withLock { waiting in
+        let first = waiting.values.map(\.first).min()
+        return (waiting.count, first.map { (now - $0) / .seconds(1) } ?? 0)
+      }
+    }
+
     /// Derives the days of the device that waits longest, if its time has come.
     ///
     /// - Parameter isFlushing: Whether every device's time has come.

@@ -16,6 +16,8 @@
     struct Answer: Sendable {
       var response: HTTPResponse
       var note: String?
+      /// Why a unit was not taken.
+      var error: IntakeError?
     }
 
     /// The media type of a unit.
@@ -51,7 +53,9 @@
         case (.live, _): return Answer(response: .error(404, "no such address"))
         }
       } catch let error as IntakeError {
-        return Self.answer(to: error)
+        var answer = Self.answer(to: error)
+        answer.error = error
+        return answer
       } catch let error as DatabaseError {
         return Self.answer(to: .database(error))
       } catch let error as JournalError {
@@ -162,8 +166,9 @@
       return HTTPResponse(
         status: 200, body: HTMLReport(analysis).html,
         fields: [
-          "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff",
-          "Referrer-Policy": "no-referrer",
+          "Content-Type": "text/html; charset=utf-8",
+          // Also in the page, but for the frames, which only a field can forbid.
+          "Content-Security-Policy": HTMLReport.policy + "; frame-ancestors 'none'",
         ])
     }
   }

@@ -16,6 +16,7 @@
     private var forwarder: SpoolForwarder
     private let spool: LiveIntake
     private let erasure: SpoolErasure
+    private let metrics: CollectMetrics
     private let log: @Sendable (String) -> Void
     private let condition = NSCondition()
     private var isStopping = false
@@ -29,10 +30,10 @@
 
     init(
       intake: UnitIntake, derivation: ArchiveDerivation, spool: LiveIntake, spoolPath: String,
-      log: @escaping @Sendable (String) -> Void
+      metrics: CollectMetrics, log: @escaping @Sendable (String) -> Void
     ) {
       (self.intake, self.derivation, self.log) = (intake, derivation, log)
-      self.spool = spool
+      (self.spool, self.metrics) = (spool, metrics)
       forwarder = SpoolForwarder(spool, intake)
       erasure = SpoolErasure(ofSpoolAt: spoolPath)
     }
@@ -116,7 +117,10 @@
     /// Derives the days of one device; false when there is nothing to do.
     private func derive() -> Bool {
       do throws(DerivationError) {
-        guard let outcome = try derivation.deriveNext() else { return false }
+        let outcome = try metrics.derivation { () throws(DerivationError) in
+          try derivation.deriveNext()
+        }
+        guard let outcome else { return false }
         if outcome.missing > 0 { log("\(outcome.missing) units have no object in the store") }
         return true
       } catch {
