@@ -2,6 +2,8 @@
 """How fast `locomotion collect` acknowledges, in how much memory, and who can delay whom.
 
     python3 Benchmarks/archive.py PROGRAM [--devices N] [--rate HZ] [--minutes N] [--json FILE]
+    python3 Benchmarks/archive.py PROGRAM --only hostile       # only who can delay whom
+    python3 Benchmarks/archive.py PROGRAM --soak MINUTES       # only the memory over so long
 
 Each of N devices (default 200) of as many users sends an hour of 100 Hz data: accelerations and a
 fix per second, made by one journal, recorded and cut into units by `record` and `sync` themselves.
@@ -14,7 +16,12 @@ each is validated, stored, and derived on its own; only their samples are alike.
   behind the units of all others; and the same when units come at a third of that rate.
 - `memory`: the most that the process of `collect` ever held (VmHWM).
 - `seconds of processor per unit`: of `collect`, with the days computed, for N devices and for N/10.
-- `slow and hostile clients`: the same paced devices, alone and beside such clients in turns.
+- `beside slow`, `beside hostile`: paced devices, alone and beside such clients in turns. Slow ones
+  are one user's with half requests and bodies that are no units; the hostile ones are a user each
+  with units that decode to hundreds of times their size, floods of small ones, slow bodies, times at
+  the ends of what there is and a quarter of a century apart, and withdrawals.
+- `--soak`: RSS of `collect` every ten seconds, while some users send, read and withdraw without end,
+  and the slow and the hostile ones beside them.
 
 Clients, PostgreSQL and `collect` share the machine.
 """
@@ -42,11 +49,13 @@ from queue import Empty
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests"))
 
+from archive_clients import ATTACKS, exchange, request, run_hostile, run_slow, wander
 from archive_phones import Phone, Simulation
 from archive_servers import Cluster, Collector, new_token
 
 TEMPLATE = "device-000000"
-HOSTILE = "hostile-00000"
+SLOW = "slow-00000000"
+HOSTILE = ["hostile-%05d" % number for number in range(len(ATTACKS))]
 
 
 class Capture(http.server.ThreadingHTTPServer):
@@ -112,24 +121,6 @@ def renamed(units, device, user, number):
     return result
 
 
-def request(unit, token, digest=None):
-    digest = digest or hashlib.sha256(unit).hexdigest()
-    return (
-        "PUT /v1/units/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
-        "Content-Type: application/vnd.locomotion.unit\r\nContent-Length: %d\r\n\r\n"
-        % (digest, token, len(unit))).encode() + unit, digest
-
-
-async def exchange(connection, message):
-    """The status and the body of the answer to a request."""
-    reader, writer = connection
-    writer.write(message)
-    await writer.drain()
-    head = (await reader.readuntil(b"\r\n\r\n")).lower()
-    length = head.partition(b"content-length:")[2].partition(b"\r\n")[0]
-    return int(head.split()[1]), await reader.readexactly(int(length or 0))
-
-
 async def send_all(port, units, token, results):
     """Sends a device's units one after the other; what has to wait is sent again."""
     connection = None
@@ -179,55 +170,6 @@ def run_paced(port, fleet, interval, queue):
     queue.put((0, asyncio.run(all_of_them())))
 
 
-async def attack(kind, port, token, number):
-    """One connection of a client that is slow or hostile."""
-    chance = random.Random(number)
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    try:
-        message, _ = request(chance.randbytes(200_000), token if kind % 2 else "wrong")
-        if kind < 2:  # a body of a few bytes a second
-            writer.write(message[:300])
-            for place in range(300, 330):
-                await asyncio.sleep(0.3)
-                writer.write(message[place:place + 1])
-        elif kind < 4:  # a whole body that is no unit, under its right digest
-            await exchange((reader, writer), message)
-            await asyncio.sleep(0.2)
-        elif kind == 4:  # noise in place of a request
-            writer.write(chance.randbytes(3_000))
-            await asyncio.wait_for(reader.read(), 2)
-        elif kind == 5:  # many requests on a connection, each answered at once
-            for _ in range(20):
-                await exchange((reader, writer), request(b"x", token)[0])
-        elif kind == 6:  # a connection without a request
-            await asyncio.sleep(5)
-        else:  # half a body, and away
-            writer.write(message[:100_000])
-            await writer.drain()
-            await asyncio.sleep(0.2)
-    finally:
-        writer.close()
-
-
-def run_hostile(port, token, clients, stop, count):
-    async def client(number):
-        tries = 0
-        while not stop.is_set():
-            try:
-                await attack(number % 8, port, token, number * 1_000_003 + tries)
-            except (OSError, EOFError, ValueError, asyncio.TimeoutError):
-                await asyncio.sleep(0.1)
-            tries += 1
-            # Their own work is not to take the processor from the collector.
-            await asyncio.sleep(0.3)
-        count.value += tries
-
-    async def all_of_them():
-        await asyncio.gather(*[client(number) for number in range(clients)])
-
-    asyncio.run(all_of_them())
-
-
 def in_process(function, *arguments):
     """Runs a client in a process of its own; returns what it measured."""
     queue = multiprocessing.Queue()
@@ -254,30 +196,36 @@ def machine():
     return "%s, %d cores, %s" % (model, os.cpu_count(), platform.platform(terse=True))
 
 
-def measure(options, folder, cluster):
-    units, device = recorded_units(options, folder)
-    few, many = max(1, options.devices // 10), options.devices
-    names = ["device-%06d" % number for number in range(1, 1 + few + many + 400)]
-    tokens = {name: new_token() for name in [*names, HOSTILE]}
-    next_name = iter(names)
+class Fleet:
+    """Devices of users who send the same hour, each under a name of its own."""
 
-    def fleet(count, most=None):
-        result = []
-        for _ in range(count):
-            user = next(next_name)
-            result.append((
-                renamed(units[:most], device, user, "%032x" % random.getrandbits(128)),
-                tokens[user]))
-        return result
+    def __init__(self, options, folder, count):
+        self.units, self.device = recorded_units(options, folder)
+        names = ["device-%06d" % number for number in range(1, 1 + count)]
+        self.tokens = {name: new_token() for name in [*names, SLOW, *HOSTILE]}
+        self.names = iter(names)
 
-    rows = [("machine", machine()), ("units of a device", "%d" % len(units)),
-            ("bytes of a unit", "%.0f" % statistics.mean(map(len, units)))]
+    def take(self, count, most=None):
+        """So many devices that have not sent yet: their units and tokens."""
+        return [(self.device_of(user, most), self.tokens[user])
+                for user, _ in zip(self.names, range(count))]
+
+    def device_of(self, user, most=None):
+        number = "%032x" % random.getrandbits(128)
+        return renamed(self.units[:most], self.device, user, number)
+
+
+def hostile_users(fleet):
+    return [(name, fleet.tokens[name]) for name in HOSTILE]
+
+
+def throughput(collector, fleet, few, many, rows):
+    """Seconds of processor and of time per unit; the units per second of many devices."""
     per_unit, rate = {}, 1.0
-    collector = Collector(options.program, cluster, folder, tokens)
     for count in (few, many):
         with collector:
             before = collector.processor_seconds()
-            seconds, results = in_process(run_devices, collector.port, fleet(count))
+            seconds, results = in_process(run_devices, collector.port, fleet.take(count))
             per_unit[count] = (
                 seconds / len(results), (collector.wait_until_idle() - before) / len(results))
             rate = len(results) / seconds
@@ -289,41 +237,108 @@ def measure(options, folder, cluster):
                 ("sent again after 429 or 5xx", "%d" % sum(tries for _, _, tries in results)),
                 ("memory of collect, MB", "%.0f" % (collector.status("VmHWM") / 1024)),
                 ("seconds of processor per unit", "%.4f" % per_unit[count][1])]
-    rows += [("the same, ratio of %d to %d" % (many, few),
-              "%.2f" % (per_unit[many][1] / per_unit[few][1])),
-             ("time per unit, ratio", "%.2f" % (per_unit[many][0] / per_unit[few][0]))]
+    if few < many:
+        rows += [("the same, ratio of %d to %d" % (many, few),
+                  "%.2f" % (per_unit[many][1] / per_unit[few][1])),
+                 ("time per unit, ratio", "%.2f" % (per_unit[many][0] / per_unit[few][0]))]
+    return rate
+
+
+def disturbed(collector, fleet, rounds, rate, run, what, arguments, rows):
+    """Paced devices alone and beside clients in turns."""
+    found, attacks = {False: [], True: []}, 0
+    for turn in range(2 * rounds):
+        is_attacked = turn % 2 == 1
+        stop, count = multiprocessing.Event(), multiprocessing.Value("q", 0)
+        attackers = multiprocessing.Process(
+            target=run, args=(collector.port, *arguments, stop, count))
+        if is_attacked:
+            attackers.start()
+            time.sleep(1)
+        found[is_attacked] += in_process(
+            run_paced, collector.port, fleet.take(40 // rounds), 3 / rate)[1]
+        stop.set()
+        if is_attacked:
+            attackers.join()
+            attacks += count.value
+        collector.wait_until_idle()
+    for is_attacked, results in found.items():
+        rows.append((
+            "%s: p50, mean, p99 of %d, ms" % (
+                "beside " + what if is_attacked else "paced, alone", len(results)),
+            "%.1f, %.1f, %.1f" % (
+                quantile(results, 0.5), 1_000 * statistics.mean(r[0] for r in results),
+                quantile(results, 0.99))))
+    ratios = [quantile(found[True], share) / quantile(found[False], share) for share in (0.5, 0.99)]
+    rows += [("attempts of the %s" % what, "%d" % attacks),
+             ("p50 and p99 beside them, ratio", "%.2f, %.2f" % tuple(ratios)),
+             ("memory of collect after that, MB", "%.0f" % (collector.status("VmHWM") / 1024))]
+
+
+def measure(options, folder, cluster):
+    few, many = max(1, options.devices // 10), options.devices
+    if options.only == "hostile":
+        many = few
+    fleet = Fleet(options, folder, few + many + 400)
+    rows = [("machine", machine()), ("units of a device", "%d" % len(fleet.units)),
+            ("bytes of a unit", "%.0f" % statistics.mean(map(len, fleet.units)))]
+    collector = Collector(options.program, cluster, folder, fleet.tokens)
+    rate = throughput(collector, fleet, few, many, rows)
     with collector:
-        found = {False: [], True: []}
-        sum_attacks = 0
-        for turn in range(2 * options.rounds):
-            is_attacked = turn % 2 == 1
-            stop, count = multiprocessing.Event(), multiprocessing.Value("q", 0)
-            attackers = multiprocessing.Process(
+        if options.only != "hostile":
+            disturbed(collector, fleet, options.rounds, rate, run_slow, "slow",
+                      (fleet.tokens[SLOW], options.hostile), rows)
+        disturbed(collector, fleet, options.rounds, rate, run_hostile, "hostile",
+                  (hostile_users(fleet), options.attacks), rows)
+    return rows
+
+
+def run_users(port, fleet, users, seconds, queue):
+    counts = {}
+
+    async def all_of_them():
+        until = time.monotonic() + seconds
+        await asyncio.gather(*[
+            wander(port, fleet.device_of(user), fleet.tokens[user],
+                   lambda user=user: fleet.device_of(user), until, counts, number)
+            for number, user in enumerate(users)])
+
+    asyncio.run(all_of_them())
+    queue.put(counts)
+
+
+def soak(options, folder, cluster):
+    """The memory of a collector with nothing beside it."""
+    fleet = Fleet(options, folder, options.devices)
+    fleet_names = list(fleet.tokens)[:options.devices]
+    rows = [("machine", machine()), ("users", "%d" % options.devices)]
+    with Collector(options.program, cluster, folder, fleet.tokens) as collector:
+        queue, begin = multiprocessing.Queue(), time.monotonic()
+        users = multiprocessing.Process(
+            target=run_users,
+            args=(collector.port, fleet, fleet_names, 60 * options.soak, queue))
+        users.start()
+        stop, count = multiprocessing.Event(), multiprocessing.Value("q", 0)
+        others = [
+            multiprocessing.Process(
+                target=run_slow, args=(collector.port, fleet.tokens[SLOW], 16, stop, count)),
+            multiprocessing.Process(
                 target=run_hostile,
-                args=(collector.port, tokens[HOSTILE], options.hostile, stop, count))
-            if is_attacked:
-                attackers.start()
-                time.sleep(1)
-            found[is_attacked] += in_process(
-                run_paced, collector.port, fleet(40 // options.rounds), 3 / rate)[1]
-            stop.set()
-            if is_attacked:
-                attackers.join()
-                sum_attacks += count.value
-            collector.wait_until_idle()
-        for is_attacked, results in found.items():
-            rows.append((
-                "%s: p50, mean, p99 of %d, ms" % (
-                    "beside hostile" if is_attacked else "paced, alone", len(results)),
-                "%.1f, %.1f, %.1f" % (
-                    quantile(results, 0.5), 1_000 * statistics.mean(r[0] for r in results),
-                    quantile(results, 0.99))))
-        rows += [("connections of %d hostile clients" % options.hostile, "%d" % sum_attacks),
-                 ("delay of others by them, p50 and mean, %", "%+.1f, %+.1f" % (
-                     100 * (quantile(found[True], 0.5) / quantile(found[False], 0.5) - 1),
-                     100 * (statistics.mean(r[0] for r in found[True])
-                            / statistics.mean(r[0] for r in found[False]) - 1))),
-                 ("memory of collect after that, MB", "%.0f" % (collector.status("VmHWM") / 1024))]
+                args=(collector.port, hostile_users(fleet), options.attacks, stop, count))]
+        for other in others:
+            other.start()
+        while users.is_alive():
+            rows.append(("RSS of collect after %4.0f s, MB" % (time.monotonic() - begin),
+                         "%.1f" % (collector.status("VmRSS") / 1024)))
+            print("| %-48s | %s |" % rows[-1], flush=True)
+            users.join(10)
+        stop.set()
+        for other in others:
+            other.join()
+        rows.append(("attempts of slow and hostile clients", "%d" % count.value))
+        rows += sorted((name, "%d" % count) for name, count in queue.get().items())
+        collector.wait_until_idle()
+        rows.append(("RSS of collect when idle, MB", "%.1f" % (collector.status("VmRSS") / 1024)))
     return rows
 
 
@@ -333,8 +348,11 @@ def main():
     parser.add_argument("--devices", type=int, default=200)
     parser.add_argument("--rate", type=int, default=100, help="samples per second")
     parser.add_argument("--minutes", type=int, default=60, help="of data per device")
-    parser.add_argument("--hostile", type=int, default=48, help="slow and hostile clients")
-    parser.add_argument("--rounds", type=int, default=4, help="turns alone and beside these")
+    parser.add_argument("--hostile", type=int, default=48, help="connections of the slow clients")
+    parser.add_argument("--rounds", type=int, default=4, help="turns alone and beside others")
+    parser.add_argument("--only", choices=["hostile"], help="leaves out all but this")
+    parser.add_argument("--attacks", nargs="+", choices=[*ATTACKS], default=[*ATTACKS])
+    parser.add_argument("--soak", type=float, metavar="MINUTES", help="only the memory, so long")
     parser.add_argument("--json", metavar="FILE", help="also writes the table there")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="archive-load-")
@@ -343,7 +361,7 @@ def main():
             subprocess.run(
                 [options.program, "archive", "migrate", "--database",
                  cluster.connection("owner")], check=True, timeout=120)
-            rows = measure(options, folder, cluster)
+            rows = (soak if options.soak else measure)(options, folder, cluster)
     finally:
         shutil.rmtree(folder)
     for what, value in rows:

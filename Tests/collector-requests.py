@@ -23,7 +23,9 @@ import uuid
 
 sys.dont_write_bytecode = True
 
-from collector_archive import Archive, Gate, Phone, START, TYPE, bearer, run, units
+import collector_limits
+from collector_archive import (
+    Archive, Gate, Phone, START, TYPE, bearer, run, units, write_keys)
 
 FIRST, SECOND = "2023-11-14", "2023-11-15"
 
@@ -273,15 +275,6 @@ def case_names(program, folder):
     assert not glob.glob("/tmp/escape*")
     assert run(program, "archive", "users", "--database", os.environ["LOCOMOTION_DATABASE_OWNER"])
     archive.stop()
-
-
-def write_keys(path, keys):
-    from base64 import urlsafe_b64encode
-    entries = [{"kty": "oct", "kid": kid, "alg": "HS256",
-                "k": urlsafe_b64encode(key).rstrip(b"=").decode()} for kid, key in keys.items()]
-    with open(path + ".new", "w") as file:
-        json.dump({"keys": entries}, file)
-    os.rename(path + ".new", path)
 
 
 def case_tokens(program, folder):
@@ -682,7 +675,8 @@ def case_bucket(program, folder):
     os.environ["AWS_SECRET_ACCESS_KEY"] = os.environ["AWS_SECRET_ACCESS_KEY"][:-1]
 
 
-CASES = {name[5:]: value for name, value in list(globals().items()) if name.startswith("case_")}
+CASES = {name[5:]: value for name, value in {**globals(), **vars(collector_limits)}.items()
+         if name.startswith("case_")}
 
 if __name__ == "__main__":
     program, *names = sys.argv[1:]

@@ -171,6 +171,16 @@ def bearer(claims, key, header=None):
     return text + "." + encode(hmac.new(key, text.encode(), hashlib.sha256).digest())
 
 
+def write_keys(path, keys):
+    """Writes a set of JSON Web Keys for HS256."""
+    encode = lambda key: base64.urlsafe_b64encode(key).rstrip(b"=").decode()
+    entries = [{"kty": "oct", "kid": kid, "alg": "HS256", "k": encode(key)}
+               for kid, key in keys.items()]
+    with open(path + ".new", "w") as file:
+        json.dump({"keys": entries}, file)
+    os.rename(path + ".new", path)
+
+
 class Gate:
     """Forwards connections to PostgreSQL, until it is shut."""
 

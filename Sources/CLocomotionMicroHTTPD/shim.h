@@ -1,5 +1,8 @@
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __linux__
+#include <malloc.h>
+#endif
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -7,6 +10,7 @@
 #include <strings.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 // The library's calls with a variable number of arguments, which Swift cannot import; those with
@@ -317,4 +321,25 @@ static inline int locomotion_http_query_count(
 /// A response with a copy of `bytes`, or NULL.
 static inline struct MHD_Response *locomotion_http_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+/// The processor time of the calling thread, seconds.
+static inline double locomotion_http_processor_seconds(void) {
+  struct timespec spent;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent) == 0
+             ? (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec
+             : 0;
+}
+
+/// Has the process give memory back that it does not need any more.
+///
+/// The GNU C library keeps what is freed in pools, one for each thread and more, and after a large
+/// block was freed no later one of up to 32 MiB goes back to the system. So a server with several
+/// threads would hold the most that each of them ever needed.
+static inline void locomotion_http_return_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
+  mallopt(M_TRIM_THRESHOLD, 128 << 10);
+#endif
 }

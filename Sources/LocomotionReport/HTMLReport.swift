@@ -13,6 +13,9 @@ package struct HTMLReport: Sendable {
   /// The page, UTF-8.
   package let html: String
 
+  /// The content security policy of a page without tiles.
+  package static var policy: String { ReportPage.policy(hasScript: true) }
+
   /// The page; with `tiles` the map lies on those of a server, which learns of it when the page is
   /// opened.
   package init(_ analysis: AnalysisResult, tiles: ReportTiles? = nil) {
@@ -32,20 +35,35 @@ package struct HTMLReport: Sendable {
 
 /// The template of every page: its policy, its style sheet and its title.
 enum ReportPage {
+  /// The policy of a page: nothing but its own style sheet and, if it has one, its script.
+  ///
+  /// `hasOwnStyle` says that the page has styles beside the sheet that all pages have.
+  static func policy(
+    hasScript: Bool, hasOwnStyle: Bool = false, tiles: ReportTiles? = nil
+  ) -> String {
+    let styles = hasOwnStyle ? "style-src 'unsafe-inline'" : "style-src '\(ReportStyle.hash)'"
+    let parts = [
+      "default-src 'none'", styles,
+      hasScript ? "script-src '\(PageScript.hash)'" : nil,
+      tiles.map { "img-src \($0.origin)" }, "base-uri 'none'", "form-action 'none'",
+    ]
+    return parts.compactMap(\.self).joined(separator: "; ")
+  }
+
   /// A page around `main`; `style` adds to the style sheet.
   static func markup(
     title: String, style: Markup = "", hasScript: Bool = false, tiles: ReportTiles? = nil,
     main: Markup
   ) -> Markup {
+    let policy = policy(hasScript: hasScript, hasOwnStyle: !style.text.isEmpty, tiles: tiles)
     let script: Markup = "<script>\(Markup(stringLiteral: PageScript.text))</script>\n"
     return """
       <!DOCTYPE html>
       <html lang="en">
       <head>
       <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; \(hasScript ? "script-src '\(PageScript.hash)'; " as Markup : "")\
-      \(tiles.map { "img-src \($0.origin); " as Markup } ?? "")base-uri 'none'; form-action 'none'">
+      <meta http-equiv="Content-Security-Policy" content="\
+      \(Markup(stringLiteral: policy))">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <meta name="referrer" content="no-referrer">

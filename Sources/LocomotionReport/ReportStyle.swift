@@ -1,9 +1,12 @@
 import LocomotionActivityRecognition
 
 /// The style sheet of the page.
-enum ReportStyle {
+package enum ReportStyle {
+  /// The hash by which the content security policy admits ``sheet``: SHA-256, Base64.
+  package static let hash = "sha256-mejoS6iBhGtr2BytJlRkGQe17hcDyMGWB5SdrXAxoNA="
+
   /// The whole style sheet, built once from the palette.
-  static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
+  package static let sheet = Markup(stringLiteral: colours + layout + drawings + media)
 
   private static let kinds: [Activity?] = Activity.allCases + [nil]
 

@@ -81,39 +81,88 @@
       }
     }
 
-    @Test func anIssuerChangesItsKeysWhileTheProgramRuns() throws {
+    /// A file with some of the golden keys, and who sends the tokens by the old and the new one.
+    private struct KeyFolder {
       let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      defer { try? FileManager.default.removeItem(at: path) }
-      var document = try #require(
-        JSONSerialization.jsonObject(with: Data(Golden.keys())) as? [String: [[String: Any]]])
-      let all = try #require(document["keys"])
+      let tokens: [String]
+      private let all: [[String: Any]]
+
+      init() throws {
+        let document = try #require(
+          JSONSerialization.jsonObject(with: Data(Golden.keys())) as? [String: [[String: Any]]])
+        all = try #require(document["keys"])
+        tokens = try ["by the old key", "by the new key"].map { name in
+          try #require(Golden.all.tokens.first { $0.name == name }).token
+        }
+      }
+
       func write(_ numbers: Set<String>) throws {
-        document["keys"] = all.filter { numbers.contains($0["kid"] as? String ?? "") }
-        try JSONSerialization.data(withJSONObject: document).write(to: path)
+        let keys = all.filter { numbers.contains($0["kid"] as? String ?? "") }
+        try JSONSerialization.data(withJSONObject: ["keys": keys]).write(to: path)
       }
-      let (old, new) = (
-        try #require(Golden.all.tokens.first { $0.name == "by the old key" }).token,
-        try #require(Golden.all.tokens.first { $0.name == "by the new key" }).token
-      )
-      let now = Golden.all.now
-      func answers(_ file: TokenKeyFile, _ later: Double) -> [String] {
-        [old, new].map { Self.answer($0, file.keys(now: now + later), now: now) }
+
+      func answers(_ file: TokenKeyFile, _ later: Double) -> [String]? {
+        let now = Golden.all.now
+        guard let keys = file.keys(now: now + later) else { return nil }
+        return tokens.map { JSONWebTokenTests.answer($0, keys, now: now) }
       }
-      try write(["old"])
-      let file = try TokenKeyFile(path: path.path, now: now)
-      #expect(answers(file, 0) == ["ada", "unknownKey"])
-      try write(["old", "new"])
-      #expect(answers(file, 0.5) == ["ada", "unknownKey"])
-      #expect(answers(file, 2) == ["ada", "ada"])
-      try write(["new"])
-      #expect(answers(file, 4) == ["unknownKey", "ada"])
+    }
+
+    @Test func anIssuerChangesItsKeysWhileTheProgramRuns() throws {
+      let folder = try KeyFolder()
+      defer { try? FileManager.default.removeItem(at: folder.path) }
+      try folder.write(["old"])
+      let file = try TokenKeyFile(path: folder.path.path, now: Golden.all.now)
+      #expect(folder.answers(file, 0) == ["ada", "unknownKey"])
+      try folder.write(["old", "new"])
+      #expect(folder.answers(file, 0.5) == ["ada", "unknownKey"])
+      #expect(folder.answers(file, 2) == ["ada", "ada"])
+      try folder.write(["new"])
+      #expect(folder.answers(file, 4) == ["unknownKey", "ada"])
       // Half a file leaves what was there.
-      try Data("{\"keys\":[".utf8).write(to: path)
-      #expect(answers(file, 6) == ["unknownKey", "ada"])
-      #expect(file.lastDefect != nil)
-      try write(["old", "new"])
-      #expect(answers(file, 8) == ["ada", "ada"])
-      #expect(file.lastDefect == nil)
+      try Data("{\"keys\":[".utf8).write(to: folder.path)
+      #expect(folder.answers(file, 6) == ["unknownKey", "ada"])
+      #expect(file.defect != nil)
+      try folder.write(["old", "new"])
+      #expect(folder.answers(file, 8) == ["ada", "ada"])
+      #expect(file.defect == nil)
+    }
+
+    /// What was reported; of one thread, which is all that there is in a test.
+    private final class Reports: @unchecked Sendable {
+      var all: [String] = []
+    }
+
+    @Test(arguments: ["", "{\"keys\":[{\"kty\":\"oct\",\"k\":\"AAAA\"}]}", nil])
+    func aKeyThatCannotBeTakenBackIsReportedAndEnds(content: String?) throws {
+      let folder = try KeyFolder()
+      defer { try? FileManager.default.removeItem(at: folder.path) }
+      try folder.write(["old"])
+      let reports = Reports()
+      let file = try TokenKeyFile(path: folder.path.path, now: Golden.all.now) { report in
+        reports.all.append(report)
+      }
+      #expect(folder.answers(file, 2) == ["ada", "unknownKey"] && reports.all.isEmpty)
+      // Another key was to be in it, or none.
+      if let content {
+        try Data(content.utf8).write(to: folder.path)
+      } else {
+        try FileManager.default.removeItem(at: folder.path)
+      }
+      #expect(folder.answers(file, 4) == ["ada", "unknownKey"])
+      #expect(reports.all.count == 1 && reports.all[0].contains("in 600 s"))
+      // Again after a minute, and not each time somebody asks.
+      for later in stride(from: 5.0, through: 603, by: 1) {
+        #expect(folder.answers(file, later) == ["ada", "unknownKey"])
+      }
+      #expect(reports.all.count == 10 && file.failureCount == 600)
+      for later in [604.0, 605, 2_000] { #expect(folder.answers(file, later) == nil) }
+      #expect(reports.all.count == 12 && reports.all[10].contains("no token is accepted"))
+      // A clock that is set back does not make them good for longer.
+      #expect(folder.answers(file, -5_000) != nil && folder.answers(file, -4_399) == nil)
+      try folder.write(["old"])
+      #expect(folder.answers(file, 3_000) == ["ada", "unknownKey"])
+      #expect(file.defect == nil && reports.all.last?.contains("read again") == true)
     }
 
     @Test(arguments: [

@@ -48,11 +48,6 @@ class Database:
             cursor.execute(sql, values)
             return cursor.fetchall() if cursor.description else []
 
-    def clear(self):
-        """Deletes all users, and that any was erased."""
-        self.rows("admin", "DELETE FROM archive.users")
-        self.rows("admin", "DELETE FROM archive.erased_users")
-
     def add(self, user, device="0", day=0, *, activity="cycling", seconds=600, distance=3000,
             place=(47.37, 8.54), way=((47.37, 8.54), (47.39, 8.54)), primary=True):
         """Stores a day with a stay, a trip and its leg, as the collector does."""
@@ -133,9 +128,9 @@ class Database:
 
 
 def clear(database):
-    """Removes all users and all that was published."""
+    """Removes all users, that any was erased, and all that was published."""
     database.rows("admin", """
-        DELETE FROM archive.users; DELETE FROM archive.editions;
+        DELETE FROM archive.users; DELETE FROM archive.erased_users; DELETE FROM archive.editions;
         DELETE FROM analysis.mode_share_per_week; DELETE FROM analysis.trips_per_cell;
         DELETE FROM analysis.dwell_per_cell""")
 

@@ -64,7 +64,10 @@ import Testing
     // Links lead to the page's own elements; the only script is that of the policy's hash.
     #expect(html.matches(of: #/href="(?!#)/#).isEmpty)
     #expect(html.components(separatedBy: "<script").count == 2)
-    #expect(html.contains("default-src 'none'") && html.contains("script-src '\(PageScript.hash)'"))
+    #expect(html.contains("content=\"\(HTMLReport.policy)\""))
+    #expect(HTMLReport.policy.contains("script-src '\(PageScript.hash)'"))
+    #expect(HTMLReport.policy.contains("default-src 'none'; style-src '\(ReportStyle.hash)'"))
+    #expect(!html.contains("style=") && !HTMLReport.policy.contains("unsafe"))
     #expect(!html.contains("img-src"))
     let drawn = Self.withoutScript(html)
     #expect(!drawn.contains("nan") && !drawn.contains("inf\""))

@@ -137,11 +137,15 @@ import Testing
 
   private static let program = "/usr/bin/sha256sum"
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: program), "needs sha256sum"))
-  func thePolicyHasTheHashOfTheScript() throws {
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: program), "needs sha256sum"),
+    arguments: [
+      (PageScript.text, PageScript.hash), (ReportStyle.sheet.text, ReportStyle.hash),
+    ])
+  func thePolicyHasTheHashesOfTheScriptAndTheStyleSheet(text: String, hash: String) throws {
     try withTemporaryFolder { folder in
-      let file = folder.appendingPathComponent("script")
-      try Data(PageScript.text.utf8).write(to: file)
+      let file = folder.appendingPathComponent("text")
+      try Data(text.utf8).write(to: file)
       let process = Process()
       process.executableURL = URL(fileURLWithPath: Self.program)
       process.arguments = [file.path]
@@ -153,7 +157,7 @@ import Testing
       let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
         UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
       }
-      #expect(PageScript.hash == "sha256-" + Data(bytes).base64EncodedString())
+      #expect(hash == "sha256-" + Data(bytes).base64EncodedString())
     }
   }
 

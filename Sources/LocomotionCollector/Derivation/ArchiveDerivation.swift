@@ -87,6 +87,14 @@
     /// The number of devices that wait for their days to be derived.
     public var waitingCount: Int { waiting.withLock { $0.count } }
 
+    /// The devices that wait, and for how long the one that waits longest, seconds.
+    public var backlog: (devices: Int, seconds: Double) {
+      let now = ContinuousClock.now
+      return waiting.withLock { queue in
+        (queue.count, queue.oldest.map { (now - $0) / .seconds(1) } ?? 0)
+      }
+    }
+
     /// Does a portion of the work on the device whose turn it is, if there is any.
     ///
     /// - Parameters:

@@ -5,6 +5,7 @@
   public final class ArchiveConnections: @unchecked Sendable {
     private let conninfo: String
     private let idle = Locked<[ArchiveDatabase]>([])
+    private let failures = Locked(0)
     private let failure = Locked<(error: DatabaseError, until: ContinuousClock.Instant)?>(nil)
     /// After a failed attempt no other is made for so long: whoever waits for one waits for others
     /// too.
@@ -14,6 +15,9 @@
     ///
     /// - Parameter conninfo: libpq's connection string, of a role that does not own the tables.
     public init(_ conninfo: String) { self.conninfo = conninfo }
+
+    /// How often the database was away, busy or full, or the connection was lost.
+    public var failureCount: Int { failures.withLock { $0 } }
 
     /// Calls a function with a connection, and once more with a new one when it was lost meanwhile.
     ///
@@ -41,8 +45,12 @@
         idle.withLock { $0.append(database) }
         return result
       } catch {
-        // A connection that reported an error of its server is still good.
-        if !error.isTemporary { idle.withLock { $0.append(database) } }
+        if error.isTemporary {
+          failures.withLock { $0 += 1 }
+        } else {
+          // A connection that reported an error of its server is still good.
+          idle.withLock { $0.append(database) }
+        }
         throw error
       }
     }
@@ -56,6 +64,7 @@
         return database
       } catch {
         failure.withLock { $0 = (error, ContinuousClock.now + Self.pause) }
+        failures.withLock { $0 += 1 }
         throw error
       }
     }

@@ -21,7 +21,7 @@ struct ServerPlace {
   }
 
   /// Whether an address is reachable from this machine only.
-  fileprivate static func isOwn(_ address: String) -> Bool {
+  static func isOwn(_ address: String) -> Bool {
     let numbers = address.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return ["::1", "localhost"].contains(address)
       || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil))
@@ -57,6 +57,9 @@ extension Command {
     Option(name: "largest-body", value: "BYTES", help: "of one request (default 8388608)"),
     Option(
       name: "requests-per-minute", value: "N", help: "of each user (default 1200)"),
+    Option(
+      name: "processor-seconds", value: "N",
+      help: "a minute of processor time for the requests of each user (default 10)"),
     Option(name: "connections", value: "N", help: "at a time, up to 900 (default 512)"),
     Option(
       name: "seconds", value: "N", help: "that a request may take to come in (default 30)"),
@@ -93,6 +96,8 @@ extension Arguments {
       try number("connections", default: Double(limits.connections), in: 1...900))
     limits.secondsPerRequest = try number(
       "seconds", default: limits.secondsPerRequest, in: 0.1...3_600)
+    limits.processorSecondsPerMinute = try number(
+      "processor-seconds", default: limits.processorSecondsPerMinute, in: 0.001...60)
     return limits
   }
 

@@ -95,8 +95,8 @@ struct RateLimit: Sendable {
   private var left: Double
   private var last: ContinuousClock.Instant
 
-  init(perMinute: Int, atOnce: Int = 0, now: ContinuousClock.Instant) {
-    self.perMinute = Double(max(perMinute, 1))
+  init(perMinute: Double, atOnce: Int = 0, now: ContinuousClock.Instant) {
+    self.perMinute = perMinute
     most = max(self.perMinute, Double(atOnce))
     left = most
     last = now
@@ -109,12 +109,22 @@ struct RateLimit: Sendable {
   ///   - now: The time.
   /// - Returns: Nil when it was consumed, else the seconds to wait.
   mutating func secondsToWait(_ amount: Double = 1, now: ContinuousClock.Instant) -> Int? {
-    left = min(most, left + (now - last) / .seconds(60) * perMinute)
-    last = now
+    refill(now)
     guard left >= amount else {
       return max(1, Int(((amount - left) * 60 / perMinute).rounded(.up)))
     }
     left -= amount
     return nil
+  }
+
+  /// Consumes an amount that is known only afterwards, if need be of the time to come.
+  mutating func charge(_ amount: Double, now: ContinuousClock.Instant) {
+    refill(now)
+    left -= amount
+  }
+
+  private mutating func refill(_ now: ContinuousClock.Instant) {
+    left = min(most, left + (now - last) / .seconds(60) * perMinute)
+    last = now
   }
 }

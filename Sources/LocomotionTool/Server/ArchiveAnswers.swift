@@ -17,6 +17,8 @@
     struct Answer: Sendable {
       var response: HTTPResponse
       var note: String?
+      /// Why a unit was not taken.
+      var error: IntakeError?
     }
 
     /// The media type of a unit.
@@ -49,8 +51,12 @@
         case (.report(let date), _): return Answer(response: try report(date, device, user))
         case (.live, _): return Answer(response: .error(404, "no such address"))
         }
+      } catch let error as IntakeError {
+        var answer = Self.answer(to: error)
+        answer.error = error
+        return answer
       } catch let error as DatabaseError {
-        return Self.answer(to: .database(error), nil)
+        return Self.answer(to: .database(error))
       } catch let error as JournalError {
         // A journal that is being made anew, or that another thread writes to.
         return Answer(
@@ -180,8 +186,9 @@
       return HTTPResponse(
         status: 200, body: HTMLReport(analysis).html,
         fields: [
-          "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff",
-          "Referrer-Policy": "no-referrer",
+          "Content-Type": "text/html; charset=utf-8",
+          // Also in the page, but for the frames, which only a field can forbid.
+          "Content-Security-Policy": HTMLReport.policy + "; frame-ancestors 'none'",
         ])
     }
   }

@@ -7,21 +7,14 @@
   /// ``ArchiveAnswers``. Messages that phones push while they record go into a journal of the
   /// archive's own; see ``SpoolForwarder``.
   final class CollectEndpoint: HTTPService {
-    /// The counts since the start.
-    struct Counts {
-      var stored = 0
-      var known = 0
-      var bytes = 0
-    }
-
     let fieldNames = RequestGate.fieldNames + ["content-type", "if-none-match"]
     let queryNames = RequestGate.queryNames + LiveIntake.queryNames + ["device"]
-    private(set) var counts = Counts()
 
     private let gate: RequestGate
     private let answers: ArchiveAnswers
     private let spool: LiveIntake?
     private let page: PageFiles?
+    private let metrics: CollectMetrics
 
     /// An endpoint.
     ///
@@ -30,8 +23,13 @@
     ///   - gate: Who may send.
     ///   - spool: Where messages of other apps go; nil to refuse them.
     ///   - page: What a browser gets at other addresses; nil without a page.
-    init(_ answers: ArchiveAnswers, gate: RequestGate, spool: LiveIntake?, page: PageFiles?) {
+    ///   - metrics: Where requests and units are counted.
+    init(
+      _ answers: ArchiveAnswers, gate: RequestGate, spool: LiveIntake?, page: PageFiles?,
+      metrics: CollectMetrics
+    ) {
       (self.answers, self.gate, self.spool, self.page) = (answers, gate, spool, page)
+      self.metrics = metrics
     }
 
     /// The requests that were refused since the start.
@@ -94,12 +92,23 @@
       return nil
     }
 
-    func isLong(_ request: HTTPRequest) -> Bool {
-      guard CollectRoute(path: request.path) == .live, let spool,
-        let user = gate.name(of: request.owner)
-      else { return true }
-      return !spool.isAdmitted(user)
+    /// Days are told while units wait for the disk or the database. A message is read in the loop,
+    /// but for the first one of a user, of whom the database is asked.
+    func lane(of request: HTTPRequest) -> HTTPLane? {
+      if CollectRoute(path: request.path) == .live {
+        guard let spool, let user = gate.name(of: request.owner), !spool.isAdmitted(user) else {
+          return nil
+        }
+        return .changes
+      }
+      return ["GET", "HEAD"].contains(request.method) ? .questions : .changes
     }
+
+    func charge(_ seconds: Double, for request: HTTPRequest) { gate.charge(seconds, for: request) }
+
+    func note(_ status: Int, to request: HTTPRequest) { metrics.noteAnswer(status, to: request) }
+
+    func lookAround() { gate.lookAround() }
 
     func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
       guard let route = CollectRoute(path: request.path), let user = gate.name(of: request.owner)
@@ -140,10 +149,9 @@
       }
       if let note = answer.note { gate.writeLog("\(request.path.prefix(40)): \(note)") }
       let status = answer.response.status
+      if request.method == "PUT", let error = answer.error { metrics.noteRefusal(error) }
       if request.method == "PUT", status == 201 || status == 409 {
-        counts.stored += status == 201 ? 1 : 0
-        counts.known += status == 409 ? 1 : 0
-        counts.bytes += status == 201 ? request.length ?? 0 : 0
+        metrics.noteUnit(isNew: status == 201, bytes: request.length ?? 0)
       } else if status >= 400, status != 404 {
         gate.noteRefusal(of: request, answer.response)
       }

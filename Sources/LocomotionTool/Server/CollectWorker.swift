@@ -17,6 +17,7 @@
     private let spool: LiveIntake
     private let erasure: SpoolErasure
     private var publication: DailyPublication
+    private let metrics: CollectMetrics
     private let log: @Sendable (String) -> Void
     private let condition = NSCondition()
     private var isStopping = false
@@ -30,10 +31,11 @@
 
     init(
       intake: UnitIntake, derivation: ArchiveDerivation, publication: DailyPublication,
-      spool: LiveIntake, spoolPath: String, log: @escaping @Sendable (String) -> Void
+      spool: LiveIntake, spoolPath: String, metrics: CollectMetrics,
+      log: @escaping @Sendable (String) -> Void
     ) {
       (self.intake, self.derivation, self.log) = (intake, derivation, log)
-      (self.publication, self.spool) = (publication, spool)
+      (self.publication, self.spool, self.metrics) = (publication, spool, metrics)
       forwarder = SpoolForwarder(spool, intake)
       erasure = SpoolErasure(ofSpoolAt: spoolPath)
     }
@@ -129,9 +131,10 @@
     /// Does a portion of the derivation; false when there is nothing to do.
     private func derive() -> Bool {
       do throws(DerivationError) {
-        guard let outcome = try derivation.deriveNext(isStopping: { mustStop }) else {
-          return false
+        let outcome = try metrics.derivation { () throws(DerivationError) in
+          try derivation.deriveNext(isStopping: { mustStop })
         }
+        guard let outcome else { return false }
         guard outcome.isComplete else { return true }
         if outcome.gone > 0 { log("\(outcome.gone) units have no object in the store") }
         if outcome.damaged > 0 { log("\(outcome.damaged) units have a damaged object") }

@@ -28,6 +28,14 @@ struct HTTPResponse: Sendable {
   var status: Int
   var body: [UInt8]
   var fields: [String: String] = [:]
+  /// The fields of every response that does not have them itself: what it says is somebody's own,
+  /// and no page that a browser may run anything of, or show within another.
+  static let usualFields = [
+    "Content-Type": "application/json", "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+  ]
 
   init(status: Int, body: [UInt8], fields: [String: String] = [:]) {
     (self.status, self.body, self.fields) = (status, body, fields)
@@ -56,6 +64,14 @@ struct HTTPResponse: Sendable {
   }
 }
 
+/// The kinds of requests that have readers of their own, so that neither waits for the other.
+enum HTTPLane: String, CaseIterable, Sendable {
+  /// Those that store or delete something.
+  case changes
+  /// Those that only ask.
+  case questions
+}
+
 /// A service's decision on the head of a request.
 enum HTTPAdmission: Sendable {
   /// The body is accepted; `owner` is the index of the user who sends it.
@@ -77,8 +93,15 @@ protocol HTTPService: AnyObject {
   func admission(of request: HTTPRequest) -> HTTPAdmission
   /// A function that parses a body, which may take long and then runs outside the loop.
   func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable
-  /// Whether ``reading(of:body:)`` takes long whatever the length of the body.
-  func isLong(_ request: HTTPRequest) -> Bool
+  /// Whose readers call ``reading(of:body:)``'s function; nil when that takes long with a long
+  /// body only.
+  func lane(of request: HTTPRequest) -> HTTPLane?
+  /// Takes note of the processor time that a request has cost, which may come in parts.
+  func charge(_ seconds: Double, for request: HTTPRequest)
+  /// Takes note of the status of a response.
+  func note(_ status: Int, to request: HTTPRequest)
+  /// Called several times a second, to look for what has changed.
+  func lookAround()
   /// The response to a request, with the result of parsing its body.
   func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse
   /// The response to a request when the bodies that are being received leave no memory for another.
@@ -86,7 +109,10 @@ protocol HTTPService: AnyObject {
 }
 
 extension HTTPService {
-  func isLong(_ request: HTTPRequest) -> Bool { false }
+  func lane(of request: HTTPRequest) -> HTTPLane? { nil }
+  func charge(_ seconds: Double, for request: HTTPRequest) {}
+  func note(_ status: Int, to request: HTTPRequest) {}
+  func lookAround() {}
 }
 
 /// An error in starting a server.
@@ -116,6 +142,8 @@ struct HTTPLimits: Sendable {
   var connections = 512
   /// The time limit for receiving a request, seconds.
   var secondsPerRequest = 30.0
-  /// How many long bodies are parsed at a time.
-  var readers = 1
+  /// How many requests of each lane are read at a time outside the loop.
+  var readers: [HTTPLane: Int] = [:]
+  /// The processor time that the requests of one owner may cost per minute, seconds.
+  var processorSecondsPerMinute = 10.0
 }

@@ -19,7 +19,8 @@
     private let limits: HTTPLimits
     private let isSecure: Bool
     private let clock = ContinuousClock()
-    private let readings: HTTPReadings
+    /// What reads bodies outside the loop.
+    let readings: HTTPReadings
     private var library: Library?
     /// The open connections, by the library's own objects.
     private var connections: [UInt: Connection] = [:]
@@ -128,7 +129,7 @@
         }
         guard let response = unsafe made else { return false }
         defer { unsafe MHD_destroy_response(response) }
-        let fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        let fields = HTTPResponse.usualFields
         for (name, value) in fields.merging(answer.fields, uniquingKeysWith: { $1 }) {
           unsafe MHD_add_response_header(response, name, value)
         }
@@ -191,9 +192,10 @@
       self.service = service
       self.limits = limits
       isSecure = credentials != nil
-      readings = HTTPReadings(count: limits.readers)
+      readings = HTTPReadings(counts: limits.readers) { locomotion_http_processor_seconds() }
       lastLook = clock.now
       pause = clock.now
+      locomotion_http_return_memory()
       guard credentials == nil || locomotion_http_has_tls() != 0 else {
         throw HTTPServerError(description: "this libmicrohttpd was built without TLS")
       }
@@ -301,6 +303,7 @@
           evict(oneMore: true)
         case .failed: throw HTTPServerError(description: "the server cannot wait for requests")
         }
+        service.lookAround()
         endSlowRequests()
       }
       close(library.listener)
@@ -330,15 +333,20 @@
         // sends may not see the response. Where a request with an ambiguous head ends is unknown.
         let length = request.isExact ? request.length : nil
         let isRead = length.map { 0...2 * limits.largestBody ~= $0 } ?? false
-        return isRead || connection.send(refusal.closing)
+        return isRead || send(refusal.closing, on: connection)
       case .answered(let answer):
         // A body all the same is not read: where it ends is where the connection does.
         guard request.length ?? 0 == 0, request.fields["transfer-encoding"] == nil else {
-          return connection.send(answer.closing)
+          return send(answer.closing, on: connection)
         }
         connection.refusal = answer
         return true
       }
+    }
+
+    private func send(_ answer: HTTPResponse, on connection: Connection) -> Bool {
+      if let request = connection.request { service.note(answer.status, to: request) }
+      return connection.send(answer)
     }
 
     /// Adds a part of a body, as far as there is room.
@@ -370,29 +378,38 @@
 
     private func finish(_ connection: Connection) -> Bool {
       guard let request = connection.request else { return false }
-      if let refusal = connection.refusal { return connection.send(refusal) }
+      if let refusal = connection.refusal { return send(refusal, on: connection) }
+      let start = locomotion_http_processor_seconds()
       let result: any Sendable
       if let reading = connection.reading {
         // Without a response the library calls again in each iteration. Its own function to suspend
         // a connection would close one whose client has finished sending.
-        guard let value = reading.result else { return true }
-        result = value
+        guard let outcome = reading.outcome else { return true }
+        result = outcome.value
+        service.charge(outcome.processorSeconds, for: request)
         connection.reading = nil
       } else {
         let read = service.reading(of: request, body: connection.body)
-        guard connection.body.count <= limits.shortBody, !service.isLong(request) else {
-          connection.reading = readings.begin(read)
+        let lane = service.lane(of: request)
+        guard connection.body.count <= limits.shortBody, lane == nil else {
+          guard
+            let reading = readings.begin(lane ?? .changes, of: connection.owner ?? 0, read)
+          else { return send(service.answerWithoutRoom(), on: connection) }
+          connection.reading = reading
           // The reading has the body; its memory still counts until the answer.
           return true
         }
         result = read()
       }
-      return connection.send(service.answer(to: request, with: result))
+      let answer = service.answer(to: request, with: result)
+      service.charge(locomotion_http_processor_seconds() - start, for: request)
+      return send(answer, on: connection)
     }
 
     private func completed(_ key: UInt) {
       guard let connection = connections[key] else { return }
       release(connection)
+      if let reading = connection.reading { readings.cancel(reading) }
       connection.request = nil
       connection.refusal = nil
       connection.reading = nil
@@ -410,6 +427,7 @@
         && now - connection.since > .seconds(limits.secondsPerRequest)
       {
         connection.giveUp(isSecure: isSecure)
+        if let request = connection.request { service.note(408, to: request) }
       }
     }
 
@@ -440,6 +458,7 @@
   /// The server's replacement in a build without libmicrohttpd.
   final class HTTPServer {
     let port = 0
+    let readings = HTTPReadings(counts: [:]) { 0 }
 
     init(
       address: String, port: Int, limits: HTTPLimits, credentials: HTTPCredentials?,

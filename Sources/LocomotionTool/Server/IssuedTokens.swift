@@ -4,14 +4,18 @@
 
   /// The tokens that somebody else issues, verified by the issuer's keys.
   struct IssuedTokens: TokenAccess {
-    private let keys: TokenKeyFile
+    let keys: TokenKeyFile
     private let requirements: TokenRequirements
 
-    /// Reads the keys.
-    init(path: String, _ requirements: TokenRequirements) throws {
+    /// Reads the keys; `report` gets what an operator must know of them later.
+    init(
+      path: String, _ requirements: TokenRequirements, grace: Double,
+      report: @escaping @Sendable (String) -> Void
+    ) throws {
       self.requirements = requirements
       do throws(JSONWebKeySet.Defect) {
-        keys = try TokenKeyFile(path: path, now: Date().timeIntervalSince1970)
+        keys = try TokenKeyFile(
+          path: path, now: Date().timeIntervalSince1970, grace: grace, report: report)
       } catch {
         throw UsageError("'--jwks \(path)': \(error.description)")
       }
@@ -19,15 +23,17 @@
 
     func decision(on token: String) -> TokenDecision {
       let now = Date().timeIntervalSince1970
-      let found = keys.keys(now: now)
+      guard let found = keys.keys(now: now) else { return .unknown }
       do throws(TokenRefusal) {
         return .user(
           try JSONWebToken(verifying: token, with: found, requirements, now: now).user)
       } catch {
         // A new key may be in a file that cannot be read.
-        let defect = keys.lastDefect.map { "; the file of keys was not read again: \($0)" } ?? ""
+        let defect = keys.defect.map { "; the file of keys was not read again: \($0.text)" } ?? ""
         return .refused(reason: error.rawValue + defect)
       }
     }
+
+    func lookAround() { _ = keys.keys(now: Date().timeIntervalSince1970) }
   }
 #endif

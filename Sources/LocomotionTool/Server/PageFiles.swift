@@ -70,7 +70,8 @@ struct PageFiles {
     }
     var fields = [
       "Content-Type": file.type, "Cache-Control": "no-cache", "ETag": file.tag,
-      "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+      // Its own policy, which is in the page, and no frame around it, which only a field can say.
+      "Content-Security-Policy": "frame-ancestors 'none'",
       "Permissions-Policy":
         "accelerometer=(self), gyroscope=(self), geolocation=(self), screen-wake-lock=(self)",
     ]

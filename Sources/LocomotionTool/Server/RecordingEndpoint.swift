@@ -54,6 +54,8 @@ final class RecordingEndpoint: HTTPService {
     LiveIntake.reading(request, body)
   }
 
+  func charge(_ seconds: Double, for request: HTTPRequest) { gate.charge(seconds, for: request) }
+
   func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
     guard let user = gate.name(of: request.owner) else { return .error(401, "expected a token") }
     let outcome = intake.keep(result, of: user)

@@ -6,6 +6,12 @@ import LocomotionRecordings
 protocol TokenAccess: Sendable {
   /// The decision on a token that came with a request.
   func decision(on token: String) -> TokenDecision
+  /// Called several times a second, to look for tokens that are no longer good.
+  func lookAround()
+}
+
+extension TokenAccess {
+  func lookAround() {}
 }
 
 /// Whose a token is.
@@ -14,6 +20,8 @@ enum TokenDecision: Sendable {
   case user(String)
   /// Nobody's; the reason is for the operator, not for the sender.
   case refused(reason: String)
+  /// Nobody knows whose now, because what decides on it cannot be read.
+  case unknown
 }
 
 extension AccessTokens: TokenAccess {
@@ -42,6 +50,8 @@ final class RequestGate {
     var requests: RateLimit
     /// The limit for bytes of bodies.
     var volume: RateLimit
+    /// The limit for seconds of processor time.
+    var processor: RateLimit
     var lastUse: ContinuousClock.Instant
   }
 
@@ -92,11 +102,18 @@ final class RequestGate {
       writeLog("\(request.path.prefix(40)): a token is refused: \(reason)")
       return .refused(
         .error(401, "expected a token that is known", ["WWW-Authenticate": "Bearer"]))
+    case .unknown:
+      // Not 401: the sender can do nothing about it, and is to come again.
+      return .refused(.error(503, "no token can be verified now", ["Retry-After": "60"]))
     }
     let index = index(of: user)
     let now = clock.now
     owners[index]?.lastUse = now
     if let seconds = owners[index]?.requests.secondsToWait(now: now) {
+      return .refused(.tooMany(seconds))
+    }
+    // What the requests before have cost; what this one will, nobody knows yet.
+    if let seconds = owners[index]?.processor.secondsToWait(0, now: now) {
       return .refused(.tooMany(seconds))
     }
     if let response = defect(request) { return .refused(response) }
@@ -105,6 +122,15 @@ final class RequestGate {
     }
     return .granted(owner: index)
   }
+
+  /// Charges a user for the processor time of a request.
+  func charge(_ seconds: Double, for request: HTTPRequest) {
+    guard let owner = request.owner else { return }
+    owners[owner]?.processor.charge(seconds, now: clock.now)
+  }
+
+  /// Looks for tokens that are no longer good.
+  func lookAround() { access.lookAround() }
 
   /// The name of the user who was admitted under this number.
   func name(of owner: Int?) -> String? { owner.flatMap { owners[$0]?.name } }
@@ -161,9 +187,10 @@ final class RequestGate {
     nextIndex += 1
     indices[user] = index
     owners[index] = Owner(
-      name: user, requests: RateLimit(perMinute: requestsPerMinute, now: now),
+      name: user, requests: RateLimit(perMinute: Double(requestsPerMinute), now: now),
       volume: RateLimit(
-        perMinute: Self.largestBodiesPerMinute * limits.largestBody, now: now),
+        perMinute: Double(Self.largestBodiesPerMinute * limits.largestBody), now: now),
+      processor: RateLimit(perMinute: limits.processorSecondsPerMinute, now: now),
       lastUse: now)
     return index
   }
