@@ -110,7 +110,7 @@
           "locking", "SELECT pg_advisory_lock(\(number)) WHERE $1::text IS NOT NULL", [.text(name)])
       }
       try Invented.store([Invented.day()], of: name, in: archive)
-      #expect(try archive.erase(user: name).count == 1)
+      #expect(try archive.erase(user: name).digests.count == 1)
       try ArchiveDatabase.migrate(try #require(DatabaseServer.owner))
     }
 

@@ -20,6 +20,16 @@
       try counted { () throws(ObjectStoreError) in try store.get(key) }
     }
 
+    /// The size of an object as the other store tells it.
+    public func size(of key: ObjectKey) throws(ObjectStoreError) -> Int? {
+      try counted { () throws(ObjectStoreError) in try store.size(of: key) }
+    }
+
+    /// The number of names as the other store tells it.
+    public func nameCount(of owner: ObjectKey.Owner) throws(ObjectStoreError) -> Int {
+      try counted { () throws(ObjectStoreError) in try store.nameCount(of: owner) }
+    }
+
     /// Deletes an object as the other store does.
     public func delete(_ key: ObjectKey) throws(ObjectStoreError) {
       try counted { () throws(ObjectStoreError) in try store.delete(key) }

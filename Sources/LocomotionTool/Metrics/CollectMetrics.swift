@@ -103,6 +103,7 @@
     fileprivate var name: String {
       switch self {
       case .unit: "unit"
+      case .device: "device"
       case .days: "days"
       case .report: "report"
       case .story: "story"
@@ -120,6 +121,7 @@
       case .otherUser: "user"
       case .contradiction: "number"
       case .withdrawn: "withdrawn"
+      case .erased: "erased"
       case .objects: "objects"
       case .database: "database"
       }

@@ -81,6 +81,6 @@
       .error(400, "expected no body")
     }
 
-    func answerWithoutRoom() -> HTTPResponse { .withoutRoom }
+    func answerWithoutRoom(to request: HTTPRequest) -> HTTPResponse { .withoutRoom }
   }
 #endif

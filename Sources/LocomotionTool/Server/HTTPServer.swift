@@ -394,7 +394,7 @@
         guard connection.body.count <= limits.shortBody, lane == nil else {
           guard
             let reading = readings.begin(lane ?? .changes, of: connection.owner ?? 0, read)
-          else { return send(service.answerWithoutRoom(), on: connection) }
+          else { return send(service.answerWithoutRoom(to: request), on: connection) }
           connection.reading = reading
           // The reading has the body; its memory still counts until the answer.
           return true
