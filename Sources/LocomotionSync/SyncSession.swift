@@ -208,10 +208,8 @@ public actor SyncSession {
 
   private func sendAll(_ patience: inout Double) async throws(JournalError) {
     let user = user
-    let pending = try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.units(of: user, in: .pending)
-    }
-    var rest = pending[...]
+    var rest = try await pending()
+    var hasBegunAnew = false
     while let unit = rest.first, !Task.isCancelled, !isCleared {
       guard try await isLetThrough(unit.byteCount, &patience) else { return }
       switch try await send(unit) {
@@ -220,6 +218,11 @@ public actor SyncSession {
         state.problem = nil
         try await confirm(unit)
         rest.removeFirst()
+      case .refused(.discontinued, _) where !hasBegunAnew:
+        // Once: an archive that refuses the first unit of a new device refuses everything.
+        hasBegunAnew = true
+        backOff.succeed()
+        rest = try await beginNewDevice()
       case .refused(_, let reason):
         backOff.succeed()
         try await journal.withJournal { (journal) throws(JournalError) in
@@ -242,6 +245,27 @@ public actor SyncSession {
       }
     }
     state.phase = .idle
+  }
+
+  private func pending() async throws(JournalError) -> ArraySlice<UnitStatus> {
+    let user = user
+    return try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.units(of: user, in: .pending)
+    }[...]
+  }
+
+  /// Makes units of a new device of what the archive doesn't have, because another copy of the
+  /// journal goes on under the device's name.
+  ///
+  /// - Returns: These units.
+  private func beginNewDevice() async throws(JournalError) -> ArraySlice<UnitStatus> {
+    let user = user
+    try await journal.withJournal { (journal) throws(JournalError) in
+      try journal.beginNewDevice(of: user)
+    }
+    try await prepare(true)
+    try await count()
+    return try await pending()
   }
 
   /// Whether so many bytes may be sent now, after a wait within the patience.

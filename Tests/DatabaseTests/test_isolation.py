@@ -212,7 +212,7 @@ def test_no_relation_shows_anothers_rows(people, role, user):
         elif name not in OTHER_TABLES:
             assert len(found) == (0 if user != BEN else 3 if name in ("items", "storyline") else 1)
         assert not any(ADA in text for text, in found), name
-    assert tried == (15 if role == "collector" else 18)
+    assert tried == (16 if role == "collector" else 20)
 
 
 @pytest.mark.parametrize("role", ["collector", "owner"])

@@ -415,4 +415,58 @@ import Testing
       #expect(try archive.sampleTimes() == expected)
     }
   }
+
+  /// A journal that is restored on a second phone while the first one goes on: the archive takes
+  /// the units of one, and the other one goes on as a new device.
+  @Test(arguments: [false, true])
+  func aCopyOfAJournalGoesOnAsANewDevice(refusesAll: Bool) async throws {
+    try await withTemporaryFolder { folder in
+      let paths = ["one", "two"].map { folder.appendingPathComponent($0).path }
+      let user = try SyncScript.record(20, at: paths[0])
+      let archive = MemoryArchive()
+      let chains = Mutex<[String: [Int: String]]>([:])
+      let transport = ScriptedTransport { request, _ in
+        guard request.method == .put, let unit = try? UploadUnit(request.body).summary else {
+          return archive.answer(request)
+        }
+        let name = String(request.path.suffix(64))
+        let isContinued = chains.withLock { chains in
+          var chain = chains[unit.device, default: [:]]
+          defer { chains[unit.device] = chain }
+          let before = chain[unit.sequence - 1]
+          guard before == nil || before == unit.predecessor,
+            chain.updateValue(name, forKey: unit.sequence) ?? name == name
+          else { return false }
+          return true
+        }
+        guard isContinued, !refusesAll || unit.sequence == 0 else {
+          let body = "{\"digest\":\"\(name)\",\"error\":\"no\",\"reason\":\"not-a-continuation\"}"
+          return SyncResponse(status: 422, body: Array(body.utf8))
+        }
+        return archive.answer(request)
+      }
+      if !refusesAll {
+        let first = try await session(paths[0], transport).synchronise()
+        #expect(first.isComplete)
+      }
+      try FileManager.default.copyItem(atPath: paths[0], toPath: paths[1])
+      for (path, numbers) in zip(paths, [20..<30, 30..<45]) {
+        var journal = try Journal(path: path)
+        for number in numbers { try journal.append(SyncScript.batch(number), for: user) }
+      }
+      for path in paths {
+        let result = try await session(path, transport).synchronise()
+        // Once in a synchronisation: an archive that refuses everything is not asked for ever.
+        #expect(refusesAll ? result.unitsParked > 0 : result.isComplete)
+        #expect(result.problem == nil)
+      }
+      guard !refusesAll else { return }
+      let units = try archive.units.values.map { try UploadUnit($0).summary }
+      #expect(Set(units.map(\.device)).count == 2)
+      let times = try archive.sampleTimes()
+      #expect(Set(times).count == times.count)
+      let all = (0..<45).reduce(0) { $0 + SyncScript.batch($1).accelerations.count }
+      #expect(times.count == all)
+    }
+  }
 }
