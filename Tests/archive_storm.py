@@ -5,15 +5,18 @@ Usage: Tests/archive_storm.py PROGRAM [--kills N] [--users N] [--devices N] [--s
 
 Each of the users has some devices that record, edit and send through a proxy that commits every
 fault of a network, while phones' commands, the collector and PostgreSQL's processes are killed at
-random moments. When enough were killed the network is repaired, all is sent that waits, and the
-archive must hold what the phones hold: every sample, fix, event, correction and place, bit for bit,
-each once; and it must tell the same days, byte for byte.
+random moments, and beside some users who send what shall stop, fill or break the archive. When
+enough were killed the network is repaired, the hostile users are erased, all is sent that waits,
+and the archive must hold what the phones hold: every sample, fix, event, correction and place, bit
+for bit, each once; and it must tell the same days, byte for byte.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import hashlib
+import multiprocessing
 import os
 import random
 import shutil
@@ -26,6 +29,7 @@ import time
 
 sys.dont_write_bytecode = True
 
+from archive_clients import ATTACKS, run_hostile
 from archive_phones import (
     CleanedPhone, Phone, counts, differences, exported_journal, samples, stored_content)
 from archive_proxy import Proxy
@@ -39,6 +43,19 @@ MOST_RECORDINGS = 14
 CRASH = b"NativeProtocol.swift"
 # Names that somebody will have: they are part of object keys, SQL and headers.
 NAMES = ["ada", "o'neil\";--", "käthe", "..", "a/b", "100%25", "日本", "$(id)", "user=x", "A"]
+
+HOSTILE = ["hostile-" + name for name in ATTACKS]
+# The longest time, s, for which a unit of a device of an honest user has waited for its days: the
+# measurements, which are written with them, count fewer samples than the units up to it.
+LONGEST_WAIT = """
+    SELECT coalesce(extract(epoch FROM now() - min(received)), 0) FROM (
+      SELECT user_name, device, received,
+        sum(samples) OVER (PARTITION BY user_name, device ORDER BY sequence) AS samples
+      FROM archive.units WHERE user_name NOT LIKE 'hostile-%' AND samples > 0) AS unit
+    WHERE samples > (
+      SELECT coalesce(sum(derived.samples), 0) FROM archive.measurements AS derived
+      WHERE derived.user_name = unit.user_name AND derived.device = unit.device)
+    """
 
 
 class Storm:
@@ -62,6 +79,7 @@ class Storm:
         self.lock = threading.Lock()
         self.free = list(self.phones)
         self.failures = []
+        self.waits = []
 
     def count(self, what):
         with self.lock:
@@ -185,9 +203,19 @@ class Storm:
         except OSError:
             return False
 
+    def watch_waits(self):
+        """Notes each second how long honest users' days are waited for, while PostgreSQL answers."""
+        while not self.is_over():
+            try:
+                self.waits.append(float(self.cluster.query(LONGEST_WAIT)[0][0]))
+            except OSError:
+                self.count("questions that PostgreSQL did not answer")
+            time.sleep(1)
+
     def run(self):
         threads = [threading.Thread(target=self.work) for _ in range(self.options.threads)]
-        threads.append(threading.Thread(target=self.kill_servers))
+        threads += [threading.Thread(target=self.kill_servers),
+                    threading.Thread(target=self.watch_waits)]
         for thread in threads:
             thread.start()
         shown = 0
@@ -203,9 +231,13 @@ class Storm:
     # The end
 
     def settle(self):
-        """Repairs the network, and sends all that waits or is parked."""
+        """Repairs the network, erases the hostile, and sends all that waits or is parked."""
         self.collector.kill()
         self.start_collector()
+        for user in HOSTILE:
+            self.collector.archive(
+                "erase", "--user", user, "--objects", self.collector.objects,
+                "--cache", self.collector.cache)
         self.done["copies that arrived last"] = self.proxy.deliver_late_copies()
         self.proxy.clean = True
 
@@ -319,25 +351,44 @@ def print_table(title, rows):
         print("%-40s %9d" % (what, count))
 
 
+@contextlib.contextmanager
+def hostile_clients(port, users):
+    """Clients of hostile users, one for each attack, until the end of the `with`."""
+    stop, attempts = multiprocessing.Event(), multiprocessing.Value("q", 0)
+    process = multiprocessing.Process(
+        target=run_hostile, args=(port, list(users.items()), list(ATTACKS), stop, attempts))
+    process.start()
+    try:
+        yield attempts
+    finally:
+        stop.set()
+        process.join()
+
+
 def run(options, folder):
     users = {}
     for number in range(options.users):
         name = NAMES[number] if number < len(NAMES) else "user-%d" % number
         users[name] = new_token()
+    hostile = {name: new_token() for name in HOSTILE}
     with Cluster(folder) as cluster:
         subprocess.run(
             [options.program, "archive", "migrate", "--database", cluster.connection("owner")],
             check=True, timeout=120)
-        with Collector(options.program, cluster, folder, users, "--seconds", "5") as collector:
+        with Collector(
+                options.program, cluster, folder, users | hostile, "--seconds", "5") as collector:
             with Proxy(collector.port, options.seed) as proxy:
                 storm = Storm(options, folder, proxy, collector, cluster, users)
-                storm.run()
+                with hostile_clients(collector.port, hostile) as attempts:
+                    storm.run()
+                storm.done["attempts of hostile users"] = attempts.value
                 print("the storm is over", file=sys.stderr, flush=True)
                 storm.settle()
                 found = storm.compare(folder)
                 print_table("Faults of the network", proxy.table())
                 print_table("Killed", sorted(storm.killed.items()))
                 storm.done["starts of collect"] = collector.starts
+                storm.done["longest wait for a day, s"] = round(max(storm.waits, default=0))
                 print_table("Seen", sorted(storm.done.items()))
     for text in found:
         print("archive-storm: " + text, file=sys.stderr)

@@ -1,13 +1,9 @@
-"""Clients of the archive that are slow or hostile, for `archive.py`."""
+"""Clients that are slow or hostile, for the checks and benchmarks of the archive."""
 
 import asyncio
 import hashlib
-import os
 import random
-import sys
 import time
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests"))
 
 import hostile_units
 
