@@ -222,7 +222,7 @@ import Testing
 
   /// Whatever the times: what one step reads is never read again, so that there are no more steps
   /// than data.
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(arguments: 0..<8 as Range<UInt64>)
   func anUpdateOfAnyTimesEndsAfterAsManyStepsAsThereAreData(seed: UInt64) throws {
     try withTemporaryFolder { folder in
       var random = SplitMix64(seed: seed)
@@ -239,13 +239,13 @@ import Testing
         }
       }
       var count = 0
-      for _ in 0..<4 {
+      for _ in 0..<2 {
         var batch = JournalBatch()
-        for _ in 0..<random.next() % 12 {
+        for _ in 0..<random.next() % 8 {
           batch.fixes.append(
             LocationFix(timestamp: time(), latitude: 48, longitude: 11, horizontalAccuracy: 5))
         }
-        for _ in 0..<random.next() % 12 {
+        for _ in 0..<random.next() % 8 {
           batch.accelerations.append(x: 0, y: 0, z: 9.81, at: time())
         }
         count += batch.fixes.count + batch.accelerations.count

@@ -439,7 +439,7 @@ import Testing
           else { return false }
           return true
         }
-        guard isContinued, !refusesAll || unit.sequence == 0 else {
+        guard isContinued, !refusesAll else {
           let body = "{\"digest\":\"\(name)\",\"error\":\"no\",\"reason\":\"not-a-continuation\"}"
           return SyncResponse(status: 422, body: Array(body.utf8))
         }

@@ -37,7 +37,7 @@
       ]
       return try connection.transaction(what, as: unit.user, locks: [Self.storing]) {
         () throws(DatabaseError) in
-        // It locks the device's row, so that of two units of a device the second one sees the first.
+        // It locks the device's row, so that of two units of a device the second sees the first.
         try connection.run(
           what,
           """

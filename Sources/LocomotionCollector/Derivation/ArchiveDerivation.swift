@@ -170,7 +170,8 @@
       return outcome
     }
 
-    /// Closes the derivations that have taken the most portions, until no more are open than may be.
+    /// Closes the derivations that have taken the most portions, until no more are open than may
+    /// be.
     private func giveUpLongest() -> [DeviceStream] {
       open.withLock { open in
         let ordered = open.sorted { $0.value.portions > $1.value.portions }

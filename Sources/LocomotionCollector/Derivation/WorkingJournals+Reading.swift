@@ -18,7 +18,8 @@
       }
     }
 
-    /// The first instant from `instant` on at which a day holds more than a gap; nil when none does.
+    /// The first instant from `instant` on at which a day holds more than a gap; nil when none
+    /// does.
     func nextItem(from instant: Timestamp) throws(DerivationError) -> Timestamp? {
       try reading { (journal, user) throws(JournalError) in
         try journal.nextItem(of: user, from: instant)

@@ -4,10 +4,10 @@ extension Journal {
   /// Makes upload units of what is recorded and not in a unit yet, some at a time.
   ///
   /// Units are cut at the days of UTC, by the earliest time of each stored batch, and before their
-  /// samples and fixes exceed 256 KiB, or their samples a million. What is in a unit never changes: its batches are not merged
-  /// with later ones. When edits or places have changed, a unit with all of them follows the data,
-  /// so call ``updateDays(of:model:)`` before, and the archive knows the places of the newest
-  /// stays.
+  /// samples and fixes exceed 256 KiB, or their samples a million. What is in a unit never changes:
+  /// its batches are not merged with later ones. When edits or places have changed, a unit
+  /// with all of them follows the data, so call ``updateDays(of:model:)`` before, and the archive
+  /// knows the places of the newest stays.
   ///
   /// ```swift
   /// while try journal.makeUnits(of: ada, closing: true, digest: sha256) > 0 {}

@@ -10,13 +10,14 @@ extension Journal {
       else { throw damage("the numbers of units") }
       let own = rows.filter { $0.state != .withdrawn }.sorted { $0.key < $1.key }
       for (before, after) in zip(own, own.dropFirst()) {
-        guard after.sequence == before.sequence + 1,
+        // The first one of a new device follows those that the archive has of the one before.
+        guard after.sequence == before.sequence + 1 || after.sequence == 0,
           after.firstBatch == before.firstBatch + before.batches,
           after.firstEvent == before.firstEvent + before.events
         else { throw damage("the order of units") }
       }
       guard let last = own.last else { return }
-      guard last.sequence + 1 == uploads.nextSequence,
+      guard last.sequence + 1 == uploads.nextSequence || uploads.nextSequence == 0,
         last.firstBatch + last.batches == uploads.batches,
         last.firstEvent + last.events == uploads.events
       else { throw damage("the last unit") }

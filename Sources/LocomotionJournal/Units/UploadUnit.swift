@@ -18,8 +18,8 @@ public struct UploadUnit: Hashable, Sendable {
     /// The SHA-256 digest of the device's unit before this one, 64 hexadecimal digits.
     ///
     /// Nil for the first unit, and in units of version 1, which do not tell it. Two copies of a
-    /// journal that go on as one device make units of equal numbers; by this the archive knows whose
-    /// a later one is.
+    /// journal that go on as one device make units of equal numbers; by this the archive knows
+    /// whose a later one is.
     public let predecessor: String?
     /// The number of the measurement to which its first datum or event belongs; nil for none.
     public let measurement: Int?
@@ -51,8 +51,8 @@ public struct UploadUnit: Hashable, Sendable {
   public static let largestRowCount = 1 << 18
   /// A unit is ended before its blocks would exceed this: 256 KiB.
   static let usualByteCount = 1 << 18
-  /// Or would hold more accelerations, rotation rates and pressures than this, together; a batch has
-  /// at most 196,608.
+  /// Or would hold more accelerations, rotation rates and pressures than this, together; a batch
+  /// has at most 196,608.
   static let usualSampleCount = 1 << 20
 
   /// What the unit holds.

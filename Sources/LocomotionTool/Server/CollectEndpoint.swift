@@ -94,7 +94,8 @@
 
     /// Days are told while units wait for the disk or the database.
     ///
-    /// A message is read in the loop, but for the first one of a user, of whom the database is asked.
+    /// A message is read in the loop, but for the first one of a user, of whom the database is
+    /// asked.
     func lane(of request: HTTPRequest) -> HTTPLane? {
       if CollectRoute(path: request.path) == .live {
         guard let spool, let user = gate.name(of: request.owner), !spool.isAdmitted(user) else {
