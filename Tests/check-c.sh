@@ -59,6 +59,11 @@ for form in usual small; do
   "$work/interface-$form-clang" 9001 "$work/state"
   build "$form" gcc interface -O2
   checked "$work/interface-$form-gcc" 9001
+  # Any calls with any values.
+  build "$form" clang hostile "${sanitizers[@]}"
+  "$work/hostile-$form-clang" 20000 1
+  build "$form" gcc hostile -O2
+  checked "$work/hostile-$form-gcc" 3000 2
 done
 # The small form's state to the usual one; the other way round was above.
 "$work/interface-usual-clang" 9001 "$work/state"
