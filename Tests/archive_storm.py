@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Phones that record and send to an archive while everything fails, and a comparison at the end.
 
-Usage: Tests/archive_storm.py PROGRAM [--kills N] [--users N] [--devices N] [--seed N] [--keep]
+Usage: Tests/archive_storm.py PROGRAM [--kills N] [--users N] [--devices N] [--seed N]
+       [--attacks [ATTACK]...] [--keep]
 
 Each of the users has some devices that record, edit and send through a proxy that commits every
 fault of a network, while phones' commands, the collector and PostgreSQL's processes are killed at
@@ -44,7 +45,7 @@ CRASH = b"NativeProtocol.swift"
 # Names that somebody will have: they are part of object keys, SQL and headers.
 NAMES = ["ada", "o'neil\";--", "käthe", "..", "a/b", "100%25", "日本", "$(id)", "user=x", "A"]
 
-HOSTILE = ["hostile-" + name for name in ATTACKS]
+HOSTILE = {"hostile-" + name: name for name in ATTACKS}
 # The longest time, s, for which a unit of a device of an honest user has waited for its days: the
 # measurements, which are written with them, count fewer samples than the units up to it.
 LONGEST_WAIT = """
@@ -356,7 +357,8 @@ def hostile_clients(port, users):
     """Clients of hostile users, one for each attack, until the end of the `with`."""
     stop, attempts = multiprocessing.Event(), multiprocessing.Value("q", 0)
     process = multiprocessing.Process(
-        target=run_hostile, args=(port, list(users.items()), list(ATTACKS), stop, attempts))
+        target=run_hostile,
+        args=(port, list(users.items()), [HOSTILE[name] for name in users], stop, attempts))
     process.start()
     try:
         yield attempts
@@ -370,7 +372,7 @@ def run(options, folder):
     for number in range(options.users):
         name = NAMES[number] if number < len(NAMES) else "user-%d" % number
         users[name] = new_token()
-    hostile = {name: new_token() for name in HOSTILE}
+    hostile = {name: new_token() for name, attack in HOSTILE.items() if attack in options.attacks}
     with Cluster(folder) as cluster:
         subprocess.run(
             [options.program, "archive", "migrate", "--database", cluster.connection("owner")],
@@ -404,6 +406,7 @@ def main():
     parser.add_argument("--devices", type=int, default=2)
     parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--attacks", nargs="*", choices=[*ATTACKS], default=[*ATTACKS])
     parser.add_argument("--keep", action="store_true", help="leaves all files where they are")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="archive storm ")

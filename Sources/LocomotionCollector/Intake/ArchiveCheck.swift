@@ -127,7 +127,7 @@
       case .keep: return false
       case .index:
         var completion = UnitIntake.Completion()
-        try intake.completeRow(of: finding.key, &completion)
+        _ = try intake.completeRow(of: finding.key, &completion)
       case .delete:
         try intake.deleteObject(finding.key)
         if let user = finding.user {

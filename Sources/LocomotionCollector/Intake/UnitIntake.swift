@@ -5,7 +5,7 @@
   /// Takes units into the archive: the object first, then its row.
   ///
   /// What is acknowledged is durable, and what was interrupted between the two is completed by
-  /// ``completeRows(isStopping:)``, or when the unit is sent again. Safe to use from several
+  /// ``completeRows(found:isStopping:)``, or when the unit is sent again. Safe to use from several
   /// threads.
   public final class UnitIntake: Sendable {
     /// What came of a unit that the archive has now.
@@ -164,7 +164,7 @@
       }
     }
 
-    /// What ``completeRows(isStopping:)`` found.
+    /// What ``completeRows(found:isStopping:)`` found.
     public struct Completion: Hashable, Sendable {
       /// The users who have objects, or something left of an interrupted deletion.
       public var users: Set<String> = []
@@ -179,16 +179,21 @@
     /// Inserts the rows of objects that have none, because a run was interrupted between the two,
     /// finishes deletions that were interrupted so, and removes what is left of an object.
     ///
-    /// - Parameter isStopping: Asked for each object; after true it ends.
+    /// - Parameters:
+    ///   - found: Called with each of ``Completion/users`` as soon as one is found, and after each
+    ///     row that was inserted.
+    ///   - isStopping: Asked for each object; after true it ends.
     /// - Returns: What was found and done.
     /// - Throws: ``IntakeError``; then it can be called again.
     /// - Complexity: O(number of objects), with a question to the database for each.
-    public func completeRows(isStopping: () -> Bool) throws(IntakeError) -> Completion {
+    public func completeRows(
+      found: (String) -> Void = { _ in }, isStopping: () -> Bool
+    ) throws(IntakeError) -> Completion {
       var completion = Completion()
       let users = try query { database throws(DatabaseError) in try database.unfinishedUsers() }
       for user in users {
         // Also without such units: there may be days of units that are gone.
-        completion.users.insert(user)
+        if completion.users.insert(user).inserted { found(user) }
         let rows = try query { database throws(DatabaseError) in
           try database.withdrawnRows(of: user)
         }
@@ -204,7 +209,10 @@
           for key in keys {
             guard !isStopping() else { return false }
             do throws(IntakeError) {
-              try completeRow(of: key, &completion)
+              let inserted = completion.inserted
+              guard let user = try completeRow(of: key, &completion) else { continue }
+              let isNew = completion.users.insert(user).inserted
+              if isNew || completion.inserted > inserted { found(user) }
             } catch {
               failure = error
               return false
@@ -219,39 +227,37 @@
       return completion
     }
 
+    /// Whose the object is; nil when it is nobody's whose days are to be derived.
     func completeRow(
       of key: ObjectKey, _ completion: inout Completion
-    ) throws(IntakeError) {
-      if let user = key.owner.user, try state(of: key.digest, user).isKnown {
-        completion.users.insert(user)
-        return
-      }
+    ) throws(IntakeError) -> String? {
+      if let user = key.owner.user, try state(of: key.digest, user).isKnown { return user }
       let bytes: [UInt8]?
       do throws(ObjectStoreError) {
         bytes = try objects.get(key)
       } catch {
         throw .objects(error)
       }
-      guard let bytes else { return }
+      guard let bytes else { return nil }
       guard let row = UnitRow(bytes, at: key) else {
         completion.foreign += 1
-        return
+        return nil
       }
       do throws(DatabaseError) {
         let isNew = try connections.use { database throws(DatabaseError) in
           try database.insert(row)
         }
         completion.inserted += isNew ? 1 : 0
-        completion.users.insert(row.user)
+        return row.user
       } catch {
         guard case .conflict(_, let constraint) = error else { throw .database(error) }
         if [ArchiveDatabase.withdrawn, ArchiveDatabase.erased].contains(constraint) {
           _ = try conflict(error, key, of: row.user)
           completion.deleted += 1
-        } else {
-          completion.users.insert(row.user)
-          completion.foreign += 1
+          return nil
         }
+        completion.foreign += 1
+        return row.user
       }
     }
 

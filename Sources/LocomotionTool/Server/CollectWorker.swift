@@ -3,10 +3,11 @@
   import LocomotionCollector
   import LocomotionJournal
 
-  /// The thread beside the server: it completes what an earlier run has left, derives days, takes
-  /// what is in the spool into the archive, and publishes what analysts see.
+  /// The threads beside the server: one derives days, takes what is in the spool into the archive,
+  /// and publishes what analysts see; the other one completes what an earlier run has left, for
+  /// which it looks at every object, and ends.
   ///
-  /// Unchecked, because all but the flags, which are under the lock, belongs to the thread.
+  /// Unchecked, because all variables but those under the lock belong to the first one.
   final class CollectWorker: @unchecked Sendable {
     /// For how many users what they sent last is in memory, to know what is sent again.
     static let mostRecorders = 24
@@ -21,7 +22,8 @@
     private let log: @Sendable (String) -> Void
     private let condition = NSCondition()
     private var isStopping = false
-    private var hasEnded = true
+    /// The number of threads that run.
+    private var running = 0
     /// Between two looks for something to do, seconds.
     private static let pause = 0.2
     /// Between two looks into the spool, seconds.
@@ -40,66 +42,81 @@
       erasure = SpoolErasure(ofSpoolAt: spoolPath)
     }
 
-    /// Starts the thread.
+    /// Starts the threads.
     func start() {
-      hasEnded = false
+      start("derivation") { $0.run() }
+      start("completion") { $0.complete() }
+    }
+
+    private func start(_ name: String, _ body: @escaping @Sendable (CollectWorker) -> Void) {
+      condition.withLock { running += 1 }
       let thread = Thread { [self] in
-        run()
+        body(self)
         condition.withLock {
-          hasEnded = true
+          running -= 1
           condition.broadcast()
         }
       }
-      thread.name = "derivation"
+      thread.name = name
       thread.stackSize = 8 << 20
       thread.start()
     }
 
-    /// Ends the thread after what it is doing.
+    /// Ends the threads after what they are doing.
     func stop() {
       condition.lock()
       isStopping = true
       condition.broadcast()
-      while !hasEnded { condition.wait() }
+      while running > 0 { condition.wait() }
       condition.unlock()
     }
 
     private var mustStop: Bool { condition.withLock { isStopping } }
 
     private func run() {
-      var isComplete = false
-      var nextCompletion = ContinuousClock.now
       var nextSpool = ContinuousClock.now
       while !mustStop {
         let now = ContinuousClock.now
-        if !isComplete, now >= nextCompletion {
-          isComplete = complete()
-          nextCompletion = now + .seconds(Self.retryInterval)
-        }
         if now >= nextSpool {
           nextSpool = now + .seconds(forward() ? Self.spoolInterval : Self.retryInterval)
         }
         publish()
-        if !derive() { wait() }
+        if !derive() { wait(Self.pause) }
       }
     }
 
-    private func wait() {
+    /// Waits for so many seconds, or until the threads are to end.
+    private func wait(_ seconds: Double) {
+      let end = Date(timeIntervalSinceNow: seconds)
       condition.withLock {
-        if !isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
+        while !isStopping, condition.wait(until: end) {}
       }
     }
 
     /// Completes rows, and has the days of all devices looked at.
-    private func complete() -> Bool {
+    private func complete() {
+      while !mustStop, !tryToComplete() { wait(Self.retryInterval) }
+    }
+
+    private func tryToComplete() -> Bool {
       do {
-        let found = try intake.completeRows { mustStop }
+        // At once, because with many objects the rest takes long; and again after an error.
+        var missed: [String] = []
+        let found = try intake.completeRows { user in
+          do throws(DatabaseError) {
+            try derivation.noteAll(of: user)
+          } catch {
+            missed.append(user)
+          }
+        } isStopping: {
+          mustStop
+        }
         if found.inserted > 0 || found.foreign > 0 || found.deleted > 0 {
           log(
             "\(found.inserted) rows of units and \(found.deleted) deletions completed, "
               + "\(found.foreign) objects are no units")
         }
-        for user in found.users.sorted() where !mustStop { try derivation.noteAll(of: user) }
+        for user in missed where !mustStop { try derivation.noteAll(of: user) }
         return true
       } catch {
         log("looking through the objects: \(error)")
