@@ -109,7 +109,7 @@ def recorded_units(options, folder):
 
 def renamed(units, device, user, number):
     """The units as those of another user's device."""
-    result, before = [], (b"", b"")
+    result, before = [], ()
     for unit in units:
         # At the end is a checksum of all before it.
         content, checksum = unit[:-4], int.from_bytes(unit[-4:], "little")
@@ -118,8 +118,9 @@ def renamed(units, device, user, number):
         content = content.replace(TEMPLATE.encode(), user.encode()).replace(
             bytes.fromhex(device), bytes.fromhex(number))
         # Each names the digest of the one before it.
-        assert content.count(before[0]) == 1 or not result
-        content = content.replace(*before) if result else content
+        if result:
+            assert content.count(before[0]) == 1
+            content = content.replace(*before)
         result.append(content + zlib.crc32(content).to_bytes(4, "little"))
         before = (hashlib.sha256(unit).digest(), hashlib.sha256(result[-1]).digest())
     return result

@@ -104,7 +104,15 @@
         try archive.intake.store(units[1].bytes, digest: digest(units[1]), of: phone.name)
       }
       #expect(try tables(of: phone.name, archive)["units"] == units.count - 1)
-      let found = try archive.intake.completeRows { false }
+      var unitsWhenFound: [Int] = []
+      let found = try archive.intake.completeRows { user in
+        guard user == phone.name, let rows = try? tables(of: user, archive) else { return }
+        unitsWhenFound.append(rows["units"] ?? 0)
+      } isStopping: {
+        false
+      }
+      // Days are derived of what is left.
+      #expect(unitsWhenFound == [0])
       #expect(found.deleted == units.count - 1 && found.users.contains(phone.name))
       _ = try archive.derive()
       let left = try tables(of: phone.name, archive)

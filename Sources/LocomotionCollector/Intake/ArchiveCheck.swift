@@ -127,7 +127,7 @@
       case .keep: return false
       case .index:
         var completion = UnitIntake.Completion()
-        _ = try intake.completeRow(of: finding.key, &completion)
+        try intake.completeRow(of: finding.key, &completion)
       case .delete:
         try intake.deleteObject(finding.key)
         if let user = finding.user {

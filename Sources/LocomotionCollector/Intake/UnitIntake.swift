@@ -193,7 +193,7 @@
       let users = try query { database throws(DatabaseError) in try database.unfinishedUsers() }
       for user in users {
         // Also without such units: there may be days of units that are gone.
-        if completion.users.insert(user).inserted { found(user) }
+        completion.users.insert(user)
         let rows = try query { database throws(DatabaseError) in
           try database.withdrawnRows(of: user)
         }
@@ -201,6 +201,8 @@
           try finishDeletion(of: row)
           completion.deleted += 1
         }
+        // Behind the deletions, which change the days.
+        found(user)
       }
       var failure: IntakeError?
       do throws(ObjectStoreError) {
@@ -228,6 +230,7 @@
     }
 
     /// Whose the object is; nil when it is nobody's whose days are to be derived.
+    @discardableResult
     func completeRow(
       of key: ObjectKey, _ completion: inout Completion
     ) throws(IntakeError) -> String? {
