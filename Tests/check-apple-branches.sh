@@ -45,7 +45,7 @@ mkdir -p "$out"/headers/{netinet,sys}
 printf '#include <%s.h>\n' zlib sqlite3 microhttpd | clang -M -x c - | tr ' ' '\n' |
   grep -E '/(zlib|zconf|sqlite3|microhttpd)\.h$' |
   while read -r header; do ln -s "$header" "$out/headers"; done
-for header in errno fcntl netdb string strings unistd netinet/in sys/{select,socket,time,types}; do
+for header in errno fcntl netdb string strings time unistd netinet/in sys/{select,socket,time,types}; do
   echo '#include <CDarwin.h>' > "$out/headers/$header.h"
 done
 # What the modules of Linux are built on and nothing here needs to see.

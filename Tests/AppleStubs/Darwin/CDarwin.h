@@ -128,6 +128,13 @@ int strcmp(const char *a, const char *b);
 size_t strlen(const char *text);
 int strcasecmp(const char *a, const char *b);
 
+// MARK: time.h
+
+typedef enum {
+  CLOCK_THREAD_CPUTIME_ID = 16
+} clockid_t;
+int clock_gettime(clockid_t clock, struct timespec *time);
+
 // MARK: sys/time.h, sys/select.h
 
 struct timeval {
