@@ -93,7 +93,7 @@ let package = Package(
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
     .library(name: "LocomotionTraining", targets: ["LocomotionTraining"]),
     .library(name: "LocomotionRecordings", targets: ["LocomotionRecordings"]),
-    .library(name: "LocomotionReplay", targets: ["LocomotionReplay"]),
+    .library(name: "LocomotionAnalysis", targets: ["LocomotionAnalysis"]),
     .library(name: "LocomotionFormats", targets: ["LocomotionFormats"]),
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
     .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
@@ -150,13 +150,13 @@ let package = Package(
       c: [.define("ACCELERATE_NEW_LAPACK", .when(platforms: [.macOS, .iOS, .watchOS]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
     library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
-    library("LocomotionReplay", device + ["LocomotionRecordings"]),
     library(
       "LocomotionFormats",
-      device + [
-        "LocomotionRecordings",
+      [
+        "LocomotionSensing", "LocomotionRecordings",
         .target(name: "CLocomotionArchive", condition: .when(platforms: [.linux])),
       ]),
+    library("LocomotionAnalysis", device + ["LocomotionRecordings", "LocomotionFormats"]),
     .target(
       name: "CLocomotionEncryption", dependencies: ["CLocomotionSQLite"],
       cSettings: [.define("LOCOMOTION_ENCRYPTION", .when(traits: [encryption.name]))],
@@ -199,11 +199,13 @@ let package = Package(
       device + ["LocomotionLinearAlgebra", "LocomotionRecordings", "LocomotionEvaluation"]),
     library(
       "LocomotionReport",
-      device + ["LocomotionFormats", "LocomotionEvaluation", "LocomotionTraining"]),
+      device + [
+        "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation", "LocomotionTraining",
+      ]),
     library(
       "LocomotionTool",
       device + [
-        "LocomotionRecordings", "LocomotionReplay", "LocomotionFormats", "LocomotionEvaluation",
+        "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
         "LocomotionTraining", "LocomotionJournal", "LocomotionSync", "LocomotionCollector",
         "LocomotionReport", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
@@ -212,7 +214,7 @@ let package = Package(
       name: "LocomotionPython",
       dependencies: device + [
         "CLocomotion", "LocomotionC", "LocomotionRecordings", "LocomotionFormats",
-        "LocomotionTraining", "LocomotionTool",
+        "LocomotionAnalysis", "LocomotionTraining", "LocomotionTool",
       ],
       path: "Sources/LocomotionPython/native", swiftSettings: settings),
     .executableTarget(
@@ -242,8 +244,16 @@ let package = Package(
         "LocomotionTraining", "LocomotionEvaluation", "LocomotionRecordings", "SensorSimulator",
       ]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
-    tests("Replay", device + ["LocomotionReplay", "LocomotionRecordings", "SensorSimulator"]),
-    tests("Formats", device + ["LocomotionFormats", "LocomotionRecordings", "SensorSimulator"]),
+    tests(
+      "Analysis",
+      device + [
+        "LocomotionAnalysis", "LocomotionFormats", "LocomotionRecordings", "SensorSimulator",
+      ]),
+    tests(
+      "Formats",
+      device + [
+        "LocomotionFormats", "LocomotionAnalysis", "LocomotionRecordings", "SensorSimulator",
+      ]),
     .target(
       name: "CFaultFileSystem", dependencies: ["CLocomotionSQLite"],
       path: "Tests/FaultFileSystem"),
@@ -278,7 +288,7 @@ let package = Package(
     .executableTarget(
       name: "benchmark",
       dependencies: device + [
-        "BenchmarkHarness", "CBenchmarkReference", "LocomotionReplay", "LocomotionTraining",
+        "BenchmarkHarness", "CBenchmarkReference", "LocomotionAnalysis", "LocomotionTraining",
         "SensorSimulator", "TestSupport",
       ],
       path: "Benchmarks/Suite", swiftSettings: settings),

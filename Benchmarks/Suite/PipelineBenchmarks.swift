@@ -1,7 +1,7 @@
 import BenchmarkHarness
 import Foundation
 import Locomotion
-import LocomotionReplay
+import LocomotionAnalysis
 import LocomotionSensing
 import SensorSimulator
 

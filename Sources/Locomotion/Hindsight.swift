@@ -40,11 +40,11 @@ public enum Hindsight {
     }
   }
 
-  /// Replaces location, activity and moving state of each sample by what the whole recording tells
-  /// of them.
+  /// Replaces cadence, location, activity and moving state of each sample by what the whole
+  /// recording tells of them.
   ///
-  /// ``smoothLocations(of:reports:settings:)``, then ``smoothActivities(of:lag:model:settings:)``,
-  /// then ``smoothMovingStates(of:settings:)``; cadences stay as they are.
+  /// ``lagCadences(of:)``, then ``smoothLocations(of:reports:settings:)``, then
+  /// ``smoothActivities(of:lag:model:settings:)``, then ``smoothMovingStates(of:settings:)``.
   ///
   /// - Parameters:
   ///   - samples: The samples of a recording, in order.
@@ -53,6 +53,7 @@ public enum Hindsight {
   public static func smooth(
     _ samples: inout [LocomotionSample], reports: [FixReport], model: ActivityModel = .default
   ) {
+    lagCadences(of: &samples)
     smoothLocations(of: &samples, reports: reports)
     smoothActivities(of: &samples, model: model)
     smoothMovingStates(of: &samples)

@@ -95,16 +95,12 @@ final class Session {
 
   /// All samples so far; cadences are those of `locomotion cadence` unless the form is live.
   func samples(_ form: Form) -> [LocomotionSample] {
-    var samples = samplesOfTimeline(form)
-    if form != .live { Hindsight.lagCadences(of: &samples) }
-    return samples
-  }
-
-  private func samplesOfTimeline(_ form: Form) -> [LocomotionSample] {
     var samples = memory.recording.samples
     switch form {
     case .live: break
-    case .settled: Hindsight.smoothActivities(of: &samples, lag: 10, model: model)
+    case .settled:
+      Hindsight.lagCadences(of: &samples)
+      Hindsight.smoothActivities(of: &samples, lag: 10, model: model)
     case .smoothed:
       Hindsight.smooth(&samples, reports: memory.recording.fixes, model: model)
     }
@@ -128,7 +124,7 @@ final class Session {
       return (items, memory.isFinished ? last.last?.end : memory.timeline.finalEnd())
     }
     guard memory.keepsRecording else { throw .notKept }
-    let items = TimelineBuilder.items(of: samplesOfTimeline(form))
+    let items = TimelineBuilder.items(of: samples(form))
     return (items, memory.isFinished ? items.last?.end : nil)
   }
 

@@ -86,9 +86,7 @@ public struct DatasetCheck: Sendable, Hashable {
         "label '\(label)' stands for no activity (\(Self.text(minutes)) min): "
           + "did you mean '\(suggestion)'?"
       case .gravity(let name, let median):
-        "\(name): the mean acceleration is \(Self.text(median)) m/s², expected 9.8"
-          + (0.85...1.15 ~= median ? "; the values look like g" : "")
-          + (median < 0.85 ? "; the values look like accelerations without gravity" : "")
+        "\(name): \(AccelerationSummary.doubt(ofGravity: median) ?? "")"
       case .slow(let name, let rate):
         "\(name): \(Self.text(rate)) accelerations per second, expected 20 or more"
       case .speed(let name, let label, let median):
@@ -176,9 +174,12 @@ public struct DatasetCheck: Sendable, Hashable {
     of name: String, _ reading: RecordingSummary, _ intervals: [LabelledDataset.Interval]
   ) -> [Problem] {
     var problems: [Problem] = []
-    if let rate = reading.rate, rate < 20 { problems.append(.slow(name: name, rate: rate)) }
-    // The swing of a runner's arm adds up to 8 m/s².
-    if let gravity = reading.gravity, !(5...20 ~= gravity) {
+    if let rate = reading.accelerations.rate, rate < 20 {
+      problems.append(.slow(name: name, rate: rate))
+    }
+    if let gravity = reading.accelerations.gravity,
+      AccelerationSummary.doubt(ofGravity: gravity) != nil
+    {
       problems.append(.gravity(name: name, median: gravity))
     }
     problems += problemsOfTimes(name, reading, intervals)
@@ -259,11 +260,11 @@ extension DatasetCheck.Recording {
     name = recording.name
     start = reading.start
     end = reading.end
-    rate = reading.rate
-    gravity = reading.gravity
+    rate = reading.accelerations.rate
+    gravity = reading.accelerations.gravity
     hasGyroscope = reading.hasGyroscope
-    holes = reading.holes
-    holeSeconds = reading.holeSeconds
+    holes = reading.accelerations.holes
+    holeSeconds = reading.accelerations.holeSeconds
     fixes = reading.fixes
     labelMinutes =
       intervals.reduce(0) { sum, interval in
@@ -280,21 +281,9 @@ private struct RecordingSummary {
   private(set) var start = Double.infinity
   private(set) var end = -Double.infinity
   private(set) var hasGyroscope = false
-  private(set) var holes = 0
-  private(set) var holeSeconds = 0.0
+  private(set) var accelerations = AccelerationSummary()
   private(set) var fixes = 0
   private var speeds: [(time: Timestamp, metresPerSecond: Double)] = []
-  /// Counts of mean lengths in steps of 0.01 m/s², and of intervals in steps of 0.5 ms.
-  private var lengths = [Int](repeating: 0, count: 10_000)
-  private var intervals = [Int](repeating: 0, count: 2_001)
-  private var last: Timestamp?
-  /// The samples since ``windowStart``.
-  private var windowStart: Timestamp?
-  private var sum = SIMD3<Double>.zero
-  private var count = 0.0
-
-  /// The time over which accelerations are averaged, seconds.
-  private static let window = 5.0
 
   init(path: String) throws(RecordingError) {
     var reader = try RecordingReader(path: path)
@@ -302,7 +291,9 @@ private struct RecordingSummary {
     while try reader.read(into: &batch) {
       let samples = batch.accelerations
       for index in 0..<samples.count {
-        add(samples.x[index], samples.y[index], samples.z[index], at: samples.timestamps[index])
+        let time = samples.timestamps[index]
+        extend(to: time)
+        accelerations.add(samples.x[index], samples.y[index], samples.z[index], at: time)
       }
       hasGyroscope = hasGyroscope || batch.rotationRates.count > 0
       for fix in batch.fixes {
@@ -311,58 +302,11 @@ private struct RecordingSummary {
         if let speed = fix.speed { speeds.append((fix.timestamp, speed)) }
       }
     }
-    endWindow()
-  }
-
-  private mutating func add(_ x: Float, _ y: Float, _ z: Float, at time: Timestamp) {
-    extend(to: time)
-    if windowStart.map({ abs(time.seconds(since: $0)) > Self.window }) ?? true {
-      endWindow()
-      windowStart = time
-    }
-    if (x + y + z).isFinite {
-      sum += SIMD3(Double(x), Double(y), Double(z))
-      count += 1
-    }
-    if let last {
-      let seconds = time.seconds(since: last)
-      if seconds > DatasetCheck.longestInterval {
-        holes += 1
-        holeSeconds += seconds
-      } else if seconds > 0 {
-        intervals[Int((seconds * 2_000).rounded())] += 1
-      }
-    }
-    last = time
-  }
-
-  private mutating func endWindow() {
-    if count > 0 {
-      let length = (sum * sum).sum().squareRoot() / count
-      lengths[min(Int((min(length, 1e6) * 100).rounded()), lengths.count - 1)] += 1
-    }
-    (sum, count) = (.zero, 0)
   }
 
   private mutating func extend(to time: Timestamp) {
     start = min(start, time.seconds)
     end = max(end, time.seconds)
-  }
-
-  /// The inverse of the median interval between accelerations, per second.
-  var rate: Double? { Self.median(intervals).map { 2_000 / max($0, 0.5) } }
-
-  /// The median length of the mean accelerations, m/s².
-  var gravity: Double? { Self.median(lengths).map { $0 / 100 } }
-
-  private static func median(_ counts: [Int]) -> Double? {
-    let total = counts.reduce(0, +)
-    var seen = 0
-    for (index, count) in counts.enumerated() {
-      seen += count
-      if count > 0, 2 * seen >= total { return Double(index) }
-    }
-    return nil
   }
 
   /// The median of the speeds inside some intervals; nil with fewer than ten.

@@ -95,6 +95,12 @@ public struct RecordingReader: ~Copyable {
     try self.init(accelerations: accelerations, fixes: fixes)
   }
 
+  /// The paths of the files that the recording at `path` is read from.
+  package static func files(ofRecordingAt path: String) -> [String] {
+    let name = RecordingPath(path)
+    return [path] + (name.kind == "gps" ? [] : [name.sibling("gps")].compactMap(\.self))
+  }
+
   /// A recording in memory, for tests: the bytes of its files.
   package init(accelerations: [UInt8]?, fixes: [UInt8]?) throws(RecordingError) {
     var accelerationRows: AccelerationRows?
@@ -115,7 +121,9 @@ public struct RecordingReader: ~Copyable {
       let rows = (accelerations?.rowsWithoutTime ?? 0) + (fixes?.rowsWithoutTime ?? 0)
       throw .nothingUsable(
         path: accelerations?.path ?? fixes?.path ?? "",
-        reason: rows == 0 ? "no row below the header" : "none of the \(rows) rows has a time")
+        reason: rows == 0
+          ? "no row below the header"
+          : "none of the \(rows) rows has a time: expected seconds up to 4611686018")
     }
     self.accelerations = accelerations
     self.fixes = fixes

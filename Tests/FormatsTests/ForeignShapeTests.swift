@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing

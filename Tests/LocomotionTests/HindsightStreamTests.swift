@@ -41,7 +41,7 @@ struct HindsightStreamTests {
   }
 
   private static func items(_ output: LocomotionOutput) -> [TimelineItem] {
-    var samples = lagged(output)
+    var samples = output.samples
     Hindsight.smooth(&samples, reports: output.fixes)
     return TimelineBuilder.items(of: samples)
   }

@@ -45,7 +45,9 @@ import Testing
     }
     #expect(
       errorReading("t,ax,ay,az\n,1,2,3\nnan,1,2,3\n")
-        == .nothingUsable(path: "memory.csv", reason: "none of the 2 rows has a time"))
+        == .nothingUsable(
+          path: "memory.csv",
+          reason: "none of the 2 rows has a time: expected seconds up to 4611686018"))
   }
 
   @Test(arguments: [

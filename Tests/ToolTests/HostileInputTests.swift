@@ -106,9 +106,9 @@ import Testing
     }
   }
 
-  @Test func aFolderInsteadOfAFileGivesStatus74() throws {
+  @Test func aFolderWithoutAFileIsRejected() throws {
     try withTemporaryFolder { folder in
-      try expectRefusal(["locate", folder.path], status: 74, naming: [folder.path])
+      try expectRefusal(["locate", folder.path], status: 3, naming: [folder.path, "no file"])
     }
   }
 

@@ -12,14 +12,18 @@ struct ToolRun {
       .appendingPathComponent("locomotion")
   }
 
-  init(_ arguments: [String]) throws {
+  /// Runs the program; its standard input is the file at `input`, or nothing.
+  init(_ arguments: [String], input: String? = nil) throws {
     let process = Process()
     process.executableURL = Self.program
     process.arguments = arguments
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput =
+      if let input { try FileHandle(forReadingFrom: URL(fileURLWithPath: input)) } else {
+        FileHandle.nullDevice
+      }
     try process.run()
     // Errors are one line, far below a pipe's capacity, so that they can be read last.
     let data = output.fileHandleForReading.readDataToEndOfFile()

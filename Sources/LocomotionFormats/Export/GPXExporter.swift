@@ -1,17 +1,18 @@
-internal import LocomotionRecordings
+package import LocomotionRecordings
 internal import LocomotionSensing
 
 /// GPX 1.1: one track per recording, a new segment after a minute without a fix.
 ///
 /// Accelerations, rotation rates and labels are not exported. Speed, course and accuracies are
 /// extensions in a namespace of their own. Positions have nine decimals.
-final class GPXExporter: RecordingExporter {
+package final class GPXExporter: RecordingExporter {
   private let file: OutputFile
   private var isInTrack = false
   private var latest: Timestamp?
   private static let longestPause = 60.0
 
-  init(_ file: OutputFile) throws(RecordingError) {
+  /// An exporter to `file`, which starts with the head of the document.
+  package init(_ file: OutputFile) throws(RecordingError) {
     self.file = file
     try file.write(
       """
@@ -22,7 +23,7 @@ final class GPXExporter: RecordingExporter {
       """)
   }
 
-  func take(_ event: ImportEvent) throws(RecordingError) {
+  package func take(_ event: ImportEvent) throws(RecordingError) {
     switch event {
     case .recording(let recording): try startTrack(recording.name)
     case .batch(let batch): for fix in batch.fixes { try write(fix) }
@@ -30,7 +31,8 @@ final class GPXExporter: RecordingExporter {
     }
   }
 
-  func startTrack(_ name: String, type: String? = nil) throws(RecordingError) {
+  /// Ends the track before and starts one.
+  package func startTrack(_ name: String, type: String? = nil) throws(RecordingError) {
     try endTrack()
     let type = type.map { "<type>\($0)</type>" } ?? ""
     try file.write("<trk><name>\(ForeignText.xml(name))</name>\(type)\n")
@@ -78,11 +80,11 @@ final class GPXExporter: RecordingExporter {
     isInTrack = false
   }
 
-  func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
+  package func result(of report: ImportReport) -> (isWritten: Bool, notes: [String]) {
     report.resultOfFixes
   }
 
-  func finish() throws(RecordingError) {
+  package func finish() throws(RecordingError) {
     try endTrack()
     try file.write("</gpx>\n")
   }

@@ -18,6 +18,22 @@ extension RecordingExporter {
   }
 }
 
+extension RecordingFormat {
+  /// An exporter to the file or folder `path`; for every writable form but ``moves``, which is made
+  /// of what the pipeline infers.
+  package func exporter(
+    to path: String, in outputs: OutputFiles
+  ) throws(RecordingError) -> any RecordingExporter {
+    switch self {
+    case .gpx: try GPXExporter(outputs.open(path))
+    case .geojson: try FeatureExporter(outputs.open(path), isOverland: false)
+    case .overland: try FeatureExporter(outputs.open(path), isOverland: true)
+    case .ndjson: try LineJSONExporter(outputs.open(path))
+    default: try TidyExporter(folder: path, to: outputs)
+    }
+  }
+}
+
 extension ImportReport {
   /// The result of a form that holds fixes alone.
   var resultOfFixes: (isWritten: Bool, notes: [String]) {

@@ -16,6 +16,16 @@ extension RecordingFormat {
         return
       }
     }
+    for name in source.names.prefix(64) where SensorTableImporter.canRead(name, of: source) {
+      self = .table
+      return
+    }
+    if source.isTable {
+      throw .badHeader(
+        path: source.path, line: 1,
+        expected: "t,ax,ay,az or t,lat,lon, or names for them ('--column t=…,ax=…')",
+        found: source.firstLine)
+    }
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw .malformed(
       path: source.path, place: "the whole input", expected: "one of the forms \(known)",
@@ -109,13 +119,33 @@ extension RecordingFormat {
   }
 
   private static func table(_ text: String) -> Self? {
-    let line = text.split(whereSeparator: \.isNewline).first.map { $0.lowercased() } ?? ""
+    let lines = text.split(whereSeparator: \.isNewline)
+    let line = lines.first.map { $0.lowercased() } ?? ""
     if line.contains("seconds_elapsed") { return .sensorlogger }
     if line.contains("time (s)") { return .phyphox }
     let columns = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    if columns.contains("t"), columns.contains("ax") || columns.contains("lat") { return .csv }
+    if let time = columns.firstIndex(of: "t"), columns.contains("ax") || columns.contains("lat") {
+      let row = lines.dropFirst().first?.split(separator: ",", omittingEmptySubsequences: false)
+      // The tidy form has seconds; a date is another table's.
+      return (row?.dropFirst(time).first?.contains(":") ?? false) ? nil : .csv
+    }
     let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
     if fields.count == 54, fields.allSatisfy({ Double($0) != nil }) { return .pamap2 }
     return nil
+  }
+}
+
+extension ImportSource {
+  /// Whether the only file is a table by its name.
+  fileprivate var isTable: Bool {
+    names.count == 1 && [".csv", ".csv.gz", ".tsv"].contains { path.lowercased().hasSuffix($0) }
+  }
+
+  /// The start of the first file.
+  fileprivate var firstLine: String {
+    guard let name = names.first, var lines = try? lines(of: name),
+      let range = try? lines.next() ?? nil
+    else { return "" }
+    return String(decoding: lines.bytes[range].prefix(200), as: UTF8.self)
   }
 }

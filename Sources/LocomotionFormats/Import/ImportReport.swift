@@ -28,6 +28,8 @@ public enum DropReason: String, CaseIterable, Sendable {
 
 /// The result of an import: every row read is either kept or dropped for one reason.
 public struct ImportReport: Equatable, Sendable {
+  /// The form of the input; nil for a report of batches in memory.
+  public internal(set) var format: RecordingFormat?
   /// Rows or points read, without headers; a sample counts once, also when gravity was added.
   public internal(set) var read = 0
   /// Accelerations kept.
@@ -55,7 +57,7 @@ public struct ImportReport: Equatable, Sendable {
   public init() {}
 
   /// The report with further notes.
-  func noting(_ further: [String]) -> ImportReport {
+  package func noting(_ further: [String]) -> ImportReport {
     var report = self
     report.notes += further
     return report
@@ -74,6 +76,7 @@ public struct ImportReport: Equatable, Sendable {
         + "rates, \(pressures) pressures, \(fixes) fixes, \(labels) labels in "
         + "\(recordings) recordings"
     ]
+    if let format { lines.append("form: \(format.rawValue)") }
     for reason in DropReason.allCases {
       if let count = dropped[reason] { lines.append("dropped \(count): \(reason.rawValue)") }
     }

@@ -2,7 +2,7 @@ internal import Foundation
 package import LocomotionRecordings
 
 /// The files of an input: one file, a folder, or bytes in memory.
-package struct ImportSource {
+package struct ImportSource: Sendable {
   /// The input's name in messages.
   package let path: String
   /// The paths of the files within the input, in alphabetical order; one name for a single file.
@@ -12,9 +12,11 @@ package struct ImportSource {
   /// Whether there is more than one file, or may be.
   package let isFolder: Bool
   /// The path of the files; differs from `path` for an archive that was unpacked.
-  let root: String
+  package let root: String
   /// Owns the unpacked files until the last copy is gone.
   private let unpacked: TemporaryFolder?
+  /// Owns the copy of standard input.
+  private var owner: TemporaryFolder?
 
   private static let deepest = 5
   private static let mostFiles = 200_000
@@ -42,6 +44,27 @@ package struct ImportSource {
       return
     }
     self.init(file: path)
+  }
+
+  /// What standard input holds, in a temporary folder: it is read more than once.
+  static func standardInput() throws(RecordingError) -> ImportSource {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/standard-input.csv"
+    do {
+      guard FileManager.default.createFile(atPath: path, contents: nil),
+        let file = FileHandle(forWritingAtPath: path)
+      else { throw RecordingError.unwritable(path: path, reason: "cannot be created") }
+      while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
+        try file.write(contentsOf: part)
+      }
+      try file.close()
+    } catch {
+      throw error as? RecordingError
+        ?? .unreadable(path: "standard input", reason: error.localizedDescription)
+    }
+    var source = try ImportSource(path: path)
+    source.owner = folder
+    return source
   }
 
   private init(file path: String) {
@@ -217,8 +240,15 @@ extension Array {
 /// A temporary folder of this process, removed with the last reference.
 final class TemporaryFolder: Sendable {
   let path: String
+  private let isKept: Bool
 
-  init() throws(RecordingError) {
+  /// A folder that stays until the process deletes its temporary paths.
+  static func untilExit() throws(RecordingError) -> TemporaryFolder {
+    try TemporaryFolder(isKept: true)
+  }
+
+  init(isKept: Bool = false) throws(RecordingError) {
+    self.isKept = isKept
     path =
       FileManager.default.temporaryDirectory
       .appendingPathComponent("locomotion-\(UUID().uuidString)").path
@@ -232,5 +262,7 @@ final class TemporaryFolder: Sendable {
     }
   }
 
-  deinit { TemporaryPaths.shared.delete(path) }
+  deinit {
+    if !isKept { TemporaryPaths.shared.delete(path) }
+  }
 }

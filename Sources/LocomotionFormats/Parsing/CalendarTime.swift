@@ -84,7 +84,7 @@ package enum CalendarTime {
   }
 
   /// `YYYYMMDD`, followed by `THHMMSSZ` when `hasClock`; whole seconds, rounded down.
-  static func basicText(_ time: Timestamp, hasClock: Bool) -> String {
+  package static func basicText(_ time: Timestamp, hasClock: Bool) -> String {
     let (date, clock, _) = parts(time)
     let day = padded(date.year, 4) + padded(date.month, 2) + padded(date.day, 2)
     guard hasClock else { return day }

@@ -225,7 +225,7 @@ public func appendToStream(
   return unsafe answering(receiver) { analysis.append(recording.batch, results: $0) }
 }
 
-/// Takes in the tidy recording at `path`; after an error the analysis can only be freed.
+/// Takes in the recording at `path`, in any form; after an error the analysis can only be freed.
 @c(locomotion_python_stream_read)
 public func readIntoStream(
   _ pointer: UnsafeMutableRawPointer, _ path: UnsafePointer<CChar>?, _ receiver: Receiver?

@@ -18,28 +18,24 @@ struct RecordingReading {
 
   /// Reads the file or folder at `path`.
   ///
-  /// Of a tidy recording every row is given, as the command processes it; of another format what
-  /// `locomotion convert` keeps.
+  /// Of a tidy recording every row is given, as the command processes it; of another form what
+  /// `locomotion convert` keeps, in the order of the file.
   func read(_ path: String) throws(RecordingError) {
-    let source = try ImportSource(path: path)
-    let format = try RecordingFormat(detecting: source)
-    if format == .csv, !source.isFolder {
-      results.give("recording", source.stem)
+    let source = try RecordingSource(path: path)
+    if source.isTidyFile {
+      results.give("recording", source.files.stem)
       results.give("subject", "")
-      var reader = try RecordingReader(path: path)
+      var reader = try source.reader()
       var all = SensorBatch()
       var batch = SensorBatch()
       while try reader.read(into: &batch) { all.append(contentsOf: batch) }
       give(all)
-      let counts = reader.counts
-      if counts.rowsWithoutTime > 0 {
-        results.give("report", "left out: \(counts.rowsWithoutTime) rows without a time")
-      }
+      results.give("report", reader.report.lines.joined(separator: "\n"))
       return
     }
     var isOpen = false
     var all = SensorBatch()
-    let report = try format.read(source) { event in
+    let report = try source.importEvents { event in
       switch event {
       case .recording(let recording):
         if isOpen { give(all) }

@@ -28,9 +28,9 @@ final class StreamedAnalysis {
     take(results, atLeast: Self.portion)
   }
 
-  /// Takes in the tidy recording at `path`.
+  /// Takes in the recording at `path`, in any form.
   func read(_ path: String, results: Results) throws(RecordingError) {
-    var reader = try RecordingReader(path: path)
+    var reader = try RecordingSource(path: path).reader()
     var batch = SensorBatch()
     while try reader.read(into: &batch) { append(batch, results: results) }
   }
@@ -65,18 +65,11 @@ final class StreamedAnalysis {
     }
   }
 
-  /// The time of the first measurement of the file at `path`, as "start" (Int64); "form" is 1 for a
-  /// tidy recording, which ``read(_:results:)`` takes, and else 0, without a start.
+  /// The time of the first measurement of the recording at `path`, as "start" (Int64).
   static func giveStart(of path: String, to results: Results) throws(RecordingError) {
-    let source = try ImportSource(path: path)
-    guard !source.isFolder, try RecordingFormat(detecting: source) == .csv else {
-      results.give("form", [Int64(0)])
-      return
-    }
-    results.give("form", [Int64(1)])
-    var reader = try RecordingReader(path: path)
+    var reader = try RecordingSource(path: path).reader()
     var batch = SensorBatch()
-    while try reader.read(into: &batch, maximumEvents: 64) {
+    while try reader.read(into: &batch) {
       let first = [
         batch.accelerations.timestamps.first, batch.rotationRates.timestamps.first,
         batch.pressures.timestamps.first, batch.fixes.first?.timestamp,

@@ -1,5 +1,6 @@
 #if Collect
   import Foundation
+  import LocomotionAnalysis
   import LocomotionCollector
   import LocomotionFormats
   import LocomotionJournal

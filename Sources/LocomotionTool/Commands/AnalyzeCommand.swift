@@ -1,7 +1,8 @@
 import Foundation
 import Locomotion
+import LocomotionAnalysis
+import LocomotionFormats
 import LocomotionRecordings
-import LocomotionReplay
 import LocomotionReport
 
 extension Command {
@@ -15,7 +16,7 @@ extension Command {
       Option(
         name: "jobs", value: "N",
         help: "the threads that analyze windows (default: one per core); the results are the same"),
-    ] + tileOptions,
+    ] + tileOptions + Option.recording,
     run: runAnalyze)
 
   /// The options of every command that writes a map.
@@ -32,11 +33,9 @@ extension Command {
   private static func runAnalyze(_ arguments: Arguments) throws {
     let folder = try arguments.required("out")
     let tiles = try arguments.tiles()
-    let name = URL(fileURLWithPath: arguments.recording).lastPathComponent
     // The recording is opened first: no folder is created for one that cannot be read.
-    let inputs = try RecordingReader(path: arguments.recording)
-    let outputs = OutputFiles.forCommand(
-      inputs: [inputs.accelerationsPath, inputs.fixesPath].compactMap(\.self))
+    let source = try arguments.source()
+    let outputs = OutputFiles.forCommand(inputs: source.filesOnDisk)
     try outputs.openFolder(folder)
     func text(_ name: String) throws -> TextOutput {
       TextOutput(try outputs.open("\(folder)/\(name)"))
@@ -45,30 +44,21 @@ extension Command {
     var locations = try CSVTable.locations(text("locate.csv"))
     var cadences = try CSVTable.cadences(text("cadence.csv"))
     var activities = try CSVTable.activities(text("classify.csv"))
-    var samples: [LocomotionSample] = []
-    var fixes: [FixReport] = []
-    var replay = RecordingReplay(jobs: try arguments.jobs)
-    try replay.run(arguments.recording) { output in
+    let analysis = try Analysis(of: source, jobs: try arguments.jobs) { output in
       for report in output.fixes { try locations.write(report) }
       for sample in output.samples { try activities.write(sample) }
-      samples += output.samples
-      fixes += output.fixes
     }
-    Hindsight.lagCadences(of: &samples)
-    for sample in samples { try cadences.write(sample) }
+    for sample in analysis.samples { try cadences.write(sample) }
     try locations.finish()
     try cadences.finish()
     try activities.finish()
 
-    Hindsight.smooth(&samples, reports: fixes)
-    let analysis = AnalysisResult(
-      name: name, samples: samples, items: TimelineBuilder.items(of: samples),
-      diagnostics: replay.pipeline.diagnostics.figures)
-    let summary = TextSummary(analysis).text
+    let result = AnalysisResult(source.name, analysis)
+    let summary = TextSummary(result).text
     for (name, content) in [
       ("timeline.json", try TimelineDocument(analysis.items).json + "\n"),
-      ("track.geojson", GeoJSON(analysis).text),
-      ("report.html", HTMLReport(analysis, tiles: tiles).html),
+      ("track.geojson", GeoJSON(result).text),
+      ("report.html", HTMLReport(result, tiles: tiles).html),
       ("summary.txt", summary),
     ] {
       var output = try text(name)
@@ -79,6 +69,7 @@ extension Command {
     var output = TextOutput.standard
     try output.write(summary)
     try output.finish()
+    source.tell(analysis.report)
     StandardError.write("report: \(folder)/report.html\n")
   }
 }
@@ -97,6 +88,15 @@ extension Arguments {
       throw UsageError("'--tiles \(template)': expected https://host/{z}/{x}/{y}.png")
     }
     return tiles
+  }
+}
+
+extension AnalysisResult {
+  /// What the reports show of an analysis.
+  init(_ name: String, _ analysis: Analysis) {
+    self.init(
+      name: name, samples: analysis.samples, items: analysis.items,
+      diagnostics: analysis.diagnostics.figures)
   }
 }
 

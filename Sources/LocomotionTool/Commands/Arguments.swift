@@ -29,7 +29,8 @@ struct Arguments: Sendable {
         operands += rest
         break
       }
-      guard argument.hasPrefix("-") else {
+      // "-" is standard input.
+      guard argument.hasPrefix("-"), argument != "-" else {
         operands.append(argument)
         continue
       }

@@ -1,5 +1,6 @@
 import Locomotion
-import LocomotionReplay
+import LocomotionAnalysis
+import LocomotionFormats
 
 extension Command {
   static let cadence = Command(
@@ -16,7 +17,7 @@ extension Command {
       Option(
         name: "without-hints", value: nil,
         help: "from accelerations alone, whatever activity and speed look like"),
-    ],
+    ] + Option.recording,
     run: runCadence)
 
   private enum CadenceMode: String, CaseIterable {
@@ -29,8 +30,9 @@ extension Command {
     var samples: [LocomotionSample] = []
     var settings = LocomotionPipeline.Settings()
     settings.cadence.usesHints = !arguments.has("without-hints")
+    let source = try arguments.source()
     var replay = try RecordingReplay(model: arguments.model(), settings: settings)
-    try replay.run(arguments.recording) { output in
+    try replay.run(source) { _, output in
       if mode == .live {
         for sample in output.samples { try table.write(sample) }
       } else {
@@ -42,5 +44,6 @@ extension Command {
       for sample in samples { try table.write(sample) }
     }
     try table.finish()
+    source.tell(replay.report)
   }
 }

@@ -1,5 +1,6 @@
 import Locomotion
-import LocomotionReplay
+import LocomotionAnalysis
+import LocomotionFormats
 
 extension Command {
   static let classify = Command(
@@ -20,7 +21,7 @@ extension Command {
           + "t_end,activity,runner_up,feature,value,contribution; the contribution is how much "
           + "more than in an average window the feature adds to the activity's score than to the "
           + "runner-up's; a doubtful answer is explained like a given one"),
-    ],
+    ] + Option.recording,
     run: runClassify)
 
   private enum ActivityMode: String, CaseIterable {
@@ -36,8 +37,9 @@ extension Command {
     if arguments.has("explain") { return try explain(arguments, mode, model) }
     var table = try CSVTable.activities(.standard, custom: model.customActivities)
     var samples: [LocomotionSample] = []
+    let source = try arguments.source()
     var replay = RecordingReplay(model: model)
-    try replay.run(arguments.recording) { output in
+    try replay.run(source) { _, output in
       if mode == .live {
         for sample in output.samples { try table.write(sample) }
       } else {
@@ -49,6 +51,7 @@ extension Command {
       for sample in samples { try table.write(sample) }
     }
     try table.finish()
+    source.tell(replay.report)
   }
 
   private static func explain(
@@ -58,8 +61,9 @@ extension Command {
     var samples: [LocomotionSample] = []
     var features: [WindowFeatures?] = []
     var history = WindowHistory()
+    let source = try arguments.source()
     var replay = RecordingReplay(model: model)
-    try replay.run(path: arguments.recording) { batch, output in
+    try replay.run(source) { batch, output in
       history.append(batch)
       for sample in output.samples {
         let window = history.features(ofSecondEndingAt: sample.end)
@@ -79,6 +83,7 @@ extension Command {
       }
     }
     try table.finish()
+    source.tell(replay.report)
   }
 }
 

@@ -1,5 +1,6 @@
 import CLocomotionStopRequest
 import Foundation
+import LocomotionRecordings
 
 extension LocomotionCommand {
   /// Runs the command line of the process, and ends the process with its status.
@@ -20,6 +21,7 @@ extension LocomotionCommand {
     signal(SIGPIPE, SIG_IGN)
     // The size limit of a file is an error to report, like a full disk.
     signal(SIGXFSZ, SIG_IGN)
+    defer { TemporaryPaths.shared.deleteAllForExit() }
     do {
       return run(try unsafe arguments(count, words)).rawValue
     } catch {

@@ -22,7 +22,7 @@ extension Command {
       Option(name: "window", value: "SECONDS", help: "how far off the clocks may be (default 60)"),
       Option(name: "tolerance", value: "M", help: "what counts as a difference (default 30)"),
       Option(name: "report", value: "FILE", help: "also write a page with a map to FILE"),
-    ],
+    ] + Option.recording,
     run: runCompare)
 
   private enum ComparedMode: String, CaseIterable {
@@ -37,17 +37,18 @@ extension Command {
     settings.tolerance = try arguments.number(
       "tolerance", default: settings.tolerance, in: 0.1...1e6)
     let paths = arguments.operands
-    let (first, second) = (try fixes(of: paths[0]), try fixes(of: paths[1]))
-    let path = track(second.fixes, otherMode)
-    let comparison = TrackComparison(track(first.fixes, mode), with: path, settings: settings)
+    let sources = [try arguments.source(paths[0]), try arguments.source(paths[1])]
+    let (first, second) = (try fixes(of: sources[0]), try fixes(of: sources[1]))
+    let path = track(second, otherMode)
+    let comparison = TrackComparison(track(first, mode), with: path, settings: settings)
     guard comparison.firstLength != nil else {
       throw RecordingError.nothingUsable(
         path: paths[1],
-        reason: "expected a track in the time of \(paths[0]), \(span(first.fixes)); "
-          + "found \(span(second.fixes))")
+        reason: "expected a track in the time of \(paths[0]), \(span(first)); "
+          + "found \(span(second))")
     }
     if let report = arguments.value("report") {
-      try write(comparison, paths, path, to: report, inputs: first.files + second.files)
+      try write(comparison, paths, path, to: report, inputs: sources.flatMap(\.filesOnDisk))
     }
     var table = try CSVTable.comparison(.standard)
     for row in comparison.rows { try table.write(row) }
@@ -55,30 +56,23 @@ extension Command {
     StandardError.write(summary(comparison) + "\n")
   }
 
-  /// The fixes of a recording in any format, in time order, and the files that it was read from.
-  private static func fixes(
-    of path: String
-  ) throws -> (fixes: [LocationFix], files: [String]) {
-    let source = try ImportSource(path: path)
+  /// The fixes of a recording in time order.
+  private static func fixes(of source: RecordingSource) throws -> [LocationFix] {
+    var reader = try source.reader()
     var fixes: [LocationFix] = []
-    var recordings = 0
-    try RecordingFormat(detecting: source).read(source) { (event: ImportEvent) in
-      switch event {
-      case .recording: recordings += 1
-      case .batch(let batch): fixes += batch.fixes
-      case .label: break
-      }
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) {
+      fixes += batch.fixes.lazy.filter { abs($0.latitude) <= 90 && $0.longitude.isFinite }
     }
-    guard recordings <= 1 else {
+    source.tell(reader.report)
+    guard reader.report.recordings <= 1 else {
       throw RecordingError.nothingUsable(
-        path: path, reason: "expected one recording, found \(recordings)")
+        path: source.path, reason: "expected one recording, found \(reader.report.recordings)")
     }
-    fixes = fixes.filter { abs($0.latitude) <= 90 && $0.longitude.isFinite }
     guard !fixes.isEmpty else {
-      throw RecordingError.nothingUsable(path: path, reason: "no location fix")
+      throw RecordingError.nothingUsable(path: source.path, reason: "no location fix")
     }
-    fixes.sort { $0.timestamp < $1.timestamp }
-    return (fixes, source.filesOnDisk)
+    return fixes.sorted { $0.timestamp < $1.timestamp }
   }
 
   private static func track(_ fixes: [LocationFix], _ mode: ComparedMode) -> [LocatedPoint] {

@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionRecordings
 
@@ -10,16 +11,13 @@ extension Command {
     operandCount: 2...2,
     options: [
       Option(
-        name: "from", value: "FORM",
-        help: "the form of IN: auto (the default, by IN), \(names(RecordingFormat.allCases))"),
-      Option(
         name: "to", value: "FORM",
         help: "the form of OUT: \(names(RecordingFormat.allCases.filter(\.isWritable))) "
           + "(default: by the name; a folder is csv)"),
       Option(
         name: "keep", value: "SHARE",
         help: "the fraction of rows that must be kept, or else the status is 3 (default 0.5)"),
-    ],
+    ] + Option.recording,
     run: runConvert)
 
   private static func names(_ formats: [RecordingFormat]) -> String {
@@ -36,9 +34,7 @@ extension Command {
     }
     let conversion = try Conversion(
       input: arguments.operands[0], output: output,
-      from: arguments.value("from") ?? "auto" == "auto"
-        ? nil : try arguments.choice("from", default: .csv),
-      to: written)
+      from: arguments.inputFormat, to: written, columns: arguments.columns)
     TemporaryPaths.deleteWhenStopped()
     let report = try conversion.run()
     for line in report.lines { StandardError.write("\(line)\n") }

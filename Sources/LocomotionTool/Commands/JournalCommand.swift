@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionSensing

@@ -1,5 +1,6 @@
 import Locomotion
-import LocomotionReplay
+import LocomotionAnalysis
+import LocomotionFormats
 
 extension Command {
   static let locate = Command(
@@ -12,7 +13,7 @@ extension Command {
         name: "mode", value: "MODE",
         help: "live (default): known at the time; lagged: --lag later; smoothed: at the end"),
       Option(name: "lag", value: "SECONDS", help: "how much later 'lagged' answers (default 6)"),
-    ],
+    ] + Option.recording,
     run: runLocate)
 
   private enum LocationMode: String, CaseIterable {
@@ -24,9 +25,10 @@ extension Command {
     let lag = try arguments.number("lag", default: 6, in: 0...3600)
     var table = try CSVTable.locations(.standard)
     var reports: [FixReport] = []
+    let source = try arguments.source()
     var replay = RecordingReplay(jobs: 1)
     replay.leavesWindowsOut = true
-    try replay.run(arguments.recording) { output in
+    try replay.run(source) { _, output in
       if mode == .live {
         for report in output.fixes { try table.write(report) }
       } else {
@@ -39,5 +41,6 @@ extension Command {
       }
     }
     try table.finish()
+    source.tell(replay.report)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Locomotion
-import LocomotionReplay
+import LocomotionAnalysis
+import LocomotionFormats
 import LocomotionReport
 
 extension Command {
@@ -12,21 +13,20 @@ extension Command {
     options: [
       Option(name: "json", value: nil, help: "JSON, as whenever the output isn't a terminal"),
       .model,
-    ],
+    ] + Option.recording,
     run: runTimeline)
 
   private static func runTimeline(_ arguments: Arguments) throws {
-    let samples = try RecordingReplay.samplesInHindsight(
-      of: arguments.recording, model: try arguments.model())
-    let items = TimelineBuilder.items(of: samples)
+    let source = try arguments.source()
+    let analysis = try Analysis(of: source, model: try arguments.model())
     var output = TextOutput.standard
     if arguments.has("json") || isatty(1) == 0 {
-      try output.write(TimelineDocument(items).json + "\n")
+      try output.write(TimelineDocument(analysis.items).json + "\n")
     } else {
-      let analysis = AnalysisResult(name: arguments.recording, samples: samples, items: items)
-      try output.write(TextSummary(analysis).text)
+      try output.write(TextSummary(AnalysisResult(source.path, analysis)).text)
     }
     try output.finish()
+    source.tell(analysis.report)
   }
 }
 

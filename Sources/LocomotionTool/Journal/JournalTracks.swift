@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
+import LocomotionAnalysis
 import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings

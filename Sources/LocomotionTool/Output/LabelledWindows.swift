@@ -1,4 +1,5 @@
 package import LocomotionActivityRecognition
+import LocomotionFormats
 import LocomotionRecordings
 package import LocomotionTraining
 
@@ -32,9 +33,7 @@ package struct LabelledWindows {
     var progress = ProgressBar(total: folders.count)
     var datasets: [LabelledDataset] = []
     for folder in folders {
-      let dataset = try LabelledDataset(
-        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder),
-        customLabels: labels)
+      let dataset = try LabelledDataset(path: folder, customLabels: labels)
       for problem in DatasetCheck(dataset).problems {
         problems.append("\(dataset.name): \(problem)")
         StandardError.write("problem: \(dataset.name): \(problem)\n")

@@ -1,35 +1,10 @@
 import Foundation
 import Locomotion
 package import LocomotionActivityRecognition
+import LocomotionAnalysis
 import LocomotionRecordings
-import LocomotionReplay
-
-extension RecordingReplay {
-  /// Processes the recording at `path` and calls `body` with the output of each batch.
-  mutating func run(_ path: String, _ body: (LocomotionOutput) throws -> Void) throws {
-    try run(path: path) { try body($1) }
-  }
-
-  /// All samples of a recording, smoothed over the whole recording.
-  static func samplesInHindsight(
-    of path: String, model: ActivityModel = .default
-  ) throws -> [LocomotionSample] {
-    var samples: [LocomotionSample] = []
-    var fixes: [FixReport] = []
-    var replay = RecordingReplay(model: model)
-    try replay.run(path) { output in
-      samples += output.samples
-      fixes += output.fixes
-    }
-    Hindsight.smooth(&samples, reports: fixes, model: model)
-    return samples
-  }
-}
 
 extension Arguments {
-  /// The recording that the command reads.
-  var recording: String { operands[0] }
-
   /// The number of threads given by `--jobs`; nil without the option.
   var jobs: Int? {
     get throws {

@@ -1,4 +1,5 @@
 import LocomotionEvaluation
+import LocomotionFormats
 import LocomotionRecordings
 import LocomotionReport
 
@@ -17,8 +18,7 @@ extension Command {
     var output = TextOutput.standard
     var count = 0
     for folder in arguments.operands {
-      let dataset = try LabelledDataset(
-        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+      let dataset = try LabelledDataset(path: folder)
       let check = DatasetCheck(dataset)
       count += check.problems.count
       try output.write(text(of: check, dataset))

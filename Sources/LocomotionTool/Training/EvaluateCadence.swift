@@ -1,7 +1,8 @@
 import Locomotion
+import LocomotionAnalysis
 import LocomotionEvaluation
+import LocomotionFormats
 import LocomotionRecordings
-import LocomotionReplay
 
 extension Command {
   /// Prints the errors of step rates and steps against foot contacts, and the steps counted on
@@ -20,8 +21,7 @@ extension Command {
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var evaluation = CadenceEvaluation()
     for folder in folders {
-      let dataset = try LabelledDataset(
-        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+      let dataset = try LabelledDataset(path: folder)
       let labelled = Set(dataset.intervals.map(\.recording))
       let recordings = dataset.recordings.filter {
         $0.hasAccelerations && labelled.contains($0.name)
@@ -58,7 +58,7 @@ extension Command {
   ) throws -> [LocomotionSample] {
     var samples: [LocomotionSample] = []
     var replay = RecordingReplay(settings: settings)
-    try replay.run(path) { samples += $0.samples }
+    try replay.run(path: path) { samples += $1.samples }
     return samples
   }
 }

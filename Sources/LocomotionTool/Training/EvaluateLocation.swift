@@ -1,7 +1,8 @@
 import Locomotion
+import LocomotionAnalysis
 import LocomotionEvaluation
+import LocomotionFormats
 import LocomotionRecordings
-import LocomotionReplay
 import LocomotionSensing
 
 extension Command {
@@ -20,7 +21,7 @@ extension Command {
       var all = LocomotionOutput()
       var replay = RecordingReplay()
       replay.ignoresMotion = arguments.has("without-accelerometer")
-      try replay.run(recording.path) { output in
+      try replay.run(path: recording.path) { _, output in
         all.samples += output.samples
         all.fixes += output.fixes
       }
@@ -63,7 +64,7 @@ extension Command {
     }
     for folder in arguments.all("dataset") {
       let before = found.count
-      for recording in try LabelledDataset(folder: folder).recordings where recording.hasFixes {
+      for recording in try LabelledDataset(path: folder).recordings where recording.hasFixes {
         if let reference = recording.referencePath { found.append((recording.path, reference)) }
       }
       guard found.count > before else {

@@ -1,8 +1,9 @@
 import Locomotion
 import LocomotionActivityRecognition
+import LocomotionAnalysis
 import LocomotionEvaluation
+import LocomotionFormats
 import LocomotionRecordings
-import LocomotionReplay
 import LocomotionSensing
 
 extension Command {
@@ -22,8 +23,7 @@ extension Command {
     let model = try arguments.model()
     var evaluation = PauseEvaluation()
     for folder in folders {
-      let dataset = try LabelledDataset(
-        folder: folder, descriptor: DatasetDescriptor.descriptor(for: folder))
+      let dataset = try LabelledDataset(path: folder)
       let labels = Dictionary(
         grouping: dataset.intervals.filter { $0.activity != nil }, by: \.recording)
       let recordings = dataset.recordings.filter {
@@ -55,7 +55,7 @@ extension Command {
   }
 
   private static func batches(of path: String) throws -> [SensorBatch] {
-    var reader = try RecordingReader(path: path)
+    var reader = try RecordingSource(path: path).reader()
     var batches: [SensorBatch] = []
     var batch = SensorBatch()
     while try reader.read(into: &batch) { batches.append(batch) }

@@ -1,4 +1,5 @@
 import LocomotionEvaluation
+import LocomotionFormats
 import LocomotionRecordings
 import LocomotionSensing
 
@@ -29,7 +30,7 @@ extension Command {
 
   /// The accelerations and fixes of a recording, cut into seconds.
   private static func seconds(of path: String) throws -> [SensorBatch] {
-    var reader = try RecordingReader(path: path)
+    var reader = try RecordingSource(path: path).reader()
     var batch = SensorBatch()
     var seconds: [Int64: SensorBatch] = [:]
     let second = { (time: Timestamp) in Int64(time.seconds.rounded(.down)) }

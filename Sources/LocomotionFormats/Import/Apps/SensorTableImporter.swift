@@ -19,8 +19,10 @@ enum SensorTableImporter {
     var seconds: [String] = []
     /// Milliseconds since any zero.
     var milliseconds: [String] = []
-    /// The three axes, and what makes m/s² in Android's sign of them.
-    var acceleration: [[String]]
+    /// Microseconds and nanoseconds since any zero.
+    var microseconds: [String] = [], nanoseconds: [String] = []
+    /// The three axes, and what makes m/s² in Android's sign of them; none for a table of fixes.
+    var acceleration: [[String]] = []
     var accelerationScale = 1.0
     /// The three axes, and what makes rad/s of them.
     var rotation: [[String]] = []
@@ -82,10 +84,38 @@ enum SensorTableImporter {
     apps.first { app in app.signature.allSatisfy { rows.position(of: $0) != nil } }
   }
 
-  static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
+  /// Whether a file is a table of an app, or has columns of names that are common.
+  static func canRead(_ name: String, of source: ImportSource) -> Bool {
+    (try? app(name, of: source, TableColumns())) != nil
+  }
+
+  /// What the columns of a file hold; nil when there is no time, or nothing else.
+  private static func app(
+    _ name: String, of source: ImportSource, _ columns: TableColumns
+  ) throws(RecordingError) -> App? {
+    var rows = try DelimitedRows(withHeader: source.lines(of: name))
+    if columns.isEmpty, let app = app(rows) { return app }
+    let header = rows.columns
+    var samples: [[String]] = []
+    while samples.count < 8, try rows.next() {
+      samples.append(header.indices.map { rows.text(at: $0) })
+    }
+    return NamedColumns(header, samples, columns)?.app
+  }
+
+  /// Reads all tables of an input; `columns` name what the headers do not tell.
+  ///
+  /// A file `X.gps.csv` beside the only file `X.csv` belongs to it.
+  static func read(
+    _ source: ImportSource, _ columns: TableColumns, into sink: ImportSink
+  ) throws(RecordingError) {
     var hasRead = false
     for name in source.names {
-      guard var rows = try source.table(name, sink), let app = app(rows) else { continue }
+      guard var rows = try source.table(name, sink) else { continue }
+      guard let app = try app(name, of: source, columns) else {
+        guard columns.isEmpty else { throw columns.missing(in: rows) }
+        continue
+      }
       let file = ImportSource.stem(name).lowercased()
       guard !app.hasFilePerSensor || file.hasPrefix("acc") || source.names.count == 1 else {
         sink.note("left out: \(name), another sensor than the accelerometer")
@@ -93,12 +123,14 @@ enum SensorTableImporter {
       }
       hasRead = true
       let title = source.names.count == 1 ? source.stem : ImportSource.stem(name)
+      sink.note("\(name): a table of \(app.name)")
       try SensorTable(app, rows).read(&rows, as: title, into: sink)
     }
     guard hasRead else {
       throw .nothingUsable(
         path: source.path,
-        reason: "expected a table of \(apps.map(\.name).joined(separator: ", "))")
+        reason: "expected a table of \(apps.map(\.name).joined(separator: ", ")), or one with "
+          + "columns for time and acceleration, or time, latitude and longitude")
     }
   }
 }
@@ -106,15 +138,19 @@ enum SensorTableImporter {
 /// The columns of one table.
 private struct SensorTable {
   private let app: SensorTableImporter.App
-  private let clock, seconds, milliseconds, pressure: Int?
+  private let clock, pressure: Int?
+  /// The column of a count in units of 10^−`digits` seconds.
+  private let count: (position: Int, digits: Int)?
   private let acceleration, rotation: [Int]
   private let position: [Int?]
 
   init(_ app: SensorTableImporter.App, _ rows: DelimitedRows) {
     self.app = app
     clock = rows.position(of: app.clock)
-    seconds = rows.position(of: app.seconds)
-    milliseconds = rows.position(of: app.milliseconds)
+    count =
+      [
+        (app.seconds, 0), (app.milliseconds, 3), (app.microseconds, 6), (app.nanoseconds, 9),
+      ].lazy.compactMap { names, digits in rows.position(of: names).map { ($0, digits) } }.first
     pressure = rows.position(of: app.pressure)
     acceleration = app.acceleration.compactMap { rows.position(of: $0) }
     rotation = app.rotation.compactMap { rows.position(of: $0) }
@@ -138,11 +174,13 @@ private struct SensorTable {
         sink.drop(.noTime, rows.defect("a time"))
         continue
       }
-      guard let sample = vector(acceleration, app.accelerationScale, &rows) else {
+      let values = position.map { rows.number(at: $0) }
+      if let sample = vector(acceleration, app.accelerationScale, &rows) {
+        try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
+      } else if !acceleration.isEmpty, values[0] == nil || !isBlank(acceleration, rows) {
         sink.drop(.notANumber, rows.defect("three numbers", at: acceleration.first))
         continue
       }
-      try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
       if let rate = vector(rotation, app.rotationScale, &rows) {
         try sink.append(RotationRate(x: rate.x, y: rate.y, z: rate.z), at: time)
       }
@@ -150,8 +188,11 @@ private struct SensorTable {
       let air = rows.number(at: pressure)
       if let air, air > 0, air != lastPressure { try sink.append(pressure: air, at: time) }
       lastPressure = air ?? lastPressure
-      let values = position.map { rows.number(at: $0) }
-      guard let latitude = values[0], let longitude = values[1], values != last else { continue }
+      guard let latitude = values[0], let longitude = values[1] else {
+        if acceleration.isEmpty { sink.drop(.noPosition, rows.defect("degrees", at: place)) }
+        continue
+      }
+      guard acceleration.isEmpty || values != last else { continue }
       last = values
       // Some write zeros before the first fix.
       guard latitude != 0 || longitude != 0 else { continue }
@@ -167,9 +208,7 @@ private struct SensorTable {
   private func time(
     _ rows: inout DelimitedRows, _ zero: inout Int64?, _ sink: ImportSink
   ) -> Timestamp? {
-    let count =
-      rows.field(at: seconds).timestamp
-      ?? rows.field(at: milliseconds).timestamp(unitDigits: 3)
+    let count = count.flatMap { rows.field(at: $0.position).timestamp(unitDigits: $0.digits) }
     guard let count else { return clockTime(rows, sink) }
     if zero == nil {
       zero = clockTime(rows, sink).map { $0.nanoseconds(since: count) } ?? 0
@@ -199,6 +238,13 @@ private struct SensorTable {
       seconds = seconds * 60 + number
     }
     return Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+
+  /// The column of the latitudes.
+  private var place: Int? { position[0] }
+
+  private func isBlank(_ places: [Int], _ rows: DelimitedRows) -> Bool {
+    places.allSatisfy { rows.text(at: $0).isEmpty }
   }
 
   private func vector(

@@ -142,7 +142,7 @@ class Stream:
             _call("stream_append", self._handle, *values, then=receive)
 
     def read(self, path: str | os.PathLike[str], receive: Receiver) -> None:
-        """Take in a tidy recording; after an error the analysis is of no use."""
+        """Take in a recording in any form; after an error the analysis is of no use."""
         _call("stream_read", self._handle, os.fsencode(path), then=receive)
 
     def finish(self, receive: Receiver) -> None:
@@ -150,10 +150,9 @@ class Stream:
         _call("stream_finish", self._handle, then=receive)
 
 
-def start(path: str | os.PathLike[str]) -> int | None:
-    """Return when a tidy recording begins, ns; None for a file of another format."""
-    results = dict(_call("start", os.fsencode(path)))
-    return int(results["start"].view(np.int64)[0]) if "start" in results else None
+def start(path: str | os.PathLike[str]) -> int:
+    """Return when a recording in any form begins, ns."""
+    return int(dict(_call("start", os.fsencode(path)))["start"].view(np.int64)[0])
 
 
 def grid(

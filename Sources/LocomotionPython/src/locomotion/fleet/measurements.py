@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from .. import _native
 from .._layout import FIX
 from ..errors import LocomotionError, RejectedInput
-from ..recording import read_all
 from .archive import Kind, Part, is_fixes
 from .storage import Storage
 from .tables import DAY
@@ -175,11 +174,7 @@ def _start(storage: Storage, part: Part) -> int:
     try:
         if part.kind == Kind.RECORDING:
             with storage.local(part.path) as path:
-                start = _native.start(path)
-                if start is None:
-                    starts = [recording.start for recording in read_all(path)]
-                    start = min(time for time in starts if time is not None)
-            return start
+                return _native.start(path)
         with storage.open(part.path) as file:
             return _first_time(pq.ParquetFile(file))
     except (LocomotionError, pa.ArrowException, OSError, ValueError, KeyError) as error:
@@ -228,21 +223,7 @@ def feed(storage: Storage, step: Step, stream: _native.Stream, receive: _native.
     try:
         if step.part.kind == Kind.RECORDING:
             with storage.local(step.part.path) as path:
-                if _native.start(path) is not None:
-                    stream.read(path, receive)
-                    return
-                for recording in read_all(path):
-                    series = Series(
-                        recording.acceleration_times,
-                        recording.accelerations,
-                        recording.rotation_rate_times,
-                        recording.rotation_rates,
-                        recording.pressure_times,
-                        recording.pressures,
-                        recording.fixes,
-                    )
-                    for piece in _pieces(_sorted(series)):
-                        _append(stream, piece, receive)
+                stream.read(path, receive)
         elif step.part.kind == Kind.PARQUET:
             for piece in _parquet(storage, step):
                 _append(stream, piece, receive)
@@ -294,19 +275,6 @@ def _sorted(series: Series) -> Series:
         order(series.pressure_times),
         order(series.fixes["time"]),
     )
-
-
-def _pieces(series: Series) -> Iterator[Series]:
-    """Cut all sensors at about the same times."""
-    ends = series.times[_ROWS::_ROWS].tolist() if len(series.times) else []
-    places = [np.zeros(4, np.int64)]
-    columns = (series.times, series.rate_times, series.pressure_times, series.fixes["time"])
-    for end in ends:
-        places.append(np.array([np.searchsorted(column, end) for column in columns]))
-    places.append(np.array([len(column) for column in columns]))
-    for first, last in zip(places, places[1:], strict=False):
-        pairs = zip(first.tolist(), last.tolist(), strict=True)
-        yield _taken(series, *(slice(*pair) for pair in pairs))
 
 
 def _parquet(storage: Storage, step: Step) -> Iterator[Series]:

@@ -1,38 +1,35 @@
 internal import Foundation
-internal import LocomotionRecordings
+internal import LocomotionFormats
 internal import LocomotionSensing
 
 /// The source of the batches of a replay.
 enum BatchSource: Sendable {
-  /// The files of a recording.
-  case file(String, ignoresMotion: Bool)
+  /// A recording in any form.
+  case recording(RecordingSource, ignoresMotion: Bool)
   /// Batches in memory.
   case memory([SensorBatch])
-
-  /// The number of samples and fixes in a batch that is read from files.
-  static let batchLength = 4096
 
   /// Calls `body` with one batch after the other until it returns false; `empty` provides batches
   /// to read into.
   func forEach(
     _ empty: () -> SensorBatch, _ body: (consuming SensorBatch) -> Bool
-  ) throws -> RecordingReader.Counts {
+  ) throws -> ImportReport {
     switch self {
-    case .file(let path, let ignoresMotion):
-      var reader = try RecordingReader(path: path)
+    case .recording(let source, let ignoresMotion):
+      var reader = try source.reader()
       while true {
         var batch = empty()
-        guard try reader.read(into: &batch, maximumEvents: Self.batchLength) else { break }
+        guard try reader.read(into: &batch) else { break }
         if ignoresMotion {
           batch.accelerations.removeAll()
           batch.rotationRates.removeAll()
         }
         guard body(batch) else { break }
       }
-      return reader.counts
+      return reader.report
     case .memory(let batches):
       for batch in batches { guard body(batch) else { break } }
-      return RecordingReader.Counts()
+      return ImportReport()
     }
   }
 }
@@ -46,7 +43,7 @@ final class ReadAhead: Sendable {
   /// The batches in the recording's order, with the error that ends them.
   let batches: BoundedQueue<SensorBatch>
   private let spare: BoundedQueue<SensorBatch>
-  private let total = BoundedQueue<RecordingReader.Counts>(depth: 1)
+  private let total = BoundedQueue<ImportReport>(depth: 1)
 
   /// Starts to read `source`, up to `depth` batches ahead.
   init(_ source: BatchSource, ahead depth: Int) {
@@ -55,12 +52,12 @@ final class ReadAhead: Sendable {
     Thread.detachNewThread { [self] in
       batches.end(
         Result {
-          let counts = try source.forEach {
+          let report = try source.forEach {
             spare.poll() ?? SensorBatch()
           } _: {
             batches.put($0)
           }
-          total.offer(counts)
+          total.offer(report)
         })
     }
   }
@@ -71,6 +68,6 @@ final class ReadAhead: Sendable {
   /// Ends the other thread without reading on.
   func abandon() { batches.abandon() }
 
-  /// The counts of the files; known at the end.
-  var counts: RecordingReader.Counts { total.poll() ?? RecordingReader.Counts() }
+  /// What was read, kept and left out; known at the end.
+  var report: ImportReport { total.poll() ?? ImportReport() }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Locomotion
-import LocomotionReplay
+import LocomotionAnalysis
 import LocomotionSensing
 import SensorSimulator
 import TestSupport

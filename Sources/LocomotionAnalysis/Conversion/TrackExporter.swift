@@ -1,5 +1,6 @@
 public import Locomotion
 public import LocomotionActivityRecognition
+internal import LocomotionFormats
 public import LocomotionRecordings
 public import LocomotionSensing
 

@@ -1,5 +1,6 @@
 internal import Locomotion
 internal import LocomotionActivityRecognition
+internal import LocomotionFormats
 internal import LocomotionPositioning
 internal import LocomotionRecordings
 internal import LocomotionSensing

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Locomotion
 internal import LocomotionActivityRecognition
+internal import LocomotionFormats
 internal import LocomotionGait
 internal import LocomotionPositioning
-internal import LocomotionRecordings
 internal import LocomotionSensing
 internal import LocomotionSignals
 
@@ -20,15 +20,14 @@ final class RecordingChunks: Sendable {
   private let results: BoundedQueue<BoundedQueue<Chunk>>
   private let spareBatches: BoundedQueue<SensorBatch>
   private let spareChunks: BoundedQueue<Chunk>
-  private let end = BoundedQueue<(counts: RecordingReader.Counts, pipeline: LocomotionPipeline)>(
-    depth: 1)
+  private let end = BoundedQueue<(report: ImportReport, pipeline: LocomotionPipeline)>(depth: 1)
 
   /// Starts to read `source` into `pipeline` and to analyze its windows with `jobs` threads, in
   /// chunks of `length` events.
   init(_ source: BatchSource, into pipeline: LocomotionPipeline, length: Int, jobs: Int) {
     orders = BoundedQueue(depth: jobs)
     results = BoundedQueue(depth: 2 * jobs)
-    spareBatches = BoundedQueue(depth: 1 + length / BatchSource.batchLength)
+    spareBatches = BoundedQueue(depth: 1 + length / 4096)
     spareChunks = BoundedQueue(depth: 2 * jobs)
     Thread.detachNewThread { [self] in
       results.end(Result { try cut(source, into: pipeline, length: length) })
@@ -62,9 +61,9 @@ final class RecordingChunks: Sendable {
     orders.abandon()
   }
 
-  /// The counts of the files, and the pipeline after the whole recording, without the state of the
-  /// windows; nil before the end.
-  func takeEnd() -> (counts: RecordingReader.Counts, pipeline: LocomotionPipeline)? { end.poll() }
+  /// What was read and left out, and the pipeline after the whole recording, without the state of
+  /// the windows; nil before the end.
+  func takeEnd() -> (report: ImportReport, pipeline: LocomotionPipeline)? { end.poll() }
 
   /// Reads everything, cuts it into chunks, and orders their analysis; ends early when abandoned.
   private func cut(
@@ -74,7 +73,7 @@ final class RecordingChunks: Sendable {
     var chunk = Chunk()
     var isWanted = true
     do {
-      let counts = try source.forEach {
+      let report = try source.forEach {
         spareBatches.poll() ?? SensorBatch()
       } _: { batch in
         chunk.append(batch, to: &pipeline)
@@ -86,7 +85,7 @@ final class RecordingChunks: Sendable {
       }
       guard isWanted else { return }
       chunk.finish(&pipeline)
-      end.offer((counts, pipeline))
+      end.offer((report, pipeline))
     } catch {
       _ = order(chunk)
       throw error

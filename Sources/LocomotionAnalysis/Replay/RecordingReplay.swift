@@ -1,9 +1,9 @@
 internal import Foundation
 public import Locomotion
 public import LocomotionActivityRecognition
+public import LocomotionFormats
 internal import LocomotionGait
 internal import LocomotionPositioning
-public import LocomotionRecordings
 public import LocomotionSensing
 internal import LocomotionSignals
 
@@ -27,8 +27,8 @@ internal import LocomotionSignals
 ///
 /// Memory: about 10 megabytes per job. With one job there are no chunks, and 1 megabyte is enough.
 public struct RecordingReplay: Sendable {
-  /// The counts of the recording; all zeros when it was not read by a `RecordingReader`.
-  public private(set) var counts = RecordingReader.Counts()
+  /// What of the recording was read, kept and left out; empty for batches in memory.
+  public private(set) var report = ImportReport()
   /// The pipeline, after `run` in the state after the recording; when that threw, in some state
   /// before.
   public private(set) var pipeline: LocomotionPipeline
@@ -57,7 +57,7 @@ public struct RecordingReplay: Sendable {
     pipeline = LocomotionPipeline(model: model, settings: settings)
   }
 
-  /// Processes the recording at `path`, as `RecordingReader` reads it.
+  /// Processes the recording at `path`, in any form; see `RecordingSource`.
   ///
   /// Calls `body` with each batch and its output, in order, and last with an empty batch and the
   /// output at the end of the recording.
@@ -66,7 +66,14 @@ public struct RecordingReplay: Sendable {
   public mutating func run(
     path: String, _ body: (SensorBatch, LocomotionOutput) throws -> Void
   ) throws {
-    try run(.file(path, ignoresMotion: ignoresMotion), body)
+    try run(RecordingSource(path: path), body)
+  }
+
+  /// Processes a recording; `body` is called as in ``run(path:_:)``.
+  public mutating func run(
+    _ source: RecordingSource, _ body: (SensorBatch, LocomotionOutput) throws -> Void
+  ) throws {
+    try run(.recording(source, ignoresMotion: ignoresMotion), body)
   }
 
   /// Processes a recording in memory; `body` is called as in ``run(path:_:)``.
@@ -105,7 +112,7 @@ public struct RecordingReplay: Sendable {
       try body(batch, output)
       reading.giveBack(batch)
     }
-    counts = reading.counts
+    report = reading.report
     output.removeAll()
     pipeline.finish(windows: &windows, into: &output)
     try body(SensorBatch(), output)
@@ -124,7 +131,7 @@ public struct RecordingReplay: Sendable {
       chunks.giveBack(chunk)
     }
     guard let end = chunks.takeEnd() else { return }
-    counts = end.counts
+    report = end.report
     pipeline = end.pipeline
     pipeline.windowStages = stages
   }

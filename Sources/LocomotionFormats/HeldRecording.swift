@@ -1,0 +1,160 @@
+internal import LocomotionRecordings
+internal import LocomotionSensing
+
+/// The samples and fixes of an input in memory, in the order of time.
+struct HeldRecording {
+  /// Everything, each sensor in the order of time.
+  private(set) var all = SensorBatch()
+  /// What was read, kept and left out.
+  private(set) var report = ImportReport()
+  /// The number of events of each sensor that were given.
+  private var given = (accelerations: 0, rotationRates: 0, pressures: 0, fixes: 0)
+
+  private static let longestBatch = 4096
+
+  /// A recording without events.
+  init() {}
+
+  /// Sorts the events of a batch.
+  init(_ batch: SensorBatch, _ report: ImportReport) {
+    let descents = batch.descents
+    all = descents == 0 ? batch : batch.sortedByTime
+    self.report = report
+    if descents > 0 {
+      self.report.outOfOrder = descents
+      self.report.notes.append("sorted by time")
+    }
+  }
+
+  /// Reads all recordings of an input.
+  ///
+  /// - Throws: `RecordingError.refused` when two of them have accelerations of the same time.
+  init(_ source: RecordingSource) throws(RecordingError) {
+    var batch = SensorBatch()
+    var spans: [(name: String, first: Int)] = []
+    let report = try source.importEvents { (event: ImportEvent) throws(RecordingError) in
+      switch event {
+      case .recording(let recording):
+        spans.append((recording.name, batch.accelerations.count))
+      case .batch(let part): batch.append(contentsOf: part)
+      case .label: break
+      }
+    }
+    try Self.refusePhonesSideBySide(source.path, spans, batch.accelerations.timestamps)
+    self.init(batch, report)
+  }
+
+  /// Throws when the accelerations of two recordings overlap in time.
+  private static func refusePhonesSideBySide(
+    _ path: String, _ recordings: [(name: String, first: Int)], _ times: [Timestamp]
+  ) throws(RecordingError) {
+    let ends = recordings.dropFirst().map(\.first) + [times.count]
+    let spans = zip(recordings, ends).compactMap { recording, end in
+      let own = times[recording.first..<end]
+      return own.min().flatMap { first in own.max().map { (recording.name, first, $0) } }
+    }.sorted { $0.1 < $1.1 }
+    for (earlier, later) in zip(spans, spans.dropFirst()) where later.1 < earlier.2 {
+      throw .refused(
+        path: path,
+        reason: "'\(earlier.0)' and '\(later.0)' of its \(recordings.count) recordings have "
+          + "accelerations of the same time: two phones, or clocks that begin at 0; name one of "
+          + "them, or convert the input to a folder of recordings")
+    }
+  }
+
+  /// Replaces the content of `batch` by the next events; false at the end.
+  mutating func read(into batch: inout SensorBatch) -> Bool {
+    batch.removeAll()
+    let (accelerations, rates) = (all.accelerations.timestamps, all.rotationRates.timestamps)
+    let pressures = all.pressures.timestamps
+    // Up to the time at which the densest sensor's batch is full: the sensors stay together.
+    let end = [
+      Self.time(accelerations.count, given.accelerations) { accelerations[$0] },
+      Self.time(rates.count, given.rotationRates) { rates[$0] },
+      Self.time(pressures.count, given.pressures) { pressures[$0] },
+      Self.time(all.fixes.count, given.fixes) { all.fixes[$0].timestamp },
+    ].compactMap(\.self).min()
+    func index(_ count: Int, _ start: Int, _ time: (Int) -> Timestamp) -> Int {
+      guard let end else { return count }
+      var index = start
+      while index < count, time(index) <= end { index += 1 }
+      return index
+    }
+    let next = (
+      accelerations: index(accelerations.count, given.accelerations) { accelerations[$0] },
+      rotationRates: index(rates.count, given.rotationRates) { rates[$0] },
+      pressures: index(pressures.count, given.pressures) { pressures[$0] },
+      fixes: index(all.fixes.count, given.fixes) { all.fixes[$0].timestamp }
+    )
+    batch.accelerations.append(
+      contentsOf: all.accelerations, in: given.accelerations..<next.accelerations)
+    batch.rotationRates.append(
+      contentsOf: all.rotationRates, in: given.rotationRates..<next.rotationRates)
+    batch.pressures.append(contentsOf: all.pressures[given.pressures..<next.pressures])
+    batch.fixes += all.fixes[given.fixes..<next.fixes]
+    given = next
+    return !batch.isEmpty
+  }
+
+  /// The time of the last event of a full batch; nil where the rest is no more than a batch.
+  private static func time(
+    _ count: Int, _ start: Int, _ time: (Int) -> Timestamp
+  ) -> Timestamp? {
+    count - start > longestBatch ? time(start + longestBatch - 1) : nil
+  }
+}
+
+extension SensorBatch {
+  /// The events that are earlier than the one before of their sensor.
+  var descents: Int {
+    accelerations.timestamps.descents + rotationRates.timestamps.descents
+      + pressures.timestamps.descents + fixes.map(\.timestamp).descents
+  }
+
+  /// The largest share of such events among those of a sensor; 0 to 1.
+  var shareOfDescents: Double {
+    [
+      accelerations.timestamps, rotationRates.timestamps, pressures.timestamps,
+      fixes.map(\.timestamp),
+    ].map { Double($0.descents) / Double(Swift.max(1, $0.count - 1)) }.max() ?? 0
+  }
+
+  /// Each sensor's events in the order of time; those of one time stay in their order.
+  var sortedByTime: SensorBatch {
+    var sorted = SensorBatch()
+    sorted.accelerations = accelerations.sortedByTime
+    sorted.rotationRates = rotationRates.sortedByTime
+    for index in pressures.timestamps.orderOfTime {
+      sorted.append(
+        pressure: pressures.hectopascals[index], at: pressures.timestamps[index])
+    }
+    sorted.fixes = fixes.map(\.timestamp).orderOfTime.map { fixes[$0] }
+    return sorted
+  }
+}
+
+extension SensorBatch.Series {
+  fileprivate var sortedByTime: Self {
+    var sorted = Self()
+    for index in timestamps.orderOfTime {
+      sorted.append(x: x[index], y: y[index], z: z[index], at: timestamps[index])
+    }
+    return sorted
+  }
+
+  fileprivate mutating func append(contentsOf other: Self, in range: Range<Int>) {
+    for index in range {
+      append(x: other.x[index], y: other.y[index], z: other.z[index], at: other.timestamps[index])
+    }
+  }
+}
+
+extension [Timestamp] {
+  /// The number of times that are earlier than the one before.
+  fileprivate var descents: Int { zip(self, dropFirst()).count { $0 > $1 } }
+
+  /// The indices in the order of time, and where times are equal in their own order.
+  fileprivate var orderOfTime: [Int] {
+    indices.sorted { (self[$0], $0) < (self[$1], $1) }
+  }
+}

@@ -1,0 +1,162 @@
+internal import Foundation
+internal import LocomotionSensing
+
+/// A table whose columns have names that are common, or that the caller gives.
+struct NamedColumns {
+  /// The columns as those of an app.
+  let app: SensorTableImporter.App
+
+  /// Names without what is not a letter or digit, by quantity, in the order of preference.
+  private static let common: [String: [String]] = {
+    var names: [String: [String]] = [
+      "t": [
+        "t", "time", "timestamp", "datetime", "unixtime", "epoch", "utc", "ts", "elapsed",
+        "elapsedtime", "seconds", "milliseconds", "millis", "date",
+      ],
+      "lat": ["lat", "latitude"], "lon": ["lon", "lng", "long", "longitude"],
+      "alt": ["alt", "altitude", "elevation", "ele", "height"],
+      "hacc": ["hacc", "accuracy", "horizontalaccuracy", "acc", "precision"],
+      "vacc": ["vacc", "verticalaccuracy"], "speed": ["speed", "velocity"],
+      "course": ["course", "bearing", "heading"],
+      "pressure": ["pressure", "airpressure", "barometer"],
+    ]
+    for axis in ["x", "y", "z"] {
+      names["a" + axis] =
+        ["a", "acc", "accel", "acceleration", "accelerometer"].map { $0 + axis }
+        + ["\(axis)acc", "\(axis)axis", axis]
+      names["g" + axis] = ["g", "gyr", "gyro", "gyroscope", "rotationrate"].map { $0 + axis }
+    }
+    return names
+  }()
+
+  /// The units that the end of a name tells, behind a bracket or an underscore.
+  private static let endings: [(text: String, unit: TableColumns.Unit)] = [
+    ("ms", .milliseconds), ("millis", .milliseconds), ("us", .microseconds),
+    ("µs", .microseconds), ("ns", .nanoseconds), ("nanos", .nanoseconds), ("s", .seconds),
+    ("sec", .seconds), ("seconds", .seconds), ("m/s2", .metresPerSecondSquared),
+    ("m/s^2", .metresPerSecondSquared), ("m/s²", .metresPerSecondSquared),
+    ("ms2", .metresPerSecondSquared), ("g", .standardGravity), ("mg", .milligravity),
+    ("rad/s", .radiansPerSecond), ("rads", .radiansPerSecond), ("deg/s", .degreesPerSecond),
+    ("°/s", .degreesPerSecond), ("dps", .degreesPerSecond), ("km/h", .kilometresPerHour),
+    ("kmh", .kilometresPerHour), ("m/s", .seconds), ("m", .seconds), ("hpa", .seconds),
+    ("deg", .seconds), ("°", .seconds),
+  ]
+
+  /// Finds the columns of a table.
+  ///
+  /// - Parameters:
+  ///   - header: The names of its columns, in lower case.
+  ///   - rows: The fields of its first rows, by which the unit of time is found where neither the
+  ///     caller nor the name tells it.
+  ///   - given: What the caller says.
+  /// - Returns: Nil without a column of time, or without three of accelerations and without two of
+  ///   positions, or where the caller names a column that isn't there.
+  init?(_ header: [String], _ rows: [[String]], _ given: TableColumns) {
+    let parts = header.map(Self.parts)
+    var columns: [String: Int] = [:]
+    for (quantity, name) in given.names {
+      guard let column = header.firstIndex(of: name) else { return nil }
+      columns[quantity] = column
+    }
+    for (quantity, names) in Self.common where columns[quantity] == nil {
+      columns[quantity] = names.lazy.compactMap { name in
+        parts.firstIndex { $0.name == name }
+      }.first { !given.names.values.contains(header[$0]) }
+    }
+    let axes = ["ax", "ay", "az"].compactMap { columns[$0] }
+    let hasPosition = columns["lat"] != nil && columns["lon"] != nil
+    guard let time = columns["t"], axes.count == 3 || hasPosition else { return nil }
+
+    func name(_ quantity: String) -> [String] { columns[quantity].map { [header[$0]] } ?? [] }
+    func triple(_ first: String) -> [[String]] {
+      let names = ["x", "y", "z"].map { name(first + $0) }
+      return names.contains([]) ? [] : names
+    }
+    func unit(_ quantity: String, _ units: TableColumns.Unit...) -> TableColumns.Unit {
+      let told = columns[quantity].flatMap { parts[$0].unit }
+      return units.first(where: given.units.contains) ?? told.flatMap {
+        units.contains($0) ? $0 : nil
+      }
+        ?? units[0]
+    }
+    let fields = rows.map { $0[time] }
+    let timeUnit = Self.unitOfTime(parts[time].unit, fields, given.units, isDense: axes.count == 3)
+    let gravity = unit(
+      "ax", .metresPerSecondSquared, .standardGravity, .milligravity, .appleGravity)
+    let rate = unit("gx", .radiansPerSecond, .degreesPerSecond)
+    let speed = unit("speed", .seconds, .kilometresPerHour)
+
+    var app = SensorTableImporter.App(name: "", signature: [])
+    app.acceleration = triple("a")
+    app.rotation = triple("g")
+    switch timeUnit {
+    case .milliseconds: app.milliseconds = name("t")
+    case .microseconds: app.microseconds = name("t")
+    case .nanoseconds: app.nanoseconds = name("t")
+    case .seconds: app.seconds = name("t")
+    default: app.clock = name("t")
+    }
+    let one = Acceleration.standardGravity
+    app.accelerationScale =
+      switch gravity {
+      case .standardGravity: one
+      case .milligravity: one / 1_000
+      case .appleGravity: -one
+      default: 1
+      }
+    app.rotationScale = rate == .degreesPerSecond ? .pi / 180 : 1
+    app.speedScale = speed == .kilometresPerHour ? 1 / 3.6 : 1
+    app.pressure = name("pressure")
+    app.latitude = name("lat")
+    app.longitude = name("lon")
+    app.altitude = name("alt")
+    app.accuracy = name("hacc")
+    app.verticalAccuracy = name("vacc")
+    app.speed = name("speed")
+    app.course = name("course")
+    let found = TableColumns.quantities.compactMap { quantity in
+      columns[quantity].map { "\(quantity)=\(header[$0])" }
+    }
+    app.name =
+      "columns \(found.joined(separator: ",")), times in \(timeUnit?.rawValue ?? "text")"
+      + (app.acceleration.isEmpty ? "" : ", accelerations in \(gravity.rawValue)")
+    self.app = app
+  }
+
+  /// The unit of the times; nil for text.
+  private static func unitOfTime(
+    _ told: TableColumns.Unit?, _ fields: [String], _ given: Set<TableColumns.Unit>, isDense: Bool
+  ) -> TableColumns.Unit? {
+    let units: [TableColumns.Unit] = [.nanoseconds, .microseconds, .milliseconds, .seconds]
+    if let unit = units.first(where: given.contains) { return unit }
+    let numbers = fields.compactMap(Double.init)
+    guard numbers.count == fields.count, let first = numbers.first else { return nil }
+    if let told, units.contains(told) { return told }
+    // Since 1970, in the years from 1973 to 5138.
+    if let unit = zip([1e17, 1e14, 1e11], units).first(where: { abs(first) >= $0.0 })?.1 {
+      return unit
+    }
+    // Since any zero: at 1 to 500 accelerations per second the interval tells the unit.
+    let steps = zip(numbers.dropFirst(), numbers).map { abs($0 - $1) }.filter { $0 > 0 }.sorted()
+    guard isDense, !steps.isEmpty else { return .seconds }
+    let step = steps[steps.count / 2]
+    return zip([2e6, 2e3, 2.0], units).first { step >= $0.0 }?.1 ?? .seconds
+  }
+
+  /// A column's name without its unit and without what is not a letter or digit, and the unit.
+  private static func parts(of column: String) -> (name: String, unit: TableColumns.Unit?) {
+    var text = column
+    var unit: TableColumns.Unit?
+    for (open, close) in [("(", ")"), ("[", "]"), ("_", ""), (" ", "")] {
+      guard let start = text.range(of: open, options: .backwards), text.hasSuffix(close) else {
+        continue
+      }
+      let ending = text[start.upperBound...].dropLast(close.count)
+      guard let found = endings.first(where: { $0.text == ending }) else { continue }
+      unit = found.unit
+      text = String(text[..<start.lowerBound])
+      break
+    }
+    return (String(text.unicodeScalars.filter(CharacterSet.alphanumerics.contains)), unit)
+  }
+}

@@ -1,0 +1,104 @@
+internal import LocomotionRecordings
+
+/// The columns of a table by their names in the tidy form, and its units, where its header does not
+/// tell them.
+///
+/// ```swift
+/// let columns = try TableColumns(["t=timestamp_ms", "ax=x", "ay=y", "az=z"], units: ["g"])
+/// ```
+public struct TableColumns: Sendable, Hashable {
+  /// A unit of a table's values.
+  public enum Unit: String, CaseIterable, Sendable {
+    /// Seconds, and parts of them.
+    case seconds = "s"
+    /// Milliseconds.
+    case milliseconds = "ms"
+    /// Microseconds.
+    case microseconds = "us"
+    /// Nanoseconds.
+    case nanoseconds = "ns"
+    /// Metres per second squared, with gravity.
+    case metresPerSecondSquared = "m/s2"
+    /// Standard gravity, 9.80665 m/s², in Android's sign: flat with the screen up z is +1.
+    case standardGravity = "g"
+    /// A thousandth of it.
+    case milligravity = "mg"
+    /// Standard gravity in Apple's sign: flat with the screen up z is −1.
+    case appleGravity = "-g"
+    /// Radians per second.
+    case radiansPerSecond = "rad/s"
+    /// Degrees per second.
+    case degreesPerSecond = "deg/s"
+    /// Kilometres per hour, of the speeds of fixes.
+    case kilometresPerHour = "km/h"
+  }
+
+  /// A text that says no columns or units.
+  public struct Invalid: Error, Hashable, CustomStringConvertible, Sendable {
+    /// What was expected, and what was found.
+    public let description: String
+  }
+
+  /// The names of the tidy form that a table can have: time, acceleration, rotation rate, pressure,
+  /// and the parts of a fix.
+  public static let quantities = [
+    "t", "ax", "ay", "az", "gx", "gy", "gz", "pressure", "lat", "lon", "alt", "hacc", "vacc",
+    "speed", "course",
+  ]
+
+  /// The names of columns in lower case, by quantity.
+  let names: [String: String]
+  let units: Set<Unit>
+
+  /// Nothing but what the header tells.
+  public init() {
+    names = [:]
+    units = []
+  }
+
+  /// Columns and units from texts.
+  ///
+  /// - Parameters:
+  ///   - names: `quantity=column`, one or several to a text with commas between them.
+  ///   - units: Units by their ``Unit/rawValue``, also several to a text.
+  /// - Throws: ``Invalid`` for a quantity or a unit that there is not, or one named twice.
+  public init(_ names: [String], units: [String] = []) throws(Invalid) {
+    var columns: [String: String] = [:]
+    for text in names.flatMap({ $0.split(separator: ",") }) {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, Self.quantities.contains(parts[0]), columns[parts[0]] == nil else {
+        throw Invalid(
+          description: "'\(text)': expected QUANTITY=COLUMN, once each of "
+            + Self.quantities.joined(separator: ", "))
+      }
+      columns[parts[0]] = parts[1].lowercased()
+    }
+    var known: Set<Unit> = []
+    for text in units.flatMap({ $0.split(separator: ",") }) {
+      guard let unit = Unit(rawValue: String(text)) else {
+        throw Invalid(
+          description: "'\(text)': expected units of "
+            + Unit.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      known.insert(unit)
+    }
+    self.names = columns
+    self.units = known
+  }
+
+  /// Whether nothing is said but what the header tells.
+  public var isEmpty: Bool { names.isEmpty && units.isEmpty }
+}
+
+extension TableColumns {
+  /// The error for a table without what was named, or without enough of it.
+  func missing(in rows: DelimitedRows) -> RecordingError {
+    let named = names.map { "\($0)=\($1)" }.sorted()
+    return .badHeader(
+      path: rows.path, line: rows.line,
+      expected: named.isEmpty
+        ? "of a time and of accelerations or positions"
+        : named.joined(separator: ",") + " and of a time, and accelerations or positions",
+      found: rows.columns.joined(separator: ","))
+  }
+}
