@@ -63,8 +63,9 @@ package struct AccelerationSummary: Sendable {
     return Self.median(lengths).map { $0 / 100 }
   }
 
-  /// What is wrong with accelerations of this gravity, m/s²; nil when it may be the Earth's. The
-  /// swing of a runner's arm adds up to 8 m/s².
+  /// What is wrong with accelerations of this gravity, m/s²; nil when it may be the Earth's.
+  ///
+  /// The swing of a runner's arm adds up to 8 m/s².
   package static func doubt(ofGravity gravity: Double) -> String? {
     guard !(5...20 ~= gravity) else { return nil }
     let text = String(format: abs(gravity) < 10 ? "%.2g" : "%.0f", gravity)

@@ -151,7 +151,7 @@ import Testing
       let run = try ToolRun(["classify", own] + names)
       #expect(try run.output == ToolRun(["classify", tidy]).output && run.status == 0)
       let unnamed = try ToolRun(["classify", own])
-      #expect(unnamed.status == 3 && unnamed.errors.contains("'--column'"))
+      #expect(unnamed.status == 3 && unnamed.errors.contains("--column"))
       #expect(unnamed.errors.contains("when,one,two,three"))
       #expect(try ToolRun(["classify", own, "--column", "t=nothing"]).status == 3)
       #expect(try ToolRun(["classify", own, "--column", "speed of light=c"]).status == 2)

@@ -44,13 +44,14 @@ struct NamedColumns {
 
   /// Finds the columns of a table.
   ///
+  /// Nil without a column of time, or without three of accelerations and without two of positions,
+  /// or where the caller names a column that isn't there.
+  ///
   /// - Parameters:
   ///   - header: The names of its columns, in lower case.
   ///   - rows: The fields of its first rows, by which the unit of time is found where neither the
   ///     caller nor the name tells it.
   ///   - given: What the caller says.
-  /// - Returns: Nil without a column of time, or without three of accelerations and without two of
-  ///   positions, or where the caller names a column that isn't there.
   init?(_ header: [String], _ rows: [[String]], _ given: TableColumns) {
     let parts = header.map(Self.parts)
     var columns: [String: Int] = [:]
