@@ -82,7 +82,7 @@ let fuzzing: Target =
 let package = Package(
   name: "swift-locomotion",
   // The first that have `Array.span`.
-  platforms: [.macOS(.v26), .iOS(.v26), .watchOS(.v26)],
+  platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
     // Built by `Sources/LocomotionC/build.sh`, which makes it need nothing but the C library.
@@ -211,8 +211,8 @@ let package = Package(
     .target(
       name: "LocomotionPython",
       dependencies: device + [
-        "CLocomotion", "LocomotionC", "LocomotionRecordings", "LocomotionFormats",
-        "LocomotionTraining", "LocomotionTool",
+        "CLocomotion", "LocomotionC", "LocomotionLinearAlgebra", "LocomotionRecordings",
+        "LocomotionFormats", "LocomotionTraining", "LocomotionTool",
       ],
       path: "Sources/LocomotionPython/native", swiftSettings: settings),
     .executableTarget(
