@@ -81,7 +81,7 @@ let fuzzing: Target =
 
 let package = Package(
   name: "swift-locomotion",
-  // The first that have `Array.span`.
+  // Spans and `ContinuousClock` exist there; `Array.span`, `Mutex` and `Int128` do not.
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
@@ -239,7 +239,8 @@ let package = Package(
     tests(
       "Training",
       device + [
-        "LocomotionTraining", "LocomotionEvaluation", "LocomotionRecordings", "SensorSimulator",
+        "LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionEvaluation",
+        "LocomotionRecordings", "SensorSimulator",
       ]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
     tests("Replay", device + ["LocomotionReplay", "LocomotionRecordings", "SensorSimulator"]),

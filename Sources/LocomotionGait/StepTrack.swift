@@ -16,7 +16,7 @@ package struct StepTrack: Sendable {
   /// The line's amplitude at every instant, oldest first; only ratios are meaningful.
   package var amplitudes = [Float](repeating: 0, count: capacity)
   /// The line itself, as ``StepLine`` reads it.
-  var lines = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: capacity)
+  var lines = [SIMD4<Float>](repeating: .zero, count: capacity)
   /// Steps from every instant to the next one.
   package var steps = [Float](repeating: 0, count: capacity - 1)
 

@@ -13,7 +13,7 @@ struct FourierKernel: Sendable {
 
   private let windows: Int
   private let tables: FourierTables
-  private var work: ContiguousArray<SIMD4<Float>>
+  private var work: [SIMD4<Float>]
 
   /// Prepares transforms of `windows` windows, 1 or 4, in vectors of at most `width` values,
   /// limited to the machine's.
@@ -28,7 +28,7 @@ struct FourierKernel: Sendable {
     self.width = unsafe Int(locomotion_wide_transform(Int32(width)).pointee.width)
     tables = FourierTables.of(length)
     // Four more: the C code needs 64-byte alignment, Swift's vectors may have 16 only.
-    work = ContiguousArray(repeating: .zero, count: length * self.width / 4 + 4)
+    work = Array(repeating: .zero, count: length * self.width / 4 + 4)
   }
 
   /// Writes the lowest `powers.count` powers of the windows of N values that begin at `starts`.

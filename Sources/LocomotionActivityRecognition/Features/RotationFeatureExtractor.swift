@@ -47,7 +47,7 @@ public struct RotationFeatureExtractor: Sendable {
   /// The norm of the rates, averaged over pairs of samples, less its mean.
   private var norms: [Float]
   /// Each value of `norms` with the three after it.
-  private var quartets: ContiguousArray<SIMD4<Float>>
+  private var quartets: [SIMD4<Float>]
   /// The power of the accelerations less their mean, m²/s⁴.
   private var accelerationPower: Float = 0
   /// The powers of the rates on all axes and about the vertical, rad²/s².
@@ -69,7 +69,7 @@ public struct RotationFeatureExtractor: Sendable {
     signals = ContiguousArray(repeating: .zero, count: Self.length)
     powers = ContiguousArray(repeating: .zero, count: Self.length / 2 + 1)
     norms = Array(repeating: 0, count: Self.length / 2)
-    quartets = ContiguousArray(repeating: .zero, count: Self.length / 2)
+    quartets = Array(repeating: .zero, count: Self.length / 2)
   }
 
   /// Whether rates can come from a working gyroscope: all are numbers, and they aren't bitwise

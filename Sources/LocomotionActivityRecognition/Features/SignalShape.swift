@@ -11,8 +11,7 @@ struct SignalShape: Sendable {
   /// The highest and the lowest standard deviation in a quarter of the window.
   private(set) var quarterDeviations = (highest: SIMD4<Float>.zero, lowest: SIMD4<Float>.zero)
   /// The power in each band, m²/s⁴.
-  private(set) var bandPowers = ContiguousArray<SIMD4<Float>>(
-    repeating: .zero, count: bandEdges.count - 1)
+  private(set) var bandPowers = [SIMD4<Float>](repeating: .zero, count: bandEdges.count - 1)
   /// Mean frequency in Hz and relative entropy of the power between 0.4 and 20 Hz.
   private(set) var centroids = SIMD4<Float>.zero
   private(set) var entropies = SIMD4<Float>.zero
@@ -109,8 +108,7 @@ struct ShapeSums: Sendable {
   /// The number of crossings of the mean, with hysteresis.
   var crossings = SIMD4<Int32>.zero
   /// The sum of |X|² in each band.
-  var bands = ContiguousArray<SIMD4<Float>>(
-    repeating: .zero, count: SignalShape.bandEdges.count - 1)
+  var bands = [SIMD4<Float>](repeating: .zero, count: SignalShape.bandEdges.count - 1)
   /// The sums over the broad bins of |X|², of |X|² times the bin number, and of |X|² times its
   /// logarithm.
   var total = SIMD4<Float>.zero
