@@ -81,7 +81,8 @@ let fuzzing: Target =
 
 let package = Package(
   name: "swift-locomotion",
-  // Spans and `ContinuousClock` exist there; `Array.span`, `Mutex` and `Int128` do not.
+  // Accelerate has its new LAPACK since half a year before them. Of the standard library they lack
+  // `Array.span`, `Mutex` and `Int128`.
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),

@@ -53,15 +53,4 @@ struct WideIntegerTests {
     }
     #expect(WideInteger.min.magnitude == (1 << 63, 0))
   }
-
-  @Test func theBytesAreThoseOfTheStandardLibrary() {
-    #if os(Linux)
-      for integer in Self.integers {
-        let same = Int128(integer.high) << 64 | Int128(integer.low)
-        let ours = unsafe withUnsafeBytes(of: integer) { unsafe Array($0) }
-        let theirs = unsafe withUnsafeBytes(of: same) { unsafe Array($0) }
-        #expect(ours == theirs)
-      }
-    #endif
-  }
 }
