@@ -1,7 +1,7 @@
 /// An integer of 128 bits in two's complement, of which only sums and negations are needed.
 ///
-/// In place of the standard library's `Int128`, which iOS 17 and the other systems of its year lack.
-/// In memory the lower word comes first, as the Python package reads it.
+/// In place of the standard library's `Int128`, which iOS 17 and the other systems of its year
+/// lack. In memory the lower word comes first, as the Python package reads it.
 public struct WideInteger: Hashable, Sendable, BitwiseCopyable {
   /// The lower 64 bits.
   public let low: UInt64

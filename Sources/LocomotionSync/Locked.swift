@@ -2,9 +2,9 @@ internal import Foundation
 
 /// A value that threads use one at a time.
 ///
-/// Like `Mutex`, which iOS 17 and the other systems of its year lack. Unchecked, because the value is
-/// only accessed under the lock; what enters and what leaves it is `sending`, so that the compiler
-/// checks that no other thread keeps a part of the value.
+/// Like `Mutex`, which iOS 17 and the other systems of its year lack. Unchecked, because the value
+/// is only accessed under the lock; what enters and what leaves it is `sending`, so that the
+/// compiler checks that no other thread keeps a part of the value.
 package final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
