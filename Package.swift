@@ -81,8 +81,9 @@ let fuzzing: Target =
 
 let package = Package(
   name: "swift-locomotion",
-  // The first that have `Array.span`.
-  platforms: [.macOS(.v26), .iOS(.v26), .watchOS(.v26)],
+  // Accelerate has its new LAPACK since half a year before them. Of the standard library they lack
+  // `Array.span`, `Mutex` and `Int128`.
+  platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
     // Built by `Sources/LocomotionC/build.sh`, which makes it need nothing but the C library.
@@ -213,8 +214,8 @@ let package = Package(
     .target(
       name: "LocomotionPython",
       dependencies: device + [
-        "CLocomotion", "LocomotionC", "LocomotionRecordings", "LocomotionFormats",
-        "LocomotionAnalysis", "LocomotionTraining", "LocomotionTool",
+        "CLocomotion", "LocomotionC", "LocomotionLinearAlgebra", "LocomotionRecordings",
+        "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining", "LocomotionTool",
       ],
       path: "Sources/LocomotionPython/native", swiftSettings: settings),
     .executableTarget(
@@ -241,7 +242,8 @@ let package = Package(
     tests(
       "Training",
       device + [
-        "LocomotionTraining", "LocomotionEvaluation", "LocomotionRecordings", "SensorSimulator",
+        "LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionEvaluation",
+        "LocomotionRecordings", "SensorSimulator",
       ]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
     tests(

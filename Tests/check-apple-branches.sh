@@ -74,10 +74,15 @@ relabel() {
   sed "s/$linux/$label/" "$1" > "$2"
 }
 
+# The version of a system, by its name in Package.swift, that is declared there.
+declared() {
+  sed -n "s/.*\.$1(\.v\([0-9]*\)).*/\1/p" Package.swift
+}
+
 # Makes what stands for the SDK of a system: its name in targets, in Package.swift, and as a folder.
 make_system() {
-  local system=$1 declared=$2 folder=$3 version module place
-  version=$(sed -n "s/.*\.$declared(\.v\([0-9]*\)).*/\1/p" Package.swift)
+  local system=$1 name=$2 folder=$3 version module place
+  version=$(declared "$name")
   target=arm64-apple-$system$version.0
   label=arm64-apple-$system$version.
   while [ ${#label} -lt ${#linux} ]; do label+=0; done
@@ -134,12 +139,9 @@ check() {
           "$stubs/Foundation/XMLParser.swift" || status=1
         ;;
       LocomotionSync)
-        # Likewise Nettle, libcurl and FoundationNetworking. Without bodies, in which locks of Linux
-        # would be inlined.
-        files+=("$stubs/Foundation/URLSession.swift")
-        compile -typecheck -module-name "$module" -package-name "$package" "${files[@]}" &&
-          emit "$module" -package-name "$package" -experimental-skip-all-function-bodies \
-            "${files[@]}" || status=1
+        # Likewise Nettle, libcurl and FoundationNetworking.
+        emit "$module" -package-name "$package" "${files[@]}" "$stubs/Foundation/URLSession.swift" ||
+          status=1
         ;;
       LocomotionCollector)
         # The archive is for Linux. Of it, what it declares is checked, which the command names.
@@ -166,7 +168,8 @@ check() {
 # The C that needs no header of a system is compiled whole: 64 bits, and the 32 of older watches.
 compile_c() {
   local architecture source
-  for architecture in arm64-apple-macosx26.0 arm64_32-apple-watchos26.0; do
+  for architecture in "arm64-apple-macosx$(declared macOS).0" \
+    "arm64_32-apple-watchos$(declared watchOS).0"; do
     for source in Sources/CLocomotion{Math,Wide}/*.c; do
       clang -target "$architecture" -ffreestanding -nostdlibinc -O2 -Wall -Werror \
         -I "$(dirname "$source")/include" -c -o "$out/$(basename "$source").o" "$source"

@@ -1,6 +1,7 @@
 import BenchmarkHarness
 import LocomotionActivityRecognition
 import LocomotionSignals
+import TestSupport
 
 /// Features, the model, and the classifier over time.
 enum ActivityBenchmarks {
@@ -15,11 +16,11 @@ enum ActivityBenchmarks {
     Entry("ActivityRecognition/FeatureExtractor.extract", items: 256, unit: "windows") {
       let windows = PeerInputs.featureWindows()
       var extractor = FeatureExtractor()
-      var features = [Float](repeating: 0, count: FeatureExtractor.schema.count)
+      var features = ContiguousArray<Float>(repeating: 0, count: FeatureExtractor.schema.count)
       return {
         for window in windows {
           var output = features.mutableSpan
-          extractor.extract(from: window.span, into: &output)
+          extractor.extract(from: window.slice.span, into: &output)
         }
         blackHole(features[0])
       }
@@ -30,7 +31,8 @@ enum ActivityBenchmarks {
     Entry("ActivityRecognition/RotationFeatureExtractor.extract", items: 512, unit: "samples") {
       let ring = filledRing(capacity: 512)
       var extractor = RotationFeatureExtractor()
-      var features = [Float](repeating: 0, count: RotationFeatureExtractor.schema.count)
+      var features = ContiguousArray<Float>(
+        repeating: 0, count: RotationFeatureExtractor.schema.count)
       return {
         ring.withLatest(512) { window in
           var output = features.mutableSpan
@@ -45,7 +47,7 @@ enum ActivityBenchmarks {
     Entry("ActivityRecognition/ActivityModel.probabilities", unit: "windows") {
       let ring = filledRing(capacity: 512)
       var extractor = FeatureExtractor()
-      var features = [Float](repeating: 0, count: FeatureExtractor.schema.count)
+      var features = ContiguousArray<Float>(repeating: 0, count: FeatureExtractor.schema.count)
       ring.withLatest(512) { window in
         var output = features.mutableSpan
         extractor.extract(from: window, into: &output)
@@ -80,7 +82,7 @@ enum ActivityBenchmarks {
       return {
         for second in 0..<seconds {
           let start = hop * second
-          let window = samples.span.extracting(start..<start + FeatureExtractor.windowLength)
+          let window = samples[start..<start + FeatureExtractor.windowLength].span
           let analysis = classifier.analyze(
             window: window, rotation: window.extracting(0..<0),
             endingAt: Int64(start))

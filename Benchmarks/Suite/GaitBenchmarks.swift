@@ -1,5 +1,6 @@
 import BenchmarkHarness
 import LocomotionGait
+import TestSupport
 
 /// Cadence and steps.
 enum GaitBenchmarks {
@@ -15,7 +16,7 @@ enum GaitBenchmarks {
         // As in a pipeline: each window is a second after the one before it.
         for (index, window) in windows.enumerated() {
           estimator.analyze(
-            window: window.span, endingAt: 100 * Int64(index), into: &analysis)
+            window: window.slice.span, endingAt: 100 * Int64(index), into: &analysis)
           blackHole(estimator.update(with: analysis).steps)
         }
       }

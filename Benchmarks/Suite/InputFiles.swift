@@ -3,6 +3,7 @@ import LocomotionActivityRecognition
 import LocomotionGait
 import LocomotionSensing
 import LocomotionTraining
+import TestSupport
 
 extension PeerInputs {
   /// Writes the inputs of the peers, and the package's own results to validate theirs.
@@ -16,9 +17,9 @@ extension PeerInputs {
     let windows = featureWindows()
     var extractor = FeatureExtractor()
     let features = windows.flatMap { window in
-      var row = [Float](repeating: 0, count: FeatureExtractor.schema.count)
+      var row = ContiguousArray<Float>(repeating: 0, count: FeatureExtractor.schema.count)
       var output = row.mutableSpan
-      extractor.extract(from: window.span, into: &output)
+      extractor.extract(from: window.slice.span, into: &output)
       return row
     }
     let shape = [windows.count, FeatureExtractor.windowLength, 3]
@@ -28,7 +29,7 @@ extension PeerInputs {
     let walk = walk()
     var estimator = CadenceEstimator()
     let cadences = cadenceWindows(of: walk).map {
-      estimator.update(window: $0.span).cadence?.stepsPerMinute ?? .nan
+      estimator.update(window: $0.slice.span).cadence?.stepsPerMinute ?? .nan
     }
     try write("walk", [walk.count, 3], walk.flatMap { [$0.x, $0.y, $0.z] })
     try write("cadences", [cadences.count], cadences)

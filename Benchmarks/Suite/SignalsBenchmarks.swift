@@ -52,8 +52,8 @@ enum SignalsBenchmarks {
             at: series.timestamps[index], into: &ring)
         }
         let taken = resampler.appendRun(
-          x: series.x.span.extracting(rest), y: series.y.span.extracting(rest),
-          z: series.z.span.extracting(rest), at: series.timestamps.span.extracting(rest),
+          x: series.x[rest].span, y: series.y[rest].span,
+          z: series.z[rest].span, at: series.timestamps[rest].span,
           before: Timestamp(nanoseconds: .max), to: &ring)
         blackHole(taken)
       }
@@ -74,7 +74,7 @@ enum SignalsBenchmarks {
     Entry("Signals/RealFourierTransform.\(length)", items: 4 * length, unit: "values") {
       let ring = filledRing(capacity: length)
       var transform = RealFourierTransform(length: length)
-      var powers = [SIMD4<Float>](repeating: .zero, count: length / 2 + 1)
+      var powers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: length / 2 + 1)
       return {
         ring.withLatest(length) { window in
           var output = powers.mutableSpan
@@ -91,7 +91,7 @@ enum SignalsBenchmarks {
     return Entry(name, items: 4 * 4 * length, unit: "values") {
       let ring = filledRing(capacity: length + 300)
       var transform = WideFourierTransform(length: length, width: width ?? 16)
-      var powers = [SIMD16<Float>](repeating: .zero, count: length / 2 + 1)
+      var powers = ContiguousArray<SIMD16<Float>>(repeating: .zero, count: length / 2 + 1)
       return {
         ring.withLatest(length + 300) { signal in
           var output = powers.mutableSpan
@@ -110,8 +110,8 @@ enum SignalsBenchmarks {
     ) {
       let ring = filledRing(capacity: length + 300)
       var transform = WideFourierTransform(length: length, width: width)
-      var powers = [SIMD16<Float>](repeating: .zero, count: length * 77 / 512)
-      var pairs = [SIMD16<Float>](repeating: .zero, count: length / 4 + 1)
+      var powers = ContiguousArray<SIMD16<Float>>(repeating: .zero, count: length * 77 / 512)
+      var pairs = ContiguousArray<SIMD16<Float>>(repeating: .zero, count: length / 4 + 1)
       return {
         ring.withLatest(length + 300) { signal in
           var first = powers.mutableSpan

@@ -1,6 +1,7 @@
 import BenchmarkHarness
 import LocomotionActivityRecognition
 import LocomotionTraining
+import TestSupport
 
 /// Training on computed features, and the model on one window after the other.
 enum TrainingBenchmarks {
@@ -17,7 +18,7 @@ enum TrainingBenchmarks {
       let model = ActivityModel.default
       return {
         var sum: Float = 0
-        for row in rows { sum += model.probabilities(of: row.span)[.walking] }
+        for row in rows { sum += model.probabilities(of: row.slice.span)[.walking] }
         blackHole(sum)
       }
     }

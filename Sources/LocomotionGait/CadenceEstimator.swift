@@ -59,7 +59,7 @@ public struct CadenceEstimator: Sendable, Codable {
   private var analyzer = GaitAnalyzer()
   /// Made by the first ``update(window:hint:)``: a pipeline brings its own, 5 kB.
   private var analysis: GaitAnalysis?
-  private var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+  private var logOdds = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
   private var filter: RateFilter
   /// The same without hints: what the accelerations alone show.
   private var unhinted: RateFilter
@@ -135,7 +135,7 @@ public struct CadenceEstimator: Sendable, Codable {
   /// Updates a filter by one second; `logOdds` is memory to use.
   private static func update(
     _ filter: inout RateFilter, with analysis: GaitAnalysis, hint: GaitHint,
-    _ logOdds: inout [SIMD4<Float>]
+    _ logOdds: inout ContiguousArray<SIMD4<Float>>
   ) {
     if analysis.isQuiet {
       filter.update(logOddsOfAll: SteppingEvidence.impossible)

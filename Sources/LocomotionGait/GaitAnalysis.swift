@@ -12,7 +12,7 @@ package struct GaitAnalysis: Sendable {
 
   /// Two powers per bin, m²/s⁴: the mean of norm and vertical, which repeat with every step, and
   /// that of the horizontal component, which repeats with every stride.
-  package internal(set) var powers = [SIMD2<Float>](
+  package internal(set) var powers = ContiguousArray<SIMD2<Float>>(
     repeating: .zero, count: GaitSpectrum.binCount)
   /// Sum of the step signal's squared line amplitudes in the analysed band, m²/s⁴.
   ///
@@ -22,7 +22,7 @@ package struct GaitAnalysis: Sendable {
   /// Norm and vertical of the window at 50 Hz without their means, m/s².
   ///
   /// Values from ``stepSignalCount`` on are meaningless.
-  package internal(set) var stepSignal = [SIMD2<Float>](
+  package internal(set) var stepSignal = ContiguousArray<SIMD2<Float>>(
     repeating: .zero, count: GaitSpectrum.room)
   /// The number of values of ``stepSignal`` in the window.
   package internal(set) var stepSignalCount = 0
@@ -35,14 +35,14 @@ package struct GaitAnalysis: Sendable {
   /// The log odds of stepping at each rate of ``RateGrid``, four by four.
   ///
   /// Without the joint density of rate and intensity, and without hints.
-  var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+  var logOdds = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
   /// The joint densities of rate and intensity on foot at four rates.
   struct Densities {
     var onWalk = SIMD4<Float>.zero
     var onRun = SIMD4<Float>.zero
   }
   /// The densities at every fourth rate and at the one after the last, four by four.
-  var densities = [Densities](repeating: Densities(), count: RateGrid.count / 16 + 1)
+  var densities = ContiguousArray<Densities>(repeating: Densities(), count: RateGrid.count / 16 + 1)
   /// ln of the density of the intensity when not on foot.
   var notOnFoot: Float = 0
 

@@ -29,15 +29,15 @@ package struct GaitSpectrum: Sendable {
   package static let secondCount = 6
 
   private var transform = RealFourierTransform(length: transformLength)
-  private var halved = [SIMD4<Float>](repeating: .zero, count: room)
+  private var halved = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: room)
   /// The length of the window that ``halved`` is from, in samples at 100 Hz; 0 before there is any.
   private var halvedLength = 0
   /// Where that window ended.
   private var cursor = WindowCursor()
-  private var weighted = [SIMD4<Float>](repeating: .zero, count: room)
-  private var powers = [SIMD4<Float>](repeating: .zero, count: binCount)
+  private var weighted = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: room)
+  private var powers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: binCount)
   /// The Hann window, then zeros.
-  private var hann = [Float](repeating: 0, count: room)
+  private var hann = ContiguousArray<Float>(repeating: 0, count: room)
   private var hannCount = 0
   private var hannSum: Float = 0
   private var hannEnergy: Float = 0
@@ -85,8 +85,8 @@ package struct GaitSpectrum: Sendable {
   }
 
   private static func transform(
-    _ signal: [SIMD4<Float>], count: Int, with transform: inout RealFourierTransform,
-    into powers: inout [SIMD4<Float>]
+    _ signal: ContiguousArray<SIMD4<Float>>, count: Int, with transform: inout RealFourierTransform,
+    into powers: inout ContiguousArray<SIMD4<Float>>
   ) {
     var output = powers.mutableSpan
     transform.powers(of: signal.span.extracting(first: count), into: &output)
@@ -95,7 +95,8 @@ package struct GaitSpectrum: Sendable {
   /// Writes `scale` times the means of the first two lanes and the sums of the other two; returns
   /// the sum of the former over the band.
   private static func join(
-    _ lanes: [SIMD4<Float>], times scale: Float, into powers: inout [SIMD2<Float>]
+    _ lanes: ContiguousArray<SIMD4<Float>>, times scale: Float,
+    into powers: inout ContiguousArray<SIMD2<Float>>
   ) -> Float {
     let lanes = lanes.span.extracting(first: binCount)
     var powers = powers.mutableSpan
@@ -130,14 +131,17 @@ package struct GaitSpectrum: Sendable {
     Self.halve(window, into: &halved, from: kept, to: count)
   }
 
-  private static func move(_ signal: inout [SIMD4<Float>], by distance: Int, count: Int) {
+  private static func move(
+    _ signal: inout ContiguousArray<SIMD4<Float>>, by distance: Int, count: Int
+  ) {
     guard distance > 0 else { return }
     var signal = signal.mutableSpan
     for index in 0..<count { signal[index] = signal[index + distance] }
   }
 
   private static func halve(
-    _ window: Span<SIMD4<Float>>, into signal: inout [SIMD4<Float>], from start: Int, to end: Int
+    _ window: Span<SIMD4<Float>>, into signal: inout ContiguousArray<SIMD4<Float>>, from start: Int,
+    to end: Int
   ) {
     guard start < end else { return }
     let (outer, inner, middle) = (halfBand[0], halfBand[2], halfBand[3])
@@ -179,8 +183,9 @@ package struct GaitSpectrum: Sendable {
   /// Returns the sum of the squares of the first two times the window function. Groups of four
   /// samples up to ``room`` are processed; beyond the window the weights are 0.
   private static func project(
-    _ halved: [SIMD4<Float>], less mean: SIMD4<Float>, up: SIMD3<Float>,
-    _ weights: [Float], into weighted: inout [SIMD4<Float>], _ steps: inout [SIMD2<Float>]
+    _ halved: ContiguousArray<SIMD4<Float>>, less mean: SIMD4<Float>, up: SIMD3<Float>,
+    _ weights: ContiguousArray<Float>, into weighted: inout ContiguousArray<SIMD4<Float>>,
+    _ steps: inout ContiguousArray<SIMD2<Float>>
   ) -> Float {
     precondition(
       halved.count == room && weights.count == room && weighted.count == room

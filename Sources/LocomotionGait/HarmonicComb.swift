@@ -28,13 +28,13 @@ package enum RateGrid {
 /// weights each.
 package struct HarmonicComb: Sendable {
   /// The first bin of every piece.
-  private var bins: [UInt8] = []
+  private var bins: ContiguousArray<UInt8> = []
   /// Eight vectors of weights for every piece.
-  private var weights: [SIMD4<Float>] = []
+  private var weights: ContiguousArray<SIMD4<Float>> = []
   /// The start index of each group's pieces, and the end of the last group's.
   private var starts: [Int] = [0]
   /// The mean weight over the analysed band: the response to a flat spectrum, four rates by four.
-  package private(set) var chance: [SIMD4<Float>] = []
+  package private(set) var chance: ContiguousArray<SIMD4<Float>> = []
 
   /// A comb per candidate rate.
   ///

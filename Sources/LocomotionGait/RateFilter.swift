@@ -10,9 +10,9 @@ package import LocomotionSensing
 /// - Complexity: O(rates · kernel width) per update; allocates in `init` only.
 package struct RateFilter: Sendable, Codable {
   /// The posterior of every rate, zero-padded at both ends for the convolution.
-  private var padded: [Float]
+  private var padded: ContiguousArray<Float>
   /// The prediction of every rate, and then its unnormalised posterior, four by four.
-  private var predicted: [SIMD4<Float>]
+  private var predicted: ContiguousArray<SIMD4<Float>>
   /// The random-walk kernel from offset 0 outwards, in grid rates.
   private let kernel: [Float]
   private let settings: CadenceEstimator.Settings
@@ -39,8 +39,8 @@ package struct RateFilter: Sendable, Codable {
     }
     let total = 2 * weights.reduce(0, +) - weights[0]
     kernel = weights.map { $0 / total }
-    predicted = Array(repeating: .zero, count: RateGrid.count / 4)
-    padded = Array(repeating: 0, count: RateGrid.count + 2 * Self.padding(reach))
+    predicted = ContiguousArray(repeating: .zero, count: RateGrid.count / 4)
+    padded = ContiguousArray(repeating: 0, count: RateGrid.count + 2 * Self.padding(reach))
     notStepping = 1
     reset()
   }
@@ -61,7 +61,7 @@ package struct RateFilter: Sendable, Codable {
   }
 
   /// Predicts one second ahead and updates with `logOdds` against not stepping, four by four.
-  package mutating func update(logOdds: [SIMD4<Float>]) {
+  package mutating func update(logOdds: ContiguousArray<SIMD4<Float>>) {
     let prior = predict()
     var highest = SIMD4<Float>.zero
     for odds in logOdds { highest = larger(odds, highest) }
@@ -157,7 +157,8 @@ package struct RateFilter: Sendable, Codable {
 
   /// The convolution of `padded` with the symmetric kernel, weight by weight.
   private static func convolve(
-    _ padded: [Float], from first: Int, by kernel: [Float], into result: inout [SIMD4<Float>]
+    _ padded: ContiguousArray<Float>, from first: Int, by kernel: [Float],
+    into result: inout ContiguousArray<SIMD4<Float>>
   ) {
     let padded = padded.span
     var result = result.mutableSpan
@@ -180,7 +181,7 @@ package struct RateFilter: Sendable, Codable {
   /// the sum.
   @inline(__always)
   private static func weigh(
-    _ groups: inout [SIMD4<Float>], from prior: Prior,
+    _ groups: inout ContiguousArray<SIMD4<Float>>, from prior: Prior,
     by likelihoods: (_ group: Int) -> SIMD4<Float>
   ) -> Float {
     var groups = groups.mutableSpan
@@ -203,7 +204,8 @@ package struct RateFilter: Sendable, Codable {
   }
 
   private static func write(
-    _ groups: [SIMD4<Float>], times scale: Float, to padded: inout [Float], from first: Int
+    _ groups: ContiguousArray<SIMD4<Float>>, times scale: Float,
+    to padded: inout ContiguousArray<Float>, from first: Int
   ) {
     let groups = groups.span
     var padded = padded.mutableSpan
@@ -219,14 +221,14 @@ package struct RateFilter: Sendable, Codable {
     return SIMD4(four[0], four[1], four[2], four[3])
   }
 
-  private static func sum(of values: [Float]) -> Float {
+  private static func sum(of values: ContiguousArray<Float>) -> Float {
     var sum = SIMD4<Float>.zero
     let values = values.span
     for start in stride(from: 0, to: values.count / 4 * 4, by: 4) { sum += four(values, start) }
     return sum.sum()
   }
 
-  private static func largest(of values: [Float]) -> Float {
+  private static func largest(of values: ContiguousArray<Float>) -> Float {
     var most = SIMD4<Float>.zero
     let values = values.span
     for start in stride(from: 0, to: values.count / 4 * 4, by: 4) {

@@ -13,13 +13,14 @@ package struct StepLine: Sendable {
   static let shortWeights = hannWeights(reach: shortReach)
 
   /// The weights from k = −reach to reach + 1, the last one 0; two at a time, each one twice.
-  private static func hannWeights(reach: Int) -> [SIMD4<Float>] {
+  private static func hannWeights(reach: Int) -> ContiguousArray<SIMD4<Float>> {
     func weight(_ offset: Int) -> Float {
       Float(0.5 + 0.5 * cos(Double.pi * Double(offset) / Double(reach + 1)))
     }
-    return stride(from: -reach, through: reach, by: 2).map {
-      SIMD4(weight($0), weight($0), weight($0 + 1), weight($0 + 1))
-    }
+    return ContiguousArray(
+      stride(from: -reach, through: reach, by: 2).map {
+        SIMD4(weight($0), weight($0), weight($0 + 1), weight($0 + 1))
+      })
   }
 
   /// cos and sin of two neighbouring θk, laid out as the weights.
@@ -46,7 +47,7 @@ package struct StepLine: Sendable {
   /// The frequency tuned to, in Hz.
   private(set) var frequency: Float = 0
   /// The phasors of the long window, from k = −96 to 97.
-  private var phasors = [Phasors](repeating: Phasors(0, 0), count: longReach + 1)
+  private var phasors = ContiguousArray<Phasors>(repeating: Phasors(0, 0), count: longReach + 1)
 
   /// A line that isn't tuned.
   package init() {}
@@ -71,7 +72,7 @@ package struct StepLine: Sendable {
 
   /// The line at a sample: real and imaginary part of the norm's, then the vertical's.
   func value(
-    of analysis: GaitAnalysis, at center: Int, weights: [SIMD4<Float>]
+    of analysis: GaitAnalysis, at center: Int, weights: ContiguousArray<SIMD4<Float>>
   ) -> SIMD4<Float> {
     // Pairs on either side of the middle, which is a pair of its own.
     let reach = weights.count - 1

@@ -65,10 +65,12 @@ package struct SteppingEvidence: Sendable {
       hasNarrowTeeth = frequency.min() < 1
     }
   }
-  private static let rates = (0..<RateGrid.count / 4).map { Rates(group: $0, combs: combs) }
+  private static let rates = ContiguousArray(
+    (0..<RateGrid.count / 4).map { Rates(group: $0, combs: combs) })
 
   /// The step signal's power per bin, in all lanes.
-  private var broadcast = [SIMD4<Float>](repeating: .zero, count: GaitSpectrum.binCount)
+  private var broadcast = ContiguousArray<SIMD4<Float>>(
+    repeating: .zero, count: GaitSpectrum.binCount)
 
   /// Allocates memory; the combs are shared.
   package init() {}
@@ -116,7 +118,7 @@ package struct SteppingEvidence: Sendable {
   ///
   /// Returns the sum of those in the band, and that of those above 3.2 Hz.
   private static func broadcast(
-    _ powers: [SIMD2<Float>], to lanes: inout [SIMD4<Float>]
+    _ powers: ContiguousArray<SIMD2<Float>>, to lanes: inout ContiguousArray<SIMD4<Float>>
   ) -> (total: Float, high: Float) {
     let powers = powers.span
     var lanes = lanes.mutableSpan
@@ -133,7 +135,7 @@ package struct SteppingEvidence: Sendable {
   /// Writes the log odds per rate of ``RateGrid`` against not stepping, four by four, of a window
   /// that isn't quiet.
   package static func logOdds(
-    from analysis: GaitAnalysis, hint: GaitHint, into logOdds: inout [SIMD4<Float>]
+    from analysis: GaitAnalysis, hint: GaitHint, into logOdds: inout ContiguousArray<SIMD4<Float>>
   ) {
     let common = Self.logOdds(of: hint)
     let running = min(max(hint.runningProbability ?? 0.12, 0.02), 0.98)
@@ -252,7 +254,9 @@ package struct SteppingEvidence: Sendable {
 
   /// Writes the densities at ``knots``, between which their logarithms deviate from linear by less
   /// than 0.01.
-  private static func fill(_ densities: inout [GaitAnalysis.Densities], logIntensity: Float) {
+  private static func fill(
+    _ densities: inout ContiguousArray<GaitAnalysis.Densities>, logIntensity: Float
+  ) {
     let knots = knots.span
     var densities = densities.mutableSpan
     for index in knots.indices {
@@ -261,12 +265,13 @@ package struct SteppingEvidence: Sendable {
   }
 
   /// Every fourth rate's logarithm, and that of the one after the last, four by four.
-  private static let knots = stride(from: 0, through: RateGrid.count, by: 16).map { rate in
-    log(
-      SIMD4(
-        RateGrid.stepsPerMinute(rate), RateGrid.stepsPerMinute(rate + 4),
-        RateGrid.stepsPerMinute(rate + 8), RateGrid.stepsPerMinute(rate + 12)))
-  }
+  private static let knots = ContiguousArray(
+    stride(from: 0, through: RateGrid.count, by: 16).map { rate in
+      log(
+        SIMD4(
+          RateGrid.stepsPerMinute(rate), RateGrid.stepsPerMinute(rate + 4),
+          RateGrid.stepsPerMinute(rate + 8), RateGrid.stepsPerMinute(rate + 12)))
+    })
 
   /// ln of the expected steps per minute at a speed in m/s, ±30 % between people.
   ///

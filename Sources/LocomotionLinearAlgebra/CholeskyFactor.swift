@@ -2,9 +2,9 @@
 public struct CholeskyFactor: Hashable, Sendable {
   /// The number of rows, and of columns.
   public let order: Int
-  private let elements: [Double]
+  private let elements: ContiguousArray<Double>
 
-  init(order: Int, elements: [Double]) {
+  init(order: Int, elements: ContiguousArray<Double>) {
     self.order = order
     self.elements = elements
   }

@@ -14,7 +14,7 @@ public struct FixedPointSum: Hashable, Sendable {
   /// The binary logarithm of the unit.
   public let exponent: Int
   /// The upper triangle in units, row by row.
-  public private(set) var elements: [Int128]
+  public private(set) var elements: [WideInteger]
   /// Whether a number did not fit.
   public private(set) var isExceeded = false
 
@@ -25,13 +25,13 @@ public struct FixedPointSum: Hashable, Sendable {
     precondition(order >= 0, "expected an order of 0 or more, got \(order)")
     self.order = order
     self.exponent = exponent
-    elements = Array(repeating: 0, count: Self.count(order: order))
+    elements = Array(repeating: .zero, count: Self.count(order: order))
   }
 
   /// A sum from its elements.
   ///
   /// - Precondition: there are as many as ``count(order:)`` says.
-  public init(order: Int, exponent: Int, elements: [Int128]) {
+  public init(order: Int, exponent: Int, elements: [WideInteger]) {
     precondition(
       elements.count == Self.count(order: order),
       "expected \(Self.count(order: order)) elements, got \(elements.count)")
@@ -82,7 +82,7 @@ public struct FixedPointSum: Hashable, Sendable {
     isExceeded = isExceeded || other.isExceeded
   }
 
-  private mutating func add(_ value: Int128, at place: Int) {
+  private mutating func add(_ value: WideInteger, at place: Int) {
     let (sum, isTooLarge) = elements[place].addingReportingOverflow(value)
     if isTooLarge || sum == .min {
       isExceeded = true
@@ -113,21 +113,18 @@ public struct FixedPointSum: Hashable, Sendable {
     return result
   }
 
-  // By two halves, since the conversions of the standard library are generic and take ten times as
-  // long.
-  private static func integer(_ value: Double) -> Int128? {
+  private static func integer(_ value: Double) -> WideInteger? {
     let rounded = value.magnitude.rounded(.toNearestOrEven)
     guard rounded < 0x1p127 else { return nil }
     let high = (rounded * 0x1p-64).rounded(.down)
-    let magnitude = Int128(UInt64(high)) << 64 | Int128(UInt64(rounded - high * 0x1p64))
+    let magnitude = WideInteger(
+      high: Int64(high), low: UInt64(rounded - high * 0x1p64))
     return value < 0 ? -magnitude : magnitude
   }
 
-  private static func double(_ value: Int128) -> Double {
+  private static func double(_ value: WideInteger) -> Double {
     let magnitude = value.magnitude
-    let high = UInt64(truncatingIfNeeded: magnitude >> 64)
-    let low = UInt64(truncatingIfNeeded: magnitude)
-    let result = Double(high) * 0x1p64 + Double(low)
-    return value < 0 ? -result : result
+    let result = Double(magnitude.high) * 0x1p64 + Double(magnitude.low)
+    return value.high < 0 ? -result : result
   }
 }

@@ -23,27 +23,36 @@ enum LAPACKBackend {
 
   /// `result` = `a` · `b`, with `a` of rows × inner and `b` of inner × columns.
   static func multiply(
-    _ a: [Double], _ b: [Double], into result: inout [Double], rows: Int, inner: Int, columns: Int
+    _ a: ContiguousArray<Double>, _ b: ContiguousArray<Double>,
+    into result: inout ContiguousArray<Double>, rows: Int, inner: Int, columns: Int
   ) {
     guard rows > 0, inner > 0, columns > 0 else { return }
     _ = useOneThread
-    unsafe result.withUnsafeMutableBufferPointer { c in
-      unsafe cblas_dgemm(
-        CblasRowMajor, CblasNoTrans, CblasNoTrans, Int32(rows), Int32(columns), Int32(inner),
-        1, a, Int32(inner), b, Int32(columns), 0, c.baseAddress, Int32(columns))
+    unsafe a.withUnsafeBufferPointer { a in
+      unsafe b.withUnsafeBufferPointer { b in
+        unsafe result.withUnsafeMutableBufferPointer { c in
+          unsafe cblas_dgemm(
+            CblasRowMajor, CblasNoTrans, CblasNoTrans, Int32(rows), Int32(columns), Int32(inner),
+            1, a.baseAddress, Int32(inner), b.baseAddress, Int32(columns), 0, c.baseAddress,
+            Int32(columns))
+        }
+      }
     }
   }
 
   /// Adds `scale` · XᵀX to the upper triangle of `gram`; X is the first `rows` rows of `x`.
   static func addGram(
-    of x: [Double], rows: Int, columns: Int, scale: Double, to gram: inout [Double]
+    of x: ContiguousArray<Double>, rows: Int, columns: Int, scale: Double,
+    to gram: inout ContiguousArray<Double>
   ) {
     guard rows > 0, columns > 0 else { return }
     _ = useOneThread
-    unsafe gram.withUnsafeMutableBufferPointer { c in
-      unsafe cblas_dsyrk(
-        CblasRowMajor, CblasUpper, CblasTrans, Int32(columns), Int32(rows), scale,
-        x, Int32(columns), 1, c.baseAddress, Int32(columns))
+    unsafe x.withUnsafeBufferPointer { x in
+      unsafe gram.withUnsafeMutableBufferPointer { c in
+        unsafe cblas_dsyrk(
+          CblasRowMajor, CblasUpper, CblasTrans, Int32(columns), Int32(rows), scale,
+          x.baseAddress, Int32(columns), 1, c.baseAddress, Int32(columns))
+      }
     }
   }
 
@@ -51,22 +60,26 @@ enum LAPACKBackend {
   ///
   /// It is the one that begins at `first` of `matrix`, whose rows have `leadingDimension` elements.
   static func gram(
-    of x: [Float], rows: Int, columns: Int, into matrix: inout [Float], at first: Int,
+    of x: ContiguousArray<Float>, rows: Int, columns: Int,
+    into matrix: inout ContiguousArray<Float>, at first: Int,
     leadingDimension: Int
   ) {
     guard columns > 0 else { return }
     _ = useOneThread
-    unsafe matrix.withUnsafeMutableBufferPointer { c in
-      let triangle = unsafe UnsafeMutableBufferPointer(rebasing: c[first...])
-      unsafe cblas_ssyrk(
-        CblasRowMajor, CblasUpper, CblasTrans, Int32(columns), Int32(rows), 1,
-        x, Int32(columns), 0, triangle.baseAddress, Int32(leadingDimension))
+    unsafe x.withUnsafeBufferPointer { x in
+      unsafe matrix.withUnsafeMutableBufferPointer { c in
+        let triangle = unsafe UnsafeMutableBufferPointer(rebasing: c[first...])
+        unsafe cblas_ssyrk(
+          CblasRowMajor, CblasUpper, CblasTrans, Int32(columns), Int32(rows), 1,
+          x.baseAddress, Int32(columns), 0, triangle.baseAddress, Int32(leadingDimension))
+      }
     }
   }
 
   /// Adds `scale` · `count` elements of `x`, from `start` on, to those of `y` from `first` on.
   static func add(
-    _ x: [Float], from start: Int, count: Int, scale: Float, to y: inout [Float], at first: Int
+    _ x: ContiguousArray<Float>, from start: Int, count: Int, scale: Float,
+    to y: inout ContiguousArray<Float>, at first: Int
   ) {
     guard count > 0 else { return }
     unsafe x.withUnsafeBufferPointer { x in
@@ -79,7 +92,9 @@ enum LAPACKBackend {
   }
 
   /// Adds `scale` · the upper triangle of `x` to that of `y`; both are row-major with full rows.
-  static func addTriangle(_ x: [Float], order: Int, scale: Double, to y: inout [Double]) {
+  static func addTriangle(
+    _ x: ContiguousArray<Float>, order: Int, scale: Double, to y: inout ContiguousArray<Double>
+  ) {
     precondition(x.count == order * order && y.count == order * order)
     unsafe x.withUnsafeBufferPointer { x in
       unsafe y.withUnsafeMutableBufferPointer { y in
@@ -95,7 +110,7 @@ enum LAPACKBackend {
   /// Replaces the upper triangle of `matrix` by its Cholesky factor.
   ///
   /// Returns 0, or the order of the first leading minor that isn't positive definite.
-  static func factorCholesky(_ matrix: inout [Double], order: Int) -> Int {
+  static func factorCholesky(_ matrix: inout ContiguousArray<Double>, order: Int) -> Int {
     guard order > 0 else { return 0 }
     _ = useOneThread
     var triangle = CChar(UInt8(ascii: "L"))
@@ -111,15 +126,18 @@ enum LAPACKBackend {
 
   /// Replaces the right-hand sides B, order × columns, by the X of UᵀUX = B.
   static func solveCholesky(
-    _ factor: [Double], order: Int, rightHandSides: inout [Double], columns: Int
+    _ factor: ContiguousArray<Double>, order: Int, rightHandSides: inout ContiguousArray<Double>,
+    columns: Int
   ) {
     guard order > 0, columns > 0 else { return }
     _ = useOneThread
-    unsafe rightHandSides.withUnsafeMutableBufferPointer { b in
-      for transposition in [CblasTrans, CblasNoTrans] {
-        unsafe cblas_dtrsm(
-          CblasRowMajor, CblasLeft, CblasUpper, transposition, CblasNonUnit, Int32(order),
-          Int32(columns), 1, factor, Int32(order), b.baseAddress, Int32(columns))
+    unsafe factor.withUnsafeBufferPointer { factor in
+      unsafe rightHandSides.withUnsafeMutableBufferPointer { b in
+        for transposition in [CblasTrans, CblasNoTrans] {
+          unsafe cblas_dtrsm(
+            CblasRowMajor, CblasLeft, CblasUpper, transposition, CblasNonUnit, Int32(order),
+            Int32(columns), 1, factor.baseAddress, Int32(order), b.baseAddress, Int32(columns))
+        }
       }
     }
   }

@@ -5,7 +5,7 @@ public struct Matrix: Hashable, Sendable, Codable {
   /// The number of columns.
   public let columns: Int
   /// The elements in row-major order, `rows` × `columns` of them.
-  public private(set) var elements: [Double]
+  public private(set) var elements: ContiguousArray<Double>
 
   /// A matrix whose elements all have one value.
   ///
@@ -15,19 +15,19 @@ public struct Matrix: Hashable, Sendable, Codable {
       rows >= 0 && columns >= 0, "expected a shape of 0 x 0 or more, got \(rows) x \(columns)")
     self.rows = rows
     self.columns = columns
-    self.elements = Array(repeating: value, count: rows * columns)
+    self.elements = ContiguousArray(repeating: value, count: rows * columns)
   }
 
   /// A matrix from its elements in row-major order.
   ///
   /// - Precondition: there are `rows` × `columns` elements.
-  public init(rows: Int, columns: Int, elements: [Double]) {
+  public init(rows: Int, columns: Int, elements: some Collection<Double>) {
     precondition(
       rows >= 0 && columns >= 0 && elements.count == rows * columns,
       "expected \(rows) x \(columns) elements, got \(elements.count)")
     self.rows = rows
     self.columns = columns
-    self.elements = elements
+    self.elements = ContiguousArray(elements)
   }
 
   /// The element in row `row` and column `column`, both counted from 0.

@@ -28,10 +28,10 @@ public struct RowBlock: Sendable {
   /// How many of the first columns are sparse.
   public let sparseColumns: Int
   /// The other columns, row-major.
-  private var elements: [Float]
+  private var elements: ContiguousArray<Float>
   private var entries: [Entry] = []
   /// The upper triangle of the product, row-major with full rows.
-  private var product: [Float]
+  private var product: ContiguousArray<Float>
 
   /// The number of columns that are not sparse.
   public var denseColumns: Int { columns - sparseColumns }
@@ -47,8 +47,8 @@ public struct RowBlock: Sendable {
     self.rows = rows
     self.columns = columns
     self.sparseColumns = sparseColumns
-    elements = Array(repeating: 0, count: rows * (columns - sparseColumns))
-    product = Array(repeating: 0, count: columns * columns)
+    elements = ContiguousArray(repeating: 0, count: rows * (columns - sparseColumns))
+    product = ContiguousArray(repeating: 0, count: columns * columns)
   }
 
   /// Calls `body` with the elements of the dense columns in row-major order, for writing without a
@@ -71,7 +71,7 @@ public struct RowBlock: Sendable {
   /// rows.
   ///
   /// - Precondition: each entry is in one of the rows that the block holds and in a sparse column.
-  mutating func withGram(firstRows count: Int, _ body: ([Float]) -> Void) {
+  mutating func withGram(firstRows count: Int, _ body: (ContiguousArray<Float>) -> Void) {
     let (columns, dense, first) = (columns, denseColumns, sparseColumns * (columns + 1))
     LAPACKBackend.gram(
       of: elements, rows: count, columns: dense, into: &product,

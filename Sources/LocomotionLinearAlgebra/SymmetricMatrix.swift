@@ -6,7 +6,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The number of rows, and of columns.
   public let order: Int
   /// Row-major with full rows; elements below the diagonal stay 0.
-  private var elements: [Double]
+  private var elements: ContiguousArray<Double>
 
   /// The zero matrix.
   ///
@@ -14,7 +14,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   public init(order: Int) {
     precondition(order >= 0, "expected an order of 0 or more, got \(order)")
     self.order = order
-    self.elements = Array(repeating: 0, count: order * order)
+    self.elements = ContiguousArray(repeating: 0, count: order * order)
   }
 
   /// The element in row `row` and column `column`, which equals the one with the two exchanged.

@@ -63,7 +63,7 @@ package struct LineReader {
   /// bytes.
   @inline(__always)
   mutating func take(_ body: (Span<UInt8>) -> (lines: Int, bytes: Int)) {
-    let (lines, count) = body(bytes.span.extracting(position..<filled))
+    let (lines, count) = body(bytes[position..<filled].span)
     line += lines
     position += count
   }

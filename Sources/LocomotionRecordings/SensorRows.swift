@@ -100,7 +100,7 @@ struct AccelerationRows {
       return 0
     }
     var (given, withoutTime) = (0, 0)
-    let (columns, tens) = (fields, powersOfTen)
+    let (columns, tens) = (fields[...], powersOfTen[...])
     let (fields, powers) = (columns.span, tens.span)
     rows.take { bytes in
       var (lines, taken) = (0, 0)

@@ -36,7 +36,7 @@ public struct SensorBatch: Hashable, Sendable {
       self.z.append(z)
     }
 
-    /// Adds samples from arrays, several times faster than one by one.
+    /// Adds samples from the spans of arrays, several times faster than one by one.
     ///
     /// - Parameters:
     ///   - x: The component of each sample along the first device axis; its values are `stride`
@@ -57,6 +57,18 @@ public struct SensorBatch: Hashable, Sendable {
       SensorBatch.append(x, to: &self.x, count: count, stride: stride)
       SensorBatch.append(y, to: &self.y, count: count, stride: stride)
       SensorBatch.append(z, to: &self.z, count: count, stride: stride)
+    }
+
+    /// Adds samples from arrays, several times faster than one by one.
+    ///
+    /// The parameters and the precondition are those of the method that takes spans. An array has a
+    /// span itself only from iOS 26, macOS 26 and watchOS 26 on.
+    public mutating func append(
+      x: [Float], y: [Float], z: [Float], at timestamps: [Timestamp], stride: Int = 1
+    ) {
+      append(
+        x: x[0..<x.count].span, y: y[0..<y.count].span, z: z[0..<z.count].span,
+        at: timestamps[0..<timestamps.count].span, stride: stride)
     }
 
     /// Adds all samples of `other`.
@@ -95,7 +107,8 @@ public struct SensorBatch: Hashable, Sendable {
       hectopascals.append(pressure)
     }
 
-    /// Adds pressures from arrays, hPa, `stride` places apart; as many as there are times.
+    /// Adds pressures from the spans of arrays, hPa, `stride` places apart; as many as there are
+    /// times.
     ///
     /// - Precondition: `stride` is positive, and there is a pressure for each time.
     public mutating func append(
@@ -104,6 +117,17 @@ public struct SensorBatch: Hashable, Sendable {
       let count = timestamps.count
       SensorBatch.append(timestamps, to: &self.timestamps, count: count, stride: 1)
       SensorBatch.append(pressures, to: &hectopascals, count: count, stride: stride)
+    }
+
+    /// Adds pressures from arrays, hPa, `stride` places apart; as many as there are times.
+    ///
+    /// - Precondition: `stride` is positive, and there is a pressure for each time.
+    public mutating func append(
+      _ pressures: [Float], at timestamps: [Timestamp], stride: Int = 1
+    ) {
+      append(
+        pressures[0..<pressures.count].span, at: timestamps[0..<timestamps.count].span,
+        stride: stride)
     }
 
     /// Adds all pressures of `other`.
@@ -173,9 +197,14 @@ public struct SensorBatch: Hashable, Sendable {
     fixes += other.fixes
   }
 
-  /// Adds location fixes from an array, in order.
+  /// Adds location fixes from the span of an array, in order.
   public mutating func append(_ fixes: Span<LocationFix>) {
     Self.append(fixes, to: &self.fixes, count: fixes.count, stride: 1)
+  }
+
+  /// Adds location fixes from an array, in order.
+  public mutating func append(_ fixes: [LocationFix]) {
+    self.fixes += fixes
   }
 
   /// Adds `count` of the values, `stride` places apart; allocates only where the array must grow.

@@ -17,7 +17,7 @@
 public struct RealFourierTransform: Sendable {
   private var kernel: FourierKernel
   /// A signal shorter than N, zero-padded; allocated at the first one.
-  private var padded: [SIMD4<Float>] = []
+  private var padded: ContiguousArray<SIMD4<Float>> = []
 
   /// N, the number of real values that are transformed.
   public var length: Int { kernel.length }
@@ -41,7 +41,7 @@ public struct RealFourierTransform: Sendable {
     guard signal.count < length else {
       return kernel.powers(of: signal, from: .zero, into: &powers)
     }
-    if padded.isEmpty { padded = Array(repeating: .zero, count: length) }
+    if padded.isEmpty { padded = ContiguousArray(repeating: .zero, count: length) }
     for index in signal.indices { padded[index] = signal[index] }
     for index in signal.count..<length { padded[index] = .zero }
     let padded = padded

@@ -18,7 +18,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
   public private(set) var count = 0
   /// The index after the newest sample.
   private var end = 0
-  private var storage: [SIMD4<Float>]
+  private var storage: ContiguousArray<SIMD4<Float>>
 
   /// An empty ring.
   ///
@@ -26,7 +26,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
   public init(capacity: Int) {
     precondition(capacity > 0, "expected a positive capacity, got \(capacity)")
     self.capacity = capacity
-    self.storage = Array(repeating: .zero, count: capacity + (capacity + 3) / 4)
+    self.storage = ContiguousArray(repeating: .zero, count: capacity + (capacity + 3) / 4)
   }
 
   /// Adds one sample; the oldest leaves when the ring is full.
@@ -99,7 +99,7 @@ public struct SampleRing: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       let capacity = try container.decode(Int.self, forKey: .capacity)
-      let samples = try container.decode([SIMD4<Float>].self, forKey: .samples)
+      let samples = try container.decode(ContiguousArray<SIMD4<Float>>.self, forKey: .samples)
       guard capacity > 0, capacity <= Self.largestStoredCapacity, samples.count <= capacity else {
         throw DecodingError.dataCorruptedError(
           forKey: .capacity, in: container,

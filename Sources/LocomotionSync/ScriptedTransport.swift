@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A transport in memory whose answers a test scripts.
 package final class ScriptedTransport: SyncTransport {
   /// What answers a request; the number counts requests from 0 on.
@@ -7,7 +5,7 @@ package final class ScriptedTransport: SyncTransport {
     @Sendable (SyncRequest, Int) async throws(SyncTransportError) -> SyncResponse
 
   private let script: Script
-  private let count = Mutex(0)
+  private let count = Locked(0)
 
   /// A transport that asks this closure.
   package init(_ script: @escaping Script) {

@@ -1,5 +1,4 @@
 public import Foundation
-internal import Synchronization
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -112,7 +111,7 @@ private final class Answers: NSObject, URLSessionDataDelegate {
     var body: [UInt8] = []
   }
 
-  private let answers = Mutex<[Int: Answer]>([:])
+  private let answers = Locked<[Int: Answer]>([:])
 
   func expect(_ task: Int, _ waiting: Waiting) {
     answers.withLock { $0[task] = Answer(waiting: waiting) }

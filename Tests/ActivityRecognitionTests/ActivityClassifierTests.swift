@@ -23,7 +23,7 @@ import Testing
   private func update(
     _ classifier: inout ActivityClassifier, _ window: [SIMD4<Float>], _ hop: Float = 2.56
   ) -> ActivityDecision {
-    classifier.update(window: window.span, hopSeconds: hop)
+    classifier.update(window: window.slice.span, hopSeconds: hop)
   }
 
   /// 3·10⁻⁵: forty steps in Float32, each of some ten roundings of 6·10⁻⁸.
@@ -59,7 +59,7 @@ import Testing
     _ = update(&classifier, window, 1)
     let features = features(of: window)
     #expect(classifier.lastFeatures == features)
-    #expect(classifier.lastEvidence?.window == model.probabilities(of: features.span))
+    #expect(classifier.lastEvidence?.window == model.probabilities(of: features.slice.span))
     #expect(classifier.lastEvidence?.exponent == 0.35)
   }
 

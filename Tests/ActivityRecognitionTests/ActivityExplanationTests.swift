@@ -11,8 +11,8 @@ import Testing
     var random = SplitMix64(seed: 22)
     for _ in 0..<50 {
       let features = randomFeatures(&random, count: model.featureCount)
-      let scores = model.scores(of: features.span)
-      let explanation = model.explanation(of: features.span)
+      let scores = model.scores(of: features.slice.span)
+      let explanation = model.explanation(of: features.slice.span)
       #expect(explanation.features == features)
       for activity in Activity.allCases {
         let (_, magnitude) = try #require(expandedScore(model.parameters, features, activity))
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func anAverageWindowHasZeroContributions() {
-    let explanation = model.explanation(of: model.parameters.means.span)
+    let explanation = model.explanation(of: model.parameters.means.slice.span)
     for activity in Activity.allCases {
       for feature in 0..<model.featureCount {
         #expect(explanation.contribution(ofFeature: feature, to: activity) == 0)
@@ -37,7 +37,7 @@ import Testing
   @Test func argumentsAgainstTheRivalHaveOppositeSigns() throws {
     var random = SplitMix64(seed: 23)
     let features = randomFeatures(&random, count: model.featureCount)
-    let explanation = model.explanation(of: features.span)
+    let explanation = model.explanation(of: features.slice.span)
     let arguments = explanation.arguments(for: .walking, against: .cycling)
     #expect(Set(arguments.map(\.feature)) == Set(features.indices))
     for (one, next) in zip(arguments, arguments.dropFirst()) {
@@ -55,7 +55,7 @@ import Testing
 
   @Test func aClassThatTheModelLacksIsNotExplained() {
     let model = ActivityModel(.random(seed: 24, classes: [.running, .stationary]))
-    let explanation = model.explanation(of: model.parameters.means.span)
+    let explanation = model.explanation(of: model.parameters.means.slice.span)
     #expect(explanation.classes == [.running, .stationary])
     #expect(explanation.score(of: .walking) == nil && explanation.baseline(of: .walking) == nil)
     #expect(explanation.arguments(for: .walking, against: .running).isEmpty)

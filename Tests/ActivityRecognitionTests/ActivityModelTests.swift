@@ -13,7 +13,7 @@ import Testing
     for seed in 1...20 as ClosedRange<UInt64> {
       let model = ActivityModel(.random(seed: seed))
       let features = randomFeatures(&random, count: model.featureCount)
-      let scores = model.scores(of: features.span)
+      let scores = model.scores(of: features.slice.span)
       for activity in Activity.allCases {
         let (expected, magnitude) = try #require(
           expandedScore(model.parameters, features, activity))
@@ -29,7 +29,7 @@ import Testing
       let value = parameters.means[0] + parameters.scales[0] * knot
       let below = [value - 1e-5]
       let above = [value + 1e-5]
-      let jump = model.scores(of: below.span) - model.scores(of: above.span)
+      let jump = model.scores(of: below.slice.span) - model.scores(of: above.slice.span)
       for activity in Activity.allCases { #expect(abs(jump[activity.rawValue]) < 2e-4) }
     }
   }
@@ -42,7 +42,7 @@ import Testing
       let features = [value, -value]
       for activity in Activity.allCases {
         let (expected, magnitude) = try #require(expandedScore(parameters, features, activity))
-        let score = Double(model.scores(of: features.span)[activity.rawValue])
+        let score = Double(model.scores(of: features.slice.span)[activity.rawValue])
         #expect(abs(score - expected) <= 4e-6 * magnitude)
       }
     }
@@ -51,9 +51,9 @@ import Testing
   @Test func contributionsSumToTheScore() throws {
     var random = SplitMix64(seed: 5)
     let features = randomFeatures(&random, count: model.featureCount)
-    let scores = model.scores(of: features.span)
+    let scores = model.scores(of: features.slice.span)
     for activity in Activity.allCases {
-      let terms = model.contributions(of: features.span, to: activity)
+      let terms = model.contributions(of: features.slice.span, to: activity)
       #expect(terms.count == model.featureCount)
       let sum = try terms.reduce(#require(model.bias(of: activity)), +)
       let magnitude = terms.reduce(1) { $0 + abs($1) }
@@ -64,22 +64,22 @@ import Testing
   @Test func aContributionDependsOnItsOwnFeatureAlone() {
     var random = SplitMix64(seed: 6)
     var features = randomFeatures(&random, count: model.featureCount)
-    let before = model.contributions(of: features.span, to: .cycling)
+    let before = model.contributions(of: features.slice.span, to: .cycling)
     features[17] += 0.5
-    let after = model.contributions(of: features.span, to: .cycling)
+    let after = model.contributions(of: features.slice.span, to: .cycling)
     for index in before.indices { #expect((before[index] == after[index]) == (index != 17)) }
   }
 
   @Test func aClassThatTheModelLacksIsRuledOut() {
     let model = ActivityModel(.random(seed: 7, classes: [.running, .stationary]))
     let features = [Float](repeating: 1, count: model.featureCount)
-    let scores = model.scores(of: features.span)
-    let probabilities = model.probabilities(of: features.span)
+    let scores = model.scores(of: features.slice.span)
+    let probabilities = model.probabilities(of: features.slice.span)
     for activity in Activity.allCases where ![.running, .stationary].contains(activity) {
       #expect(scores[activity.rawValue] == -.infinity)
       #expect(probabilities[activity] == 0)
       #expect(model.bias(of: activity) == nil)
-      #expect(model.contributions(of: features.span, to: activity).isEmpty)
+      #expect(model.contributions(of: features.slice.span, to: activity).isEmpty)
     }
     #expect(abs(probabilities[.running] + probabilities[.stationary] - 1) <= 1e-6)
   }
@@ -92,17 +92,17 @@ import Testing
     exchanged.weights = Array(ordered.weights[22...] + ordered.weights[..<22])
     let features: [Float] = [0.3, -2, 5]
     #expect(
-      ActivityModel(ordered).scores(of: features.span)
-        == ActivityModel(exchanged).scores(of: features.span))
+      ActivityModel(ordered).scores(of: features.slice.span)
+        == ActivityModel(exchanged).scores(of: features.slice.span))
   }
 
   @Test func probabilitiesAreTheTemperedSoftmaxOfTheScores() {
     var random = SplitMix64(seed: 9)
     for _ in 0..<20 {
       let features = randomFeatures(&random, count: model.featureCount)
-      let scores = model.scores(of: features.span)
+      let scores = model.scores(of: features.slice.span)
       let weights = Activity.allCases.map { exp(Double(scores[$0.rawValue]) / 0.7) }
-      let found = model.probabilities(of: features.span)
+      let found = model.probabilities(of: features.slice.span)
       for (activity, weight) in zip(Activity.allCases, weights) {
         #expect(abs(Double(found[activity]) - weight / weights.reduce(0, +)) <= 2e-6)
       }
@@ -117,8 +117,8 @@ import Testing
     let model = ActivityModel(parameters)
     var random = SplitMix64(seed: 11)
     let features = randomFeatures(&random, count: model.featureCount)
-    let scores = model.scores(of: features.span)
-    let probabilities = model.probabilities(of: features.span)
+    let scores = model.scores(of: features.slice.span)
+    let probabilities = model.probabilities(of: features.slice.span)
     for activity in Activity.allCases {
       #expect(scores[activity.rawValue].isFinite)
       #expect(probabilities[activity].isFinite)
@@ -127,10 +127,10 @@ import Testing
 
   @Test func aMissingFeatureCountsAsItsMean() {
     var features = model.parameters.means
-    let expected = model.scores(of: features.span)
+    let expected = model.scores(of: features.slice.span)
     features = features.map { _ in .nan }
-    #expect(model.scores(of: features.span) == expected)
-    let isNovel = model.isNovel(features.span)
+    #expect(model.scores(of: features.slice.span) == expected)
+    let isNovel = model.isNovel(features.slice.span)
     #expect(!isNovel)
   }
 
@@ -143,8 +143,8 @@ import Testing
       }
     }
     let (eight, nine) = (far(8), far(9))
-    #expect(model.outlierCount(of: eight.span) == 8)
-    let isNovel = (model.isNovel(eight.span), model.isNovel(nine.span))
+    #expect(model.outlierCount(of: eight.slice.span) == 8)
+    let isNovel = (model.isNovel(eight.slice.span), model.isNovel(nine.slice.span))
     #expect(isNovel == (false, true))
   }
 

@@ -54,7 +54,7 @@ import Testing
     for step in 0..<12 as Range<UInt64> {
       let window = SyntheticWindow.golden[Int(step % 6)].samples(seed: step)
       if step == 7 { classifier.coast(seconds: 40) }
-      _ = classifier.update(window: window.span, hopSeconds: 2.56)
+      _ = classifier.update(window: window.slice.span, hopSeconds: 2.56)
       evidence.append(try #require(classifier.lastEvidence))
     }
     #expect(abs(evidence[7].elapsedSeconds - 42.56) <= 1e-5)

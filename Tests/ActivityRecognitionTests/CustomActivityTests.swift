@@ -63,7 +63,7 @@ import Testing
       var changed = file
       changed.replaceSubrange(offset..<offset + bytes.count, with: bytes)
       var checksum = CyclicRedundancyCheck()
-      checksum.update(with: changed.span.extracting(0..<changed.count - 4))
+      checksum.update(with: changed[0..<changed.count - 4].span)
       let end = (0..<4).map { UInt8(truncatingIfNeeded: checksum.value >> UInt32(8 * $0)) }
       changed.replaceSubrange(changed.count - 4..<changed.count, with: end)
       do throws(ModelFileError) {
@@ -109,17 +109,17 @@ import Testing
     var random = SplitMix64(seed: 3)
     for _ in 0..<100 {
       let features = randomFeatures(&random, count: model.featureCount)
-      let found = model.customScores(of: features.span)
+      let found = model.customScores(of: features.slice.span)
       let scores = try #require(found)
       for (lane, activity) in numbers.classes.enumerated() {
         let expected = try #require(expandedScore(numbers, features, activity))
         #expect(
           abs(Double(scores[lane]) - expected.score) <= 1e-5 * max(1, expected.magnitude))
       }
-      let (with, without) = (model.scores(of: features.span), model.with(nil))
-      let plain = without.scores(of: features.span)
+      let (with, without) = (model.scores(of: features.slice.span), model.with(nil))
+      let plain = without.scores(of: features.slice.span)
       #expect(plain == with)
-      let none = without.customScores(of: features.span)
+      let none = without.customScores(of: features.slice.span)
       #expect(none == nil)
     }
   }

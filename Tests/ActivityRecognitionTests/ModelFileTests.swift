@@ -31,7 +31,7 @@ import Testing
   /// Writes the right checksum into the last four bytes.
   private func sealed(_ bytes: [UInt8]) -> [UInt8] {
     var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes.span.extracting(0..<bytes.count - 4))
+    checksum.update(with: bytes[0..<bytes.count - 4].span)
     return bytes.dropLast(4) + little(checksum.value)
   }
 
@@ -47,8 +47,8 @@ import Testing
     var checksum = CyclicRedundancyCheck()
     #expect(checksum.value == 0)
     let digits = Array("123456789".utf8)
-    checksum.update(with: digits.span.extracting(0..<5))
-    checksum.update(with: digits.span.extracting(5..<9))
+    checksum.update(with: digits[0..<5].span)
+    checksum.update(with: digits[5..<9].span)
     #expect(checksum.value == 0xCBF4_3926)
   }
 
@@ -265,7 +265,7 @@ import Testing
       else { continue }
       accepted += 1
       if model.rotationFeatureCount > 0 { acceptedRotating += 1 }
-      let probabilities = model.probabilities(of: features.span, rotation: rates.span)
+      let probabilities = model.probabilities(of: features.slice.span, rotation: rates.slice.span)
       let sum = Activity.allCases.reduce(0) { $0 + probabilities[$1] }
       if abs(sum - 1) > 1e-5 { Issue.record("sum \(sum) in round \(round)") }
     }

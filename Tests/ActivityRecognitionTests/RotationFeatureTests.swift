@@ -147,7 +147,7 @@ import Testing
     var broken = rates
     broken[200].y = .nan
     let results = [rates, broken, [SIMD4<Float>](repeating: .zero, count: 512), []].map {
-      RotationFeatureExtractor.isSound($0.span)
+      RotationFeatureExtractor.isSound($0.slice.span)
     }
     #expect(results == [true, false, false, false])
   }

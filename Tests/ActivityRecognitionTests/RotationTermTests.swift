@@ -32,7 +32,7 @@ import Testing
     for _ in 0..<50 {
       let features = randomFeatures(&random, count: with.featureCount)
       let rotation = randomFeatures(&random, count: with.rotationFeatureCount)
-      let scores = with.scores(of: features.span, rotation: rotation.span)
+      let scores = with.scores(of: features.slice.span, rotation: rotation.slice.span)
       for activity in Activity.allCases {
         let own = try #require(expandedScore(with.parameters, features, activity))
         let added = try #require(expandedScore(alone, rotation, activity))
@@ -51,11 +51,12 @@ import Testing
     for _ in 0..<20 {
       let features = randomFeatures(&random, count: with.featureCount)
       let rotation = randomFeatures(&random, count: with.rotationFeatureCount)
-      let plain = without.probabilities(of: features.span)
-      #expect(with.probabilities(of: features.span) == plain)
-      #expect(with.probabilities(of: features.span, rotation: none.span) == plain)
-      #expect(without.probabilities(of: features.span, rotation: rotation.span) == plain)
-      #expect(with.probabilities(of: features.span, rotation: rotation.span) != plain)
+      let plain = without.probabilities(of: features.slice.span)
+      #expect(with.probabilities(of: features.slice.span) == plain)
+      #expect(with.probabilities(of: features.slice.span, rotation: none.slice.span) == plain)
+      #expect(
+        without.probabilities(of: features.slice.span, rotation: rotation.slice.span) == plain)
+      #expect(with.probabilities(of: features.slice.span, rotation: rotation.slice.span) != plain)
     }
   }
 
@@ -65,11 +66,11 @@ import Testing
     let model = ActivityModel(parameters)
     let features = model.parameters.means
     let rotation = parameters.rotation?.means ?? []
-    let scores = model.scores(of: features.span, rotation: rotation.span)
+    let scores = model.scores(of: features.slice.span, rotation: rotation.slice.span)
     #expect(scores[Activity.walking.rawValue] == -.infinity)
-    let probabilities = model.probabilities(of: features.span, rotation: rotation.span)
+    let probabilities = model.probabilities(of: features.slice.span, rotation: rotation.slice.span)
     #expect(abs(probabilities[.running] + probabilities[.train] - 1) <= 1e-6)
-    let explanation = model.explanation(of: features.span, rotation: rotation.span)
+    let explanation = model.explanation(of: features.slice.span, rotation: rotation.slice.span)
     #expect(explanation.score(of: .walking) == nil)
   }
 
@@ -79,8 +80,8 @@ import Testing
     for _ in 0..<20 {
       let features = randomFeatures(&random, count: with.featureCount)
       let rotation = randomFeatures(&random, count: with.rotationFeatureCount)
-      let scores = with.scores(of: features.span, rotation: rotation.span)
-      let explanation = with.explanation(of: features.span, rotation: rotation.span)
+      let scores = with.scores(of: features.slice.span, rotation: rotation.slice.span)
+      let explanation = with.explanation(of: features.slice.span, rotation: rotation.slice.span)
       #expect(explanation.features == features + rotation)
       let arguments = explanation.arguments(for: .train, against: .walking)
       #expect(Set(arguments.map(\.feature)) == Set(0..<109))
@@ -95,8 +96,8 @@ import Testing
         let tolerance = 1e-5 * Float(sizes.reduce(0, +))
         #expect(abs(sum - scores[activity.rawValue]) <= tolerance)
       }
-      let plain = without.explanation(of: features.span, rotation: rotation.span)
-      #expect(plain == without.explanation(of: features.span))
+      let plain = without.explanation(of: features.slice.span, rotation: rotation.slice.span)
+      #expect(plain == without.explanation(of: features.slice.span))
     }
   }
 
@@ -132,18 +133,18 @@ import Testing
 
   @Test func theClassifierUsesBothSensors() {
     var classifier = ActivityClassifier(model: with)
-    _ = classifier.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+    _ = classifier.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
     let features = features(of: window)
     let rotation = rotationFeatures(of: rates, window)
     #expect(classifier.lastFeatures == features)
     #expect(classifier.lastRotationFeatures == rotation)
     #expect(
       classifier.lastEvidence?.window
-        == with.probabilities(of: features.span, rotation: rotation.span))
+        == with.probabilities(of: features.slice.span, rotation: rotation.slice.span))
     #expect(classifier.lastEvidence?.hasRotation == true)
     // More rates than a window: the newest are used.
     let longer = [SIMD4<Float>](repeating: SIMD4(9, 9, 9, 0), count: 100) + rates
-    _ = classifier.update(window: window.span, rotation: longer.span, hopSeconds: 1)
+    _ = classifier.update(window: window.slice.span, rotation: longer.slice.span, hopSeconds: 1)
     #expect(classifier.lastRotationFeatures == rotation)
   }
 
@@ -156,11 +157,11 @@ import Testing
     var others = poor.map { _ in ActivityClassifier(model: with) }
     for step in 0..<8 {
       let window = SyntheticWindow.golden[step % 4].samples(seed: UInt64(step))
-      let expected = plain.update(window: window.span, hopSeconds: 1)
+      let expected = plain.update(window: window.slice.span, hopSeconds: 1)
       for index in others.indices {
         let rates = poor[index]
         let decision = others[index].update(
-          window: window.span, rotation: rates.span, hopSeconds: 1)
+          window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
         #expect(decision == expected)
         #expect(others[index].state == plain.state)
         #expect(others[index].lastRotationFeatures.isEmpty)
@@ -174,8 +175,8 @@ import Testing
     parameters.rotation?.hindsightTemperature = 3
     let model = ActivityModel(parameters)
     var (flat, plain) = (ActivityClassifier(model: model), ActivityClassifier(model: with))
-    _ = flat.update(window: window.span, rotation: rates.span, hopSeconds: 1)
-    _ = plain.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+    _ = flat.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
+    _ = plain.update(window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
     #expect(flat.state.posterior == plain.state.posterior)
     func ratio(_ p: ActivityProbabilities) -> Float { log(p[.train] / p[.walking]) }
     // The plain model's are 1.25 and 0.8.
@@ -187,8 +188,8 @@ import Testing
     )
     #expect(abs(3.75 * ratio(long) / ratio(short) - 1) <= 1e-4)
     // Without rates the calibration is the model's again.
-    _ = flat.update(window: window.span, hopSeconds: 1)
-    _ = plain.update(window: window.span, hopSeconds: 1)
+    _ = flat.update(window: window.slice.span, hopSeconds: 1)
+    _ = plain.update(window: window.slice.span, hopSeconds: 1)
     #expect(flat.probabilities == plain.probabilities)
   }
 
@@ -200,8 +201,10 @@ import Testing
       var restored = try JSONDecoder().decode(
         ActivityClassifier.self, from: JSONEncoder().encode(original))
       #expect(restored.probabilities == original.probabilities)
-      let decision = original.update(window: window.span, rotation: rates.span, hopSeconds: 1)
-      let again = restored.update(window: window.span, rotation: rates.span, hopSeconds: 1)
+      let decision = original.update(
+        window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
+      let again = restored.update(
+        window: window.slice.span, rotation: rates.slice.span, hopSeconds: 1)
       #expect(again == decision)
       #expect(restored.state == original.state)
     }

@@ -65,8 +65,8 @@ import Testing
     var without = with
     let speed = SpeedEvidence(metresPerSecond: 17, deviation: 0.5)
     for _ in 0..<5 {
-      _ = with.update(window: window.span, hopSeconds: 1, speed: speed)
-      _ = without.update(window: window.span, hopSeconds: 1)
+      _ = with.update(window: window.slice.span, hopSeconds: 1, speed: speed)
+      _ = without.update(window: window.slice.span, hopSeconds: 1)
     }
     let combined = with.probabilities.mergingRail[.automotive]
     #expect(combined > without.probabilities.mergingRail[.automotive] + 0.1)

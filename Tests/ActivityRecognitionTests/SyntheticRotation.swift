@@ -51,10 +51,10 @@ func rotationFeatures(
   of rates: [SIMD4<Float>], _ accelerations: [SIMD4<Float>],
   with extractor: inout RotationFeatureExtractor
 ) -> [Float] {
-  var values = [Float](repeating: .nan, count: RotationFeatureExtractor.schema.count)
+  var values = ContiguousArray<Float>(repeating: .nan, count: RotationFeatureExtractor.schema.count)
   var span = values.mutableSpan
-  extractor.extract(from: rates.span, accelerations: accelerations.span, into: &span)
-  return values
+  extractor.extract(from: rates.slice.span, accelerations: accelerations.slice.span, into: &span)
+  return Array(values)
 }
 
 /// The rotation features of a window from a fresh extractor.

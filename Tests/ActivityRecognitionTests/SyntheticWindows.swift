@@ -58,10 +58,10 @@ func features(of window: [SIMD4<Float>]) -> [Float] {
 
 /// The features of `window` from `extractor`.
 func features(of window: [SIMD4<Float>], with extractor: inout FeatureExtractor) -> [Float] {
-  var values = [Float](repeating: .nan, count: FeatureExtractor.schema.count)
+  var values = ContiguousArray<Float>(repeating: .nan, count: FeatureExtractor.schema.count)
   var span = values.mutableSpan
-  extractor.extract(from: window.span, into: &span)
-  return values
+  extractor.extract(from: window.slice.span, into: &span)
+  return Array(values)
 }
 
 /// A rotation matrix by rows, uniform over all rotations (random unit quaternion).

@@ -26,8 +26,8 @@ import Testing
       let hop = Float(3 * random.nextUniform())
       let speed = SpeedEvidence(metresPerSecond: Float(20 * random.nextUniform()), deviation: 1)
       let likelihood = analyzer.analyze(
-        window: window.span, rotation: window.span.extracting(0..<0), endingAt: nil)
-      let decision = whole.update(window: window.span, hopSeconds: hop, speed: speed)
+        window: window.slice.span, rotation: window[0..<0].span, endingAt: nil)
+      let decision = whole.update(window: window.slice.span, hopSeconds: hop, speed: speed)
       #expect(updated.update(with: likelihood, hopSeconds: hop, speed: speed) == decision)
       #expect(updated.state == whole.state)
       #expect(analyzer.lastFeatures == whole.lastFeatures)
@@ -39,7 +39,7 @@ import Testing
     var classifier = ActivityClassifier(model: model)
     func find(_ window: [SIMD4<Float>]) -> WindowLikelihood {
       classifier.analyze(
-        window: window.span, rotation: window.span.extracting(0..<0), endingAt: nil)
+        window: window.slice.span, rotation: window[0..<0].span, endingAt: nil)
     }
     let windows = windows
     #expect(find(windows[0]) == .unusable(.notEnoughData))
@@ -47,7 +47,7 @@ import Testing
     #expect(
       find(windows[2])
         == .likelihood(
-          model.probabilities(of: features(of: windows[2]).span), hasRotation: false,
+          model.probabilities(of: features(of: windows[2]).slice.span), hasRotation: false,
           seconds: 5.12))
     var narrow = model.parameters
     narrow.scales = narrow.scales.map { _ in 1e-3 }
@@ -78,7 +78,7 @@ import Testing
     var hop: Int?
     while end <= samples.count {
       let length = random.next() % 16 == 0 ? 400 : 512 + Int(random.next() % 20)
-      let window = samples.span.extracting(max(0, end - length)..<end)
+      let window = samples[max(0, end - length)..<end].span
       let none = window.extracting(0..<0)
       var fresh = ActivityClassifier(model: model)
       let expected = fresh.analyze(window: window, rotation: none, endingAt: nil)
@@ -113,7 +113,7 @@ import Testing
       var ends: [Int] = []
       for place in 0..<WideWindowAnalyzer.count {
         wide.take(
-          samples.span.extracting(end - 512..<end), at: place,
+          samples[end - 512..<end].span, at: place,
           endingAt: hop == nil ? nil : Int64(end))
         ends.append(end)
         let advance = random.next() % 6 == 0 ? Int(random.next() % 800) : 100
@@ -122,7 +122,7 @@ import Testing
       }
       wide.measure()
       for (place, end) in ends.enumerated() {
-        let window = samples.span.extracting(end - 512..<end)
+        let window = samples[end - 512..<end].span
         let none = window.extracting(0..<0)
         var single = ActivityClassifier(model: model)
         let expected = single.analyze(window: window, rotation: none, endingAt: nil)

@@ -101,7 +101,7 @@ extension FuzzTarget {
       if file.count >= 16 { file.replaceSubrange(12..<16, with: little(file.count + 4, count: 4)) }
     }
     var checksum = CyclicRedundancyCheck()
-    checksum.update(with: file.span)
+    checksum.update(with: file[0..<file.count].span)
     return file + little(Int(checksum.value), count: 4)
   }
 
@@ -112,7 +112,7 @@ extension FuzzTarget {
     for value: Float in [0, -1, 1e30] {
       let features = [Float](repeating: value, count: FeatureExtractor.schema.count)
       let sum = Activity.allCases.reduce(Float(0)) {
-        $0 + model.probabilities(of: features.span)[$1]
+        $0 + model.probabilities(of: features[0..<features.count].span)[$1]
       }
       guard abs(sum - 1) < 1e-3 else { return "probabilities that add up to \(sum)" }
     }

@@ -10,7 +10,7 @@ struct CadenceEstimatorTests {
     estimator: inout CadenceEstimator
   ) -> [CadenceUpdate] {
     (1...samples.count / 100).map { second in
-      let window = samples.span.extracting(max(0, second * 100 - 600)..<second * 100)
+      let window = samples[max(0, second * 100 - 600)..<second * 100].span
       return estimator.update(window: window, hint: hint)
     }
   }
@@ -111,7 +111,7 @@ struct CadenceEstimatorTests {
         return SIMD4<Float>(SIMD4(force, (force * force).sum().squareRoot()))
       }
       let analysis = try #require(GaitSpectrumTests.spectrum(of: samples))
-      var logOdds = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+      var logOdds = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
       SteppingEvidence.logOdds(from: analysis, hint: .unknown, into: &logOdds)
       return logOdds.map { $0.max() }.max() ?? 0
     }
@@ -150,7 +150,7 @@ struct CadenceEstimatorTests {
       end += advance
       // After the longest advance the window shares no sample with the last one, as after a gap.
       if advance == 2000 { start = end - 150 }
-      let window = samples.span.extracting(max(start, end - 600)..<end)
+      let window = samples[max(start, end - 600)..<end].span
       known.analyze(window: window, endingAt: Int64(end), into: &shown)
       unknown.analyze(window: window, endingAt: nil, into: &expected)
       #expect(shown.isUsable == expected.isUsable)
@@ -245,10 +245,10 @@ struct CadenceEstimatorTests {
     let gait = SyntheticGait(stepsPerMinute: 110).samples(seconds: 4, seed: 2)
     var estimator = CadenceEstimator()
     for count in [0, 1, 6, 7, 100, 299] {
-      let update = estimator.update(window: gait.span.extracting(0..<count))
+      let update = estimator.update(window: gait[0..<count].span)
       #expect(update == CadenceUpdate())
     }
-    let update = estimator.update(window: gait.span.extracting(0..<300))
+    let update = estimator.update(window: gait[0..<300].span)
     #expect(update.steppingProbability != nil)
   }
 
@@ -257,8 +257,8 @@ struct CadenceEstimatorTests {
     var short = CadenceEstimator()
     var long = CadenceEstimator()
     for end in Swift.stride(from: 900, through: 2000, by: 100) {
-      let a = short.update(window: gait.span.extracting(end - 600..<end))
-      let b = long.update(window: gait.span.extracting(end - 900..<end))
+      let a = short.update(window: gait[end - 600..<end].span)
+      let b = long.update(window: gait[end - 900..<end].span)
       #expect(a == b)
     }
   }
@@ -279,7 +279,7 @@ struct CadenceEstimatorTests {
     var estimator = CadenceEstimator()
     var restored = estimator
     for second in 1...samples.count / 100 {
-      let window = samples.span.extracting(max(0, second * 100 - 600)..<second * 100)
+      let window = samples[max(0, second * 100 - 600)..<second * 100].span
       let data = try JSONEncoder().encode(restored)
       restored = try JSONDecoder().decode(CadenceEstimator.self, from: data)
       let (expected, answer) = (estimator.update(window: window), restored.update(window: window))

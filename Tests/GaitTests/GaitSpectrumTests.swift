@@ -7,7 +7,7 @@ struct GaitSpectrumTests {
   static func spectrum(of samples: [SIMD4<Float>]) -> GaitAnalysis? {
     var analyzer = GaitAnalyzer()
     var analysis = GaitAnalysis()
-    analyzer.analyze(samples.span, endingAt: nil, into: &analysis)
+    analyzer.analyze(samples.slice.span, endingAt: nil, into: &analysis)
     return analysis.isUsable ? analysis : nil
   }
 
@@ -150,7 +150,7 @@ struct GaitSpectrumTests {
 struct HarmonicCombTests {
   static func power(of powers: [Float], on comb: HarmonicComb, at rate: Int) -> Float {
     let spread = powers.map { SIMD4(repeating: $0) }
-    return comb.power(of: spread.span, at: rate / 4)[rate % 4]
+    return comb.power(of: spread.slice.span, at: rate / 4)[rate % 4]
   }
 
   @Test func aSingleLineGivesItsSquaredAmplitude() throws {

@@ -47,7 +47,7 @@ struct GaitStreamTests {
           9.81 + 0.03 * Float(random.nextNormal()))
         window.append(SIMD4(force, (force * force).sum().squareRoot()))
       }
-      steps += estimator.update(window: window.span).steps
+      steps += estimator.update(window: window.slice.span).steps
     }
     #expect(steps == 0)
   }

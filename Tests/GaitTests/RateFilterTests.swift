@@ -4,10 +4,11 @@ import TestSupport
 import Testing
 
 struct RateFilterTests {
-  static func grouped(_ values: [Float]) -> [SIMD4<Float>] {
-    Swift.stride(from: 0, to: values.count, by: 4).map {
-      SIMD4(values[$0], values[$0 + 1], values[$0 + 2], values[$0 + 3])
-    }
+  static func grouped(_ values: [Float]) -> ContiguousArray<SIMD4<Float>> {
+    ContiguousArray(
+      Swift.stride(from: 0, to: values.count, by: 4).map {
+        SIMD4(values[$0], values[$0 + 1], values[$0 + 2], values[$0 + 3])
+      })
   }
 
   /// The forward algorithm in Double, written out.
@@ -71,7 +72,7 @@ struct RateFilterTests {
   @Test func withoutEvidenceThePosteriorRelaxesToTheStationaryDistribution() {
     let settings = CadenceEstimator.Settings()
     var filter = RateFilter(settings: settings)
-    let indifferent = [SIMD4<Float>](repeating: .zero, count: RateGrid.count / 4)
+    let indifferent = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: RateGrid.count / 4)
     for _ in 0..<2000 { filter.update(logOdds: indifferent) }
     // Onset and end balance, except for the probability that the random walk loses at the grid's
     // ends.
@@ -86,7 +87,8 @@ struct RateFilterTests {
     for _ in 0..<5 {
       let rest = filter.notStepping
       filter.update(
-        logOdds: [SIMD4<Float>](repeating: SIMD4(repeating: -1), count: RateGrid.count / 4))
+        logOdds: ContiguousArray<SIMD4<Float>>(
+          repeating: SIMD4(repeating: -1), count: RateGrid.count / 4))
       let wentOn = (1 - settings.endProbability) * (1 - rest)
       let began = settings.onsetProbability * rest
       // The posterior is a sum of 186 single-precision rates.

@@ -58,7 +58,7 @@ struct RecordedWalk {
     var estimator = CadenceEstimator()
     return (0..<samples.count / 100).map { second in
       let end = (second + 1) * 100
-      let window = samples.span.extracting(max(0, end - 600)..<end)
+      let window = samples[max(0, end - 600)..<end].span
       return Answer(
         end: start + Double(second + 1), update: estimator.update(window: window, hint: hint))
     }

@@ -1,4 +1,5 @@
 import LocomotionSensing
+import TestSupport
 import Testing
 
 @Suite struct SensorBatchTests {
@@ -105,26 +106,45 @@ import Testing
     var batch = SensorBatch()
     // In two pieces, so that the second is appended to something.
     for part in [0..<count / 3, count / 3..<count] {
-      let times = a.timestamps.span.extracting(part)
+      let times = a.timestamps[part].span
       batch.accelerations.append(
-        x: a.x.span.extracting(part), y: a.y.span.extracting(part), z: a.z.span.extracting(part),
+        x: a.x[part].span, y: a.y[part].span, z: a.z[part].span,
         at: times)
       let sideBySide = part.flatMap { [r.x[$0], r.y[$0], r.z[$0]] }
-      let values = sideBySide.span
+      let values = sideBySide.slice.span
       let first = min(1, values.count)
       batch.rotationRates.append(
         x: values, y: values.extracting(droppingFirst: first),
         z: values.extracting(droppingFirst: 2 * first), at: times, stride: 3)
-      batch.append(expected.fixes.span.extracting(part))
+      batch.append(expected.fixes[part].span)
     }
     #expect(batch == expected)
+  }
+
+  @Test func arraysAreWhatTheirSpansAre() {
+    let (x, y, z): ([Float], [Float], [Float]) = ([1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12])
+    let times = [Timestamp(nanoseconds: 1), Timestamp(nanoseconds: 3)]
+    let fixes = [Self.fix, Self.fix]
+    var (batch, expected) = (SensorBatch(), SensorBatch())
+    for _ in 0..<2 {
+      batch.accelerations.append(x: x, y: y, z: z, at: times, stride: 2)
+      batch.pressures.append(x, at: times)
+      batch.append(fixes)
+      expected.accelerations.append(
+        x: x.slice.span, y: y.slice.span, z: z.slice.span, at: times.slice.span, stride: 2)
+      expected.pressures.append(x.slice.span, at: times.slice.span)
+      expected.append(fixes.slice.span)
+    }
+    #expect(batch == expected)
+    #expect(batch.accelerations.y == [5, 7, 5, 7])
+    #expect(batch.fixes.count == 4)
   }
 
   @Test func arraysOfPressuresMaySkipPlaces() {
     let times = (0..<3).map { Timestamp(nanoseconds: $0) }
     let values: [Float] = [1_000, .nan, 1_001, .nan, 1_002]
     var series = SensorBatch.PressureSeries()
-    series.append(values.span, at: times.span, stride: 2)
+    series.append(values.slice.span, at: times.slice.span, stride: 2)
     #expect(series.timestamps == times)
     #expect(series.hectopascals == [1_000, 1_001, 1_002])
   }

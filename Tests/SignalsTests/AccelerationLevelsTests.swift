@@ -10,7 +10,7 @@ import Testing
     _ samples: [SIMD3<Float>], newest: Int? = nil, norm: Float = 0
   ) -> AccelerationLevels? {
     let window = samples.map { SIMD4($0, norm) }
-    return AccelerationLevels(window: window.span, newest: newest ?? max(1, samples.count))
+    return AccelerationLevels(window: window.slice.span, newest: newest ?? max(1, samples.count))
   }
 
   /// 512 samples of gravity along `up` and 16 periods of `amplitude` sin along `direction`.

@@ -21,10 +21,10 @@ struct RealFourierTransformTests {
   static func powers(
     of signal: [SIMD4<Float>], with transform: inout RealFourierTransform
   ) -> [SIMD4<Float>] {
-    var powers = [SIMD4<Float>](repeating: .zero, count: transform.length / 2 + 1)
+    var powers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: transform.length / 2 + 1)
     var output = powers.mutableSpan
-    transform.powers(of: signal.span, into: &output)
-    return powers
+    transform.powers(of: signal.slice.span, into: &output)
+    return Array(powers)
   }
 
   /// The definition, lane by lane, in Double.

@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionSignals
+import TestSupport
 import Testing
 
 @Suite struct SampleRingTests {
@@ -36,7 +37,7 @@ import Testing
       for length in 0...2 * layout.capacity {
         var ring = ring
         let batch = (0..<length).map { RingLayout.sample(100 + $0) }
-        ring.append(contentsOf: batch.span)
+        ring.append(contentsOf: batch.slice.span)
         let oracle = (samples + batch).suffix(layout.capacity)
         #expect(ring.samples == Array(oracle), "\(layout), batch of \(length)")
       }
@@ -46,7 +47,7 @@ import Testing
   @Test func equalityAndHashDependOnTheSamplesAlone() {
     withEveryLayout { ring, samples, layout in
       var straight = SampleRing(capacity: layout.capacity)
-      straight.append(contentsOf: samples.span)
+      straight.append(contentsOf: samples.slice.span)
       #expect(ring == straight, "\(layout)")
       #expect(ring.hashValue == straight.hashValue, "\(layout)")
     }
@@ -59,7 +60,7 @@ import Testing
           var changed = samples
           changed[index][lane] += 1
           var other = SampleRing(capacity: layout.capacity)
-          other.append(contentsOf: changed.span)
+          other.append(contentsOf: changed.slice.span)
           #expect(ring != other, "\(layout), sample \(index), lane \(lane)")
         }
       }
@@ -95,7 +96,7 @@ import Testing
     encoder.outputFormatting = .sortedKeys
     try withEveryLayout { ring, samples, layout in
       var straight = SampleRing(capacity: layout.capacity)
-      straight.append(contentsOf: samples.span)
+      straight.append(contentsOf: samples.slice.span)
       let stored = try encoder.encode(ring)
       let expected = try encoder.encode(straight)
       #expect(stored == expected, "\(layout)")

@@ -9,12 +9,12 @@ struct SpectrumOfPairsTests {
     of signal: [SIMD4<Float>], less mean: SIMD4<Float>
   ) -> (hann: [SIMD4<Float>], pairs: [SIMD4<Float>]) {
     var transform = RealFourierTransform(length: signal.count)
-    var hann = [SIMD4<Float>](repeating: .zero, count: signal.count / 2)
-    var pairs = [SIMD4<Float>](repeating: .zero, count: signal.count / 4 + 1)
+    var hann = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: signal.count / 2)
+    var pairs = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: signal.count / 4 + 1)
     var first = hann.mutableSpan
     var second = pairs.mutableSpan
-    transform.powers(of: signal.span, less: mean, underHann: &first, ofPairs: &second)
-    return (hann, pairs)
+    transform.powers(of: signal.slice.span, less: mean, underHann: &first, ofPairs: &second)
+    return (Array(hann), Array(pairs))
   }
 
   /// The Hann window and the means of pairs are applied to the values and summed directly;
@@ -58,10 +58,10 @@ struct SpectrumOfPairsTests {
   func circularAutocorrelationMatchesDirectSums(length: Int) {
     let signal = RealFourierTransformTests.signal(count: length, seed: 6)
     var transform = RealFourierTransform(length: length)
-    var powers = [SIMD4<Float>](repeating: .zero, count: length / 2 + 1)
-    var products = [SIMD4<Float>](repeating: .zero, count: length / 2)
+    var powers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: length / 2 + 1)
+    var products = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: length / 2)
     var scratch = powers.mutableSpan
-    transform.powers(of: signal.span, into: &scratch)
+    transform.powers(of: signal.slice.span, into: &scratch)
     var output = products.mutableSpan
     transform.autocorrelate(powers: powers.span, into: &output)
     let energy = signal.reduce(SIMD4<Double>.zero) { $0 + SIMD4<Double>($1 * $1) }

@@ -113,8 +113,8 @@ import Testing
     while next < times.count {
       let rest = next..<times.count
       let taken = runs.appendRun(
-        x: x.span.extracting(rest), y: y.span.extracting(rest),
-        z: z.span.extracting(rest), at: times.span.extracting(rest),
+        x: x[rest].span, y: y[rest].span,
+        z: z[rest].span, at: times[rest].span,
         before: times[next].advanced(byNanoseconds: 300_000_000), to: &runRing)
       if taken == 0 {
         _ = runs.resample(

@@ -2,7 +2,6 @@ import Foundation
 import LocomotionJournal
 import LocomotionSensing
 import LocomotionSync
-import Synchronization
 import TestSupport
 import Testing
 
@@ -29,8 +28,8 @@ import Testing
 
       let archive = MemoryArchive()
       let clock = StoppedClock(at: start)
-      let network = Mutex(SyncConditions.Network.none)
-      let log = Mutex<[Sent]>([])
+      let network = Locked(SyncConditions.Network.none)
+      let log = Locked<[Sent]>([])
       let transport = ScriptedTransport { request, number in
         let sequence = (try? UploadUnit(request.body))?.summary.sequence ?? -1
         log.withLock {

@@ -2,7 +2,6 @@ import Foundation
 import LocomotionJournal
 import LocomotionSensing
 import LocomotionSync
-import Synchronization
 import TestSupport
 import Testing
 
@@ -54,7 +53,7 @@ import Testing
       let path = folder.appendingPathComponent("device").path
       let user = try SyncScript.record(30, at: path)
       let archive = MemoryArchive()
-      let random = Mutex(SplitMix64(seed: seed))
+      let random = Locked(SplitMix64(seed: seed))
       let transport = ScriptedTransport { request, number throws(SyncTransportError) in
         let kind = number < 150 ? random.withLock { $0.next() } % 8 : 7
         switch kind {
@@ -126,7 +125,7 @@ import Testing
       let path = folder.appendingPathComponent("device").path
       _ = try SyncScript.record(3, at: path)
       let archive = MemoryArchive()
-      let asked = Mutex<[TokenRequest]>([])
+      let asked = Locked<[TokenRequest]>([])
       let renewing: Authenticator = { request in
         asked.withLock { $0.append(request) }
         return request == .refreshed ? "new" : "old"
@@ -168,7 +167,7 @@ import Testing
       let path = folder.appendingPathComponent("device").path
       _ = try SyncScript.record(60, at: path)
       let archive = MemoryArchive()
-      let sent = Mutex(0)
+      let sent = Locked(0)
       let transport = ScriptedTransport { request, _ in
         sent.withLock { $0 += request.body.count }
         return archive.answer(request)
@@ -294,8 +293,8 @@ import Testing
       let answers = (100...599).flatMap { status in
         AnswerTests.foreignBodies.map { SyncResponse(status: status, body: Array($0.utf8)) }
       }
-      let method = Mutex(SyncRequest.Method.put)
-      let next = Mutex(0)
+      let method = Locked(SyncRequest.Method.put)
+      let next = Locked(0)
       let transport = ScriptedTransport { request, _ in
         guard request.method == method.withLock({ $0 }) else { return archive.answer(request) }
         let number = next.withLock { number in
@@ -338,7 +337,7 @@ import Testing
 
   @Test func anArchiveIsAskedToDeleteAllUnitsOfADevice() async throws {
     let device = try #require(DeviceName("0123456789abcdef0123456789abcdef"))
-    let paths = Mutex<[String]>([])
+    let paths = Locked<[String]>([])
     func problem(_ status: Int, _ body: String) async -> SyncProblem? {
       let transport = ScriptedTransport { request, _ in
         paths.withLock { $0.append("\(request.method.rawValue) \(request.path)") }
@@ -424,7 +423,7 @@ import Testing
       let paths = ["one", "two"].map { folder.appendingPathComponent($0).path }
       let user = try SyncScript.record(20, at: paths[0])
       let archive = MemoryArchive()
-      let chains = Mutex<[String: [Int: String]]>([:])
+      let chains = Locked<[String: [Int: String]]>([:])
       let transport = ScriptedTransport { request, _ in
         guard request.method == .put, let unit = try? UploadUnit(request.body).summary else {
           return archive.answer(request)

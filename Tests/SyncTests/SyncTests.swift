@@ -2,13 +2,12 @@ import Foundation
 import LocomotionJournal
 import LocomotionSensing
 import LocomotionSync
-import Synchronization
 import TestSupport
 import Testing
 
 /// An archive in memory, which takes units as the contract says.
 final class MemoryArchive: Sendable {
-  private let stored = Mutex<[String: [UInt8]]>([:])
+  private let stored = Locked<[String: [UInt8]]>([:])
 
   var units: [String: [UInt8]] { stored.withLock { $0 } }
 
@@ -66,9 +65,9 @@ final class MemoryArchive: Sendable {
 
 /// A clock that stands still until something sleeps.
 final class StoppedClock: Sendable {
-  private let time: Mutex<Double>
+  private let time: Locked<Double>
 
-  init(at seconds: Double = 1_700_000_000) { time = Mutex(seconds) }
+  init(at seconds: Double = 1_700_000_000) { time = Locked(seconds) }
 
   func set(_ seconds: Double) { time.withLock { $0 = seconds } }
   var seconds: Double { time.withLock { $0 } }

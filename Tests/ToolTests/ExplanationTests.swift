@@ -5,6 +5,7 @@ import LocomotionRecordings
 import LocomotionSensing
 import LocomotionTool
 import SensorSimulator
+import TestSupport
 import Testing
 
 /// The output of `classify --explain`, which explains the pipeline's own windows.
@@ -36,14 +37,14 @@ import Testing
         let features = history.features(ofSecondEndingAt: sample.end)
         let evidence = try #require(sample.activityEvidence)
         // A novel window has features, but is no evidence.
-        let isNovel = features.map { model.isNovel($0.accelerations.span) } ?? false
+        let isNovel = features.map { model.isNovel($0.accelerations.slice.span) } ?? false
         #expect((features != nil && !isNovel) == (evidence.exponent > 0))
         guard let features, !isNovel else { continue }
         evaluated += 1
         #expect(features.rotation.isEmpty != evidence.hasRotation)
         if evidence.hasRotation { rotating += 1 }
         let window = ActivityModel.default.probabilities(
-          of: features.accelerations.span, rotation: features.rotation.span)
+          of: features.accelerations.slice.span, rotation: features.rotation.slice.span)
         // The steps found with it are evidence, too.
         #expect(
           evidence.window == window

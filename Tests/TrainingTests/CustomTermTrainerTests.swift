@@ -1,5 +1,6 @@
 import LocomotionActivityRecognition
 import LocomotionTraining
+import TestSupport
 import Testing
 
 @Suite struct CustomTermTrainerTests {

@@ -83,7 +83,7 @@ struct LinearDiscriminantTests {
     for row in 0..<100 {
       let features = Array(set.features(ofRow: row))
       let expected = fit.scores(features)
-      let scores = model.scores(of: features.span)
+      let scores = model.scores(of: features.slice.span)
       for (index, activity) in fit.classes.enumerated() {
         #expect(abs(Double(scores[activity.rawValue]) - expected[index]) <= 1e-4)
       }

@@ -16,7 +16,7 @@ struct ModelTrainerTests {
       let features = Array(set.features(ofRow: row))
       let expected = TemperatureCalibration.probabilities(
         scores: fit.scores(features), temperature: report.windowTemperature)
-      let answer = model.probabilities(of: features.span)
+      let answer = model.probabilities(of: features.slice.span)
       for (index, activity) in fit.classes.enumerated() {
         // The model's weights and tables are Float: a score is a sum of 29 terms below about 4,
         // divided by the temperature.
@@ -101,7 +101,7 @@ struct ModelTrainerTests {
     let report = EvaluationReport(of: model, on: unseen)
     var right = 0
     for row in 0..<300 {
-      let answer = model.probabilities(of: Array(unseen.features(ofRow: row)).span)
+      let answer = model.probabilities(of: unseen.features(ofRow: row).span)
       right += answer.mostProbable == unseen.activities[row] ? 1 : 0
     }
     #expect(report.windows.overall.correct == right)

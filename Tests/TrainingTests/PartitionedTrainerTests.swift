@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionLinearAlgebra
 import LocomotionSensing
 import LocomotionTraining
 import Testing
@@ -60,12 +61,12 @@ struct PartitionedTrainerTests {
       var activity: Activity
       var dataset: String
     }
-    var result: [Key: [Int128]] = [:]
+    var result: [Key: [WideInteger]] = [:]
     var outliers = sums[0].outliers.map { _ in 0.0 }
     for sum in sums {
       for part in sum.parts {
         let key = Key(activity: part.activity, dataset: part.dataset)
-        let old = result[key] ?? Array(repeating: 0, count: part.elements.count)
+        let old = result[key] ?? Array(repeating: .zero, count: part.elements.count)
         result[key] = zip(old, part.elements).map { $0 + $1 }
       }
       outliers = zip(outliers, sum.outliers).map { $0 + $1 }

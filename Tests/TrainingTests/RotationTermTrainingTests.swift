@@ -165,7 +165,7 @@ struct RotationTermTrainingTests {
     for row in 0..<unseen.count {
       let rotation = Array(unseen.rotation(ofRow: row) ?? [])
       let answer = model.probabilities(
-        of: Array(unseen.features(ofRow: row)).span, rotation: rotation.span)
+        of: unseen.features(ofRow: row).span, rotation: rotation.slice.span)
       right += answer.mostProbable == unseen.activities[row] ? 1 : 0
     }
     #expect(report.windows.overall.correct == right)

@@ -112,8 +112,8 @@ extension EpochPipeline {
     if let other { limit = min(limit, other.advanced(byNanoseconds: 1)) }
     let range = first..<series.count
     let taken = resampler.appendRun(
-      x: series.x.span.extracting(range), y: series.y.span.extracting(range),
-      z: series.z.span.extracting(range), at: series.timestamps.span.extracting(range),
+      x: series.x[range].span, y: series.y[range].span, z: series.z[range].span,
+      at: series.timestamps[range].span,
       before: limit, to: &ring)
     if taken > 0 { waiting.noteAcceleration() }
     return taken

@@ -55,7 +55,7 @@ package enum SavedState {
     var bytes = archive.bytes
     let size = UInt64(bytes.count + checksumSize)
     for place in 0..<8 { bytes[16 + place] = UInt8(truncatingIfNeeded: size >> UInt64(8 * place)) }
-    append(checksum(of: bytes.span), to: &bytes)
+    append(checksum(of: bytes[0..<bytes.count].span), to: &bytes)
     return bytes
   }
 
@@ -69,7 +69,7 @@ package enum SavedState {
     let size = UInt64(integer(bytes, at: 16)) | UInt64(integer(bytes, at: 20)) << 32
     let end = bytes.count - checksumSize
     guard size == UInt64(bytes.count),
-      checksum(of: bytes.span.extracting(0..<end)) == integer(bytes, at: end)
+      checksum(of: bytes[0..<end].span) == integer(bytes, at: end)
     else { throw .damaged }
     let found = (version: integer(bytes, at: 4), layout: integer(bytes, at: 8))
     let expected = layout(of: &state)
@@ -137,6 +137,6 @@ extension LocomotionPipeline {
   /// of every file would be the same.
   package var modelChecksum: UInt32 {
     let file = windowStages.model.file
-    return SavedState.checksum(of: file.span.extracting(droppingLast: 4))
+    return SavedState.checksum(of: file[0..<file.count - 4].span)
   }
 }

@@ -17,8 +17,8 @@ package struct WindowLog: WindowProcessor, Sendable {
 
   /// The epochs, in order.
   package private(set) var entries: [Entry] = []
-  private var cells: [SIMD4<Float>] = []
-  private var rates: [SIMD4<Float>] = []
+  private var cells: ContiguousArray<SIMD4<Float>> = []
+  private var rates: ContiguousArray<SIMD4<Float>> = []
 
   /// An empty log.
   package init() {}

@@ -26,7 +26,7 @@ public struct FeatureSchema: Sendable, Hashable {
     self.features = features
     var checksum = CyclicRedundancyCheck()
     for feature in features {
-      let line = Array("\(feature.id)@\(feature.version)\n".utf8)
+      let line = ContiguousArray("\(feature.id)@\(feature.version)\n".utf8)
       checksum.update(with: line.span)
     }
     digest = checksum.value

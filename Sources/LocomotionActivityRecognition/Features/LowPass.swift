@@ -42,12 +42,13 @@ enum LowPass {
   }()
 
   /// The weights w from the centre outwards, each broadcast to all lanes.
-  private static let weights: [SIMD4<Float>] = (0...reach).map { distance in
-    let weight = (distance + 1..<taps.count).reduce(0) {
-      $0 + Double($1 - distance) * taps[$1]
-    }
-    return SIMD4(repeating: Float(weight))
-  }
+  private static let weights = ContiguousArray(
+    (0...reach).map { distance in
+      let weight = (distance + 1..<taps.count).reduce(0) {
+        $0 + Double($1 - distance) * taps[$1]
+      }
+      return SIMD4(repeating: Float(weight))
+    })
 
   /// Writes output minus input for the samples of `window` in `range`, a multiple of four, to the
   /// ring `changes`, in which the first sample is at `origin`.
@@ -55,7 +56,8 @@ enum LowPass {
   /// `differences` is scratch memory, with `reach` values before and after the window.
   static func filter(
     _ window: Span<SIMD4<Float>>, _ range: Range<Int>,
-    between differences: inout [SIMD4<Float>], into changes: inout [SIMD4<Float>], at origin: Int
+    between differences: inout ContiguousArray<SIMD4<Float>>,
+    into changes: inout ContiguousArray<SIMD4<Float>>, at origin: Int
   ) {
     var differences = differences.mutableSpan
     let (first, end) = (

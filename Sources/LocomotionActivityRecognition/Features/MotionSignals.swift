@@ -12,10 +12,10 @@ struct MotionSignals: Sendable {
   /// m, v, h, j of each sample, the last j being 0, and then scratch memory.
   ///
   /// First it holds the differences that are filtered, then e.
-  private(set) var lanes: [SIMD4<Float>]
+  private(set) var lanes: ContiguousArray<SIMD4<Float>>
   /// Output minus input of the low-pass for each sample: a ring, so that values kept from the last
   /// window needn't be moved.
-  private var changes: [SIMD4<Float>]
+  private var changes: ContiguousArray<SIMD4<Float>>
   /// The index in the ring of the first sample.
   private var origin = 0
   /// Where the window ended that `changes` are of.
@@ -28,8 +28,8 @@ struct MotionSignals: Sendable {
 
   /// Allocates memory.
   init() {
-    changes = Array(repeating: .zero, count: Self.length)
-    lanes = Array(repeating: .zero, count: Self.length + 2 * LowPass.reach)
+    changes = ContiguousArray(repeating: .zero, count: Self.length)
+    lanes = ContiguousArray(repeating: .zero, count: Self.length + 2 * LowPass.reach)
   }
 
   /// Derives the signals of `window`, x, y, z in m/s², which ends before the cell `end` of its
@@ -116,8 +116,9 @@ struct MotionSignals: Sendable {
   /// and returns the sum of their squares; the fourth lane counts as 0.
   @inline(__always)
   private static func subtract(
-    _ centre: SIMD4<Float>, from window: Span<SIMD4<Float>>, adding changes: [SIMD4<Float>],
-    at origin: Int, _ lanes: inout [SIMD4<Float>], _ offsets: inout Quarters,
+    _ centre: SIMD4<Float>, from window: Span<SIMD4<Float>>,
+    adding changes: ContiguousArray<SIMD4<Float>>,
+    at origin: Int, _ lanes: inout ContiguousArray<SIMD4<Float>>, _ offsets: inout Quarters,
     _ limited: (SIMD4<Float>) -> SIMD4<Float>
   ) -> SIMD4<Float> {
     let changes = changes.span
@@ -201,7 +202,7 @@ struct MotionSignals: Sendable {
   /// Replaces e by the signals: one vector with m of four samples, then v, h and j of the same
   /// four.
   private static func project(
-    _ lanes: inout [SIMD4<Float>], about centre: Centre
+    _ lanes: inout ContiguousArray<SIMD4<Float>>, about centre: Centre
   ) -> Totals {
     let (mean, up, inverse) = (centre.mean, centre.up, centre.inverseGravity)
     let (gravity, squareGravity) = (centre.gravity, centre.gravity * centre.gravity)
@@ -241,7 +242,7 @@ struct MotionSignals: Sendable {
   ///
   /// A separate pass: next to arithmetic the compiler splits shuffles into lanes, at twice the
   /// cost.
-  private static func transpose(_ lanes: inout [SIMD4<Float>]) {
+  private static func transpose(_ lanes: inout ContiguousArray<SIMD4<Float>>) {
     var lanes = lanes.mutableSpan
     precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     for group in 0..<length / 4 {
@@ -257,7 +258,7 @@ struct MotionSignals: Sendable {
   }
 
   /// Sums the signals by quarter.
-  private static func sum(_ lanes: [SIMD4<Float>], into sums: inout Quarters) {
+  private static func sum(_ lanes: ContiguousArray<SIMD4<Float>>, into sums: inout Quarters) {
     let lanes = lanes.span
     precondition(lanes.count == length + 2 * LowPass.reach, "samples of another length")
     for quarter in 0..<4 {

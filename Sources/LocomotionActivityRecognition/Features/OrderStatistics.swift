@@ -11,27 +11,28 @@ internal import CLocomotionMath
 /// - Complexity: O(n) for values that spread; allocates in `init` only.
 struct OrderStatistics: Sendable {
   /// The cells of four samples per vector, the four signals of a sample adjacent.
-  private var cells: [SIMD16<Int8>]
+  private var cells: ContiguousArray<SIMD16<Int8>>
   /// The members of the selected cells, signal by signal.
-  private var members: [Float]
+  private var members: ContiguousArray<Float>
   /// The number of members of each signal.
-  private var found: [Int]
+  private var found: ContiguousArray<Int>
 
   private static let length = FeatureExtractor.windowLength
   private static let lanes = 4
 
   /// Allocates memory.
   init() {
-    cells = Array(repeating: .zero, count: Self.length / 4)
-    members = Array(repeating: 0, count: Self.lanes * Self.length)
-    found = Array(repeating: 0, count: Self.lanes)
+    cells = ContiguousArray(repeating: .zero, count: Self.length / 4)
+    members = ContiguousArray(repeating: 0, count: Self.lanes * Self.length)
+    found = ContiguousArray(repeating: 0, count: Self.lanes)
   }
 
   /// Prepares for the quartiles of the first three signals and percentile 95 of the fourth.
   ///
   /// The window begins at `start` of `values`, which are finite; wrong moments cost time only.
   mutating func load(
-    _ values: [SIMD4<Float>], from start: Int, means: SIMD4<Float>, deviations: SIMD4<Float>
+    _ values: ContiguousArray<SIMD4<Float>>, from start: Int, means: SIMD4<Float>,
+    deviations: SIMD4<Float>
   ) {
     let middles = means + SIMD4(0, 0, 0, 2.07) * deviations
     let reach = SIMD4<Float>(1.75, 1.75, 1.75, 2.35) * deviations
@@ -41,7 +42,8 @@ struct OrderStatistics: Sendable {
   }
 
   private static func fill(
-    _ cells: inout [SIMD16<Int8>], _ values: Span<SIMD4<Float>>, _ middles: SIMD4<Float>,
+    _ cells: inout ContiguousArray<SIMD16<Int8>>, _ values: Span<SIMD4<Float>>,
+    _ middles: SIMD4<Float>,
     _ scales: SIMD4<Float>
   ) {
     var cells = cells.mutableSpan
@@ -59,7 +61,8 @@ struct OrderStatistics: Sendable {
   ///
   /// - Precondition: the positions are at least 0 and less than that of the last.
   mutating func values(
-    at lower: SIMD4<Float>, and upper: SIMD4<Float>, of values: [SIMD4<Float>], from start: Int
+    at lower: SIMD4<Float>, and upper: SIMD4<Float>, of values: ContiguousArray<SIMD4<Float>>,
+    from start: Int
   ) -> (lower: SIMD4<Float>, upper: SIMD4<Float>) {
     let cells = cells(of: SIMD4<Int32>(lower), SIMD4<Int32>(upper))
     return (
@@ -69,7 +72,8 @@ struct OrderStatistics: Sendable {
   }
 
   private mutating func value(
-    at positions: SIMD4<Float>, in cell: Cell, of values: [SIMD4<Float>], from start: Int
+    at positions: SIMD4<Float>, in cell: Cell, of values: ContiguousArray<SIMD4<Float>>,
+    from start: Int
   ) -> SIMD4<Float> {
     let ranks = SIMD4<Int32>(positions)
     let fraction = positions - SIMD4<Float>(ranks)
@@ -190,9 +194,10 @@ struct OrderStatistics: Sendable {
 
   /// Copies the values of two cells of each signal to `members`, and counts them in `found`.
   private static func gather(
-    _ first: SIMD16<Int8>, _ second: SIMD16<Int8>, in cells: [SIMD16<Int8>],
-    of values: [SIMD4<Float>], from start: Int, into members: inout [Float],
-    _ found: inout [Int]
+    _ first: SIMD16<Int8>, _ second: SIMD16<Int8>, in cells: ContiguousArray<SIMD16<Int8>>,
+    of values: ContiguousArray<SIMD4<Float>>, from start: Int,
+    into members: inout ContiguousArray<Float>,
+    _ found: inout ContiguousArray<Int>
   ) {
     let cells = cells.span
     let values = values.span.extracting(start..<start + length)
@@ -218,7 +223,7 @@ struct OrderStatistics: Sendable {
 
   /// Sorts in place without allocating, unlike the standard library: insertion sort, after Shell
   /// sort passes for many values.
-  private static func sort(_ members: inout [Float], _ range: Range<Int>) {
+  private static func sort(_ members: inout ContiguousArray<Float>, _ range: Range<Int>) {
     var members = members.mutableSpan
     var gap = range.count > 24 ? 301 : 1
     while gap > 0 {

@@ -42,8 +42,8 @@ public struct RotationFeatureExtractor: Sendable {
   private let bandBins: [Range<Int>]
   private var transform: RealFourierTransform
   /// The rates less their mean on three axes, and about the vertical; then the same, tapered.
-  private var signals: [SIMD4<Float>]
-  private var powers: [SIMD4<Float>]
+  private var signals: ContiguousArray<SIMD4<Float>>
+  private var powers: ContiguousArray<SIMD4<Float>>
   /// The norm of the rates, averaged over pairs of samples, less its mean.
   private var norms: [Float]
   /// Each value of `norms` with the three after it.
@@ -66,8 +66,8 @@ public struct RotationFeatureExtractor: Sendable {
     let edges = Self.bandEdges.map { Int(($0 / resolution).rounded(.up)) }
     bandBins = zip(edges, edges.dropFirst()).map { $0..<$1 }
     transform = RealFourierTransform(length: Self.length)
-    signals = Array(repeating: .zero, count: Self.length)
-    powers = Array(repeating: .zero, count: Self.length / 2 + 1)
+    signals = ContiguousArray(repeating: .zero, count: Self.length)
+    powers = ContiguousArray(repeating: .zero, count: Self.length / 2 + 1)
     norms = Array(repeating: 0, count: Self.length / 2)
     quartets = Array(repeating: .zero, count: Self.length / 2)
   }
@@ -170,8 +170,8 @@ public struct RotationFeatureExtractor: Sendable {
 
   /// Transforms; static, so that only the arguments are accessed.
   private static func transform(
-    _ signal: [SIMD4<Float>], with transform: inout RealFourierTransform,
-    into powers: inout [SIMD4<Float>]
+    _ signal: ContiguousArray<SIMD4<Float>>, with transform: inout RealFourierTransform,
+    into powers: inout ContiguousArray<SIMD4<Float>>
   ) {
     var powers = powers.mutableSpan
     transform.powers(of: signal.span, into: &powers)

@@ -5,16 +5,19 @@ internal import LocomotionSignals
 struct ShapeMeter: Sendable {
   private static let length = FeatureExtractor.windowLength
   private var transform = RealFourierTransform(length: length)
-  private var powers = [SIMD4<Float>](repeating: .zero, count: SignalShape.broadBins.upperBound)
+  private var powers = ContiguousArray<SIMD4<Float>>(
+    repeating: .zero, count: SignalShape.broadBins.upperBound)
   /// The means of adjacent samples, less the mean of all; preceded by zeros.
-  private var halved = [SIMD4<Float>](repeating: .zero, count: blockOfLags - 1 + length / 2)
+  private var halved = ContiguousArray<SIMD4<Float>>(
+    repeating: .zero, count: blockOfLags - 1 + length / 2)
   private var halvedTransform = RealFourierTransform(length: length / 2)
-  private var halvedPowers = [SIMD4<Float>](repeating: .zero, count: length / 4 + 1)
-  private var products = [SIMD4<Float>](repeating: .zero, count: SignalShape.lags.upperBound)
+  private var halvedPowers = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: length / 4 + 1)
+  private var products = ContiguousArray<SIMD4<Float>>(
+    repeating: .zero, count: SignalShape.lags.upperBound)
 
   /// Sums over the first window of `signals`, which has these `means`.
   mutating func measure(
-    _ signals: [SIMD4<Float>], about means: SIMD4<Float>, into sums: inout ShapeSums
+    _ signals: ContiguousArray<SIMD4<Float>>, about means: SIMD4<Float>, into sums: inout ShapeSums
   ) {
     let signals = signals.span.extracting(first: Self.length)
     Self.measureSpread(of: signals, about: means, into: &sums, pairs: &halved)
@@ -27,7 +30,7 @@ struct ShapeMeter: Sendable {
   /// `pairs`.
   private static func measureSpread(
     of signals: Span<SIMD4<Float>>, about means: SIMD4<Float>, into sums: inout ShapeSums,
-    pairs: inout [SIMD4<Float>]
+    pairs: inout ContiguousArray<SIMD4<Float>>
   ) {
     let (eighth, zeros) = (length / 8, blockOfLags - 1)
     var pairs = pairs.mutableSpan
@@ -82,8 +85,8 @@ struct ShapeMeter: Sendable {
   /// are accessed.
   private static func transform(
     _ signals: Span<SIMD4<Float>>, less means: SIMD4<Float>,
-    with transform: inout RealFourierTransform, into powers: inout [SIMD4<Float>],
-    _ halvedPowers: inout [SIMD4<Float>]
+    with transform: inout RealFourierTransform, into powers: inout ContiguousArray<SIMD4<Float>>,
+    _ halvedPowers: inout ContiguousArray<SIMD4<Float>>
   ) {
     var powers = powers.mutableSpan
     var halvedPowers = halvedPowers.mutableSpan
@@ -139,8 +142,8 @@ struct ShapeMeter: Sendable {
 
   /// The sums of the circular products Σ x[n] x[(n + lag) mod N].
   private static func autocorrelate(
-    _ powers: [SIMD4<Float>], with transform: inout RealFourierTransform,
-    into products: inout [SIMD4<Float>]
+    _ powers: ContiguousArray<SIMD4<Float>>, with transform: inout RealFourierTransform,
+    into products: inout ContiguousArray<SIMD4<Float>>
   ) {
     var products = products.mutableSpan
     transform.autocorrelate(powers: powers.span, into: &products)

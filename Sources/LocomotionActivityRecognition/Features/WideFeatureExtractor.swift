@@ -13,7 +13,7 @@ struct WideFeatureExtractor: Sendable {
   private var meter: WideShapeMeter
   private var statistics = OrderStatistics()
   /// The signals of the windows, one after the other.
-  private var signals = [SIMD4<Float>](repeating: .zero, count: count * length)
+  private var signals = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: count * length)
   private var means = [MotionMeans](repeating: MotionMeans(), count: count)
   private var sums = [ShapeSums](repeating: ShapeSums(), count: count)
   /// The measures of each window.

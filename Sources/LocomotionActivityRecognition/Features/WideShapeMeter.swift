@@ -17,13 +17,13 @@ struct WideShapeMeter: Sendable {
   private static let zerosBefore = 7
 
   private var transform: WideFourierTransform
-  private var powers: [SIMD16<Float>]
+  private var powers: ContiguousArray<SIMD16<Float>>
   /// The means of adjacent samples, less the mean of all; preceded by zeros.
-  private var halved: [SIMD16<Float>]
+  private var halved: ContiguousArray<SIMD16<Float>>
   private var halvedTransform: WideFourierTransform
-  private var halvedPowers: [SIMD16<Float>]
-  private var products: [SIMD16<Float>]
-  private var results: [SIMD16<Float>]
+  private var halvedPowers: ContiguousArray<SIMD16<Float>>
+  private var products: ContiguousArray<SIMD16<Float>>
+  private var results: ContiguousArray<SIMD16<Float>>
   private let bandEdges = SignalShape.bandEdges.map { Int32($0) }
 
   /// Prepares sums in vectors of at most `width`, as the machine has them.
@@ -31,18 +31,18 @@ struct WideShapeMeter: Sendable {
     self.width = unsafe Int(locomotion_wide_shape(Int32(width)).pointee.width)
     transform = WideFourierTransform(length: Self.length, width: width)
     halvedTransform = WideFourierTransform(length: Self.length / 2, width: width)
-    powers = Array(repeating: .zero, count: SignalShape.broadBins.upperBound)
-    halved = Array(repeating: .zero, count: Self.zerosBefore + Self.length / 2)
-    halvedPowers = Array(repeating: .zero, count: Self.length / 4 + 1)
-    products = Array(repeating: .zero, count: SignalShape.lags.upperBound)
-    results = Array(repeating: .zero, count: max(9, Self.bandCount + 4))
+    powers = ContiguousArray(repeating: .zero, count: SignalShape.broadBins.upperBound)
+    halved = ContiguousArray(repeating: .zero, count: Self.zerosBefore + Self.length / 2)
+    halvedPowers = ContiguousArray(repeating: .zero, count: Self.length / 4 + 1)
+    products = ContiguousArray(repeating: .zero, count: SignalShape.lags.upperBound)
+    results = ContiguousArray(repeating: .zero, count: max(9, Self.bandCount + 4))
   }
 
   /// Sums over the four windows of `signals` that begin at `starts` and have these `means`.
   ///
   /// - Precondition: all windows are within `signals`, and there are four sums.
   mutating func measure(
-    _ signals: [SIMD4<Float>], from starts: SIMD4<Int>, about means: SIMD16<Float>,
+    _ signals: ContiguousArray<SIMD4<Float>>, from starts: SIMD4<Int>, about means: SIMD16<Float>,
     into sums: inout [ShapeSums]
   ) {
     precondition(sums.count == 4, "expected sums for four windows, got \(sums.count)")
@@ -54,7 +54,7 @@ struct WideShapeMeter: Sendable {
   }
 
   private mutating func measureSpread(
-    of signals: [SIMD4<Float>], from starts: SIMD4<Int>, about means: SIMD16<Float>,
+    of signals: ContiguousArray<SIMD4<Float>>, from starts: SIMD4<Int>, about means: SIMD16<Float>,
     into sums: inout [ShapeSums]
   ) {
     for lane in 0..<4 {
@@ -92,9 +92,9 @@ struct WideShapeMeter: Sendable {
   }
 
   private static func transform(
-    _ signals: [SIMD4<Float>], from starts: SIMD4<Int>, less means: SIMD16<Float>,
-    with transform: inout WideFourierTransform, into powers: inout [SIMD16<Float>],
-    _ halvedPowers: inout [SIMD16<Float>]
+    _ signals: ContiguousArray<SIMD4<Float>>, from starts: SIMD4<Int>, less means: SIMD16<Float>,
+    with transform: inout WideFourierTransform, into powers: inout ContiguousArray<SIMD16<Float>>,
+    _ halvedPowers: inout ContiguousArray<SIMD16<Float>>
   ) {
     var powers = powers.mutableSpan
     var halvedPowers = halvedPowers.mutableSpan
@@ -152,8 +152,8 @@ struct WideShapeMeter: Sendable {
   }
 
   private static func autocorrelate(
-    _ powers: [SIMD16<Float>], with transform: inout WideFourierTransform,
-    into products: inout [SIMD16<Float>]
+    _ powers: ContiguousArray<SIMD16<Float>>, with transform: inout WideFourierTransform,
+    into products: inout ContiguousArray<SIMD16<Float>>
   ) {
     var products = products.mutableSpan
     transform.autocorrelate(powers: powers.span, into: &products)

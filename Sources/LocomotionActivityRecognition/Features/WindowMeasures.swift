@@ -22,7 +22,8 @@ struct WindowMeasures: Sendable {
   ///
   /// The window begins at `start` of `signals`.
   mutating func rank(
-    _ signals: [SIMD4<Float>], from start: Int = 0, with statistics: inout OrderStatistics
+    _ signals: ContiguousArray<SIMD4<Float>>, from start: Int = 0,
+    with statistics: inout OrderStatistics
   ) {
     statistics.load(signals, from: start, means: shape.means, deviations: shape.deviations)
     (lower, upper) = statistics.values(

@@ -17,12 +17,12 @@ struct ScoreTables: Sendable {
   /// The segments of each feature.
   static let segments = ActivityModel.knotsPerFeature + 1
 
-  let centres: [Float]
-  let inverseScales: [Float]
+  let centres: ContiguousArray<Float>
+  let inverseScales: ContiguousArray<Float>
   /// The knots of each feature; the last two lanes are infinite.
-  let knots: [SIMD8<Float>]
+  let knots: ContiguousArray<SIMD8<Float>>
   /// Feature by feature, the lines from the lowest segment to the highest.
-  let lines: [Line]
+  let lines: ContiguousArray<Line>
   /// The constant of each class; −∞ for a class that the model lacks.
   let bias: SIMD8<Float>
 
@@ -39,8 +39,9 @@ struct ScoreTables: Sendable {
     let knotCount = ActivityModel.knotsPerFeature
     let featureCount = parameters.means.count
     let width = ActivityModel.Parameters.weightCount(classes: 1, features: featureCount)
-    var knots = [SIMD8<Float>](repeating: .init(repeating: .infinity), count: featureCount)
-    var lines = [Line](
+    var knots = ContiguousArray<SIMD8<Float>>(
+      repeating: .init(repeating: .infinity), count: featureCount)
+    var lines = ContiguousArray<Line>(
       repeating: Line(offset: .zero, slope: .zero), count: featureCount * Self.segments)
     var bias = SIMD8<Float>(repeating: -.infinity)
     for (row, lane) in lanes.enumerated() {
@@ -62,8 +63,8 @@ struct ScoreTables: Sendable {
         }
       }
     }
-    centres = parameters.means
-    inverseScales = parameters.scales.map { 1 / $0 }
+    centres = ContiguousArray(parameters.means)
+    inverseScales = ContiguousArray(parameters.scales.map { 1 / $0 })
     self.knots = knots
     self.lines = lines
     self.bias = bias

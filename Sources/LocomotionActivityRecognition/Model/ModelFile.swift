@@ -148,7 +148,7 @@ extension ActivityModel {
     customNumbers.forEach { append($0.bitPattern) }
     bytes += manifest
     var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes.span)
+    checksum.update(with: bytes[0..<bytes.count].span)
     append(checksum.value)
     return bytes
   }
@@ -226,7 +226,7 @@ private struct FileReader {
     }
     let end = bytes.count - Format.checksumSize
     var checksum = CyclicRedundancyCheck()
-    checksum.update(with: bytes.span.extracting(0..<end))
+    checksum.update(with: bytes[0..<end].span)
     let stated = integer(at: end)
     guard stated == checksum.value else {
       throw .checksumMismatch(found: stated, expected: checksum.value, offset: end)

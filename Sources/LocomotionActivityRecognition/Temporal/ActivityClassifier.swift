@@ -124,7 +124,7 @@ public struct ActivityClassifier: Sendable {
   /// The features of the last full window, in the order of ``FeatureExtractor/schema``.
   ///
   /// Zeros before the first; not saved.
-  public var lastFeatures: [Float] { analyzer.features }
+  public var lastFeatures: [Float] { Array(analyzer.features) }
 
   /// The rotation features of the last full window, in the order of
   /// ``RotationFeatureExtractor/schema``; empty when it had none.

@@ -4,22 +4,22 @@ struct WindowAnalyzer: Sendable {
   private let settings: ActivityClassifier.Settings
   private var extractor = FeatureExtractor()
   /// The features of the last full window; zeros before the first.
-  private(set) var features: [Float]
+  private(set) var features: ContiguousArray<Float>
   /// Created at the first rates: most phones record none, and it holds 25 kB.
   private var rotationExtractor: RotationFeatureExtractor?
-  private var rotationFeatures: [Float]
+  private var rotationFeatures: ContiguousArray<Float>
   /// Whether the last full window had rotation features.
   private var hasRotation = false
 
   /// An analyzer of windows with `model`.
   init(model: ActivityModel, settings: ActivityClassifier.Settings) {
     (self.model, self.settings) = (model, settings)
-    features = Array(repeating: 0, count: FeatureExtractor.schema.count)
-    rotationFeatures = Array(repeating: 0, count: RotationFeatureExtractor.schema.count)
+    features = ContiguousArray(repeating: 0, count: FeatureExtractor.schema.count)
+    rotationFeatures = ContiguousArray(repeating: 0, count: RotationFeatureExtractor.schema.count)
   }
 
   /// The rotation features of the last full window; empty when it had none.
-  var foundRotationFeatures: [Float] { hasRotation ? rotationFeatures : [] }
+  var foundRotationFeatures: [Float] { hasRotation ? Array(rotationFeatures) : [] }
 
   /// Resets the reuse of samples: the next window is of another stream.
   mutating func forgetWindow() { extractor.forgetWindow() }
@@ -147,7 +147,7 @@ package struct WideWindowAnalyzer: Sendable {
   package mutating func measure() { extractor.measure() }
 
   /// The features of the last usable window whose likelihood was read.
-  package var lastFeatures: [Float] { analyzer.features }
+  package var lastFeatures: [Float] { Array(analyzer.features) }
 
   /// The likelihood of the window at `place`, together with its rotation.
   package mutating func likelihood(

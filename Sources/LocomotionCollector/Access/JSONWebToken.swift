@@ -1,5 +1,6 @@
 #if Collect
   internal import Foundation
+  internal import LocomotionJournal
 
   /// What a token must say to be accepted, beside a signature.
   public struct TokenRequirements: Hashable, Sendable {
@@ -98,7 +99,7 @@
     private static func decode<Part: Decodable>(
       _ text: ArraySlice<UInt8>
     ) throws(TokenRefusal) -> Part {
-      guard let json = Base64URL.bytes(text), String(validating: json, as: UTF8.self) != nil,
+      guard let json = Base64URL.bytes(text), String(validUTF8: json) != nil,
         let part = try? JSONDecoder().decode(Part.self, from: Data(json))
       else { throw .malformed }
       guard JSONObjectNames.areUnique(in: json) else { throw .ambiguous }

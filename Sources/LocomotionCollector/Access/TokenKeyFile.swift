@@ -1,5 +1,6 @@
 #if Collect
   internal import Foundation
+  internal import LocomotionSync
 
   /// The file with the keys of an issuer, read again each second.
   ///

@@ -2,6 +2,7 @@
   public import Foundation
   internal import LocomotionJournal
   internal import LocomotionSensing
+  internal import LocomotionSync
 
   /// Derives the days of the archive's users from their units, with the pipeline of the device.
   ///

@@ -1,10 +1,17 @@
 #if Collect
+  internal import LocomotionSync
+
   /// Connections to the archive's database, each used by one thread at a time.
-  ///
-  /// Unchecked, because a connection is handed from one thread to the next under a lock.
-  public final class ArchiveConnections: @unchecked Sendable {
+  public final class ArchiveConnections: Sendable {
+    /// A connection that no thread uses.
+    ///
+    /// Unchecked, because it is handed from one thread to the next under a lock.
+    private struct Idle: @unchecked Sendable {
+      let database: ArchiveDatabase
+    }
+
     private let conninfo: String
-    private let idle = Locked<[ArchiveDatabase]>([])
+    private let idle = Locked<[Idle]>([])
     private let failures = Locked(0)
     private let failure = Locked<(error: DatabaseError, until: ContinuousClock.Instant)?>(nil)
     /// After a failed attempt no other is made for so long: whoever waits for one waits for others
@@ -27,7 +34,7 @@
     ) throws(DatabaseError) -> Result {
       if let kept = idle.withLock({ $0.popLast() }) {
         do throws(DatabaseError) {
-          return try result(of: body, kept)
+          return try result(of: body, kept.database)
         } catch {
           guard case .unavailable = error else { throw error }
           // The others were lost with it, as when the server was started anew.
@@ -42,14 +49,14 @@
     ) throws(DatabaseError) -> Result {
       do throws(DatabaseError) {
         let result = try body(database)
-        idle.withLock { $0.append(database) }
+        idle.withLock { [kept = Idle(database: database)] in $0.append(kept) }
         return result
       } catch {
         if error.isTemporary {
           failures.withLock { $0 += 1 }
         } else {
           // A connection that reported an error of its server is still good.
-          idle.withLock { $0.append(database) }
+          idle.withLock { [kept = Idle(database: database)] in $0.append(kept) }
         }
         throw error
       }

@@ -1,4 +1,6 @@
 #if Collect
+  internal import LocomotionSync
+
   /// An object store that counts how often another one fails.
   public struct CountedObjectStore: ObjectStore {
     private let store: any ObjectStore

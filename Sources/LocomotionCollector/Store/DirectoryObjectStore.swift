@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocomotionSync
 
 /// Objects as files in a folder.
 ///

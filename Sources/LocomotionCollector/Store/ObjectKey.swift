@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LocomotionJournal
 public import LocomotionSensing
 public import LocomotionSync
 
@@ -75,7 +76,7 @@ public struct ObjectKey: Hashable, Sendable {
         bytes.append(byte)
         rest = rest.dropFirst(2)
       }
-      return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+      return bytes.isEmpty ? nil : String(validUTF8: bytes)
     }
   }
 

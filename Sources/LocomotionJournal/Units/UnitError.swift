@@ -103,7 +103,7 @@ struct UnitReader {
   /// A text without NUL, at which the journal's own texts would end.
   mutating func text(_ what: String) throws(UnitError) -> String {
     let bytes = try take(count(what, ofSize: 1), what)
-    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+    guard !bytes.contains(0), let text = String(validUTF8: bytes) else {
       throw error(what, "UTF-8 without NUL before it")
     }
     return text

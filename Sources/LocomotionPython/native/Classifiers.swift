@@ -92,8 +92,8 @@ enum WindowTables {
   ) {
     var extractor = FeatureExtractor()
     var features: [Float] = []
-    var row = [Float](repeating: 0, count: width)
-    var window = [SIMD4<Float>](repeating: .zero, count: length)
+    var row = ContiguousArray<Float>(repeating: 0, count: width)
+    var window = ContiguousArray<SIMD4<Float>>(repeating: .zero, count: length)
     for first in stride(from: 0, to: samples.count, by: 3 * length) {
       for index in 0..<length {
         let place = first + 3 * index

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import LocomotionActivityRecognition
+internal import LocomotionLinearAlgebra
 internal import LocomotionRecordings
 internal import LocomotionSensing
 internal import LocomotionTraining
@@ -222,7 +223,7 @@ final class DividedTraining {
 
   private func sums(_ parcel: Parcel) throws -> PartitionedTrainer.Sums {
     let names = try JSONDecoder().decode([PartName].self, from: Data(parcel.bytes("parts")))
-    let elements: [Int128] = parcel.values("elements")
+    let elements: [WideInteger] = parcel.values("elements")
     let size = elements.count / max(1, names.count)
     return PartitionedTrainer.Sums(
       parts: names.enumerated().map { index, name in

@@ -5,7 +5,6 @@ import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
 import LocomotionSync
-import Synchronization
 
 extension Command {
   static let sync = Command(
@@ -140,7 +139,7 @@ extension Command {
 
 /// A result that passes from a task to the thread that waits for it.
 private final class ResultBox<Value: Sendable>: Sendable {
-  private let stored = Mutex<Result<Value, any Error>?>(nil)
+  private let stored = Locked<Result<Value, any Error>?>(nil)
 
   var value: Result<Value, any Error>? { stored.withLock { $0 } }
 

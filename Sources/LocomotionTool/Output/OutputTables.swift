@@ -126,8 +126,8 @@ extension CSVTable<ExplainedSample> {
       else { return }
       let activity = decision.activity ?? decision.probabilities.answer
       let rival = decision.probabilities.runnerUp(to: activity)
-      let explanation = model.explanation(
-        of: window.accelerations.span, rotation: window.rotation.span)
+      let (accelerations, rotation) = (window.accelerations[...], window.rotation[...])
+      let explanation = model.explanation(of: accelerations.span, rotation: rotation.span)
       for argument in explanation.arguments(for: activity, against: rival).prefix(5) {
         try row { line in
           line.add(nanoseconds: item.sample.end.nanoseconds)

@@ -36,11 +36,11 @@ package struct WindowHistory {
   package mutating func features(ofSecondEndingAt end: Timestamp) -> WindowFeatures? {
     let endCell = end.nanoseconds / UniformResampler.Settings().period
     guard let (window, last) = accelerations.window(before: endCell) else { return nil }
-    var features = [Float](repeating: 0, count: FeatureExtractor.schema.count)
+    var features = ContiguousArray<Float>(repeating: 0, count: FeatureExtractor.schema.count)
     var output = features.mutableSpan
     extractor.extract(from: window.span, into: &output)
     return WindowFeatures(
-      accelerations: features, rotation: rotation(during: window, before: last))
+      accelerations: Array(features), rotation: rotation(during: window, before: last))
   }
 
   private mutating func rotation(
@@ -52,10 +52,11 @@ package struct WindowHistory {
       rotation.count == length,
       RotationFeatureExtractor.isSound(rotation.span)
     else { return [] }
-    var features = [Float](repeating: 0, count: RotationFeatureExtractor.schema.count)
+    var features = ContiguousArray<Float>(
+      repeating: 0, count: RotationFeatureExtractor.schema.count)
     var output = features.mutableSpan
     rotationExtractor.extract(from: rotation.span, accelerations: window.span, into: &output)
-    return features
+    return Array(features)
   }
 
   /// Drops what no second after `end` needs.

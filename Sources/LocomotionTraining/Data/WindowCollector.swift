@@ -310,8 +310,8 @@ private struct WindowCutter {
     rotation: (Int64, Int) -> ArraySlice<SIMD3<Float>>?
   ) -> (windows: Int, withRotation: Int) {
     let length = FeatureExtractor.windowLength
-    let lanes = samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) }
-    var features = [Float](repeating: 0, count: set.featureCount)
+    let lanes = ContiguousArray(samples.map { SIMD4($0, ($0 * $0).sum().squareRoot()) })
+    var features = ContiguousArray<Float>(repeating: 0, count: set.featureCount)
     var taken = (windows: 0, withRotation: 0)
     for start in stride(from: 0, through: samples.count - length, by: hop) {
       var output = features.mutableSpan
@@ -333,9 +333,9 @@ private struct WindowCutter {
   private mutating func describe(
     _ rates: ArraySlice<SIMD3<Float>>, during window: Span<SIMD4<Float>>, count: Int
   ) -> ArraySlice<Float>? {
-    let lanes = rates.map { SIMD4($0, 0) }
+    let lanes = ContiguousArray(rates.map { SIMD4($0, 0) })
     guard count > 0, RotationFeatureExtractor.isSound(lanes.span) else { return nil }
-    var features = [Float](repeating: 0, count: count)
+    var features = ContiguousArray<Float>(repeating: 0, count: count)
     var output = features.mutableSpan
     rotationExtractor.extract(from: lanes.span, accelerations: window, into: &output)
     return features[...]

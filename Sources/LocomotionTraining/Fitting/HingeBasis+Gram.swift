@@ -38,7 +38,8 @@ extension HingeBasis {
       set.featureCount == featureCount,
       "expected \(featureCount) features, got \(set.featureCount)")
     let shapes = means.indices.map { Shape(self, feature: $0) }
-    let features = set.features.span
+    let values = set.features[...]
+    let features = values.span
     block.withElements { elements, entries in
       entries.removeAll(keepingCapacity: true)
       var out = 0

@@ -91,8 +91,8 @@ public struct HingeBasis: Sendable, Hashable, Codable {
     precondition(
       matrix.columns == columnCount && matrix.rows >= rows.count,
       "expected a matrix of \(rows.count) x \(columnCount) or more rows")
-    let knots = knots.span
-    let features = set.features.span
+    let (places, values) = (knots[...], set.features[...])
+    let (knots, features) = (places.span, values.span)
     matrix.withElements { elements in
       var out = 0
       for row in rows {
@@ -140,7 +140,8 @@ struct FeatureColumns: Sequence, IteratorProtocol {
     let rows = set.count
     let width = Swift.min(Self.stripWidth, set.featureCount - first)
     if strip.isEmpty { strip = Array(repeating: 0, count: width * rows) }
-    let features = set.features.span
+    let values = set.features[...]
+    let features = values.span
     for row in 0..<rows {
       for column in 0..<width {
         strip[column * rows + row] = features[row * set.featureCount + first + column]

@@ -107,7 +107,7 @@ public struct HingeRidgeTrainer: Sendable {
   ) throws(TrainingError) -> Fit {
     let solution = try equations.solve(classes: classes, method: method)
     return Fit(
-      classes: classes, basis: equations.basis, weights: solution.transposed.elements)
+      classes: classes, basis: equations.basis, weights: Array(solution.transposed.elements))
   }
 
   /// The basis fitted to `set`, without its labels.

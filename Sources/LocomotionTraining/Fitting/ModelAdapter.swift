@@ -106,7 +106,7 @@ public struct ModelAdapter: Sendable {
     let solution = try equations.solve(
       classes: parameters.classes, method: .adaptation(base: weights, strength: chosen))
     let fit = HingeRidgeTrainer.Fit(
-      classes: parameters.classes, basis: basis, weights: solution.transposed.elements)
+      classes: parameters.classes, basis: basis, weights: Array(solution.transposed.elements))
 
     var report = baseReport(base, known)
     report.adaptation = TrainingReport.Adaptation(

@@ -1,5 +1,5 @@
 package import LocomotionActivityRecognition
-import LocomotionLinearAlgebra
+package import LocomotionLinearAlgebra
 
 /// Trains as ``ModelTrainer`` does where the windows are divided among processes or machines.
 ///
@@ -65,9 +65,9 @@ package struct PartitionedTrainer: Sendable {
     package struct Part: Sendable {
       package var activity: Activity
       package var dataset: String
-      package var elements: [Int128]
+      package var elements: [WideInteger]
 
-      package init(activity: Activity, dataset: String, elements: [Int128]) {
+      package init(activity: Activity, dataset: String, elements: [WideInteger]) {
         self.activity = activity
         self.dataset = dataset
         self.elements = elements

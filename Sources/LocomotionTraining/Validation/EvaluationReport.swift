@@ -93,7 +93,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
   ) {
     let parameters = model.parameters
     let plain = (0..<set.count).map { row in
-      model.probabilities(of: Array(set.features(ofRow: row)).span)
+      model.probabilities(of: set.features(ofRow: row).span)
     }
     var probabilities = plain
     var hasRotation = plain.map { _ in false }
@@ -101,7 +101,7 @@ public struct EvaluationReport: Sendable, Hashable, Codable {
       for row in 0..<set.count {
         guard let rotation = set.rotation(ofRow: row) else { continue }
         probabilities[row] = model.probabilities(
-          of: Array(set.features(ofRow: row)).span, rotation: Array(rotation).span)
+          of: set.features(ofRow: row).span, rotation: rotation.span)
         hasRotation[row] = true
       }
     }

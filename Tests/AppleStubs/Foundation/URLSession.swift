@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // What Apple's Foundation has and that of Linux keeps in a module of its own, in outline. It is
 // checked as a part of the module that uses it.
 public import Foundation
