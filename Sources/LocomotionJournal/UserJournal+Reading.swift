@@ -1,6 +1,6 @@
 public import LocomotionSensing
 
-extension Journal {
+extension UserJournal {
   /// The accelerations at these positions of a user's recording, in recording order.
   ///
   /// Positions count from 0 and never change. A range that reaches beyond the end is clamped. Read
@@ -9,11 +9,9 @@ extension Journal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
-  public func samples(
-    of user: JournalUser, in range: Range<Int>
-  ) throws(JournalError) -> SampleSeries {
+  public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
+      let record = try userRecord()
       let wanted = range.clamped(to: 0..<record.samples)
       var result = SampleSeries()
       guard !wanted.isEmpty else { return result }
@@ -47,19 +45,17 @@ extension Journal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
-  public func rotationRates(
-    of user: JournalUser, in range: Range<Int>
-  ) throws(JournalError) -> SampleSeries {
+  public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
+      let record = try userRecord()
       let count = record.rotations
       let uploads = try uploadRecord(record)
       guard range.isEmpty || range.lowerBound >= uploads.droppedRotations else {
         throw .dropped(samples: uploads.droppedSamples)
       }
-      var cursor = SeriesCursor(of: user, .rotationRates, in: range.clamped(to: 0..<count))
+      var cursor = SeriesCursor(of: self, .rotationRates, in: range.clamped(to: 0..<count))
       var result = SampleSeries()
-      while let next = try cursor.next(in: self) { result.append(contentsOf: next) }
+      while let next = try cursor.next() { result.append(contentsOf: next) }
       return result
     }
   }
@@ -74,13 +70,13 @@ extension Journal {
   ///   which ``droppedSamples(of:)`` tells.
   /// - Complexity: O(length of the recording).
   public func rotationRates(
-    of measurement: JournalMeasurement, for user: JournalUser
+    of measurement: JournalMeasurement
   ) throws(JournalError) -> [SampleSeries] {
     let tracks = measurement.tracks
     var result = Array(repeating: SampleSeries(), count: tracks.count)
     var cursor = SeriesCursor(
-      of: user, .rotationRates, in: 0..<(try counts(of: user).rotationRates))
-    while let part = try cursor.next(in: self) {
+      of: self, .rotationRates, in: 0..<(try counts().rotationRates))
+    while let part = try cursor.next() {
       for (index, time) in part.timestamps.enumerated() {
         let track = tracks.lastIndex { $0.start <= time && $0.end.map { time <= $0 } ?? true }
         guard let track else { continue }
@@ -96,11 +92,11 @@ extension Journal {
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(length of the recording).
-  public func pressures(of user: JournalUser) throws(JournalError) -> SensorBatch.PressureSeries {
+  public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
     try connection.snapshot { () throws(JournalError) in
-      var cursor = SeriesCursor(ofPressuresOf: user)
+      var cursor = SeriesCursor(ofPressuresOf: self)
       var result = SensorBatch.PressureSeries()
-      while let next = try cursor.next(in: self) {
+      while let next = try cursor.next() {
         for (value, time) in zip(next.x, next.timestamps) { result.append(Float(value), at: time) }
       }
       return result
@@ -111,11 +107,9 @@ extension Journal {
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(log n + length of the range).
-  public func fixes(
-    of user: JournalUser, in range: Range<Int>
-  ) throws(JournalError) -> [LocationFix] {
+  public func fixes(in range: Range<Int>) throws(JournalError) -> [LocationFix] {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
+      let record = try userRecord()
       let wanted = range.clamped(to: 0..<record.fixes)
       var result: [LocationFix] = []
       guard !wanted.isEmpty else { return result }
@@ -140,10 +134,10 @@ extension Journal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(number of the user's fixes).
   public func fixes(
-    of user: JournalUser, from start: Timestamp, to end: Timestamp
+    from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [LocationFix] {
     try connection.snapshot { () throws(JournalError) in
-      let found = try fixes(of: userRecord(user), from: 0)
+      let found = try fixes(of: userRecord(), from: 0)
       let inside = found.enumerated().filter {
         start <= $0.element.timestamp && $0.element.timestamp < end
       }
