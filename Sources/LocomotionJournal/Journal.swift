@@ -25,8 +25,8 @@ internal import LocomotionSensing
 /// about one byte for each axis of a sample. Small batches are merged as they arrive, so that
 /// frequent saving takes no more space.
 ///
-/// The file is open until the last reference to the journal or to a ``UserJournal`` of it is gone. To
-/// use it from several tasks, keep it in an actor, as ``JournalSession`` does. All calls are
+/// The file is open until the last reference to the journal or to a ``UserJournal`` of it is gone.
+/// To use it from several tasks, keep it in an actor, as ``JournalSession`` does. All calls are
 /// synchronous and may wait for the disk.
 public final class Journal {
   /// What a journal is opened for.

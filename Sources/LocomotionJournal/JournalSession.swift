@@ -227,7 +227,7 @@ public struct UserSession: Sendable {
     }
   }
 
-  /// Calls `body` with the user's part of the journal: for edits, places, measurements and all else.
+  /// Calls `body` with the user's part of the journal: for edits, places and all else.
   ///
   /// What it changes in the days is sent to those who follow their changes.
   public func withJournal<Result: Sendable>(
@@ -242,9 +242,7 @@ public struct UserSession: Sendable {
   /// - Returns: The interval in which items may have changed; nil when nothing was computed.
   /// - Throws: What ``UserJournal/updateDays(model:)`` throws.
   @discardableResult
-  public func updateDays(
-    model: ActivityModel = .default
-  ) async throws(JournalError) -> DayChange? {
+  public func updateDays(model: ActivityModel = .default) async throws(JournalError) -> DayChange? {
     try await session.updateDays(of: self, model: model)
   }
 

@@ -296,14 +296,12 @@ extension UserJournal {
   /// - Throws: ``JournalError``.
   /// - Complexity: The whole recording is decoded; the interval passes through a pipeline.
   public func daySamples(
-    from start: Timestamp, to end: Timestamp,
-    model: ActivityModel = .default
+    from start: Timestamp, to end: Timestamp, model: ActivityModel = .default
   ) throws(JournalError) -> (
     samples: [LocomotionSample], diagnostics: LocomotionPipeline.Diagnostics
   ) {
     try connection.snapshot { () throws(JournalError) in
-      let reading = try TimeOrderedReading(
-        of: userRecord(), fromSample: 0, fromFix: 0, in: self)
+      let reading = try TimeOrderedReading(of: userRecord(), fromSample: 0, fromFix: 0, in: self)
       var pipeline = LocomotionPipeline(model: model)
       var output = LocomotionOutput()
       _ = try reading.forEachBatch(
@@ -334,7 +332,7 @@ extension UserJournal {
     return low
   }
 
-  /// All fixes of a user from a position on.
+  /// All fixes of the user from a position on.
   func fixes(of user: UserRecord, from position: Int) throws(JournalError) -> [LocationFix] {
     guard position < user.fixes else { return [] }
     let first = try firstBatch(of: user) { $0.fixRange.upperBound <= position }

@@ -1,7 +1,7 @@
 public import LocomotionSensing
 
 extension UserJournal {
-  /// The accelerations at these positions of a user's recording, in recording order.
+  /// The accelerations at these positions of the user's recording, in recording order.
   ///
   /// Positions count from 0 and never change. A range that reaches beyond the end is clamped. Read
   /// a long recording in ranges of some ten thousand samples.
@@ -36,7 +36,7 @@ extension UserJournal {
     }
   }
 
-  /// The rotation rates at these positions of a user's recording, in recording order.
+  /// The rotation rates at these positions of the user's recording, in recording order.
   ///
   /// They are counted separately from the accelerations: a gyroscope may be slower, start later, or
   /// be missing for a while, so that one position is a different time in each. A range that reaches
@@ -67,15 +67,14 @@ extension UserJournal {
   /// one.
   ///
   /// - Returns: One series per track, each in recording order; without those that were dropped, of
-  ///   which ``droppedSamples(of:)`` tells.
+  ///   which ``droppedSamples()`` tells.
   /// - Complexity: O(length of the recording).
   public func rotationRates(
     of measurement: JournalMeasurement
   ) throws(JournalError) -> [SampleSeries] {
     let tracks = measurement.tracks
     var result = Array(repeating: SampleSeries(), count: tracks.count)
-    var cursor = SeriesCursor(
-      of: self, .rotationRates, in: 0..<(try counts().rotationRates))
+    var cursor = SeriesCursor(of: self, .rotationRates, in: 0..<(try counts().rotationRates))
     while let part = try cursor.next() {
       for (index, time) in part.timestamps.enumerated() {
         let track = tracks.lastIndex { $0.start <= time && $0.end.map { time <= $0 } ?? true }
@@ -87,7 +86,7 @@ extension UserJournal {
     return result
   }
 
-  /// The pressures of the air that are recorded of a user, in recording order; without those in
+  /// The pressures of the air that are recorded of the user, in recording order; without those in
   /// blocks that were dropped.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
@@ -103,7 +102,7 @@ extension UserJournal {
     }
   }
 
-  /// The fixes at these positions of a user's recording, in recording order.
+  /// The fixes at these positions of the user's recording, in recording order.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(log n + length of the range).
@@ -180,11 +179,10 @@ extension UserJournal {
     return bytes
   }
 
-  /// Calls `body` with the batches of a user from index `first` on until it returns false; each
+  /// Calls `body` with the user's batches from index `first` on until it returns false; each
   /// batch is verified against the chained checksum.
   func forEachBatch(
-    of user: UserRecord, from first: Int,
-    _ body: (BatchRecord) throws(JournalError) -> Bool
+    of user: UserRecord, from first: Int, _ body: (BatchRecord) throws(JournalError) -> Bool
   ) throws(JournalError) {
     var chain = first == 0 ? 0 : try batch(first - 1, of: user).chain
     var index = first

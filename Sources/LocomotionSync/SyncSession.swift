@@ -285,8 +285,7 @@ public actor SyncSession {
     guard present.network == .cellular else { return nil }
     let limit = policy.cellularBytesPerDay
     let isWithin = try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.addMeteredBytes(
-        byteCount, on: SyncPolicy.day(of: now), limit: limit)
+      try journal.addMeteredBytes(byteCount, on: SyncPolicy.day(of: now), limit: limit)
     }
     return isWithin ? nil : .cellularLimit
   }

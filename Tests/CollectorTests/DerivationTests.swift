@@ -35,8 +35,7 @@
       _ = try archive.derive()
       let before = try archive.stories(of: phone.name, phone.units()[0].summary.device)
       try phone.change { user in
-        try user.correctActivity(
-          to: .cycling, from: phone.time(320), to: phone.time(590))
+        try user.correctActivity(to: .cycling, from: phone.time(320), to: phone.time(590))
         let place = try #require(try user.places().first)
         try user.renamePlace(place.id, to: "Café \"Ö\"; DROP TABLE archive.days")
         try user.setPurpose("' OR 1=1 --", from: phone.time(0), to: phone.time(200))
@@ -191,8 +190,7 @@
       #expect(own == stories)
       // An edit of nothing, however long, makes the days of a month at most.
       try phone.change { user in
-        try user.correctActivity(
-          to: .cycling, from: phone.time(-2e9), to: phone.time(-1e9))
+        try user.correctActivity(to: .cycling, from: phone.time(-2e9), to: phone.time(-1e9))
       }
       try archive.store(try phone.units())
       _ = try archive.derive()

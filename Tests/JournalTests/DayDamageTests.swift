@@ -14,8 +14,7 @@ import Testing
 
     init(_ user: UserJournal) throws(JournalError) {
       let span = try user.daySpan()
-      let items = try user.dayItems(
-        from: DayScript.time(-1e6), to: DayScript.time(1e6))
+      let items = try user.dayItems(from: DayScript.time(-1e6), to: DayScript.time(1e6))
       values = [
         "\(String(describing: span))", "\(items)", "\(try user.places())",
         "\(try user.corrections())",

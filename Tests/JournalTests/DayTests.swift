@@ -10,11 +10,9 @@ import Testing
 /// Days tile the time, recognize their places, and keep the user's corrections.
 @Suite struct DayTests {
   private func items(
-    _ user: UserJournal, from start: Double = -1e6,
-    to end: Double = 1e6
+    _ user: UserJournal, from start: Double = -1e6, to end: Double = 1e6
   ) throws -> [DayItem] {
-    let items = try user.dayItems(
-      from: DayScript.time(start), to: DayScript.time(end))
+    let items = try user.dayItems(from: DayScript.time(start), to: DayScript.time(end))
     for (item, next) in zip(items, items.dropFirst()) {
       #expect(item.end == next.start && item.start < item.end)
     }
@@ -126,8 +124,7 @@ import Testing
         try user.append(DayScript.batch(from: 5_000, to: 18_000))
         try user.updateDays()
       }
-      #expect(
-        try user.corrections().map(\.activity) == [.walking, .train, .cycling, .train])
+      #expect(try user.corrections().map(\.activity) == [.walking, .train, .cycling, .train])
       // The trip becomes a stay, and the purpose is removed.
       try user.correctActivity(to: .stationary, from: time(3_000), to: time(5_000))
       try user.setPurpose("", from: time(4_600), to: time(4_900))
@@ -167,8 +164,7 @@ import Testing
         try user.append(DayScript.batch(from: 0, to: 18_000))
         try user.updateDays()
         try user.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2))
-        try user.correctActivity(
-          to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400))
+        try user.correctActivity(to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400))
       }
       let sound = try #require(FileManager.default.contents(atPath: path))
       let user = "(SELECT max(id) FROM"

@@ -34,8 +34,7 @@ import Testing
       for unit in units.dropFirst().reversed() {
         #expect(try ada.confirmUnit(unit.digest, keeping: .none, at: now).isEmpty)
       }
-      let dropped = try ada.confirmUnit(
-        units[0].digest, keeping: .none, at: now)
+      let dropped = try ada.confirmUnit(units[0].digest, keeping: .none, at: now)
       let counts = try ada.counts()
       #expect(0 < dropped.samples && dropped.samples < counts.samples)
       #expect(try ada.droppedSamples() == dropped)

@@ -78,8 +78,7 @@ import Testing
   @Test func aGapCannotGrow() throws {
     try withDay { user, items in
       #expect(throws: JournalError.self) {
-        try user.moveEdge(
-          from: items[3].start, to: items[3].start.advanced(byNanoseconds: -1))
+        try user.moveEdge(from: items[3].start, to: items[3].start.advanced(byNanoseconds: -1))
       }
       let edits = try user.edits()
       #expect(edits.isEmpty)

@@ -199,8 +199,7 @@ import Testing
     try withTemporaryFolder { folder in
       let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
-      let clinic = try #require(
-        try recordPlaces(ada).first { $0.name == "SECRET clinic" })
+      let clinic = try #require(try recordPlaces(ada).first { $0.name == "SECRET clinic" })
       if isGivenElsewhere {
         try ada.setPlace(clinic.id, from: time(13_000), to: time(18_000))
         try ada.erase(from: time(4_400), to: time(9_100))

@@ -15,8 +15,7 @@ import Testing
         let journal = try Journal(path: path)
         let user = try journal.user("ada")
         for number in 0..<count {
-          let counts = try user.append(
-            JournalScript.batch(number, samples: samples))
+          let counts = try user.append(JournalScript.batch(number, samples: samples))
           #expect(counts.samples == (number + 1) * samples)
           #expect(counts.fixes == number / 3 + 1)
         }
@@ -32,8 +31,7 @@ import Testing
         let range = min(ends[0], ends[1])..<max(ends[0], ends[1])
         #expect(try user.samples(in: range) == content.samples[range])
         let rates = range.clamped(to: 0..<content.rotationRates.count)
-        #expect(
-          try user.rotationRates(in: range) == content.rotationRates[rates])
+        #expect(try user.rotationRates(in: range) == content.rotationRates[rates])
         let some = range.clamped(to: 0..<content.fixes.count)
         #expect(try user.fixes(in: range) == Array(content.fixes[some]))
       }

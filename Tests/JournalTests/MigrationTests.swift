@@ -20,8 +20,7 @@ extension FaultTests {
       #expect(
         samples.timestamps.map(\.nanoseconds)
           == (0..<12).map { 1_700_000_000_000_000_000 + $0 * 250_000_000 })
-      #expect(
-        try ada.fixes(in: 0..<9).map(\.latitude) == [48.137, 48.137 + 1e-5, 48.13702])
+      #expect(try ada.fixes(in: 0..<9).map(\.latitude) == [48.137, 48.137 + 1e-5, 48.13702])
       #expect(try ada.measurements().map(\.state) == [.stopped])
       #expect(try bob.samples(in: 0..<100).y == [3, 4])
       #expect(journal.check().problems == [])
@@ -40,8 +39,7 @@ extension FaultTests {
           try expectAll(journal)
           // It has the features of a new one.
           let ada = try journal.user("ada")
-          try ada.addPlace(
-            PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
+          try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
           try ada.updateDays()
           #expect(try ada.places().map(\.name) == ["home"])
           #expect(try journal.user("bob").places().isEmpty)

@@ -54,8 +54,7 @@ import Testing
         places.map { PlaceDescription(name: "x", latitude: $0.latitude, longitude: $0.longitude) })
       try ada.addPlaces(Array(places[700...]))
       for radius in [0, 1, 50, 200, 1_000, 30_000, 3e7] {
-        let found = try ada.places(
-          within: radius, ofLatitude: latitude, longitude: longitude)
+        let found = try ada.places(within: radius, ofLatitude: latitude, longitude: longitude)
         #expect(found.map(\.place.name) == oracle(places, within: radius, of: latitude, longitude))
         for (place, next) in zip(found, found.dropFirst()) {
           #expect(place.distance <= next.distance)
@@ -63,8 +62,7 @@ import Testing
       }
       let edge = try #require(
         try ada.places(within: 500, ofLatitude: latitude, longitude: longitude).last)
-      let exact = try ada.places(
-        within: edge.distance, ofLatitude: latitude, longitude: longitude)
+      let exact = try ada.places(within: edge.distance, ofLatitude: latitude, longitude: longitude)
       #expect(exact.last == edge)
       #expect(journal.check().problems == [])
     }
@@ -76,8 +74,7 @@ import Testing
       let journal = try Journal(path: path)
       let ada = try journal.user("ada")
       let bob = try journal.user("bob")
-      let home = try ada.addPlace(
-        PlaceDescription(name: "home", latitude: 10, longitude: 20))
+      let home = try ada.addPlace(PlaceDescription(name: "home", latitude: 10, longitude: 20))
       try ada.renamePlace(home.id, to: "old home")
       #expect(throws: JournalError.unknownPlace) {
         try bob.renamePlace(home.id, to: "mine")
@@ -86,10 +83,8 @@ import Testing
       #expect(try ada.places().map(\.name) == ["old home"])
       try ada.removePlace(home.id)
       #expect(throws: JournalError.unknownPlace) { try ada.removePlace(home.id) }
-      #expect(
-        try ada.places(within: 1e6, ofLatitude: 10, longitude: 20).isEmpty)
-      let next = try ada.addPlace(
-        PlaceDescription(name: "work", latitude: 10, longitude: 20))
+      #expect(try ada.places(within: 1e6, ofLatitude: 10, longitude: 20).isEmpty)
+      let next = try ada.addPlace(PlaceDescription(name: "work", latitude: 10, longitude: 20))
       #expect(next.id != home.id)
       for bad in [
         PlaceDescription(name: "", latitude: 91, longitude: 0),

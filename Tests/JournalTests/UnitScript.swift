@@ -16,9 +16,7 @@ enum UnitScript {
   }
 
   /// Makes all units that can be made.
-  static func makeUnits(
-    _ user: UserJournal, closing: Bool = true
-  ) throws(JournalError) {
+  static func makeUnits(_ user: UserJournal, closing: Bool = true) throws(JournalError) {
     while try user.makeUnits(closing: closing, digest: digest) > 0 {}
   }
 
@@ -47,9 +45,7 @@ enum UnitScript {
 
   /// Records the first `end` seconds of the day: batches of random lengths, now and then a
   /// measurement's event, an edit, a place, an update of the days, or units.
-  static func record(
-    _ user: UserJournal, until end: Double, seed: UInt64
-  ) throws {
+  static func record(_ user: UserJournal, until end: Double, seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var start = 0.0
     while start < end {
@@ -75,8 +71,7 @@ enum UnitScript {
         try user.correctActivity(
           to: .cycling, from: DayScript.time(start * 0.4), to: DayScript.time(start * 0.4 + 90))
       case 4:
-        try user.setPurpose(
-          "Wörk\u{301}", from: DayScript.time(0), to: DayScript.time(start + 1))
+        try user.setPurpose("Wörk\u{301}", from: DayScript.time(0), to: DayScript.time(start + 1))
       case 5:
         if let place = try user.places().last {
           try user.renamePlace(place.id, to: "named")

@@ -85,8 +85,7 @@ import Testing
       let user = try Journal(path: path, access: .reading).user("ada")
       let again = try archive.journal(
         at: folder.appendingPathComponent("restored").path, user: "ada")
-      #expect(
-        try SyncScript.content(user) == SyncScript.content(again))
+      #expect(try SyncScript.content(user) == SyncScript.content(again))
     }
   }
 }

@@ -38,8 +38,7 @@ import Testing
       let again = try await session(path, transport).synchronise()
       #expect(transport.requests == count && again.isComplete)
       let user = try Journal(path: path).user("ada")
-      let back = try archive.journal(
-        at: folder.appendingPathComponent("back").path, user: "ada")
+      let back = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
       let expected = try SyncScript.content(user)
       let isEqual = try SyncScript.content(back) == expected
       #expect(isEqual)
@@ -87,8 +86,7 @@ import Testing
       let device = try Journal(path: path)
       let user = try device.user("ada")
       #expect(Set(try user.units().map(\.name)) == Set(archive.units.keys))
-      let back = try archive.journal(
-        at: folder.appendingPathComponent("back").path, user: "ada")
+      let back = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
       let expected = try SyncScript.content(user)
       let isEqual = try SyncScript.content(back) == expected
       #expect(isEqual)
@@ -259,8 +257,7 @@ import Testing
         let user = try journal.user("ada")
         #expect(try user.droppedSamples().samples > 0)
         let start = Timestamp(nanoseconds: 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000)
-        try user.erase(
-          from: start, to: start.advanced(byNanoseconds: 1_000_000_000))
+        try user.erase(from: start, to: start.advanced(byNanoseconds: 1_000_000_000))
         #expect(try user.units(in: .withdrawn).count > 0)
         #expect(journal.check().problems == [])
       }
@@ -271,8 +268,7 @@ import Testing
       for bytes in archive.units.values {
         let summary = try UploadUnit(bytes).summary
         let (name, sequence) = (summary.device, summary.sequence)
-        let journal = try Journal(
-          path: folder.appendingPathComponent("\(name)-\(sequence)").path)
+        let journal = try Journal(path: folder.appendingPathComponent("\(name)-\(sequence)").path)
         let ada = try journal.user("ada")
         let counts = try ada.append(UploadUnit(bytes))
         let times = try ada.samples(in: 0..<counts.samples).timestamps

@@ -140,8 +140,7 @@
       let stored = try? String(contentsOfFile: path + ".stored", encoding: .utf8)
       do throws(JournalError) {
         let journal = try Journal(path: path).user(name)
-        return Update(
-          journal: journal, isNew: isNew, areDaysStored: mark != nil && stored == mark)
+        return Update(journal: journal, isNew: isNew, areDaysStored: mark != nil && stored == mark)
       } catch {
         throw .journal(error)
       }

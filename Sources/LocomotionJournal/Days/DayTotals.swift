@@ -125,8 +125,7 @@ extension UserJournal {
   /// - Returns: One total per period, whole ones at both ends, in the order of time.
   /// - Throws: ``JournalError/invalidInterval``.
   public func totals(
-    by period: CalendarPeriod, from start: Timestamp, to end: Timestamp,
-    in calendar: Calendar
+    by period: CalendarPeriod, from start: Timestamp, to end: Timestamp, in calendar: Calendar
   ) throws(JournalError) -> [DayTotals] {
     guard start < end, start.isPlausible, end.isPlausible else { throw .invalidInterval }
     var result: [DayTotals] = []

@@ -3,7 +3,7 @@ public import LocomotionActivityRecognition
 internal import LocomotionSensing
 
 extension UserJournal {
-  /// Brings the items of a user's days up to date with what is recorded.
+  /// Brings the items of the user's days up to date with what is recorded.
   ///
   /// The recording is read in time order. It passes through `LocomotionPipeline`, then `Hindsight`,
   /// which smooths earlier seconds with later ones, and `TimelineBuilder`, whose rules define
@@ -19,8 +19,8 @@ extension UserJournal {
   /// The journal keeps the state of the pipeline until it is closed, so that updating again costs
   /// only what is new: some 10 MB after eight hours in one place.
   ///
-  /// - Parameters:
-  ///   - model: The activity model; another one than the last time applies to what is not final.
+  /// - Parameter model: The activity model; another one than the last time applies to what is not
+  ///   final.
   /// - Returns: The interval in which items may have changed; nil when nothing was computed.
   /// - Throws: ``JournalError``; then the days are as they were.
   /// - Complexity: O(what was recorded since the last update), and of the first update of an open

@@ -3,7 +3,7 @@ public import LocomotionSensing
 extension UserJournal {
   /// The stays, trips and gaps of an interval, cut at its ends.
   ///
-  /// They are the result of the last ``updateDays(of:model:)`` with the user's edits applied in the
+  /// They are the result of the last ``updateDays(model:)`` with the user's edits applied in the
   /// order in which they were made; see <doc:Days>.
   ///
   /// - Complexity: O(log n + items found + the user's edits).

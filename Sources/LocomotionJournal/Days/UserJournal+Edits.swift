@@ -92,7 +92,7 @@ extension UserJournal {
     try add(.extent(activity), min(edge, instant), max(edge, instant))
   }
 
-  /// All edits of a user, in the order in which they were made.
+  /// All edits of the user, in the order in which they were made.
   public func edits() throws(JournalError) -> [DayEdit] {
     try connection.snapshot { () throws(JournalError) in
       try edits(daysRecord(userRecord()))
@@ -101,7 +101,7 @@ extension UserJournal {
 
   /// Takes an edit back; what it changed is again as it was computed.
   ///
-  /// The last one of ``edits(of:)`` is undone in this way.
+  /// The last one of ``edits()`` is undone in this way.
   ///
   /// - Throws: ``JournalError/unknownEdit`` when the user has no such edit any more.
   public func removeEdit(_ edit: DayEdit) throws(JournalError) {
@@ -155,8 +155,7 @@ extension UserJournal {
 
   /// Adds a row; the user's record is changed but not written.
   func add(
-    _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp,
-    to days: inout DaysRecord
+    _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp, to days: inout DaysRecord
   ) throws(JournalError) {
     let keys = [days.user, days.user + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))

@@ -38,8 +38,7 @@ extension UserJournal {
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
   public func changeModality(to modality: String, at timestamp: Timestamp) throws(JournalError) {
-    _ = try add(
-      .modality, modality, timestamp, from: [.recording, .paused], wanted: .recording)
+    _ = try add(.modality, modality, timestamp, from: [.recording, .paused], wanted: .recording)
   }
 
   /// Adds a note to the current measurement.
@@ -49,7 +48,7 @@ extension UserJournal {
     _ = try add(.note, text, timestamp, from: [.recording, .paused], wanted: .recording)
   }
 
-  /// All measurements of a user, the oldest first.
+  /// All measurements of the user, the oldest first.
   public func measurements() throws(JournalError) -> [JournalMeasurement] {
     try connection.snapshot { () throws(JournalError) in
       let record = try userRecord()

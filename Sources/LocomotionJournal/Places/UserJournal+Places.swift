@@ -29,7 +29,7 @@ extension UserJournal {
     }
   }
 
-  /// All places of a user, in the order of their numbers.
+  /// All places of the user, in the order of their numbers.
   public func places() throws(JournalError) -> [Place] {
     try connection.snapshot { () throws(JournalError) in
       let record = try userRecord()
@@ -38,7 +38,7 @@ extension UserJournal {
     }
   }
 
-  /// The places of a user whose centres are within `radius` metres of a point, nearest first.
+  /// The places of the user whose centres are within `radius` metres of a point, nearest first.
   ///
   /// Distances are geodesics on the ellipsoid, exact everywhere. Places at the same distance come
   /// in the order of their numbers.
@@ -84,7 +84,8 @@ extension UserJournal {
 
   /// Removes a place; stays there then have none.
   ///
-  /// Traces of its coordinates may stay in the file's index until ``vacuum()`` or ``erase(_:)``.
+  /// Traces of its coordinates may stay in the file's index until ``Journal/vacuum()`` or an
+  /// erasure.
   ///
   /// - Throws: ``JournalError/unknownPlace``.
   public func removePlace(_ id: Int) throws(JournalError) {
@@ -149,7 +150,7 @@ extension UserJournal {
   /// entries.
   private static let fewPlaces = 500
 
-  /// The places of one user; see the public call.
+  /// The places near a point; see the public call.
   func nearby(
     within radius: Double, ofLatitude latitude: Double, longitude: Double, _ days: DaysRecord
   ) throws(JournalError) -> [NearbyPlace] {

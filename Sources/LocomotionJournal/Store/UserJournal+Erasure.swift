@@ -1,12 +1,13 @@
 public import LocomotionSensing
 
 extension UserJournal {
-  /// Removes a user with all their data.
+  /// Removes the user with all their data.
   ///
   /// When this returns, neither the file nor the write-ahead log holds a byte of them: deleted
   /// content is overwritten, the file is rewritten and the log is truncated. After an error call it
-  /// again until it throws ``JournalError/unknownUser``: then the rows are gone, and ``vacuum()``
-  /// does the rest. What the disk itself retains of overwritten blocks is out of reach.
+  /// again until it throws ``JournalError/unknownUser``: then the rows are gone, and
+  /// ``Journal/vacuum()`` does the rest. What the disk itself retains of overwritten blocks is out
+  /// of reach.
   public func erase() throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
@@ -32,7 +33,7 @@ extension UserJournal {
     try journal.vacuum()
   }
 
-  /// Removes everything that was recorded of a user in an interval.
+  /// Removes everything that was recorded of the user in an interval.
   ///
   /// Samples and fixes of that time, notes, what the days tell of it and the edits are removed, and
   /// positions in the recording count anew. The events of a measurement that began before the
@@ -41,7 +42,7 @@ extension UserJournal {
   /// them, also those that the user has named or added, unless another stay is at them.
   ///
   /// When this returns, neither the file nor the write-ahead log holds a byte of it; see
-  /// ``erase(_:)``.
+  /// ``erase()``.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
   /// - Complexity: O(length of the user's recording), and the file is rewritten.
@@ -52,7 +53,7 @@ extension UserJournal {
 
   /// Removes a measurement and what was recorded in its tracks.
   ///
-  /// As ``erase(from:to:for:)``, for the times of its tracks and the samples and fixes in them.
+  /// As ``erase(from:to:)``, for the times of its tracks and the samples and fixes in them.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it has not been stopped;
   ///   ``JournalError/unknownMeasurement`` when the user has no such measurement.

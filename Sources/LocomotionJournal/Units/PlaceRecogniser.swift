@@ -3,7 +3,7 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 
 /// Finds the place of a stay among the user's places, with the rules of
-/// ``Journal/updateDays(of:model:)`` and nothing but the places as they are now.
+/// ``UserJournal/updateDays(model:)`` and nothing but the places as they are now.
 struct PlaceRecogniser {
   /// The radius within which places are looked for, metres.
   static let widest = 1_000.0

@@ -5,12 +5,11 @@ extension UserJournal {
   ///
   /// All units of one device, appended in the order of ``UploadUnit/Summary/sequence`` for a user
   /// of whom nothing was recorded, give a recording equal to the device's own, and after
-  /// ``updateDays(of:model:)`` equal days, whenever that is called. The stored blocks are taken as
+  /// ``updateDays(model:)`` equal days, whenever that is called. The stored blocks are taken as
   /// they are, but for the key that each begins with and its checksum.
   ///
-  /// - Parameters:
-  ///   - unit: The unit; later than the last one that was appended. Where units are missing in
-  ///     between, what follows takes the positions after what is there.
+  /// - Parameter unit: The unit, of a user of this name; later than the last one that was appended.
+  ///   Where units are missing in between, what follows takes the positions after what is there.
   /// - Returns: How much the journal holds of the user now.
   /// - Throws: ``JournalError/wrongUnit(reason:)`` for another user or device or an earlier unit;
   ///   then nothing is stored.
@@ -32,7 +31,7 @@ extension UserJournal {
     return try counts()
   }
 
-  /// The device whose units were appended for a user and the number of the next one; nil for none.
+  /// The device whose units were appended and the number of the next one; nil for none.
   public func nextUnit() throws(JournalError) -> (device: String, sequence: Int)? {
     try connection.snapshot { () throws(JournalError) in
       let uploads = try uploadRecord(userRecord())

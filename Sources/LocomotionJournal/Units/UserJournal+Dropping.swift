@@ -43,8 +43,9 @@ extension UserJournal {
   /// Drops the raw samples that need not stay.
   ///
   /// Only those of confirmed units, from the beginning of the recording on without a gap, and only
-  /// before the time from which days are still computed: without ``updateDays(of:model:)`` nothing
-  /// is dropped. What is dropped is overwritten in the file; ``vacuum()`` returns its space.
+  /// before the time from which days are still computed: without ``updateDays(model:)`` nothing
+  /// is dropped. What is dropped is overwritten in the file; ``Journal/vacuum()`` returns its
+  /// space.
   ///
   /// - Parameters:
   ///   - retention: Which of them stay.
@@ -65,7 +66,7 @@ extension UserJournal {
     }
   }
 
-  /// How many of a user's raw samples are not here any more, because an archive has them.
+  /// How many of the user's raw samples are not here any more, because an archive has them.
   public func droppedSamples() throws(JournalError) -> DroppedSamples {
     try connection.snapshot { () throws(JournalError) in
       let uploads = try uploadRecord(userRecord())

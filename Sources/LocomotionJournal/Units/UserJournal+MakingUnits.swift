@@ -6,11 +6,11 @@ extension UserJournal {
   /// Units are cut at the days of UTC, by the earliest time of each stored batch, and before their
   /// samples and fixes exceed 256 KiB, or their samples a million. What is in a unit never changes:
   /// its batches are not merged with later ones. When edits or places have changed, a unit
-  /// with all of them follows the data, so call ``updateDays(of:model:)`` before, and the archive
+  /// with all of them follows the data, so call ``updateDays(model:)`` before, and the archive
   /// knows the places of the newest stays.
   ///
   /// ```swift
-  /// while try journal.makeUnits(of: ada, closing: true, digest: sha256) > 0 {}
+  /// while try ada.makeUnits(closing: true, digest: sha256) > 0 {}
   /// ```
   ///
   /// - Parameters:
@@ -31,12 +31,12 @@ extension UserJournal {
     }
   }
 
-  /// All units that were made for a user on this device, in the order in which they were made.
+  /// All units that were made for the user on this device, in the order in which they were made.
   public func units() throws(JournalError) -> [UnitStatus] {
     try unitRecords().map { UnitStatus($0) }
   }
 
-  /// The units of a user in one of the states, in the order in which they were made.
+  /// The units of the user in one of the states, in the order in which they were made.
   public func units(in state: UnitStatus.State) throws(JournalError) -> [UnitStatus] {
     try unitRecords().filter { $0.state == state }.map { UnitStatus($0) }
   }
@@ -71,7 +71,7 @@ extension UserJournal {
     }
   }
 
-  /// The name of this device in the units of a user: 32 hexadecimal digits in lower case.
+  /// The name of this device in the user's units: 32 hexadecimal digits in lower case.
   ///
   /// An erasure of an interval or a measurement begins a new one.
   public func device() throws(JournalError) -> String {
@@ -148,9 +148,7 @@ private struct UnitMaking {
   private var fixChain: UInt32
   private var positions: (sample: Int, fix: Int)
 
-  init(
-    of user: UserRecord, isClosing: Bool, in journal: UserJournal
-  ) throws(JournalError) {
+  init(of user: UserRecord, isClosing: Bool, in journal: UserJournal) throws(JournalError) {
     self.user = user
     self.isClosing = isClosing
     uploads = try journal.uploadRecord(user)

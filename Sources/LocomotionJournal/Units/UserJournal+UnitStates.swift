@@ -13,8 +13,7 @@ extension UserJournal {
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it is withdrawn.
   @discardableResult
   public func confirmUnit(
-    _ digest: [UInt8], keeping retention: SampleRetention = .all,
-    at now: Timestamp
+    _ digest: [UInt8], keeping retention: SampleRetention = .all, at now: Timestamp
   ) throws(JournalError) -> DroppedSamples {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
@@ -51,7 +50,7 @@ extension UserJournal {
     }
   }
 
-  /// Makes all parked units of a user pending again.
+  /// Makes all parked units of the user pending again.
   ///
   /// - Returns: How many there were.
   @discardableResult
@@ -118,7 +117,7 @@ extension UserJournal {
     }
   }
 
-  /// When a unit of the user was confirmed last, as ``confirmUnit(_:of:keeping:at:)`` was told; nil
+  /// When a unit of the user was confirmed last, as ``confirmUnit(_:keeping:at:)`` was told; nil
   /// when none was.
   public func lastConfirmation() throws(JournalError) -> Timestamp? {
     try connection.snapshot { () throws(JournalError) in
@@ -189,8 +188,7 @@ extension UserJournal {
   ///
   /// The user's record is changed but not written. Nothing happens for a user without units.
   func withdrawUnits(
-    of user: UserRecord, _ uploads: inout UploadRecord,
-    where isConcerned: (UnitRecord) -> Bool
+    of user: UserRecord, _ uploads: inout UploadRecord, where isConcerned: (UnitRecord) -> Bool
   ) throws(JournalError) {
     let rows: [UnitRecord] = try rows(uploads.units)
     guard !rows.isEmpty else { return }

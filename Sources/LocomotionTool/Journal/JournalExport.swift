@@ -61,10 +61,7 @@ private struct JoinedSamples {
 
   /// The next row; nil at the end.
   mutating func next() throws(JournalError) -> Row? {
-    let times = (
-      try accelerations.time(), try rotationRates.time(),
-      try pressures.time()
-    )
+    let times = (try accelerations.time(), try rotationRates.time(), try pressures.time())
     guard let time = [times.0, times.1, times.2].compactMap({ $0 }).min() else { return nil }
     var row = Row(time: time)
     if times.0 == time { row.acceleration = accelerations.take() }

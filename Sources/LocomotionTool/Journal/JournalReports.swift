@@ -45,8 +45,7 @@ extension Command {
   }
 
   private static func report(
-    on period: [CivilDay], of user: UserJournal, _ name: String,
-    _ tiles: ReportTiles?
+    on period: [CivilDay], of user: UserJournal, _ name: String, _ tiles: ReportTiles?
   ) throws -> PeriodReport {
     let zone = period.first?.calendar.timeZone ?? .gmt
     var report = PeriodReport(name: name, zone: zone, tiles: tiles)

@@ -51,9 +51,7 @@ final class LiveIntake: @unchecked Sendable {
   ///   - users: The users whose data are read at once, to know what is repeated.
   ///   - mostRecorders: For how many users to know that; each takes up to 1.5 MB.
   /// - Throws: ``JournalError``.
-  init(
-    _ journal: Journal, users: [String], mostRecorders: Int = .max
-  ) throws(JournalError) {
+  init(_ journal: Journal, users: [String], mostRecorders: Int = .max) throws(JournalError) {
     self.mostRecorders = mostRecorders
     for name in users {
       recorders[name] = try LiveRecorder(user: journal.user(name), now: clock.now)
