@@ -3,20 +3,21 @@ internal import LocomotionSensing
 /// A durable store of its users' samples, fixes and measurements, in one file.
 ///
 /// ```swift
-/// var journal = try Journal(path: "journal.locomotion")
+/// let journal = try Journal(path: "journal.locomotion")
 /// let ada = try journal.user("ada")
-/// try journal.append(JournalBatch(batch), for: ada)  // on the disk when this returns
+/// try ada.append(JournalBatch(batch))  // on the disk when this returns
 /// ```
 ///
 /// ## Guarantees
-/// - A batch is acknowledged, that is ``append(_:for:)-(JournalBatch,_)`` returns, after its
+/// - A batch is acknowledged, that is ``UserJournal/append(_:)-(JournalBatch)`` returns, after its
 ///   transaction has been written and synchronized. From then on it survives a killed process and
 ///   a power failure, as far as the disk honours synchronization. An unacknowledged batch is stored
 ///   as a whole or not at all.
 /// - Everything that is read is verified against checksums. Damage throws
 ///   ``JournalError/damaged(path:what:)``; it never gives another number.
 /// - There is one writer at a time, in whichever process, and any number of readers beside it.
-/// - Every call concerns one user, and the handle of one gives no access to another's data.
+/// - What concerns a user is reached through their ``UserJournal`` alone, which gives no access to
+///   another's data.
 ///
 /// ## The file
 /// SQLite in write-ahead log mode. While the journal is open SQLite keeps two files beside it
@@ -24,9 +25,10 @@ internal import LocomotionSensing
 /// about one byte for each axis of a sample. Small batches are merged as they arrive, so that
 /// frequent saving takes no more space.
 ///
-/// Noncopyable, because it owns the open file; to use it from several tasks, keep it in an actor.
-/// All calls are synchronous and may wait for the disk.
-public struct Journal: ~Copyable, Sendable {
+/// The file is open until the last reference to the journal or to a ``UserJournal`` of it is gone.
+/// To use it from several tasks, keep it in an actor, as ``JournalSession`` does. All calls are
+/// synchronous and may wait for the disk.
+public final class Journal {
   /// What a journal is opened for.
   public enum Access: Hashable, Sendable {
     /// The file must exist.
@@ -67,7 +69,7 @@ public struct Journal: ~Copyable, Sendable {
   /// What the last updates of days have left to be continued, by the user's number.
   var dayComputations: [Int64: DayComputation] = [:]
   /// The intervals in which items have changed since they were asked for.
-  private var dayChanges: [Int64: DayChange] = [:]
+  var dayChanges: [Int64: DayChange] = [:]
 
   /// Opens the journal at `path`.
   ///
@@ -103,13 +105,13 @@ public struct Journal: ~Copyable, Sendable {
     self.lock = lock
   }
 
-  /// The handle of the user with this name, who is added when the journal is open for writing.
+  /// The part of the user with this name, who is added when the journal is open for writing.
   ///
   /// Names that differ only in their Unicode normalization are one name.
   ///
   /// - Throws: ``JournalError/invalidUserName``; ``JournalError/unknownUser`` when the journal is
   ///   open for reading and has no such user.
-  public mutating func user(_ name: String) throws(JournalError) -> JournalUser {
+  public func user(_ name: String) throws(JournalError) -> UserJournal {
     if let user = try existingUser(name) { return user }
     guard access == .writing else { throw .unknownUser }
     try Self.validate(newUserName: name)
@@ -117,7 +119,7 @@ public struct Journal: ~Copyable, Sendable {
   }
 
   /// Adds a user who does not exist yet.
-  mutating func addUser(_ name: String) throws(JournalError) -> JournalUser {
+  func addUser(_ name: String) throws(JournalError) -> UserJournal {
     try connection.transaction { () throws(JournalError) in
       guard var store = try storeRecord() else { throw damage("the table of the store") }
       let record = UserRecord(number: store.nextUser, name: name)
@@ -127,18 +129,16 @@ public struct Journal: ~Copyable, Sendable {
       try DaysRecord(user: record.number).write(to: connection)
       try UploadRecord(user: record.number).write(to: connection)
       try store.write(to: connection)
-      return JournalUser(number: record.number, name: record.name, store: store.identity)
+      return UserJournal(self, record)
     }
   }
 
-  /// The handle of the user with this name, or nil when there is none.
+  /// The part of the user with this name, or nil when there is none.
   ///
   /// - Throws: ``JournalError/invalidUserName``.
-  public func existingUser(_ name: String) throws(JournalError) -> JournalUser? {
+  public func existingUser(_ name: String) throws(JournalError) -> UserJournal? {
     try Self.validate(userName: name)
-    guard let record = try users().first(where: { $0.name == name }) else { return nil }
-    guard let store = try storeRecord() else { throw damage("the table of the store") }
-    return JournalUser(number: record.number, name: record.name, store: store.identity)
+    return try users().first { $0.name == name }.map { UserJournal(self, $0) }
   }
 
   /// Checks that a user of this name can be added; called before a journal is created for them.
@@ -153,64 +153,6 @@ public struct Journal: ~Copyable, Sendable {
   static func validate(userName name: String) throws(JournalError) {
     let isFit = 1...128 ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 32 }
     guard isFit, !name.unicodeScalars.contains("\u{7f}") else { throw .invalidUserName }
-  }
-
-  /// Appends samples and fixes; when this returns, they are durable.
-  ///
-  /// - Returns: How much the journal holds of the user now.
-  /// - Throws: ``JournalError``; then nothing of the batch is stored, and it can be appended again.
-  ///   After ``JournalError/implausibleTime`` not as it is: see
-  ///   ``JournalBatch/removeImplausibleTimes()``.
-  @discardableResult
-  public mutating func append(
-    _ batch: JournalBatch, for user: JournalUser
-  ) throws(JournalError) -> JournalCounts {
-    guard batch.hasPlausibleTimes else { throw .implausibleTime }
-    return try appendUnchecked(batch, for: user)
-  }
-
-  /// Appends what an earlier version has stored, whatever its times.
-  @discardableResult
-  package mutating func appendUnchecked(
-    _ batch: JournalBatch, for user: JournalUser
-  ) throws(JournalError) -> JournalCounts {
-    try requireWriting()
-    return try connection.transaction { () throws(JournalError) in
-      var record = try userRecord(user)
-      if !batch.isEmpty {
-        let writer = BatchWriter(connection: connection)
-        var (part, fixes) = (batch, batch.fixes[...])
-        repeat {
-          part.fixes = Array(fixes.prefix(BatchWriter.mostFixes))
-          fixes = fixes.dropFirst(BatchWriter.mostFixes)
-          try writer.append(part, to: &record)
-          part = JournalBatch()
-        } while !fixes.isEmpty
-        try record.write(to: connection)
-      }
-      return JournalCounts(record)
-    }
-  }
-
-  /// How much the journal holds of a user.
-  public func counts(of user: JournalUser) throws(JournalError) -> JournalCounts {
-    JournalCounts(try userRecord(user))
-  }
-
-  /// The interval in which items of a user's days may have changed since the last call.
-  ///
-  /// Updates, edits and erasures that were made through this value count, and no others.
-  ///
-  /// - Returns: The interval; nil when nothing has changed.
-  public mutating func takeDayChange(of user: JournalUser) -> DayChange? {
-    dayChanges.removeValue(forKey: user.number)
-  }
-
-  mutating func noteChange(of user: JournalUser, from start: Timestamp, to end: Timestamp) {
-    let before = dayChanges[user.number]
-    dayChanges[user.number] = DayChange(
-      start: before.map { min($0.start, start) } ?? start,
-      end: before.map { max($0.end, end) } ?? end)
   }
 
   // MARK: Rows
@@ -245,24 +187,6 @@ public struct Journal: ~Copyable, Sendable {
     return records
   }
 
-  func userRecord(_ user: JournalUser) throws(JournalError) -> UserRecord {
-    guard let store = try storeRecord() else { throw damage("the table of the store") }
-    guard user.store == store.identity else { throw .unknownUser }
-    var found: UserRecord?
-    var exists = false
-    try connection.forEach(
-      "SELECT \(UserRecord.columns) FROM users WHERE id = ?", [.integer(user.number)]
-    ) { (row: SQLiteRow) throws(JournalError) in
-      exists = true
-      found = try UserRecord(row)
-      return false
-    }
-    guard let found else {
-      // A row that is missing without an erasure is damage.
-      if exists { throw damage("the table of users") }
-      _ = try users()
-      throw .unknownUser
-    }
-    return found
-  }
+  /// The names of all users, in the order in which they were added.
+  package func userNames() throws(JournalError) -> [String] { try users().map(\.name) }
 }

@@ -7,12 +7,12 @@ public import LocomotionSensing
 /// let session = try JournalSession(path: "journal.locomotion")
 /// let ada = try await session.user("ada")
 /// Task {
-///   for await change in await session.dayChanges(of: ada) {
-///     show(try await session.dayItems(of: ada, from: change.start, to: change.end))
+///   for await change in await ada.dayChanges() {
+///     show(try await ada.dayItems(from: change.start, to: change.end))
 ///   }
 /// }
-/// try await session.append(JournalBatch(batch), for: ada)
-/// try await session.updateDays(of: ada)
+/// try await ada.append(JournalBatch(batch))
+/// try await ada.updateDays()
 /// ```
 ///
 /// Updating the days lets other tasks append and read in between.
@@ -20,10 +20,9 @@ public actor JournalSession {
   /// About how many samples an update reads at a time: some ten milliseconds of work.
   private static let portion = 100_000
 
-  private var journal: Journal
-  private var recorders: [JournalUser: MeasurementRecorder] = [:]
-  private var listeners: [Int: (user: JournalUser, stream: AsyncStream<DayChange>.Continuation)] =
-    [:]
+  private let journal: Journal
+  private var recorders: [Int64: MeasurementRecorder] = [:]
+  private var listeners: [Int: (user: Int64, stream: AsyncStream<DayChange>.Continuation)] = [:]
   private var nextListener = 0
 
   /// Opens the journal at `path`.
@@ -39,60 +38,160 @@ public actor JournalSession {
     for (_, stream) in listeners.values { stream.finish() }
   }
 
-  /// The handle of a user, as ``Journal/user(_:)`` gives it.
-  public func user(_ name: String) throws(JournalError) -> JournalUser {
-    try journal.user(name)
+  /// The part of the user with this name, who is added when the journal is open for writing.
+  ///
+  /// - Throws: What ``Journal/user(_:)`` throws.
+  public func user(_ name: String) throws(JournalError) -> UserSession {
+    UserSession(self, try journal.user(name))
+  }
+
+  /// The part of the user with this name, or nil when there is none.
+  ///
+  /// - Throws: What ``Journal/existingUser(_:)`` throws.
+  public func existingUser(_ name: String) throws(JournalError) -> UserSession? {
+    try journal.existingUser(name).map { UserSession(self, $0) }
+  }
+
+  /// Calls `body` with the journal, for what concerns the whole of it.
+  ///
+  /// What it changes in the days of users whose changes are followed is sent to them.
+  public func withJournal<Result: Sendable>(
+    _ body: sending (Journal) throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    defer { sendChanges() }
+    return try body(journal)
+  }
+
+  // MARK: One user
+
+  fileprivate func withJournal<Result: Sendable>(
+    of user: UserSession, _ body: sending (UserJournal) throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    defer { sendChanges() }
+    return try body(part(of: user))
+  }
+
+  fileprivate func withRecorder<Result: Sendable>(
+    of user: UserSession, _ body: sending (inout MeasurementRecorder) throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    var recorder: MeasurementRecorder
+    if let known = recorders.removeValue(forKey: user.number) {
+      recorder = known
+    } else {
+      recorder = MeasurementRecorder(in: part(of: user))
+      try recorder.restore()
+    }
+    // Also after an error: the buffer is in it.
+    defer { recorders[user.number] = recorder }
+    return try body(&recorder)
+  }
+
+  fileprivate func updateDays(
+    of user: UserSession, model: ActivityModel
+  ) async throws(JournalError) -> DayChange? {
+    while true {
+      let step = try part(of: user).updateDays(model: model, upTo: Self.portion)
+      guard !step.isComplete else {
+        sendChanges()
+        return step.change
+      }
+      await Task.yield()
+    }
+  }
+
+  fileprivate func dayChanges(of user: UserSession) -> AsyncStream<DayChange> {
+    let number = nextListener
+    nextListener += 1
+    return AsyncStream { stream in
+      listeners[number] = (user.number, stream)
+      stream.onTermination = { [weak self] _ in
+        Task { await self?.forget(number) }
+      }
+    }
+  }
+
+  private func part(of user: UserSession) -> UserJournal {
+    UserJournal(journal, number: user.number, name: user.name)
+  }
+
+  private func forget(_ listener: Int) {
+    listeners[listener] = nil
+  }
+
+  private func sendChanges() {
+    for user in Set(listeners.values.map(\.user)) {
+      guard let change = journal.dayChanges.removeValue(forKey: user) else { continue }
+      for (owner, stream) in listeners.values where owner == user { stream.yield(change) }
+    }
+  }
+}
+
+/// One user's part of a journal that several tasks share, from ``JournalSession/user(_:)``.
+///
+/// Its calls have no parameter that names a user: what they read and change is of this one.
+public struct UserSession: Sendable {
+  /// The session of the whole journal.
+  public let session: JournalSession
+  fileprivate let number: Int64
+  /// The user's name.
+  public let name: String
+
+  fileprivate init(_ session: JournalSession, _ user: UserJournal) {
+    self.session = session
+    number = user.number
+    name = user.name
   }
 
   /// Appends samples and fixes; when this returns, they are durable.
+  ///
+  /// - Returns: How much the journal holds of the user now.
+  /// - Throws: What ``UserJournal/append(_:)-(JournalBatch)`` throws.
   @discardableResult
-  public func append(
-    _ batch: JournalBatch, for user: JournalUser
-  ) throws(JournalError) -> JournalCounts {
-    try journal.append(batch, for: user)
+  public func append(_ batch: JournalBatch) async throws(JournalError) -> JournalCounts {
+    try await withJournal { (journal) throws(JournalError) in try journal.append(batch) }
   }
 
-  /// Starts a measurement, which ``record(_:for:)`` fills.
+  /// Starts a measurement, which ``record(_:)`` fills.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when one is already running.
-  public func start(
-    _ modality: String, at timestamp: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
-    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
-      try recorder.start(modality, at: timestamp, in: &journal)
+  public func start(_ modality: String, at timestamp: Timestamp) async throws(JournalError) {
+    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
+      try recorder.start(modality, at: timestamp)
     }
   }
 
   /// Saves what is buffered and pauses the measurement.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't recording.
-  public func pause(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
-    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
-      try recorder.pause(at: timestamp, in: &journal)
+  public func pause(at timestamp: Timestamp) async throws(JournalError) {
+    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
+      try recorder.pause(at: timestamp)
     }
   }
 
   /// Resumes the paused measurement, in a new track.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't paused.
-  public func resume(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
-    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
-      try recorder.resume(at: timestamp, in: &journal)
+  public func resume(at timestamp: Timestamp) async throws(JournalError) {
+    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
+      try recorder.resume(at: timestamp)
     }
   }
 
   /// Saves what is buffered and stops the measurement.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
-  public func stop(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
-    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
-      try recorder.stop(at: timestamp, in: &journal)
+  public func stop(at timestamp: Timestamp) async throws(JournalError) {
+    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
+      try recorder.stop(at: timestamp)
     }
   }
 
   /// The state of the user's measurement, also of one that an earlier run of the program began.
-  public func state(of user: JournalUser) throws(JournalError) -> MeasurementState {
-    try withRecorder(of: user) { (recorder, _) throws(JournalError) in recorder.state }
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
+  public func state() async throws(JournalError) -> MeasurementState {
+    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in recorder.state }
   }
 
   /// Buffers a batch of the running measurement and saves every ten seconds.
@@ -102,97 +201,53 @@ public actor JournalSession {
   /// - Returns: The fix to display now, if any.
   /// - Throws: The ``JournalError`` of saving; the batch stays in the buffer and is not lost.
   @discardableResult
-  public func record(
-    _ batch: SensorBatch, for user: JournalUser
-  ) throws(JournalError) -> LocationFix? {
-    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
-      try recorder.add(batch, to: &journal)
+  public func record(_ batch: SensorBatch) async throws(JournalError) -> LocationFix? {
+    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
+      try recorder.add(batch)
     }
   }
 
-  /// Saves what ``record(_:for:)`` has buffered: call it before the app is suspended or ends.
-  public func save(for user: JournalUser) throws(JournalError) {
-    try withRecorder(of: user) { (recorder, journal) throws(JournalError) in
-      try recorder.save(to: &journal)
+  /// Saves what ``record(_:)`` has buffered: call it before the app is suspended or ends.
+  ///
+  /// - Throws: ``JournalError``; what is buffered is not lost.
+  public func save() async throws(JournalError) {
+    try await session.withRecorder(of: self) { (recorder) throws(JournalError) in
+      try recorder.save()
     }
   }
 
-  private func withRecorder<Result>(
-    of user: JournalUser,
-    _ body: (inout MeasurementRecorder, inout Journal) throws(JournalError) -> Result
-  ) throws(JournalError) -> Result {
-    var recorder: MeasurementRecorder
-    if let known = recorders.removeValue(forKey: user) {
-      recorder = known
-    } else {
-      recorder = MeasurementRecorder(user: user)
-      try recorder.restore(from: journal)
-    }
-    // Also after an error: the buffer is in it.
-    defer { recorders[user] = recorder }
-    return try body(&recorder, &journal)
-  }
-
-  /// The items of a user's days, as ``Journal/dayItems(of:from:to:)`` gives them.
+  /// The items of the user's days, as ``UserJournal/dayItems(from:to:)`` gives them.
+  ///
+  /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   public func dayItems(
-    of user: JournalUser, from start: Timestamp, to end: Timestamp
-  ) throws(JournalError) -> [DayItem] {
-    try journal.dayItems(of: user, from: start, to: end)
-  }
-
-  /// Calls `body` with the journal: for edits, places, measurements and all else.
-  ///
-  /// What it changes in the days of users whose changes are followed is sent to them.
-  public func withJournal<Result: Sendable>(
-    _ body: sending (inout Journal) throws(JournalError) -> Result
-  ) throws(JournalError) -> Result {
-    defer { sendChanges() }
-    return try body(&journal)
-  }
-
-  /// Brings a user's days up to date, in portions between which other tasks have their turn.
-  ///
-  /// - Parameters:
-  ///   - user: Whose days.
-  ///   - model: The activity model.
-  /// - Returns: The interval in which items may have changed; nil when nothing was computed.
-  /// - Throws: What ``Journal/updateDays(of:model:)`` throws.
-  @discardableResult
-  public func updateDays(
-    of user: JournalUser, model: ActivityModel = .default
-  ) async throws(JournalError) -> DayChange? {
-    while true {
-      let step = try journal.updateDays(of: user, model: model, upTo: Self.portion)
-      guard !step.isComplete else {
-        sendChanges()
-        return step.change
-      }
-      await Task.yield()
+    from start: Timestamp, to end: Timestamp
+  ) async throws(JournalError) -> [DayItem] {
+    try await withJournal { (journal) throws(JournalError) in
+      try journal.dayItems(from: start, to: end)
     }
   }
 
-  /// The intervals in which the items of a user's days change from now on.
+  /// Calls `body` with the user's part of the journal: for edits, places and all else.
+  ///
+  /// What it changes in the days is sent to those who follow their changes.
+  public func withJournal<Result: Sendable>(
+    _ body: sending (UserJournal) throws(JournalError) -> Result
+  ) async throws(JournalError) -> Result {
+    try await session.withJournal(of: self, body)
+  }
+
+  /// Brings the user's days up to date, in portions between which other tasks have their turn.
+  ///
+  /// - Parameter model: The activity model.
+  /// - Returns: The interval in which items may have changed; nil when nothing was computed.
+  /// - Throws: What ``UserJournal/updateDays(model:)`` throws.
+  @discardableResult
+  public func updateDays(model: ActivityModel = .default) async throws(JournalError) -> DayChange? {
+    try await session.updateDays(of: self, model: model)
+  }
+
+  /// The intervals in which the items of the user's days change from now on.
   ///
   /// Updates, edits and erasures through the session count. The sequence ends with the session.
-  public func dayChanges(of user: JournalUser) -> AsyncStream<DayChange> {
-    let number = nextListener
-    nextListener += 1
-    return AsyncStream { stream in
-      listeners[number] = (user, stream)
-      stream.onTermination = { [weak self] _ in
-        Task { await self?.forget(number) }
-      }
-    }
-  }
-
-  private func forget(_ listener: Int) {
-    listeners[listener] = nil
-  }
-
-  private func sendChanges() {
-    for user in Set(listeners.values.map(\.user)) {
-      guard let change = journal.takeDayChange(of: user) else { continue }
-      for (owner, stream) in listeners.values where owner == user { stream.yield(change) }
-    }
-  }
+  public func dayChanges() async -> AsyncStream<DayChange> { await session.dayChanges(of: self) }
 }

@@ -12,7 +12,7 @@ package struct SeriesCursor {
     case pressures
   }
 
-  private let user: JournalUser
+  private let journal: UserJournal
   private let sensor: Sensor
   /// The positions still to be read.
   private var rest: Range<Int>
@@ -24,15 +24,15 @@ package struct SeriesCursor {
   package private(set) var dropped = 0
 
   /// Starts at the lower bound of `range`, which must lie within the recording.
-  package init(of user: JournalUser, _ sensor: Sensor, in range: Range<Int>) {
-    self.user = user
+  package init(of journal: UserJournal, _ sensor: Sensor, in range: Range<Int>) {
+    self.journal = journal
     self.sensor = sensor
     rest = range
   }
 
   /// Starts at the first pressure of a user; how many there are shows at the end.
-  package init(ofPressuresOf user: JournalUser) {
-    self.init(of: user, .pressures, in: 0..<Int.max)
+  package init(ofPressuresOf journal: UserJournal) {
+    self.init(of: journal, .pressures, in: 0..<Int.max)
   }
 
   /// The next samples, at least one; nil at the end.
@@ -40,25 +40,21 @@ package struct SeriesCursor {
   /// What was dropped after an archive had confirmed it is passed over; see ``dropped``.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
-  package mutating func next(
-    in journal: borrowing Journal
-  ) throws(JournalError) -> SampleSeries? {
+  package mutating func next() throws(JournalError) -> SampleSeries? {
     guard !rest.isEmpty else { return nil }
     var state = self
     let result = try journal.connection.snapshot { () throws(JournalError) in
-      try state.advance(in: journal)
+      try state.advance()
     }
     self = state
     return result.count > 0 ? result : nil
   }
 
   /// The next samples; none at the end of the pressures.
-  private mutating func advance(
-    in journal: borrowing Journal
-  ) throws(JournalError) -> SampleSeries {
-    let record = try journal.userRecord(user)
-    if try !isStillThere(record, in: journal) { (batch, first, chain) = (0, 0, 0) }
-    try passDropped(record, in: journal)
+  private mutating func advance() throws(JournalError) -> SampleSeries {
+    let record = try journal.userRecord()
+    if try !isStillThere(record) { (batch, first, chain) = (0, 0, 0) }
+    try passDropped(record)
     guard !rest.isEmpty else { return SampleSeries() }
     var state = self
     var result = SampleSeries()
@@ -100,9 +96,7 @@ package struct SeriesCursor {
   }
 
   /// Moves behind the batches whose blocks were dropped.
-  private mutating func passDropped(
-    _ record: UserRecord, in journal: borrowing Journal
-  ) throws(JournalError) {
+  private mutating func passDropped(_ record: UserRecord) throws(JournalError) {
     let uploads = try journal.uploadRecord(record)
     guard batch < uploads.droppedBatches else { return }
     batch = uploads.droppedBatches
@@ -119,9 +113,7 @@ package struct SeriesCursor {
   }
 
   /// Whether the journal still holds the batches that were read.
-  private func isStillThere(
-    _ record: UserRecord, in journal: borrowing Journal
-  ) throws(JournalError) -> Bool {
+  private func isStillThere(_ record: UserRecord) throws(JournalError) -> Bool {
     guard batch > 0 else { return true }
     guard batch <= record.batches else { return false }
     return try journal.batch(batch - 1, of: record).chain == chain

@@ -28,7 +28,7 @@ struct TimeOrderedReading {
   private var fixes: [(position: Int, fix: LocationFix)] = []
 
   init(
-    of user: UserRecord, fromSample: Int, fromFix: Int, in journal: borrowing Journal
+    of user: UserRecord, fromSample: Int, fromFix: Int, in journal: UserJournal
   ) throws(JournalError) {
     self.user = user
     var parts: [Part] = []
@@ -52,7 +52,7 @@ struct TimeOrderedReading {
 
   /// The earliest time, at or after `floor` if there is one, of data from these positions on.
   func earliestTime(
-    fromSample: Int, fromFix: Int, notBefore floor: Timestamp?, in journal: borrowing Journal
+    fromSample: Int, fromFix: Int, notBefore floor: Timestamp?, in journal: UserJournal
   ) throws(JournalError) -> Timestamp? {
     let isRecent = { (time: Timestamp) in floor.map { $0 <= time } ?? true }
     var earliest = fixes.first { $0.position >= fromFix && isRecent($0.fix.timestamp) }?
@@ -99,7 +99,7 @@ struct TimeOrderedReading {
   ///
   /// - Returns: Whether `body` was called with all data.
   func forEachBatch(
-    from start: Timestamp?, to end: Timestamp? = nil, in journal: borrowing Journal,
+    from start: Timestamp?, to end: Timestamp? = nil, in journal: UserJournal,
     _ body: (SensorBatch) throws(JournalError) -> Bool
   ) throws(JournalError) -> Bool {
     let first = start.map(Self.start(ofCell:)) ?? Timestamp(nanoseconds: .min)
@@ -284,11 +284,10 @@ extension SensorBatch.Series {
   }
 }
 
-extension Journal {
+extension UserJournal {
   /// The seconds of an interval, each smoothed with the data before and after it.
   ///
   /// - Parameters:
-  ///   - user: Whose recording.
   ///   - start: The first instant; the two minutes before it are read too, to initialize the
   ///     pipeline.
   ///   - end: The first instant after the interval.
@@ -297,14 +296,12 @@ extension Journal {
   /// - Throws: ``JournalError``.
   /// - Complexity: The whole recording is decoded; the interval passes through a pipeline.
   public func daySamples(
-    of user: JournalUser, from start: Timestamp, to end: Timestamp,
-    model: ActivityModel = .default
+    from start: Timestamp, to end: Timestamp, model: ActivityModel = .default
   ) throws(JournalError) -> (
     samples: [LocomotionSample], diagnostics: LocomotionPipeline.Diagnostics
   ) {
     try connection.snapshot { () throws(JournalError) in
-      let reading = try TimeOrderedReading(
-        of: userRecord(user), fromSample: 0, fromFix: 0, in: self)
+      let reading = try TimeOrderedReading(of: userRecord(), fromSample: 0, fromFix: 0, in: self)
       var pipeline = LocomotionPipeline(model: model)
       var output = LocomotionOutput()
       _ = try reading.forEachBatch(
@@ -335,7 +332,7 @@ extension Journal {
     return low
   }
 
-  /// All fixes of a user from a position on.
+  /// All fixes of the user from a position on.
   func fixes(of user: UserRecord, from position: Int) throws(JournalError) -> [LocationFix] {
     guard position < user.fixes else { return [] }
     let first = try firstBatch(of: user) { $0.fixRange.upperBound <= position }

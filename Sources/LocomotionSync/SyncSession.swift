@@ -8,15 +8,14 @@ internal import LocomotionSensing
 ///
 /// ```swift
 /// let session = SyncSession(
-///   of: ada, in: journal, over: HTTPTransport(to: address), authenticator: { _ in token })
+///   of: ada, over: HTTPTransport(to: address), authenticator: { _ in token })
 /// Task { for await progress in await session.progress() { show(progress) } }
 /// await session.run()
 /// ```
 public actor SyncSession {
-  /// The user whose recording it is.
-  public nonisolated let user: JournalUser
+  /// The user's part of the journal that is sent.
+  public nonisolated let journal: UserSession
 
-  private let journal: JournalSession
   private let archive: ArchiveRequests
   private let conditions: @Sendable () async -> SyncConditions
   private let clock: SyncClock
@@ -37,8 +36,7 @@ public actor SyncSession {
   /// A session that does nothing before ``run(every:)`` or ``synchronise(closing:patience:)``.
   ///
   /// - Parameters:
-  ///   - user: Whose recording.
-  ///   - journal: The journal, which others may use at the same time.
+  ///   - journal: The user's part of the journal, which others may use at the same time.
   ///   - transport: How requests reach the archive.
   ///   - authenticator: Gives the token.
   ///   - policy: The rules.
@@ -48,14 +46,13 @@ public actor SyncSession {
   ///   - clock: The time.
   ///   - conditions: How the device is connected and supplied now.
   public init(
-    of user: JournalUser, in journal: JournalSession, over transport: any SyncTransport,
+    of journal: UserSession, over transport: any SyncTransport,
     authenticator: @escaping Authenticator, policy: SyncPolicy = .init(),
     updatesDays: Bool = true,
     backOff: SyncBackOff = SyncBackOff(seed: .random(in: 0...UInt64.max)),
     clock: SyncClock = .system,
     conditions: @escaping @Sendable () async -> SyncConditions = { SyncConditions() }
   ) {
-    self.user = user
     self.journal = journal
     archive = ArchiveRequests(transport: transport, authenticator: authenticator)
     self.policy = policy
@@ -102,9 +99,8 @@ public actor SyncSession {
   /// - Returns: How many there are.
   @discardableResult
   public func retryParked() async throws(JournalError) -> Int {
-    let user = user
     return try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.retryParkedUnits(of: user)
+      try journal.retryParkedUnits()
     }
   }
 
@@ -113,11 +109,10 @@ public actor SyncSession {
   /// What the archive has it keeps, also units that it has not deleted yet though something of them
   /// was erased here: ``SyncProgress/unitsWithdrawn``. It can be asked to delete all that this
   /// device has sent, by ``delete(unitsOf:over:authenticator:)`` with the name that
-  /// `journal.device(of:)` had before.
+  /// `device()` of it gave before.
   public func clearData() async throws(JournalError) {
     isCleared = true
-    let user = user
-    try await journal.withJournal { (journal) throws(JournalError) in try journal.erase(user) }
+    try await journal.withJournal { (journal) throws(JournalError) in try journal.erase() }
     state = SyncProgress()
     state.phase = .cleared
     publish()
@@ -182,11 +177,10 @@ public actor SyncSession {
   }
 
   private func prepare(_ isClosing: Bool) async throws(JournalError) {
-    let user = user
-    if updatesDays { try await journal.updateDays(of: user) }
+    if updatesDays { try await journal.updateDays() }
     while !Task.isCancelled {
       let made = try await journal.withJournal { (journal) throws(JournalError) in
-        try journal.makeUnits(of: user, closing: isClosing)
+        try journal.makeUnits(closing: isClosing)
       }
       guard made > 0 else { break }
     }
@@ -194,9 +188,8 @@ public actor SyncSession {
   }
 
   private func count() async throws(JournalError) {
-    let user = user
     let (units, last) = try await journal.withJournal { (journal) throws(JournalError) in
-      (try journal.units(of: user), try journal.lastConfirmation(of: user))
+      (try journal.units(), try journal.lastConfirmation())
     }
     let pending = units.filter { $0.state == .pending }
     state.unitsLeft = pending.count
@@ -207,7 +200,6 @@ public actor SyncSession {
   }
 
   private func sendAll(_ patience: inout Double) async throws(JournalError) {
-    let user = user
     var rest = try await pending()
     var hasBegunAnew = false
     while let unit = rest.first, !Task.isCancelled, !isCleared {
@@ -226,7 +218,7 @@ public actor SyncSession {
       case .refused(_, let reason):
         backOff.succeed()
         try await journal.withJournal { (journal) throws(JournalError) in
-          try journal.parkUnit(unit.digest, of: user, because: reason)
+          try journal.parkUnit(unit.digest, because: reason)
         }
         state.unitsParked += 1
         leave(unit)
@@ -248,9 +240,8 @@ public actor SyncSession {
   }
 
   private func pending() async throws(JournalError) -> ArraySlice<UnitStatus> {
-    let user = user
     return try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.units(of: user, in: .pending)
+      try journal.units(in: .pending)
     }[...]
   }
 
@@ -259,9 +250,8 @@ public actor SyncSession {
   ///
   /// - Returns: These units.
   private func beginNewDevice() async throws(JournalError) -> ArraySlice<UnitStatus> {
-    let user = user
     try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.beginNewDevice(of: user)
+      try journal.beginNewDevice()
     }
     try await prepare(true)
     try await count()
@@ -293,20 +283,18 @@ public actor SyncSession {
     let delay = backOff.remaining(at: now)
     if delay > 0 { return .delay(seconds: delay) }
     guard present.network == .cellular else { return nil }
-    let (user, limit) = (user, policy.cellularBytesPerDay)
+    let limit = policy.cellularBytesPerDay
     let isWithin = try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.addMeteredBytes(
-        byteCount, on: SyncPolicy.day(of: now), limit: limit, for: user)
+      try journal.addMeteredBytes(byteCount, on: SyncPolicy.day(of: now), limit: limit)
     }
     return isWithin ? nil : .cellularLimit
   }
 
   private func send(_ status: UnitStatus) async throws(JournalError) -> SyncAnswer {
-    let user = user
     let unit: UploadUnit
     do throws(JournalError) {
       unit = try await journal.withJournal { (journal) throws(JournalError) in
-        try journal.unit(status, of: user)
+        try journal.unit(status)
       }
     } catch .unknownUnit {
       // Something of it was erased in the meantime.
@@ -317,10 +305,10 @@ public actor SyncSession {
   }
 
   private func confirm(_ unit: UnitStatus) async throws(JournalError) {
-    let (user, now, retention) = (user, clock.now(), policy.retention)
+    let (now, retention) = (clock.now(), policy.retention)
     do throws(JournalError) {
       try await journal.withJournal { (journal) throws(JournalError) in
-        _ = try journal.confirmUnit(unit.digest, of: user, keeping: retention, at: now)
+        _ = try journal.confirmUnit(unit.digest, keeping: retention, at: now)
       }
     } catch .unknownUnit {
       // Something of it was erased while it was on its way: it is deleted in the next step.
@@ -342,9 +330,8 @@ public actor SyncSession {
   }
 
   private func deleteWithdrawn(_ patience: inout Double) async throws(JournalError) {
-    let user = user
     let units = try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.units(of: user, in: .withdrawn)
+      try journal.units(in: .withdrawn)
     }
     guard !units.isEmpty else { return }
     let phase = state.phase
@@ -357,7 +344,7 @@ public actor SyncSession {
         backOff.succeed()
         state.problem = nil
         try await journal.withJournal { (journal) throws(JournalError) in
-          try journal.forgetWithdrawnUnit(unit.digest, of: user)
+          try journal.forgetWithdrawnUnit(unit.digest)
         }
         rest.removeFirst()
       case .unauthorized:
@@ -380,10 +367,10 @@ public actor SyncSession {
   }
 
   private func dropSamples() async throws(JournalError) {
-    let (user, now, retention) = (user, clock.now(), policy.retention)
+    let (now, retention) = (clock.now(), policy.retention)
     guard retention != .all, !isCleared else { return }
     try await journal.withJournal { (journal) throws(JournalError) in
-      _ = try journal.dropSamples(of: user, keeping: retention, at: now)
+      _ = try journal.dropSamples(keeping: retention, at: now)
     }
   }
 

@@ -34,12 +34,11 @@
       try archive.store(try phone.units())
       _ = try archive.derive()
       let before = try archive.stories(of: phone.name, phone.units()[0].summary.device)
-      try phone.change { journal, user in
-        try journal.correctActivity(
-          to: .cycling, from: phone.time(320), to: phone.time(590), for: user)
-        let place = try #require(try journal.places(of: user).first)
-        try journal.renamePlace(place.id, to: "Café \"Ö\"; DROP TABLE archive.days", for: user)
-        try journal.setPurpose("' OR 1=1 --", from: phone.time(0), to: phone.time(200), for: user)
+      try phone.change { user in
+        try user.correctActivity(to: .cycling, from: phone.time(320), to: phone.time(590))
+        let place = try #require(try user.places().first)
+        try user.renamePlace(place.id, to: "Café \"Ö\"; DROP TABLE archive.days")
+        try user.setPurpose("' OR 1=1 --", from: phone.time(0), to: phone.time(200))
       }
       let units = try phone.units()
       try archive.store(units)
@@ -166,7 +165,7 @@
     @Test func noDayIsStoredOfWhichNothingIsRecorded() throws {
       let phone = try RecordedDevice(user: DatabaseServer.newUser("ada"), seed: 9)
       let archive = try ScratchArchive(in: phone.folder)
-      try phone.change { journal, user in
+      try phone.change { user in
         for seconds in [-4_500_000_000, 946_684_800, 4_000_000_000] {
           var batch = JournalBatch()
           for step in 0..<600 {
@@ -175,7 +174,7 @@
                 timestamp: Timestamp(nanoseconds: Int64(seconds + step) * 1_000_000_000),
                 latitude: 48, longitude: 11, horizontalAccuracy: 5))
           }
-          try journal.append(batch, for: user)
+          try user.append(batch)
         }
       }
       try phone.record(from: 300, to: 500)
@@ -190,9 +189,8 @@
       let own = try phone.stories().filter { stories[$0.key] != nil }
       #expect(own == stories)
       // An edit of nothing, however long, makes the days of a month at most.
-      try phone.change { journal, user in
-        try journal.correctActivity(
-          to: .cycling, from: phone.time(-2e9), to: phone.time(-1e9), for: user)
+      try phone.change { user in
+        try user.correctActivity(to: .cycling, from: phone.time(-2e9), to: phone.time(-1e9))
       }
       try archive.store(try phone.units())
       _ = try archive.derive()

@@ -31,15 +31,14 @@
     /// Records an interval, seconds from ``start``: five minutes' rest, five minutes' walk, and so
     /// on, at 25 Hz.
     func record(from first: Int, to last: Int) throws {
-      var journal = try Journal(path: store)
-      let user = try journal.user(name)
-      if try journal.currentMeasurement(of: user) == nil {
-        try journal.start("unknown", at: time(Double(first)), for: user)
+      let user = try Journal(path: store).user(name)
+      if try user.currentMeasurement() == nil {
+        try user.start("unknown", at: time(Double(first)))
       }
       for minute in stride(from: first, to: last, by: 60) {
         var batch = JournalBatch()
         for second in minute..<min(minute + 60, last) { add(second, to: &batch) }
-        try journal.append(batch, for: user)
+        try user.append(batch)
       }
     }
 
@@ -66,25 +65,23 @@
 
     /// Updates the days, and makes units of everything.
     func units() throws -> [UploadUnit] {
-      var journal = try Journal(path: store)
-      let user = try journal.user(name)
-      try journal.updateDays(of: user)
-      while try journal.makeUnits(of: user, closing: true) > 0 {}
-      return try journal.units(of: user).map { try journal.unit($0, of: user) }
+      let user = try Journal(path: store).user(name)
+      try user.updateDays()
+      while try user.makeUnits(closing: true) > 0 {}
+      return try user.units().map { try user.unit($0) }
     }
 
     /// The storylines of the days on the phone, by date.
     func stories() throws -> [String: String] {
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = .gmt
-      var journal = try Journal(path: store)
-      let user = try journal.user(name)
-      try journal.updateDays(of: user)
-      guard let span = try journal.daySpan(of: user) else { return [:] }
+      let user = try Journal(path: store).user(name)
+      try user.updateDays()
+      guard let span = try user.daySpan() else { return [:] }
       var stories: [String: String] = [:]
       var next = CivilDay(holding: span.start, calendar)
       while let day = next, day.start < span.end {
-        let items = try journal.dayItems(of: user, from: day.start, to: day.end)
+        let items = try user.dayItems(from: day.start, to: day.end)
         stories[day.date("-")] = try Storyline(day, items).json
         next = day.next
       }
@@ -92,10 +89,8 @@
     }
 
     /// Changes the phone's journal.
-    func change(_ body: (inout Journal, JournalUser) throws -> Void) throws {
-      var journal = try Journal(path: store)
-      let user = try journal.user(name)
-      try body(&journal, user)
+    func change(_ body: (UserJournal) throws -> Void) throws {
+      try body(Journal(path: store).user(name))
     }
   }
 

@@ -2,6 +2,5 @@ import LocomotionJournal
 import LocomotionSensing
 
 private func assumed<Value>() -> Value { fatalError("only types are checked") }
-private let session: JournalSession = assumed()
-private let ada: JournalUser = assumed()
+private let ada: UserSession = assumed()
 private func show(_ items: [DayItem]) {}

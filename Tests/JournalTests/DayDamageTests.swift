@@ -12,15 +12,14 @@ import Testing
     var values: [String]
     var near: [String]
 
-    init(_ journal: borrowing Journal, _ user: JournalUser) throws(JournalError) {
-      let span = try journal.daySpan(of: user)
-      let items = try journal.dayItems(
-        of: user, from: DayScript.time(-1e6), to: DayScript.time(1e6))
+    init(_ user: UserJournal) throws(JournalError) {
+      let span = try user.daySpan()
+      let items = try user.dayItems(from: DayScript.time(-1e6), to: DayScript.time(1e6))
       values = [
-        "\(String(describing: span))", "\(items)", "\(try journal.places(of: user))",
-        "\(try journal.corrections(of: user))",
+        "\(String(describing: span))", "\(items)", "\(try user.places())",
+        "\(try user.corrections())",
       ]
-      near = try journal.places(within: 3_000, ofLatitude: 48.1, longitude: 11.5, for: user)
+      near = try user.places(within: 3_000, ofLatitude: 48.1, longitude: 11.5)
         .map { "\($0)" }
     }
   }
@@ -33,8 +32,8 @@ import Testing
     for ending in ["-shm", "-wal"] { try? FileManager.default.removeItem(atPath: path + ending) }
     try bytes.write(to: URL(fileURLWithPath: path))
     do throws(JournalError) {
-      var journal = try Journal(path: path, access: .reading)
-      let content = try Content(journal, journal.user("ada"))
+      let journal = try Journal(path: path, access: .reading)
+      let content = try Content(journal.user("ada"))
       if content == expected { return .right }
       return .wrong
     } catch {
@@ -49,7 +48,7 @@ import Testing
       let path = folder.appendingPathComponent("journal").path
       let file = URL(fileURLWithPath: path)
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
         for day in 0..<10 {
           var batch = DayScript.batch(from: 0, to: 18_000)
@@ -58,26 +57,26 @@ import Testing
             fix.timestamp = fix.timestamp.advanced(byNanoseconds: Int64(day) * 86_400_000_000_000)
             return fix
           }
-          try journal.append(batch, for: user)
+          try user.append(batch)
         }
       }
       let before = try Data(contentsOf: file)
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
-        try journal.addPlaces(
+        try user.addPlaces(
           (0..<200).map { number in
             PlaceDescription(
               name: "place \(number)", latitude: 48.1 + Double(number) * 1e-3,
               longitude: 11.5 + Double(number % 10) * 1e-3)
-          }, for: user)
-        try journal.updateDays(of: user)
+          })
+        try user.updateDays()
         for day in 0..<10 {
           let times = [0.0, 900, 13_000, 17_000].map {
             DayScript.time(Double(day) * 86_400 + $0)
           }
-          try journal.correctActivity(to: .cycling, from: times[0], to: times[1], for: user)
-          try journal.setPurpose("purpose \(day)", from: times[2], to: times[3], for: user)
+          try user.correctActivity(to: .cycling, from: times[0], to: times[1])
+          try user.setPurpose("purpose \(day)", from: times[2], to: times[3])
         }
       }
       let after = try Data(contentsOf: file)
@@ -85,8 +84,8 @@ import Testing
         let range = page * 4_096..<(page + 1) * 4_096
         return range.upperBound > before.count || before[range] != after[range]
       }
-      var journal = try Journal(path: path, access: .reading)
-      let expected = try Content(journal, journal.user("ada"))
+      let journal = try Journal(path: path, access: .reading)
+      let expected = try Content(journal.user("ada"))
       #expect(expected.near.count > 10 && expected.values[1].contains("purpose 0"))
 
       let copy = folder.appendingPathComponent("flipped").path

@@ -10,11 +10,9 @@ import Testing
 /// Days tile the time, recognize their places, and keep the user's corrections.
 @Suite struct DayTests {
   private func items(
-    _ journal: borrowing Journal, _ user: JournalUser, from start: Double = -1e6,
-    to end: Double = 1e6
+    _ user: UserJournal, from start: Double = -1e6, to end: Double = 1e6
   ) throws -> [DayItem] {
-    let items = try journal.dayItems(
-      of: user, from: DayScript.time(start), to: DayScript.time(end))
+    let items = try user.dayItems(from: DayScript.time(start), to: DayScript.time(end))
     for (item, next) in zip(items, items.dropFirst()) {
       #expect(item.end == next.start && item.start < item.end)
     }
@@ -25,10 +23,10 @@ import Testing
     return items
   }
 
-  private func withJournal(_ body: (inout Journal, JournalUser) throws -> Void) throws {
+  private func withJournal(_ body: (UserJournal) throws -> Void) throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      try body(&journal, journal.user("ada"))
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      try body(journal.user("ada"))
       #expect(journal.check().problems == [])
     }
   }
@@ -47,20 +45,20 @@ import Testing
   }
 
   @Test func aDayHasStaysTripsAndGapsAndItsPlacesAreRecognized() throws {
-    try withJournal { journal, user in
-      #expect(try journal.daySpan(of: user) == nil)
-      #expect(try journal.updateDays(of: user) == nil)
-      try journal.append(DayScript.batch(from: 0, to: 20_000), for: user)
-      #expect(try items(journal, user).isEmpty)
-      #expect(try journal.updateDays(of: user) != nil)
-      #expect(try journal.updateDays(of: user) == nil)
-      let all = try items(journal, user)
+    try withJournal { user in
+      #expect(try user.daySpan() == nil)
+      #expect(try user.updateDays() == nil)
+      try user.append(DayScript.batch(from: 0, to: 20_000))
+      #expect(try items(user).isEmpty)
+      #expect(try user.updateDays() != nil)
+      #expect(try user.updateDays() == nil)
+      let all = try items(user)
       expectTheDay(all)
-      let span = try #require(try journal.daySpan(of: user))
+      let span = try #require(try user.daySpan())
       #expect(span.start == all.first?.start && span.end == all.last?.end)
-      #expect(try journal.places(of: user).map(\.isLearned) == [true, true])
+      #expect(try user.places().map(\.isLearned) == [true, true])
       // A part is cut at its ends, and its distance and steps are a fraction of the whole.
-      let part = try items(journal, user, from: 4_050, to: 10_000)
+      let part = try items(user, from: 4_050, to: 10_000)
       #expect(part.map(\.kind) == ["trip", "stay", "gap"])
       #expect(part.first?.start == DayScript.time(4_050))
       #expect(part.last?.end == DayScript.time(10_000))
@@ -70,51 +68,51 @@ import Testing
 
   @Test(arguments: [300.0, 1_000, 2_500, 7_000])
   func aDayRecordedInPortionsGivesTheSameItemsAsInOnePiece(portion: Double) throws {
-    try withJournal { journal, user in
+    try withJournal { user in
       for start in stride(from: 0.0, to: 18_000, by: portion) {
-        try journal.append(DayScript.batch(from: start, to: start + portion), for: user)
-        try journal.updateDays(of: user)
-        _ = try items(journal, user)
+        try user.append(DayScript.batch(from: start, to: start + portion))
+        try user.updateDays()
+        _ = try items(user)
       }
-      expectTheDay(try items(journal, user))
-      #expect(try journal.places(of: user).count == 2)
+      expectTheDay(try items(user))
+      #expect(try user.places().count == 2)
     }
   }
 
   @Test func dataThatArriveLateAreInsertedAtTheirTime() throws {
-    try withJournal { journal, user in
-      try journal.append(DayScript.batch(from: 4_600, to: 20_000), for: user)
-      try journal.updateDays(of: user)
-      #expect(try items(journal, user).first?.kind == "stay")
-      try journal.append(DayScript.batch(from: 0, to: 4_600), for: user)
-      try journal.updateDays(of: user)
-      expectTheDay(try items(journal, user))
+    try withJournal { user in
+      try user.append(DayScript.batch(from: 4_600, to: 20_000))
+      try user.updateDays()
+      #expect(try items(user).first?.kind == "stay")
+      try user.append(DayScript.batch(from: 0, to: 4_600))
+      try user.updateDays()
+      expectTheDay(try items(user))
     }
   }
 
   @Test func itemsDoNotOverlapAfterAClockIsSetBack() throws {
-    try withJournal { journal, user in
+    try withJournal { user in
       for range in [(0.0, 7_000.0), (5_000.0, 9_000.0), (12_600.0, 18_000.0), (200.0, 1_000.0)] {
-        try journal.append(DayScript.batch(from: range.0, to: range.1), for: user)
-        try journal.updateDays(of: user)
-        _ = try items(journal, user)
+        try user.append(DayScript.batch(from: range.0, to: range.1))
+        try user.updateDays()
+        _ = try items(user)
       }
-      expectTheDay(try items(journal, user))
+      expectTheDay(try items(user))
     }
   }
 
   @Test func correctionsAndPurposesSurviveRecomputation() throws {
-    try withJournal { journal, user in
-      try journal.append(DayScript.batch(from: 0, to: 5_000), for: user)
-      try journal.updateDays(of: user)
+    try withJournal { user in
+      try user.append(DayScript.batch(from: 0, to: 5_000))
+      try user.updateDays()
       func time(_ second: Double) -> Timestamp { DayScript.time(second) }
-      try journal.correctActivity(to: .train, from: time(3_700), to: time(4_400), for: user)
-      try journal.correctActivity(to: .cycling, from: time(4_000), to: time(4_200), for: user)
-      try journal.correctActivity(to: .walking, from: time(1_000), to: time(1_200), for: user)
-      try journal.setPurpose("sleeping", from: time(1_200), to: time(3_600), for: user)
-      try journal.setPurpose("work", from: time(4_600), to: time(4_900), for: user)
+      try user.correctActivity(to: .train, from: time(3_700), to: time(4_400))
+      try user.correctActivity(to: .cycling, from: time(4_000), to: time(4_200))
+      try user.correctActivity(to: .walking, from: time(1_000), to: time(1_200))
+      try user.setPurpose("sleeping", from: time(1_200), to: time(3_600))
+      try user.setPurpose("work", from: time(4_600), to: time(4_900))
       for _ in 0..<2 {
-        let all = try items(journal, user)
+        let all = try items(user)
         #expect(all.prefix(5).map(\.kind) == ["stay", "trip", "stay", "trip", "stay"])
         #expect(all[1].legs.map(\.activity) == [.walking])
         #expect(all[1].start == time(1_000) && all[1].end == time(1_200))
@@ -123,37 +121,36 @@ import Testing
         #expect(words.map(\.start) == [3_700, 4_000, 4_200].map(time))
         #expect(all[0].stay?.purpose == nil)
         #expect(all[2].stay?.purpose == "sleeping" && all[4].stay?.purpose == "work")
-        try journal.append(DayScript.batch(from: 5_000, to: 18_000), for: user)
-        try journal.updateDays(of: user)
+        try user.append(DayScript.batch(from: 5_000, to: 18_000))
+        try user.updateDays()
       }
-      #expect(
-        try journal.corrections(of: user).map(\.activity) == [.walking, .train, .cycling, .train])
+      #expect(try user.corrections().map(\.activity) == [.walking, .train, .cycling, .train])
       // The trip becomes a stay, and the purpose is removed.
-      try journal.correctActivity(to: .stationary, from: time(3_000), to: time(5_000), for: user)
-      try journal.setPurpose("", from: time(4_600), to: time(4_900), for: user)
-      let all = try items(journal, user)
+      try user.correctActivity(to: .stationary, from: time(3_000), to: time(5_000))
+      try user.setPurpose("", from: time(4_600), to: time(4_900))
+      let all = try items(user)
       #expect(all.map(\.kind) == ["stay", "trip", "stay", "stay", "gap", "stay"])
       #expect(all.allSatisfy { $0.stay?.purpose != "work" })
       #expect(throws: JournalError.invalidInterval) {
-        try journal.correctActivity(to: .train, from: time(5), to: time(5), for: user)
+        try user.correctActivity(to: .train, from: time(5), to: time(5))
       }
     }
   }
 
   @Test func namedPlacesStayAndAreRecognized() throws {
-    try withJournal { journal, user in
-      let named = try journal.addPlace(
+    try withJournal { user in
+      let named = try user.addPlace(
         PlaceDescription(
           name: "Home", latitude: DayScript.home.latitude + 50 / 111_200,
-          longitude: DayScript.home.longitude), for: user)
-      try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
-      try journal.updateDays(of: user)
-      let places = try items(journal, user).compactMap { $0.stay?.place }
+          longitude: DayScript.home.longitude))
+      try user.append(DayScript.batch(from: 0, to: 18_000))
+      try user.updateDays()
+      let places = try items(user).compactMap { $0.stay?.place }
       #expect(places.map(\.name) == ["Home", nil, "Home"])
-      try journal.renamePlace(places[1].id, to: "Work", for: user)
-      #expect(try items(journal, user)[2].stay?.place?.name == "Work")
-      try journal.removePlace(named.id, for: user)
-      let left = try items(journal, user).map { $0.stay?.place?.name }
+      try user.renamePlace(places[1].id, to: "Work")
+      #expect(try items(user)[2].stay?.place?.name == "Work")
+      try user.removePlace(named.id)
+      let left = try items(user).map { $0.stay?.place?.name }
       #expect(left == [nil, nil, "Work", nil, nil])
     }
   }
@@ -162,13 +159,12 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
-        try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
-        try journal.updateDays(of: user)
-        try journal.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2), for: user)
-        try journal.correctActivity(
-          to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400), for: user)
+        try user.append(DayScript.batch(from: 0, to: 18_000))
+        try user.updateDays()
+        try user.addPlace(PlaceDescription(name: "x", latitude: 1, longitude: 2))
+        try user.correctActivity(to: .train, from: DayScript.time(3_700), to: DayScript.time(4_400))
       }
       let sound = try #require(FileManager.default.contents(atPath: path))
       let user = "(SELECT max(id) FROM"
@@ -194,10 +190,10 @@ import Testing
       #expect(FaultFileSystem.execute("DELETE FROM batches", at: path))
       let copy = folder.appendingPathComponent("copy").path
       _ = try Journal.salvage(from: path, to: copy)
-      var journal = try Journal(path: copy)
+      let journal = try Journal(path: copy)
       let ada = try journal.user("ada")
-      #expect(try journal.places(of: ada).map(\.name) == ["x"])
-      #expect(try journal.corrections(of: ada).map(\.activity) == [.train])
+      #expect(try ada.places().map(\.name) == ["x"])
+      #expect(try ada.corrections().map(\.activity) == [.train])
       #expect(journal.check().problems == [])
     }
   }
@@ -208,22 +204,22 @@ import Testing
   func itemsOfARecordedDayEqualThoseOfTheTimeline(name: String) throws {
     let folder = try #require(TestFiles.datasets).appendingPathComponent("days")
     var reader = try RecordingReader(path: folder.appendingPathComponent("\(name).csv.gz").path)
-    try withJournal { journal, user in
+    try withJournal { user in
       var batch = SensorBatch()
       var pipeline = LocomotionPipeline()
       var output = LocomotionOutput()
       while try reader.read(into: &batch) {
         pipeline.ingest(batch, into: &output)
-        try journal.append(JournalBatch(batch), for: user)
+        try user.append(JournalBatch(batch))
       }
       pipeline.finish(into: &output)
       Hindsight.smoothActivities(of: &output.samples)
       Hindsight.smoothMovingStates(of: &output.samples)
       var builder = TimelineBuilder()
       for sample in output.samples { builder.append(sample) }
-      try journal.updateDays(of: user)
-      let found = try journal.dayItems(
-        of: user, from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: 86_400_000_000_000))
+      try user.updateDays()
+      let found = try user.dayItems(
+        from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: 86_400_000_000_000))
       #expect(found.map(\.timelineItem) == builder.items())
     }
   }

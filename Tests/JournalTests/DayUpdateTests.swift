@@ -24,11 +24,9 @@ import Testing
     return Array(scenario.recording().batches(everySeconds: 10))
   }()
 
-  private func days(
-    _ journal: borrowing Journal, _ user: JournalUser
-  ) throws -> [DayItem] {
-    try journal.dayItems(
-      of: user, from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: Timestamp.limit - 1))
+  private func days(_ user: UserJournal) throws -> [DayItem] {
+    try user.dayItems(
+      from: Timestamp(nanoseconds: 0), to: Timestamp(nanoseconds: Timestamp.limit - 1))
   }
 
   /// Places aside, whose numbers depend on the updates.
@@ -42,32 +40,32 @@ import Testing
   @Test(arguments: [7, 60, 311])
   func updatesWithKeptStateEqualOneUpdateOfTheWhole(batchesPerUpdate: Int) throws {
     try withTemporaryFolder { folder in
-      var whole = try Journal(path: folder.appendingPathComponent("whole").path)
+      let whole = try Journal(path: folder.appendingPathComponent("whole").path)
       let eve = try whole.user("eve")
-      for batch in Self.batches { try whole.append(JournalBatch(batch), for: eve) }
-      try whole.updateDays(of: eve)
-      let expected = try days(whole, eve)
+      for batch in Self.batches { try eve.append(JournalBatch(batch)) }
+      try eve.updateDays()
+      let expected = try days(eve)
       #expect(expected.count > 2)
 
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
       var seen: [DayItem] = []
       for (number, batch) in Self.batches.enumerated() {
         // A fix comes with the accelerations of the next batch.
-        try journal.append(JournalBatch(batch), for: ada)
+        try ada.append(JournalBatch(batch))
         guard number % batchesPerUpdate == 0 else { continue }
-        let change = try #require(try journal.updateDays(of: ada))
-        #expect(journal.takeDayChange(of: ada) == change)
+        let change = try #require(try ada.updateDays())
+        #expect(ada.takeDayChange() == change)
         // What lies before the change is what it was.
-        let now = try days(journal, ada)
+        let now = try days(ada)
         let before = { (items: [DayItem]) in
           items.filter { $0.end <= change.start }.map(\.content)
         }
         #expect(before(now) == before(seen))
         seen = now
       }
-      try journal.updateDays(of: ada)
-      expectEqual(try days(journal, ada), expected)
+      try ada.updateDays()
+      expectEqual(try days(ada), expected)
       #expect(journal.check().problems == [])
     }
   }
@@ -128,11 +126,11 @@ import Testing
     var random = SplitMix64(seed: seed)
     let arrivals = arrivals(&random)
     try withTemporaryFolder { folder in
-      var whole = try Journal(path: folder.appendingPathComponent("whole").path)
+      let whole = try Journal(path: folder.appendingPathComponent("whole").path)
       let eve = try whole.user("eve")
-      for batch in arrivals { try whole.append(batch, for: eve) }
-      try whole.updateDays(of: eve)
-      let expected = try days(whole, eve)
+      for batch in arrivals { try eve.append(batch) }
+      try eve.updateDays()
+      let expected = try days(eve)
       #expect(expected.count > 6)
       #expect(expected.contains { !$0.isPartial })
 
@@ -140,28 +138,28 @@ import Testing
       var next = 0
       while next < arrivals.count {
         // Until the program is closed.
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let ada = try journal.user("ada")
         for _ in 0..<Int(random.next() % 60) + 1 where next < arrivals.count {
-          try journal.append(arrivals[next], for: ada)
+          try ada.append(arrivals[next])
           next += 1
-          if random.next() % 4 == 0 { try journal.updateDays(of: ada) }
+          if random.next() % 4 == 0 { try ada.updateDays() }
         }
       }
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
-      try journal.updateDays(of: ada)
-      expectEqual(try days(journal, ada), expected)
+      try ada.updateDays()
+      expectEqual(try days(ada), expected)
       #expect(journal.check().problems == [])
     }
   }
 
   @Test func fixesThatComeTooLateForTheKeptStateAreNotLost() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let (ada, eve) = (try journal.user("ada"), try journal.user("eve"))
-      for batch in Self.batches { try journal.append(JournalBatch(batch), for: eve) }
-      try journal.updateDays(of: eve)
+      for batch in Self.batches { try eve.append(JournalBatch(batch)) }
+      try eve.updateDays()
       // The fixes of five minutes come after the accelerations of all of them.
       var late: [LocationFix] = []
       for (number, batch) in Self.batches.enumerated() {
@@ -172,11 +170,11 @@ import Testing
           part.fixes = late
           late = []
         }
-        try journal.append(part, for: ada)
-        if number % 6 == 0 { try journal.updateDays(of: ada) }
+        try ada.append(part)
+        if number % 6 == 0 { try ada.updateDays() }
       }
-      try journal.updateDays(of: ada)
-      expectEqual(try days(journal, ada), try days(journal, eve))
+      try ada.updateDays()
+      expectEqual(try days(ada), try days(eve))
     }
   }
 
@@ -189,20 +187,20 @@ import Testing
     let session = try JournalSession(path: path)
     let ada = try await session.user("ada")
     #expect(ada.name == "ada")
-    let changes = await session.dayChanges(of: ada)
+    let changes = await ada.dayChanges()
     for batch in Self.batches.dropLast(100) {
-      try await session.append(JournalBatch(batch), for: ada)
+      try await ada.append(JournalBatch(batch))
     }
-    async let update = session.updateDays(of: ada)
+    async let update = ada.updateDays()
     for batch in Self.batches.suffix(100) {
-      try await session.append(JournalBatch(batch), for: ada)
+      try await ada.append(JournalBatch(batch))
     }
     let first = try #require(try await update)
-    try await session.updateDays(of: ada)
+    try await ada.updateDays()
     let middle = first.start.advanced(byNanoseconds: 600_000_000_000)
-    try await session.withJournal { (journal: inout Journal) throws(JournalError) in
+    try await ada.withJournal { (journal) throws(JournalError) in
       try journal.correctActivity(
-        to: .train, from: middle, to: middle.advanced(byNanoseconds: 60_000_000_000), for: ada)
+        to: .train, from: middle, to: middle.advanced(byNanoseconds: 60_000_000_000))
     }
     var found: [DayChange] = []
     for await change in changes {
@@ -210,7 +208,7 @@ import Testing
       if change.start == middle { break }
     }
     #expect(found.first == first)
-    let items = try await session.dayItems(of: ada, from: middle, to: first.end)
+    let items = try await ada.dayItems(from: middle, to: first.end)
     #expect(items.first?.legs.first?.activity == .train)
   }
 
@@ -226,7 +224,7 @@ import Testing
   func anUpdateOfAnyTimesEndsAfterAsManyStepsAsThereAreData(seed: UInt64) throws {
     try withTemporaryFolder { folder in
       var random = SplitMix64(seed: seed)
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
       func time() -> Timestamp {
         let critical = Self.criticalTimes[Int(random.next() % UInt64(Self.criticalTimes.count))]
@@ -250,14 +248,14 @@ import Testing
         }
         count += batch.fixes.count + batch.accelerations.count
         // As an earlier version has stored them: this one takes no such times.
-        try journal.appendUnchecked(batch, for: ada)
+        try ada.appendUnchecked(batch)
         var steps = 1
-        while !(try journal.updateDays(of: ada, upTo: 1).isComplete) { steps += 1 }
+        while !(try ada.updateDays(upTo: 1).isComplete) { steps += 1 }
         #expect(steps <= count + 1)
       }
       // One after the other, with nothing skipped and nothing twice.
       var (instant, items) = (Timestamp(nanoseconds: .min), 0)
-      while let next = try journal.nextItem(of: ada, from: instant) {
+      while let next = try ada.nextItem(from: instant) {
         #expect(next >= instant)
         instant = next.advanced(byNanoseconds: 86_400 * 1_000_000_000)
         items += 1
@@ -269,7 +267,7 @@ import Testing
 
   @Test func timesBeyondTheLimitsAreRefusedAndCounted() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
       for time in [Timestamp.limit, .max, -Timestamp.limit, .min] as [Int64] {
         let time = Timestamp(nanoseconds: time)
@@ -279,24 +277,24 @@ import Testing
         batches[2].pressures.append(1_013, at: time)
         batches[3].fixes.append(LocationFix(timestamp: time, latitude: 48, longitude: 11))
         for batch in batches {
-          #expect(throws: JournalError.implausibleTime) { try journal.append(batch, for: ada) }
+          #expect(throws: JournalError.implausibleTime) { try ada.append(batch) }
         }
         #expect(throws: JournalError.implausibleTime) {
-          try journal.start("WALKING", at: time, for: ada)
+          try ada.start("WALKING", at: time)
         }
         // A recorder leaves them out and goes on.
-        var recorder = MeasurementRecorder(user: ada)
-        try recorder.start("WALKING", at: Timestamp(nanoseconds: 0), in: &journal)
+        var recorder = MeasurementRecorder(in: ada)
+        try recorder.start("WALKING", at: Timestamp(nanoseconds: 0))
         var mixed = SensorBatch()
         for time in [Timestamp(nanoseconds: 1), time] {
           mixed.accelerations.append(x: 0, y: 0, z: 9.81, at: time)
           mixed.append(LocationFix(timestamp: time, latitude: 48, longitude: 11))
         }
-        _ = try recorder.add(mixed, to: &journal)
-        try recorder.stop(at: Timestamp(nanoseconds: 2), in: &journal)
+        _ = try recorder.add(mixed)
+        try recorder.stop(at: Timestamp(nanoseconds: 2))
         #expect(recorder.implausible == 2 && recorder.lost == 0)
       }
-      let counts = try journal.counts(of: ada)
+      let counts = try ada.counts()
       #expect((counts.samples, counts.fixes) == (4, 4))
     }
   }

@@ -9,62 +9,61 @@ import Testing
 
   /// A day that is up to date and in units.
   private func record(_ folder: URL) throws -> Journal {
-    var journal = try Journal(path: folder.appendingPathComponent("device").path)
+    let journal = try Journal(path: folder.appendingPathComponent("device").path)
     let ada = try journal.user("ada")
-    try journal.start("WALKING", at: DayScript.time(0), for: ada)
+    try ada.start("WALKING", at: DayScript.time(0))
     for start in stride(from: 0.0, to: 18_000, by: 600) {
       let batch = UnitScript.batch(from: start, to: start + 600, seed: UInt64(start))
-      if !batch.isEmpty { try journal.append(batch, for: ada) }
-      try UnitScript.makeUnits(&journal, ada)
+      if !batch.isEmpty { try ada.append(batch) }
+      try UnitScript.makeUnits(ada)
     }
-    try journal.stop(at: DayScript.time(18_000), for: ada)
-    try journal.updateDays(of: ada)
-    try UnitScript.makeUnits(&journal, ada)
+    try ada.stop(at: DayScript.time(18_000))
+    try ada.updateDays()
+    try UnitScript.makeUnits(ada)
     return journal
   }
 
   @Test func nothingIsDroppedThatIsNotConfirmedOrMayStillChange() throws {
     try withTemporaryFolder { folder in
-      var journal = try record(folder)
+      let journal = try record(folder)
       let ada = try journal.user("ada")
-      #expect(try journal.dropSamples(of: ada, keeping: .none, at: now).isEmpty)
-      let units = try journal.units(of: ada)
-      let days = try WholeRecording(journal, ada).days
+      #expect(try ada.dropSamples(keeping: .none, at: now).isEmpty)
+      let units = try ada.units()
+      let days = try WholeRecording(ada).days
       // The later ones first: nothing is dropped before the first one is confirmed.
       for unit in units.dropFirst().reversed() {
-        #expect(try journal.confirmUnit(unit.digest, of: ada, keeping: .none, at: now).isEmpty)
+        #expect(try ada.confirmUnit(unit.digest, keeping: .none, at: now).isEmpty)
       }
-      let dropped = try journal.confirmUnit(
-        units[0].digest, of: ada, keeping: .none, at: now)
-      let counts = try journal.counts(of: ada)
+      let dropped = try ada.confirmUnit(units[0].digest, keeping: .none, at: now)
+      let counts = try ada.counts()
       #expect(0 < dropped.samples && dropped.samples < counts.samples)
-      #expect(try journal.droppedSamples(of: ada) == dropped)
-      #expect(try journal.lastConfirmation(of: ada) == now)
+      #expect(try ada.droppedSamples() == dropped)
+      #expect(try ada.lastConfirmation() == now)
       #expect(journal.check().problems == [])
       #expect(journal.check().droppedSamples == dropped.samples)
       // The rest is as it was, and random access to what is gone is refused with its number.
       let rest = dropped.samples..<counts.samples
-      #expect(try journal.samples(of: ada, in: rest).count == rest.count)
+      #expect(try ada.samples(in: rest).count == rest.count)
       #expect(throws: JournalError.dropped(samples: dropped.samples)) {
-        try journal.samples(of: ada, in: dropped.samples - 1..<counts.samples)
+        try ada.samples(in: dropped.samples - 1..<counts.samples)
       }
       #expect(throws: JournalError.dropped(samples: dropped.samples)) {
-        try journal.rotationRates(of: ada, in: 0..<1)
+        try ada.rotationRates(in: 0..<1)
       }
       var cursor = SeriesCursor(of: ada, .accelerations, in: 0..<counts.samples)
       var read = 0
-      while let series = try cursor.next(in: journal) { read += series.count }
+      while let series = try cursor.next() { read += series.count }
       #expect((read, cursor.dropped) == (rest.count, dropped.samples))
-      #expect(try journal.fixes(of: ada, in: 0..<counts.fixes).count == counts.fixes)
+      #expect(try ada.fixes(in: 0..<counts.fixes).count == counts.fixes)
       // Days stay, also when more comes, on time or late.
-      try journal.updateDays(of: ada)
-      let before = try #require(try journal.daySpan(of: ada))
-      try journal.append(DayScript.batch(from: 100, to: 200), for: ada)
-      try journal.updateDays(of: ada)
-      #expect(try #require(try journal.daySpan(of: ada)) == before)
+      try ada.updateDays()
+      let before = try #require(try ada.daySpan())
+      try ada.append(DayScript.batch(from: 100, to: 200))
+      try ada.updateDays()
+      #expect(try #require(try ada.daySpan()) == before)
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
-      let first = try journal.dayItems(of: ada, from: before.start, to: DayScript.time(3_000))
+      let first = try ada.dayItems(from: before.start, to: DayScript.time(3_000))
       let expected = String(decoding: try encoder.encode(first), as: UTF8.self)
       #expect(days.contains(expected.dropFirst().prefix(100)))
       #expect(journal.check().problems == [])
@@ -73,28 +72,28 @@ import Testing
 
   @Test func theDaysAfterADropAreThoseWithoutIt() throws {
     try withTemporaryFolder { folder in
-      var whole = try Journal(path: folder.appendingPathComponent("whole").path)
-      var device = try Journal(path: folder.appendingPathComponent("device").path)
+      let whole = try Journal(path: folder.appendingPathComponent("whole").path)
+      let device = try Journal(path: folder.appendingPathComponent("device").path)
       let (ada, eve) = (try whole.user("ada"), try device.user("ada"))
       for start in stride(from: 0.0, to: 18_000, by: 900) {
         let batch = UnitScript.batch(from: start, to: start + 900, seed: UInt64(start))
         guard !batch.isEmpty else { continue }
-        try whole.append(batch, for: ada)
-        try device.append(batch, for: eve)
-        try whole.updateDays(of: ada)
-        try device.updateDays(of: eve)
-        try UnitScript.makeUnits(&device, eve)
-        for unit in try device.units(of: eve, in: .pending) {
-          try device.confirmUnit(unit.digest, of: eve, keeping: .none, at: now)
+        try ada.append(batch)
+        try eve.append(batch)
+        try ada.updateDays()
+        try eve.updateDays()
+        try UnitScript.makeUnits(eve)
+        for unit in try eve.units(in: .pending) {
+          try eve.confirmUnit(unit.digest, keeping: .none, at: now)
         }
-        try device.dropSamples(of: eve, keeping: .none, at: now)
+        try eve.dropSamples(keeping: .none, at: now)
       }
-      #expect(try device.droppedSamples(of: eve).samples > 1_000)
+      #expect(try eve.droppedSamples().samples > 1_000)
       let encoder = JSONEncoder()
       encoder.outputFormatting = .sortedKeys
-      let span = try #require(try whole.daySpan(of: ada))
-      let items = try whole.dayItems(of: ada, from: span.start, to: span.end)
-      let own = try device.dayItems(of: eve, from: span.start, to: span.end)
+      let span = try #require(try ada.daySpan())
+      let items = try ada.dayItems(from: span.start, to: span.end)
+      let own = try eve.dayItems(from: span.start, to: span.end)
       #expect(try encoder.encode(items) == encoder.encode(own))
       #expect(device.check().problems == [])
     }
@@ -102,17 +101,17 @@ import Testing
 
   @Test func soManyDaysAreKeptBackFromNow() throws {
     try withTemporaryFolder { folder in
-      var journal = try record(folder)
+      let journal = try record(folder)
       let ada = try journal.user("ada")
-      for unit in try journal.units(of: ada) {
-        try journal.confirmUnit(unit.digest, of: ada, at: now)
+      for unit in try ada.units() {
+        try ada.confirmUnit(unit.digest, at: now)
       }
       for retention in [
         SampleRetention.all, .days(30), .days(5), .days(.max), .days(36_500),
       ] {
-        #expect(try journal.dropSamples(of: ada, keeping: retention, at: now).isEmpty)
+        #expect(try ada.dropSamples(keeping: retention, at: now).isEmpty)
       }
-      #expect(try !journal.dropSamples(of: ada, keeping: .days(4), at: now).isEmpty)
+      #expect(try !ada.dropSamples(keeping: .days(4), at: now).isEmpty)
     }
   }
 
@@ -122,28 +121,28 @@ import Testing
       let (dropped, counts): (DroppedSamples, JournalCounts)
       let units: [UnitStatus]
       do {
-        var journal = try record(folder)
+        let journal = try record(folder)
         let ada = try journal.user("ada")
-        for unit in try journal.units(of: ada) {
-          try journal.confirmUnit(unit.digest, of: ada, keeping: .none, at: now)
+        for unit in try ada.units() {
+          try ada.confirmUnit(unit.digest, keeping: .none, at: now)
         }
-        dropped = try journal.droppedSamples(of: ada)
-        counts = try journal.counts(of: ada)
-        units = try journal.units(of: ada)
+        dropped = try ada.droppedSamples()
+        counts = try ada.counts()
+        units = try ada.units()
       }
       #expect(dropped.samples > 0)
       let salvaged = folder.appendingPathComponent("salvaged").path
       let report = try Journal.salvage(from: path, to: salvaged)
       #expect(report.problems == [] && report.losses == [])
-      var journal = try Journal(path: salvaged)
+      let journal = try Journal(path: salvaged)
       let ada = try journal.user("ada")
-      let kept = try journal.counts(of: ada)
+      let kept = try ada.counts()
       #expect(kept.samples == counts.samples - dropped.samples && kept.fixes == counts.fixes)
       #expect(kept.events == counts.events)
       // What only the archive has stays there, and all else is there once.
-      let withdrawn = Set(try journal.units(of: ada, in: .withdrawn).map(\.name))
-      try UnitScript.makeUnits(&journal, ada)
-      let pending = try journal.units(of: ada, in: .pending)
+      let withdrawn = Set(try ada.units(in: .withdrawn).map(\.name))
+      try UnitScript.makeUnits(ada)
+      let pending = try ada.units(in: .pending)
       let staying = units.filter { !withdrawn.contains($0.name) }
       #expect(staying.count > 0 && staying.allSatisfy { $0.state == .confirmed })
       for part in [\UnitStatus.samples, \.fixes] {
@@ -156,40 +155,40 @@ import Testing
 
   @Test func erasingAUserLeavesNoRowOfTheirUnits() throws {
     try withTemporaryFolder { folder in
-      var journal = try record(folder)
+      let journal = try record(folder)
       let ada = try journal.user("ada")
-      try journal.erase(ada)
+      try ada.erase()
       #expect(journal.check().problems == [])
       let eve = try journal.user("ada")
-      #expect(try journal.units(of: eve).isEmpty)
+      #expect(try eve.units().isEmpty)
     }
   }
 
   @Test func afterAnErasureTheUnitsWithItAreWithdrawnAndTheRestIsANewDevice() throws {
     try withTemporaryFolder { folder in
-      var journal = try record(folder)
+      let journal = try record(folder)
       let ada = try journal.user("ada")
-      let old = try journal.units(of: ada)
-      let device = try UnitScript.all(journal, ada)[0].summary.device
-      for unit in old { try journal.confirmUnit(unit.digest, of: ada, keeping: .none, at: now) }
-      let dropped = try journal.droppedSamples(of: ada)
-      try journal.erase(from: DayScript.time(16_000), to: DayScript.time(16_100), for: ada)
+      let old = try ada.units()
+      let device = try UnitScript.all(ada)[0].summary.device
+      for unit in old { try ada.confirmUnit(unit.digest, keeping: .none, at: now) }
+      let dropped = try ada.droppedSamples()
+      try ada.erase(from: DayScript.time(16_000), to: DayScript.time(16_100))
       #expect(journal.check().problems == [])
-      let withdrawn = try journal.units(of: ada, in: .withdrawn)
+      let withdrawn = try ada.units(in: .withdrawn)
       #expect(withdrawn.count > 0 && withdrawn.allSatisfy { $0.firstEvent == nil })
-      try UnitScript.makeUnits(&journal, ada)
-      let pending = try journal.units(of: ada, in: .pending)
-      let units = try pending.map { try journal.unit($0, of: ada, digest: UnitScript.digest) }
+      try UnitScript.makeUnits(ada)
+      let pending = try ada.units(in: .pending)
+      let units = try pending.map { try ada.unit($0, digest: UnitScript.digest) }
       #expect(units.allSatisfy { $0.summary.device != device })
       // What was dropped and isn't erased stays in the archive, and everything else is sent again.
-      let counts = try journal.counts(of: ada)
-      let stays = try journal.droppedSamples(of: ada)
+      let counts = try ada.counts()
+      let stays = try ada.droppedSamples()
       #expect(stays.samples <= dropped.samples)
       #expect(units.reduce(0) { $0 + $1.summary.samples } == counts.samples - stays.samples)
       #expect(throws: JournalError.unknownUnit) {
-        try journal.confirmUnit(withdrawn[0].digest, of: ada, at: now)
+        try ada.confirmUnit(withdrawn[0].digest, at: now)
       }
-      for unit in withdrawn { try journal.forgetWithdrawnUnit(unit.digest, of: ada) }
+      for unit in withdrawn { try ada.forgetWithdrawnUnit(unit.digest) }
       #expect(journal.check().problems == [])
     }
   }

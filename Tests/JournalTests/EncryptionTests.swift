@@ -18,22 +18,21 @@ struct EncryptionTests {
 
   /// A journal with some data of every kind.
   private func fill(_ path: String, _ key: JournalKey?, batches: Int = 12) throws {
-    var journal = try Journal(path: path, settings: settings(key))
+    let journal = try Journal(path: path, settings: settings(key))
     let user = try journal.user("ada-lovelace")
-    try journal.start("BICYCLE", at: Timestamp(nanoseconds: 0), for: user)
+    try user.start("BICYCLE", at: Timestamp(nanoseconds: 0))
     for number in 0..<batches {
-      try journal.append(JournalScript.batch(number, samples: 700), for: user)
+      try user.append(JournalScript.batch(number, samples: 700))
     }
-    try journal.note("a note on the way", at: Timestamp(nanoseconds: 1), for: user)
-    _ = try journal.addPlace(
-      PlaceDescription(name: "home of ada", latitude: 48.137_154, longitude: 11.576_124),
-      for: user)
+    try user.note("a note on the way", at: Timestamp(nanoseconds: 1))
+    _ = try user.addPlace(
+      PlaceDescription(name: "home of ada", latitude: 48.137_154, longitude: 11.576_124))
   }
 
   private func content(_ path: String, _ key: JournalKey?) throws -> JournalContent {
     let journal = try Journal(path: path, access: .reading, settings: settings(key))
     #expect(journal.check().problems == [])
-    return try JournalContent(journal, #require(try journal.existingUser("ada-lovelace")))
+    return try JournalContent(#require(try journal.existingUser("ada-lovelace")))
   }
 
   private func error(_ path: String, _ key: JournalKey?, _ access: Journal.Access) -> JournalError?
@@ -72,10 +71,10 @@ struct EncryptionTests {
       try fill(path, key, batches: 3)
       do {
         // With the log in use.
-        var journal = try Journal(path: path, settings: settings(key))
+        let journal = try Journal(path: path, settings: settings(key))
         let user = try journal.user("ada-lovelace")
         for number in 3..<12 {
-          try journal.append(JournalScript.batch(number, samples: 700), for: user)
+          try user.append(JournalScript.batch(number, samples: 700))
           if number == 6 { try journal.vacuum() }
         }
         try expectNoPlainText(in: folder)
@@ -150,7 +149,7 @@ struct EncryptionTests {
       let path = folder.appendingPathComponent("journal").path
       try fill(path, nil, batches: 1)
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         _ = try journal.user("bob")
         #expect(throws: JournalError.busy(path: path)) {
           try Journal.rekey(path: path, to: key, settings: settings(nil))
@@ -166,10 +165,10 @@ struct EncryptionTests {
       let path = folder.appendingPathComponent("journal").path
       // With a log, as a killed program leaves it.
       let whole = folder.appendingPathComponent("whole").path
-      var journal = try Journal(path: whole, settings: settings(key))
+      let journal = try Journal(path: whole, settings: settings(key))
       let user = try journal.user("ada-lovelace")
       for number in 0..<12 {
-        try journal.append(JournalScript.batch(number, samples: 700), for: user)
+        try user.append(JournalScript.batch(number, samples: 700))
       }
       let files = try ["", "-wal"].map {
         ($0, try Data(contentsOf: URL(fileURLWithPath: whole + $0)))
@@ -197,7 +196,7 @@ struct EncryptionTests {
             Issue.record("the user is gone without an error")
             continue
           }
-          let found = try JournalContent(journal, user)
+          let found = try JournalContent(user)
           // The last transaction of a damaged log cannot be distinguished from an incomplete one.
           if found == shorter, journal.rolledBackTransaction != nil {
             undone += 1

@@ -25,7 +25,7 @@ import Testing
   func theRestEqualsARecordingThatNeverHadTheInterval(start: Double, end: Double) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let (ada, bob) = (try journal.user("ada"), try journal.user("bob"))
       var expected = JournalBatch()
       let origin = Timestamp(nanoseconds: 1_700_000_000_000_000_000)
@@ -37,26 +37,26 @@ import Testing
         var batch = JournalScript.batch(number)
         let instant = origin.advanced(byNanoseconds: Int64(number) * 1_000_000_000)
         batch.pressures.append(1_000 + Float(number), at: instant)
-        try journal.append(batch, for: ada)
-        try journal.append(batch, for: bob)
+        try ada.append(batch)
+        try bob.append(batch)
         expected.append(contentsOf: batch.outside(times))
         erased += batch.fixes.filter { times.contains($0.timestamp) }
       }
-      let bobs = try JournalContent(journal, bob)
-      try journal.erase(from: times.lowerBound, to: times.upperBound, for: ada)
-      #expect(try JournalContent(journal, ada) == JournalContent(expected))
-      #expect(try journal.pressures(of: ada) == expected.pressures)
+      let bobs = try JournalContent(bob)
+      try ada.erase(from: times.lowerBound, to: times.upperBound)
+      #expect(try JournalContent(ada) == JournalContent(expected))
+      #expect(try ada.pressures() == expected.pressures)
       #expect(journal.check().problems == [])
-      #expect(try JournalContent(journal, bob) == bobs)
-      try journal.erase(bob)
+      #expect(try JournalContent(bob) == bobs)
+      try bob.erase()
       #expect(!holds(path, erased, []))
       // It can be appended to.
-      try journal.append(JournalScript.batch(500), for: ada)
+      try ada.append(JournalScript.batch(500))
       expected.append(contentsOf: JournalScript.batch(500))
-      #expect(try JournalContent(journal, ada) == JournalContent(expected))
+      #expect(try JournalContent(ada) == JournalContent(expected))
       #expect(journal.check().problems == [])
       #expect(throws: JournalError.invalidInterval) {
-        try journal.erase(from: times.upperBound, to: times.lowerBound, for: ada)
+        try ada.erase(from: times.upperBound, to: times.lowerBound)
       }
     }
   }
@@ -64,59 +64,59 @@ import Testing
   @Test func aMeasurementGoesWithItsTracksAndEvents() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
       for (index, name) in ["first", "SECRET", "third"].enumerated() {
         let start = Double(index) * 1_000
-        try journal.start(name, at: time(start), for: ada)
-        try journal.append(DayScript.batch(from: start, to: start + 400), for: ada)
-        try journal.note("note \(name)", at: time(start + 300), for: ada)
-        try journal.pause(at: time(start + 400), for: ada)
-        try journal.resume(at: time(start + 600), for: ada)
-        try journal.append(DayScript.batch(from: start + 600, to: start + 900), for: ada)
-        if index < 2 { try journal.stop(at: time(start + 900), for: ada) }
+        try ada.start(name, at: time(start))
+        try ada.append(DayScript.batch(from: start, to: start + 400))
+        try ada.note("note \(name)", at: time(start + 300))
+        try ada.pause(at: time(start + 400))
+        try ada.resume(at: time(start + 600))
+        try ada.append(DayScript.batch(from: start + 600, to: start + 900))
+        if index < 2 { try ada.stop(at: time(start + 900)) }
       }
-      let before = try journal.measurements(of: ada)
+      let before = try ada.measurements()
       #expect(throws: JournalError.wrongState(.recording, wanted: .stopped)) {
-        try journal.erase(before[2], for: ada)
+        try ada.erase(before[2])
       }
       let fixes = before.map { $0.tracks.flatMap { track in track.fixes } }
-      let lost = try fixes[1].flatMap { try journal.fixes(of: ada, in: $0..<$0 + 1) }
-      let third = try fixes[2].flatMap { try journal.fixes(of: ada, in: $0..<$0 + 1) }
-      try journal.erase(before[1], for: ada)
-      #expect(throws: JournalError.unknownMeasurement) { try journal.erase(before[1], for: ada) }
-      let after = try journal.measurements(of: ada)
+      let lost = try fixes[1].flatMap { try ada.fixes(in: $0..<$0 + 1) }
+      let third = try fixes[2].flatMap { try ada.fixes(in: $0..<$0 + 1) }
+      try ada.erase(before[1])
+      #expect(throws: JournalError.unknownMeasurement) { try ada.erase(before[1]) }
+      let after = try ada.measurements()
       #expect(after.map(\.modality) == ["first", "third"])
       #expect(after.map(\.id) == [before[0].id, before[2].id])
-      let moved = try after[1].tracks.flatMap { try journal.fixes(of: ada, in: $0.fixes) }
+      let moved = try after[1].tracks.flatMap { try ada.fixes(in: $0.fixes) }
       #expect(moved == third)
       #expect(!holds(path, lost, ["SECRET"]))
       #expect(journal.check().problems == [])
       // A new measurement gets a number that no other one has.
-      try journal.stop(at: time(3_000), for: ada)
-      let id = try journal.start("fourth", at: time(3_100), for: ada)
+      try ada.stop(at: time(3_000))
+      let id = try ada.start("fourth", at: time(3_100))
       #expect(!after.map(\.id).contains(id))
-      #expect(try journal.measurements(of: ada).count == 3)
+      #expect(try ada.measurements().count == 3)
     }
   }
 
   @Test func daysAndEditsForgetTheInterval() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
-      try journal.append(DayScript.batch(from: 0, to: 18_000), for: ada)
-      try journal.updateDays(of: ada)
-      try journal.setPurpose("SECRET", from: time(6_000), to: time(7_000), for: ada)
-      try journal.correctActivity(to: .train, from: time(4_700), to: time(5_200), for: ada)
-      try journal.splitItem(at: time(5_500), for: ada)
+      try ada.append(DayScript.batch(from: 0, to: 18_000))
+      try ada.updateDays()
+      try ada.setPurpose("SECRET", from: time(6_000), to: time(7_000))
+      try ada.correctActivity(to: .train, from: time(4_700), to: time(5_200))
+      try ada.splitItem(at: time(5_500))
       let lost = DayScript.fixes(from: 5_000, to: 9_100)
-      try journal.erase(from: time(5_000), to: time(9_100), for: ada)
-      let items = try journal.dayItems(of: ada, from: time(-1e6), to: time(1e6))
+      try ada.erase(from: time(5_000), to: time(9_100))
+      let items = try ada.dayItems(from: time(-1e6), to: time(1e6))
       #expect(items.map(\.kind) == ["stay", "trip", "stay", "trip", "gap", "stay"])
       #expect(items.count == 6 && items[4].start == time(5_000))
       #expect(!holds(path, lost, ["SECRET"]))
-      let edits = try journal.edits(of: ada)
+      let edits = try ada.edits()
       #expect(edits.map(\.end) == [time(5_000)] && edits.map(\.change) == [.activity(.train)])
       #expect(journal.check().problems == [])
       // What comes later is computed as before.
@@ -126,54 +126,54 @@ import Testing
         fix.timestamp = fix.timestamp.advanced(byNanoseconds: 1_000_000_000_000)
         return fix
       }
-      try journal.append(late, for: ada)
-      try journal.updateDays(of: ada)
-      let later = try journal.dayItems(of: ada, from: time(-1e6), to: time(1e6))
+      try ada.append(late)
+      try ada.updateDays()
+      let later = try ada.dayItems(from: time(-1e6), to: time(1e6))
       #expect(later.map(\.kind) == ["stay", "trip", "stay", "trip", "gap", "stay"])
       #expect(later.last.map { $0.end > time(18_900) } == true)
       #expect(journal.check().problems == [])
       // All of it.
-      try journal.erase(from: time(-1e6), to: time(1e6), for: ada)
-      #expect(try journal.daySpan(of: ada) == nil)
-      #expect(try journal.places(of: ada).isEmpty)
-      #expect(try journal.counts(of: ada).fixes == 0)
+      try ada.erase(from: time(-1e6), to: time(1e6))
+      #expect(try ada.daySpan() == nil)
+      #expect(try ada.places().isEmpty)
+      #expect(try ada.counts().fixes == 0)
       #expect(journal.check().problems == [])
     }
   }
 
   /// The places of the day, at home twice and at work once, by their names; and a copy of them in
   /// the units that are made next.
-  private func recordPlaces(_ journal: inout Journal, _ ada: JournalUser) throws -> [Place] {
-    try journal.append(DayScript.batch(from: 0, to: 18_000), for: ada)
-    try journal.updateDays(of: ada)
-    for place in try journal.places(of: ada) {
+  private func recordPlaces(_ ada: UserJournal) throws -> [Place] {
+    try ada.append(DayScript.batch(from: 0, to: 18_000))
+    try ada.updateDays()
+    for place in try ada.places() {
       let isHome = abs(place.latitude - DayScript.home.latitude) < 0.01
-      try journal.renamePlace(place.id, to: isHome ? "home" : "SECRET clinic", for: ada)
+      try ada.renamePlace(place.id, to: isHome ? "home" : "SECRET clinic")
     }
     let (home, work) = (DayScript.home, DayScript.work)
-    try journal.addPlaces(
+    try ada.addPlaces(
       [
         PlaceDescription(
           name: "SECRET desk", latitude: work.latitude + 1e-4, longitude: work.longitude + 1e-4),
         PlaceDescription(name: "island", latitude: home.latitude - 1, longitude: home.longitude),
-      ], for: ada)
-    return try journal.places(of: ada)
+      ])
+    return try ada.places()
   }
 
   @Test func aPlaceGoesWithItsOnlyStayAlsoWhenItHasAName() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
-      let places = try recordPlaces(&journal, ada)
+      let places = try recordPlaces(ada)
       #expect(places.count == 4 && !places.contains { $0.isLearned })
-      try journal.setPurpose("SECRET visit", from: time(5_000), to: time(8_000), for: ada)
-      try journal.setPlace(places[0].id, from: time(0), to: time(3_000), for: ada)
-      try UnitScript.makeUnits(&journal, ada)
-      try journal.erase(from: time(4_400), to: time(9_100), for: ada)
+      try ada.setPurpose("SECRET visit", from: time(5_000), to: time(8_000))
+      try ada.setPlace(places[0].id, from: time(0), to: time(3_000))
+      try UnitScript.makeUnits(ada)
+      try ada.erase(from: time(4_400), to: time(9_100))
       let lost = places.filter { $0.name?.hasPrefix("SECRET") ?? false }
       #expect(lost.count == 2)
-      #expect(Set(try journal.places(of: ada).map(\.name)) == ["home", "island"])
+      #expect(Set(try ada.places().map(\.name)) == ["home", "island"])
       let numbers = lost.flatMap { [$0.latitude, $0.longitude] }
         .filter { $0 != DayScript.home.longitude }
       let coordinates = numbers.map {
@@ -182,51 +182,50 @@ import Testing
       #expect(!holds(path, coordinates, ["SECRET"]))
       #expect(journal.check().problems == [])
       // Nor does the archive hear of it.
-      #expect(try journal.units(of: ada).allSatisfy { $0.state == .withdrawn })
-      try journal.updateDays(of: ada)
-      try UnitScript.makeUnits(&journal, ada)
-      var archive = try Journal(path: folder.appendingPathComponent("archive").path)
+      #expect(try ada.units().allSatisfy { $0.state == .withdrawn })
+      try ada.updateDays()
+      try UnitScript.makeUnits(ada)
+      let archive = try Journal(path: folder.appendingPathComponent("archive").path)
       let copy = try archive.user("ada")
-      for status in try journal.units(of: ada, in: .pending) {
-        try archive.append(journal.unit(status, of: ada, digest: UnitScript.digest), for: copy)
+      for status in try ada.units(in: .pending) {
+        try copy.append(ada.unit(status, digest: UnitScript.digest))
       }
-      #expect(Set(try archive.places(of: copy).map(\.name)) == ["home", "island"])
+      #expect(Set(try copy.places().map(\.name)) == ["home", "island"])
     }
   }
 
   @Test(arguments: [false, true])
   func aPlaceStaysWhereAnotherStayOrAPartOfOneIsLeft(isGivenElsewhere: Bool) throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
-      let clinic = try #require(
-        try recordPlaces(&journal, ada).first { $0.name == "SECRET clinic" })
+      let clinic = try #require(try recordPlaces(ada).first { $0.name == "SECRET clinic" })
       if isGivenElsewhere {
-        try journal.setPlace(clinic.id, from: time(13_000), to: time(18_000), for: ada)
-        try journal.erase(from: time(4_400), to: time(9_100), for: ada)
+        try ada.setPlace(clinic.id, from: time(13_000), to: time(18_000))
+        try ada.erase(from: time(4_400), to: time(9_100))
       } else {
-        try journal.erase(from: time(4_400), to: time(6_000), for: ada)
+        try ada.erase(from: time(4_400), to: time(6_000))
       }
-      #expect(try journal.places(of: ada).contains(clinic))
+      #expect(try ada.places().contains(clinic))
       #expect(journal.check().problems == [])
     }
   }
 
   @Test func theEventsOfAMeasurementKeepOutOfTheInterval() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
-      try journal.start("walk", at: time(10), for: ada)
-      try journal.note("SECRET", at: time(30), for: ada)
-      try journal.pause(at: time(40), for: ada)
-      try journal.resume(at: time(60), for: ada)
-      try journal.stop(at: time(90), for: ada)
-      try journal.start("inside", at: time(100), for: ada)
-      try journal.stop(at: time(110), for: ada)
-      try journal.start("ride", at: time(120), for: ada)
-      try journal.stop(at: time(200), for: ada)
-      try journal.erase(from: time(20), to: time(150), for: ada)
-      let left = try journal.measurements(of: ada)
+      try ada.start("walk", at: time(10))
+      try ada.note("SECRET", at: time(30))
+      try ada.pause(at: time(40))
+      try ada.resume(at: time(60))
+      try ada.stop(at: time(90))
+      try ada.start("inside", at: time(100))
+      try ada.stop(at: time(110))
+      try ada.start("ride", at: time(120))
+      try ada.stop(at: time(200))
+      try ada.erase(from: time(20), to: time(150))
+      let left = try ada.measurements()
       #expect(left.map(\.modality) == ["walk", "ride"])
       #expect(
         left.map { $0.events.map(\.timestamp) } == [

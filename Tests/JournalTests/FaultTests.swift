@@ -55,20 +55,20 @@ import Testing
   /// Opens a journal and appends batches, retrying after errors; returns the number of errors.
   private func record(_ count: Int, at path: String, _ key: JournalKey?) throws -> Int {
     let attempts = Attempts(healingAfter: 3)
-    var journal = try attempts.trying { try Journal(path: path, settings: faulty(key)) }
+    let journal = try attempts.trying { try Journal(path: path, settings: faulty(key)) }
     let user = try attempts.trying { try journal.user("ada") }
     try attempts.trying {
-      _ = try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user)
+      _ = try user.start("WALKING", at: Timestamp(nanoseconds: 0))
     }
     for number in 0..<count {
       // Large enough that small batches are merged now and then.
       try attempts.trying {
-        _ = try journal.append(JournalScript.batch(number, samples: 700), for: user)
+        _ = try user.append(JournalScript.batch(number, samples: 700))
       }
-      let seen = try attempts.trying { try journal.counts(of: user) }
+      let seen = try attempts.trying { try user.counts() }
       #expect(seen.samples == 700 * (number + 1))
     }
-    try attempts.trying { try journal.stop(at: Timestamp(nanoseconds: 9), for: user) }
+    try attempts.trying { try user.stop(at: Timestamp(nanoseconds: 9)) }
     return attempts.errors
   }
 
@@ -94,11 +94,11 @@ import Testing
         let wasReached = FaultFileSystem.operations >= number
         FaultFileSystem.heal()
         failures += errors > 0 ? 1 : 0
-        var journal = try Journal(path: path, settings: sound(key))
+        let journal = try Journal(path: path, settings: sound(key))
         let user = try journal.user("ada")
-        #expect(try JournalContent(journal, user) == expected, "operation \(number)")
+        #expect(try JournalContent(user) == expected, "operation \(number)")
         #expect(journal.check().problems == [], "operation \(number)")
-        #expect(try journal.measurements(of: user).map(\.state) == [.stopped])
+        #expect(try user.measurements().map(\.state) == [.stopped])
         if !wasReached { break }
         number += 1
       }
@@ -120,10 +120,10 @@ import Testing
       FaultFileSystem.reset()
       var acknowledged: [Int] = []
       do {
-        var journal = try Journal(path: path, settings: faulty(key))
+        let journal = try Journal(path: path, settings: faulty(key))
         let user = try journal.user("ada")
         for batch in batches {
-          try journal.append(batch, for: user)
+          try user.append(batch)
           acknowledged.append(FaultFileSystem.logLength)
         }
       }
@@ -143,15 +143,15 @@ import Testing
           try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
           let least = acknowledged.firstIndex { $0 > length } ?? count
           do {
-            var journal = try Journal(path: copy, settings: sound(key))
+            let journal = try Journal(path: copy, settings: sound(key))
             let user = try journal.user("ada")
-            let content = try JournalContent(journal, user)
+            let content = try JournalContent(user)
             #expect(
               content == contents[least] || content == contents[min(least + 1, count)],
               "after \(length) of \(end) entries, seed \(seed)")
             // The journal can also be written to.
             if length % 16 == 0 {
-              try journal.append(batches[0], for: user)
+              try user.append(batches[0])
               #expect(journal.check().problems == [])
             }
             opened += 1
@@ -171,11 +171,11 @@ import Testing
   private func killedJournal(in folder: URL) throws -> (file: Data, log: Data) {
     let path = folder.appendingPathComponent("killed").path
     FaultFileSystem.reset()
-    var journal = try Journal(path: path, settings: faulty)
+    let journal = try Journal(path: path, settings: faulty)
     let user = try journal.user("ada")
-    try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user)
+    try user.start("WALKING", at: Timestamp(nanoseconds: 0))
     for number in 0..<12 {
-      try journal.append(JournalScript.batch(number, samples: 40), for: user)
+      try user.append(JournalScript.batch(number, samples: 40))
       if number == 6 { try journal.vacuum() }
     }
     let copy = folder.appendingPathComponent("copy").path
@@ -197,10 +197,10 @@ import Testing
     try file.write(to: URL(fileURLWithPath: path))
     try log.write(to: URL(fileURLWithPath: path + "-wal"))
     do throws(JournalError) {
-      var journal = try Journal(path: path, access: .reading)
+      let journal = try Journal(path: path, access: .reading)
       let user = try journal.user("ada")
-      let content = try JournalContent(journal, user)
-      let measurements = try journal.measurements(of: user)
+      let content = try JournalContent(user)
+      let measurements = try user.measurements()
       guard measurements.count == 1, measurements[0].modality == "WALKING",
         measurements[0].start == Timestamp(nanoseconds: 0)
       else { return .wrong }
@@ -248,11 +248,11 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
-        try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user)
+        try user.start("WALKING", at: Timestamp(nanoseconds: 0))
         for number in 0..<20 {
-          try journal.append(JournalScript.batch(number, samples: 3_000), for: user)
+          try user.append(JournalScript.batch(number, samples: 3_000))
         }
       }
       let sound = folder.appendingPathComponent("sound").path
@@ -260,10 +260,10 @@ import Testing
       #expect(all.problems == [])
       #expect(all.samples == 60_000 && all.fixes == 7 && all.events == 1)
       do {
-        var journal = try Journal(path: sound)
+        let journal = try Journal(path: sound)
         let user = try journal.user("ada")
-        #expect(try JournalContent(journal, user) == JournalScript.content(20, samples: 3_000))
-        #expect(try journal.currentMeasurement(of: user)?.modality == "WALKING")
+        #expect(try JournalContent(user) == JournalScript.content(20, samples: 3_000))
+        #expect(try user.currentMeasurement()?.modality == "WALKING")
       }
 
       // A page in the middle, then the first one, on which all others depend.
@@ -277,10 +277,10 @@ import Testing
         let copy = folder.appendingPathComponent("salvaged-\(page)").path
         let report = try Journal.salvage(from: damaged, to: copy)
         #expect(report.samples >= 48_000, "page \(page): \(report)")
-        var journal = try Journal(path: copy)
+        let journal = try Journal(path: copy)
         #expect(journal.check().problems == [])
         let name = try journal.existingUser("ada") == nil ? "user-1" : "ada"
-        let content = try JournalContent(journal, journal.user(name))
+        let content = try JournalContent(journal.user(name))
         // Each batch is there as a whole or not at all, and in order.
         let numbers = stride(from: 0, to: content.samples.count, by: 3_000).map {
           Int(content.samples.x[$0])

@@ -46,11 +46,11 @@ struct JournalContent: Equatable {
     fixes = batch.fixes
   }
 
-  init(_ journal: borrowing Journal, _ user: JournalUser) throws(JournalError) {
-    let counts = try journal.counts(of: user)
-    samples = try journal.samples(of: user, in: 0..<counts.samples)
-    rotationRates = try journal.rotationRates(of: user, in: 0..<counts.rotationRates)
-    fixes = try journal.fixes(of: user, in: 0..<counts.fixes)
+  init(_ user: UserJournal) throws(JournalError) {
+    let counts = try user.counts()
+    samples = try user.samples(in: 0..<counts.samples)
+    rotationRates = try user.rotationRates(in: 0..<counts.rotationRates)
+    fixes = try user.fixes(in: 0..<counts.fixes)
   }
 }
 

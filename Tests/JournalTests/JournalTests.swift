@@ -12,30 +12,28 @@ import Testing
       let path = folder.appendingPathComponent("journal").path
       let count = max(4, min(150, 12_000 / samples))
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
         for number in 0..<count {
-          let counts = try journal.append(
-            JournalScript.batch(number, samples: samples), for: user)
+          let counts = try user.append(JournalScript.batch(number, samples: samples))
           #expect(counts.samples == (number + 1) * samples)
           #expect(counts.fixes == number / 3 + 1)
         }
-        #expect(try JournalContent(journal, user) == JournalScript.content(count, samples: samples))
+        #expect(try JournalContent(user) == JournalScript.content(count, samples: samples))
       }
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let user = try journal.user("ada")
-      let content = try JournalContent(journal, user)
+      let content = try JournalContent(user)
       #expect(content == JournalScript.content(count, samples: samples))
       var random = SplitMix64(seed: 3)
       for _ in 0..<50 {
         let ends = [random.next(), random.next()].map { Int($0 % UInt64(count * samples + 1)) }
         let range = min(ends[0], ends[1])..<max(ends[0], ends[1])
-        #expect(try journal.samples(of: user, in: range) == content.samples[range])
+        #expect(try user.samples(in: range) == content.samples[range])
         let rates = range.clamped(to: 0..<content.rotationRates.count)
-        #expect(
-          try journal.rotationRates(of: user, in: range) == content.rotationRates[rates])
+        #expect(try user.rotationRates(in: range) == content.rotationRates[rates])
         let some = range.clamped(to: 0..<content.fixes.count)
-        #expect(try journal.fixes(of: user, in: range) == Array(content.fixes[some]))
+        #expect(try user.fixes(in: range) == Array(content.fixes[some]))
       }
       #expect(journal.check().isSound)
       #expect(journal.check().samples == count * samples)
@@ -46,7 +44,7 @@ import Testing
   @Test func aCursorReadsSeparatelyRecordedSensorsWhileAWriterAppends() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let user = try journal.user("ada")
       var whole = JournalBatch()
       func append(_ number: Int) throws {
@@ -55,34 +53,34 @@ import Testing
         if number % 3 == 0 { batch.accelerations = SampleSeries() }
         if number % 5 == 0 { batch.rotationRates = JournalScript.batch(4).accelerations }
         whole.append(contentsOf: batch)
-        try journal.append(batch, for: user)
+        try user.append(batch)
       }
       for number in 0..<80 { try append(number) }
       let before = whole
-      let reader = try Journal(path: path, access: .reading)
-      let counts = try reader.counts(of: user)
+      let reader = try Journal(path: path, access: .reading).user("ada")
+      let counts = try reader.counts()
       var cursors = [
-        SeriesCursor(of: user, .accelerations, in: 0..<counts.samples),
-        SeriesCursor(of: user, .rotationRates, in: 7..<counts.rotationRates),
+        SeriesCursor(of: reader, .accelerations, in: 0..<counts.samples),
+        SeriesCursor(of: reader, .rotationRates, in: 7..<counts.rotationRates),
       ]
       var found = [SampleSeries(), SampleSeries()]
       for number in 80..<200 {
         try append(number)
         for index in cursors.indices {
-          if let more = try cursors[index].next(in: reader) {
+          if let more = try cursors[index].next() {
             found[index].append(contentsOf: more)
           }
         }
       }
       #expect(found[0] == before.accelerations)
       #expect(found[1] == before.rotationRates[7..<before.rotationRates.count])
-      #expect(try JournalContent(reader, user) == JournalContent(whole))
+      #expect(try JournalContent(reader) == JournalContent(whole))
     }
   }
 
   @Test func batchesWithOnlyFixesAndEmptyBatchesAreAccepted() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
       var expected: [LocationFix] = []
       for number in 0..<200 {
@@ -91,14 +89,14 @@ import Testing
         batch.rotationRates = SampleSeries()
         batch.fixes[0].latitude = number == 7 ? .nan : -0.0
         expected += batch.fixes
-        try journal.append(batch, for: user)
-        try journal.append(JournalBatch(), for: user)
+        try user.append(batch)
+        try user.append(JournalBatch())
       }
-      let fixes = try journal.fixes(of: user, in: 0..<1_000)
+      let fixes = try user.fixes(in: 0..<1_000)
       #expect(fixes.count == 200)
       #expect(fixes[7].latitude.isNaN)
       #expect(fixes[8] == expected[8])
-      #expect(try journal.samples(of: user, in: 0..<10).count == 0)
+      #expect(try user.samples(in: 0..<10).count == 0)
       #expect(journal.check().problems == [])
     }
   }
@@ -108,7 +106,7 @@ import Testing
       let path = folder.appendingPathComponent("journal").path
       var expected = SensorBatch.PressureSeries()
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
         for number in 0..<300 {
           var batch = JournalScript.batch(number, samples: 90)
@@ -120,74 +118,35 @@ import Testing
               at: Timestamp(nanoseconds: Int64(number * 1_000 + index) * 40_000_000))
           }
           expected.append(contentsOf: batch.pressures)
-          try journal.append(batch, for: user)
+          try user.append(batch)
         }
-        #expect(try journal.pressures(of: user) == expected)
+        #expect(try user.pressures() == expected)
       }
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
-        #expect(try journal.pressures(of: user) == expected)
+        #expect(try user.pressures() == expected)
         #expect(journal.check().problems == [] && journal.check().pressures == expected.count)
       }
       let copy = folder.appendingPathComponent("copy").path
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.isSound)
-      var salvaged = try Journal(path: copy)
-      #expect(try salvaged.pressures(of: salvaged.user("ada")) == expected)
-    }
-  }
-
-  @Test func aUserReadsNothingOfAnotherUser() throws {
-    try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
-      let ada = try journal.user("ada")
-      let bob = try journal.user("bob")
-      for number in 0..<40 {
-        try journal.append(JournalScript.batch(number), for: ada)
-        if number == 20 {
-          try journal.start("BICYCLE", at: Timestamp(nanoseconds: 5), for: ada)
-        }
-      }
-      // Every call that takes a user, for all there is.
-      let all = 0..<Int(Int32.max)
-      #expect(try journal.samples(of: bob, in: all).count == 0)
-      #expect(try journal.fixes(of: bob, in: all).isEmpty)
-      #expect(try journal.measurements(of: bob).isEmpty)
-      #expect(try journal.currentMeasurement(of: bob) == nil)
-      #expect(try journal.counts(of: bob).samples == 0)
-      let foreign = try #require(try journal.currentMeasurement(of: ada))
-      #expect(try journal.length(of: foreign, for: bob).plain == 0)
-      #expect(throws: JournalError.wrongState(.stopped, wanted: .recording)) {
-        try journal.stop(at: Timestamp(nanoseconds: 6), for: bob)
-      }
-      try journal.append(JournalScript.batch(0, samples: 3), for: bob)
-      #expect(try journal.samples(of: bob, in: all).count == 3)
-      #expect(try JournalContent(journal, ada) == JournalScript.content(40))
-      try journal.erase(bob)
-      #expect(throws: JournalError.unknownUser) { try journal.counts(of: bob) }
-      #expect(try JournalContent(journal, ada) == JournalScript.content(40))
-
-      var other = try Journal(path: folder.appendingPathComponent("other").path)
-      _ = try other.user("ada")
-      #expect(throws: JournalError.unknownUser) { try other.counts(of: ada) }
-      #expect(throws: JournalError.unknownUser) {
-        try other.append(JournalScript.batch(0), for: ada)
-      }
+      let salvaged = try Journal(path: copy)
+      #expect(try salvaged.user("ada").pressures() == expected)
     }
   }
 
   @Test func anErasedUserLeavesNoByteBehind() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada-lovelace")
       let bob = try journal.user("bob")
       for number in 0..<120 {
-        try journal.append(JournalScript.batch(number), for: ada)
-        try journal.append(JournalScript.batch(number + 1_000, samples: 7), for: bob)
+        try ada.append(JournalScript.batch(number))
+        try bob.append(JournalScript.batch(number + 1_000, samples: 7))
       }
-      try journal.start("SECRET-VEHICLE", at: Timestamp(nanoseconds: 5), for: ada)
+      try ada.start("SECRET-VEHICLE", at: Timestamp(nanoseconds: 5))
       let erased: [[UInt8]] = JournalScript.content(120).fixes.map { fix in
         // SQLite stores a number in big-endian order.
         let bits = fix.latitude.bitPattern
@@ -203,14 +162,14 @@ import Testing
         return (erased + texts).count { data.range(of: Data($0)) != nil }
       }
       #expect(try traces() == erased.count + texts.count)
-      try journal.erase(ada)
+      try ada.erase()
       #expect(try traces() == 0)
       #expect(journal.check().problems == [])
-      #expect(try journal.counts(of: bob).samples == 840)
+      #expect(try bob.counts().samples == 840)
       // The freed number is never used for another user.
       let eve = try journal.user("eve")
-      #expect(eve != ada)
-      #expect(try journal.counts(of: eve).samples == 0)
+      #expect(throws: JournalError.unknownUser) { try ada.counts() }
+      #expect(try eve.counts().samples == 0)
     }
   }
 
@@ -220,25 +179,25 @@ import Testing
       var settings = Journal.Settings()
       settings.longestWait = 0.1
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
-        try journal.append(JournalScript.batch(0), for: user)
+        try user.append(JournalScript.batch(0))
         #expect(throws: JournalError.busy(path: path)) {
           _ = try Journal(path: path, settings: settings)
         }
-        var reader = try Journal(path: path, access: .reading)
+        let reader = try Journal(path: path, access: .reading)
         let seen = try reader.user("ada")
-        #expect(try JournalContent(reader, seen) == JournalScript.content(1))
-        try journal.append(JournalScript.batch(1), for: user)
-        #expect(try JournalContent(reader, seen) == JournalScript.content(2))
+        #expect(try JournalContent(seen) == JournalScript.content(1))
+        try user.append(JournalScript.batch(1))
+        #expect(try JournalContent(seen) == JournalScript.content(2))
         #expect(throws: JournalError.readOnly(path: path)) {
-          try reader.append(JournalScript.batch(2), for: seen)
+          try seen.append(JournalScript.batch(2))
         }
-        #expect(throws: JournalError.readOnly(path: path)) { try reader.erase(seen) }
+        #expect(throws: JournalError.readOnly(path: path)) { try seen.erase() }
         #expect(throws: JournalError.unknownUser) { _ = try reader.user("bob") }
       }
-      var journal = try Journal(path: path, settings: settings)
-      #expect(try JournalContent(journal, journal.user("ada")) == JournalScript.content(2))
+      let journal = try Journal(path: path, settings: settings)
+      #expect(try JournalContent(journal.user("ada")) == JournalScript.content(2))
     }
   }
 
@@ -246,8 +205,8 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        var journal = try Journal(path: path)
-        try journal.append(JournalScript.batch(0), for: journal.user("ada"))
+        let journal = try Journal(path: path)
+        try journal.user("ada").append(JournalScript.batch(0))
       }
       var bytes = try #require(FileManager.default.contents(atPath: path))
       bytes[63] = 9  // user_version, the lowest of its four bytes
@@ -256,8 +215,8 @@ import Testing
         _ = try Journal(path: path)
       }
       #expect(FileManager.default.contents(atPath: path) == bytes)
-      var reader = try Journal(path: path, access: .reading)
-      #expect(try JournalContent(reader, reader.user("ada")) == JournalScript.content(1))
+      let reader = try Journal(path: path, access: .reading)
+      #expect(try JournalContent(reader.user("ada")) == JournalScript.content(1))
     }
   }
 
@@ -284,7 +243,7 @@ import Testing
   @Test(arguments: ["", "a\nb", "\0", String(repeating: "x", count: 129)])
   func anInvalidUserNameIsRefused(name: String) throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       #expect(throws: JournalError.invalidUserName) { _ = try journal.user(name) }
     }
   }
@@ -293,13 +252,13 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
         for number in 0..<600 {
           var batch = JournalScript.batch(number, samples: 100)
           batch.rotationRates = SampleSeries()
           batch.fixes = []
-          try journal.append(batch, for: user)
+          try user.append(batch)
         }
       }
       let size = try #require(FileManager.default.contents(atPath: path)).count

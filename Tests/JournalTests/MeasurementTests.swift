@@ -33,41 +33,41 @@ import Testing
 
   @Test func rotationRatesAreAssignedToTracksByTime() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
       let time = { (second: Int) in Timestamp(nanoseconds: Int64(second) * 1_000_000_000) }
-      try journal.start("WALKING", at: time(10), for: user)
-      try journal.pause(at: time(20), for: user)
-      try journal.resume(at: time(20), for: user)
-      try journal.pause(at: time(30), for: user)
-      try journal.resume(at: time(40), for: user)
+      try user.start("WALKING", at: time(10))
+      try user.pause(at: time(20))
+      try user.resume(at: time(20))
+      try user.pause(at: time(30))
+      try user.resume(at: time(40))
       // They arrive after the tracks have ended, and not in time order.
       var batch = JournalBatch()
       let seconds = [45, 9, 10, 19, 20, 30, 35, 11, 40]
       for second in seconds {
         batch.rotationRates.append(x: Double(second), y: 0, z: .nan, at: time(second))
       }
-      try journal.append(batch, for: user)
-      let measurement = try #require(try journal.measurements(of: user).first)
-      let found = try journal.rotationRates(of: measurement, for: user)
+      try user.append(batch)
+      let measurement = try #require(try user.measurements().first)
+      let found = try user.rotationRates(of: measurement)
       #expect(found.map(\.x) == [[10, 19, 11], [20, 30], [45, 40]])
-      #expect(try journal.counts(of: user).rotationRates == seconds.count)
+      #expect(try user.counts().rotationRates == seconds.count)
     }
   }
 
   @Test func aRecorderSavesBatchesWithOnlyRotationRates() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
-      var recorder = MeasurementRecorder(user: user)
-      try recorder.start("WALKING", at: Timestamp(nanoseconds: 0), in: &journal)
+      var recorder = MeasurementRecorder(in: user)
+      try recorder.start("WALKING", at: Timestamp(nanoseconds: 0))
       for second in 0...11 {
         var batch = SensorBatch()
         batch.rotationRates.append(
           x: 1, y: 2, z: 3, at: Timestamp(nanoseconds: Int64(second) * 1_000_000_000))
-        _ = try recorder.add(batch, to: &journal)
+        _ = try recorder.add(batch)
       }
-      #expect(try journal.counts(of: user).rotationRates == 11)
+      #expect(try user.counts().rotationRates == 11)
     }
   }
 
@@ -75,41 +75,41 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let ada = try journal.user("ada")
-        var recorder = MeasurementRecorder(user: ada)
+        var recorder = MeasurementRecorder(in: ada)
         let ways = (0..<3).map {
           walk(from: 100 * $0, seconds: 60, speed: 1.5, deviation: 0, seed: UInt64($0))
         }
-        #expect(try recorder.add(batch(ways[0]), to: &journal) == nil)
+        #expect(try recorder.add(batch(ways[0])) == nil)
         #expect(recorder.ignored == 60)
-        try recorder.start("WALKING", at: time(0), in: &journal)
-        _ = try recorder.add(batch(ways[0]), to: &journal)
-        try recorder.changeModality(to: "BICYCLE", at: time(50), in: &journal)
-        try recorder.pause(at: time(60), in: &journal)
-        _ = try recorder.add(batch(ways[1]), to: &journal)
-        try recorder.resume(at: time(200), in: &journal)
-        _ = try recorder.add(batch(ways[2]), to: &journal)
-        try journal.note("a dog", at: time(210), for: ada)
+        try recorder.start("WALKING", at: time(0))
+        _ = try recorder.add(batch(ways[0]))
+        try recorder.changeModality(to: "BICYCLE", at: time(50))
+        try recorder.pause(at: time(60))
+        _ = try recorder.add(batch(ways[1]))
+        try recorder.resume(at: time(200))
+        _ = try recorder.add(batch(ways[2]))
+        try ada.note("a dog", at: time(210))
         #expect(throws: JournalError.wrongState(.recording, wanted: .stopped)) {
-          try journal.start("CAR", at: time(211), for: ada)
+          try ada.start("CAR", at: time(211))
         }
-        try recorder.save(to: &journal)
+        try recorder.save()
       }
       // The program is restarted, and the measurement continues.
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
-      var recorder = MeasurementRecorder(user: ada)
-      try recorder.restore(from: journal)
+      var recorder = MeasurementRecorder(in: ada)
+      try recorder.restore()
       #expect(recorder.state == .recording)
-      let current = try #require(try journal.currentMeasurement(of: ada))
+      let current = try #require(try ada.currentMeasurement())
       #expect(current.end == nil)
-      try recorder.stop(at: time(260), in: &journal)
+      try recorder.stop(at: time(260))
       #expect(throws: JournalError.wrongState(.stopped, wanted: .recording)) {
-        try journal.pause(at: time(261), for: ada)
+        try ada.pause(at: time(261))
       }
 
-      let measurement = try #require(try journal.measurements(of: ada).first)
+      let measurement = try #require(try ada.measurements().first)
       #expect(measurement.id == current.id)
       #expect(measurement.state == .stopped)
       #expect(measurement.modality == "BICYCLE")
@@ -122,29 +122,29 @@ import Testing
       #expect(measurement.tracks.map(\.start) == [time(0), time(200)])
       #expect(measurement.tracks.map(\.end) == [time(60), time(260)])
       // Two distances of 59 steps, and nothing for the distance between them.
-      let length = try journal.length(of: measurement, for: ada)
+      let length = try ada.length(of: measurement)
       #expect(abs(length.plain - 2 * 59 * 1.5) < 0.3)
       let travelledError = abs(length.travelled - 2 * 59 * 1.5)
       #expect(travelledError < 3 * length.travelledDeviation + 6)
-      #expect(try journal.currentMeasurement(of: ada) == nil)
+      #expect(try ada.currentMeasurement() == nil)
       #expect(journal.check().problems == [])
     }
   }
 
   @Test func aRecorderSavesAtItsIntervalAndShowsOneOfSeveralFixes() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
       var settings = MeasurementRecorder.Settings()
       settings.locationUpdateSkipRate = 4
-      var recorder = MeasurementRecorder(user: ada, settings: settings)
-      try recorder.start("WALKING", at: time(0), in: &journal)
+      var recorder = MeasurementRecorder(in: ada, settings: settings)
+      try recorder.start("WALKING", at: time(0))
       var (saved, shown): ([Int], [Int]) = ([], [])
       for (second, fix) in walk(from: 0, seconds: 40, speed: 1, deviation: 0, seed: 1).enumerated()
       {
-        let before = try journal.counts(of: ada).fixes
-        if try recorder.add(batch([fix]), to: &journal) != nil { shown.append(second) }
-        if try journal.counts(of: ada).fixes > before { saved.append(second) }
+        let before = try ada.counts().fixes
+        if try recorder.add(batch([fix])) != nil { shown.append(second) }
+        if try ada.counts().fixes > before { saved.append(second) }
       }
       #expect(saved == [10, 21, 32])
       #expect(shown == Array(stride(from: 0, to: 40, by: 4)))
@@ -155,30 +155,23 @@ import Testing
   @Test func unsavedDataAreBufferedUpToTheBacklogLimit() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      let ada: JournalUser
-      do {
-        var journal = try Journal(path: path)
-        ada = try journal.user("ada")
-        try journal.start("WALKING", at: time(0), for: ada)
-      }
+      try Journal(path: path).user("ada").start("WALKING", at: time(0))
       var settings = MeasurementRecorder.Settings()
       settings.savingInterval = 0
       settings.largestBacklog = 50
-      var recorder = MeasurementRecorder(user: ada, settings: settings)
-      do {
-        var journal = try Journal(path: path, access: .reading)
-        try recorder.restore(from: journal)
-        for fix in walk(from: 0, seconds: 60, speed: 1, deviation: 0, seed: 1) {
-          #expect(throws: JournalError.readOnly(path: path)) {
-            _ = try recorder.add(batch([fix]), to: &journal)
-          }
+      let reader = try Journal(path: path, access: .reading).user("ada")
+      var recorder = MeasurementRecorder(in: reader, settings: settings)
+      try recorder.restore()
+      for fix in walk(from: 0, seconds: 60, speed: 1, deviation: 0, seed: 1) {
+        #expect(throws: JournalError.readOnly(path: path)) {
+          _ = try recorder.add(batch([fix]))
         }
       }
       #expect(recorder.pendingCount <= 50)
       #expect(recorder.pendingCount + recorder.lost == 60)
-      var journal = try Journal(path: path)
-      try recorder.save(to: &journal)
-      let fixes = try journal.fixes(of: ada, in: 0..<100)
+      recorder.journal = try Journal(path: path).user("ada")
+      try recorder.save()
+      let fixes = try recorder.journal.fixes(in: 0..<100)
       #expect(fixes.count == 60 - recorder.lost)
       #expect(fixes.last?.timestamp == time(59))
     }

@@ -11,19 +11,18 @@ extension FaultTests {
     }
 
     /// Checks that all data of the old file are there.
-    private func expectAll(_ journal: borrowing Journal) throws {
+    private func expectAll(_ journal: Journal) throws {
       let ada = try #require(try journal.existingUser("ada"))
       let bob = try #require(try journal.existingUser("bob"))
-      let samples = try journal.samples(of: ada, in: 0..<100)
+      let samples = try ada.samples(in: 0..<100)
       #expect(samples.x == [0, 0.2, 0.3, 0.4, 0.1, 0.2, 0.3, 0.4, 0.2, 0.2, 0.3, 0.4])
       #expect(samples.z == [9.8, 9.81, 9.82, 9.79, 9.8, 9.81, 9.82, 9.79, 9.8, 9.81, 9.82, 9.79])
       #expect(
         samples.timestamps.map(\.nanoseconds)
           == (0..<12).map { 1_700_000_000_000_000_000 + $0 * 250_000_000 })
-      #expect(
-        try journal.fixes(of: ada, in: 0..<9).map(\.latitude) == [48.137, 48.137 + 1e-5, 48.13702])
-      #expect(try journal.measurements(of: ada).map(\.state) == [.stopped])
-      #expect(try journal.samples(of: bob, in: 0..<100).y == [3, 4])
+      #expect(try ada.fixes(in: 0..<9).map(\.latitude) == [48.137, 48.137 + 1e-5, 48.13702])
+      #expect(try ada.measurements().map(\.state) == [.stopped])
+      #expect(try bob.samples(in: 0..<100).y == [3, 4])
       #expect(journal.check().problems == [])
     }
 
@@ -35,16 +34,15 @@ extension FaultTests {
         #expect(throws: JournalError.self) { _ = try Journal(path: path, access: .reading) }
         #expect(FaultFileSystem.version(at: path) == 1)
         do {
-          var journal = try Journal(path: path)
+          let journal = try Journal(path: path)
           #expect(FaultFileSystem.version(at: path) == 4)
           try expectAll(journal)
           // It has the features of a new one.
           let ada = try journal.user("ada")
-          try journal.addPlace(
-            PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575), for: ada)
-          try journal.updateDays(of: ada)
-          #expect(try journal.places(of: ada).map(\.name) == ["home"])
-          #expect(try journal.places(of: journal.user("bob")).isEmpty)
+          try ada.addPlace(PlaceDescription(name: "home", latitude: 48.137, longitude: 11.575))
+          try ada.updateDays()
+          #expect(try ada.places().map(\.name) == ["home"])
+          #expect(try journal.user("bob").places().isEmpty)
         }
         try expectAll(Journal(path: path, access: .reading))
       }

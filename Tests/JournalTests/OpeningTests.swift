@@ -10,7 +10,7 @@ extension FaultTests {
   private func readsOfOpening(_ batches: Int, in folder: URL) throws -> (reads: Int, pages: Int) {
     let path = folder.appendingPathComponent("journal-\(batches)").path
     do {
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let user = try journal.user("ada")
       var batch = JournalBatch()
       for index in 0..<3_000 {
@@ -19,14 +19,14 @@ extension FaultTests {
           at: Timestamp(nanoseconds: Int64(index) * 10_000_000))
       }
       batch.fixes = [LocationFix(timestamp: Timestamp(nanoseconds: 0), latitude: 1, longitude: 2)]
-      for _ in 0..<batches { try journal.append(batch, for: user) }
+      for _ in 0..<batches { try user.append(batch) }
     }
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     FaultFileSystem.reset()
     for access in [Journal.Access.reading, .writing] {
-      var journal = try Journal(path: path, access: access, settings: faulty)
+      let journal = try Journal(path: path, access: access, settings: faulty)
       let user = try journal.user("ada")
-      #expect(try journal.counts(of: user).samples == 3_000 * batches)
+      #expect(try user.counts().samples == 3_000 * batches)
     }
     return (FaultFileSystem.reads, try #require(size) / 4_096)
   }

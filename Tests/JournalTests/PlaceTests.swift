@@ -44,28 +44,25 @@ import Testing
   ])
   func aSearchFindsAllPlacesNearestFirst(latitude: Double, longitude: Double) throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
       let bob = try journal.user("bob")
       let places = scatter(
         1_500, latitude: latitude, longitude: longitude, metres: 400, seed: 11)
-      try journal.addPlaces(Array(places[..<700]), for: ada)
-      try journal.addPlaces(
-        places.map { PlaceDescription(name: "x", latitude: $0.latitude, longitude: $0.longitude) },
-        for: bob)
-      try journal.addPlaces(Array(places[700...]), for: ada)
+      try ada.addPlaces(Array(places[..<700]))
+      try bob.addPlaces(
+        places.map { PlaceDescription(name: "x", latitude: $0.latitude, longitude: $0.longitude) })
+      try ada.addPlaces(Array(places[700...]))
       for radius in [0, 1, 50, 200, 1_000, 30_000, 3e7] {
-        let found = try journal.places(
-          within: radius, ofLatitude: latitude, longitude: longitude, for: ada)
+        let found = try ada.places(within: radius, ofLatitude: latitude, longitude: longitude)
         #expect(found.map(\.place.name) == oracle(places, within: radius, of: latitude, longitude))
         for (place, next) in zip(found, found.dropFirst()) {
           #expect(place.distance <= next.distance)
         }
       }
       let edge = try #require(
-        try journal.places(within: 500, ofLatitude: latitude, longitude: longitude, for: ada).last)
-      let exact = try journal.places(
-        within: edge.distance, ofLatitude: latitude, longitude: longitude, for: ada)
+        try ada.places(within: 500, ofLatitude: latitude, longitude: longitude).last)
+      let exact = try ada.places(within: edge.distance, ofLatitude: latitude, longitude: longitude)
       #expect(exact.last == edge)
       #expect(journal.check().problems == [])
     }
@@ -74,23 +71,20 @@ import Testing
   @Test func placesCanBeRenamedAndRemovedAndNumbersAreNotReused() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
       let bob = try journal.user("bob")
-      let home = try journal.addPlace(
-        PlaceDescription(name: "home", latitude: 10, longitude: 20), for: ada)
-      try journal.renamePlace(home.id, to: "old home", for: ada)
+      let home = try ada.addPlace(PlaceDescription(name: "home", latitude: 10, longitude: 20))
+      try ada.renamePlace(home.id, to: "old home")
       #expect(throws: JournalError.unknownPlace) {
-        try journal.renamePlace(home.id, to: "mine", for: bob)
+        try bob.renamePlace(home.id, to: "mine")
       }
-      #expect(throws: JournalError.unknownPlace) { try journal.removePlace(home.id, for: bob) }
-      #expect(try journal.places(of: ada).map(\.name) == ["old home"])
-      try journal.removePlace(home.id, for: ada)
-      #expect(throws: JournalError.unknownPlace) { try journal.removePlace(home.id, for: ada) }
-      #expect(
-        try journal.places(within: 1e6, ofLatitude: 10, longitude: 20, for: ada).isEmpty)
-      let next = try journal.addPlace(
-        PlaceDescription(name: "work", latitude: 10, longitude: 20), for: ada)
+      #expect(throws: JournalError.unknownPlace) { try bob.removePlace(home.id) }
+      #expect(try ada.places().map(\.name) == ["old home"])
+      try ada.removePlace(home.id)
+      #expect(throws: JournalError.unknownPlace) { try ada.removePlace(home.id) }
+      #expect(try ada.places(within: 1e6, ofLatitude: 10, longitude: 20).isEmpty)
+      let next = try ada.addPlace(PlaceDescription(name: "work", latitude: 10, longitude: 20))
       #expect(next.id != home.id)
       for bad in [
         PlaceDescription(name: "", latitude: 91, longitude: 0),
@@ -100,9 +94,9 @@ import Testing
         PlaceDescription(
           name: String(repeating: "x", count: 1_025), latitude: 0, longitude: 0),
       ] {
-        #expect(throws: JournalError.self) { try journal.addPlaces([bad], for: ada) }
+        #expect(throws: JournalError.self) { try ada.addPlaces([bad]) }
       }
-      #expect(try journal.places(of: ada).count == 1)
+      #expect(try ada.places().count == 1)
       #expect(journal.check().problems == [])
     }
   }
@@ -110,12 +104,12 @@ import Testing
   @Test func anErasedUsersPlacesLeaveNoByteBehind() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
       let bob = try journal.user("bob")
       let places = scatter(300, latitude: 48, longitude: 11, metres: 5_000, seed: 5)
-      try journal.addPlaces(places, for: ada)
-      try journal.addPlaces([places[0]], for: bob)
+      try ada.addPlaces(places)
+      try bob.addPlaces([places[0]])
       func bytes(_ bits: UInt64, count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: bits >> UInt64(8 * (count - 1 - $0))) })
       }
@@ -138,9 +132,9 @@ import Testing
         return secrets.count { file.range(of: $0) != nil }
       }
       #expect(traces() > 450)
-      try journal.erase(ada)
+      try ada.erase()
       #expect(traces() == 0)
-      #expect(try journal.places(of: bob).count == 1)
+      #expect(try bob.places().count == 1)
       #expect(journal.check().problems == [])
     }
   }
@@ -153,7 +147,7 @@ import Testing
   func aSearchAmongManyPlacesIsFast() throws {
     let count = try #require(Self.many)
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let ada = try journal.user("ada")
       let clock = ContinuousClock()
       var random = SplitMix64(seed: 9)
@@ -168,7 +162,7 @@ import Testing
           name: "", latitude: asin(2 * random.nextUniform() - 1) * 180 / .pi,
           longitude: random.nextUniform() * 360 - 180)
       }
-      let adding = try clock.measure { try journal.addPlaces(city + earth, for: ada) }
+      let adding = try clock.measure { try ada.addPlaces(city + earth) }
       print("\(count) places are added in \(adding)")
       for radius in [200.0, 1_000] {
         var times: [Duration] = []
@@ -176,8 +170,8 @@ import Testing
         for _ in 0..<1_000 {
           let place = city[Int(random.next() % UInt64(city.count))]
           let start = clock.now
-          found += try journal.places(
-            within: radius, ofLatitude: place.latitude, longitude: place.longitude, for: ada
+          found += try ada.places(
+            within: radius, ofLatitude: place.latitude, longitude: place.longitude
           ).count
           times.append(clock.now - start)
         }
@@ -187,8 +181,8 @@ import Testing
             + "99 % below \(times[990]), slowest \(times[999])")
       }
       let centre = city[0]
-      let near = try journal.places(
-        within: 200, ofLatitude: centre.latitude, longitude: centre.longitude, for: ada)
+      let near = try ada.places(
+        within: 200, ofLatitude: centre.latitude, longitude: centre.longitude)
       #expect(
         near.count
           == oracle(city, within: 200, of: centre.latitude, centre.longitude).count)

@@ -7,11 +7,11 @@ import Testing
 /// The source and target of salvage, and deleted data, which stay deleted.
 @Suite struct SalvageTests {
   private func makeJournal(at path: String) throws {
-    var journal = try Journal(path: path)
+    let journal = try Journal(path: path)
     for name in ["ada", "bob"] {
       let user = try journal.user(name)
       for number in 0..<12 {
-        try journal.append(JournalScript.batch(number, samples: 400), for: user)
+        try user.append(JournalScript.batch(number, samples: 400))
       }
     }
   }
@@ -58,8 +58,8 @@ import Testing
       let path = folder.appendingPathComponent("journal").path
       try makeJournal(at: path)
       do {
-        var journal = try Journal(path: path)
-        try journal.erase(journal.user("bob"))
+        let journal = try Journal(path: path)
+        try journal.user("bob").erase()
       }
       let copy = folder.appendingPathComponent("copy").path
       let report = try Journal.salvage(from: path, to: copy)
@@ -80,11 +80,11 @@ import Testing
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.samples == 2 * 12 * 400)
       #expect(!report.isSound)
-      var journal = try Journal(path: copy)
+      let journal = try Journal(path: copy)
       let user = try journal.user("ada")
       let expected = JournalScript.content(12, samples: 400)
-      #expect(try JournalContent(journal, user).samples == expected.samples)
-      #expect(try JournalContent(journal, user).rotationRates == expected.rotationRates)
+      #expect(try JournalContent(user).samples == expected.samples)
+      #expect(try JournalContent(user).rotationRates == expected.rotationRates)
     }
   }
 
@@ -92,10 +92,10 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("journal").path
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
         for number in 0..<6 {
-          try journal.append(JournalScript.batch(4 * number, samples: 3_000), for: user)
+          try user.append(JournalScript.batch(4 * number, samples: 3_000))
         }
       }
       var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -118,19 +118,19 @@ import Testing
   /// A journal some of whose units an archive has and is to delete; returns their digests.
   private func makeUnits(at path: String) throws -> Set<String> {
     try makeJournal(at: path)
-    var journal = try Journal(path: path)
+    let journal = try Journal(path: path)
     let ada = try journal.user("ada")
-    let start = try journal.samples(of: ada, in: 0..<1).timestamps[0]
+    let start = try ada.samples(in: 0..<1).timestamps[0]
     for isErased in [false, true] {
       if isErased {
-        try journal.erase(from: start, to: start.advanced(byNanoseconds: 1), for: ada)
+        try ada.erase(from: start, to: start.advanced(byNanoseconds: 1))
       }
-      try UnitScript.makeUnits(&journal, ada)
-      for unit in try journal.units(of: ada, in: .pending) {
-        try journal.confirmUnit(unit.digest, of: ada, at: start)
+      try UnitScript.makeUnits(ada)
+      for unit in try ada.units(in: .pending) {
+        try ada.confirmUnit(unit.digest, at: start)
       }
     }
-    return Set(try journal.units(of: ada, in: .withdrawn).map(\.name))
+    return Set(try ada.units(in: .withdrawn).map(\.name))
   }
 
   @Test func salvageKeepsWhatTheArchiveIsToDelete() throws {
@@ -142,20 +142,20 @@ import Testing
       do {
         let journal = try Journal(path: path, access: .reading)
         let ada = try #require(try journal.existingUser("ada"))
-        all = Set(try journal.units(of: ada).map(\.name))
+        all = Set(try ada.units().map(\.name))
       }
       #expect(!withdrawn.isEmpty && withdrawn.count < all.count)
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.isSound && !report.mayRemainInArchive)
       let note = "user 1: \(all.count) units are to be deleted"
       #expect(report.notes.count { $0.contains(note) } == 1)
-      var journal = try Journal(path: copy)
+      let journal = try Journal(path: copy)
       let ada = try journal.user("ada")
-      #expect(Set(try journal.units(of: ada, in: .withdrawn).map(\.name)) == all)
+      #expect(Set(try ada.units(in: .withdrawn).map(\.name)) == all)
       // All is sent again, once.
-      try UnitScript.makeUnits(&journal, ada)
-      let pending = try journal.units(of: ada, in: .pending)
-      let samples = try journal.counts(of: ada).samples
+      try UnitScript.makeUnits(ada)
+      let pending = try ada.units(in: .pending)
+      let samples = try ada.counts().samples
       #expect(pending.reduce(0) { $0 + $1.samples } == samples)
       #expect(journal.check().problems == [])
     }
@@ -170,9 +170,9 @@ import Testing
       let report = try Journal.salvage(from: path, to: copy)
       #expect(!report.isSound && report.mayRemainInArchive)
       #expect(report.notes.contains { $0.contains("stay in the archive") })
-      var journal = try Journal(path: copy)
+      let journal = try Journal(path: copy)
       let ada = try journal.user("ada")
-      #expect(Set(try journal.units(of: ada, in: .withdrawn).map(\.name)) == withdrawn)
+      #expect(Set(try ada.units(in: .withdrawn).map(\.name)) == withdrawn)
       #expect(journal.check().problems == [])
     }
   }
@@ -187,9 +187,9 @@ import Testing
       let report = try Journal.salvage(from: path, to: copy)
       #expect(!report.isSound && report.mayRemainInArchive)
       #expect(report.problems.contains { $0.contains("user 1: which units the archive") })
-      var journal = try Journal(path: copy)
+      let journal = try Journal(path: copy)
       let ada = try journal.user("ada")
-      let kept = Set(try journal.units(of: ada, in: .withdrawn).map(\.name))
+      let kept = Set(try ada.units(in: .withdrawn).map(\.name))
       #expect(kept == (damage == "DELETE FROM uploads" ? withdrawn : []))
       #expect(journal.check().problems == [])
     }

@@ -15,20 +15,20 @@ import Testing
     return calendar
   }
 
-  private func withDay(_ body: (inout Journal, JournalUser) throws -> Void) throws {
+  private func withDay(_ body: (UserJournal) throws -> Void) throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
-      try journal.append(DayScript.batch(from: 0, to: 18_000), for: user)
-      try journal.updateDays(of: user)
-      try body(&journal, user)
+      try user.append(DayScript.batch(from: 0, to: 18_000))
+      try user.updateDays()
+      try body(user)
     }
   }
 
   @Test func totalsOfADayAreTheSumsOfItsItems() throws {
-    try withDay { journal, user in
-      let totals = try journal.totals(of: user, from: time(0), to: time(86_400))
-      let items = try journal.dayItems(of: user, from: time(0), to: time(86_400))
+    try withDay { user in
+      let totals = try user.totals(from: time(0), to: time(86_400))
+      let items = try user.dayItems(from: time(0), to: time(86_400))
       #expect(totals.stays == 3 && totals.trips == 1)
       let stays = items.filter { $0.kind == "stay" }
       #expect(
@@ -42,7 +42,7 @@ import Testing
       #expect(abs(known + totals.unknownDuration - 86_400) < 1e-6)
       #expect(totals.unknownDuration > 86_400 - 18_000)
       #expect(throws: JournalError.invalidInterval) {
-        try journal.totals(of: user, from: time(1), to: time(1))
+        try user.totals(from: time(1), to: time(1))
       }
       let data = try JSONEncoder().encode(totals)
       #expect(try JSONDecoder().decode(DayTotals.self, from: data) == totals)
@@ -51,12 +51,12 @@ import Testing
 
   @Test(arguments: [CalendarPeriod.day, .week, .month])
   func periodsTileTheTimeAndAddUp(period: CalendarPeriod) throws {
-    try withDay { journal, user in
+    try withDay { user in
       let calendar = try berlin()
-      let all = try journal.totals(
-        of: user, by: period, from: time(-40 * 86_400), to: time(200 * 86_400), in: calendar)
+      let all = try user.totals(
+        by: period, from: time(-40 * 86_400), to: time(200 * 86_400), in: calendar)
       for (one, next) in zip(all, all.dropFirst()) { #expect(one.end == next.start) }
-      let whole = try journal.totals(of: user, from: time(0), to: time(18_000))
+      let whole = try user.totals(from: time(0), to: time(18_000))
       #expect(abs(all.reduce(0) { $0 + ($1.distance ?? 0) } - (whole.distance ?? 0)) < 1e-6)
       #expect(abs(all.reduce(0) { $0 + $1.stayDuration } - whole.stayDuration) < 1e-6)
       let hours = Set(all.map { Int($0.end.seconds(since: $0.start) / 3_600) })
@@ -71,14 +71,14 @@ import Testing
 
   @Test func stepIntervalsHaveWholeStepsThatSumUp() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("journal").path)
+      let journal = try Journal(path: folder.appendingPathComponent("journal").path)
       let user = try journal.user("ada")
       let recording = Array(DayUpdateTests.batches)
-      for batch in recording { try journal.append(JournalBatch(batch), for: user) }
-      try journal.updateDays(of: user)
-      let span = try #require(try journal.daySpan(of: user))
-      let totals = try journal.totals(of: user, from: span.start, to: span.end)
-      let intervals = try journal.stepIntervals(of: user, from: span.start, to: span.end)
+      for batch in recording { try user.append(JournalBatch(batch)) }
+      try user.updateDays()
+      let span = try #require(try user.daySpan())
+      let totals = try user.totals(from: span.start, to: span.end)
+      let intervals = try user.stepIntervals(from: span.start, to: span.end)
       #expect(totals.steps > 500)
       #expect(abs(Double(intervals.reduce(0) { $0 + $1.count }) - totals.steps) <= 0.5)
       for interval in intervals { #expect(interval.start < interval.end && interval.count > 0) }
@@ -87,10 +87,10 @@ import Testing
   }
 
   @Test func tracksHaveTheFixesOfEachLeg() throws {
-    try withDay { journal, user in
-      let items = try journal.dayItems(of: user, from: time(0), to: time(18_000))
+    try withDay { user in
+      let items = try user.dayItems(from: time(0), to: time(18_000))
       let trip = try #require(items.first { $0.kind == "trip" })
-      let tracks = try journal.tracks(of: trip, for: user)
+      let tracks = try user.tracks(of: trip)
       #expect(tracks.map(\.leg) == trip.legs)
       #expect(tracks[0].points.count > 150)
       #expect(
@@ -98,12 +98,12 @@ import Testing
           tracks[0].leg.start <= $0.timestamp && $0.timestamp < tracks[0].leg.end
         })
       // With more of the day the smoothing knows more; the difference is below a metre.
-      let all = try journal.tracks(of: items, for: user)
+      let all = try user.tracks(of: items)
       #expect(all.map(\.leg) == trip.legs && all[0].points.count == tracks[0].points.count)
       for (one, other) in zip(all[0].points, tracks[0].points) {
         #expect(one.timestamp == other.timestamp && abs(one.latitude - other.latitude) < 1e-5)
       }
-      #expect(try journal.tracks(of: items[0], for: user).isEmpty)
+      #expect(try user.tracks(of: items[0]).isEmpty)
     }
   }
 

@@ -8,17 +8,15 @@ import Testing
 @Suite struct UnitCodecTests {
   /// A small unit with all that a unit can hold, and one with annotations.
   private func units(_ folder: URL) throws -> [UploadUnit] {
-    var journal = try Journal(path: folder.appendingPathComponent("device").path)
+    let journal = try Journal(path: folder.appendingPathComponent("device").path)
     let ada = try journal.user("ada")
-    try journal.start("BICYCLE", at: DayScript.time(0), for: ada)
-    try journal.append(UnitScript.batch(from: 0, to: 12, seed: 1), for: ada)
-    try journal.note("söme", at: DayScript.time(3), for: ada)
-    try journal.addPlace(
-      PlaceDescription(name: "home", latitude: 48, longitude: 11), for: ada)
-    try journal.correctActivity(
-      to: .cycling, from: DayScript.time(1), to: DayScript.time(4), for: ada)
-    try UnitScript.makeUnits(&journal, ada)
-    return try UnitScript.all(journal, ada)
+    try ada.start("BICYCLE", at: DayScript.time(0))
+    try ada.append(UnitScript.batch(from: 0, to: 12, seed: 1))
+    try ada.note("söme", at: DayScript.time(3))
+    try ada.addPlace(PlaceDescription(name: "home", latitude: 48, longitude: 11))
+    try ada.correctActivity(to: .cycling, from: DayScript.time(1), to: DayScript.time(4))
+    try UnitScript.makeUnits(ada)
+    return try UnitScript.all(ada)
   }
 
   @Test func theSummaryTellsWhatIsInIt() throws {
@@ -133,7 +131,7 @@ import Testing
 
   @Test func whatAPhoneMakesIsWithinTheLimits() throws {
     try withTemporaryFolder { folder in
-      var journal = try Journal(path: folder.appendingPathComponent("device").path)
+      let journal = try Journal(path: folder.appendingPathComponent("device").path)
       let ada = try journal.user("ada")
       // A sensor that is stuck compresses to nothing, and an import may have any number of fixes.
       var batch = JournalBatch()
@@ -145,9 +143,9 @@ import Testing
       batch.fixes = (0..<300_000).map {
         LocationFix(timestamp: DayScript.time(Double($0)), latitude: 48, longitude: 11)
       }
-      try journal.append(batch, for: ada)
-      try UnitScript.makeUnits(&journal, ada)
-      let units = try UnitScript.all(journal, ada)
+      try ada.append(batch)
+      try UnitScript.makeUnits(ada)
+      let units = try UnitScript.all(ada)
       #expect(units.reduce(0) { $0 + $1.summary.samples } == 900_000)
       #expect(units.reduce(0) { $0 + $1.summary.fixes } == 300_000)
       #expect(journal.check().problems == [])
@@ -174,9 +172,9 @@ import Testing
           let unit = try UploadUnit(bytes)
           taken += 1
           guard taken < 200 else { continue }
-          var archive = try Journal(path: folder.appendingPathComponent("a\(round)").path)
+          let archive = try Journal(path: folder.appendingPathComponent("a\(round)").path)
           let user = try archive.user(unit.summary.user)
-          let counts = try archive.append(unit, for: user)
+          let counts = try user.append(unit)
           #expect(counts.samples == unit.summary.samples)
           #expect(archive.check().problems == [])
         } catch let error as UnitError {
@@ -196,15 +194,15 @@ import Testing
       let folder2 = folder.appendingPathComponent("two")
       try FileManager.default.createDirectory(at: folder2, withIntermediateDirectories: true)
       let others = try units(folder2)
-      var archive = try Journal(path: folder.appendingPathComponent("archive").path)
+      let archive = try Journal(path: folder.appendingPathComponent("archive").path)
       let ada = try archive.user("ada")
       let bob = try archive.user("bob")
-      #expect(throws: JournalError.self) { try archive.append(own[0], for: bob) }
-      try archive.append(own[1], for: ada)
-      #expect(throws: JournalError.self) { try archive.append(own[0], for: ada) }
-      #expect(throws: JournalError.self) { try archive.append(own[1], for: ada) }
-      #expect(throws: JournalError.self) { try archive.append(others[1], for: ada) }
-      #expect(try archive.counts(of: ada).samples == 0)
+      #expect(throws: JournalError.self) { try bob.append(own[0]) }
+      try ada.append(own[1])
+      #expect(throws: JournalError.self) { try ada.append(own[0]) }
+      #expect(throws: JournalError.self) { try ada.append(own[1]) }
+      #expect(throws: JournalError.self) { try ada.append(others[1]) }
+      #expect(try ada.counts().samples == 0)
       #expect(archive.check().problems == [])
     }
   }
@@ -212,7 +210,7 @@ import Testing
   @Test func unitsAreCutAtDaysAndSizesAndStayAsTheyAre() throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      var journal = try Journal(path: path)
+      let journal = try Journal(path: path)
       let ada = try journal.user("ada")
       var random = SplitMix64(seed: 2)
       // Noise, which takes much space: over midnight of the second day.
@@ -223,21 +221,21 @@ import Testing
           batch.accelerations.append(
             x: random.nextNormal(), y: random.nextNormal(), z: random.nextNormal(), at: time)
         }
-        try journal.append(batch, for: ada)
-        if part % 7 == 0 { try UnitScript.makeUnits(&journal, ada, closing: part % 2 == 0) }
+        try ada.append(batch)
+        if part % 7 == 0 { try UnitScript.makeUnits(ada, closing: part % 2 == 0) }
       }
-      try UnitScript.makeUnits(&journal, ada)
-      let units = try UnitScript.all(journal, ada)
+      try UnitScript.makeUnits(ada)
+      let units = try UnitScript.all(ada)
       #expect(units.count > 4)
       for unit in units {
         #expect(unit.bytes.count < 1 << 18 + 100_000)
         #expect(unit.summary.samples > 0)
       }
       // Made again of the rows they are the same, also by another process and much later.
-      try journal.append(UnitScript.batch(from: 1_000, to: 1_010, seed: 3), for: ada)
-      #expect(try Array(UnitScript.all(journal, ada)) == units)
-      let other = try Journal(path: path, access: .reading)
-      #expect(try Array(UnitScript.all(other, ada)) == units)
+      try ada.append(UnitScript.batch(from: 1_000, to: 1_010, seed: 3))
+      #expect(try Array(UnitScript.all(ada)) == units)
+      let other = try Journal(path: path, access: .reading).user("ada")
+      #expect(try Array(UnitScript.all(other)) == units)
     }
   }
 
@@ -245,10 +243,10 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let ada = try journal.user("ada")
-        try journal.append(UnitScript.batch(from: 0, to: 60, seed: 1), for: ada)
-        try UnitScript.makeUnits(&journal, ada)
+        try ada.append(UnitScript.batch(from: 0, to: 60, seed: 1))
+        try UnitScript.makeUnits(ada)
       }
       for statement in [
         "UPDATE units SET bytes = bytes + 1", "UPDATE units SET state = 1",
@@ -261,7 +259,7 @@ import Testing
         let journal = try Journal(path: copy)
         let ada = try #require(try journal.existingUser("ada"))
         #expect(journal.check().problems != [])
-        #expect(throws: JournalError.self) { try UnitScript.all(journal, ada) }
+        #expect(throws: JournalError.self) { try UnitScript.all(ada) }
       }
     }
   }

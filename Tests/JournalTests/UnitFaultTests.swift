@@ -10,14 +10,14 @@ extension FaultTests {
 
   /// A day that is up to date, the first hours of which are in units.
   private func record(at path: String, settings: Journal.Settings) throws {
-    var journal = try Journal(path: path, settings: settings)
+    let journal = try Journal(path: path, settings: settings)
     let ada = try journal.user("ada")
     for start in stride(from: 0.0, to: 18_000, by: 1_200) {
       let batch = UnitScript.batch(from: start, to: start + 1_200, seed: UInt64(start))
-      if !batch.isEmpty { try journal.append(batch, for: ada) }
-      if start < 9_000 { try UnitScript.makeUnits(&journal, ada) }
+      if !batch.isEmpty { try ada.append(batch) }
+      if start < 9_000 { try UnitScript.makeUnits(ada) }
     }
-    try journal.updateDays(of: ada)
+    try ada.updateDays()
   }
 
   /// Makes all units and confirms each one after `receive` has its bytes, as an app does that tries
@@ -29,18 +29,18 @@ extension FaultTests {
     _ receive: (UploadUnit) -> Void, confirmed: () -> Void = {}
   ) throws -> Int {
     let attempts = Attempts(healingAfter: patience)
-    var journal = try attempts.trying { try Journal(path: path, settings: settings) }
+    let journal = try attempts.trying { try Journal(path: path, settings: settings) }
     let ada = try attempts.trying { try journal.user("ada") }
-    try attempts.trying { try UnitScript.makeUnits(&journal, ada) }
+    try attempts.trying { try UnitScript.makeUnits(ada) }
     while let next = try attempts.trying({
-      try journal.units(of: ada, in: .pending).first
+      try ada.units(in: .pending).first
     }) {
       let unit = try attempts.trying {
-        try journal.unit(next, of: ada, digest: UnitScript.digest)
+        try ada.unit(next, digest: UnitScript.digest)
       }
       receive(unit)
       _ = try attempts.trying {
-        try journal.confirmUnit(next.digest, of: ada, keeping: .none, at: now)
+        try ada.confirmUnit(next.digest, keeping: .none, at: now)
       }
       confirmed()
     }
@@ -68,22 +68,22 @@ extension FaultTests {
         let wasReached = FaultFileSystem.operations >= number
         FaultFileSystem.heal()
         failures += errors > 0 ? 1 : 0
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let ada = try journal.user("ada")
         #expect(journal.check().problems == [], "operation \(number)")
-        let units = try journal.units(of: ada)
+        let units = try ada.units()
         #expect(units.allSatisfy { $0.state == .confirmed && received[$0.digest] != nil })
         #expect(units.count == received.count, "operation \(number)")
-        #expect(try journal.droppedSamples(of: ada).samples > 0, "operation \(number)")
+        #expect(try ada.droppedSamples().samples > 0, "operation \(number)")
         // Every tenth, because it computes the days.
         if number % 10 == 1 {
-          var archive = try Journal(path: path + "-archive")
+          let archive = try Journal(path: path + "-archive")
           let user = try archive.user("ada")
           for unit in units {
-            try archive.append(try #require(received[unit.digest]), for: user)
+            try user.append(try #require(received[unit.digest]))
           }
-          try archive.updateDays(of: user)
-          let isEqual = try WholeRecording(archive, user) == expected
+          try user.updateDays()
+          let isEqual = try WholeRecording(user) == expected
           #expect(isEqual, "operation \(number)")
         }
         if !wasReached { break }
@@ -96,8 +96,8 @@ extension FaultTests {
   }
 
   private func wholeRecording(at path: String) throws -> WholeRecording {
-    var journal = try Journal(path: path)
-    return try WholeRecording(journal, try journal.user("ada"))
+    let journal = try Journal(path: path)
+    return try WholeRecording(try journal.user("ada"))
   }
 
   @Test func everyStateOfTheDiskAfterAPowerFailureHasWhatTheArchiveHasNot() throws {
@@ -123,16 +123,16 @@ extension FaultTests {
       for length in begin...end {
         for seed in [0, UInt64(length) * 2 + 1, UInt64(length) * 2 + 2] {
           try #require(FaultFileSystem.makeFiles(length: length, seed: seed, at: copy))
-          var journal = try Journal(path: copy)
+          let journal = try Journal(path: copy)
           let ada = try journal.user("ada")
           #expect(journal.check().problems == [], "after \(length) of \(end), seed \(seed)")
-          let confirmed = Set(try journal.units(of: ada, in: .confirmed).map(\.digest))
+          let confirmed = Set(try ada.units(in: .confirmed).map(\.digest))
           // What was confirmed stays so, and what is confirmed was received.
           let known = zip(received, acknowledged).filter { $0.1 <= length }.map(\.0.digest)
           #expect(confirmed.isSuperset(of: known), "after \(length) of \(end), seed \(seed)")
           let arrived = received.filter { $0.at <= length }
           #expect(confirmed.isSubset(of: arrived.map(\.digest)))
-          let gone = try journal.droppedSamples(of: ada).samples
+          let gone = try ada.droppedSamples().samples
           let safe = arrived.filter { confirmed.contains($0.digest) }
           #expect(gone <= safe.reduce(0) { $0 + $1.samples })
           dropped.insert(gone)

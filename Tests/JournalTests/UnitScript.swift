@@ -16,16 +16,14 @@ enum UnitScript {
   }
 
   /// Makes all units that can be made.
-  static func makeUnits(
-    _ journal: inout Journal, _ user: JournalUser, closing: Bool = true
-  ) throws(JournalError) {
-    while try journal.makeUnits(of: user, closing: closing, digest: digest) > 0 {}
+  static func makeUnits(_ user: UserJournal, closing: Bool = true) throws(JournalError) {
+    while try user.makeUnits(closing: closing, digest: digest) > 0 {}
   }
 
   /// All units of a user, in order, each read back from its bytes.
-  static func all(_ journal: borrowing Journal, _ user: JournalUser) throws -> [UploadUnit] {
-    try journal.units(of: user).map { status in
-      let unit = try journal.unit(status, of: user, digest: digest)
+  static func all(_ user: UserJournal) throws -> [UploadUnit] {
+    try user.units().map { status in
+      let unit = try user.unit(status, digest: digest)
       return try UploadUnit(unit.bytes)
     }
   }
@@ -47,9 +45,7 @@ enum UnitScript {
 
   /// Records the first `end` seconds of the day: batches of random lengths, now and then a
   /// measurement's event, an edit, a place, an update of the days, or units.
-  static func record(
-    _ journal: inout Journal, _ user: JournalUser, until end: Double, seed: UInt64
-  ) throws {
+  static func record(_ user: UserJournal, until end: Double, seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var start = 0.0
     while start < end {
@@ -58,44 +54,42 @@ enum UnitScript {
       let time = DayScript.time(start)
       switch random.next() % 12 {
       case 0:
-        let state = try journal.currentMeasurement(of: user)?.state
+        let state = try user.currentMeasurement()?.state
         switch state {
-        case nil: _ = try journal.start("WALKING", at: time, for: user)
-        case .recording: try journal.pause(at: time, for: user)
-        default: try journal.resume(at: time, for: user)
+        case nil: _ = try user.start("WALKING", at: time)
+        case .recording: try user.pause(at: time)
+        default: try user.resume(at: time)
         }
       case 1:
-        if try journal.currentMeasurement(of: user) != nil { try journal.stop(at: time, for: user) }
+        if try user.currentMeasurement() != nil { try user.stop(at: time) }
       case 2:
-        try journal.addPlace(
+        try user.addPlace(
           PlaceDescription(
             name: "p\(random.next() % 9)", latitude: DayScript.home.latitude + 0.0003,
-            longitude: DayScript.home.longitude, radius: 80), for: user)
+            longitude: DayScript.home.longitude, radius: 80))
       case 3:
-        try journal.correctActivity(
-          to: .cycling, from: DayScript.time(start * 0.4), to: DayScript.time(start * 0.4 + 90),
-          for: user)
+        try user.correctActivity(
+          to: .cycling, from: DayScript.time(start * 0.4), to: DayScript.time(start * 0.4 + 90))
       case 4:
-        try journal.setPurpose(
-          "Wörk\u{301}", from: DayScript.time(0), to: DayScript.time(start + 1), for: user)
+        try user.setPurpose("Wörk\u{301}", from: DayScript.time(0), to: DayScript.time(start + 1))
       case 5:
-        if let place = try journal.places(of: user).last {
-          try journal.renamePlace(place.id, to: "named", for: user)
+        if let place = try user.places().last {
+          try user.renamePlace(place.id, to: "named")
         }
       case 6:
-        if let place = try journal.places(of: user).first {
-          try journal.removePlace(place.id, for: user)
+        if let place = try user.places().first {
+          try user.removePlace(place.id)
         }
-      case 7, 8: try journal.updateDays(of: user)
-      case 9: try makeUnits(&journal, user, closing: random.next() % 2 == 0)
+      case 7, 8: try user.updateDays()
+      case 9: try makeUnits(user, closing: random.next() % 2 == 0)
       default: break
       }
       let batch = batch(from: start, to: next, seed: random.next())
-      if !batch.isEmpty { try journal.append(batch, for: user) }
+      if !batch.isEmpty { try user.append(batch) }
       start = next
     }
-    if try journal.currentMeasurement(of: user) != nil {
-      try journal.stop(at: DayScript.time(end), for: user)
+    if try user.currentMeasurement() != nil {
+      try user.stop(at: DayScript.time(end))
     }
   }
 }
@@ -112,24 +106,24 @@ struct WholeRecording: Equatable {
   /// The days as JSON, byte for byte.
   var days: String
 
-  init(_ journal: borrowing Journal, _ user: JournalUser) throws {
-    let counts = try journal.counts(of: user)
+  init(_ user: UserJournal) throws {
+    let counts = try user.counts()
     samples = [
-      try journal.samples(of: user, in: 0..<counts.samples),
-      try journal.rotationRates(of: user, in: 0..<counts.rotationRates),
+      try user.samples(in: 0..<counts.samples),
+      try user.rotationRates(in: 0..<counts.rotationRates),
     ].flatMap { series in
       [series.x, series.y, series.z].map { $0.map(\.bitPattern) }
         + [series.timestamps.map { UInt64(bitPattern: $0.nanoseconds) }]
     }
-    pressures = try journal.pressures(of: user)
-    fixes = try journal.fixes(of: user, in: 0..<counts.fixes)
-    measurements = try journal.measurements(of: user)
-    edits = try journal.edits(of: user)
-    places = try journal.places(of: user)
+    pressures = try user.pressures()
+    fixes = try user.fixes(in: 0..<counts.fixes)
+    measurements = try user.measurements()
+    edits = try user.edits()
+    places = try user.places()
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let span = try journal.daySpan(of: user)
-    let items = try span.map { try journal.dayItems(of: user, from: $0.start, to: $0.end) } ?? []
+    let span = try user.daySpan()
+    let items = try span.map { try user.dayItems(from: $0.start, to: $0.end) } ?? []
     days = String(decoding: try encoder.encode(items), as: UTF8.self)
   }
 }

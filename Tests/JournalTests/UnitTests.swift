@@ -8,31 +8,31 @@ import Testing
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
   func allUnitsOfADeviceGiveItsRecordingAndItsDays(seed: UInt64) throws {
     try withTemporaryFolder { folder in
-      var device = try Journal(path: folder.appendingPathComponent("device").path)
+      let device = try Journal(path: folder.appendingPathComponent("device").path)
       // Another user before, so that numbers differ.
       _ = try device.user("bob")
       let ada = try device.user("ada")
-      try UnitScript.record(&device, ada, until: 17_000, seed: seed)
-      try device.updateDays(of: ada)
-      try UnitScript.makeUnits(&device, ada)
-      let units = try UnitScript.all(device, ada)
+      try UnitScript.record(ada, until: 17_000, seed: seed)
+      try ada.updateDays()
+      try UnitScript.makeUnits(ada)
+      let units = try UnitScript.all(ada)
       #expect(units.map(\.summary.sequence) == Array(0..<units.count))
-      let counts = try device.counts(of: ada)
+      let counts = try ada.counts()
       #expect(units.reduce(0) { $0 + $1.summary.samples } == counts.samples)
       #expect(units.reduce(0) { $0 + $1.summary.events } == counts.events)
-      let expected = try WholeRecording(device, ada)
+      let expected = try WholeRecording(ada)
 
       // Whenever the archive updates the days.
       for pattern in 0..<2 as Range<UInt64> {
         var random = SplitMix64(seed: seed * 3 + pattern)
-        var archive = try Journal(path: folder.appendingPathComponent("archive\(pattern)").path)
+        let archive = try Journal(path: folder.appendingPathComponent("archive\(pattern)").path)
         let user = try archive.user("ada")
         for unit in units {
-          try archive.append(unit, for: user)
-          if pattern > 0, random.next() % pattern == 0 { try archive.updateDays(of: user) }
+          try user.append(unit)
+          if pattern > 0, random.next() % pattern == 0 { try user.updateDays() }
         }
-        try archive.updateDays(of: user)
-        let found = try WholeRecording(archive, user)
+        try user.updateDays()
+        let found = try WholeRecording(user)
         // Not the values themselves in a message: they are many.
         let isEqual = found.samples == expected.samples
         #expect(isEqual)
@@ -43,7 +43,7 @@ import Testing
         #expect(found.places == expected.places)
         #expect(found.days == expected.days)
         #expect(archive.check().problems == [])
-        #expect(try archive.nextUnit(of: user)?.sequence == units.count)
+        #expect(try user.nextUnit()?.sequence == units.count)
       }
       #expect(device.check().problems == [])
     }
@@ -55,45 +55,45 @@ import Testing
   func aCopyGoesOnAsANewDevice(hasDropped: Bool) throws {
     try withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      var device = try Journal(path: path)
+      let device = try Journal(path: path)
       let ada = try device.user("ada")
-      try UnitScript.record(&device, ada, until: 6_000, seed: 3)
-      try device.updateDays(of: ada)
-      try UnitScript.makeUnits(&device, ada)
-      let common = try device.units(of: ada)
+      try UnitScript.record(ada, until: 6_000, seed: 3)
+      try ada.updateDays()
+      try UnitScript.makeUnits(ada)
+      let common = try ada.units()
       let retention: SampleRetention = hasDropped ? .none : .all
       for unit in common {
-        try device.confirmUnit(unit.digest, of: ada, keeping: retention, at: DayScript.time(0))
+        try ada.confirmUnit(unit.digest, keeping: retention, at: DayScript.time(0))
       }
       // Everything is confirmed: there is nothing to go on with.
-      try device.beginNewDevice(of: ada)
-      let confirmed = try device.units(of: ada, in: .confirmed)
-      #expect(try device.units(of: ada) == confirmed)
+      try ada.beginNewDevice()
+      let confirmed = try ada.units(in: .confirmed)
+      #expect(try ada.units() == confirmed)
 
-      let before = try device.counts(of: ada)
-      try UnitScript.record(&device, ada, until: 12_000, seed: 4)
-      try device.updateDays(of: ada)
-      try UnitScript.makeUnits(&device, ada)
-      let own = try device.units(of: ada, in: .pending)
+      let before = try ada.counts()
+      try UnitScript.record(ada, until: 12_000, seed: 4)
+      try ada.updateDays()
+      try UnitScript.makeUnits(ada)
+      let own = try ada.units(in: .pending)
       #expect(own.count > 1)
       // Confirmed by mistake, as by an archive that took both copies for one.
       let last = try #require(own.last)
-      try device.confirmUnit(last.digest, of: ada, at: DayScript.time(0))
-      try device.parkUnit(own[0].digest, of: ada, because: "422")
-      try device.beginNewDevice(of: ada)
-      #expect(try device.units(of: ada, in: .withdrawn).map(\.digest) == [last.digest])
-      #expect(try device.units(of: ada, in: .confirmed) == confirmed)
-      #expect(try device.units(of: ada, in: .pending).isEmpty)
+      try ada.confirmUnit(last.digest, at: DayScript.time(0))
+      try ada.parkUnit(own[0].digest, because: "422")
+      try ada.beginNewDevice()
+      #expect(try ada.units(in: .withdrawn).map(\.digest) == [last.digest])
+      #expect(try ada.units(in: .confirmed) == confirmed)
+      #expect(try ada.units(in: .pending).isEmpty)
       #expect(device.check().problems == [])
 
-      try UnitScript.makeUnits(&device, ada)
-      let statuses = try device.units(of: ada, in: .pending)
+      try UnitScript.makeUnits(ada)
+      let statuses = try ada.units(in: .pending)
       let units = try statuses.map {
-        try UploadUnit(device.unit($0, of: ada, digest: UnitScript.digest).bytes)
+        try UploadUnit(ada.unit($0, digest: UnitScript.digest).bytes)
       }
       #expect(units.map(\.summary.sequence) == Array(0..<units.count))
       #expect(units[0].summary.predecessor == nil)
-      let counts = try device.counts(of: ada)
+      let counts = try ada.counts()
       #expect(units.reduce(0) { $0 + $1.summary.samples } == counts.samples - before.samples)
       #expect(units.reduce(0) { $0 + $1.summary.fixes } == counts.fixes - before.fixes)
       #expect(units.reduce(0) { $0 + $1.summary.events } == counts.events - before.events)

@@ -46,7 +46,7 @@ import Testing
       var written = 0
       let start = processorSeconds()
       do {
-        var journal = try Journal(path: path)
+        let journal = try Journal(path: path)
         let user = try journal.user("ada")
         for day in 0..<days {
           for (place, part) in Self.plan.enumerated() {
@@ -67,7 +67,7 @@ import Testing
                   timestamp: Timestamp(nanoseconds: Int64(written) * 10_000_000), latitude: 48.1,
                   longitude: 11.5 + Double(written) * 1e-9, horizontalAccuracy: 8)
               ]
-              try journal.append(batch, for: user)
+              try user.append(batch)
             }
           }
         }
@@ -77,12 +77,12 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
       let clock = ContinuousClock()
       let opening = try clock.measure { _ = try Journal(path: path) }
-      var journal = try Journal(path: path, access: .reading)
+      let journal = try Journal(path: path, access: .reading)
       let user = try journal.user("ada")
       let readStart = processorSeconds()
       var read = 0
       while read < written {
-        read += try journal.samples(of: user, in: read..<read + 30_000).count
+        read += try user.samples(in: read..<read + 30_000).count
       }
       let reading = processorSeconds() - readStart
       print(

@@ -40,11 +40,11 @@ extension FaultTests {
       var settings = Journal.Settings()
       settings.fileSystem = FaultFileSystem.name
       FaultFileSystem.reset()
-      var journal = try Journal(path: path, settings: settings)
+      let journal = try Journal(path: path, settings: settings)
       let user = try journal.user("ada")
-      try journal.start("WALKING", at: Timestamp(nanoseconds: 0), for: user)
+      try user.start("WALKING", at: Timestamp(nanoseconds: 0))
       for number in 0..<Self.batches {
-        try journal.append(JournalScript.batch(number, samples: 700), for: user)
+        try user.append(JournalScript.batch(number, samples: 700))
       }
       let copy = folder.appendingPathComponent("copy").path
       try #require(
@@ -66,7 +66,7 @@ extension FaultTests {
       try files.write(at: path)
       let journal = try Journal(path: path, access: access)
       let user = try #require(try journal.existingUser("ada"))
-      #expect(try JournalContent(journal, user) == JournalScript.content(count, samples: 700))
+      #expect(try JournalContent(user) == JournalScript.content(count, samples: 700))
       #expect(journal.check().problems == [])
       #expect(journal.undidUnfinishedTransaction == (journal.rolledBackTransaction != nil))
       return journal.rolledBackTransaction
@@ -154,7 +154,7 @@ extension FaultTests {
       #expect(journal.check().problems == [], comment)
       let expected = JournalScript.content(Self.batches, samples: 700)
       let user = try #require(try journal.existingUser("ada"), comment)
-      let content = try JournalContent(journal, user)
+      let content = try JournalContent(user)
       guard report.isSound else {
         #expect(report.notes.contains { $0.contains("one wrong bit") }, comment)
         #expect(content.samples.count >= expected.samples.count - 6_000, comment)
@@ -164,7 +164,7 @@ extension FaultTests {
       #expect(report.losses == [], comment)
       #expect(content == expected, comment)
       #expect(report.rotationRates == expected.rotationRates.count, comment)
-      #expect(try journal.currentMeasurement(of: user)?.modality == "WALKING", comment)
+      #expect(try user.currentMeasurement()?.modality == "WALKING", comment)
       return true
     }
 
@@ -203,9 +203,9 @@ extension FaultTests {
           try files.write(at: path)
           let copy = folder.appendingPathComponent("new-\(trial)").path
           let report = try Journal.salvage(from: path, to: copy)
-          var journal = try Journal(path: copy)
+          let journal = try Journal(path: copy)
           let user = try journal.user("ada")
-          let content = try JournalContent(journal, user)
+          let content = try JournalContent(user)
           if content == expected {
             complete += 1
           } else {
@@ -240,8 +240,8 @@ extension FaultTests {
     @Test func aReaderReportsNoRollbackWhileAWriterIsActive() throws {
       try withTemporaryFolder { folder in
         let path = folder.appendingPathComponent("journal").path
-        var journal = try Journal(path: path)
-        try journal.append(JournalScript.batch(0), for: journal.user("ada"))
+        let journal = try Journal(path: path)
+        try journal.user("ada").append(JournalScript.batch(0))
         // As if the writer were in the middle of a frame.
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: path + "-wal"))
         try log.seekToEnd()

@@ -20,11 +20,11 @@ import Testing
       let start = 1_700_000_000.0
       // Four hours' beginnings a day, for thirty days.
       let recorded = (0..<30).flatMap { day in (0..<4).map { 24 * day + $0 } }
-      var made = try Journal(path: path)
-      let user = try made.user("ada")
-      try made.start("WALKING", at: Timestamp(nanoseconds: Int64(start) * 1_000_000_000), for: user)
-      for number in recorded { try made.append(SyncScript.batch(number), for: user) }
-      _ = consume made
+      do {
+        let user = try Journal(path: path).user("ada")
+        try user.start("WALKING", at: Timestamp(nanoseconds: Int64(start) * 1_000_000_000))
+        for number in recorded { try user.append(SyncScript.batch(number)) }
+      }
 
       let archive = MemoryArchive()
       let clock = StoppedClock(at: start)
@@ -44,7 +44,7 @@ import Testing
       policy.cellularBytesPerDay = 60_000
       let limit = policy.cellularBytesPerDay
       let session = SyncSession(
-        of: user, in: try JournalSession(path: path), over: transport,
+        of: try await JournalSession(path: path).user("ada"), over: transport,
         authenticator: { _ in "token" }, policy: policy, backOff: SyncBackOff(seed: 1),
         clock: clock.clock,
         conditions: { SyncConditions(network: network.withLock { $0 }) })
@@ -81,12 +81,10 @@ import Testing
       // Small batches of several days are one stored batch: there are fewer units than days.
       #expect(archive.units.count > 10)
 
-      let device = try Journal(path: path, access: .reading)
-      let restored = try archive.journal(
+      let user = try Journal(path: path, access: .reading).user("ada")
+      let again = try archive.journal(
         at: folder.appendingPathComponent("restored").path, user: "ada")
-      let again = try #require(try restored.existingUser("ada"))
-      #expect(
-        try SyncScript.content(device, user) == SyncScript.content(restored, again))
+      #expect(try SyncScript.content(user) == SyncScript.content(again))
     }
   }
 }

@@ -15,7 +15,7 @@ import Testing
   ) async throws -> SyncSession {
     let journal = try JournalSession(path: path)
     return SyncSession(
-      of: try await journal.user("ada"), in: journal, over: transport,
+      of: try await journal.user("ada"), over: transport,
       authenticator: authenticator, policy: policy, backOff: SyncBackOff(seed: 1),
       clock: clock.clock, conditions: conditions)
   }
@@ -23,7 +23,7 @@ import Testing
   @Test func allIsSentOnceAndTheArchivesContentIsTheJournals() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      let user = try SyncScript.record(40, at: path)
+      try SyncScript.record(40, at: path)
       let archive = MemoryArchive()
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       let result = try await session(path, transport).synchronise()
@@ -36,12 +36,10 @@ import Testing
       // Nothing is sent twice once confirmed, also not by a later session.
       let again = try await session(path, transport).synchronise()
       #expect(transport.requests == count && again.isComplete)
-      let device = try Journal(path: path)
-      let restored = try archive.journal(
-        at: folder.appendingPathComponent("back").path, user: "ada")
-      let back = try #require(try restored.existingUser("ada"))
-      let expected = try SyncScript.content(device, user)
-      let isEqual = try SyncScript.content(restored, back) == expected
+      let user = try Journal(path: path).user("ada")
+      let back = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let expected = try SyncScript.content(user)
+      let isEqual = try SyncScript.content(back) == expected
       #expect(isEqual)
     }
   }
@@ -51,7 +49,7 @@ import Testing
   func afterAnyAnswersAllIsThereOnce(seed: UInt64) async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      let user = try SyncScript.record(30, at: path)
+      try SyncScript.record(30, at: path)
       let archive = MemoryArchive()
       let random = Locked(SplitMix64(seed: seed))
       let transport = ScriptedTransport { request, number throws(SyncTransportError) in
@@ -85,12 +83,11 @@ import Testing
       }
       #expect(result.isComplete)
       let device = try Journal(path: path)
-      #expect(Set(try device.units(of: user).map(\.name)) == Set(archive.units.keys))
-      let restored = try archive.journal(
-        at: folder.appendingPathComponent("back").path, user: "ada")
-      let back = try #require(try restored.existingUser("ada"))
-      let expected = try SyncScript.content(device, user)
-      let isEqual = try SyncScript.content(restored, back) == expected
+      let user = try device.user("ada")
+      #expect(Set(try user.units().map(\.name)) == Set(archive.units.keys))
+      let back = try archive.journal(at: folder.appendingPathComponent("back").path, user: "ada")
+      let expected = try SyncScript.content(user)
+      let isEqual = try SyncScript.content(back) == expected
       #expect(isEqual)
       #expect(device.check().problems == [])
     }
@@ -99,7 +96,7 @@ import Testing
   @Test func aRefusedUnitIsParkedWithItsReasonAndTheOthersGoOn() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      let user = try SyncScript.record(40, at: path)
+      try SyncScript.record(40, at: path)
       let archive = MemoryArchive()
       let transport = ScriptedTransport { request, number in
         number == 1
@@ -110,8 +107,8 @@ import Testing
       let result = await session.synchronise()
       #expect(result.unitsParked == 1 && result.unitsLeft == 0 && !result.isComplete)
       do {
-        let journal = try Journal(path: path, access: .reading)
-        let parked = try journal.units(of: user, in: .parked)
+        let user = try Journal(path: path, access: .reading).user("ada")
+        let parked = try user.units(in: .parked)
         #expect(parked.map(\.reason) == ["415 no such type"])
         #expect(parked.map(\.sequence) == [1])
       }
@@ -123,7 +120,7 @@ import Testing
   @Test func aRefusedTokenIsRefreshedOnceAndThenTheAppSeesIt() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      _ = try SyncScript.record(3, at: path)
+      try SyncScript.record(3, at: path)
       let archive = MemoryArchive()
       let asked = Locked<[TokenRequest]>([])
       let renewing: Authenticator = { request in
@@ -139,7 +136,7 @@ import Testing
       #expect(asked.withLock { $0.prefix(2) } == [.current, .refreshed])
 
       let other = folder.appendingPathComponent("other").path
-      _ = try SyncScript.record(3, at: other)
+      try SyncScript.record(3, at: other)
       for authenticator in [
         { _ in "old" }, { _ in "line\r\nX-Header: 1" }, { _ in "" },
         { _ in throw CancellationError() },
@@ -165,7 +162,7 @@ import Testing
   @Test func overCellularNetworksNoMoreIsSentOnADayThanThePolicyAllows() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      _ = try SyncScript.record(60, at: path)
+      try SyncScript.record(60, at: path)
       let archive = MemoryArchive()
       let sent = Locked(0)
       let transport = ScriptedTransport { request, _ in
@@ -199,7 +196,7 @@ import Testing
   @Test func pauseAndClearingEndWhatIsSent() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      _ = try SyncScript.record(30, at: path)
+      try SyncScript.record(30, at: path)
       let archive = MemoryArchive()
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       let session = try await session(path, transport)
@@ -222,7 +219,7 @@ import Testing
   @Test func aSessionThatEndsAfterAnyRequestLosesAndRepeatsNothing() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      let user = try SyncScript.record(40, at: path)
+      try SyncScript.record(40, at: path)
       let archive = MemoryArchive()
       var total = 0
       for _ in 0..<100 {
@@ -238,8 +235,8 @@ import Testing
         if result.isComplete { break }
         #expect(result.unitsSent == 1)
       }
-      let device = try Journal(path: path)
-      #expect(try device.units(of: user, in: .confirmed).count == archive.units.count)
+      let user = try Journal(path: path).user("ada")
+      #expect(try user.units(in: .confirmed).count == archive.units.count)
       #expect(total == archive.units.count)
     }
   }
@@ -247,7 +244,7 @@ import Testing
   @Test func confirmedSamplesAreDroppedAndErasedOnesAreDeletedInTheArchive() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      let user = try SyncScript.record(60, at: path)
+      try SyncScript.record(60, at: path)
       let archive = MemoryArchive()
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       var policy = SyncPolicy()
@@ -255,12 +252,12 @@ import Testing
       #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
       let before = archive.units
       do {
-        var journal = try Journal(path: path)
-        #expect(try journal.droppedSamples(of: user).samples > 0)
+        let journal = try Journal(path: path)
+        let user = try journal.user("ada")
+        #expect(try user.droppedSamples().samples > 0)
         let start = Timestamp(nanoseconds: 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000)
-        try journal.erase(
-          from: start, to: start.advanced(byNanoseconds: 1_000_000_000), for: user)
-        #expect(try journal.units(of: user, in: .withdrawn).count > 0)
+        try user.erase(from: start, to: start.advanced(byNanoseconds: 1_000_000_000))
+        #expect(try user.units(in: .withdrawn).count > 0)
         #expect(journal.check().problems == [])
       }
       #expect(try await session(path, transport, policy: policy).synchronise().isComplete)
@@ -270,16 +267,15 @@ import Testing
       for bytes in archive.units.values {
         let summary = try UploadUnit(bytes).summary
         let (name, sequence) = (summary.device, summary.sequence)
-        var journal = try Journal(
-          path: folder.appendingPathComponent("\(name)-\(sequence)").path)
+        let journal = try Journal(path: folder.appendingPathComponent("\(name)-\(sequence)").path)
         let ada = try journal.user("ada")
-        let counts = try journal.append(UploadUnit(bytes), for: ada)
-        let times = try journal.samples(of: ada, in: 0..<counts.samples).timestamps
+        let counts = try ada.append(UploadUnit(bytes))
+        let times = try ada.samples(in: 0..<counts.samples).timestamps
         let erased = 1_700_000_000_000_000_000 + 50 * 3_600_000_000_000 as Int64
         #expect(!times.contains { erased..<erased + 1_000_000_000 ~= $0.nanoseconds })
       }
-      let journal = try Journal(path: path)
-      #expect(try journal.units(of: user, in: .withdrawn).isEmpty)
+      let user = try Journal(path: path).user("ada")
+      #expect(try user.units(in: .withdrawn).isEmpty)
     }
   }
 
@@ -288,7 +284,7 @@ import Testing
   @Test func noAnswerOfAPortalIsTakenForTheArchives() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.appendingPathComponent("device").path
-      let user = try SyncScript.record(4, at: path)
+      try SyncScript.record(4, at: path)
       let archive = MemoryArchive()
       let answers = (100...599).flatMap { status in
         AnswerTests.foreignBodies.map { SyncResponse(status: status, body: Array($0.utf8)) }
@@ -317,10 +313,10 @@ import Testing
       // The same when something is to be deleted.
       let before = Set(archive.units.keys)
       do {
-        var journal = try Journal(path: path)
-        try journal.erase(
+        let user = try Journal(path: path).user("ada")
+        try user.erase(
           from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
-          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000), for: user)
+          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
       }
       next.withLock { $0 = 0 }
       method.withLock { $0 = .delete }
@@ -365,16 +361,16 @@ import Testing
       let (path, copy) = (
         folder.appendingPathComponent("device").path, folder.appendingPathComponent("copy").path
       )
-      let user = try SyncScript.record(60, at: path)
+      try SyncScript.record(60, at: path)
       let archive = MemoryArchive()
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       #expect(try await session(path, transport).synchronise().isComplete)
       let before = Set(archive.units.keys)
       do {
-        var journal = try Journal(path: path)
-        try journal.erase(
+        let user = try Journal(path: path).user("ada")
+        try user.erase(
           from: Timestamp(nanoseconds: 1_700_000_000_000_000_000),
-          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000), for: user)
+          to: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
       }
       let report = try Journal.salvage(from: path, to: copy)
       #expect(report.isSound && !report.mayRemainInArchive && report.notes.count == 1)
@@ -393,7 +389,7 @@ import Testing
       let (path, copy) = (
         folder.appendingPathComponent("device").path, folder.appendingPathComponent("copy").path
       )
-      let user = try SyncScript.record(40, at: path)
+      try SyncScript.record(40, at: path)
       let archive = MemoryArchive()
       let transport = ScriptedTransport { request, _ in archive.answer(request) }
       var policy = SyncPolicy()
@@ -404,8 +400,8 @@ import Testing
       let expected = try archive.sampleTimes()
       let dropped: Int
       do {
-        let journal = try Journal(path: path)
-        dropped = try journal.droppedSamples(of: user).samples
+        let user = try Journal(path: path).user("ada")
+        dropped = try user.droppedSamples().samples
       }
       #expect(dropped > 0 && dropped < expected.count)
       #expect(Set(expected).count == expected.count)
@@ -421,7 +417,7 @@ import Testing
   func aCopyOfAJournalGoesOnAsANewDevice(refusesAll: Bool) async throws {
     try await withTemporaryFolder { folder in
       let paths = ["one", "two"].map { folder.appendingPathComponent($0).path }
-      let user = try SyncScript.record(20, at: paths[0])
+      try SyncScript.record(20, at: paths[0])
       let archive = MemoryArchive()
       let chains = Locked<[String: [Int: String]]>([:])
       let transport = ScriptedTransport { request, _ in
@@ -450,8 +446,8 @@ import Testing
       }
       try FileManager.default.copyItem(atPath: paths[0], toPath: paths[1])
       for (path, numbers) in zip(paths, [20..<30, 30..<45]) {
-        var journal = try Journal(path: path)
-        for number in numbers { try journal.append(SyncScript.batch(number), for: user) }
+        let user = try Journal(path: path).user("ada")
+        for number in numbers { try user.append(SyncScript.batch(number)) }
       }
       for path in paths {
         let result = try await session(path, transport).synchronise()

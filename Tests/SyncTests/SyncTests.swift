@@ -42,22 +42,20 @@ final class MemoryArchive: Sendable {
     try withTemporaryFolder { folder in
       var times: [Timestamp] = []
       for (index, bytes) in units.values.enumerated() {
-        var journal = try Journal(path: folder.appendingPathComponent("\(index)").path)
-        let ada = try journal.user("ada")
-        let counts = try journal.append(UploadUnit(bytes), for: ada)
-        times += try journal.samples(of: ada, in: 0..<counts.samples).timestamps
+        let ada = try Journal(path: folder.appendingPathComponent("\(index)").path).user("ada")
+        let counts = try ada.append(UploadUnit(bytes))
+        times += try ada.samples(in: 0..<counts.samples).timestamps
       }
       return times.sorted()
     }
   }
 
-  /// A journal of all units that are stored, in order.
-  func journal(at path: String, user name: String) throws -> Journal {
-    var journal = try Journal(path: path)
-    let user = try journal.user(name)
+  /// A user's part of a journal of all units that are stored, in order.
+  func journal(at path: String, user name: String) throws -> UserJournal {
+    let journal = try Journal(path: path).user(name)
     let units = try units.values.map { try UploadUnit($0) }
     for unit in units.sorted(by: { $0.summary.sequence < $1.summary.sequence }) {
-      try journal.append(unit, for: user)
+      try journal.append(unit)
     }
     return journal
   }
@@ -100,13 +98,11 @@ enum SyncScript {
   }
 
   /// A journal of some days with a measurement.
-  static func record(_ count: Int, at path: String) throws -> JournalUser {
-    var journal = try Journal(path: path)
-    let user = try journal.user("ada")
-    try journal.start("WALKING", at: Timestamp(nanoseconds: 1_700_000_000_000_000_000), for: user)
-    for number in 0..<count { try journal.append(batch(number), for: user) }
-    try journal.stop(at: Timestamp(nanoseconds: 1_800_000_000_000_000_000), for: user)
-    return user
+  static func record(_ count: Int, at path: String) throws {
+    let user = try Journal(path: path).user("ada")
+    try user.start("WALKING", at: Timestamp(nanoseconds: 1_700_000_000_000_000_000))
+    for number in 0..<count { try user.append(batch(number)) }
+    try user.stop(at: Timestamp(nanoseconds: 1_800_000_000_000_000_000))
   }
 
   /// What a user's recording holds.
@@ -116,12 +112,12 @@ enum SyncScript {
     var measurements: [JournalMeasurement]
   }
 
-  static func content(_ journal: borrowing Journal, _ user: JournalUser) throws -> Content {
-    let counts = try journal.counts(of: user)
+  static func content(_ user: UserJournal) throws -> Content {
+    let counts = try user.counts()
     return Content(
-      samples: try journal.samples(of: user, in: 0..<counts.samples),
-      fixes: try journal.fixes(of: user, in: 0..<counts.fixes),
-      measurements: try journal.measurements(of: user))
+      samples: try user.samples(in: 0..<counts.samples),
+      fixes: try user.fixes(in: 0..<counts.fixes),
+      measurements: try user.measurements())
   }
 }
 

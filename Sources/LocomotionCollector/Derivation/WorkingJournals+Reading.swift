@@ -12,7 +12,7 @@
       upTo count: Int
     ) throws(DerivationError) -> (isComplete: Bool, change: DayChange?) {
       do throws(JournalError) {
-        return try journal.updateDays(of: user, upTo: count)
+        return try journal.updateDays(upTo: count)
       } catch {
         throw .journal(error)
       }
@@ -21,30 +21,30 @@
     /// The first instant from `instant` on at which a day holds more than a gap; nil when none
     /// does.
     func nextItem(from instant: Timestamp) throws(DerivationError) -> Timestamp? {
-      try reading { (journal, user) throws(JournalError) in
-        try journal.nextItem(of: user, from: instant)
+      try reading { () throws(JournalError) in
+        try journal.nextItem(from: instant)
       }
     }
 
     /// The items of a day.
     func items(of day: CivilDay) throws(DerivationError) -> [DayItem] {
-      try reading { (journal, user) throws(JournalError) in
-        try journal.dayItems(of: user, from: day.start, to: day.end)
+      try reading { () throws(JournalError) in
+        try journal.dayItems(from: day.start, to: day.end)
       }
     }
 
     /// The paths of items.
     func tracks(of items: [DayItem]) throws(DerivationError) -> [DayTrack] {
-      try reading { (journal, user) throws(JournalError) in
-        try journal.tracks(of: items, for: user)
+      try reading { () throws(JournalError) in
+        try journal.tracks(of: items)
       }
     }
 
     /// The rows of all measurements.
     var measurements: [MeasurementRow] {
       get throws(DerivationError) {
-        try reading { (journal, user) throws(JournalError) in
-          try journal.measurements(of: user).map { measurement in
+        try reading { () throws(JournalError) in
+          try journal.measurements().map { measurement in
             MeasurementRow(
               number: measurement.id, modality: measurement.modality, start: measurement.start,
               end: measurement.end,
@@ -58,8 +58,8 @@
     /// The rows of all places.
     var places: [PlaceRow] {
       get throws(DerivationError) {
-        try reading { (journal, user) throws(JournalError) in
-          try journal.places(of: user).map { place in
+        try reading { () throws(JournalError) in
+          try journal.places().map { place in
             PlaceRow(
               number: place.id, name: place.name,
               position: ItemRow.Point(latitude: place.latitude, longitude: place.longitude),
@@ -70,10 +70,10 @@
     }
 
     private func reading<Result>(
-      _ body: (borrowing Journal, JournalUser) throws(JournalError) -> Result
+      _ body: () throws(JournalError) -> Result
     ) throws(DerivationError) -> Result {
       do throws(JournalError) {
-        return try body(journal, user)
+        return try body()
       } catch {
         throw .journal(error)
       }

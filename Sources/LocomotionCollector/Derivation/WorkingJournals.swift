@@ -60,8 +60,7 @@
 
     /// A journal, open for writing, into which the units of its device are put.
     struct Update: ~Copyable {
-      var journal: Journal
-      let user: JournalUser
+      let journal: UserJournal
       /// Whether the journal was made anew.
       let isNew: Bool
       /// Whether the days as they were before are in the database.
@@ -140,10 +139,8 @@
       let mark = try? String(contentsOfFile: path + ".units", encoding: .utf8)
       let stored = try? String(contentsOfFile: path + ".stored", encoding: .utf8)
       do throws(JournalError) {
-        var journal = try Journal(path: path)
-        let user = try journal.user(name)
-        return Update(
-          journal: journal, user: user, isNew: isNew, areDaysStored: mark != nil && stored == mark)
+        let journal = try Journal(path: path).user(name)
+        return Update(journal: journal, isNew: isNew, areDaysStored: mark != nil && stored == mark)
       } catch {
         throw .journal(error)
       }
@@ -155,7 +152,7 @@
     ) throws(DerivationError) -> Int? {
       let next: (device: String, sequence: Int)?
       do throws(JournalError) {
-        next = try update.journal.nextUnit(of: update.user)
+        next = try update.journal.nextUnit()
       } catch {
         throw .journal(error)
       }
@@ -181,7 +178,7 @@
       _ units: [UnitRow], to update: inout Update, device: String, samples: Int,
       isDue: () -> Bool
     ) throws(DerivationError) {
-      let path = path(of: update.user.name, device: device)
+      let path = path(of: update.journal.name, device: device)
       try append(units, to: &update, markAt: path, samples: samples, isDue: isDue)
     }
 
@@ -204,7 +201,7 @@
           continue
         }
         do throws(JournalError) {
-          try update.journal.append(unit, for: update.user)
+          try update.journal.append(unit)
         } catch {
           throw .journal(error)
         }

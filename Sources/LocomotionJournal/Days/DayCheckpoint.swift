@@ -89,12 +89,12 @@ struct DayCheckpoint: StoredRow {
   }
 }
 
-extension Journal {
+extension UserJournal {
   /// The checkpoints of a user's days, in order of time.
-  func checkpoints(of user: UserRecord) throws(JournalError) -> [DayCheckpoint] {
+  func checkpoints() throws(JournalError) -> [DayCheckpoint] {
     guard connection.hasUnits else { return [] }
     var result: [DayCheckpoint] = []
-    let keys = [user.number, user.number + 1].map {
+    let keys = [number, number + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
     }
     try connection.forEach(
@@ -108,9 +108,9 @@ extension Journal {
   }
 
   /// Replaces the checkpoints of a user by these, of which those without a state are stored.
-  func store(_ checkpoints: [DayCheckpoint], of user: Int64) throws(JournalError) {
+  func store(_ checkpoints: [DayCheckpoint]) throws(JournalError) {
     let kept = Set(checkpoints.filter { $0.state.isEmpty }.map(\.key))
-    let keys = [user, user + 1].map {
+    let keys = [number, number + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
     }
     var gone: [Int64] = []

@@ -174,7 +174,7 @@ struct DayComputation: Sendable {
   /// Feeds the pipeline with about `count` samples, of which each hour costs some, and computes the
   /// segments at the end.
   mutating func advance(
-    of user: UserRecord, by count: Int, in journal: borrowing Journal
+    of user: UserRecord, by count: Int, in journal: UserJournal
   ) throws(JournalError) -> Outcome {
     let reading = try TimeOrderedReading(
       of: user, fromSample: unfed.sample, fromFix: unfed.fix, in: journal)

@@ -104,23 +104,20 @@ public enum CalendarPeriod: String, CaseIterable, Hashable, Sendable, Codable {
   }
 }
 
-extension Journal {
+extension UserJournal {
   /// The totals of an interval.
   ///
   /// Legs that the interval cuts count with the part of their distance and steps inside it.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
-  public func totals(
-    of user: JournalUser, from start: Timestamp, to end: Timestamp
-  ) throws(JournalError) -> DayTotals {
+  public func totals(from start: Timestamp, to end: Timestamp) throws(JournalError) -> DayTotals {
     guard start < end else { throw .invalidInterval }
-    return DayTotals(of: try dayItems(of: user, from: start, to: end), from: start, to: end)
+    return DayTotals(of: try dayItems(from: start, to: end), from: start, to: end)
   }
 
   /// The totals of each day, week or month that overlaps an interval.
   ///
   /// - Parameters:
-  ///   - user: Whose totals.
   ///   - period: The length of each.
   ///   - start: An instant in the first period.
   ///   - end: The first instant after the interval.
@@ -128,8 +125,7 @@ extension Journal {
   /// - Returns: One total per period, whole ones at both ends, in the order of time.
   /// - Throws: ``JournalError/invalidInterval``.
   public func totals(
-    of user: JournalUser, by period: CalendarPeriod, from start: Timestamp, to end: Timestamp,
-    in calendar: Calendar
+    by period: CalendarPeriod, from start: Timestamp, to end: Timestamp, in calendar: Calendar
   ) throws(JournalError) -> [DayTotals] {
     guard start < end, start.isPlausible, end.isPlausible else { throw .invalidInterval }
     var result: [DayTotals] = []
@@ -138,7 +134,7 @@ extension Journal {
       guard let interval = calendar.dateInterval(of: period.component, for: instant),
         let from = Timestamp(interval.start), let to = Timestamp(interval.end), from < to
       else { throw .invalidInterval }
-      result.append(try totals(of: user, from: from, to: to))
+      result.append(try totals(from: from, to: to))
       instant = interval.end
     }
     return result
@@ -152,11 +148,11 @@ extension Journal {
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   public func stepIntervals(
-    of user: JournalUser, from start: Timestamp, to end: Timestamp
+    from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [StepInterval] {
     var result: [StepInterval] = []
     var rest = 0.0
-    for item in try dayItems(of: user, from: start, to: end) {
+    for item in try dayItems(from: start, to: end) {
       guard case .trip(let legs) = item.content else { continue }
       for leg in legs where leg.steps.isFinite {
         rest += leg.steps

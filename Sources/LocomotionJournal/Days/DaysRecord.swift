@@ -88,7 +88,7 @@ struct DaysRecord {
   }
 }
 
-extension Journal {
+extension UserJournal {
   func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
     var record: DaysRecord?
     try connection.forEach(
@@ -101,16 +101,8 @@ extension Journal {
     return record
   }
 
-  /// All rows of one kind of a user, verified against their checksums and their total.
-  func rows<Record: StoredRow>(
-    of user: UserRecord, _ totals: RowTotals
-  ) throws(JournalError) -> [Record] {
-    try rows(ofUser: user.number, totals)
-  }
-
-  func rows<Record: StoredRow>(
-    ofUser number: Int64, _ totals: RowTotals
-  ) throws(JournalError) -> [Record] {
+  /// All rows of one kind, verified against their checksums and their total.
+  func rows<Record: StoredRow>(_ totals: RowTotals) throws(JournalError) -> [Record] {
     var result: [Record] = []
     var found = RowTotals()
     let keys = [number, number + 1].map {
@@ -131,19 +123,21 @@ extension Journal {
   func checkDays(of user: UserRecord, _ report: inout JournalReport) {
     do throws(JournalError) {
       let days = try daysRecord(user)
-      let _: [PlaceRecord] = try rows(of: user, days.places)
-      let _: [ItemRecord] = try rows(of: user, days.items)
-      let _: [RemarkRecord] = try rows(of: user, days.remarks)
+      let _: [PlaceRecord] = try rows(days.places)
+      let _: [ItemRecord] = try rows(days.items)
+      let _: [RemarkRecord] = try rows(days.remarks)
     } catch {
       report.add(error, "user \(user.number)")
     }
   }
+}
 
+extension Journal {
   /// The number of rows that the tables of days must have.
   func strangersOfDays(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
     var counts = (0, 0, 0)
     for user in users {
-      let days = try daysRecord(user)
+      let days = try UserJournal(self, user).daysRecord(user)
       counts.0 += days.places.count
       counts.1 += days.items.count
       counts.2 += days.remarks.count

@@ -35,15 +35,15 @@ public struct MeasurementEvent: Hashable, Sendable {
 
 /// A part of a measurement without a pause.
 ///
-/// Its rotation rates: ``Journal/rotationRates(of:for:)``.
+/// Its rotation rates: ``UserJournal/rotationRates(of:)``.
 public struct Track: Hashable, Sendable {
   /// The time at which recording began.
   public let start: Timestamp
   /// The time at which it was paused or stopped; nil while it goes on.
   public let end: Timestamp?
-  /// The positions of the samples in the user's recording, for ``Journal/samples(of:in:)``.
+  /// The positions of the samples in the user's recording, for ``UserJournal/samples(in:)``.
   public let samples: Range<Int>
-  /// The positions of the fixes in the user's recording, for ``Journal/fixes(of:in:)``.
+  /// The positions of the fixes in the user's recording, for ``UserJournal/fixes(in:)``.
   public let fixes: Range<Int>
 }
 

@@ -6,12 +6,12 @@ public import LocomotionSensing
 /// buffer, and the next batch tries again; only what exceeds the backlog is lost.
 ///
 /// ```swift
-/// var recorder = MeasurementRecorder(user: ada)
-/// try recorder.start("BICYCLE", at: now, in: &journal)
-/// if let fix = try recorder.add(batch, to: &journal) { show(fix) }
-/// try recorder.stop(at: now, in: &journal)
+/// var recorder = MeasurementRecorder(in: ada)
+/// try recorder.start("BICYCLE", at: now)
+/// if let fix = try recorder.add(batch) { show(fix) }
+/// try recorder.stop(at: now)
 /// ```
-public struct MeasurementRecorder: Sendable {
+public struct MeasurementRecorder {
   /// The options of the recorder.
   public struct Settings: Hashable, Sendable {
     /// The time to buffer before saving, seconds; default 10, and 0 saves every batch.
@@ -25,8 +25,10 @@ public struct MeasurementRecorder: Sendable {
     public init() {}
   }
 
-  /// The user whose measurements are recorded.
-  public let user: JournalUser
+  /// The user's part of the journal into which measurements are recorded.
+  ///
+  /// After the journal was opened again, that part of it saves what is buffered.
+  public var journal: UserJournal
   /// The options of the recorder.
   public let settings: Settings
   /// The state of the measurement.
@@ -46,8 +48,8 @@ public struct MeasurementRecorder: Sendable {
   private var fixesSeen = 0
 
   /// A recorder without a measurement.
-  public init(user: JournalUser, settings: Settings = .init()) {
-    self.user = user
+  public init(in journal: UserJournal, settings: Settings = .init()) {
+    self.journal = journal
     self.settings = settings
   }
 
@@ -55,59 +57,49 @@ public struct MeasurementRecorder: Sendable {
   public var pendingCount: Int { pending.count }
 
   /// Continues the measurement that an earlier run of the program left open, if there is one.
-  public mutating func restore(from journal: borrowing Journal) throws(JournalError) {
-    state = try journal.currentMeasurement(of: user)?.state ?? .stopped
+  public mutating func restore() throws(JournalError) {
+    state = try journal.currentMeasurement()?.state ?? .stopped
   }
 
   /// Starts a measurement.
-  public mutating func start(
-    _ modality: String, at timestamp: Timestamp, in journal: inout Journal
-  ) throws(JournalError) {
-    try journal.start(modality, at: timestamp, for: user)
+  public mutating func start(_ modality: String, at timestamp: Timestamp) throws(JournalError) {
+    try journal.start(modality, at: timestamp)
     state = .recording
   }
 
   /// Saves the buffer and pauses.
-  public mutating func pause(
-    at timestamp: Timestamp, in journal: inout Journal
-  ) throws(JournalError) {
-    try save(to: &journal)
-    try journal.pause(at: timestamp, for: user)
+  public mutating func pause(at timestamp: Timestamp) throws(JournalError) {
+    try save()
+    try journal.pause(at: timestamp)
     state = .paused
   }
 
   /// Resumes in a new track.
-  public mutating func resume(
-    at timestamp: Timestamp, in journal: inout Journal
-  ) throws(JournalError) {
-    try journal.resume(at: timestamp, for: user)
+  public mutating func resume(at timestamp: Timestamp) throws(JournalError) {
+    try journal.resume(at: timestamp)
     state = .recording
   }
 
   /// Saves the buffer and stops the measurement.
-  public mutating func stop(
-    at timestamp: Timestamp, in journal: inout Journal
-  ) throws(JournalError) {
-    try save(to: &journal)
-    try journal.stop(at: timestamp, for: user)
+  public mutating func stop(at timestamp: Timestamp) throws(JournalError) {
+    try save()
+    try journal.stop(at: timestamp)
     state = .stopped
   }
 
   /// Saves the buffer and changes the mode of travel.
   public mutating func changeModality(
-    to modality: String, at timestamp: Timestamp, in journal: inout Journal
+    to modality: String, at timestamp: Timestamp
   ) throws(JournalError) {
-    try save(to: &journal)
-    try journal.changeModality(to: modality, at: timestamp, for: user)
+    try save()
+    try journal.changeModality(to: modality, at: timestamp)
   }
 
   /// Adds a batch, and saves the buffer when the interval is over.
   ///
   /// - Returns: The fix to display now, if any.
   /// - Throws: The ``JournalError`` of saving; the batch stays in the buffer and is not lost.
-  public mutating func add(
-    _ batch: SensorBatch, to journal: inout Journal
-  ) throws(JournalError) -> LocationFix? {
+  public mutating func add(_ batch: SensorBatch) throws(JournalError) -> LocationFix? {
     var batch = JournalBatch(batch)
     guard state == .recording else {
       ignored += batch.count
@@ -129,14 +121,14 @@ public struct MeasurementRecorder: Sendable {
     let since = oldest ?? times[0]
     oldest = since
     // A clock that was set back must not delay saving.
-    if abs(newest.seconds(since: since)) >= settings.savingInterval { try save(to: &journal) }
+    if abs(newest.seconds(since: since)) >= settings.savingInterval { try save() }
     return shown
   }
 
   /// Saves the buffer now.
-  public mutating func save(to journal: inout Journal) throws(JournalError) {
+  public mutating func save() throws(JournalError) {
     guard !pending.isEmpty else { return }
-    try journal.append(pending, for: user)
+    try journal.append(pending)
     pending = JournalBatch()
     oldest = nil
   }

@@ -85,14 +85,12 @@ public enum TrackCleaning: String, Hashable, Sendable, Codable, CaseIterable {
   }
 }
 
-extension Journal {
+extension UserJournal {
   /// The length of a measurement: that of its tracks, without the distances during pauses.
-  public func length(
-    of measurement: JournalMeasurement, for user: JournalUser
-  ) throws(JournalError) -> TrackLength {
+  public func length(of measurement: JournalMeasurement) throws(JournalError) -> TrackLength {
     var total = TrackLength(of: [])
     for track in measurement.tracks {
-      total = total + TrackLength(of: try fixes(of: user, in: track.fixes))
+      total = total + TrackLength(of: try fixes(in: track.fixes))
     }
     return total
   }

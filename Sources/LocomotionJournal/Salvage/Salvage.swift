@@ -49,8 +49,8 @@ extension Journal {
     var report = JournalReport()
     images.describe(to: &report)
     do throws(JournalError) {
-      var journal = try Journal(path: target.path, settings: settings)
-      try found.write(to: &journal, &report)
+      let journal = try Journal(path: target.path, settings: settings)
+      try found.write(to: journal, &report)
     } catch {
       // A partial journal could be taken for a complete one.
       target.remove()
@@ -61,23 +61,21 @@ extension Journal {
   }
 }
 
-extension Journal {
+extension UserJournal {
   /// Writes the events of another journal for a user without events but with the same samples and
   /// fixes.
-  mutating func restore(
-    _ events: [MeasurementEvent], for user: JournalUser
-  ) throws(JournalError) {
+  func restore(_ events: [MeasurementEvent]) throws(JournalError) {
     try connection.transaction { () throws(JournalError) in
-      var record = try userRecord(user)
+      var record = try userRecord()
       for event in events { try Self.write(event, of: &record, to: connection) }
       try record.write(to: connection)
     }
   }
 
   /// Lets units begin after all that a user has now, which an archive has as another device's.
-  mutating func beginUnits(afterAllOf user: JournalUser) throws(JournalError) {
+  func beginUnitsAfterAll() throws(JournalError) {
     try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord(user)
+      let owner = try userRecord()
       var uploads = try uploadRecord(owner)
       (uploads.batches, uploads.rotations) = (owner.batches, owner.rotations)
       try uploads.write(to: connection)
@@ -85,12 +83,10 @@ extension Journal {
   }
 
   /// Writes which units the archive of another journal is to delete, for a user who has none.
-  mutating func restore(
-    _ withdrawn: [UnitRecord], for user: JournalUser
-  ) throws(JournalError) {
+  func restore(_ withdrawn: [UnitRecord]) throws(JournalError) {
     guard !withdrawn.isEmpty else { return }
     try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord(user)
+      let owner = try userRecord()
       var uploads = try uploadRecord(owner)
       for unit in withdrawn {
         var record = UnitRecord(
@@ -106,11 +102,9 @@ extension Journal {
   }
 
   /// Writes the places and remarks of another journal for a user who has none.
-  mutating func restore(
-    _ places: [Place], _ remarks: [RemarkRecord], for user: JournalUser
-  ) throws(JournalError) {
+  func restore(_ places: [Place], _ remarks: [RemarkRecord]) throws(JournalError) {
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord(user))
+      var days = try daysRecord(userRecord())
       for place in places {
         // Learned places are computed again with the days; named ones are the user's own.
         guard !place.isLearned else { continue }

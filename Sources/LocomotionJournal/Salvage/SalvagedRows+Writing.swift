@@ -2,9 +2,7 @@ internal import LocomotionSensing
 
 extension SalvagedRows {
   /// Writes all rows into a new journal.
-  func write(
-    to journal: inout Journal, _ report: inout JournalReport
-  ) throws(JournalError) {
+  func write(to journal: Journal, _ report: inout JournalReport) throws(JournalError) {
     let numbers = Set(
       [
         Array(blocks.keys), Array(fixes.keys), Array(places.keys), Array(remarks.keys),
@@ -13,22 +11,22 @@ extension SalvagedRows {
     for number in numbers.sorted() {
       let user = try journal.addUser(name(of: number))
       report.users += 1
-      let kept = try writeRecording(of: number, to: &journal, user, &report)
+      let kept = try writeRecording(of: number, to: user, &report)
       let own = Self.keys(of: number)
-      try journal.restore(
+      try user.restore(
         places.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value.place),
-        remarks.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value), for: user)
+        remarks.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value))
       guard let record = users[number] else {
         report.add("user \(number): the name is lost, and how much there was")
-        try writeUnits(of: number, isWhole: false, to: &journal, user, &report)
+        try writeUnits(of: number, isWhole: false, to: user, &report)
         continue
       }
       let isWhole = compare(kept, of: record, &report)
-      try writeUnits(of: number, isWhole: isWhole, to: &journal, user, &report)
+      try writeUnits(of: number, isWhole: isWhole, to: user, &report)
       if isWhole, let events = events[number] {
         // Positions count anew from the first sample that was not dropped.
         let dropped = uploads[number]?.droppedSamples ?? 0
-        try journal.restore(events.map { $0.moved(back: dropped) }, for: user)
+        try user.restore(events.map { $0.moved(back: dropped) })
         report.events += events.count
       } else if record.events > 0 {
         report.add("user \(number): where measurements began and ended is lost")
@@ -51,8 +49,7 @@ extension SalvagedRows {
 
   /// Writes a user's samples and fixes, and returns their numbers.
   private func writeRecording(
-    of number: Int64, to journal: inout Journal, _ user: JournalUser,
-    _ report: inout JournalReport
+    of number: Int64, to user: UserJournal, _ report: inout JournalReport
   ) throws(JournalError) -> JournalCounts {
     let own = Self.keys(of: number)
     let rows = fixes.filter { own.contains($0.key) }.sorted { $0.key < $1.key }
@@ -60,8 +57,8 @@ extension SalvagedRows {
     if !archived.isEmpty {
       var batch = JournalBatch()
       batch.fixes = archived.map(\.value)
-      try journal.appendUnchecked(batch, for: user)
-      try journal.beginUnits(afterAllOf: user)
+      try user.appendUnchecked(batch)
+      try user.beginUnitsAfterAll()
     }
     let keys = blocks.keys.filter { own.contains($0) }.sorted {
       (placeOfRelic[$0] ?? $0, $0) < (placeOfRelic[$1] ?? $1, $1)
@@ -72,11 +69,11 @@ extension SalvagedRows {
       batch.accelerations = block.accelerations
       batch.rotationRates = block.rotationRates
       batch.pressures = block.pressures
-      try journal.appendUnchecked(batch, for: user)
+      try user.appendUnchecked(batch)
     }
     var batch = JournalBatch()
     batch.fixes = rows.dropFirst(archived.count).map(\.value)
-    let counts = try journal.appendUnchecked(batch, for: user)
+    let counts = try user.appendUnchecked(batch)
     report.samples += counts.samples
     report.rotationRates += counts.rotationRates
     report.fixes += counts.fixes
@@ -97,8 +94,7 @@ extension SalvagedRows {
   /// are withdrawn too whose data are sent again, as after an erasure; those whose samples were
   /// dropped stay. If something is lost, the archive may have the only copy of it.
   private func writeUnits(
-    of number: Int64, isWhole: Bool, to journal: inout Journal, _ user: JournalUser,
-    _ report: inout JournalReport
+    of number: Int64, isWhole: Bool, to user: UserJournal, _ report: inout JournalReport
   ) throws(JournalError) {
     let own = Self.keys(of: number)
     let rows = units.filter { own.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
@@ -110,7 +106,7 @@ extension SalvagedRows {
       let isSentAgain = isWhole && isKnown && !(uploads?.hasDropped(unit) ?? true)
       return unit.state == .withdrawn || isSentAgain
     }
-    try journal.restore(withdrawn, for: user)
+    try user.restore(withdrawn)
     if !withdrawn.isEmpty {
       report.notes.append(
         "user \(number): \(withdrawn.count) units are to be deleted in the archive, which the next "

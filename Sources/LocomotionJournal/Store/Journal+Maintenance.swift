@@ -15,9 +15,10 @@ extension Journal {
           return true
         }
         for user in try users() {
-          check(user, &report)
-          checkDays(of: user, &report)
-          checkUnits(of: user, &report)
+          let own = UserJournal(self, user)
+          own.check(user, &report)
+          own.checkDays(of: user, &report)
+          own.checkUnits(of: user, &report)
         }
         try checkPlaceIndex(&report)
         try checkForOrphans(&report)
@@ -28,7 +29,45 @@ extension Journal {
     return report
   }
 
-  private func check(_ user: UserRecord, _ report: inout JournalReport) {
+  /// Rows that belong to no user are damage too.
+  private func checkForOrphans(_ report: inout JournalReport) throws(JournalError) {
+    let users = try users()
+    var tables = [
+      ("batches", users.reduce(0) { $0 + $1.batches }),
+      ("fixes", users.reduce(0) { $0 + $1.fixes }),
+      ("events", users.reduce(0) { $0 + $1.events }),
+      ("days", users.count),
+    ]
+    tables += try strangersOfDays(users)
+    tables += try strangersOfUnits(users)
+    for (table, expected) in tables {
+      let found = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
+      if found != Int64(expected) {
+        report.add("table \(table): \(found) rows instead of \(expected)")
+      }
+    }
+  }
+
+  /// Returns the space of erased data to the file system.
+  ///
+  /// - Throws: ``JournalError``: `busy` when somebody reads the journal, `full` when there is no
+  ///   room for a second copy in the meantime.
+  public func vacuum() throws(JournalError) {
+    try requireWriting()
+    try rebuildPlaceIndex()
+    do throws(JournalError) {
+      try connection.execute("VACUUM")
+    } catch {
+      connection.needsFreshLog = true
+      throw error
+    }
+    guard try connection.emptyLog() else { throw .busy(path: path) }
+    Self.removeCopies(of: path)
+  }
+}
+
+extension UserJournal {
+  fileprivate func check(_ user: UserRecord, _ report: inout JournalReport) {
     report.users += 1
     let place = "user \(user.number)"
     do throws(JournalError) {
@@ -70,41 +109,5 @@ extension Journal {
     } catch {
       report.add(error, place)
     }
-  }
-
-  /// Rows that belong to no user are damage too.
-  private func checkForOrphans(_ report: inout JournalReport) throws(JournalError) {
-    let users = try users()
-    var tables = [
-      ("batches", users.reduce(0) { $0 + $1.batches }),
-      ("fixes", users.reduce(0) { $0 + $1.fixes }),
-      ("events", users.reduce(0) { $0 + $1.events }),
-      ("days", users.count),
-    ]
-    tables += try strangersOfDays(users)
-    tables += try strangersOfUnits(users)
-    for (table, expected) in tables {
-      let found = try connection.integer("SELECT count(*) FROM \(table)") ?? 0
-      if found != Int64(expected) {
-        report.add("table \(table): \(found) rows instead of \(expected)")
-      }
-    }
-  }
-
-  /// Returns the space of erased data to the file system.
-  ///
-  /// - Throws: ``JournalError``: `busy` when somebody reads the journal, `full` when there is no
-  ///   room for a second copy in the meantime.
-  public mutating func vacuum() throws(JournalError) {
-    try requireWriting()
-    try rebuildPlaceIndex()
-    do throws(JournalError) {
-      try connection.execute("VACUUM")
-    } catch {
-      connection.needsFreshLog = true
-      throw error
-    }
-    guard try connection.emptyLog() else { throw .busy(path: path) }
-    Self.removeCopies(of: path)
   }
 }

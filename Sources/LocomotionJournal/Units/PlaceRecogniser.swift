@@ -3,7 +3,7 @@ internal import LocomotionPositioning
 internal import LocomotionSensing
 
 /// Finds the place of a stay among the user's places, with the rules of
-/// ``Journal/updateDays(of:model:)`` and nothing but the places as they are now.
+/// ``UserJournal/updateDays(model:)`` and nothing but the places as they are now.
 struct PlaceRecogniser {
   /// The radius within which places are looked for, metres.
   static let widest = 1_000.0
@@ -53,22 +53,22 @@ struct PlaceRecogniser {
   }
 }
 
-extension Journal {
+extension UserJournal {
   /// The user's edits and places, and the stays whose place ``PlaceRecogniser`` does not find.
   func annotations(of user: UserRecord) throws(JournalError) -> UnitAnnotations {
     let days = try daysRecord(user)
     var result = UnitAnnotations()
     result.nextPlace = days.nextPlace
-    let places: [PlaceRecord] = try rows(of: user, days.places)
+    let places: [PlaceRecord] = try rows(days.places)
     result.places = places.map(\.place)
-    let remarks: [RemarkRecord] = try rows(of: user, days.remarks)
+    let remarks: [RemarkRecord] = try rows(days.remarks)
     result.remarks = remarks.map {
       UnitAnnotations.Remark(
         index: Int($0.key & (1 << StoreFormat.indexBits - 1)), kind: $0.kindNumber,
         start: $0.start, end: $0.end, value: $0.value)
     }
     let recogniser = PlaceRecogniser(result.places)
-    let items: [ItemRecord] = try rows(of: user, days.items)
+    let items: [ItemRecord] = try rows(days.items)
     for segment in items.map(\.segment) where segment.kind == .stay {
       let found = recogniser.place(of: segment)
       guard found != segment.place || found == nil && PlaceRecogniser.learned(from: segment) != nil
@@ -84,7 +84,7 @@ extension Journal {
   /// So the places depend on the recording and on what the device told last, and not on when the
   /// days were updated. The user's record is changed but not written.
   func recogniseAll(in days: inout DaysRecord, _ source: SourcePlaces) throws(JournalError) {
-    let stored: [PlaceRecord] = try rows(ofUser: days.user, days.places)
+    let stored: [PlaceRecord] = try rows(days.places)
     var recogniser = PlaceRecogniser([])
     for record in stored {
       if record.place.id < source.next {
@@ -98,7 +98,7 @@ extension Journal {
     for exception in source.exceptions where exception.start <= exception.end {
       exceptions[exception.start...exception.end] = exception
     }
-    let items: [ItemRecord] = try rows(ofUser: days.user, days.items)
+    let items: [ItemRecord] = try rows(days.items)
     for item in items where item.segment.kind == .stay {
       var segment = item.segment
       if let exception = exceptions[segment.start...segment.end] {

@@ -134,7 +134,7 @@ struct SourcePlaces {
   }
 }
 
-extension Journal {
+extension UserJournal {
   /// How much of a user's recording is in units; nothing in a file of an older version.
   func uploadRecord(_ user: UserRecord) throws(JournalError) -> UploadRecord {
     try connection.uploadRecord(ofUser: user.number)

@@ -63,7 +63,7 @@ public struct UploadUnit: Hashable, Sendable {
   /// Reads a unit and verifies all of it: magic, version, lengths, checksums, and the counts and
   /// times against the decoded blocks.
   ///
-  /// - Throws: ``UnitError`` for bytes that ``Journal/append(_:for:)-(UploadUnit,_)`` would not
+  /// - Throws: ``UnitError`` for bytes that ``UserJournal/append(_:)-(UploadUnit)`` would not
   ///   take.
   /// - Complexity: O(number of bytes); memory for one decoded block.
   public init(_ bytes: [UInt8]) throws(UnitError) {

@@ -93,11 +93,10 @@
       calendar.timeZone = .gmt
       let file = try outputs.open(path)
       var exporter = try TrackExporter(.geojson, to: file)
-      let journal = try Journal(path: store, access: .reading)
-      let user = try journal.existing(name)
-      if let span = try journal.daySpan(of: user) {
-        let items = try journal.dayItems(of: user, from: span.start, to: span.end)
-        try write(journal.tracks(of: items, for: user), calendar, to: &exporter)
+      let user = try Journal(path: store, access: .reading).existing(name)
+      if let span = try user.daySpan() {
+        let items = try user.dayItems(from: span.start, to: span.end)
+        try write(user.tracks(of: items), calendar, to: &exporter)
       }
       try exporter.finish()
     }

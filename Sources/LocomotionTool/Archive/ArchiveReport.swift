@@ -44,9 +44,8 @@
       let store = folder.appendingPathComponent("journal").path
       _ = try WorkingJournals(folder: folder.path, objects: objects).build(
         at: store, user: user, units: units)
-      let journal = try Journal(path: store, access: .reading)
-      let owner = try journal.existing(user)
-      let analysis = try analysis(of: day, of: owner, user, in: journal)
+      let owner = try Journal(path: store, access: .reading).existing(user)
+      let analysis = try analysis(of: day, of: owner, user)
       try file.write(HTMLReport(analysis).html)
       try outputs.commit()
       StandardError.write("report: \(path)\n")

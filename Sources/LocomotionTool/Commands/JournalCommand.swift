@@ -72,31 +72,31 @@ extension Command {
     let name = verb == .check || verb == .vacuum ? nil : try arguments.required("user")
     let settings = try arguments.journalSettings()
     // Opening for writing would create a journal.
-    var journal =
+    let journal =
       access == .writing
       ? try Journal.writingExisting(store, settings)
       : try Journal(path: store, access: .reading, settings: settings)
     var output = TextOutput.standard
     switch verb {
-    case .list: try list(journal, journal.existing(name), &output)
+    case .list: try list(journal.existing(name), &output)
     case .export:
       let times = try arguments.interval(arguments.calendar())
-      var export = try JournalExport(of: journal.existing(name), in: journal, times: times)
+      var export = try JournalExport(of: journal.existing(name), times: times)
       switch format {
-      case .csv: try export.writeCSV(journal)
-      case .ndjson: try export.writeLines(journal)
-      case .labels: try export.writeLabels(journal, name: name ?? "")
+      case .csv: try export.writeCSV()
+      case .ndjson: try export.writeLines()
+      case .labels: try export.writeLabels(name: name ?? "")
       case .steps, .gpx, .geojson: break
       }
     case .check: try check(journal, &output)
-    case .edits: try listEdits(journal, journal.existing(name), &output)
+    case .edits: try listEdits(journal.existing(name), &output)
     case .vacuum: try journal.vacuum()
     default: break
     }
     try output.finish()
   }
 
-  private static func check(_ journal: borrowing Journal, _ output: inout TextOutput) throws {
+  private static func check(_ journal: Journal, _ output: inout TextOutput) throws {
     let report = journal.check()
     if let undone = journal.rolledBackTransaction { try output.write("note: \(words(undone))\n") }
     for problem in report.problems { try output.write(problem + "\n") }
@@ -122,13 +122,11 @@ extension Command {
     }
   }
 
-  private static func list(
-    _ journal: borrowing Journal, _ user: JournalUser, _ output: inout TextOutput
-  ) throws {
+  private static func list(_ user: UserJournal, _ output: inout TextOutput) throws {
     try output.write(
       "id,state,modality,start,end,tracks,samples,fixes,length,length_sd,plain_length\n")
-    for measurement in try journal.measurements(of: user) {
-      let length = try journal.length(of: measurement, for: user)
+    for measurement in try user.measurements() {
+      let length = try user.length(of: measurement)
       var line = CSVLine()
       line.add("\(measurement.id)")
       line.add(measurement.state.rawValue)

@@ -49,29 +49,28 @@ extension Command {
       // A request that is refused must not leave a new journal.
       try place.validate()
       try Journal.validate(newUserName: name)
-      var journal = try Journal(path: store, settings: settings)
-      let user = try journal.user(name)
-      let added = try journal.addPlace(place, for: user)
+      let journal = try Journal(path: store, settings: settings)
+      let added = try journal.user(name).addPlace(place)
       try write([(added, nil)], arguments, &output)
     case .near:
       let latitude = try arguments.degrees("lat", 90)
       let longitude = try arguments.degrees("lon", 180)
       let radius = try arguments.number("radius", default: 200, in: 0...3e7)
       let journal = try Journal(path: store, access: .reading, settings: settings)
-      let found = try journal.places(
-        within: radius, ofLatitude: latitude, longitude: longitude, for: journal.existing(name))
+      let found = try journal.existing(name).places(
+        within: radius, ofLatitude: latitude, longitude: longitude)
       try write(found.map { ($0.place, $0.distance) }, arguments, &output)
     case .list:
       let journal = try Journal(path: store, access: .reading, settings: settings)
-      try write(journal.places(of: journal.existing(name)).map { ($0, nil) }, arguments, &output)
+      try write(journal.existing(name).places().map { ($0, nil) }, arguments, &output)
     case .rename:
       let (id, newName) = (try id(), try arguments.required("name"))
-      var journal = try Journal.writingExisting(store, settings)
-      try journal.renamePlace(id, to: newName, for: journal.existing(name))
+      let journal = try Journal.writingExisting(store, settings)
+      try journal.existing(name).renamePlace(id, to: newName)
     case .remove:
       let id = try id()
-      var journal = try Journal.writingExisting(store, settings)
-      try journal.removePlace(id, for: journal.existing(name))
+      let journal = try Journal.writingExisting(store, settings)
+      try journal.existing(name).removePlace(id)
     }
     try output.finish()
   }
@@ -133,7 +132,7 @@ extension Arguments {
 
 extension Journal {
   /// An existing user; none is added.
-  func existing(_ name: String?) throws(JournalError) -> JournalUser {
+  func existing(_ name: String?) throws(JournalError) -> UserJournal {
     guard let name, let user = try existingUser(name) else { throw .unknownUser }
     return user
   }

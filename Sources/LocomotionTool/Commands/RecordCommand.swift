@@ -21,21 +21,21 @@ extension Command {
     let (store, name) = (try arguments.required("store"), try arguments.required("user"))
     // A name that is refused must not leave a new journal.
     try Journal.validate(newUserName: name)
-    var journal = try Journal(path: store, settings: arguments.journalSettings())
+    let journal = try Journal(path: store, settings: arguments.journalSettings())
     if journal.undidUnfinishedTransaction {
       StandardError.write("locomotion: an unacknowledged batch of an earlier run was undone\n")
     }
-    let user = try journal.user(name)
-    var recording = LineRecording(user: user, modality: arguments.value("mode") ?? "unknown")
+    var recording = LineRecording(
+      user: try journal.user(name), modality: arguments.value("mode") ?? "unknown")
     var lines = InputLines(.standardInput)
-    while let line = lines.next() { try recording.take(line, &journal) }
-    try recording.finish(&journal)
+    while let line = lines.next() { try recording.take(line) }
+    try recording.finish(path: journal.path)
   }
 }
 
 /// One run of `record`: the acknowledged data, and those that are not saved yet.
 private struct LineRecording {
-  let user: JournalUser
+  let user: UserJournal
   let modality: String
   private var pending = JournalBatch()
   private var samples = 0
@@ -53,12 +53,12 @@ private struct LineRecording {
   /// The most samples that are held while saving fails; further lines are refused.
   private static let largestBacklog = 1_000_000
 
-  init(user: JournalUser, modality: String) {
+  init(user: UserJournal, modality: String) {
     self.user = user
     self.modality = modality
   }
 
-  mutating func take(_ line: InputLines.Line, _ journal: inout Journal) throws {
+  mutating func take(_ line: InputLines.Line) throws {
     lineNumber += 1
     switch line {
     case .tooLong:
@@ -80,20 +80,20 @@ private struct LineRecording {
         refuse(error.reason)
         return
       }
-      if lineNumber >= nextAttempt { try save(&journal) }
+      if lineNumber >= nextAttempt { try save() }
     }
   }
 
-  mutating func finish(_ journal: inout Journal) throws {
-    if !pending.isEmpty { try save(&journal) }
+  mutating func finish(path: String) throws {
+    if !pending.isEmpty { try save() }
     if refused > 0 {
       StandardError.write("locomotion: \(refused) of \(lineNumber) lines refused\n")
     }
     guard pending.isEmpty else {
       throw JournalError.inputOutput(
-        path: journal.path, reason: "\(pending.accelerations.count) samples are not saved")
+        path: path, reason: "\(pending.accelerations.count) samples are not saved")
     }
-    if hasBegun, let newest { try journal.stop(at: newest, for: user) }
+    if hasBegun, let newest { try user.stop(at: newest) }
     guard refused == 0 || taken > 0 else {
       throw RecordingError.nothingUsable(
         path: "standard input", reason: "all \(refused) lines were refused")
@@ -102,7 +102,7 @@ private struct LineRecording {
 
   /// Saves the pending data and acknowledges them; a temporary failure is retried with a later
   /// line.
-  private mutating func save(_ journal: inout Journal) throws {
+  private mutating func save() throws {
     do throws(JournalError) {
       let times = [
         pending.accelerations.timestamps, pending.rotationRates.timestamps,
@@ -110,10 +110,10 @@ private struct LineRecording {
         pending.fixes.map(\.timestamp),
       ]
       if let first = times.compactMap(\.first).min(), let last = times.compactMap(\.last).max() {
-        try begin(at: first, &journal)
+        try begin(at: first)
         newest = last
       }
-      try journal.append(pending, for: user)
+      try user.append(pending)
     } catch {
       switch error {
       case .full, .inputOutput, .busy:
@@ -146,16 +146,14 @@ private struct LineRecording {
   }
 
   /// Starts a measurement, or resumes in a new track one that an earlier run did not end.
-  private mutating func begin(
-    at time: Timestamp, _ journal: inout Journal
-  ) throws(JournalError) {
+  private mutating func begin(at time: Timestamp) throws(JournalError) {
     guard !hasBegun else { return }
-    switch try journal.currentMeasurement(of: user)?.state {
+    switch try user.currentMeasurement()?.state {
     case .recording:
-      try journal.pause(at: time, for: user)
-      try journal.resume(at: time, for: user)
-    case .paused: try journal.resume(at: time, for: user)
-    case .stopped, nil: try journal.start(modality, at: time, for: user)
+      try user.pause(at: time)
+      try user.resume(at: time)
+    case .paused: try user.resume(at: time)
+    case .stopped, nil: try user.start(modality, at: time)
     }
     hasBegun = true
   }

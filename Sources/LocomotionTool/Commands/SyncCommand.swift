@@ -224,13 +224,9 @@ private struct SyncRun: Sendable {
   private func session(_ backOff: SyncBackOff) async throws(JournalError) -> SyncSession {
     guard FileManager.default.fileExists(atPath: store) else { throw .notFound(path: store) }
     let journal = try JournalSession(path: store, settings: settings)
-    let name = user
-    let found = try await journal.withJournal { (journal) throws(JournalError) in
-      try journal.existingUser(name)
-    }
-    guard let found else { throw .unknownUser }
+    guard let found = try await journal.existingUser(user) else { throw .unknownUser }
     return SyncSession(
-      of: found, in: journal, over: transport, authenticator: authenticator, policy: policy,
+      of: found, over: transport, authenticator: authenticator, policy: policy,
       backOff: backOff)
   }
 

@@ -28,10 +28,9 @@ extension Command {
   static func runDay(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let journal = try upToDate(store, name, arguments.journalSettings())
-    let user = try journal.existing(name)
-    let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
-    let items = try journal.dayItems(of: user, from: day.start, to: day.end)
+    let user = try upToDate(store, name, arguments.journalSettings())
+    let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
+    let items = try user.dayItems(from: day.start, to: day.end)
     var output = TextOutput.standard
     if arguments.has("json") {
       try output.write(Storyline(day, items).json + "\n")
@@ -56,26 +55,26 @@ extension Command {
     guard activity != nil || purpose != nil else {
       throw UsageError("'journal correct' needs '--activity' or '--purpose'")
     }
-    var journal = try Journal.writingExisting(store, arguments.journalSettings())
-    let user = try journal.existing(name)
-    if let activity { try journal.correctActivity(to: activity, from: start, to: end, for: user) }
-    if let purpose { try journal.setPurpose(purpose, from: start, to: end, for: user) }
+    let user = try Journal.writingExisting(store, arguments.journalSettings()).existing(name)
+    if let activity { try user.correctActivity(to: activity, from: start, to: end) }
+    if let purpose { try user.setPurpose(purpose, from: start, to: end) }
   }
 
-  /// The journal with its days updated, or, while another program writes to it, as they were.
+  /// A user's part of the journal with its days updated, or, while another program writes to it, as
+  /// they were.
   static func upToDate(
     _ store: String, _ name: String, _ settings: Journal.Settings
-  ) throws -> Journal {
+  ) throws -> UserJournal {
     do throws(JournalError) {
-      var journal = try Journal.writingExisting(store, settings)
-      try journal.updateDays(of: journal.existing(name))
-      return journal
+      let user = try Journal.writingExisting(store, settings).existing(name)
+      try user.updateDays()
+      return user
     } catch {
       switch error {
       case .busy, .readOnly, .newerVersion:
         let journal = try Journal(path: store, access: .reading, settings: settings)
         StandardError.write("locomotion: \(error); showing the days as they were known last\n")
-        return journal
+        return try journal.existing(name)
       default: throw error
       }
     }

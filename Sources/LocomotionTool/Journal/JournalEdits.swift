@@ -15,11 +15,9 @@ extension Command {
   ]
 
   /// `journal edits`: one row for each.
-  static func listEdits(
-    _ journal: borrowing Journal, _ user: JournalUser, _ output: inout TextOutput
-  ) throws {
+  static func listEdits(_ user: UserJournal, _ output: inout TextOutput) throws {
     try output.write("id,start,end,change,value\n")
-    for edit in try journal.edits(of: user) {
+    for edit in try user.edits() {
       let (change, value) = edit.change.fields
       var line = CSVLine()
       line.add("\(edit.id)")
@@ -34,26 +32,23 @@ extension Command {
   /// `journal undo`, `merge`, `split` and `move`.
   static func editDays(_ verb: String, _ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
-    var journal = try Journal.writingExisting(store, arguments.journalSettings())
-    let user = try journal.existing(name)
+    let user = try Journal.writingExisting(store, arguments.journalSettings()).existing(name)
     switch verb {
     case "undo":
-      let edits = try journal.edits(of: user)
+      let edits = try user.edits()
       let text = arguments.value("edit")
       let edit = text.map { text in edits.first { "\($0.id)" == text } } ?? edits.last
       guard let edit else { throw JournalError.unknownEdit }
-      try journal.removeEdit(edit, for: user)
+      try user.removeEdit(edit)
     case "merge":
       enum Kind: String, CaseIterable { case stay, trip }
       let kind = try arguments.choice("as", default: Kind.stay)
-      try journal.mergeItems(
-        asStay: kind == .stay, from: arguments.instant("start"), to: arguments.instant("end"),
-        for: user)
+      try user.mergeItems(
+        asStay: kind == .stay, from: arguments.instant("start"), to: arguments.instant("end"))
     case "split":
-      try journal.splitItem(at: arguments.instant("at"), for: user)
+      try user.splitItem(at: arguments.instant("at"))
     default:
-      try journal.moveEdge(
-        from: arguments.instant("edge"), to: arguments.instant("at"), for: user)
+      try user.moveEdge(from: arguments.instant("edge"), to: arguments.instant("at"))
     }
   }
 
@@ -61,29 +56,26 @@ extension Command {
   static func erase(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let times = try arguments.interval(arguments.calendar())
-    var journal = try Journal.writingExisting(store, arguments.journalSettings())
-    let user = try journal.existing(name)
+    let user = try Journal.writingExisting(store, arguments.journalSettings()).existing(name)
     guard let text = arguments.value("measurement") else {
-      guard let times else { return try eraseAll(of: user, name, in: &journal) }
-      return try journal.erase(from: times.lowerBound, to: times.upperBound, for: user)
+      guard let times else { return try eraseAll(of: user, name) }
+      return try user.erase(from: times.lowerBound, to: times.upperBound)
     }
     guard times == nil else {
       throw UsageError("'journal erase' takes either '--measurement' or times")
     }
-    let measurements = try journal.measurements(of: user)
+    let measurements = try user.measurements()
     guard let measurement = measurements.first(where: { "\($0.id)" == text }) else {
       throw JournalError.unknownMeasurement
     }
-    try journal.erase(measurement, for: user)
+    try user.erase(measurement)
   }
 
   /// Erases a user, and tells what an archive may have of them.
-  private static func eraseAll(
-    of user: JournalUser, _ name: String, in journal: inout Journal
-  ) throws {
-    let device = try journal.device(of: user)
-    let units = try journal.units(of: user)
-    try journal.erase(user)
+  private static func eraseAll(of user: UserJournal, _ name: String) throws {
+    let device = try user.device()
+    let units = try user.units()
+    try user.erase()
     guard !units.isEmpty else { return }
     let withdrawn = units.count { $0.state == .withdrawn }
     let part = withdrawn > 0 ? ", \(withdrawn) of which it was to delete" : ""
@@ -105,16 +97,15 @@ extension Command {
     // ISO 8601: weeks begin on Monday.
     calendar.firstWeekday = 2
     let period = try arguments.choice("by", default: CalendarPeriod.day)
-    let journal = try upToDate(store, name, arguments.journalSettings())
-    let user = try journal.existing(name)
-    let span = try arguments.interval(of: user, in: journal, store, calendar)
-    let known = try journal.daySpan(of: user).map { $0.start..<$0.end } ?? span
+    let user = try upToDate(store, name, arguments.journalSettings())
+    let span = try arguments.interval(of: user, store, calendar)
+    let known = try user.daySpan().map { $0.start..<$0.end } ?? span
     let times = span.clamped(to: known)
     var output = TextOutput.standard
     try output.write("start,end,activity,duration,distance,steps\n")
     guard !times.isEmpty else { return try output.finish() }
-    for totals in try journal.totals(
-      of: user, by: period, from: times.lowerBound, to: times.upperBound, in: calendar)
+    for totals in try user.totals(
+      by: period, from: times.lowerBound, to: times.upperBound, in: calendar)
     {
       try write(totals, &output)
     }
@@ -151,9 +142,8 @@ extension Command {
   static func exportSteps(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()
-    let journal = try upToDate(store, name, arguments.journalSettings())
-    let user = try journal.existing(name)
-    let times = try arguments.interval(of: user, in: journal, store, calendar)
+    let user = try upToDate(store, name, arguments.journalSettings())
+    let times = try arguments.interval(of: user, store, calendar)
     let formatter = DateFormatter()
     formatter.calendar = calendar
     formatter.timeZone = calendar.timeZone
@@ -161,9 +151,7 @@ extension Command {
     formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
     var output = TextOutput.standard
     try output.write("start,end,count\n")
-    for interval in try journal.stepIntervals(
-      of: user, from: times.lowerBound, to: times.upperBound)
-    {
+    for interval in try user.stepIntervals(from: times.lowerBound, to: times.upperBound) {
       let start = formatter.string(from: interval.start)
       try output.write("\(start),\(formatter.string(from: interval.end)),\(interval.count)\n")
     }

@@ -23,9 +23,9 @@ private struct JoinedSamples {
     var held = SampleSeries()
     var index = 0
 
-    mutating func time(in journal: borrowing Journal) throws(JournalError) -> Timestamp? {
+    mutating func time() throws(JournalError) -> Timestamp? {
       if index == held.count {
-        held = try cursor.next(in: journal) ?? SampleSeries()
+        held = try cursor.next() ?? SampleSeries()
         index = 0
       }
       return index < held.count ? held.timestamps[index] : nil
@@ -46,7 +46,7 @@ private struct JoinedSamples {
   private var rotationRates: Side
   private var pressures: Side
 
-  init(of user: JournalUser, _ counts: JournalCounts) {
+  init(of user: UserJournal, _ counts: JournalCounts) {
     accelerations = Side(
       cursor: SeriesCursor(of: user, .accelerations, in: 0..<counts.samples))
     rotationRates = Side(
@@ -55,16 +55,13 @@ private struct JoinedSamples {
   }
 
   /// Whether there is any pressure from here on.
-  mutating func hasPressures(in journal: borrowing Journal) throws(JournalError) -> Bool {
-    try pressures.time(in: journal) != nil
+  mutating func hasPressures() throws(JournalError) -> Bool {
+    try pressures.time() != nil
   }
 
   /// The next row; nil at the end.
-  mutating func next(in journal: borrowing Journal) throws(JournalError) -> Row? {
-    let times = (
-      try accelerations.time(in: journal), try rotationRates.time(in: journal),
-      try pressures.time(in: journal)
-    )
+  mutating func next() throws(JournalError) -> Row? {
+    let times = (try accelerations.time(), try rotationRates.time(), try pressures.time())
     guard let time = [times.0, times.1, times.2].compactMap({ $0 }).min() else { return nil }
     var row = Row(time: time)
     if times.0 == time { row.acceleration = accelerations.take() }
@@ -76,7 +73,7 @@ private struct JoinedSamples {
 
 /// The output of `journal export`.
 struct JournalExport: ~Copyable {
-  private let user: JournalUser
+  private let user: UserJournal
   private let counts: JournalCounts
   private let times: Range<Timestamp>?
   private var output = TextOutput.standard
@@ -84,16 +81,16 @@ struct JournalExport: ~Copyable {
   private static let length = 1_000
 
   /// An export of all times, or of the interval `times`.
-  init(of user: JournalUser, in journal: borrowing Journal, times: Range<Timestamp>?) throws {
+  init(of user: UserJournal, times: Range<Timestamp>?) throws {
     self.user = user
     self.times = times
-    counts = try journal.counts(of: user)
+    counts = try user.counts()
   }
 
   /// Writes `t,ax,ay,az`, followed by `gx,gy,gz` when there are rotation rates and by `pressure`
   /// when there are pressures.
-  mutating func writeCSV(_ journal: borrowing Journal) throws {
-    let dropped = try journal.droppedSamples(of: user)
+  mutating func writeCSV() throws {
+    let dropped = try user.droppedSamples()
     if !dropped.isEmpty {
       StandardError.write(
         "locomotion: \(dropped.samples) samples and \(dropped.rotationRates) rotation rates are in "
@@ -101,12 +98,12 @@ struct JournalExport: ~Copyable {
     }
     let hasRates = counts.rotationRates > 0
     var rows = JoinedSamples(of: user, counts)
-    let hasPressures = try rows.hasPressures(in: journal)
+    let hasPressures = try rows.hasPressures()
     try output.write(
       "t,ax,ay,az\(hasRates ? ",gx,gy,gz" : "")\(hasPressures ? ",pressure" : "")\n")
     var line = CSVLine()
     let none: [Double] = [.nan, .nan, .nan]
-    while let row = try rows.next(in: journal) {
+    while let row = try rows.next() {
       guard times?.contains(row.time) ?? true else { continue }
       line.removeAll()
       line.add(nanoseconds: row.time.nanoseconds)
@@ -122,10 +119,10 @@ struct JournalExport: ~Copyable {
   }
 
   /// Writes lines in the format that `record` reads.
-  mutating func writeLines(_ journal: borrowing Journal) throws {
+  mutating func writeLines() throws {
     var rows = JoinedSamples(of: user, counts)
     var held: [JoinedSamples.Row] = []
-    while let row = try rows.next(in: journal) {
+    while let row = try rows.next() {
       guard times?.contains(row.time) ?? true else { continue }
       held.append(row)
       if held.count == Self.length {
@@ -136,7 +133,7 @@ struct JournalExport: ~Copyable {
     try write(held)
     for start in stride(from: 0, to: counts.fixes, by: Self.length) {
       let end = min(start + Self.length, counts.fixes)
-      let fixes = try journal.fixes(of: user, in: start..<end)
+      let fixes = try user.fixes(in: start..<end)
       let objects = fixes.filter { times?.contains($0.timestamp) ?? true }.map(Self.json)
       guard !objects.isEmpty else { continue }
       try output.write("{\"fixes\":[\(objects.joined(separator: ","))]}\n")
@@ -176,11 +173,11 @@ struct JournalExport: ~Copyable {
   }
 
   /// Writes the corrections as `labels.csv` of a data set whose recording has the user's name.
-  mutating func writeLabels(_ journal: borrowing Journal, name: String) throws {
+  mutating func writeLabels(name: String) throws {
     // It is a file name and a field at once.
     let recording = String(name.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
     try output.write("recording,subject,start,end,label\n")
-    for correction in try journal.corrections(of: user) {
+    for correction in try user.corrections() {
       guard times?.overlaps(correction.start..<correction.end) ?? true else { continue }
       var line = CSVLine()
       line.add(recording)

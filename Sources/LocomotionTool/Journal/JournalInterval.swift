@@ -27,9 +27,9 @@ extension Arguments {
 
   /// The interval as ``interval(_:)`` has it, or else all of the user's days.
   func interval(
-    of user: JournalUser, in journal: borrowing Journal, _ store: String, _ calendar: Calendar
+    of user: UserJournal, _ store: String, _ calendar: Calendar
   ) throws -> Range<Timestamp> {
-    guard let span = try journal.daySpan(of: user) else {
+    guard let span = try user.daySpan() else {
       throw RecordingError.nothingUsable(path: store, reason: "\(user.name) has no data")
     }
     return try interval(calendar) ?? span.start..<span.end

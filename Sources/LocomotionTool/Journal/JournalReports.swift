@@ -18,14 +18,13 @@ extension Command {
     let period = try arguments.period(calendar)
     let outputs = OutputFiles.forCommand(inputs: [store])
     let file = try outputs.open(path)
-    let journal = try upToDate(store, name, arguments.journalSettings())
-    let user = try journal.existing(name)
+    let user = try upToDate(store, name, arguments.journalSettings())
     let html: String
     if let period {
-      html = try report(on: period, of: user, name, in: journal, tiles).html
+      html = try report(on: period, of: user, name, tiles).html
     } else {
-      let day = try CivilDay(arguments, "date", try journal.daySpan(of: user)?.end, calendar)
-      let analysis = try analysis(of: day, of: user, name, in: journal)
+      let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
+      let analysis = try analysis(of: day, of: user, name)
       html = HTMLReport(analysis, tiles: tiles).html
     }
     try file.write(html)
@@ -35,10 +34,10 @@ extension Command {
 
   /// A day of the journal with its seconds.
   static func analysis(
-    of day: CivilDay, of user: JournalUser, _ name: String, in journal: borrowing Journal
+    of day: CivilDay, of user: UserJournal, _ name: String
   ) throws -> AnalysisResult {
-    let items = try journal.dayItems(of: user, from: day.start, to: day.end)
-    let found = try journal.daySamples(of: user, from: day.start, to: day.end)
+    let items = try user.dayItems(from: day.start, to: day.end)
+    let found = try user.daySamples(from: day.start, to: day.end)
     var analysis = AnalysisResult(name: name, samples: found.samples, dayItems: items)
     analysis.diagnostics = found.diagnostics.figures
     analysis.timeZone = day.calendar.timeZone
@@ -46,18 +45,17 @@ extension Command {
   }
 
   private static func report(
-    on period: [CivilDay], of user: JournalUser, _ name: String, in journal: borrowing Journal,
-    _ tiles: ReportTiles?
+    on period: [CivilDay], of user: UserJournal, _ name: String, _ tiles: ReportTiles?
   ) throws -> PeriodReport {
     let zone = period.first?.calendar.timeZone ?? .gmt
     var report = PeriodReport(name: name, zone: zone, tiles: tiles)
-    let span = try journal.daySpan(of: user)
+    let span = try user.daySpan()
     for day in period {
       // A day without data is not looked for in the whole recording.
       let isRecorded = span.map { $0.start < day.end && day.start < $0.end } ?? false
       let analysis =
         isRecorded
-        ? try analysis(of: day, of: user, name, in: journal)
+        ? try analysis(of: day, of: user, name)
         : AnalysisResult(name: name, samples: [], items: [])
       report.add(analysis, key: day.date(), from: day.start, to: day.end)
     }

@@ -181,8 +181,7 @@
       guard let found, let day = CivilDay(date, calendar) else { return .error(404, "no such day") }
       let journal = try Journal(
         path: journals.path(of: user, device: found.device), access: .reading)
-      let owner = try journal.existing(user)
-      let analysis = try Command.analysis(of: day, of: owner, user, in: journal)
+      let analysis = try Command.analysis(of: day, of: journal.existing(user), user)
       return HTTPResponse(
         status: 200, body: HTMLReport(analysis).html,
         fields: [

@@ -34,7 +34,7 @@ final class LiveIntake: @unchecked Sendable {
   ]
 
   private let lock = NSLock()
-  private var journal: Journal
+  private let journal: Journal
   private var recorders: [String: LiveRecorder] = [:]
   /// The users who have a recorder, the last used one last.
   private var order: [String] = []
@@ -51,13 +51,10 @@ final class LiveIntake: @unchecked Sendable {
   ///   - users: The users whose data are read at once, to know what is repeated.
   ///   - mostRecorders: For how many users to know that; each takes up to 1.5 MB.
   /// - Throws: ``JournalError``.
-  init(
-    _ journal: consuming Journal, users: [String], mostRecorders: Int = .max
-  ) throws(JournalError) {
+  init(_ journal: Journal, users: [String], mostRecorders: Int = .max) throws(JournalError) {
     self.mostRecorders = mostRecorders
     for name in users {
-      let user = try journal.user(name)
-      recorders[name] = try LiveRecorder(user: user, journal, now: clock.now)
+      recorders[name] = try LiveRecorder(user: journal.user(name), now: clock.now)
     }
     self.journal = journal
   }
@@ -118,12 +115,12 @@ final class LiveIntake: @unchecked Sendable {
   }
 
   /// Calls `body` with the journal, into which nothing is stored meanwhile.
-  func withJournal<Value>(
-    _ body: (inout Journal) throws(JournalError) -> Value
+  func withJournal<Value: Sendable>(
+    _ body: (Journal) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {
     lock.lock()
     defer { lock.unlock() }
-    return try body(&journal)
+    return try body(journal)
   }
 
   /// Whether a user was admitted, and not erased since.
@@ -140,7 +137,7 @@ final class LiveIntake: @unchecked Sendable {
     recorders[name] = nil
     order.removeAll { $0 == name }
     guard let user = try journal.existingUser(name) else { return }
-    try journal.erase(user)
+    try user.erase()
     try journal.vacuum()
   }
 
@@ -151,13 +148,13 @@ final class LiveIntake: @unchecked Sendable {
       if recorders.count >= mostRecorders, !order.isEmpty {
         recorders[order.removeFirst()] = nil
       }
-      recorders[name] = try LiveRecorder(user: journal.user(name), journal, now: clock.now)
+      recorders[name] = try LiveRecorder(user: journal.user(name), now: clock.now)
     }
     if mostRecorders < .max {
       order.removeAll { $0 == name }
       order.append(name)
     }
-    guard let kept = try recorders[name]?.keep(message, in: &journal, now: clock.now) else {
+    guard let kept = try recorders[name]?.keep(message, now: clock.now) else {
       return
     }
     state.messages += 1

@@ -15,7 +15,7 @@ struct LiveRecorder {
     var known = 0
   }
 
-  private let user: JournalUser
+  private let user: UserJournal
   private var newest: Timestamp?
   /// The samples to detect duplicates of: 20 minutes at 100 Hz.
   ///
@@ -37,34 +37,30 @@ struct LiveRecorder {
   private static let sessionsAtOnce = 20
   private static let note = "session "
 
-  init(
-    user: JournalUser, _ journal: borrowing Journal, now: ContinuousClock.Instant
-  ) throws(JournalError) {
+  init(user: UserJournal, now: ContinuousClock.Instant) throws(JournalError) {
     self.user = user
     beginnings = RateLimit(perMinute: 1, atOnce: Self.sessionsAtOnce, now: now)
-    let counts = try journal.counts(of: user)
+    let counts = try user.counts()
     let part = 10_000
     // What was dropped, because an archive has it, cannot be compared.
-    let kept = try journal.droppedSamples(of: user).samples
+    let kept = try user.droppedSamples().samples
     for first in stride(
       from: max(kept, counts.samples - Self.samplesToCompare), to: counts.samples, by: part)
     {
-      let series = try journal.samples(of: user, in: first..<min(counts.samples, first + part))
+      let series = try user.samples(in: first..<min(counts.samples, first + part))
       for index in 0..<series.count { samples.insert(Self.key(series, index)) }
       newest = [newest, series.timestamps.max()].compactMap(\.self).max()
     }
-    for fix in try journal.fixes(
-      of: user, in: max(0, counts.fixes - Self.fixesToCompare)..<counts.fixes)
-    {
+    for fix in try user.fixes(in: max(0, counts.fixes - Self.fixesToCompare)..<counts.fixes) {
       fixes.insert(Self.key(fix))
       newest = max(newest ?? fix.timestamp, fix.timestamp)
     }
-    try readMeasurements(journal)
+    try readMeasurements()
   }
 
   /// Reads which sessions there were, and whether a measurement is running.
-  private mutating func readMeasurements(_ journal: borrowing Journal) throws(JournalError) {
-    let measurements = try journal.measurements(of: user)
+  private mutating func readMeasurements() throws(JournalError) {
+    let measurements = try user.measurements()
     for measurement in measurements.suffix(Self.sessionsToCompare) {
       for event in measurement.events where event.kind == .note {
         if let value = event.value, value.hasPrefix(Self.note) {
@@ -83,7 +79,7 @@ struct LiveRecorder {
 
   /// Stores what is new in a message; when this returns, it is durable.
   mutating func keep(
-    _ message: LiveMessage, in journal: inout Journal, now: ContinuousClock.Instant
+    _ message: LiveMessage, now: ContinuousClock.Instant
   ) throws(JournalError) -> Stored {
     var batch = JournalBatch()
     var sampleKeys: Set<UInt64> = []
@@ -118,8 +114,8 @@ struct LiveRecorder {
     new += batch.pressures.count
     if new == 0, all > 0 { return Stored(known: all) }
     guard !batch.isEmpty else { return Stored() }
-    try begin(message.session, batch, in: &journal, now: now)
-    try journal.append(batch, for: user)
+    try begin(message.session, batch, now: now)
+    try user.append(batch)
     for key in sampleKeys { samples.insert(key) }
     for key in fixKeys { fixes.insert(key) }
     newest = [newest, batch.newest].compactMap(\.self).max()
@@ -148,23 +144,22 @@ struct LiveRecorder {
 
   /// Starts a measurement when there is none, or when a session begins.
   private mutating func begin(
-    _ session: String?, _ batch: JournalBatch, in journal: inout Journal,
-    now: ContinuousClock.Instant
+    _ session: String?, _ batch: JournalBatch, now: ContinuousClock.Instant
   ) throws(JournalError) {
     guard let first = batch.oldest else { return }
-    if isStale { start = try journal.currentMeasurement(of: user)?.start }
+    if isStale { start = try user.currentMeasurement()?.start }
     isStale = false
     let name = session.map { String($0.prefix(128)) }
     var isNew = name.map { !sessions.contains($0) } ?? false
     if isNew, start != nil { isNew = beginnings.secondsToWait(now: now) == nil }
     guard isNew || start == nil else { return }
     isStale = true
-    if let start { try journal.stop(at: max(newest ?? start, start), for: user) }
+    if let start { try user.stop(at: max(newest ?? start, start)) }
     start = nil
-    try journal.start("unknown", at: first, for: user)
+    try user.start("unknown", at: first)
     start = first
     if let name, isNew {
-      try journal.note(Self.note + name, at: first, for: user)
+      try user.note(Self.note + name, at: first)
       remember(name)
     }
     isStale = false

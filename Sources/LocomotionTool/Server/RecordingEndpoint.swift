@@ -11,7 +11,7 @@ final class RecordingEndpoint: HTTPService {
   private let page: PageFiles?
 
   init(
-    _ journal: consuming Journal, _ tokens: AccessTokens, limits: HTTPLimits,
+    _ journal: Journal, _ tokens: AccessTokens, limits: HTTPLimits,
     page: PageFiles? = nil, requestsPerMinute: Int, log: @escaping (String) -> Void
   ) throws(JournalError) {
     self.page = page

@@ -28,9 +28,9 @@
     func erase(_ user: String) throws {
       guard FileStatus(path: spool) != nil else { return }
       do throws(JournalError) {
-        var journal = try Journal(path: spool)
+        let journal = try Journal(path: spool)
         guard let known = try journal.existingUser(user) else { return }
-        try journal.erase(known)
+        try known.erase()
         try journal.vacuum()
         return
       } catch {

@@ -44,14 +44,14 @@
       let digest = { (bytes: [UInt8]) in SHA256Digest(of: bytes).bytes }
       let pending = try spool.withJournal { (journal) throws(JournalError) in
         let user = try journal.user(name)
-        while try journal.makeUnits(of: user, closing: isClosing, digest: digest) > 0 {}
-        return try journal.units(of: user, in: .pending)
+        while try user.makeUnits(closing: isClosing, digest: digest) > 0 {}
+        return try user.units(in: .pending)
       }
       guard let owner = UserName.canonical(name) else { return 0 }
       for status in pending {
         // The lock is held for one unit at a time, because the server waits for it.
         let unit = try spool.withJournal { (journal) throws(JournalError) in
-          try journal.unit(status, of: journal.user(name), digest: digest)
+          try journal.user(name).unit(status, digest: digest)
         }
         do throws(IntakeError) {
           _ = try intake.store(unit.bytes, digest: status.name, of: owner)
@@ -64,23 +64,21 @@
           }
           // It must not hold up those behind it; 'locomotion journal' still reads it.
           try spool.withJournal { (journal) throws(JournalError) in
-            let user = try journal.user(name)
-            try journal.parkUnit(status.digest, of: user, because: error.description)
+            try journal.user(name).parkUnit(status.digest, because: error.description)
           }
           continue
         }
         let now = Timestamp(Date()) ?? Timestamp(nanoseconds: 0)
         try spool.withJournal { (journal) throws(JournalError) in
-          let user = try journal.user(name)
-          try journal.confirmUnit(status.digest, of: user, at: now)
+          _ = try journal.user(name).confirmUnit(status.digest, at: now)
         }
       }
       if isClosing, !pending.isEmpty {
         let now = Timestamp(Date()) ?? Timestamp(nanoseconds: 0)
         try spool.withJournal { (journal) throws(JournalError) in
           let user = try journal.user(name)
-          try journal.updateDays(of: user)
-          try journal.dropSamples(of: user, keeping: Self.retention, at: now)
+          try user.updateDays()
+          try user.dropSamples(keeping: Self.retention, at: now)
         }
       }
       return pending.count

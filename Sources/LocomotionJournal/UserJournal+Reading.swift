@@ -1,7 +1,7 @@
 public import LocomotionSensing
 
-extension Journal {
-  /// The accelerations at these positions of a user's recording, in recording order.
+extension UserJournal {
+  /// The accelerations at these positions of the user's recording, in recording order.
   ///
   /// Positions count from 0 and never change. A range that reaches beyond the end is clamped. Read
   /// a long recording in ranges of some ten thousand samples.
@@ -9,11 +9,9 @@ extension Journal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(log n + length of the range).
-  public func samples(
-    of user: JournalUser, in range: Range<Int>
-  ) throws(JournalError) -> SampleSeries {
+  public func samples(in range: Range<Int>) throws(JournalError) -> SampleSeries {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
+      let record = try userRecord()
       let wanted = range.clamped(to: 0..<record.samples)
       var result = SampleSeries()
       guard !wanted.isEmpty else { return result }
@@ -38,7 +36,7 @@ extension Journal {
     }
   }
 
-  /// The rotation rates at these positions of a user's recording, in recording order.
+  /// The rotation rates at these positions of the user's recording, in recording order.
   ///
   /// They are counted separately from the accelerations: a gyroscope may be slower, start later, or
   /// be missing for a while, so that one position is a different time in each. A range that reaches
@@ -47,19 +45,17 @@ extension Journal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums;
   ///   ``JournalError/dropped(samples:)`` when the range begins before what is kept.
   /// - Complexity: O(number of batches before the range + length of the range).
-  public func rotationRates(
-    of user: JournalUser, in range: Range<Int>
-  ) throws(JournalError) -> SampleSeries {
+  public func rotationRates(in range: Range<Int>) throws(JournalError) -> SampleSeries {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
+      let record = try userRecord()
       let count = record.rotations
       let uploads = try uploadRecord(record)
       guard range.isEmpty || range.lowerBound >= uploads.droppedRotations else {
         throw .dropped(samples: uploads.droppedSamples)
       }
-      var cursor = SeriesCursor(of: user, .rotationRates, in: range.clamped(to: 0..<count))
+      var cursor = SeriesCursor(of: self, .rotationRates, in: range.clamped(to: 0..<count))
       var result = SampleSeries()
-      while let next = try cursor.next(in: self) { result.append(contentsOf: next) }
+      while let next = try cursor.next() { result.append(contentsOf: next) }
       return result
     }
   }
@@ -71,16 +67,15 @@ extension Journal {
   /// one.
   ///
   /// - Returns: One series per track, each in recording order; without those that were dropped, of
-  ///   which ``droppedSamples(of:)`` tells.
+  ///   which ``droppedSamples()`` tells.
   /// - Complexity: O(length of the recording).
   public func rotationRates(
-    of measurement: JournalMeasurement, for user: JournalUser
+    of measurement: JournalMeasurement
   ) throws(JournalError) -> [SampleSeries] {
     let tracks = measurement.tracks
     var result = Array(repeating: SampleSeries(), count: tracks.count)
-    var cursor = SeriesCursor(
-      of: user, .rotationRates, in: 0..<(try counts(of: user).rotationRates))
-    while let part = try cursor.next(in: self) {
+    var cursor = SeriesCursor(of: self, .rotationRates, in: 0..<(try counts().rotationRates))
+    while let part = try cursor.next() {
       for (index, time) in part.timestamps.enumerated() {
         let track = tracks.lastIndex { $0.start <= time && $0.end.map { time <= $0 } ?? true }
         guard let track else { continue }
@@ -91,31 +86,29 @@ extension Journal {
     return result
   }
 
-  /// The pressures of the air that are recorded of a user, in recording order; without those in
+  /// The pressures of the air that are recorded of the user, in recording order; without those in
   /// blocks that were dropped.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(length of the recording).
-  public func pressures(of user: JournalUser) throws(JournalError) -> SensorBatch.PressureSeries {
+  public func pressures() throws(JournalError) -> SensorBatch.PressureSeries {
     try connection.snapshot { () throws(JournalError) in
-      var cursor = SeriesCursor(ofPressuresOf: user)
+      var cursor = SeriesCursor(ofPressuresOf: self)
       var result = SensorBatch.PressureSeries()
-      while let next = try cursor.next(in: self) {
+      while let next = try cursor.next() {
         for (value, time) in zip(next.x, next.timestamps) { result.append(Float(value), at: time) }
       }
       return result
     }
   }
 
-  /// The fixes at these positions of a user's recording, in recording order.
+  /// The fixes at these positions of the user's recording, in recording order.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(log n + length of the range).
-  public func fixes(
-    of user: JournalUser, in range: Range<Int>
-  ) throws(JournalError) -> [LocationFix] {
+  public func fixes(in range: Range<Int>) throws(JournalError) -> [LocationFix] {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
+      let record = try userRecord()
       let wanted = range.clamped(to: 0..<record.fixes)
       var result: [LocationFix] = []
       guard !wanted.isEmpty else { return result }
@@ -140,10 +133,10 @@ extension Journal {
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(number of the user's fixes).
   public func fixes(
-    of user: JournalUser, from start: Timestamp, to end: Timestamp
+    from start: Timestamp, to end: Timestamp
   ) throws(JournalError) -> [LocationFix] {
     try connection.snapshot { () throws(JournalError) in
-      let found = try fixes(of: userRecord(user), from: 0)
+      let found = try fixes(of: userRecord(), from: 0)
       let inside = found.enumerated().filter {
         start <= $0.element.timestamp && $0.element.timestamp < end
       }
@@ -186,11 +179,10 @@ extension Journal {
     return bytes
   }
 
-  /// Calls `body` with the batches of a user from index `first` on until it returns false; each
+  /// Calls `body` with the user's batches from index `first` on until it returns false; each
   /// batch is verified against the chained checksum.
   func forEachBatch(
-    of user: UserRecord, from first: Int,
-    _ body: (BatchRecord) throws(JournalError) -> Bool
+    of user: UserRecord, from first: Int, _ body: (BatchRecord) throws(JournalError) -> Bool
   ) throws(JournalError) {
     var chain = first == 0 ? 0 : try batch(first - 1, of: user).chain
     var index = first

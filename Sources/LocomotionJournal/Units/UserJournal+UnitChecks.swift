@@ -1,9 +1,9 @@
-extension Journal {
+extension UserJournal {
   /// Verifies a user's units: their rows, and that they cover what they say without a gap.
   func checkUnits(of user: UserRecord, _ report: inout JournalReport) {
     do throws(JournalError) {
       let uploads = try uploadRecord(user)
-      let rows: [UnitRecord] = try rows(of: user, uploads.units)
+      let rows: [UnitRecord] = try rows(uploads.units)
       report.units += rows.count
       guard uploads.batches <= user.batches, uploads.rotations <= user.rotations,
         uploads.events <= user.events, uploads.droppedBatches <= uploads.batches
@@ -25,14 +25,17 @@ extension Journal {
       report.add(error, "user \(user.number)")
     }
   }
+}
 
+extension Journal {
   /// The number of rows that the tables of units and of checkpoints must have.
   func strangersOfUnits(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
     guard connection.hasUnits else { return [] }
     var (units, checkpoints) = (0, 0)
     for user in users {
-      units += try uploadRecord(user).units.count
-      checkpoints += try self.checkpoints(of: user).count
+      let own = UserJournal(self, user)
+      units += try own.uploadRecord(user).units.count
+      checkpoints += try own.checkpoints().count
     }
     return [("uploads", users.count), ("units", units), ("checkpoints", checkpoints)]
   }

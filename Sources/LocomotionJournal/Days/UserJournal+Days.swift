@@ -1,17 +1,15 @@
 public import LocomotionSensing
 
-extension Journal {
+extension UserJournal {
   /// The stays, trips and gaps of an interval, cut at its ends.
   ///
-  /// They are the result of the last ``updateDays(of:model:)`` with the user's edits applied in the
+  /// They are the result of the last ``updateDays(model:)`` with the user's edits applied in the
   /// order in which they were made; see <doc:Days>.
   ///
   /// - Complexity: O(log n + items found + the user's edits).
-  public func dayItems(
-    of user: JournalUser, from start: Timestamp, to end: Timestamp
-  ) throws(JournalError) -> [DayItem] {
+  public func dayItems(from start: Timestamp, to end: Timestamp) throws(JournalError) -> [DayItem] {
     try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord(user))
+      let days = try daysRecord(userRecord())
       let edits = try edits(days)
       // Merged items are read whole, so that every part of a day sees the same item.
       let merged = edits.filter { $0.change == .stay || $0.change == .trip }
@@ -24,11 +22,9 @@ extension Journal {
   }
 
   /// The start of the first item and the end of the last one; nil without items.
-  public func daySpan(
-    of user: JournalUser
-  ) throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
+  public func daySpan() throws(JournalError) -> (start: Timestamp, end: Timestamp)? {
     try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord(user))
+      let days = try daysRecord(userRecord())
       guard days.items.count > 0 else { return nil }
       return (
         try item(0, of: days).segment.start, try item(days.items.count - 1, of: days).segment.end
@@ -40,11 +36,9 @@ extension Journal {
   ///
   /// That is where anything was recorded, or where an edit begins: in the first month of an edit,
   /// which may be as long as it likes.
-  package func nextItem(
-    of user: JournalUser, from instant: Timestamp
-  ) throws(JournalError) -> Timestamp? {
+  package func nextItem(from instant: Timestamp) throws(JournalError) -> Timestamp? {
     try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord(user))
+      let days = try daysRecord(userRecord())
       var index = try firstItem(of: days, endingAfter: instant)
       var next: Timestamp?
       while next == nil, index < days.items.count {

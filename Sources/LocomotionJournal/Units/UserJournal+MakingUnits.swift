@@ -1,65 +1,61 @@
 internal import LocomotionSensing
 
-extension Journal {
+extension UserJournal {
   /// Makes upload units of what is recorded and not in a unit yet, some at a time.
   ///
   /// Units are cut at the days of UTC, by the earliest time of each stored batch, and before their
   /// samples and fixes exceed 256 KiB, or their samples a million. What is in a unit never changes:
   /// its batches are not merged with later ones. When edits or places have changed, a unit
-  /// with all of them follows the data, so call ``updateDays(of:model:)`` before, and the archive
+  /// with all of them follows the data, so call ``updateDays(model:)`` before, and the archive
   /// knows the places of the newest stays.
   ///
   /// ```swift
-  /// while try journal.makeUnits(of: ada, closing: true, digest: sha256) > 0 {}
+  /// while try ada.makeUnits(closing: true, digest: sha256) > 0 {}
   /// ```
   ///
   /// - Parameters:
-  ///   - user: Whose recording.
   ///   - isClosing: Whether the newest small batches are taken too, which could still be merged
   ///     with later ones and then take less space.
   ///   - digest: Computes SHA-256, 32 bytes; the journal links no such library.
   /// - Returns: How many units were made; 0 when there is nothing left.
   /// - Throws: ``JournalError``; then no unit is made by this call.
   /// - Complexity: O(what is not in a unit, up to 16 MiB of it).
-  public mutating func makeUnits(
-    of user: JournalUser, closing isClosing: Bool, digest: ([UInt8]) -> [UInt8]
+  public func makeUnits(
+    closing isClosing: Bool, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) -> Int {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
-      var making = try UnitMaking(of: userRecord(user), isClosing: isClosing, in: self)
+      var making = try UnitMaking(of: userRecord(), isClosing: isClosing, in: self)
       try making.run(in: self, digest: digest)
       return making.made
     }
   }
 
-  /// All units that were made for a user on this device, in the order in which they were made.
-  public func units(of user: JournalUser) throws(JournalError) -> [UnitStatus] {
-    try unitRecords(of: user).map { UnitStatus($0) }
+  /// All units that were made for the user on this device, in the order in which they were made.
+  public func units() throws(JournalError) -> [UnitStatus] {
+    try unitRecords().map { UnitStatus($0) }
   }
 
-  /// The units of a user in one of the states, in the order in which they were made.
-  public func units(
-    of user: JournalUser, in state: UnitStatus.State
-  ) throws(JournalError) -> [UnitStatus] {
-    try unitRecords(of: user).filter { $0.state == state }.map { UnitStatus($0) }
+  /// The units of the user in one of the states, in the order in which they were made.
+  public func units(in state: UnitStatus.State) throws(JournalError) -> [UnitStatus] {
+    try unitRecords().filter { $0.state == state }.map { UnitStatus($0) }
   }
 
   /// The unit itself, made again of the rows and verified by its digest.
   ///
   /// - Parameters:
   ///   - status: A unit that is pending or parked.
-  ///   - user: Whose unit it is.
   ///   - digest: Computes SHA-256, 32 bytes.
   /// - Returns: The unit.
   /// - Throws: ``JournalError/unknownUnit`` when it is in another state or the user has no such
   ///   unit; ``JournalError/damaged(path:what:)`` when the rows are not those that it was made of.
   public func unit(
-    _ status: UnitStatus, of user: JournalUser, digest: ([UInt8]) -> [UInt8]
+    _ status: UnitStatus, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) -> UploadUnit {
     try connection.snapshot { () throws(JournalError) in
-      let owner = try userRecord(user)
+      let owner = try userRecord()
       let uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+      let rows: [UnitRecord] = try rows(uploads.units)
       guard let record = rows.first(where: { $0.digest == status.digest }),
         record.state == .pending || record.state == .parked
       else { throw .unknownUnit }
@@ -75,26 +71,19 @@ extension Journal {
     }
   }
 
-  /// The name of this device in the units of a user: 32 hexadecimal digits in lower case.
+  /// The name of this device in the user's units: 32 hexadecimal digits in lower case.
   ///
   /// An erasure of an interval or a measurement begins a new one.
-  public func device(of user: JournalUser) throws(JournalError) -> String {
+  public func device() throws(JournalError) -> String {
     try connection.snapshot { () throws(JournalError) in
-      try uploadRecord(userRecord(user)).device
+      try uploadRecord(userRecord()).device
     }
   }
 
-  func unitRecords(of user: JournalUser) throws(JournalError) -> [UnitRecord] {
+  func unitRecords() throws(JournalError) -> [UnitRecord] {
     try connection.snapshot { () throws(JournalError) in
-      let owner = try userRecord(user)
-      return try rows(of: owner, uploadRecord(owner).units)
+      try rows(uploadRecord(userRecord()).units)
     }
-  }
-
-  func unitRecords(
-    of user: UserRecord, _ uploads: UploadRecord
-  ) throws(JournalError) -> [UnitRecord] {
-    try rows(of: user, uploads.units)
   }
 
   /// The content of a unit, read from the rows that its own names.
@@ -159,16 +148,15 @@ private struct UnitMaking {
   private var fixChain: UInt32
   private var positions: (sample: Int, fix: Int)
 
-  init(
-    of user: UserRecord, isClosing: Bool, in journal: borrowing Journal
-  ) throws(JournalError) {
+  init(of user: UserRecord, isClosing: Bool, in journal: UserJournal) throws(JournalError) {
     self.user = user
     self.isClosing = isClosing
     uploads = try journal.uploadRecord(user)
     events = try journal.events(of: user)
     if uploads.nextSequence > 0 {
       let newest = StoreFormat.key(user: user.number, index: uploads.nextUnit - 1)
-      predecessor = try journal.unitRecords(of: user, uploads).first { $0.key == newest }?.digest
+      let rows: [UnitRecord] = try journal.rows(uploads.units)
+      predecessor = rows.first { $0.key == newest }?.digest
       guard predecessor != nil else { throw journal.damage("the table of units") }
     }
     let last = uploads.batches > 0 ? try journal.batch(uploads.batches - 1, of: user) : nil
@@ -178,9 +166,7 @@ private struct UnitMaking {
     begin()
   }
 
-  mutating func run(
-    in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
-  ) throws(JournalError) {
+  mutating func run(in journal: UserJournal, digest: ([UInt8]) -> [UInt8]) throws(JournalError) {
     let end =
       isClosing
       ? user.batches : try BatchWriter(connection: journal.connection).closedBatches(of: user)
@@ -214,7 +200,7 @@ private struct UnitMaking {
 
   /// Adds a batch, and ends the unit before it when it is of another day or too large.
   private mutating func add(
-    _ batch: BatchRecord, in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
+    _ batch: BatchRecord, in journal: UserJournal, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) {
     // Decoded, so that no damage gets into a unit.
     let block = try journal.block(of: batch)
@@ -251,7 +237,7 @@ private struct UnitMaking {
 
   /// Ends the unit and stores its row, unless it is empty.
   private mutating func finish(
-    isLast: Bool, in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
+    isLast: Bool, in journal: UserJournal, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) {
     let rest = events[uploads.events...]
     let own =
@@ -276,7 +262,7 @@ private struct UnitMaking {
   }
 
   private mutating func makeAnnotations(
-    in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8]
+    in journal: UserJournal, digest: ([UInt8]) -> [UInt8]
   ) throws(JournalError) {
     let annotations = try journal.annotations(of: user)
     let bytes = annotations.encoded()
@@ -289,7 +275,7 @@ private struct UnitMaking {
   }
 
   private mutating func store(
-    in journal: borrowing Journal, digest: ([UInt8]) -> [UInt8], annotations: [UInt8]? = nil
+    in journal: UserJournal, digest: ([UInt8]) -> [UInt8], annotations: [UInt8]? = nil
   ) throws(JournalError) {
     let unit = UploadUnit(content)
     var record = UnitRecord(

@@ -1,16 +1,16 @@
 public import LocomotionActivityRecognition
 public import LocomotionSensing
 
-extension Journal {
+extension UserJournal {
   /// Stores the user's correction of their activity; no computation ever changes it.
   ///
   /// The time that it covers becomes a leg of the activity, or a stay for `.stationary`.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
-  public mutating func correctActivity(
-    to activity: Activity, from start: Timestamp, to end: Timestamp, for user: JournalUser
+  public func correctActivity(
+    to activity: Activity, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) {
-    try add(.activity(activity), start, end, user)
+    try add(.activity(activity), start, end)
   }
 
   /// Stores the purpose of a stay; an empty text removes it.
@@ -18,10 +18,10 @@ extension Journal {
   /// It belongs to the stay that it overlaps by more than half of the shorter of the two.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
-  public mutating func setPurpose(
-    _ purpose: String, from start: Timestamp, to end: Timestamp, for user: JournalUser
+  public func setPurpose(
+    _ purpose: String, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) {
-    try add(.purpose(purpose), start, end, user)
+    try add(.purpose(purpose), start, end)
   }
 
   /// Stores at which place a stay was.
@@ -29,11 +29,9 @@ extension Journal {
   /// It belongs to the stay that it overlaps by more than half of the shorter of the two.
   ///
   /// - Throws: ``JournalError/unknownPlace``, ``JournalError/invalidInterval``.
-  public mutating func setPlace(
-    _ id: Int, from start: Timestamp, to end: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
-    _ = try place(id, of: daysRecord(userRecord(user)))
-    try add(.place(id), start, end, user)
+  public func setPlace(_ id: Int, from start: Timestamp, to end: Timestamp) throws(JournalError) {
+    _ = try place(id, of: daysRecord(userRecord()))
+    try add(.place(id), start, end)
   }
 
   /// Makes one item of all that lie in an interval by more than half of their length.
@@ -45,34 +43,31 @@ extension Journal {
   ///   - isStay: Whether the item is a stay, else it is a trip.
   ///   - start: The first instant, such as the start of the first item.
   ///   - end: The first instant after it, such as the end of the last item.
-  ///   - user: Whose day it is.
   /// - Throws: ``JournalError/invalidInterval``; ``JournalError/invalidEdit(reason:)`` when there
   ///   is nothing to merge, or no leg for a trip.
-  public mutating func mergeItems(
-    asStay isStay: Bool, from start: Timestamp, to end: Timestamp, for user: JournalUser
+  public func mergeItems(
+    asStay isStay: Bool, from start: Timestamp, to end: Timestamp
   ) throws(JournalError) {
-    let items = try dayItems(of: user, from: start, to: end)
+    let items = try dayItems(from: start, to: end)
     guard items.count > 1 else { throw .invalidEdit(reason: "there are no two items to merge") }
     let hasLeg = items.contains { if case .trip = $0.content { true } else { false } }
     guard isStay || hasLeg else {
       throw .invalidEdit(reason: "a trip needs a leg: correct the activity instead")
     }
-    try add(isStay ? .stay : .trip, start, end, user)
+    try add(isStay ? .stay : .trip, start, end)
   }
 
   /// Splits the stay or trip at an instant in two.
   ///
   /// - Throws: ``JournalError/invalidEdit(reason:)`` when no stay or trip goes on at that instant.
-  public mutating func splitItem(
-    at instant: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
+  public func splitItem(at instant: Timestamp) throws(JournalError) {
     guard instant.isPlausible else { throw .invalidInterval }
     let items = try dayItems(
-      of: user, from: instant.advanced(byNanoseconds: -1), to: instant.advanced(byNanoseconds: 1))
+      from: instant.advanced(byNanoseconds: -1), to: instant.advanced(byNanoseconds: 1))
     guard items.count == 1, items[0].content != .gap else {
       throw .invalidEdit(reason: "no stay or trip goes on before and after that instant")
     }
-    try add(.split, instant, instant, user)
+    try add(.split, instant, instant)
   }
 
   /// Moves the edge between two items, so that one of them takes time from the other.
@@ -80,15 +75,12 @@ extension Journal {
   /// - Parameters:
   ///   - edge: The end of one item, which is the start of the next.
   ///   - instant: Where the edge is moved to; what lies between belongs to the item that grows.
-  ///   - user: Whose day it is.
   /// - Throws: ``JournalError/invalidEdit(reason:)`` when no item begins at `edge`, or a gap would
   ///   grow; ``JournalError/invalidInterval``.
-  public mutating func moveEdge(
-    from edge: Timestamp, to instant: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
+  public func moveEdge(from edge: Timestamp, to instant: Timestamp) throws(JournalError) {
     guard edge.isPlausible else { throw .invalidInterval }
     let around = try dayItems(
-      of: user, from: edge.advanced(byNanoseconds: -1), to: edge.advanced(byNanoseconds: 1))
+      from: edge.advanced(byNanoseconds: -1), to: edge.advanced(byNanoseconds: 1))
     guard around.count == 2 else { throw .invalidEdit(reason: "no item begins at that instant") }
     let isLater = instant > edge
     let activity: Activity?
@@ -97,44 +89,40 @@ extension Journal {
     case .trip(let legs): activity = (isLater ? legs.last : legs.first)?.activity
     case .gap: throw .invalidEdit(reason: "a gap cannot grow: erase what is recorded instead")
     }
-    try add(.extent(activity), min(edge, instant), max(edge, instant), user)
+    try add(.extent(activity), min(edge, instant), max(edge, instant))
   }
 
-  /// All edits of a user, in the order in which they were made.
-  public func edits(of user: JournalUser) throws(JournalError) -> [DayEdit] {
+  /// All edits of the user, in the order in which they were made.
+  public func edits() throws(JournalError) -> [DayEdit] {
     try connection.snapshot { () throws(JournalError) in
-      try edits(daysRecord(userRecord(user)))
+      try edits(daysRecord(userRecord()))
     }
   }
 
   /// Takes an edit back; what it changed is again as it was computed.
   ///
-  /// The last one of ``edits(of:)`` is undone in this way.
+  /// The last one of ``edits()`` is undone in this way.
   ///
   /// - Throws: ``JournalError/unknownEdit`` when the user has no such edit any more.
-  public mutating func removeEdit(
-    _ edit: DayEdit, for user: JournalUser
-  ) throws(JournalError) {
+  public func removeEdit(_ edit: DayEdit) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord(user))
-      let remarks: [RemarkRecord] = try rows(ofUser: days.user, days.remarks)
+      var days = try daysRecord(userRecord())
+      let remarks: [RemarkRecord] = try rows(days.remarks)
       // By content too: the number of the newest edit is given again after its removal.
       guard let remark = remarks.first(where: { DayEdit($0) == edit }) else { throw .unknownEdit }
       try remove(remark, from: &days)
       try days.write(to: connection)
     }
-    noteChange(of: user, from: edit.start, to: edit.end)
+    noteChange(from: edit.start, to: edit.end)
   }
 
   /// The user's corrections of their activity without overlaps, in time order.
   ///
   /// Where two overlap the later one holds.
-  public func corrections(
-    of user: JournalUser
-  ) throws(JournalError) -> [ActivityCorrection] {
+  public func corrections() throws(JournalError) -> [ActivityCorrection] {
     var result: [ActivityCorrection] = []
-    for edit in try edits(of: user) {
+    for edit in try edits() {
       guard case .activity(let activity) = edit.change else { continue }
       let correction = ActivityCorrection(start: edit.start, end: edit.end, activity: activity)
       result = result.flatMap { $0.outside(correction) } + [correction]
@@ -145,12 +133,12 @@ extension Journal {
   // MARK: Rows
 
   func edits(_ days: DaysRecord) throws(JournalError) -> [DayEdit] {
-    let remarks: [RemarkRecord] = try rows(ofUser: days.user, days.remarks)
+    let remarks: [RemarkRecord] = try rows(days.remarks)
     return remarks.compactMap(DayEdit.init)
   }
 
-  private mutating func add(
-    _ change: DayEdit.Change, _ start: Timestamp, _ end: Timestamp, _ user: JournalUser
+  private func add(
+    _ change: DayEdit.Change, _ start: Timestamp, _ end: Timestamp
   ) throws(JournalError) {
     try requireWriting()
     guard start < end || change == .split, start.isPlausible, end.isPlausible else {
@@ -158,17 +146,16 @@ extension Journal {
     }
     let (kind, value) = change.stored
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord(user))
+      var days = try daysRecord(userRecord())
       try add(Int64(kind.rawValue), value, start, end, to: &days)
       try days.write(to: connection)
     }
-    noteChange(of: user, from: start, to: end)
+    noteChange(from: start, to: end)
   }
 
   /// Adds a row; the user's record is changed but not written.
   func add(
-    _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp,
-    to days: inout DaysRecord
+    _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp, to days: inout DaysRecord
   ) throws(JournalError) {
     let keys = [days.user, days.user + 1].map {
       SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))

@@ -1,17 +1,18 @@
 public import LocomotionSensing
 
-extension Journal {
-  /// Removes a user with all their data.
+extension UserJournal {
+  /// Removes the user with all their data.
   ///
   /// When this returns, neither the file nor the write-ahead log holds a byte of them: deleted
   /// content is overwritten, the file is rewritten and the log is truncated. After an error call it
-  /// again until it throws ``JournalError/unknownUser``: then the rows are gone, and ``vacuum()``
-  /// does the rest. What the disk itself retains of overwritten blocks is out of reach.
-  public mutating func erase(_ user: JournalUser) throws(JournalError) {
+  /// again until it throws ``JournalError/unknownUser``: then the rows are gone, and
+  /// ``Journal/vacuum()`` does the rest. What the disk itself retains of overwritten blocks is out
+  /// of reach.
+  public func erase() throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      let record = try userRecord(user)
-      guard var store = try storeRecord() else { throw damage("the table of the store") }
+      let record = try userRecord()
+      guard var store = try journal.storeRecord() else { throw damage("the table of the store") }
       let keys = [record.number, record.number + 1].map {
         SQLiteValue.integer(StoreFormat.key(user: $0, index: 0))
       }
@@ -28,11 +29,11 @@ extension Journal {
       store.users -= 1
       try store.write(to: connection)
     }
-    dayComputations[user.number] = nil
-    try vacuum()
+    journal.dayComputations[number] = nil
+    try journal.vacuum()
   }
 
-  /// Removes everything that was recorded of a user in an interval.
+  /// Removes everything that was recorded of the user in an interval.
   ///
   /// Samples and fixes of that time, notes, what the days tell of it and the edits are removed, and
   /// positions in the recording count anew. The events of a measurement that began before the
@@ -41,28 +42,24 @@ extension Journal {
   /// them, also those that the user has named or added, unless another stay is at them.
   ///
   /// When this returns, neither the file nor the write-ahead log holds a byte of it; see
-  /// ``erase(_:)``.
+  /// ``erase()``.
   ///
   /// - Throws: ``JournalError/invalidInterval``.
   /// - Complexity: O(length of the user's recording), and the file is rewritten.
-  public mutating func erase(
-    from start: Timestamp, to end: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
+  public func erase(from start: Timestamp, to end: Timestamp) throws(JournalError) {
     guard start < end else { throw .invalidInterval }
-    try erase(Erasure(times: [start..<end]), of: user)
+    try erase(Erasure(times: [start..<end]))
   }
 
   /// Removes a measurement and what was recorded in its tracks.
   ///
-  /// As ``erase(from:to:for:)``, for the times of its tracks and the samples and fixes in them.
+  /// As ``erase(from:to:)``, for the times of its tracks and the samples and fixes in them.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it has not been stopped;
   ///   ``JournalError/unknownMeasurement`` when the user has no such measurement.
   /// - Complexity: O(length of the user's recording), and the file is rewritten.
-  public mutating func erase(
-    _ measurement: JournalMeasurement, for user: JournalUser
-  ) throws(JournalError) {
-    guard try measurements(of: user).contains(measurement) else { throw .unknownMeasurement }
+  public func erase(_ measurement: JournalMeasurement) throws(JournalError) {
+    guard try measurements().contains(measurement) else { throw .unknownMeasurement }
     guard measurement.state == .stopped else {
       throw .wrongState(measurement.state, wanted: .stopped)
     }
@@ -75,15 +72,13 @@ extension Journal {
     erasure.samples = measurement.tracks.map(\.samples)
     erasure.fixes = measurement.tracks.map(\.fixes)
     erasure.measurement = measurement.id
-    try erase(erasure, of: user)
+    try erase(erasure)
   }
 
-  private mutating func erase(
-    _ erasure: Erasure, of user: JournalUser
-  ) throws(JournalError) {
+  private func erase(_ erasure: Erasure) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var record = try userRecord(user)
+      var record = try userRecord()
       var days = try daysRecord(record)
       let events = try events(of: record)
       var uploads = try uploadRecord(record)
@@ -96,7 +91,7 @@ extension Journal {
       days.resumeSample = removed.samples.position(days.resumeSample)
       days.fixes = removed.fixes.position(days.fixes)
       days.resumeFix = removed.fixes.position(days.resumeFix)
-      try store(checkpoints(of: record, before: erasure, removed), of: record.number)
+      try store(checkpoints(of: record, before: erasure, removed))
       uploads.floorSample = removed.samples.position(uploads.floorSample)
       uploads.floorFix = removed.fixes.position(uploads.floorFix)
       if days.finalEnd == nil, let floor = uploads.floorEnd {
@@ -110,11 +105,11 @@ extension Journal {
       try record.write(to: connection)
       try days.write(to: connection)
     }
-    dayComputations[user.number] = nil
+    journal.dayComputations[number] = nil
     for time in erasure.times {
-      noteChange(of: user, from: time.lowerBound, to: time.upperBound)
+      noteChange(from: time.lowerBound, to: time.upperBound)
     }
-    try vacuum()
+    try journal.vacuum()
   }
 
   /// Writes the batches again without what is erased, and links the chains anew.
@@ -126,7 +121,8 @@ extension Journal {
   ) throws(JournalError) -> (samples: RemovedPositions, fixes: RemovedPositions) {
     var (samples, fixes) = (RemovedPositions(), RemovedPositions())
     var rotations = 0
-    let concerned = try unitRecords(of: user, uploads).filter(erasure.concerns)
+    let units: [UnitRecord] = try rows(uploads.units)
+    let concerned = units.filter(erasure.concerns)
     try withdrawUnits(of: user, &uploads, where: erasure.concerns)
     var dropped = (batches: uploads.droppedBatches, samples: 0, rotations: 0)
     var (chain, fixChain, oldFixChain): (UInt32, UInt32, UInt32) = (0, 0, 0)
@@ -232,7 +228,7 @@ extension Journal {
     guard let start = erasure.times.map(\.lowerBound).min(), erasure.samples.isEmpty else {
       return []
     }
-    return try checkpoints(of: user).filter { $0.end <= start }.map { checkpoint in
+    return try checkpoints().filter { $0.end <= start }.map { checkpoint in
       var moved = checkpoint
       moved.sample = removed.samples.position(checkpoint.sample)
       moved.fix = removed.fixes.position(checkpoint.fix)
@@ -245,7 +241,7 @@ extension Journal {
   private func removeItems(
     _ erasure: Erasure, _ days: inout DaysRecord
   ) throws(JournalError) -> [DaySegment] {
-    let rows: [ItemRecord] = try rows(ofUser: days.user, days.items)
+    let rows: [ItemRecord] = try rows(days.items)
     guard !rows.isEmpty else { return [] }
     var segments = rows.map(\.segment)
     for time in erasure.times {
@@ -285,7 +281,7 @@ extension Journal {
   private func removeEdits(
     _ erasure: Erasure, _ days: inout DaysRecord
   ) throws(JournalError) -> [DayEdit] {
-    let remarks: [RemarkRecord] = try rows(ofUser: days.user, days.remarks)
+    let remarks: [RemarkRecord] = try rows(days.remarks)
     for remark in remarks { try remove(remark, from: &days) }
     for remark in remarks {
       for part in erasure.outside(remark.start, remark.end) {
@@ -300,11 +296,11 @@ extension Journal {
   private func removePlaces(
     of stays: [DaySegment], _ edits: [DayEdit], _ days: inout DaysRecord
   ) throws(JournalError) {
-    let items: [ItemRecord] = try rows(ofUser: days.user, days.items)
+    let items: [ItemRecord] = try rows(days.items)
     let left = Set(
       items.compactMap(\.segment.place) + (try self.edits(days)).compactMap(\.change.place))
     let given = Set(stays.compactMap(\.place) + edits.compactMap(\.change.place))
-    let places: [PlaceRecord] = try rows(ofUser: days.user, days.places)
+    let places: [PlaceRecord] = try rows(days.places)
     for record in places where !left.contains(record.place.id) {
       let recogniser = PlaceRecogniser([record.place])
       guard given.contains(record.place.id) || stays.contains(where: recogniser.reaches) else {

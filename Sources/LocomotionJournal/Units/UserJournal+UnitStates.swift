@@ -1,25 +1,23 @@
 public import LocomotionSensing
 
-extension Journal {
+extension UserJournal {
   /// Stores that the archive has a unit, and drops the raw samples that need not be kept for it.
   ///
   /// One transaction: after a power failure either both is so or neither.
   ///
   /// - Parameters:
   ///   - digest: The digest that the archive confirmed, ``UnitStatus/digest``.
-  ///   - user: Whose unit it is.
   ///   - retention: Which raw samples stay.
   ///   - now: The present time, on the clock of the samples.
   /// - Returns: How many samples this call has dropped.
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it is withdrawn.
   @discardableResult
-  public mutating func confirmUnit(
-    _ digest: [UInt8], of user: JournalUser, keeping retention: SampleRetention = .all,
-    at now: Timestamp
+  public func confirmUnit(
+    _ digest: [UInt8], keeping retention: SampleRetention = .all, at now: Timestamp
   ) throws(JournalError) -> DroppedSamples {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
-      var (owner, uploads, record) = try unit(digest, of: user)
+      var (owner, uploads, record) = try unit(digest)
       guard record.state != .withdrawn else { throw .unknownUnit }
       try change(&record, &uploads) { record in
         record.state = .confirmed
@@ -37,15 +35,12 @@ extension Journal {
   ///
   /// - Parameters:
   ///   - digest: The digest of a pending unit.
-  ///   - user: Whose unit it is.
   ///   - reason: Why, for people; at most 400 characters are kept.
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't pending.
-  public mutating func parkUnit(
-    _ digest: [UInt8], of user: JournalUser, because reason: String
-  ) throws(JournalError) {
+  public func parkUnit(_ digest: [UInt8], because reason: String) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var (_, uploads, record) = try unit(digest, of: user)
+      var (_, uploads, record) = try unit(digest)
       guard record.state == .pending else { throw .unknownUnit }
       try change(&record, &uploads) { record in
         record.state = .parked
@@ -55,16 +50,16 @@ extension Journal {
     }
   }
 
-  /// Makes all parked units of a user pending again.
+  /// Makes all parked units of the user pending again.
   ///
   /// - Returns: How many there were.
   @discardableResult
-  public mutating func retryParkedUnits(of user: JournalUser) throws(JournalError) -> Int {
+  public func retryParkedUnits() throws(JournalError) -> Int {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord(user)
+      let owner = try userRecord()
       var uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+      let rows: [UnitRecord] = try rows(uploads.units)
       let parked = rows.filter { $0.state == .parked }
       for var record in parked {
         try change(&record, &uploads) { record in
@@ -85,12 +80,12 @@ extension Journal {
   /// withdrawn.
   ///
   /// - Throws: ``JournalError``; then nothing has changed.
-  public mutating func beginNewDevice(of user: JournalUser) throws(JournalError) {
+  public func beginNewDevice() throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord(user)
+      let owner = try userRecord()
       var uploads = try uploadRecord(owner)
-      let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+      let rows: [UnitRecord] = try rows(uploads.units)
       let stream = rows.sorted { $0.key < $1.key }.suffix(uploads.nextSequence)
       let first = stream.firstIndex { $0.state == .pending || $0.state == .parked }
       guard let first else { return }
@@ -112,23 +107,21 @@ extension Journal {
   /// Removes the row of a withdrawn unit, which the archive has deleted or never had.
   ///
   /// - Throws: ``JournalError/unknownUnit`` when the user has no such unit, or it isn't withdrawn.
-  public mutating func forgetWithdrawnUnit(
-    _ digest: [UInt8], of user: JournalUser
-  ) throws(JournalError) {
+  public func forgetWithdrawnUnit(_ digest: [UInt8]) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var (_, uploads, record) = try unit(digest, of: user)
+      var (_, uploads, record) = try unit(digest)
       guard record.state == .withdrawn else { throw .unknownUnit }
       try remove(record, &uploads)
       try uploads.write(to: connection)
     }
   }
 
-  /// When a unit of the user was confirmed last, as ``confirmUnit(_:of:keeping:at:)`` was told; nil
+  /// When a unit of the user was confirmed last, as ``confirmUnit(_:keeping:at:)`` was told; nil
   /// when none was.
-  public func lastConfirmation(of user: JournalUser) throws(JournalError) -> Timestamp? {
+  public func lastConfirmation() throws(JournalError) -> Timestamp? {
     try connection.snapshot { () throws(JournalError) in
-      try uploadRecord(userRecord(user)).confirmedTime
+      try uploadRecord(userRecord()).confirmedTime
     }
   }
 
@@ -142,15 +135,12 @@ extension Journal {
   ///   - count: How many bytes; 0 only asks.
   ///   - day: The day, counted from any first one.
   ///   - limit: How many may be sent on a day.
-  ///   - user: Whose units they are of.
   /// - Returns: Whether they are within the limit; else they are not added.
   /// - Throws: ``JournalError``; then they are not added.
-  public mutating func addMeteredBytes(
-    _ count: Int, on day: Int, limit: Int, for user: JournalUser
-  ) throws(JournalError) -> Bool {
+  public func addMeteredBytes(_ count: Int, on day: Int, limit: Int) throws(JournalError) -> Bool {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
-      var uploads = try uploadRecord(userRecord(user))
+      var uploads = try uploadRecord(userRecord())
       if day > uploads.meteredDay || day < uploads.meteredDay - 7 {
         uploads.meteredDay = day
         uploads.meteredBytes = 0
@@ -165,11 +155,11 @@ extension Journal {
   // MARK: Rows
 
   private func unit(
-    _ digest: [UInt8], of user: JournalUser
+    _ digest: [UInt8]
   ) throws(JournalError) -> (UserRecord, UploadRecord, UnitRecord) {
-    let owner = try userRecord(user)
+    let owner = try userRecord()
     let uploads = try uploadRecord(owner)
-    let rows: [UnitRecord] = try rows(of: owner, uploads.units)
+    let rows: [UnitRecord] = try rows(uploads.units)
     guard let record = rows.first(where: { $0.digest == digest }) else { throw .unknownUnit }
     return (owner, uploads, record)
   }
@@ -184,9 +174,7 @@ extension Journal {
     try record.write(to: connection)
   }
 
-  private func remove(
-    _ record: UnitRecord, _ uploads: inout UploadRecord
-  ) throws(JournalError) {
+  private func remove(_ record: UnitRecord, _ uploads: inout UploadRecord) throws(JournalError) {
     uploads.units.remove(record.checksum)
     try connection.run("DELETE FROM units WHERE id = ?", [.integer(record.key)])
   }
@@ -200,10 +188,9 @@ extension Journal {
   ///
   /// The user's record is changed but not written. Nothing happens for a user without units.
   func withdrawUnits(
-    of user: UserRecord, _ uploads: inout UploadRecord,
-    where isConcerned: (UnitRecord) -> Bool
+    of user: UserRecord, _ uploads: inout UploadRecord, where isConcerned: (UnitRecord) -> Bool
   ) throws(JournalError) {
-    let rows: [UnitRecord] = try rows(of: user, uploads.units)
+    let rows: [UnitRecord] = try rows(uploads.units)
     guard !rows.isEmpty else { return }
     for var record in rows {
       if record.state == .withdrawn || !uploads.hasDropped(record) || isConcerned(record) {

@@ -2,8 +2,8 @@ internal import Locomotion
 public import LocomotionActivityRecognition
 internal import LocomotionSensing
 
-extension Journal {
-  /// Brings the items of a user's days up to date with what is recorded.
+extension UserJournal {
+  /// Brings the items of the user's days up to date with what is recorded.
   ///
   /// The recording is read in time order. It passes through `LocomotionPipeline`, then `Hindsight`,
   /// which smooths earlier seconds with later ones, and `TimelineBuilder`, whose rules define
@@ -19,20 +19,17 @@ extension Journal {
   /// The journal keeps the state of the pipeline until it is closed, so that updating again costs
   /// only what is new: some 10 MB after eight hours in one place.
   ///
-  /// - Parameters:
-  ///   - user: Whose days.
-  ///   - model: The activity model; another one than the last time applies to what is not final.
+  /// - Parameter model: The activity model; another one than the last time applies to what is not
+  ///   final.
   /// - Returns: The interval in which items may have changed; nil when nothing was computed.
   /// - Throws: ``JournalError``; then the days are as they were.
   /// - Complexity: O(what was recorded since the last update), and of the first update of an open
   ///   journal O(recording since the hour before the newest certain stay); memory for one sample
   ///   per second since that stay.
   @discardableResult
-  public mutating func updateDays(
-    of user: JournalUser, model: ActivityModel = .default
-  ) throws(JournalError) -> DayChange? {
+  public func updateDays(model: ActivityModel = .default) throws(JournalError) -> DayChange? {
     while true {
-      let step = try updateDays(of: user, model: model, upTo: .max)
+      let step = try updateDays(model: model, upTo: .max)
       if step.isComplete { return step.change }
     }
   }
@@ -40,45 +37,44 @@ extension Journal {
   /// One step of an update that lets others use the journal in between.
   ///
   /// - Parameters:
-  ///   - user: Whose days.
   ///   - model: The activity model.
   ///   - count: About how many samples to read; an hour with data counts as some more.
   /// - Returns: Whether the days are up to date, and then what has changed.
   /// - Throws: ``JournalError``; then the days are as they were.
-  package mutating func updateDays(
-    of user: JournalUser, model: ActivityModel = .default, upTo count: Int
+  package func updateDays(
+    model: ActivityModel = .default, upTo count: Int
   ) throws(JournalError) -> (isComplete: Bool, change: DayChange?) {
     try requireWriting()
-    let record = try userRecord(user)
+    let record = try userRecord()
     var days = try daysRecord(record)
     guard days.samples != record.samples || days.fixes != record.fixes else { return (true, nil) }
-    let kept = dayComputations.removeValue(forKey: user.number)
+    let kept = journal.dayComputations.removeValue(forKey: number)
     let uploads = try uploadRecord(record)
     var computation: DayComputation
     if let kept, let next = DayComputation(continuing: kept, days, uploads, model: model) {
       computation = next
     } else {
-      computation = DayComputation(days, uploads, try checkpoints(of: record), model: model)
+      computation = DayComputation(days, uploads, try checkpoints(), model: model)
     }
     while true {
       switch try computation.advance(of: record, by: count, in: self) {
       case .unfinished:
-        dayComputations[user.number] = computation
+        journal.dayComputations[number] = computation
         return (false, nil)
       case .late(let instant):
         computation = DayComputation(
-          days, uploads, try checkpoints(of: record), changedFrom: instant, model: model)
+          days, uploads, try checkpoints(), changedFrom: instant, model: model)
       case .finished:
         let change = try connection.transaction { () throws(JournalError) in
           let change = try store(computation, in: &days)
           days.samples = record.samples
           days.fixes = record.fixes
           try days.write(to: connection)
-          try self.store(computation.checkpoints, of: days.user)
+          try self.store(computation.checkpoints)
           return change
         }
-        dayComputations[user.number] = computation.withoutStates()
-        noteChange(of: user, from: change.start, to: change.end)
+        journal.dayComputations[number] = computation.withoutStates()
+        noteChange(from: change.start, to: change.end)
         return (true, change)
       }
     }

@@ -39,26 +39,26 @@ public struct DroppedSamples: Hashable, Sendable {
   public var isEmpty: Bool { samples == 0 && rotationRates == 0 }
 }
 
-extension Journal {
+extension UserJournal {
   /// Drops the raw samples that need not stay.
   ///
   /// Only those of confirmed units, from the beginning of the recording on without a gap, and only
-  /// before the time from which days are still computed: without ``updateDays(of:model:)`` nothing
-  /// is dropped. What is dropped is overwritten in the file; ``vacuum()`` returns its space.
+  /// before the time from which days are still computed: without ``updateDays(model:)`` nothing
+  /// is dropped. What is dropped is overwritten in the file; ``Journal/vacuum()`` returns its
+  /// space.
   ///
   /// - Parameters:
-  ///   - user: Whose samples.
   ///   - retention: Which of them stay.
   ///   - now: The present time, on the clock of the samples.
   /// - Returns: How many this call has dropped.
   /// - Throws: ``JournalError``; then nothing is dropped.
   @discardableResult
-  public mutating func dropSamples(
-    of user: JournalUser, keeping retention: SampleRetention, at now: Timestamp
+  public func dropSamples(
+    keeping retention: SampleRetention, at now: Timestamp
   ) throws(JournalError) -> DroppedSamples {
     try requireWriting()
     return try connection.transaction { () throws(JournalError) in
-      let owner = try userRecord(user)
+      let owner = try userRecord()
       var uploads = try uploadRecord(owner)
       let dropped = try drop(retention, at: now, of: owner, &uploads)
       if !dropped.isEmpty { try uploads.write(to: connection) }
@@ -66,10 +66,10 @@ extension Journal {
     }
   }
 
-  /// How many of a user's raw samples are not here any more, because an archive has them.
-  public func droppedSamples(of user: JournalUser) throws(JournalError) -> DroppedSamples {
+  /// How many of the user's raw samples are not here any more, because an archive has them.
+  public func droppedSamples() throws(JournalError) -> DroppedSamples {
     try connection.snapshot { () throws(JournalError) in
-      let uploads = try uploadRecord(userRecord(user))
+      let uploads = try uploadRecord(userRecord())
       var result = DroppedSamples()
       result.samples = uploads.droppedSamples
       result.rotationRates = uploads.droppedRotations
@@ -85,7 +85,7 @@ extension Journal {
     var result = DroppedSamples()
     let days = try daysRecord(user)
     guard let horizon = retention.horizon(now), let end = days.finalEnd else { return result }
-    let units: [UnitRecord] = try rows(of: user, uploads.units)
+    let units: [UnitRecord] = try rows(uploads.units)
     var last = uploads.droppedBatches
     for unit in units.sorted(by: { $0.key < $1.key }) where unit.batches > 0 {
       guard unit.state != .withdrawn, unit.firstBatch + unit.batches > last else { continue }

@@ -1,65 +1,57 @@
 public import LocomotionSensing
 
-extension Journal {
+extension UserJournal {
   /// Starts a measurement.
   ///
   /// - Parameters:
   ///   - modality: The mode of travel as the person calls it, such as `"BICYCLE"`.
   ///   - timestamp: When, on the clock of the samples.
-  ///   - user: Whose measurement it is.
   /// - Returns: The measurement's number.
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when one is already running.
   @discardableResult
-  public mutating func start(
-    _ modality: String, at timestamp: Timestamp, for user: JournalUser
-  ) throws(JournalError) -> Int {
-    try add(.start, modality, timestamp, user, from: [.stopped], wanted: .stopped)
+  public func start(_ modality: String, at timestamp: Timestamp) throws(JournalError) -> Int {
+    try add(.start, modality, timestamp, from: [.stopped], wanted: .stopped)
   }
 
   /// Pauses the current measurement: its track ends here.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't recording.
-  public mutating func pause(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
-    _ = try add(.pause, nil, timestamp, user, from: [.recording], wanted: .recording)
+  public func pause(at timestamp: Timestamp) throws(JournalError) {
+    _ = try add(.pause, nil, timestamp, from: [.recording], wanted: .recording)
   }
 
   /// Resumes the paused measurement, in a new track.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when it isn't paused.
-  public mutating func resume(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
-    _ = try add(.resume, nil, timestamp, user, from: [.paused], wanted: .paused)
+  public func resume(at timestamp: Timestamp) throws(JournalError) {
+    _ = try add(.resume, nil, timestamp, from: [.paused], wanted: .paused)
   }
 
   /// Stops the current measurement.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
-  public mutating func stop(at timestamp: Timestamp, for user: JournalUser) throws(JournalError) {
-    _ = try add(.stop, nil, timestamp, user, from: [.recording, .paused], wanted: .recording)
+  public func stop(at timestamp: Timestamp) throws(JournalError) {
+    _ = try add(.stop, nil, timestamp, from: [.recording, .paused], wanted: .recording)
   }
 
   /// Changes the mode of travel of the current measurement, from this time on.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
-  public mutating func changeModality(
-    to modality: String, at timestamp: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
-    _ = try add(
-      .modality, modality, timestamp, user, from: [.recording, .paused], wanted: .recording)
+  public func changeModality(to modality: String, at timestamp: Timestamp) throws(JournalError) {
+    _ = try add(.modality, modality, timestamp, from: [.recording, .paused], wanted: .recording)
   }
 
   /// Adds a note to the current measurement.
   ///
   /// - Throws: ``JournalError/wrongState(_:wanted:)`` when there is none.
-  public mutating func note(
-    _ text: String, at timestamp: Timestamp, for user: JournalUser
-  ) throws(JournalError) {
-    _ = try add(.note, text, timestamp, user, from: [.recording, .paused], wanted: .recording)
+  public func note(_ text: String, at timestamp: Timestamp) throws(JournalError) {
+    _ = try add(.note, text, timestamp, from: [.recording, .paused], wanted: .recording)
   }
 
-  /// All measurements of a user, the oldest first.
-  public func measurements(of user: JournalUser) throws(JournalError) -> [JournalMeasurement] {
+  /// All measurements of the user, the oldest first.
+  public func measurements() throws(JournalError) -> [JournalMeasurement] {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
+      let record = try userRecord()
       let events = try events(of: record)
       var result: [JournalMeasurement] = []
       var start = events.startIndex
@@ -79,21 +71,21 @@ extension Journal {
   }
 
   /// The measurement that is going on or paused, also if a former run of the program began it.
-  public func currentMeasurement(of user: JournalUser) throws(JournalError) -> JournalMeasurement? {
-    try measurements(of: user).last.flatMap { $0.state == .stopped ? nil : $0 }
+  public func currentMeasurement() throws(JournalError) -> JournalMeasurement? {
+    try measurements().last.flatMap { $0.state == .stopped ? nil : $0 }
   }
 
-  private mutating func add(
-    _ kind: MeasurementEvent.Kind, _ value: String?, _ timestamp: Timestamp, _ user: JournalUser,
+  private func add(
+    _ kind: MeasurementEvent.Kind, _ value: String?, _ timestamp: Timestamp,
     from allowed: [MeasurementState], wanted: MeasurementState
   ) throws(JournalError) -> Int {
     try requireWriting()
     guard timestamp.isPlausible else { throw .implausibleTime }
     return try connection.transaction { () throws(JournalError) in
-      let last = try measurements(of: user).last
+      let last = try measurements().last
       let state = last?.state ?? .stopped
       guard allowed.contains(state) else { throw .wrongState(state, wanted: wanted) }
-      var record = try userRecord(user)
+      var record = try userRecord()
       // Numbers of erased events may be missing, and a number is not used twice at a time.
       let used = try connection.events(of: record).map(\.measurement).max()
       let id = kind == .start ? max(record.events, used.map { $0 + 1 } ?? 0) : last?.id ?? 0

@@ -1,25 +1,21 @@
 internal import LocomotionSensing
 
-extension Journal {
+extension UserJournal {
   /// Appends a unit: its samples, fixes, events, and edits and places if it has any.
   ///
   /// All units of one device, appended in the order of ``UploadUnit/Summary/sequence`` for a user
   /// of whom nothing was recorded, give a recording equal to the device's own, and after
-  /// ``updateDays(of:model:)`` equal days, whenever that is called. The stored blocks are taken as
+  /// ``updateDays(model:)`` equal days, whenever that is called. The stored blocks are taken as
   /// they are, but for the key that each begins with and its checksum.
   ///
-  /// - Parameters:
-  ///   - unit: The unit; later than the last one that was appended. Where units are missing in
-  ///     between, what follows takes the positions after what is there.
-  ///   - user: Whose recording it is, of the same name as the unit's user.
+  /// - Parameter unit: The unit, of a user of this name; later than the last one that was appended.
+  ///   Where units are missing in between, what follows takes the positions after what is there.
   /// - Returns: How much the journal holds of the user now.
   /// - Throws: ``JournalError/wrongUnit(reason:)`` for another user or device or an earlier unit;
   ///   then nothing is stored.
   /// - Complexity: O(length of the unit); with annotations also O(stays · places).
   @discardableResult
-  public mutating func append(
-    _ unit: UploadUnit, for user: JournalUser
-  ) throws(JournalError) -> JournalCounts {
+  public func append(_ unit: UploadUnit) throws(JournalError) -> JournalCounts {
     try requireWriting()
     let content: UnitContent
     do throws(UnitError) {
@@ -28,27 +24,23 @@ extension Journal {
       throw .wrongUnit(reason: error.description)
     }
     let change = try connection.transaction { () throws(JournalError) in
-      try append(content, for: user)
+      try append(content)
     }
-    dayComputations[user.number] = content.annotations == nil ? dayComputations[user.number] : nil
-    if let change { noteChange(of: user, from: change.start, to: change.end) }
-    return try counts(of: user)
+    if content.annotations != nil { journal.dayComputations[number] = nil }
+    if let change { noteChange(from: change.start, to: change.end) }
+    return try counts()
   }
 
-  /// The device whose units were appended for a user and the number of the next one; nil for none.
-  public func nextUnit(
-    of user: JournalUser
-  ) throws(JournalError) -> (device: String, sequence: Int)? {
+  /// The device whose units were appended and the number of the next one; nil for none.
+  public func nextUnit() throws(JournalError) -> (device: String, sequence: Int)? {
     try connection.snapshot { () throws(JournalError) in
-      let uploads = try uploadRecord(userRecord(user))
+      let uploads = try uploadRecord(userRecord())
       return uploads.source.map { ($0, uploads.sourceSequence) }
     }
   }
 
-  private func append(
-    _ content: UnitContent, for user: JournalUser
-  ) throws(JournalError) -> DayChange? {
-    var record = try userRecord(user)
+  private func append(_ content: UnitContent) throws(JournalError) -> DayChange? {
+    var record = try userRecord()
     var uploads = try uploadRecord(record)
     guard content.user == record.name else {
       throw .wrongUnit(reason: "it is of another user")
@@ -129,8 +121,8 @@ extension Journal {
     by annotations: UnitAnnotations, of user: UserRecord
   ) throws(JournalError) -> DayChange? {
     var days = try daysRecord(user)
-    let places: [PlaceRecord] = try rows(of: user, days.places)
-    let remarks: [RemarkRecord] = try rows(of: user, days.remarks)
+    let places: [PlaceRecord] = try rows(days.places)
+    let remarks: [RemarkRecord] = try rows(days.remarks)
     for record in places { try remove(record, from: &days) }
     for record in remarks { try remove(record, from: &days) }
     for place in annotations.places {

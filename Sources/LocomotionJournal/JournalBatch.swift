@@ -1,33 +1,5 @@
 public import LocomotionSensing
 
-/// A handle to one user's part of one journal, from ``Journal/user(_:)``.
-public struct JournalUser: Hashable, Sendable {
-  let number: Int64
-  /// The user's name.
-  public let name: String
-  /// The identity of the journal that issued it.
-  let store: Int64
-}
-
-/// How much a journal holds of one user.
-public struct JournalCounts: Hashable, Sendable {
-  /// Accelerations.
-  public let samples: Int
-  /// Rotation rates.
-  public let rotationRates: Int
-  /// Location fixes.
-  public let fixes: Int
-  /// Events of measurements.
-  public let events: Int
-
-  init(_ record: UserRecord) {
-    samples = record.samples
-    rotationRates = record.rotations
-    fixes = record.fixes
-    events = record.events
-  }
-}
-
 /// Samples and fixes that are appended to a journal in one transaction.
 public struct JournalBatch: Hashable, Sendable {
   /// Specific force, m/s², Android's sign.

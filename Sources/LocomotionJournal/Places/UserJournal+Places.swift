@@ -1,15 +1,13 @@
 internal import LocomotionPositioning
 
-extension Journal {
+extension UserJournal {
   /// Adds a place.
   ///
   /// - Returns: The place with its number.
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
   @discardableResult
-  public mutating func addPlace(
-    _ place: PlaceDescription, for user: JournalUser
-  ) throws(JournalError) -> Place {
-    try addPlaces([place], for: user)[0]
+  public func addPlace(_ place: PlaceDescription) throws(JournalError) -> Place {
+    try addPlaces([place])[0]
   }
 
   /// Adds places, all of them or, when this throws, none.
@@ -17,13 +15,11 @@ extension Journal {
   /// - Returns: The places with their numbers, in the same order.
   /// - Throws: ``JournalError/invalidPlace(reason:)``.
   @discardableResult
-  public mutating func addPlaces(
-    _ places: [PlaceDescription], for user: JournalUser
-  ) throws(JournalError) -> [Place] {
+  public func addPlaces(_ places: [PlaceDescription]) throws(JournalError) -> [Place] {
     try requireWriting()
     for place in places { try place.validate() }
     return try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord(user))
+      var days = try daysRecord(userRecord())
       var result: [Place] = []
       for place in places {
         result.append(try add(place, isLearned: false, to: &days))
@@ -33,16 +29,16 @@ extension Journal {
     }
   }
 
-  /// All places of a user, in the order of their numbers.
-  public func places(of user: JournalUser) throws(JournalError) -> [Place] {
+  /// All places of the user, in the order of their numbers.
+  public func places() throws(JournalError) -> [Place] {
     try connection.snapshot { () throws(JournalError) in
-      let record = try userRecord(user)
-      let rows: [PlaceRecord] = try rows(of: record, daysRecord(record).places)
+      let record = try userRecord()
+      let rows: [PlaceRecord] = try rows(daysRecord(record).places)
       return rows.map(\.place)
     }
   }
 
-  /// The places of a user whose centres are within `radius` metres of a point, nearest first.
+  /// The places of the user whose centres are within `radius` metres of a point, nearest first.
   ///
   /// Distances are geodesics on the ellipsoid, exact everywhere. Places at the same distance come
   /// in the order of their numbers.
@@ -51,17 +47,16 @@ extension Journal {
   ///   - radius: Metres; nothing is within a negative one.
   ///   - latitude: Degrees, −90 to 90.
   ///   - longitude: Degrees, −180 to 180.
-  ///   - user: Whose places.
   /// - Returns: The places, nearest first.
   /// - Throws: ``JournalError/invalidPlace(reason:)`` when the point isn't on the Earth.
   /// - Complexity: O(log n + places found).
   public func places(
-    within radius: Double, ofLatitude latitude: Double, longitude: Double, for user: JournalUser
+    within radius: Double, ofLatitude latitude: Double, longitude: Double
   ) throws(JournalError) -> [NearbyPlace] {
     try PlaceDescription(name: nil, latitude: latitude, longitude: longitude, radius: 0).validate()
     guard !radius.isNaN else { throw .invalidPlace(reason: "a radius must be a number") }
     return try connection.snapshot { () throws(JournalError) in
-      let days = try daysRecord(userRecord(user))
+      let days = try daysRecord(userRecord())
       return try nearby(within: radius, ofLatitude: latitude, longitude: longitude, days)
     }
   }
@@ -69,12 +64,10 @@ extension Journal {
   /// Renames a place, nil or an empty text for no name; a learned place becomes the user's own.
   ///
   /// - Throws: ``JournalError/unknownPlace``, ``JournalError/invalidPlace(reason:)``.
-  public mutating func renamePlace(
-    _ id: Int, to name: String?, for user: JournalUser
-  ) throws(JournalError) {
+  public func renamePlace(_ id: Int, to name: String?) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord(user))
+      var days = try daysRecord(userRecord())
       let old = try place(id, of: days)
       try PlaceDescription(name: name, latitude: 0, longitude: 0).validate()
       let new = PlaceRecord(
@@ -91,13 +84,14 @@ extension Journal {
 
   /// Removes a place; stays there then have none.
   ///
-  /// Traces of its coordinates may stay in the file's index until ``vacuum()`` or ``erase(_:)``.
+  /// Traces of its coordinates may stay in the file's index until ``Journal/vacuum()`` or an
+  /// erasure.
   ///
   /// - Throws: ``JournalError/unknownPlace``.
-  public mutating func removePlace(_ id: Int, for user: JournalUser) throws(JournalError) {
+  public func removePlace(_ id: Int) throws(JournalError) {
     try requireWriting()
     try connection.transaction { () throws(JournalError) in
-      var days = try daysRecord(userRecord(user))
+      var days = try daysRecord(userRecord())
       try remove(place(id, of: days), from: &days)
       try days.write(to: connection)
     }
@@ -156,14 +150,14 @@ extension Journal {
   /// entries.
   private static let fewPlaces = 500
 
-  /// The places of one user; see the public call.
+  /// The places near a point; see the public call.
   func nearby(
     within radius: Double, ofLatitude latitude: Double, longitude: Double, _ days: DaysRecord
   ) throws(JournalError) -> [NearbyPlace] {
     let centre = WGS84.earthCentred(latitude: latitude, longitude: longitude)
     let records =
       days.places.count <= Self.fewPlaces
-      ? try rows(ofUser: days.user, days.places)
+      ? try rows(days.places)
       : try indexed(within: radius, of: centre, days.user)
     return records.compactMap { (record: PlaceRecord) -> NearbyPlace? in
       let place = record.place
@@ -202,54 +196,6 @@ extension Journal {
       return true
     }
     return result
-  }
-
-  // MARK: Index
-
-  /// Rebuilds the R*Tree: a deleted box leaves its bytes in its page.
-  func rebuildPlaceIndex() throws(JournalError) {
-    connection.forgetStatements()
-    try connection.transaction { () throws(JournalError) in
-      try connection.execute("DROP TABLE place_index")
-      try connection.execute(StoreFormat.placeIndex)
-      var records: [PlaceRecord] = []
-      for user in try users() { records += try rows(of: user, daysRecord(user).places) }
-      for record in records { try record.index(in: connection) }
-    }
-  }
-
-  /// Checks the R*Tree, which has no checksums, against the places, which have.
-  func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
-    try connection.forEach("SELECT rtreecheck('place_index')") {
-      (row: SQLiteRow) throws(JournalError) in
-      let line = row.text(0) ?? "no answer"
-      if line != "ok" { report.add("index of places: \(line.prefix(160))") }
-      return true
-    }
-    var wrong = 0
-    try connection.forEach(
-      """
-      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, p.checksum, \
-      i.x0, i.x1, i.y0, i.y1, i.z0, i.z1, i.u0, i.u1 \
-      FROM places AS p LEFT JOIN place_index AS i ON i.id = p.id
-      """
-    ) { (row: SQLiteRow) throws(JournalError) in
-      guard let record = try PlaceRecord(row, from: 0) else { return true }
-      let point = WGS84.earthCentred(
-        latitude: record.place.latitude, longitude: record.place.longitude)
-      let user = Double(record.key >> StoreFormat.indexBits)
-      let pairs = [(7, point.x), (9, point.y), (11, point.z), (13, user), (13, user + 0.5)]
-      let holds = pairs.allSatisfy { column, value in
-        (row.real(column) ?? .nan) <= value + 1e-6 && (row.real(column + 1) ?? .nan) >= value - 1e-6
-      }
-      if !holds { wrong += 1 }
-      return true
-    }
-    let entries = try connection.integer("SELECT count(*) FROM place_index") ?? 0
-    let places = try connection.integer("SELECT count(*) FROM places") ?? 0
-    if wrong > 0 || entries != places {
-      report.add("index of places: \(wrong) of \(places) places are not where they belong")
-    }
   }
 }
 

@@ -12,30 +12,26 @@ public struct DayTrack: Hashable, Sendable, Codable {
   public let points: [LocationFix]
 }
 
-extension Journal {
+extension UserJournal {
   /// The path of an item: one track per leg of a trip that has positions, none of a stay or gap.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(number of the user's fixes).
-  public func tracks(
-    of item: DayItem, for user: JournalUser
-  ) throws(JournalError) -> [DayTrack] {
-    try tracks(of: [item], for: user)
+  public func tracks(of item: DayItem) throws(JournalError) -> [DayTrack] {
+    try tracks(of: [item])
   }
 
   /// The paths of items in the order of time, one after the other.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when the stored data fail their checksums.
   /// - Complexity: O(number of the user's fixes).
-  public func tracks(
-    of items: [DayItem], for user: JournalUser
-  ) throws(JournalError) -> [DayTrack] {
+  public func tracks(of items: [DayItem]) throws(JournalError) -> [DayTrack] {
     guard let first = items.first, let last = items.last else { return [] }
     // Smoothing a leg needs what comes before and after it.
     let margin = DayComputation.lead
     var track = Self.smoothed(
       try fixes(
-        of: user, from: first.start.advanced(byNanoseconds: -margin),
+        from: first.start.advanced(byNanoseconds: -margin),
         to: last.end.advanced(byNanoseconds: margin)))[...]
     return items.flatMap { item -> [DayTrack] in
       guard case .trip(let legs) = item.content else { return [] }

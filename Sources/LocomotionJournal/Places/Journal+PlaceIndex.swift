@@ -1,0 +1,52 @@
+internal import LocomotionPositioning
+
+extension Journal {
+  /// Rebuilds the R*Tree: a deleted box leaves its bytes in its page.
+  func rebuildPlaceIndex() throws(JournalError) {
+    connection.forgetStatements()
+    try connection.transaction { () throws(JournalError) in
+      try connection.execute("DROP TABLE place_index")
+      try connection.execute(StoreFormat.placeIndex)
+      var records: [PlaceRecord] = []
+      for user in try users() {
+        let own = UserJournal(self, user)
+        records += try own.rows(own.daysRecord(user).places)
+      }
+      for record in records { try record.index(in: connection) }
+    }
+  }
+
+  /// Checks the R*Tree, which has no checksums, against the places, which have.
+  func checkPlaceIndex(_ report: inout JournalReport) throws(JournalError) {
+    try connection.forEach("SELECT rtreecheck('place_index')") {
+      (row: SQLiteRow) throws(JournalError) in
+      let line = row.text(0) ?? "no answer"
+      if line != "ok" { report.add("index of places: \(line.prefix(160))") }
+      return true
+    }
+    var wrong = 0
+    try connection.forEach(
+      """
+      SELECT p.id, p.name, p.latitude, p.longitude, p.radius, p.is_learned, p.checksum, \
+      i.x0, i.x1, i.y0, i.y1, i.z0, i.z1, i.u0, i.u1 \
+      FROM places AS p LEFT JOIN place_index AS i ON i.id = p.id
+      """
+    ) { (row: SQLiteRow) throws(JournalError) in
+      guard let record = try PlaceRecord(row, from: 0) else { return true }
+      let point = WGS84.earthCentred(
+        latitude: record.place.latitude, longitude: record.place.longitude)
+      let user = Double(record.key >> StoreFormat.indexBits)
+      let pairs = [(7, point.x), (9, point.y), (11, point.z), (13, user), (13, user + 0.5)]
+      let holds = pairs.allSatisfy { column, value in
+        (row.real(column) ?? .nan) <= value + 1e-6 && (row.real(column + 1) ?? .nan) >= value - 1e-6
+      }
+      if !holds { wrong += 1 }
+      return true
+    }
+    let entries = try connection.integer("SELECT count(*) FROM place_index") ?? 0
+    let places = try connection.integer("SELECT count(*) FROM places") ?? 0
+    if wrong > 0 || entries != places {
+      report.add("index of places: \(wrong) of \(places) places are not where they belong")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import LocomotionSensing
+
+/// One user's part of a journal, from ``Journal/user(_:)``.
+///
+/// ```swift
+/// let journal = try Journal(path: "journal.locomotion")
+/// let ada = try journal.user("ada")
+/// try ada.append(JournalBatch(batch))  // on the disk when this returns
+/// ```
+///
+/// Its calls have no parameter that names a user: what they read and change is of this one. The
+/// journal stays open while a value of this type is in use. After ``erase()`` all calls that throw
+/// throw ``JournalError/unknownUser``.
+public struct UserJournal {
+  let journal: Journal
+  /// The number by which the rows are the user's; it is not given again after an erasure.
+  let number: Int64
+  /// The user's name.
+  public let name: String
+
+  init(_ journal: Journal, number: Int64, name: String) {
+    self.journal = journal
+    self.number = number
+    self.name = name
+  }
+
+  init(_ journal: Journal, _ record: UserRecord) {
+    self.init(journal, number: record.number, name: record.name)
+  }
+
+  /// Appends samples and fixes; when this returns, they are durable.
+  ///
+  /// - Returns: How much the journal holds of the user now.
+  /// - Throws: ``JournalError``; then nothing of the batch is stored, and it can be appended again.
+  ///   After ``JournalError/implausibleTime`` not as it is: see
+  ///   ``JournalBatch/removeImplausibleTimes()``.
+  @discardableResult
+  public func append(_ batch: JournalBatch) throws(JournalError) -> JournalCounts {
+    guard batch.hasPlausibleTimes else { throw .implausibleTime }
+    return try appendUnchecked(batch)
+  }
+
+  /// Appends what an earlier version has stored, whatever its times.
+  @discardableResult
+  package func appendUnchecked(_ batch: JournalBatch) throws(JournalError) -> JournalCounts {
+    try requireWriting()
+    return try connection.transaction { () throws(JournalError) in
+      var record = try userRecord()
+      if !batch.isEmpty {
+        let writer = BatchWriter(connection: connection)
+        var (part, fixes) = (batch, batch.fixes[...])
+        repeat {
+          part.fixes = Array(fixes.prefix(BatchWriter.mostFixes))
+          fixes = fixes.dropFirst(BatchWriter.mostFixes)
+          try writer.append(part, to: &record)
+          part = JournalBatch()
+        } while !fixes.isEmpty
+        try record.write(to: connection)
+      }
+      return JournalCounts(record)
+    }
+  }
+
+  /// How much the journal holds of the user.
+  public func counts() throws(JournalError) -> JournalCounts { JournalCounts(try userRecord()) }
+
+  /// The interval in which items of the user's days may have changed since the last call.
+  ///
+  /// Updates, edits and erasures that were made through the same ``Journal`` count, and no others.
+  ///
+  /// - Returns: The interval; nil when nothing has changed.
+  public func takeDayChange() -> DayChange? { journal.dayChanges.removeValue(forKey: number) }
+
+  func noteChange(from start: Timestamp, to end: Timestamp) {
+    let before = journal.dayChanges[number]
+    journal.dayChanges[number] = DayChange(
+      start: before.map { min($0.start, start) } ?? start,
+      end: before.map { max($0.end, end) } ?? end)
+  }
+
+  // MARK: Rows
+
+  var connection: SQLiteConnection { journal.connection }
+
+  func requireWriting() throws(JournalError) { try journal.requireWriting() }
+
+  func damage(_ what: String) -> JournalError { journal.damage(what) }
+
+  func userRecord() throws(JournalError) -> UserRecord {
+    var found: UserRecord?
+    var exists = false
+    try connection.forEach(
+      "SELECT \(UserRecord.columns) FROM users WHERE id = ?", [.integer(number)]
+    ) { (row: SQLiteRow) throws(JournalError) in
+      exists = true
+      found = try UserRecord(row)
+      return false
+    }
+    guard let found else {
+      // A row that is missing without an erasure is damage.
+      if exists { throw damage("the table of users") }
+      _ = try journal.users()
+      throw .unknownUser
+    }
+    return found
+  }
+}
+
+/// How much a journal holds of one user.
+public struct JournalCounts: Hashable, Sendable {
+  /// Accelerations.
+  public let samples: Int
+  /// Rotation rates.
+  public let rotationRates: Int
+  /// Location fixes.
+  public let fixes: Int
+  /// Events of measurements.
+  public let events: Int
+
+  init(_ record: UserRecord) {
+    samples = record.samples
+    rotationRates = record.rotations
+    fixes = record.fixes
+    events = record.events
+  }
+}
