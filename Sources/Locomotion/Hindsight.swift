@@ -48,7 +48,8 @@ public enum Hindsight {
   ///
   /// - Parameters:
   ///   - samples: The samples of a recording, in order.
-  ///   - reports: All reports on the fixes of the same recording, in order.
+  ///   - reports: All reports on the fixes of the same recording, in order; without them locations
+  ///     stay live.
   ///   - model: The model that classified the activities.
   public static func smooth(
     _ samples: inout [LocomotionSample], reports: [FixReport], model: ActivityModel = .default

@@ -312,9 +312,7 @@ extension UserJournal {
       }
       pipeline.finish(into: &output)
       var samples = output.samples
-      Hindsight.lagCadences(of: &samples)
-      Hindsight.smoothActivities(of: &samples)
-      Hindsight.smoothMovingStates(of: &samples)
+      Hindsight.smooth(&samples, reports: [], model: model)
       samples.removeAll { $0.start < start || $0.start >= end }
       return (samples, pipeline.diagnostics)
     }

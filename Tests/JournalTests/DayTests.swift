@@ -213,8 +213,7 @@ import Testing
         try user.append(JournalBatch(batch))
       }
       pipeline.finish(into: &output)
-      Hindsight.smoothActivities(of: &output.samples)
-      Hindsight.smoothMovingStates(of: &output.samples)
+      Hindsight.smooth(&output.samples, reports: [])
       var builder = TimelineBuilder()
       for sample in output.samples { builder.append(sample) }
       try user.updateDays()

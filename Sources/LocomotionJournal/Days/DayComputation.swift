@@ -294,8 +294,7 @@ struct DayComputation: Sendable {
   /// Adds the items of samples: all of them, or only the final ones.
   private mutating func append(_ seconds: [LocomotionSample], isWhole: Bool) {
     var samples = seconds
-    Hindsight.smoothActivities(of: &samples, model: model)
-    Hindsight.smoothMovingStates(of: &samples)
+    Hindsight.smooth(&samples, reports: [], model: model)
     // The lead has initialized the pipeline; the smoothing may use it too.
     let first = finalEnd.flatMap { end in samples.firstIndex { $0.start >= end } } ?? 0
     var builder = TimelineBuilder()
