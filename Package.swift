@@ -10,16 +10,30 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// A library target in `Sources/Locomotion<name>`.
+/// The library `name` in `Sources/<group>`.
 ///
 /// Module names carry the prefix because an app's dependency graph is one namespace.
 func library(
-  _ name: String, _ dependencies: [Target.Dependency] = [], c: [CSetting] = [],
+  _ name: String, in group: String, _ dependencies: [Target.Dependency] = [],
+  exclude: [String] = [], resources: [Resource] = [], c: [CSetting] = [],
   linker: [LinkerSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, cSettings: c, swiftSettings: settings,
+    name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", exclude: exclude,
+    resources: resources, cSettings: c, swiftSettings: name.hasPrefix("C") ? [] : settings,
     linkerSettings: linker)
+}
+
+/// The module map of a library of the system, in `Sources/System`.
+func system(_ name: String, _ package: String, apt: String, brew: String? = nil) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: package,
+    providers: [.apt([apt])] + (brew.map { [.brew([$0])] } ?? []))
+}
+
+/// `name`, where Apple's systems have a library of their own in its place.
+func onLinux(_ name: String) -> Target.Dependency {
+  .target(name: name, condition: .when(platforms: [.linux]))
 }
 
 /// Test-only code in `Tests/<name>`.
@@ -86,9 +100,9 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
-    // Built by `Sources/LocomotionC/build.sh`, which makes it need nothing but the C library.
+    // Built by `Sources/Bindings/LocomotionC/build.sh`, which makes it need nothing but C's library.
     .library(name: "locomotion-c", type: .dynamic, targets: ["LocomotionC"]),
-    // Built by `Sources/LocomotionPython/build.sh` for the Python package beside it.
+    // Built by `Sources/Bindings/LocomotionPython/build.sh` for the Python package beside it.
     .library(
       name: "locomotion-python", type: .dynamic, targets: ["LocomotionC", "LocomotionPython"]),
     .library(name: "LocomotionEvaluation", targets: ["LocomotionEvaluation"]),
@@ -104,122 +118,116 @@ let package = Package(
     serve, encryption, collect, .default(enabledTraits: servesByDefault ? [serve.name] : []),
   ],
   targets: [
-    // MARK: On the device: value types, no Foundation. Each line may depend only on lines above.
-    .target(
-      name: "CLocomotionMath",
-      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
-    .target(name: "CLocomotionWide"),
-    library("LocomotionSensing", ["CLocomotionMath"]),
-    library("LocomotionSignals", ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing"]),
-    library("LocomotionPositioning", ["CLocomotionMath", "LocomotionSensing"]),
-    library("LocomotionGait", ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
+    // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
     library(
-      "LocomotionActivityRecognition",
+      "CLocomotionMath", in: "Device",
+      linker: [.linkedLibrary("m", .when(platforms: [.linux, .android]))]),
+    library("CLocomotionWide", in: "Device"),
+    library("LocomotionSensing", in: "Device", ["CLocomotionMath"]),
+    library(
+      "LocomotionSignals", in: "Device",
+      ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing"]),
+    library("LocomotionPositioning", in: "Device", ["CLocomotionMath", "LocomotionSensing"]),
+    library(
+      "LocomotionGait", in: "Device",
+      ["CLocomotionMath", "LocomotionSensing", "LocomotionSignals"]),
+    library(
+      "LocomotionActivityRecognition", in: "Device",
       ["CLocomotionMath", "CLocomotionWide", "LocomotionSensing", "LocomotionSignals"]),
     library(
-      "Locomotion",
+      "Locomotion", in: "Device",
       [
         "CLocomotionMath", "LocomotionSensing", "LocomotionSignals", "LocomotionPositioning",
         "LocomotionGait", "LocomotionActivityRecognition",
       ]),
 
-    // MARK: The device's modules for other languages
-    .target(name: "CLocomotion"),
-    .target(
-      name: "LocomotionC", dependencies: device + ["CLocomotion"], exclude: ["build.sh"],
-      swiftSettings: settings),
+    // MARK: System: what a Linux distribution has. Nothing of the device depends on it.
+    system("CLocomotionArchive", "libarchive", apt: "libarchive-dev"),
+    system("CLocomotionCurl", "libcurl", apt: "libcurl4-gnutls-dev"),
+    system("CLocomotionGnuTLS", "gnutls", apt: "libgnutls28-dev"),
+    system(
+      "CLocomotionMicroHTTPD", "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system("CLocomotionNettle", "nettle", apt: "nettle-dev"),
+    system("CLocomotionOpenBLAS", "openblas", apt: "libopenblas-dev"),
+    system("CLocomotionPostgreSQL", "libpq", apt: "libpq-dev"),
+    system("CLocomotionSQLite", "sqlite3", apt: "libsqlite3-dev"),
+    system("CLocomotionZlib", "zlib", apt: "zlib1g-dev"),
 
-    // MARK: Off the device. Nothing above depends on anything here.
-    .systemLibrary(
-      name: "CLocomotionOpenBLAS", pkgConfig: "openblas",
-      providers: [.apt(["libopenblas-dev"])]),
-    .systemLibrary(
-      name: "CLocomotionZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(
-      name: "CLocomotionSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(
-      name: "CLocomotionArchive", pkgConfig: "libarchive",
-      providers: [.apt(["libarchive-dev"])]),
-    .target(name: "CLocomotionStopRequest"),
-    .systemLibrary(
-      name: "CLocomotionMicroHTTPD", pkgConfig: "libmicrohttpd",
-      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    // MARK: Recordings
+    library("LocomotionRecordings", in: "Recordings", ["CLocomotionZlib", "LocomotionSensing"]),
     library(
-      "LocomotionLinearAlgebra",
-      [.target(name: "CLocomotionOpenBLAS", condition: .when(platforms: [.linux]))],
+      "LocomotionFormats", in: "Recordings",
+      ["LocomotionSensing", "LocomotionRecordings", onLinux("CLocomotionArchive")]),
+    library(
+      "LocomotionAnalysis", in: "Recordings",
+      device + ["LocomotionRecordings", "LocomotionFormats"]),
+
+    // MARK: Training
+    library(
+      "LocomotionLinearAlgebra", in: "Training", [onLinux("CLocomotionOpenBLAS")],
       // Without this Accelerate shows its old functions, which are deprecated: an error here.
       c: [.define("ACCELERATE_NEW_LAPACK", .when(platforms: [.macOS, .iOS, .watchOS]))],
       linker: [.linkedFramework("Accelerate", .when(platforms: [.macOS, .iOS, .watchOS]))]),
-    library("LocomotionRecordings", ["CLocomotionZlib", "LocomotionSensing"]),
+    library("LocomotionEvaluation", in: "Training", device + ["LocomotionRecordings"]),
     library(
-      "LocomotionFormats",
-      [
-        "LocomotionSensing", "LocomotionRecordings",
-        .target(name: "CLocomotionArchive", condition: .when(platforms: [.linux])),
+      "LocomotionTraining", in: "Training",
+      device + ["LocomotionLinearAlgebra", "LocomotionRecordings", "LocomotionEvaluation"]),
+    library(
+      "LocomotionReport", in: "Recordings",
+      device + [
+        "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation", "LocomotionTraining",
       ]),
-    library("LocomotionAnalysis", device + ["LocomotionRecordings", "LocomotionFormats"]),
-    .target(
-      name: "CLocomotionEncryption", dependencies: ["CLocomotionSQLite"],
-      cSettings: [.define("LOCOMOTION_ENCRYPTION", .when(traits: [encryption.name]))],
-      linkerSettings: [.linkedLibrary("sodium", .when(traits: [encryption.name]))]),
+
+    // MARK: Journal
     library(
-      "LocomotionJournal",
+      "CLocomotionEncryption", in: "Journal", ["CLocomotionSQLite"],
+      c: [.define("LOCOMOTION_ENCRYPTION", .when(traits: [encryption.name]))],
+      linker: [.linkedLibrary("sodium", .when(traits: [encryption.name]))]),
+    library(
+      "LocomotionJournal", in: "Journal",
       device + [
         "CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib", "CLocomotionEncryption",
       ]),
-    .systemLibrary(
-      name: "CLocomotionNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
-    .systemLibrary(
-      name: "CLocomotionCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-gnutls-dev"])]),
     library(
-      "LocomotionSync",
+      "LocomotionSync", in: "Journal",
+      device + ["LocomotionJournal", onLinux("CLocomotionNettle"), onLinux("CLocomotionCurl")]),
+
+    // MARK: Archive
+    library(
+      "LocomotionCollector", in: "Archive",
       device + [
-        "LocomotionJournal",
-        .target(name: "CLocomotionNettle", condition: .when(platforms: [.linux])),
-        .target(name: "CLocomotionCurl", condition: .when(platforms: [.linux])),
-      ]),
-    .systemLibrary(
-      name: "CLocomotionGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    .systemLibrary(
-      name: "CLocomotionPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .target(
-      name: "LocomotionCollector",
-      dependencies: device + [
         "LocomotionJournal", "LocomotionSync",
         .target(name: "CLocomotionGnuTLS", condition: .when(traits: [collect.name])),
         .target(name: "CLocomotionPostgreSQL", condition: .when(traits: [collect.name])),
         .target(name: "CLocomotionCurl", condition: .when(traits: [collect.name])),
       ],
       // The database's schema, which the command brings along.
-      resources: [.embedInCode("Database/Schema")],
-      swiftSettings: settings),
-    library("LocomotionEvaluation", device + ["LocomotionRecordings"]),
+      resources: [.embedInCode("Database/Schema")]),
+
+    // MARK: Command
+    library("CLocomotionStopRequest", in: "Command"),
     library(
-      "LocomotionTraining",
-      device + ["LocomotionLinearAlgebra", "LocomotionRecordings", "LocomotionEvaluation"]),
-    library(
-      "LocomotionReport",
-      device + [
-        "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation", "LocomotionTraining",
-      ]),
-    library(
-      "LocomotionTool",
+      "LocomotionTool", in: "Command",
       device + [
         "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
         "LocomotionTraining", "LocomotionJournal", "LocomotionSync", "LocomotionCollector",
         "LocomotionReport", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ]),
+    .executableTarget(
+      name: "LocomotionMain", dependencies: ["LocomotionTool"],
+      path: "Sources/Command/LocomotionMain", swiftSettings: settings),
+
+    // MARK: Bindings: the device's modules for other languages
+    library("CLocomotion", in: "Bindings"),
+    library("LocomotionC", in: "Bindings", device + ["CLocomotion"], exclude: ["build.sh"]),
     .target(
       name: "LocomotionPython",
       dependencies: device + [
         "CLocomotion", "LocomotionC", "LocomotionLinearAlgebra", "LocomotionRecordings",
         "LocomotionFormats", "LocomotionAnalysis", "LocomotionTraining", "LocomotionTool",
       ],
-      path: "Sources/LocomotionPython/native", swiftSettings: settings),
-    .executableTarget(
-      name: "LocomotionMain", dependencies: ["LocomotionTool"], swiftSettings: settings),
+      path: "Sources/Bindings/LocomotionPython/native", swiftSettings: settings),
 
     // MARK: Tests
     support("SensorSimulator", ["LocomotionSensing"]),

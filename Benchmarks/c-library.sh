@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for form in '' --small; do
   # shellcheck disable=SC2086
-  bash "$root/Sources/LocomotionC/build.sh" $form "$work/c$form" > /dev/null 2> "$work/log" \
+  bash "$root/Sources/Bindings/LocomotionC/build.sh" $form "$work/c$form" > /dev/null 2> "$work/log" \
     || { cat "$work/log" >&2; exit 1; }
   ${CC:-cc} -std=gnu11 -O2 "$root/Benchmarks/CLibrary/throughput.c" -o "$work/throughput" \
     -I "$work/c$form/include" -L "$work/c$form/lib" -llocomotion-c -lm -Wl,-rpath,"$work/c$form/lib"

@@ -27,10 +27,10 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 "$root/Datasets/train-default.sh" --out "$scratch" "$data"
 
-module=$root/Sources/LocomotionActivityRecognition
+module=$root/Sources/Device/LocomotionActivityRecognition
 python3 - "$scratch" "$module/Model/DefaultModelFile.swift" \
   "$module/Documentation.docc/ModelCard.md" \
-  "$root/Sources/Locomotion/Documentation.docc/Results.md" << 'PYTHON'
+  "$root/Sources/Device/Locomotion/Documentation.docc/Results.md" << 'PYTHON'
 import difflib
 import re
 import struct

@@ -37,7 +37,7 @@ if [ -z "$python" ]; then
   if [ ! -x "$python" ]; then python3 -m venv "$root/.build/fleet-environment"; fi
   echo "installing the Python package and Spark" >&2
   quietly "$python" -m pip wheel --no-deps --wheel-dir "$folder/wheel" \
-    "$root/Sources/LocomotionPython"
+    "$root/Sources/Bindings/LocomotionPython"
   quietly "$python" -m pip install --force-reinstall --no-deps "$folder"/wheel/*.whl
   quietly "$python" -m pip install "$(echo "$folder"/wheel/*.whl)[fleet]"
 fi

@@ -29,7 +29,7 @@ sets=(
   comma2k19_ex1 difronzo driver_jair geotec_spsw ml4qs_andras ml4qs_babur ml4qs_g67 ml4qs_lars
   ml4qs_mika ml4qs_puck ml4qs_siberia mobgap_lab mobifall oxford_steps stride_wq
 )
-module=Sources/LocomotionActivityRecognition
+module=Sources/Device/LocomotionActivityRecognition
 card=$module/Documentation.docc/ModelCard.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -18,7 +18,7 @@ shift 2
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if ! bash "$root/Sources/LocomotionC/build.sh" > "$work/library" 2> "$work/log"; then
+if ! bash "$root/Sources/Bindings/LocomotionC/build.sh" > "$work/library" 2> "$work/log"; then
   cat "$work/log" >&2
   exit 1
 fi

@@ -52,7 +52,7 @@ done
 for module in CDispatch CoreFoundation Dispatch _FoundationCShims _FoundationICU; do
   echo "module $module {}"
 done > "$out/module.modulemap"
-for folder in Sources/CLocomotion*/include; do
+for folder in Sources/*/CLocomotion*/include; do
   module=$(basename "$(dirname "$folder")")
   if [ -f "$folder/$module.h" ]; then
     echo "module $module { umbrella header \"$PWD/$folder/$module.h\" export * }"
@@ -66,7 +66,7 @@ done >> "$out/module.modulemap"
 c=(
   -Xcc -nostdlibinc -Xcc -ffreestanding -Xcc "-fmodule-map-file=$out/module.modulemap"
   -Xcc "-I$out/headers" -Xcc "-I$stubs/Darwin" -I "$stubs/Darwin" -I "$stubs/Accelerate"
-  -I Sources/CLocomotionSQLite -I Sources/CLocomotionZlib -I Sources/CLocomotionMicroHTTPD
+  -I Sources/System/CLocomotionSQLite -I Sources/System/CLocomotionZlib -I Sources/System/CLocomotionMicroHTTPD
 )
 
 # Writes a module of Linux as if it were one of the target: the name in it keeps its length.
@@ -127,7 +127,7 @@ emit() {
 check() {
   local module files status=0
   for module in "$@"; do
-    mapfile -t files < <(find "Sources/$module" -name '*.swift')
+    mapfile -t files < <(find Sources/*/"$module" -name '*.swift')
     case $module in
       LocomotionLinearAlgebra)
         # The module of Linux names OpenBLAS, so that those who import it need another.
@@ -170,7 +170,7 @@ compile_c() {
   local architecture source
   for architecture in "arm64-apple-macosx$(declared macOS).0" \
     "arm64_32-apple-watchos$(declared watchOS).0"; do
-    for source in Sources/CLocomotion{Math,Wide}/*.c; do
+    for source in Sources/Device/CLocomotion{Math,Wide}/*.c; do
       clang -target "$architecture" -ffreestanding -nostdlibinc -O2 -Wall -Werror \
         -I "$(dirname "$source")/include" -c -o "$out/$(basename "$source").o" "$source"
     done
@@ -181,14 +181,14 @@ compile_c() {
 branching=(
   LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
-  cd Sources && printf '%s\n' Locomotion*/*.swift Locomotion*/*/*.swift | cut -d/ -f1 | sort -u \
+  cd Sources && printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
     | grep -vxF "$(printf '%s\n' "${branching[@]}")")
 
 # Checks the sensors' part of the article "Build a recorder", for iOS.
 check_recorder() {
-  local article=Sources/LocomotionJournal/Documentation.docc/BuildARecorder.md
+  local article=Sources/Journal/LocomotionJournal/Documentation.docc/BuildARecorder.md
   # With the adapters, which the module of Linux lacks.
-  emit LocomotionSensing -package-name "$package" Sources/LocomotionSensing/*.swift || return 1
+  emit LocomotionSensing -package-name "$package" Sources/Device/LocomotionSensing/*.swift || return 1
   awk '/^`Sources\/Recorder\/PhoneSensors.swift`:$/ { found = 1; next }
     inside && /^```/ { exit }
     inside { print }

@@ -20,8 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Copies, so that a build meanwhile changes nothing.
-bash "$root/Sources/LocomotionC/build.sh" "$work/usual" > /dev/null
-bash "$root/Sources/LocomotionC/build.sh" --small "$work/small" > /dev/null
+bash "$root/Sources/Bindings/LocomotionC/build.sh" "$work/usual" > /dev/null
+bash "$root/Sources/Bindings/LocomotionC/build.sh" --small "$work/small" > /dev/null
 swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
 cp "$root/.build/release/locomotion" "$work/locomotion"
 command=$work/locomotion

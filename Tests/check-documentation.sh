@@ -15,7 +15,7 @@ swift package --scratch-path "$scratch" --enable-all-traits dump-symbol-graph \
   > "$scratch.log" 2>&1 || true
 graphs=$(dirname "$(find "$scratch" -path '*symbolgraph*' -name Locomotion.symbols.json | head -n 1)")
 
-modules=(Sources/Locomotion*/)
+modules=(Sources/*/Locomotion*/)
 for folder in "${modules[@]}"; do
   module=$(basename "$folder")
   # Neither the command nor its forms for other languages are libraries of Swift.

@@ -25,7 +25,7 @@ if [ -z "$python" ]; then
   python3 -m venv "$work/environment"
   python=$work/environment/bin/python
   quietly "$python" -m pip wheel --no-deps --wheel-dir "$work/wheel" \
-    "$root/Sources/LocomotionPython"
+    "$root/Sources/Bindings/LocomotionPython"
   quietly "$python" -m pip install "$(echo "$work"/wheel/*.whl)[fleet,tests]"
 fi
 cd "$root/Tests/PythonTests"

@@ -11,7 +11,7 @@
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-package=$root/Sources/LocomotionPython
+package=$root/Sources/Bindings/LocomotionPython
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -11,7 +11,7 @@
 
 set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-article=$root/Sources/LocomotionJournal/Documentation.docc/BuildARecorder.md
+article=$root/Sources/Journal/LocomotionJournal/Documentation.docc/BuildARecorder.md
 work=$root/.build/recorder
 package=$work/recorder
 mkdir -p "$package"

@@ -21,7 +21,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-articles=(README.md Sources/*/Documentation.docc/*.md)
+articles=(README.md Sources/*/*/Documentation.docc/*.md)
 
 # One file per block, which begins with the line of the article on which the block begins.
 for article in "${articles[@]}"; do
@@ -75,7 +75,7 @@ done
 
 # The maps of the C modules: written by hand in Sources, or by the build beside the modules.
 flags=()
-for map in Sources/*/module.modulemap "$modules"/../*.build/module.modulemap; do
+for map in Sources/*/*/module.modulemap "$modules"/../*.build/module.modulemap; do
   flags+=(-Xcc -fmodule-map-file="$map")
 done
 

@@ -17,7 +17,7 @@ server=
 trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
 
 "$root/Tests/setup.sh" --web
-bash "$root/Sources/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> "$work/log" \
+bash "$root/Sources/Bindings/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> "$work/log" \
   || { cat "$work/log" >&2; exit 1; }
 grep bytes "$work/log"
 swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
@@ -67,7 +67,7 @@ compared=0
 compare() { # WHAT RECORDING [ROWS]
   "$work/locomotion" "$1" "$2" > "$work/expected"
   compared=$((compared + $(wc -l < "$work/expected") - 1))
-  if ! node "$root/Sources/LocomotionWeb/rows.mjs" "$@" > "$work/found" \
+  if ! node "$root/Sources/Bindings/LocomotionWeb/rows.mjs" "$@" > "$work/found" \
     || ! cmp -s "$work/expected" "$work/found"; then
     differing=$((differing + 1))
     echo "differs: $*" >&2

@@ -9,7 +9,7 @@
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
 # Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and what the
 # library of the Python package has inside. With --web also Node, Binaryen and the C library for
-# WebAssembly, by which Sources/LocomotionWeb is built.
+# WebAssembly, by which Sources/Bindings/LocomotionWeb is built.
 #
 # On Debian and its relatives, what is missing is installed with apt-get. On macOS the libraries
 # come with the system. Nothing else is installed, and nothing happens when nothing is missing.

@@ -1,1 +1,1 @@
-../../Sources/LocomotionSensing/AppleAdapters.swift
+../../Sources/Device/LocomotionSensing/AppleAdapters.swift

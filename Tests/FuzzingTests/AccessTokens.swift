@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/AccessTokens.swift
+../../Sources/Command/LocomotionTool/Server/AccessTokens.swift

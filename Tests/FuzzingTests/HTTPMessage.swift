@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/HTTPMessage.swift
+../../Sources/Command/LocomotionTool/Server/HTTPMessage.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/LiveIntake.swift
+../../Sources/Command/LocomotionTool/Server/LiveIntake.swift

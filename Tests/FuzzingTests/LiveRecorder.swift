@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/LiveRecorder.swift
+../../Sources/Command/LocomotionTool/Server/LiveRecorder.swift

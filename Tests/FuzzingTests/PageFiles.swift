@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/PageFiles.swift
+../../Sources/Command/LocomotionTool/Server/PageFiles.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/RecentKeys.swift
+../../Sources/Command/LocomotionTool/Server/RecentKeys.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/RecordedLine.swift
+../../Sources/Command/LocomotionTool/Server/RecordedLine.swift

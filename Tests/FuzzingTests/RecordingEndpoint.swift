@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/RecordingEndpoint.swift
+../../Sources/Command/LocomotionTool/Server/RecordingEndpoint.swift

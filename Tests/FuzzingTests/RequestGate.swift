@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Server/RequestGate.swift
+../../Sources/Command/LocomotionTool/Server/RequestGate.swift

@@ -1,1 +1,1 @@
-../../Sources/LocomotionTool/Commands/UsageError.swift
+../../Sources/Command/LocomotionTool/Commands/UsageError.swift

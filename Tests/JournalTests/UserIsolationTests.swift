@@ -10,7 +10,7 @@ import Testing
   /// Whose data a call concerns is given by the value it is called on, so that no call can name
   /// another user.
   @Test func noCallTakesAUser() throws {
-    let folder = TestFiles.packageRoot.appendingPathComponent("Sources/LocomotionJournal")
+    let folder = TestFiles.packageRoot.appendingPathComponent("Sources/Journal/LocomotionJournal")
     var count = 0
     for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     where file.hasSuffix(".swift") {

@@ -18,7 +18,7 @@ import pytest
 from locomotion import _layout, _library, constants
 from locomotion.errors import InputOutputError, LocomotionError
 
-HEADER = Path(__file__).resolve().parents[2] / "Sources/CLocomotion/include/locomotion.h"
+HEADER = Path(__file__).resolve().parents[2] / "Sources/Bindings/CLocomotion/include/locomotion.h"
 """The C interface."""
 
 STRUCTS = {

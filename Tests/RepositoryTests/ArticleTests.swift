@@ -11,9 +11,9 @@ import Testing
 
   @Test func everyConstantOfTheLocationFilterHasItsDefaultAndItsProvenance() throws {
     let settings = try Self.text(
-      of: "Sources/LocomotionPositioning/Filter/LocationFilterSettings.swift")
+      of: "Sources/Device/LocomotionPositioning/Filter/LocationFilterSettings.swift")
     let article = try Self.text(
-      of: "Sources/LocomotionPositioning/Documentation.docc/LocationFiltering.md")
+      of: "Sources/Device/LocomotionPositioning/Documentation.docc/LocationFiltering.md")
     var rows: [String: (value: Double?, provenance: String)] = [:]
     for match in article.matches(of: #/(?m)^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$/#) {
       rows[String(match.1)] = (Self.number(String(match.2)), String(match.3))
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func everyNameInTheGlossaryIsInTheSources() throws {
-    let glossary = try Self.text(of: "Sources/Locomotion/Documentation.docc/Glossary.md")
+    let glossary = try Self.text(of: "Sources/Device/Locomotion/Documentation.docc/Glossary.md")
     let sources = RepositoryFile.swift.filter { $0.path.hasPrefix("Sources/") }
       .compactMap(\.text)
     let names = Set(glossary.matches(of: #/`([A-Za-z]\w+)`/#).map { String($0.1) })

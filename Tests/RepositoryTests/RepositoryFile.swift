@@ -72,7 +72,7 @@ struct RepositoryFile: Sendable, CustomStringConvertible {
   /// The module of a file in `Sources`.
   var module: String? {
     let parts = path.split(separator: "/")
-    return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+    return parts.count > 3 && parts[0] == "Sources" ? String(parts[2]) : nil
   }
 
   static let onDevice = swift.filter { deviceModules.keys.contains($0.module ?? "") }

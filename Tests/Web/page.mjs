@@ -11,7 +11,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tidy } from '../../Sources/LocomotionWeb/readers.mjs';
+import { tidy } from '../../Sources/Bindings/LocomotionWeb/readers.mjs';
 import { Chromium } from './chromium.mjs';
 
 const [address, command, path, secondsText, screenshots] = process.argv.slice(2);

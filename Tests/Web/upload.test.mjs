@@ -1,7 +1,7 @@
 // Holds the page's upload to its promise: a second stays in the queue until it is stored.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Upload } from '../../Sources/LocomotionWeb/upload.mjs';
+import { Upload } from '../../Sources/Bindings/LocomotionWeb/upload.mjs';
 
 const second = (time) => ({
   times: [BigInt(time) * 1_000_000_000n], xyz: [0.5, 0, 9.75], rateTimes: [], rates: [], fixes: [],

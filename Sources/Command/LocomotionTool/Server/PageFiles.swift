@@ -39,7 +39,7 @@ struct PageFiles {
         content: Array(data), type: type, tag: "\"\(String(Self.digest(data), radix: 16))\"")
     }
     for needed in [Self.index, "locomotion.wasm"] where files[needed] == nil {
-      throw Self.rejection(folder, "no \(needed); Sources/LocomotionWeb/build.sh makes it")
+      throw Self.rejection(folder, "no \(needed); Sources/Bindings/LocomotionWeb/build.sh makes it")
     }
   }
 
@@ -58,7 +58,7 @@ struct PageFiles {
       }
       folder.deleteLastPathComponent()
     }
-    throw rejection(name, "not found above the command; Sources/LocomotionWeb/build.sh makes it")
+    throw rejection(name, "not found above the command; Sources/Bindings/LocomotionWeb/build.sh makes it")
   }
 
   /// The file of a request's path, or that there is none.

@@ -3,7 +3,7 @@
 # Builds the C library as a WebAssembly module without imports, by Embedded Swift, and the page that
 # uses it: a folder of static files for any server, also `locomotion serve --page`.
 #
-# Usage: Sources/LocomotionWeb/build.sh [FOLDER]
+# Usage: Sources/Bindings/LocomotionWeb/build.sh [FOLDER]
 #
 # Leaves the page, locomotion.mjs and locomotion.wasm in FOLDER, without one in
 # .build/locomotion-web; prints the module's path, and its size on stderr. Installs Debian's wasi-libc,
@@ -12,13 +12,13 @@
 
 set -euo pipefail
 
-root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
 folder=${1:-$root/.build/locomotion-web}
 scratch=$root/.build/locomotion-web/build
 libraries=${WASI_LIBRARIES:-/usr/lib/wasm32-wasi}
 includes=${WASI_INCLUDES:-/usr/include/wasm32-wasi}
 builtins=${WASM_BUILTINS:-/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a}
-header=$root/Sources/CLocomotion/include/locomotion.h
+header=$root/Sources/Bindings/CLocomotion/include/locomotion.h
 triple=wasm32-unknown-none-wasm
 [ -n "${WASI_LIBRARIES:-}" ] || "$root/Tests/setup.sh" --web
 for file in "$libraries/libc.a" "$builtins"; do
@@ -70,7 +70,7 @@ fi
 
 # The fields of the header's structs, for JavaScript: [name, type, how many].
 {
-  echo '// The structs of locomotion.h, by Sources/LocomotionWeb/build.sh.'
+  echo '// The structs of locomotion.h, by Sources/Bindings/LocomotionWeb/build.sh.'
   echo 'export const structs = {'
   clang -E -P "$header" | tr '\n' ' ' | sed 's/;/;\n/g; s/[{]/{\n/g; s/,/,\n/g' | awk '
     /LOCOMOTION_[A-Z_]+ = -?[0-9]+/ {
@@ -93,7 +93,7 @@ fi
 } > "$folder/layout.mjs"
 for file in index.html page.css page.mjs readers.mjs upload.mjs locomotion.mjs service-worker.js \
   manifest.webmanifest icon.svg; do
-  cp "$root/Sources/LocomotionWeb/$file" "$folder/"
+  cp "$root/Sources/Bindings/LocomotionWeb/$file" "$folder/"
 done
 
 echo "$(stat -c %s "$folder/locomotion.wasm") bytes," \

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { nanoseconds } from './readers.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const folder = process.env.LOCOMOTION_WEB ?? join(root, '.build', 'locomotion-web');
 const { Form, Library } = await import(join(folder, 'locomotion.mjs'));
 

@@ -2,7 +2,7 @@
 #
 # Builds the C library: one file that needs nothing but the system's C library.
 #
-# Usage: Sources/LocomotionC/build.sh [--small] [FOLDER]
+# Usage: Sources/Bindings/LocomotionC/build.sh [--small] [FOLDER]
 #
 # Leaves FOLDER/lib/liblocomotion-c.so and FOLDER/include/locomotion.h; without a FOLDER in
 # .build/locomotion-c, or .build/locomotion-c-small. Prints the library's path, and its size on
@@ -10,14 +10,14 @@
 
 set -euo pipefail
 
-root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
 form=locomotion-c
 if [ "${1:-}" = --small ]; then
   form=locomotion-c-small
   shift
 fi
 folder=${1:-$root/.build/$form}
-header=$root/Sources/CLocomotion/include/locomotion.h
+header=$root/Sources/Bindings/CLocomotion/include/locomotion.h
 scratch=$root/.build/$form/build
 mkdir -p "$folder/lib" "$folder/include" "$scratch"
 

@@ -33,13 +33,13 @@ class LibraryHook(BuildHookInterface[Any]):
                 f"{sys.platform} on {platform.machine()}"
             )
         script = Path(self.root, "build.sh")
-        if not Path(self.root, "../../Package.swift").exists():
+        if not Path(self.root, "../../../Package.swift").exists():
             raise RuntimeError(
                 f"{self.root}: expected a folder of the Swift package: build from its repository"
             )
         if shutil.which("swift") is None:
             raise RuntimeError("swift is not in the PATH; see https://www.swift.org/install")
-        library = Path(self.root, "../../.build/locomotion-python/package")
+        library = Path(self.root, "../../../.build/locomotion-python/package")
         if subprocess.run(["bash", str(script), str(library)], stdout=sys.stderr).returncode:
             raise RuntimeError(f"{script}: the library cannot be compiled; see the lines above")
         if version == "editable":

@@ -46,7 +46,7 @@ extension Command {
     Option(name: "private-key", value: "FILE", help: "of the certificate, in PEM"),
     Option(
       name: "page", value: "[FOLDER]",
-      help: "answers browsers with the page that Sources/LocomotionWeb/build.sh leaves in FOLDER "
+      help: "answers browsers with the page that Sources/Bindings/LocomotionWeb/build.sh leaves in FOLDER "
         + "(default: locomotion-web in a folder above the command's own); browsers give sensors "
         + "to it over HTTPS and on localhost only"),
     Option(

@@ -3,7 +3,7 @@
 # Builds the Python package's shared library: the C interface, the command and the trainer in one
 # file, which needs neither the Swift runtime nor OpenBLAS, SQLite, zlib or libarchive on its machine.
 #
-# Usage: Sources/LocomotionPython/build.sh [FOLDER]
+# Usage: Sources/Bindings/LocomotionPython/build.sh [FOLDER]
 #
 # Leaves FOLDER/liblocomotion-python.so and, beside it, the libraries of `locomotion serve` with the
 # notices of all that is inside; without a FOLDER in .build/locomotion-python. Prints the library's
@@ -11,7 +11,7 @@
 
 set -euo pipefail
 
-root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
 folder=${1:-$root/.build/locomotion-python}
 scratch=$root/.build/locomotion-python/build
 rm -rf "$scratch/static"
