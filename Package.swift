@@ -83,7 +83,9 @@ let collect = Trait(
 /// `Tests/fuzz-formats.sh` sets this and passes the flags that the fuzzer needs.
 let isFuzzing = Context.environment["LOCOMOTION_FUZZING"] != nil
 let fuzzed =
-  device + ["LocomotionRecordings", "LocomotionFormats", "LocomotionJournal"]
+  device + [
+    "LocomotionRecordings", "LocomotionFormats", "LocomotionJournal", "LocomotionServing",
+  ]
 let fuzzing: Target =
   isFuzzing
   ? .executableTarget(
@@ -206,12 +208,16 @@ let package = Package(
 
     // MARK: Command
     library("CLocomotionStopRequest", in: "Command"),
+    // Messages, tokens, limits and what is kept of them: no socket.
+    library(
+      "LocomotionServing", in: "Command",
+      device + ["LocomotionRecordings", "LocomotionFormats", "LocomotionJournal"]),
     library(
       "LocomotionTool", in: "Command",
       device + [
         "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
         "LocomotionTraining", "LocomotionJournal", "LocomotionSync", "LocomotionCollector",
-        "LocomotionReport", "CLocomotionStopRequest",
+        "LocomotionReport", "LocomotionServing", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ]),
     .executableTarget(

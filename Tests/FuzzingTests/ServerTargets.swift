@@ -3,6 +3,7 @@ import LocomotionFormats
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
+import LocomotionServing
 
 extension FuzzTarget {
   /// The parsers of bytes from the network and from `locomotion record`'s standard input.

@@ -1,6 +1,7 @@
 import Foundation
 import LocomotionCollector
 import LocomotionJournal
+import LocomotionServing
 
 extension Command {
   static let collect = Command(

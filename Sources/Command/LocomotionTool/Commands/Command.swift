@@ -7,6 +7,10 @@ struct Command: Sendable {
   let summary: String
   let operandCount: ClosedRange<Int>
   let options: [Option]
+  /// What comes after the name of the command, each with options of its own.
+  var subcommands: [Command] = []
+  /// Another spelling of a subcommand, as an option of its command, which the help doesn't show.
+  var alias: String?
   let run: @Sendable (Arguments) throws -> Void
 
   static let all: [Command] = [
@@ -38,7 +42,29 @@ struct Command: Sendable {
     let rows = options.map { option in
       "  --\((option.name + (option.value.map { " " + $0 } ?? "")).padded(to: 26))\(option.help)\n"
     }.joined()
+    let verbs = subcommands.map { command in
+      let word = command.name.split(separator: " ").last.map(String.init) ?? command.name
+      return "  \(word.padded(to: 10))\(command.summary)\n"
+    }.joined()
     return "usage: locomotion \(name) \(synopsis)\n\n\(summary)\n\n\(rows)"
+      + (verbs.isEmpty ? "" : "\n\(verbs)\n'locomotion \(name) NAME --help' says more of each.\n")
+  }
+
+  /// The subcommand that some arguments name, and the others; the command itself and all where they
+  /// name none.
+  func resolved(_ arguments: [String]) -> (command: Command, arguments: [String]) {
+    let values = Set(subcommands.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name })
+    var index = 0
+    while index < arguments.count {
+      let word = arguments[index]
+      let found = subcommands.first { $0.name == "\(name) \(word)" || $0.alias == word }
+      if let found {
+        return (found, Array(arguments[..<index] + arguments[(index + 1)...]))
+      }
+      guard word.hasPrefix("-"), word != "--" else { break }
+      index += values.contains(word) ? 2 : 1
+    }
+    return (self, arguments)
   }
 }
 

@@ -7,93 +7,156 @@ import LocomotionSensing
 extension Command {
   static let journal = Command(
     name: "journal",
-    synopsis:
-      "list|export|check|salvage|erase|vacuum|rekey|day|report|totals|correct|edits|undo|merge|"
-      + "split|move --store FILE [--user USER] …",
+    synopsis: "NAME --store FILE [--user USER] …",
     summary: "Shows, exports, checks or erases what 'record' has kept, and tells it as days.",
-    operandCount: 1...1,
-    options: [
-      Option(name: "store", value: "FILE", help: "the journal"),
-      Option(
-        name: "user", value: "USER", help: "whose recording (not for check, salvage and vacuum)"),
-      .keyFile,
-      Option(
-        name: "to", value: "FILE|TIME",
-        help: "salvage's: the new journal; with '--from' the last day, or an instant"),
-      Option(name: "new-key-file", value: "FILE", help: "rekey's: the key from now on"),
-      Option(name: "decrypt", value: nil, help: "rekey's: no key from now on"),
-      Option(
-        name: "format", value: "FORMAT",
-        help:
-          "export's: csv (default) t,ax,ay,az[,gx,gy,gz]; ndjson: lines as 'record' takes them; "
-          + "labels: the corrections as labels.csv for 'train', whose recording is USER.csv; steps: "
-          + "whole steps in intervals; gpx, geojson: the trips as tracks, one per leg, into "
-          + "'--out FILE'"),
-      Option(
-        name: "from", value: "TIME",
-        help: "report's, export's, erase's, totals': first day; also an instant as for '--start', "
-          + "but for report"),
-    ] + dayOptions + editOptions,
-    run: runJournal)
+    operandCount: 0...0,
+    options: [],
+    subcommands: journalCommands,
+    run: { _ in
+      let names = journalCommands.map { $0.name.dropFirst("journal ".count) }
+      throw UsageError("'journal': expected one of \(names.joined(separator: ", ")) first")
+    })
 
-  private enum Verb: String, CaseIterable {
-    case list, export, check, salvage, erase, vacuum, rekey, day, report, totals, correct
-    case edits, undo, merge, split, move
+  private static let journalCommands = [
+    journal("list", "", "Prints the measurements, a row each.") { arguments in
+      var output = TextOutput.standard
+      try list(arguments.reading(), &output)
+      try output.finish()
+    },
+    journal(
+      "export", "[--format FORMAT] [--out FILE]", "Writes what was recorded, or the trips.",
+      [
+        Option(
+          name: "format", value: "FORMAT",
+          help:
+            "csv (default) t,ax,ay,az[,gx,gy,gz]; ndjson: lines as 'record' takes them; labels: "
+            + "the corrections as labels.csv for 'train', whose recording is USER.csv; steps: "
+            + "whole steps in intervals; gpx, geojson: the trips as tracks, one per leg"),
+        Option(name: "out", value: "FILE", help: "where the tracks go"),
+      ] + intervalOptions, export),
+    journal("check", "", "Reads everything and checks it.", isOfUser: false) { arguments in
+      var output = TextOutput.standard
+      try check(
+        Journal(
+          path: arguments.required("store"), access: .reading,
+          settings: arguments.journalSettings()), &output)
+      try output.finish()
+    },
+    journal(
+      "salvage", "--to FILE", "Saves what is readable of a damaged journal.",
+      [Option(name: "to", value: "FILE", help: "the new journal")], isOfUser: false
+    ) { arguments in
+      try runSalvage(
+        arguments.required("store"), arguments.required("to"), arguments.journalSettings())
+    },
+    journal(
+      "erase", "[--measurement ID | --from TIME --to TIME]",
+      "Erases a user, a measurement, or an interval.",
+      [Option(name: "measurement", value: "ID", help: "this measurement only")] + intervalOptions
+    ) { arguments in try erase(arguments.required("store"), arguments) },
+    journal("vacuum", "", "Gives the room of what was erased back.", isOfUser: false) { arguments in
+      try Journal.writingExisting(arguments.required("store"), arguments.journalSettings())
+        .vacuum()
+    },
+    journal(
+      "rekey", "--new-key-file FILE | --decrypt", "Encrypts, decrypts, or changes the key.",
+      [
+        Option(name: "new-key-file", value: "FILE", help: "the key from now on"),
+        Option(name: "decrypt", value: nil, help: "no key from now on"),
+      ], isOfUser: false
+    ) { arguments in try runRekey(arguments.required("store"), arguments) },
+    journal(
+      "day", "[--date YYYY-MM-DD] [--json]", "Prints a day as stays, trips and gaps.",
+      [.date, .timeZone, Option(name: "json", value: nil, help: "a storyline as Moves had it")]
+    ) { arguments in try runDay(arguments.required("store"), arguments) },
+    journal(
+      "report", "--out FILE [--date YYYY-MM-DD | --from DAY --to DAY]",
+      "Writes a page about a day, or about several.",
+      [Option(name: "out", value: "FILE", help: "the HTML file")] + intervalOptions + tileOptions
+    ) { arguments in try runReport(arguments.required("store"), arguments) },
+    journal(
+      "totals", "[--by PERIOD]", "Prints time, distance and steps by activity.",
+      [Option(name: "by", value: "PERIOD", help: "day (default), week or month")]
+        + intervalOptions
+    ) { arguments in try writeTotals(arguments.required("store"), arguments) },
+    journal(
+      "correct", "--start TIME --end TIME [--activity NAME] [--purpose TEXT]",
+      "Says what the user did, or what a stay was for.",
+      spanOptions + [
+        Option(name: "activity", value: "NAME", help: "what it really was"),
+        Option(name: "purpose", value: "TEXT", help: "what the stay was for"),
+      ]
+    ) { arguments in try runCorrect(arguments.required("store"), arguments) },
+    journal("edits", "", "Prints the user's edits, a row each.") { arguments in
+      var output = TextOutput.standard
+      try listEdits(arguments.reading(), &output)
+      try output.finish()
+    },
+    journal(
+      "undo", "[--edit ID]", "Takes an edit back.",
+      [Option(name: "edit", value: "ID", help: "the edit's number (default the last one)")], undo),
+    journal(
+      "merge", "--start TIME --end TIME [--as KIND]", "Makes one item of several.",
+      spanOptions + [Option(name: "as", value: "KIND", help: "stay (default) or trip")], merge),
+    journal(
+      "split", "--at TIME", "Makes two items of one.",
+      [.timeZone, Option(name: "at", value: "TIME", help: "where")], split),
+    journal(
+      "move", "--edge TIME --at TIME", "Moves the edge between two items.",
+      [
+        .timeZone,
+        Option(name: "edge", value: "TIME", help: "the end of one item and start of the next"),
+        Option(name: "at", value: "TIME", help: "where the edge is moved to"),
+      ], move),
+  ]
+
+  /// One verb of `journal`, with the options that all of them have and its own.
+  private static func journal(
+    _ verb: String, _ synopsis: String, _ summary: String, _ options: [Option] = [],
+    isOfUser: Bool = true, _ run: @escaping @Sendable (Arguments) throws -> Void
+  ) -> Command {
+    let user = isOfUser ? "whose recording" : "nothing: this is about the whole journal"
+    return Command(
+      name: "journal \(verb)",
+      synopsis: "--store FILE " + (isOfUser ? "--user USER " : "") + synopsis,
+      summary: summary, operandCount: 0...0,
+      options: [Option(name: "store", value: "FILE", help: "the journal")]
+        + [Option(name: "user", value: "USER", help: user), .keyFile] + options,
+      run: run)
   }
+
+  /// The days or instants that a verb is about.
+  private static let intervalOptions = [
+    Option.date,
+    Option(name: "from", value: "TIME", help: "the first day, or an instant as for '--start'"),
+    Option(name: "to", value: "TIME", help: "the last day, or the instant of the end"),
+    Option.timeZone,
+  ]
+
+  /// The instants that an edit is about.
+  private static let spanOptions = [
+    Option(name: "start", value: "TIME", help: "seconds, or as the storyline writes them"),
+    Option(name: "end", value: "TIME", help: "the first instant after it"),
+    Option.timeZone,
+  ]
 
   private enum Format: String, CaseIterable {
     case csv, ndjson, labels, steps, gpx, geojson
   }
 
-  private static func runJournal(_ arguments: Arguments) throws {
-    guard let verb = Verb(rawValue: arguments.operands[0]) else {
-      let verbs = Verb.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("'journal \(arguments.operands[0])': expected one of \(verbs)")
-    }
-    let store = try arguments.required("store")
-    switch verb {
-    case .day: return try runDay(store, arguments)
-    case .report: return try runReport(store, arguments)
-    case .correct: return try runCorrect(store, arguments)
-    case .salvage:
-      return try runSalvage(store, arguments.required("to"), arguments.journalSettings())
-    case .rekey: return try runRekey(store, arguments)
-    case .erase: return try erase(store, arguments)
-    case .totals: return try writeTotals(store, arguments)
-    case .undo, .merge, .split, .move: return try editDays(verb.rawValue, store, arguments)
-    default: break
-    }
+  private static func export(_ arguments: Arguments) throws {
     let format = try arguments.choice("format", default: Format.csv)
-    if verb == .export, let tracks = TrackExporter.Format(rawValue: format.rawValue) {
+    if let tracks = TrackExporter.Format(rawValue: format.rawValue) {
       return try exportTracks(as: tracks, arguments)
     }
-    if verb == .export, format == .steps { return try exportSteps(store, arguments) }
-    let access: Journal.Access = verb == .vacuum ? .writing : .reading
-    let name = verb == .check || verb == .vacuum ? nil : try arguments.required("user")
-    let settings = try arguments.journalSettings()
-    // Opening for writing would create a journal.
-    let journal =
-      access == .writing
-      ? try Journal.writingExisting(store, settings)
-      : try Journal(path: store, access: .reading, settings: settings)
-    var output = TextOutput.standard
-    switch verb {
-    case .list: try list(journal.existing(name), &output)
-    case .export:
-      let times = try arguments.interval(arguments.calendar())
-      var export = try JournalExport(of: journal.existing(name), times: times)
-      switch format {
-      case .csv: try export.writeCSV()
-      case .ndjson: try export.writeLines()
-      case .labels: try export.writeLabels(name: name ?? "")
-      case .steps, .gpx, .geojson: break
-      }
-    case .check: try check(journal, &output)
-    case .edits: try listEdits(journal.existing(name), &output)
-    case .vacuum: try journal.vacuum()
-    default: break
+    if format == .steps { return try exportSteps(arguments.required("store"), arguments) }
+    let times = try arguments.interval(arguments.calendar())
+    var export = try JournalExport(of: arguments.reading(), times: times)
+    switch format {
+    case .csv: try export.writeCSV()
+    case .ndjson: try export.writeLines()
+    default: try export.writeLabels(name: arguments.required("user"))
     }
-    try output.finish()
   }
 
   private static func check(_ journal: Journal, _ output: inout TextOutput) throws {
@@ -141,5 +204,29 @@ extension Command {
       line.add(length.plain, decimals: 1)
       try output.write(line)
     }
+  }
+}
+
+extension Option {
+  /// A day of the user's.
+  static let date = Option(
+    name: "date", value: "YYYY-MM-DD", help: "which day (default the last with data)",
+    alias: "day")
+  /// The zone whose midnights divide days.
+  static let timeZone = Option(
+    name: "time-zone", value: "NAME",
+    help: "time zone of the days, such as Europe/Berlin (default UTC)", alias: "zone")
+}
+
+extension Arguments {
+  /// The user's part of the journal, for reading.
+  func reading() throws -> UserJournal {
+    try Journal(path: required("store"), access: .reading, settings: journalSettings())
+      .existing(required("user"))
+  }
+
+  /// The user's part of the journal, for writing; opening never makes a journal.
+  func writing() throws -> UserJournal {
+    try Journal.writingExisting(required("store"), journalSettings()).existing(required("user"))
   }
 }

@@ -5,6 +5,7 @@ import LocomotionCollector
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionTraining
+import LocomotionServing
 
 /// The `locomotion` command: data on standard output, diagnostics on standard error.
 public enum LocomotionCommand {
@@ -15,11 +16,11 @@ public enum LocomotionCommand {
         StandardError.write(Command.overview)
         return arguments.isEmpty ? .usage : .success
       }
-      guard let command = Command.named(name) else {
+      guard let named = Command.named(name) else {
         throw UsageError(
           "there is no command '\(name)'; 'locomotion help' lists the commands")
       }
-      let rest = Array(arguments.dropFirst())
+      let (command, rest) = named.resolved(Array(arguments.dropFirst()))
       if rest.contains("--help") || rest.contains("-h") {
         StandardError.write(command.help)
         return .success

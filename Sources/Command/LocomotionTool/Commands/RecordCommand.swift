@@ -2,6 +2,7 @@ import Foundation
 import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
+import LocomotionServing
 
 extension Command {
   static let record = Command(

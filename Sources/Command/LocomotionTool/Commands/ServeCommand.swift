@@ -1,6 +1,7 @@
 import Foundation
 import LocomotionJournal
 import LocomotionRecordings
+import LocomotionServing
 
 extension Command {
   static let serve = Command(

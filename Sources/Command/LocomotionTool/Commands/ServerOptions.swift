@@ -1,4 +1,5 @@
 import LocomotionRecordings
+import LocomotionServing
 
 /// Where a server listens, and what it shows and takes there.
 struct ServerPlace {
@@ -46,8 +47,8 @@ extension Command {
     Option(name: "private-key", value: "FILE", help: "of the certificate, in PEM"),
     Option(
       name: "page", value: "[FOLDER]",
-      help: "answers browsers with the page that Sources/Bindings/LocomotionWeb/build.sh leaves in FOLDER "
-        + "(default: locomotion-web in a folder above the command's own); browsers give sensors "
+      help: "answers browsers with the page that Sources/Bindings/LocomotionWeb/build.sh leaves in "
+        + "FOLDER (default: locomotion-web in a folder above the command's own); browsers give sensors "
         + "to it over HTTPS and on localhost only"),
     Option(
       name: "insecure", value: nil,
@@ -101,11 +102,19 @@ extension Arguments {
     return limits
   }
 
+  /// Runs `body`, whose refusals are those of the command line.
+  private static func asUsage(
+    _ body: () throws(HTTPServerError) -> Void
+  ) throws(UsageError) {
+    do throws(HTTPServerError) { try body() } catch { throw UsageError(error.description) }
+  }
+
   /// The users and their tokens.
   func accessTokens() throws -> AccessTokens {
     var tokens = AccessTokens()
     guard let path = value("token-file") else {
-      try tokens.add(required("token"), for: required("user"))
+      let (token, user) = (try required("token"), try required("user"))
+      try Self.asUsage { () throws(HTTPServerError) in try tokens.add(token, for: user) }
       return tokens
     }
     guard !has("token"), !has("user") else {
@@ -118,7 +127,9 @@ extension Arguments {
       throw UsageError(error.description)
     }
     warn(of: file, path)
-    try tokens.add(contentsOf: file.bytes, named: path)
+    try Self.asUsage { () throws(HTTPServerError) in
+      try tokens.add(contentsOf: file.bytes, named: path)
+    }
     guard !tokens.users.isEmpty else {
       throw UsageError("'--token-file \(path)': expected a user and a token, found none")
     }

@@ -7,24 +7,6 @@ import LocomotionReport
 import LocomotionSensing
 
 extension Command {
-  /// The options of `journal day`, `journal report` and `journal correct`.
-  static let dayOptions =
-    [
-      Option(
-        name: "date", value: "YYYY-MM-DD", help: "which day (default the last with data)",
-        alias: "day"),
-      Option(
-        name: "time-zone", value: "NAME",
-        help: "time zone of the days, such as Europe/Berlin (default UTC)", alias: "zone"),
-      Option(name: "json", value: nil, help: "day's: a storyline as Moves had it"),
-      Option(name: "out", value: "FILE", help: "report's: the HTML file"),
-      Option(
-        name: "start", value: "TIME", help: "correct's: seconds, or as the storyline writes them"),
-      Option(name: "end", value: "TIME", help: "correct's: the first instant after it"),
-      Option(name: "activity", value: "NAME", help: "correct's: what it really was"),
-      Option(name: "purpose", value: "TEXT", help: "correct's: what the stay was for"),
-    ] + tileOptions
-
   static func runDay(_ store: String, _ arguments: Arguments) throws {
     let name = try arguments.required("user")
     let calendar = try arguments.calendar()

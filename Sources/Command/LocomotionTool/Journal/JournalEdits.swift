@@ -4,16 +4,6 @@ import LocomotionJournal
 import LocomotionSensing
 
 extension Command {
-  /// The options of the verbs of `journal` that edit days.
-  static let editOptions = [
-    Option(name: "edit", value: "ID", help: "undo's: the edit's number (default the last one)"),
-    Option(name: "as", value: "KIND", help: "merge's: stay or trip"),
-    Option(name: "at", value: "TIME", help: "split's: where; move's: where the edge is moved to"),
-    Option(name: "edge", value: "TIME", help: "move's: the end of one item and start of the next"),
-    Option(name: "measurement", value: "ID", help: "erase's: this measurement only"),
-    Option(name: "by", value: "PERIOD", help: "totals': day (default), week or month"),
-  ]
-
   /// `journal edits`: one row for each.
   static func listEdits(_ user: UserJournal, _ output: inout TextOutput) throws {
     try output.write("id,start,end,change,value\n")
@@ -29,27 +19,30 @@ extension Command {
     }
   }
 
-  /// `journal undo`, `merge`, `split` and `move`.
-  static func editDays(_ verb: String, _ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
-    let user = try Journal.writingExisting(store, arguments.journalSettings()).existing(name)
-    switch verb {
-    case "undo":
-      let edits = try user.edits()
-      let text = arguments.value("edit")
-      let edit = text.map { text in edits.first { "\($0.id)" == text } } ?? edits.last
-      guard let edit else { throw JournalError.unknownEdit }
-      try user.removeEdit(edit)
-    case "merge":
-      enum Kind: String, CaseIterable { case stay, trip }
-      let kind = try arguments.choice("as", default: Kind.stay)
-      try user.mergeItems(
-        asStay: kind == .stay, from: arguments.instant("start"), to: arguments.instant("end"))
-    case "split":
-      try user.splitItem(at: arguments.instant("at"))
-    default:
-      try user.moveEdge(from: arguments.instant("edge"), to: arguments.instant("at"))
-    }
+  static func undo(_ arguments: Arguments) throws {
+    let user = try arguments.writing()
+    let edits = try user.edits()
+    let text = arguments.value("edit")
+    let edit = text.map { text in edits.first { "\($0.id)" == text } } ?? edits.last
+    guard let edit else { throw JournalError.unknownEdit }
+    try user.removeEdit(edit)
+  }
+
+  static func merge(_ arguments: Arguments) throws {
+    enum Kind: String, CaseIterable { case stay, trip }
+    let user = try arguments.writing()
+    let kind = try arguments.choice("as", default: Kind.stay)
+    try user.mergeItems(
+      asStay: kind == .stay, from: arguments.instant("start"), to: arguments.instant("end"))
+  }
+
+  static func split(_ arguments: Arguments) throws {
+    try arguments.writing().splitItem(at: arguments.instant("at"))
+  }
+
+  static func move(_ arguments: Arguments) throws {
+    try arguments.writing().moveEdge(
+      from: arguments.instant("edge"), to: arguments.instant("at"))
   }
 
   /// `journal erase`: all of a user, a measurement, or an interval.

@@ -1,6 +1,7 @@
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionSensing
+import LocomotionServing
 
 /// The accelerations, rotation rates and pressures of a recording, joined where their times are
 /// equal.

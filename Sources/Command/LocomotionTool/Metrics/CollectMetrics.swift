@@ -1,6 +1,7 @@
 #if Collect
   import Foundation
   import LocomotionCollector
+  import LocomotionServing
 
   /// What the collector counts from its start on, for its operator; nothing of it is about any one
   /// user.

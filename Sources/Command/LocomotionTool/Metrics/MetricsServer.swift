@@ -1,5 +1,6 @@
 #if Collect
   import Foundation
+  import LocomotionServing
 
   /// Answers `GET /metrics` in a thread of its own, at an address of its own, which those who send
   /// units need not reach.

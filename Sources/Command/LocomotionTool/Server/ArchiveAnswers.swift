@@ -5,6 +5,7 @@
   import LocomotionJournal
   import LocomotionReport
   import LocomotionSensing
+  import LocomotionServing
 
   /// The answers of the archive to one user's requests, which run outside the server's loop.
   struct ArchiveAnswers: Sendable {

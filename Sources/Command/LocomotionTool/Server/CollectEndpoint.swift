@@ -1,5 +1,6 @@
 #if Collect
   import LocomotionCollector
+  import LocomotionServing
 
   /// Takes units into the archive, and shows each user their days.
   ///

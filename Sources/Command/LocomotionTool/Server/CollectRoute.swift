@@ -1,4 +1,5 @@
 import LocomotionSync
+import LocomotionServing
 
 /// What a request to the archive is about.
 enum CollectRoute: Equatable, Sendable {

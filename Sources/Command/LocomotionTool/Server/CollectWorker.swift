@@ -2,6 +2,7 @@
   import Foundation
   import LocomotionCollector
   import LocomotionJournal
+  import LocomotionServing
 
   /// The threads beside the server: one derives days, takes what is in the spool into the archive,
   /// and publishes what analysts see; the other one completes what an earlier run has left, for

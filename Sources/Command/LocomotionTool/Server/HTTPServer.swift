@@ -3,6 +3,7 @@
   import CLocomotionMicroHTTPD
   import CLocomotionStopRequest
   import Foundation
+  import LocomotionServing
 
   /// An HTTP/1.1 server in the caller's thread, which serves while ``run()`` runs; long bodies are
   /// parsed in another thread.

@@ -1,6 +1,7 @@
 #if Collect
   import Foundation
   import LocomotionCollector
+  import LocomotionServing
 
   /// The tokens that somebody else issues, verified by the issuer's keys.
   struct IssuedTokens: TokenAccess {

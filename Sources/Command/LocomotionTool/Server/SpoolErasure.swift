@@ -3,6 +3,7 @@
   import LocomotionCollector
   import LocomotionJournal
   import LocomotionRecordings
+  import LocomotionServing
 
   /// The erasure of a user from the spool, also while a collector has it open.
   ///

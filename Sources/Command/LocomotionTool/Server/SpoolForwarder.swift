@@ -4,6 +4,7 @@
   import LocomotionJournal
   import LocomotionSensing
   import LocomotionSync
+  import LocomotionServing
 
   /// Makes units of the messages that phones pushed, and takes them into the archive as those of a
   /// device of its own for each user.

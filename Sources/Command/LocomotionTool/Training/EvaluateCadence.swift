@@ -5,18 +5,15 @@ import LocomotionFormats
 import LocomotionRecordings
 
 extension Command {
-  /// Prints the errors of step rates and steps against foot contacts, and the steps counted on
-  /// rides.
-  static func evaluateCadence(_ arguments: Arguments) throws {
-    let others = [
-      "model", "leave-one-subject-out", "location", "json", "seed", "as-recorded", "report",
-    ]
-    for option in others where arguments.has(option) {
-      throw UsageError("'--cadence' has no '--\(option)'")
-    }
-    if let operand = arguments.operands.first {
-      throw UsageError("'\(operand)': cadences are scored on whole data sets, '--dataset'")
-    }
+  static let evaluateCadence = Command(
+    name: "evaluate cadence",
+    synopsis: "--dataset DIRECTORY…",
+    summary: "Scores step rates and steps against steps.csv, and counts the steps of rides.",
+    operandCount: 0...0,
+    options: [.dataset],
+    alias: "--cadence", run: runEvaluateCadence)
+
+  private static func runEvaluateCadence(_ arguments: Arguments) throws {
     let folders = arguments.all("dataset")
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     var evaluation = CadenceEvaluation()

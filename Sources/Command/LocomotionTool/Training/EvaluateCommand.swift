@@ -8,8 +8,8 @@ extension Command {
   static let evaluate = Command(
     name: "evaluate",
     synopsis:
-      "--dataset DIRECTORY… [--model FILE | --leave-one-subject-out | --location | --cadence | "
-      + "--holes | --power] [--json] [--report FILE.html]",
+      "[location|cadence|pauses|power] --dataset DIRECTORY… [--model FILE | "
+      + "--leave-one-subject-out] [--json] [--report FILE.html]",
     summary: "Scores activities against labels, locations against tracks, or steps.",
     operandCount: 0...Int.max,
     options: [
@@ -18,34 +18,14 @@ extension Command {
       Option(
         name: "leave-one-subject-out", value: nil,
         help: "train anew, and judge each person, and each set, by the others"),
-      Option(
-        name: "location", value: nil,
-        help: "instead, locations against X.truth.csv; takes recordings as operands, too"),
-      Option(
-        name: "smooth-course", value: nil,
-        help: "with --location: rides without X.truth.csv against a smooth course through them"),
-      Option(
-        name: "without-accelerometer", value: nil, help: "with --location: from the fixes alone"),
-      Option(
-        name: "cadence", value: nil,
-        help: "instead, step rates and steps against steps.csv and the labels"),
-      Option(
-        name: "holes", value: nil,
-        help: "instead, what pauses cost: activities and steps when pieces are cut out"),
-      Option(
-        name: "power", value: nil,
-        help: "instead, how long rules for the receiver run it, and what movement they miss"),
       Option(name: "json", value: nil, help: "the scores as JSON"),
       .report,
       .strict, .asRecorded, .seed,
     ],
+    subcommands: [evaluateLocation, evaluateCadence, evaluatePauses, evaluatePower],
     run: runEvaluate)
 
   private static func runEvaluate(_ arguments: Arguments) throws {
-    if arguments.has("cadence") { return try evaluateCadence(arguments) }
-    if arguments.has("holes") { return try evaluatePauses(arguments) }
-    if arguments.has("power") { return try evaluatePower(arguments) }
-    if arguments.has("location") { return try evaluateLocation(arguments) }
     if let operand = arguments.operands.first {
       throw UsageError("'\(operand)': activities are scored on whole data sets, '--dataset'")
     }

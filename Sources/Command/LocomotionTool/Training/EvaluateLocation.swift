@@ -6,12 +6,22 @@ import LocomotionRecordings
 import LocomotionSensing
 
 extension Command {
-  /// Prints the errors of the locations of recordings against their reference tracks.
-  static func evaluateLocation(_ arguments: Arguments) throws {
-    for option in ["model", "leave-one-subject-out", "seed", "as-recorded", "report"]
-    where arguments.has(option) {
-      throw UsageError("'--\(option)' is about activities; leave it out with '--location'")
-    }
+  static let evaluateLocation = Command(
+    name: "evaluate location",
+    synopsis: "[RECORDING…] [--dataset DIRECTORY…] [--smooth-course] [--json]",
+    summary: "Scores locations, motion and stays against X.truth.csv beside the recordings.",
+    operandCount: 0...Int.max,
+    options: [
+      .dataset,
+      Option(
+        name: "smooth-course", value: nil,
+        help: "rides without X.truth.csv against a smooth course through their own fixes"),
+      Option(name: "without-accelerometer", value: nil, help: "from the fixes alone"),
+      Option(name: "json", value: nil, help: "the scores as JSON"),
+    ],
+    alias: "--location", run: runEvaluateLocation)
+
+  private static func runEvaluateLocation(_ arguments: Arguments) throws {
     let recordings = try referencedRecordings(arguments)
     var evaluation = LocationEvaluation()
     var progress = ProgressBar(total: recordings.count)

@@ -7,17 +7,15 @@ import LocomotionRecordings
 import LocomotionSensing
 
 extension Command {
-  /// Prints what pauses of the recording cost, on labelled recordings from which pieces are cut.
-  static func evaluatePauses(_ arguments: Arguments) throws {
-    let others = [
-      "leave-one-subject-out", "location", "cadence", "json", "seed", "as-recorded", "report",
-    ]
-    for option in others where arguments.has(option) {
-      throw UsageError("'--holes' has no '--\(option)'")
-    }
-    if let operand = arguments.operands.first {
-      throw UsageError("'\(operand)': pauses are scored on whole data sets, '--dataset'")
-    }
+  static let evaluatePauses = Command(
+    name: "evaluate pauses",
+    synopsis: "--dataset DIRECTORY… [--model FILE]",
+    summary: "Scores activities and steps when pieces are cut out of labelled recordings.",
+    operandCount: 0...0,
+    options: [.dataset, .model],
+    alias: "--holes", run: runEvaluatePauses)
+
+  private static func runEvaluatePauses(_ arguments: Arguments) throws {
     let folders = arguments.all("dataset")
     guard !folders.isEmpty else { throw UsageError("name a data set with '--dataset DIRECTORY'") }
     let model = try arguments.model()

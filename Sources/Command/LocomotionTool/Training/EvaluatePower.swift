@@ -4,12 +4,15 @@ import LocomotionRecordings
 import LocomotionSensing
 
 extension Command {
-  /// Prints how long the receiver runs, and what movement is missed, by rule.
-  static func evaluatePower(_ arguments: Arguments) throws {
-    for option in ["model", "leave-one-subject-out", "seed", "as-recorded", "report", "json"]
-    where arguments.has(option) {
-      throw UsageError("'--\(option)' does not go with '--power'")
-    }
+  static let evaluatePower = Command(
+    name: "evaluate power",
+    synopsis: "[RECORDING…] [--dataset DIRECTORY…]",
+    summary: "Tells how long rules for the receiver run it, and what movement they miss.",
+    operandCount: 0...Int.max,
+    options: [.dataset],
+    alias: "--power", run: runEvaluatePower)
+
+  private static func runEvaluatePower(_ arguments: Arguments) throws {
     let recordings = try referencedRecordings(arguments)
     var evaluation = PowerEvaluation()
     var progress = ProgressBar(total: recordings.count)
@@ -17,7 +20,7 @@ extension Command {
       progress.advance(to: recording.path)
       defer { progress.clear() }
       guard let reference = recording.reference else {
-        throw UsageError("'--power' needs X.truth.csv beside '\(recording.path)'")
+        throw UsageError("'evaluate power' needs X.truth.csv beside '\(recording.path)'")
       }
       evaluation.add(
         recording.path, try seconds(of: recording.path),

@@ -1,16 +1,16 @@
-import LocomotionJournal
+package import LocomotionJournal
 
 /// Stores the messages of phones in a journal, for the user whose token they carry.
-final class RecordingEndpoint: HTTPService {
-  let fieldNames = RequestGate.fieldNames + ["if-none-match"]
-  let queryNames = RequestGate.queryNames + LiveIntake.queryNames
+package final class RecordingEndpoint: HTTPService {
+  package let fieldNames = RequestGate.fieldNames + ["if-none-match"]
+  package let queryNames = RequestGate.queryNames + LiveIntake.queryNames
 
   private let gate: RequestGate
   private let intake: LiveIntake
   /// What a browser gets; nil without a page.
   private let page: PageFiles?
 
-  init(
+  package init(
     _ journal: Journal, _ tokens: AccessTokens, limits: HTTPLimits,
     page: PageFiles? = nil, requestsPerMinute: Int, log: @escaping (String) -> Void
   ) throws(JournalError) {
@@ -20,12 +20,12 @@ final class RecordingEndpoint: HTTPService {
   }
 
   /// The counts since the start.
-  var counts: LiveIntake.Counts { intake.counts }
+  package var counts: LiveIntake.Counts { intake.counts }
 
   /// The requests that were refused since the start.
-  var refused: Int { gate.refused }
+  package var refused: Int { gate.refused }
 
-  func admission(of request: HTTPRequest) -> HTTPAdmission {
+  package func admission(of request: HTTPRequest) -> HTTPAdmission {
     let admission = decision(on: request)
     if case .refused(let refusal) = admission { gate.noteRefusal(of: request, refusal) }
     return admission
@@ -50,13 +50,13 @@ final class RecordingEndpoint: HTTPService {
     }
   }
 
-  func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
+  package func reading(of request: HTTPRequest, body: [UInt8]) -> @Sendable () -> any Sendable {
     LiveIntake.reading(request, body)
   }
 
-  func charge(_ seconds: Double, for request: HTTPRequest) { gate.charge(seconds, for: request) }
+  package func charge(_ seconds: Double, for request: HTTPRequest) { gate.charge(seconds, for: request) }
 
-  func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
+  package func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
     guard let user = gate.name(of: request.owner) else { return .error(401, "expected a token") }
     let outcome = intake.keep(result, of: user)
     if let note = outcome.note { gate.writeLog("\(request.path): \(note)") }
@@ -64,7 +64,7 @@ final class RecordingEndpoint: HTTPService {
     return outcome.response
   }
 
-  func answerWithoutRoom(to request: HTTPRequest) -> HTTPResponse {
+  package func answerWithoutRoom(to request: HTTPRequest) -> HTTPResponse {
     gate.refused += 1
     return .withoutRoom
   }

@@ -1,22 +1,28 @@
 /// The head of a request: everything before its body.
-struct HTTPRequest: Sendable {
-  var method: String
+package struct HTTPRequest: Sendable {
+  package var method: String
   /// The path without the query.
-  var path: String
+  package var path: String
   /// Whether the head is unambiguous; if not, its other properties are not reliable.
-  var isExact = true
+  package var isExact = true
   /// The values of the service's header fields, by their names in lower case.
-  var fields: [String: String] = [:]
+  package var fields: [String: String] = [:]
   /// The values of the service's query parameters.
-  var query: [String: String] = [:]
+  package var query: [String: String] = [:]
   /// The owner to whom the service has granted the request.
-  var owner: Int?
+  package var owner: Int?
+
+  /// A head with neither fields nor query.
+  package init(method: String, path: String) {
+    self.method = method
+    self.path = path
+  }
 
   /// The length of the body according to `Content-Length`.
-  var length: Int? { fields["content-length"].flatMap { Int($0) } }
+  package var length: Int? { fields["content-length"].flatMap { Int($0) } }
 
   /// The same request, granted to an owner.
-  func granted(to owner: Int) -> HTTPRequest {
+  package func granted(to owner: Int) -> HTTPRequest {
     var request = self
     request.owner = owner
     return request
@@ -24,30 +30,30 @@ struct HTTPRequest: Sendable {
 }
 
 /// The response to a request.
-struct HTTPResponse: Sendable {
-  var status: Int
-  var body: [UInt8]
-  var fields: [String: String] = [:]
+package struct HTTPResponse: Sendable {
+  package var status: Int
+  package var body: [UInt8]
+  package var fields: [String: String] = [:]
   /// The fields of every response that does not have them itself: what it says is somebody's own,
   /// and no page that a browser may run anything of, or show within another.
-  static let usualFields = [
+  package static let usualFields = [
     "Content-Type": "application/json", "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
   ]
 
-  init(status: Int, body: [UInt8], fields: [String: String] = [:]) {
+  package init(status: Int, body: [UInt8], fields: [String: String] = [:]) {
     (self.status, self.body, self.fields) = (status, body, fields)
   }
 
   /// A response of JSON, unless `fields` say otherwise.
-  init(status: Int, body: String, fields: [String: String] = [:]) {
+  package init(status: Int, body: String, fields: [String: String] = [:]) {
     self.init(status: status, body: Array(body.utf8), fields: fields)
   }
 
   /// The same response with one more text in its JSON object; neither part needs an escape.
-  func naming(_ name: String, _ text: String) -> HTTPResponse {
+  package func naming(_ name: String, _ text: String) -> HTTPResponse {
     precondition(body.first == 0x7B, "the body is no JSON object")
     let rest = body.dropFirst()
     var answer = self
@@ -57,7 +63,7 @@ struct HTTPResponse: Sendable {
   }
 
   /// The same response, after which the connection is closed.
-  var closing: HTTPResponse {
+  package var closing: HTTPResponse {
     var answer = self
     answer.fields["Connection"] = "close"
     return answer
@@ -65,7 +71,7 @@ struct HTTPResponse: Sendable {
 }
 
 /// The kinds of requests that have readers of their own, so that neither waits for the other.
-enum HTTPLane: String, CaseIterable, Sendable {
+package enum HTTPLane: String, CaseIterable, Sendable {
   /// Those that store or delete something.
   case changes
   /// Those that only ask.
@@ -73,7 +79,7 @@ enum HTTPLane: String, CaseIterable, Sendable {
 }
 
 /// A service's decision on the head of a request.
-enum HTTPAdmission: Sendable {
+package enum HTTPAdmission: Sendable {
   /// The body is accepted; `owner` is the index of the user who sends it.
   case granted(owner: Int)
   /// The request is refused without its body.
@@ -83,7 +89,7 @@ enum HTTPAdmission: Sendable {
 }
 
 /// The application behind a server; all but the reading of bodies runs in the server's own loop.
-protocol HTTPService: AnyObject {
+package protocol HTTPService: AnyObject {
   /// The header fields that it reads, in lower case.
   var fieldNames: [String] { get }
   /// The query parameters that it reads.
@@ -109,41 +115,61 @@ protocol HTTPService: AnyObject {
 }
 
 extension HTTPService {
-  func lane(of request: HTTPRequest) -> HTTPLane? { nil }
-  func charge(_ seconds: Double, for request: HTTPRequest) {}
-  func note(_ status: Int, to request: HTTPRequest) {}
-  func lookAround() {}
+  package func lane(of request: HTTPRequest) -> HTTPLane? { nil }
+  package func charge(_ seconds: Double, for request: HTTPRequest) {}
+  package func note(_ status: Int, to request: HTTPRequest) {}
+  package func lookAround() {}
 }
 
 /// An error in starting a server.
-struct HTTPServerError: Error, CustomStringConvertible {
-  let description: String
+package struct HTTPServerError: Error, CustomStringConvertible {
+  package let description: String
   /// Whether a file was read and refused, rather than an address that is not available.
-  var isInputRejection = false
+  package let isInputRejection: Bool
+
+  /// An error with its words.
+  package init(description: String, isInputRejection: Bool = false) {
+    self.description = description
+    self.isInputRejection = isInputRejection
+  }
+
+  /// What was read and refused.
+  static func rejected(_ description: String) -> HTTPServerError {
+    HTTPServerError(description: description, isInputRejection: true)
+  }
 }
 
 /// A certificate with its chain, and its private key, both in PEM.
-struct HTTPCredentials: Sendable {
-  var certificate: [UInt8]
-  var key: [UInt8]
+package struct HTTPCredentials: Sendable {
+  package var certificate: [UInt8]
+  package var key: [UInt8]
+
+  /// A certificate from its parts.
+  package init(certificate: [UInt8], key: [UInt8]) {
+    self.certificate = certificate
+    self.key = key
+  }
 }
 
 /// The limits of a server for its clients.
-struct HTTPLimits: Sendable {
+package struct HTTPLimits: Sendable {
   /// The largest request line with header fields, bytes.
-  var largestHead = 1 << 14
+  package var largestHead = 1 << 14
   /// The largest body, and the limit for all bodies that one owner sends at a time, bytes.
-  var largestBody = 1 << 23
+  package var largestBody = 1 << 23
   /// Up to this length a body is parsed in the loop, bytes.
-  var shortBody = 1 << 16
+  package var shortBody = 1 << 16
   /// The limit for all bodies that are being received, bytes.
-  var largestBodies = 1 << 25
+  package var largestBodies = 1 << 25
   /// The largest number of connections; beyond it one is evicted, or the new client waits.
-  var connections = 512
+  package var connections = 512
   /// The time limit for receiving a request, seconds.
-  var secondsPerRequest = 30.0
+  package var secondsPerRequest = 30.0
   /// How many requests of each lane are read at a time outside the loop.
-  var readers: [HTTPLane: Int] = [:]
+  package var readers: [HTTPLane: Int] = [:]
   /// The processor time that the requests of one owner may cost per minute, seconds.
-  var processorSecondsPerMinute = 10.0
+  package var processorSecondsPerMinute = 10.0
+
+  /// The defaults.
+  package init() {}
 }

@@ -3,7 +3,7 @@ import LocomotionFormats
 import LocomotionRecordings
 
 /// Says whose token it is.
-protocol TokenAccess: Sendable {
+package protocol TokenAccess: Sendable {
   /// The decision on a token that came with a request.
   func decision(on token: String) -> TokenDecision
   /// Called several times a second, to look for tokens that are no longer good.
@@ -11,11 +11,11 @@ protocol TokenAccess: Sendable {
 }
 
 extension TokenAccess {
-  func lookAround() {}
+  package func lookAround() {}
 }
 
 /// Whose a token is.
-enum TokenDecision: Sendable {
+package enum TokenDecision: Sendable {
   /// The name of the user.
   case user(String)
   /// Nobody's; the reason is for the operator, not for the sender.
@@ -25,7 +25,7 @@ enum TokenDecision: Sendable {
 }
 
 extension AccessTokens: TokenAccess {
-  func decision(on token: String) -> TokenDecision {
+  package func decision(on token: String) -> TokenDecision {
     user(of: token).map { .user(users[$0]) } ?? .refused(reason: "unknown")
   }
 }
@@ -33,17 +33,17 @@ extension AccessTokens: TokenAccess {
 /// Decides whose a request is, and whether they may send it now.
 ///
 /// Used in the server's loop only.
-final class RequestGate {
+package final class RequestGate {
   /// The header fields that a service must read for this.
-  static let fieldNames = [
+  package static let fieldNames = [
     "authorization", "content-length", "content-encoding", "transfer-encoding",
   ]
   /// The query parameters that a service must read for this.
-  static let queryNames = ["token", "access_token"]
+  package static let queryNames = ["token", "access_token"]
   /// The number of the largest bodies that a user may send per minute, or more smaller ones.
-  static let largestBodiesPerMinute = 8
+  package static let largestBodiesPerMinute = 8
   /// The requests that were refused since the start.
-  var refused = 0
+  package var refused = 0
 
   private struct Owner {
     let name: String
@@ -71,7 +71,7 @@ final class RequestGate {
   private static let mostOwners = 4_096
   private static let forgettingInterval = Duration.seconds(120)
 
-  init(
+  package init(
     _ access: any TokenAccess, limits: HTTPLimits, requestsPerMinute: Int,
     log: @escaping (String) -> Void
   ) {
@@ -89,7 +89,7 @@ final class RequestGate {
   ///   - request: The head of the request.
   ///   - defect: What is wrong with the head of a user's request, if anything.
   /// - Returns: The owner's number, or the refusal.
-  func admission(
+  package func admission(
     of request: HTTPRequest, defect: (HTTPRequest) -> HTTPResponse?
   ) -> HTTPAdmission {
     let user: String
@@ -124,19 +124,19 @@ final class RequestGate {
   }
 
   /// Charges a user for the processor time of a request.
-  func charge(_ seconds: Double, for request: HTTPRequest) {
+  package func charge(_ seconds: Double, for request: HTTPRequest) {
     guard let owner = request.owner else { return }
     owners[owner]?.processor.charge(seconds, now: clock.now)
   }
 
   /// Looks for tokens that are no longer good.
-  func lookAround() { access.lookAround() }
+  package func lookAround() { access.lookAround() }
 
   /// The name of the user who was admitted under this number.
-  func name(of owner: Int?) -> String? { owner.flatMap { owners[$0]?.name } }
+  package func name(of owner: Int?) -> String? { owner.flatMap { owners[$0]?.name } }
 
   /// The error in the head of a request with a body, if any.
-  func defectOfBody(_ request: HTTPRequest) -> HTTPResponse? {
+  package func defectOfBody(_ request: HTTPRequest) -> HTTPResponse? {
     guard request.fields["transfer-encoding"] == nil, request.fields["content-length"] != nil else {
       return .error(411, "expected the Content-Length of the body")
     }
@@ -153,13 +153,13 @@ final class RequestGate {
   }
 
   /// Logs a line, subject to a rate limit; without any content of a body.
-  func writeLog(_ text: String) {
+  package func writeLog(_ text: String) {
     guard logRate.secondsToWait(now: clock.now) == nil else { return }
     log(String(String.UnicodeScalarView(text.unicodeScalars.filter { 32..<127 ~= $0.value })))
   }
 
   /// Counts and logs a refusal.
-  func noteRefusal(of request: HTTPRequest, _ response: HTTPResponse) {
+  package func noteRefusal(of request: HTTPRequest, _ response: HTTPResponse) {
     refused += 1
     writeLog("\(request.path.prefix(40)): \(response.status)")
   }
@@ -198,19 +198,19 @@ final class RequestGate {
 
 extension HTTPResponse {
   /// An error in JSON.
-  static func error(
+  package static func error(
     _ status: Int, _ words: String, _ fields: [String: String] = [:]
   ) -> HTTPResponse {
     HTTPResponse(status: status, body: "{\"error\":\(ForeignText.json(words))}", fields: fields)
   }
 
   /// The answer to whoever sends more than their limit.
-  static func tooMany(_ seconds: Int) -> HTTPResponse {
+  package static func tooMany(_ seconds: Int) -> HTTPResponse {
     error(429, "too many requests", ["Retry-After": "\(seconds)"])
   }
 
   /// The answer while the bodies that are being received leave no memory for another.
-  static var withoutRoom: HTTPResponse {
+  package static var withoutRoom: HTTPResponse {
     error(503, "too much is being sent at once", ["Retry-After": "2"])
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import LocomotionRecordings
 
 /// The files of the page that `serve --page` answers with, read once.
-struct PageFiles {
+package struct PageFiles {
   private struct File {
     var content: [UInt8]
     var type: String
@@ -24,7 +24,7 @@ struct PageFiles {
   /// The page in `folder`: its files with the endings of a page, none below a subfolder.
   ///
   /// - Throws: ``HTTPServerError`` when there is no page, or it is larger than 16 MiB.
-  init(folder: String) throws {
+  package init(folder: String) throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var size = 0
     for name in names {
@@ -45,7 +45,7 @@ struct PageFiles {
 
   /// Where the page's script leaves it: the folder `locomotion-web` in the nearest folder above the
   /// command's own.
-  static func usualFolder() throws -> String {
+  package static func usualFolder() throws -> String {
     let name = "locomotion-web"
     let program = (CommandLine.arguments.first ?? "locomotion")
     let start =
@@ -58,11 +58,12 @@ struct PageFiles {
       }
       folder.deleteLastPathComponent()
     }
-    throw rejection(name, "not found above the command; Sources/Bindings/LocomotionWeb/build.sh makes it")
+    throw rejection(
+      name, "not found above the command; Sources/Bindings/LocomotionWeb/build.sh makes it")
   }
 
   /// The file of a request's path, or that there is none.
-  func answer(to request: HTTPRequest) -> HTTPResponse {
+  package func answer(to request: HTTPRequest) -> HTTPResponse {
     let name = request.path == "/" ? Self.index : String(request.path.dropFirst())
     guard let file = files[name] else {
       return HTTPResponse(

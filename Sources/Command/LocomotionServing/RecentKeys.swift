@@ -1,21 +1,21 @@
 /// The hashes of the latest values, at eight bytes each: at least `capacity` of them, and at most
 /// an eighth more.
-struct RecentKeys {
+package struct RecentKeys {
   /// Sorted chunks, the oldest first.
   private var chunks: [[UInt64]] = []
   private var newest: Set<UInt64> = []
   private let chunkSize: Int
   private static let chunkCount = 8
 
-  init(capacity: Int) {
+  package init(capacity: Int) {
     chunkSize = max(1, (capacity + Self.chunkCount - 1) / Self.chunkCount)
   }
 
-  func contains(_ key: UInt64) -> Bool {
+  package func contains(_ key: UInt64) -> Bool {
     newest.contains(key) || chunks.contains { Self.contains(key, in: $0) }
   }
 
-  mutating func insert(_ key: UInt64) {
+  package mutating func insert(_ key: UInt64) {
     newest.insert(key)
     guard newest.count == chunkSize else { return }
     chunks.append(newest.sorted())

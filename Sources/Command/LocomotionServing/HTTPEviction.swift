@@ -1,8 +1,8 @@
 /// Chooses the connection to evict when all are in use and another client waits.
-enum HTTPEviction {
+package enum HTTPEviction {
   /// The state of a connection that decides on its eviction.
-  struct Candidate {
-    enum State: Equatable {
+  package struct Candidate {
+    package enum State: Equatable {
       /// No request with a valid token has come: only the address is known.
       case unauthenticated(address: UInt64)
       /// The owner's last request was answered, and no other has followed.
@@ -11,15 +11,21 @@ enum HTTPEviction {
       case busy(owner: Int)
     }
 
-    var state: State
+    package var state: State
     /// The time in this state, seconds.
-    var age: Double
+    package var age: Double
+
+    /// A connection in a state, for `age` seconds.
+    package init(state: State, age: Double) {
+      self.state = state
+      self.age = age
+    }
   }
 
   /// The time in which a client's first bytes may be in transit, seconds.
-  static let gracePeriod = 0.25
+  package static let gracePeriod = 0.25
   /// The time limit of a request whose owner has more than half of all connections, seconds.
-  static let longestRequestOfMajority = 5.0
+  package static let longestRequestOfMajority = 5.0
 
   /// The index of the connection to evict; nil when the new client has to wait.
   ///
@@ -27,7 +33,7 @@ enum HTTPEviction {
   /// with the most. So a client that opens many connections loses its own, and no other does. A
   /// request that is being received is ended only when its owner has more than half of all
   /// connections.
-  static func choose(among candidates: [Candidate], limit: Int) -> Int? {
+  package static func choose(among candidates: [Candidate], limit: Int) -> Int? {
     var addresses: [UInt64: Int] = [:]
     var owners: [Int: Int] = [:]
     for candidate in candidates {

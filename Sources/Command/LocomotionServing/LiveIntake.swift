@@ -1,6 +1,6 @@
 import Foundation
-import LocomotionFormats
-import LocomotionJournal
+package import LocomotionFormats
+package import LocomotionJournal
 import LocomotionRecordings
 import LocomotionSensing
 
@@ -8,28 +8,28 @@ import LocomotionSensing
 ///
 /// Unchecked, because everything is only accessed under the lock: the server stores, and another
 /// thread may make units of what is stored.
-final class LiveIntake: @unchecked Sendable {
+package final class LiveIntake: @unchecked Sendable {
   /// The counts since the start.
-  struct Counts: Sendable {
-    var messages = 0
-    var samples = 0
-    var fixes = 0
-    var known = 0
+  package struct Counts: Sendable {
+    package var messages = 0
+    package var samples = 0
+    package var fixes = 0
+    package var known = 0
     /// Samples and fixes dropped because their time is not possible.
-    var impossible = 0
+    package var impossible = 0
   }
 
   /// What came of a message.
-  struct Outcome {
-    var response: HTTPResponse
+  package struct Outcome {
+    package var response: HTTPResponse
     /// What the operator should know, if anything.
-    var note: String?
+    package var note: String?
   }
 
   /// The header fields that it reads of a message's request beside those of the gate.
-  static let queryNames = ["platform"]
+  package static let queryNames = ["platform"]
   /// The paths of the messages, and the app of each; nil detects it from the message.
-  static let paths: [String: LiveMessage.App?] = [
+  package static let paths: [String: LiveMessage.App?] = [
     "/": nil, "/overland": .overland, "/sensorlogger": .sensorlogger,
   ]
 
@@ -51,7 +51,7 @@ final class LiveIntake: @unchecked Sendable {
   ///   - users: The users whose data are read at once, to know what is repeated.
   ///   - mostRecorders: For how many users to know that; each takes up to 1.5 MB.
   /// - Throws: ``JournalError``.
-  init(_ journal: Journal, users: [String], mostRecorders: Int = .max) throws(JournalError) {
+  package init(_ journal: Journal, users: [String], mostRecorders: Int = .max) throws(JournalError) {
     self.mostRecorders = mostRecorders
     for name in users {
       recorders[name] = try LiveRecorder(user: journal.user(name), now: clock.now)
@@ -60,16 +60,16 @@ final class LiveIntake: @unchecked Sendable {
   }
 
   /// The counts since the start.
-  var counts: Counts { lock.withLock { state } }
+  package var counts: Counts { lock.withLock { state } }
 
   /// The error in the head of a message, if any.
-  static func defect(of request: HTTPRequest) -> HTTPResponse? {
+  package static func defect(of request: HTTPRequest) -> HTTPResponse? {
     ["ios", "android", nil].contains(request.query["platform"]?.lowercased())
       ? nil : .error(400, "platform: expected ios or android")
   }
 
   /// A function that parses a message.
-  static func reading(_ request: HTTPRequest, _ body: [UInt8]) -> @Sendable () -> any Sendable {
+  package static func reading(_ request: HTTPRequest, _ body: [UInt8]) -> @Sendable () -> any Sendable {
     let app = paths[request.path] ?? nil
     let isApple = request.query["platform"]?.lowercased() == "ios"
     let times = possibleTimes
@@ -81,7 +81,7 @@ final class LiveIntake: @unchecked Sendable {
   }
 
   /// Stores a message that was parsed; when this returns with status 200, it is durable.
-  func keep(_ result: any Sendable, of user: String) -> Outcome {
+  package func keep(_ result: any Sendable, of user: String) -> Outcome {
     let message: LiveMessage
     switch result as? Result<LiveMessage, RecordingError> {
     case .success(let value): message = value
@@ -115,7 +115,7 @@ final class LiveIntake: @unchecked Sendable {
   }
 
   /// Calls `body` with the journal, into which nothing is stored meanwhile.
-  func withJournal<Value: Sendable>(
+  package func withJournal<Value: Sendable>(
     _ body: (Journal) throws(JournalError) -> Value
   ) throws(JournalError) -> Value {
     lock.lock()
@@ -124,13 +124,13 @@ final class LiveIntake: @unchecked Sendable {
   }
 
   /// Whether a user was admitted, and not erased since.
-  func isAdmitted(_ name: String) -> Bool { lock.withLock { admitted.contains(name) } }
+  package func isAdmitted(_ name: String) -> Bool { lock.withLock { admitted.contains(name) } }
 
   /// Notes that an archive takes what a user sends.
-  func admit(_ name: String) { lock.withLock { _ = admitted.insert(name) } }
+  package func admit(_ name: String) { lock.withLock { _ = admitted.insert(name) } }
 
   /// Erases a user from the journal, with all that is known of what they sent.
-  func erase(_ name: String) throws(JournalError) {
+  package func erase(_ name: String) throws(JournalError) {
     lock.lock()
     defer { lock.unlock() }
     admitted.remove(name)

@@ -1,18 +1,18 @@
-import LocomotionFormats
-import LocomotionJournal
-import LocomotionRecordings
+package import LocomotionFormats
+package import LocomotionJournal
+package import LocomotionRecordings
 import LocomotionSensing
 
 /// The error for a refused line of `record`: the position, what was expected, what was found.
-struct LineDefect: Error {
-  let reason: String
+package struct LineDefect: Error {
+  package let reason: String
 
-  init(_ place: String, expected: String, found: String) {
+  package init(_ place: String, expected: String, found: String) {
     reason = "\(place): expected \(expected), found \(found)"
   }
 
   /// What `reader` refused: a line has no lines, so that its bytes alone say where.
-  init(_ error: RecordingError, in reader: JSONStream) {
+  package init(_ error: RecordingError, in reader: JSONStream) {
     let here = "byte \(reader.position.byte)"
     switch error {
     case .malformed(_, let place, let expected, let found):
@@ -35,14 +35,14 @@ struct LineDefect: Error {
 /// be missing, `gx`, `gy` and `gz` are optional, and so is `pressure`; other names are ignored.
 /// Times are exact to the nanosecond, however many digits come before the point; components keep
 /// every bit. A missing value is null or NaN.
-struct RecordedLine {
-  private(set) var batch = JournalBatch()
+package struct RecordedLine {
+  package private(set) var batch = JournalBatch()
 
-  static let axes = ["ax", "ay", "az"]
-  static let rates = ["gx", "gy", "gz"]
-  static let pressure = "pressure"
+  package static let axes = ["ax", "ay", "az"]
+  package static let rates = ["gx", "gy", "gz"]
+  package static let pressure = "pressure"
 
-  init(_ bytes: [UInt8]) throws(LineDefect) {
+  package init(_ bytes: [UInt8]) throws(LineDefect) {
     var reader = JSONStream(ByteReader(bytes: bytes, name: "line"))
     do throws(RecordingError) {
       try read(&reader)

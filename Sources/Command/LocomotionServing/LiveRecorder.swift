@@ -1,18 +1,18 @@
-import LocomotionFormats
-import LocomotionJournal
+package import LocomotionFormats
+package import LocomotionJournal
 import LocomotionSensing
 
 /// Stores one user's messages without duplicates, and each session as a measurement.
 ///
 /// The keys of stored data are read from the journal itself, so that a message whose response was
 /// lost with the server is recognized as a duplicate by the next one.
-struct LiveRecorder {
+package struct LiveRecorder {
   /// What was stored of a message.
-  struct Stored {
-    var samples = 0
-    var fixes = 0
+  package struct Stored {
+    package var samples = 0
+    package var fixes = 0
     /// Samples and fixes that were duplicates.
-    var known = 0
+    package var known = 0
   }
 
   private let user: UserJournal
@@ -37,7 +37,7 @@ struct LiveRecorder {
   private static let sessionsAtOnce = 20
   private static let note = "session "
 
-  init(user: UserJournal, now: ContinuousClock.Instant) throws(JournalError) {
+  package init(user: UserJournal, now: ContinuousClock.Instant) throws(JournalError) {
     self.user = user
     beginnings = RateLimit(perMinute: 1, atOnce: Self.sessionsAtOnce, now: now)
     let counts = try user.counts()
@@ -78,7 +78,7 @@ struct LiveRecorder {
   }
 
   /// Stores what is new in a message; when this returns, it is durable.
-  mutating func keep(
+  package mutating func keep(
     _ message: LiveMessage, now: ContinuousClock.Instant
   ) throws(JournalError) -> Stored {
     var batch = JournalBatch()

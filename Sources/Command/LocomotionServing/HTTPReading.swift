@@ -3,17 +3,17 @@ import Foundation
 /// The reading of a body outside the server's loop, which meanwhile serves other clients.
 ///
 /// Unchecked, because the outcome is only accessed under the lock.
-final class HTTPReading: @unchecked Sendable {
+package final class HTTPReading: @unchecked Sendable {
   /// What was read, and what that has cost.
-  struct Outcome: Sendable {
-    let value: any Sendable
+  package struct Outcome: Sendable {
+    package let value: any Sendable
     /// The processor time of the reader's thread, seconds.
-    let processorSeconds: Double
+    package let processorSeconds: Double
   }
 
   /// Whose body it is.
-  let owner: Int
-  let since = ContinuousClock.now
+  package let owner: Int
+  package let since = ContinuousClock.now
   fileprivate let order: HTTPTurns.Order
   private let lock = NSLock()
   private var state: Outcome?
@@ -23,7 +23,7 @@ final class HTTPReading: @unchecked Sendable {
   }
 
   /// The outcome; nil until it is there.
-  fileprivate(set) var outcome: Outcome? {
+  package fileprivate(set) var outcome: Outcome? {
     get { lock.withLock { state } }
     set { lock.withLock { state = newValue } }
   }
@@ -33,13 +33,13 @@ final class HTTPReading: @unchecked Sendable {
 ///
 /// Each further request of an owner is one turn behind the one before it, and none is before the
 /// turn that runs. So an owner with many requests waits for their own, and nobody for ever.
-struct HTTPTurns {
+package struct HTTPTurns {
   /// The place of a request: its turn, and in the turn the order of arrival.
-  struct Order: Comparable {
+  package struct Order: Comparable {
     fileprivate let turn: Int
     fileprivate let arrival: Int
 
-    static func < (one: Order, other: Order) -> Bool {
+    package static func < (one: Order, other: Order) -> Bool {
       (one.turn, one.arrival) < (other.turn, other.arrival)
     }
   }
@@ -50,7 +50,7 @@ struct HTTPTurns {
   private var last: [Int: Int] = [:]
 
   /// The place of a new request of an owner.
-  mutating func order(for owner: Int) -> Order {
+  package mutating func order(for owner: Int) -> Order {
     let own = max(turn, last[owner].map { $0 + 1 } ?? 0)
     last[owner] = own
     arrivals += 1
@@ -58,7 +58,7 @@ struct HTTPTurns {
   }
 
   /// Notes that a request is being read.
-  mutating func begin(_ order: Order) {
+  package mutating func begin(_ order: Order) {
     guard order.turn > turn else { return }
     turn = order.turn
     last = last.filter { $0.value >= turn }
@@ -68,15 +68,15 @@ struct HTTPTurns {
 /// The threads that read bodies: of each lane at most so many at a time, and of each owner one.
 ///
 /// Unchecked, because all is only accessed under the lock.
-final class HTTPReadings: @unchecked Sendable {
+package final class HTTPReadings: @unchecked Sendable {
   /// How busy the readers of a lane are.
-  struct State: Sendable {
+  package struct State: Sendable {
     /// The readers that read.
-    var busy = 0
+    package var busy = 0
     /// The requests that wait for one.
-    var waiting = 0
+    package var waiting = 0
     /// The time since the oldest of all these came, seconds.
-    var oldest = 0.0
+    package var oldest = 0.0
   }
 
   private struct Lane {
@@ -89,7 +89,7 @@ final class HTTPReadings: @unchecked Sendable {
   }
 
   /// How many requests of an owner may wait for a reader.
-  static let mostWaitingOfOwner = 8
+  package static let mostWaitingOfOwner = 8
 
   private let lock = NSLock()
   private var lanes: [HTTPLane: Lane]
@@ -98,7 +98,7 @@ final class HTTPReadings: @unchecked Sendable {
   /// - Parameters:
   ///   - counts: How many requests of each lane are read at a time.
   ///   - processorSeconds: The processor time of the calling thread.
-  init(counts: [HTTPLane: Int], processorSeconds: @escaping @Sendable () -> Double) {
+  package init(counts: [HTTPLane: Int], processorSeconds: @escaping @Sendable () -> Double) {
     self.processorSeconds = processorSeconds
     lanes = Dictionary(
       uniqueKeysWithValues: HTTPLane.allCases.map { lane in
@@ -113,7 +113,7 @@ final class HTTPReadings: @unchecked Sendable {
   }
 
   /// Reads as soon as it is the owner's turn; nil when too many requests of the owner wait.
-  func begin(
+  package func begin(
     _ lane: HTTPLane, of owner: Int, _ read: @escaping @Sendable () -> any Sendable
   ) -> HTTPReading? {
     lock.withLock {
@@ -129,7 +129,7 @@ final class HTTPReadings: @unchecked Sendable {
   }
 
   /// Forgets a reading for whose outcome nobody waits any more, unless it runs.
-  func cancel(_ reading: HTTPReading) {
+  package func cancel(_ reading: HTTPReading) {
     lock.withLock {
       for lane in HTTPLane.allCases {
         lanes[lane]?.waiting.removeAll { $0.reading === reading }
@@ -138,7 +138,7 @@ final class HTTPReadings: @unchecked Sendable {
   }
 
   /// How busy the readers of a lane are.
-  func state(of lane: HTTPLane) -> State {
+  package func state(of lane: HTTPLane) -> State {
     let now = ContinuousClock.now
     return lock.withLock {
       guard let lane = lanes[lane] else { return State() }

@@ -1,1 +1,0 @@
-../../Sources/Command/LocomotionTool/Server/HTTPMessage.swift
