@@ -32,7 +32,7 @@ public enum JournalError: Error, Hashable, Sendable {
   /// A user's name is empty, longer than 128 bytes or contains control characters, or a new one
   /// contains U+FFFD, which replaces bytes that are not text.
   case invalidUserName
-  /// The journal has no such user, or the handle belongs to another journal.
+  /// The journal has no such user, or no longer.
   case unknownUser
   /// The measurement is not in a state that the call allows.
   case wrongState(MeasurementState, wanted: MeasurementState)
