@@ -102,7 +102,7 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10)],
   products: [
     .library(name: "Locomotion", targets: deviceModules),
-    // Built by `Sources/Bindings/LocomotionC/build.sh`, which makes it need nothing but C's library.
+    // Built by `Sources/Bindings/LocomotionC/build.sh`; it needs nothing but the C library.
     .library(name: "locomotion-c", type: .dynamic, targets: ["LocomotionC"]),
     // Built by `Sources/Bindings/LocomotionPython/build.sh` for the Python package beside it.
     .library(

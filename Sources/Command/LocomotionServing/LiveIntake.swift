@@ -51,7 +51,8 @@ package final class LiveIntake: @unchecked Sendable {
   ///   - users: The users whose data are read at once, to know what is repeated.
   ///   - mostRecorders: For how many users to know that; each takes up to 1.5 MB.
   /// - Throws: ``JournalError``.
-  package init(_ journal: Journal, users: [String], mostRecorders: Int = .max) throws(JournalError) {
+  package init(_ journal: Journal, users: [String], mostRecorders: Int = .max) throws(JournalError)
+  {
     self.mostRecorders = mostRecorders
     for name in users {
       recorders[name] = try LiveRecorder(user: journal.user(name), now: clock.now)
@@ -69,7 +70,9 @@ package final class LiveIntake: @unchecked Sendable {
   }
 
   /// A function that parses a message.
-  package static func reading(_ request: HTTPRequest, _ body: [UInt8]) -> @Sendable () -> any Sendable {
+  package static func reading(_ request: HTTPRequest, _ body: [UInt8])
+    -> @Sendable () -> any Sendable
+  {
     let app = paths[request.path] ?? nil
     let isApple = request.query["platform"]?.lowercased() == "ios"
     let times = possibleTimes

@@ -54,7 +54,9 @@ package final class RecordingEndpoint: HTTPService {
     LiveIntake.reading(request, body)
   }
 
-  package func charge(_ seconds: Double, for request: HTTPRequest) { gate.charge(seconds, for: request) }
+  package func charge(_ seconds: Double, for request: HTTPRequest) {
+    gate.charge(seconds, for: request)
+  }
 
   package func answer(to request: HTTPRequest, with result: any Sendable) -> HTTPResponse {
     guard let user = gate.name(of: request.owner) else { return .error(401, "expected a token") }

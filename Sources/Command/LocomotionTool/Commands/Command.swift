@@ -53,7 +53,8 @@ struct Command: Sendable {
   /// The subcommand that some arguments name, and the others; the command itself and all where they
   /// name none.
   func resolved(_ arguments: [String]) -> (command: Command, arguments: [String]) {
-    let values = Set(subcommands.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name })
+    let values = Set(
+      subcommands.flatMap(\.options).filter { $0.value != nil }.map { "--" + $0.name })
     var index = 0
     while index < arguments.count {
       let word = arguments[index]

@@ -4,8 +4,8 @@ import Locomotion
 import LocomotionCollector
 import LocomotionJournal
 import LocomotionRecordings
-import LocomotionTraining
 import LocomotionServing
+import LocomotionTraining
 
 /// The `locomotion` command: data on standard output, diagnostics on standard error.
 public enum LocomotionCommand {

@@ -1,5 +1,5 @@
-import LocomotionSync
 import LocomotionServing
+import LocomotionSync
 
 /// What a request to the archive is about.
 enum CollectRoute: Equatable, Sendable {
