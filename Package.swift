@@ -36,17 +36,17 @@ func onLinux(_ name: String) -> Target.Dependency {
   .target(name: name, condition: .when(platforms: [.linux]))
 }
 
-/// Test-only code in `Tests/<name>`.
+/// Test-only code in `Tests/Support/<name>`.
 func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+    name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: settings)
 }
 
-/// The tests in `Tests/<name>Tests`.
+/// The tests in `Tests/Modules/<name>Tests`.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: ["TestSupport"] + dependencies,
-    swiftSettings: settings)
+    path: "Tests/Modules/\(name)Tests", swiftSettings: settings)
 }
 
 /// What runs on the device, from the sensors to the pipeline.
@@ -80,7 +80,7 @@ let collect = Trait(
 
 /// Whether the fuzzer is built in place of the test that replays what it found.
 ///
-/// `Tests/fuzz-formats.sh` sets this and passes the flags that the fuzzer needs.
+/// `Tests/Checks/fuzz-formats.sh` sets this and passes the flags that the fuzzer needs.
 let isFuzzing = Context.environment["LOCOMOTION_FUZZING"] != nil
 let fuzzed =
   device + [
@@ -89,10 +89,11 @@ let fuzzed =
 let fuzzing: Target =
   isFuzzing
   ? .executableTarget(
-    name: "fuzz", dependencies: fuzzed, path: "Tests/FuzzingTests",
+    name: "fuzz", dependencies: fuzzed, path: "Tests/Modules/FuzzingTests",
     exclude: ["Corpus", "CorpusTests.swift"], swiftSettings: settings)
   : .testTarget(
     name: "FuzzingTests", dependencies: ["TestSupport"] + fuzzed,
+    path: "Tests/Modules/FuzzingTests",
     exclude: ["Corpus", "Driver.swift"], swiftSettings: settings)
 
 let package = Package(
@@ -272,7 +273,7 @@ let package = Package(
       ]),
     .target(
       name: "CFaultFileSystem", dependencies: ["CLocomotionSQLite"],
-      path: "Tests/FaultFileSystem"),
+      path: "Tests/Support/FaultFileSystem"),
     tests(
       "Journal",
       device + [
@@ -316,11 +317,12 @@ let package = Package(
   // arithmetic is tested where the frameworks do not exist.
   package.targets += [
     .target(
-      name: "CoreMotion", path: "Tests/AppleStubs/CoreMotion", swiftSettings: settings),
+      name: "CoreMotion", path: "Tests/Support/AppleStubs/CoreMotion", swiftSettings: settings),
     .target(
-      name: "CoreLocation", path: "Tests/AppleStubs/CoreLocation", swiftSettings: settings),
+      name: "CoreLocation", path: "Tests/Support/AppleStubs/CoreLocation", swiftSettings: settings),
     .testTarget(
       name: "AppleAdapterTests", dependencies: ["LocomotionSensing", "CoreMotion", "CoreLocation"],
+      path: "Tests/Modules/AppleAdapterTests",
       swiftSettings: settings + [.define("LOCOMOTION_APPLE_STUBS")]),
   ]
 #endif

@@ -47,7 +47,7 @@ import zlib
 from queue import Empty
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "Checks"))
 
 from archive_clients import ATTACKS, exchange, request, run_hostile, run_slow, wander
 from archive_phones import Phone, Simulation

@@ -32,7 +32,7 @@ done
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 bash "$root/Tests/setup.sh"
-bash "$root/Tests/setup-server.sh" --install
+bash "$root/Tests/Setup/server.sh" --install
 
 build() {
   swift build --package-path "$root" -c release --enable-all-traits "$@"

@@ -63,4 +63,4 @@ rm -rf "$folder/without-spark" "$folder/by-command"
 # The page beside the tables is of another run, where there is one.
 diff -r --exclude report.html "$folder/tables" "$folder/without-spark"
 echo "the same files with Spark and without: $(find "$folder/tables" -name '*.parquet' | wc -l)"
-"$python" "$root/Tests/PythonTests/fleet/printed.py" "$folder" person-001 person-015 person-030
+"$python" "$root/Tests/Checks/PythonTests/fleet/printed.py" "$folder" person-001 person-015 person-030

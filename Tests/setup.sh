@@ -5,7 +5,7 @@
 # libarchive (for other programs' zip files), libmicrohttpd (for `locomotion serve`) and libsodium (for
 # encrypted journals, which are built on request and always tested); nettle (for `locomotion sync`),
 # and libpq, GnuTLS and curl (for `locomotion collect`, likewise built on request and always tested;
-# the server is a matter of setup-server.sh); and for the
+# the server is a matter of Setup/server.sh); and for the
 # tests Python, which sends requests to the server, OpenSSL, which makes it a certificate,
 # Chromium, which shows the reports, gcc and Valgrind, by which the C library is tested, and what the
 # library of the Python package has inside. With --web also Node, Binaryen and the C library for

@@ -23,7 +23,7 @@ def windows():
 
 
 class NumPyFeatures:
-    """The 87 features of many windows at once; `Tests/Golden/activity_golden.py` defines each for
+    """The 87 features of many windows at once; `Tests/Support/Golden/activity_golden.py` defines each for
     one window.
 
     Written for speed: samples last, so that loops run along memory; quantiles by np.sort, which is

@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+#
+# Type-checks the package for macOS, iOS and watchOS on Linux: the branches of `#if` that only
+# Apple's systems take, and whether everything exists in the versions that Package.swift names.
+#
+# Usage: Tests/Checks/apple-branches.sh [BUILD]
+#
+# BUILD is a folder (by default .build) in which `swift build -c release` has put the modules.
+#
+# The compiler evaluates conditions and availability for a target of Apple's. What the target lacks
+# here stands in: the modules of Linux's own Swift library and of this package, relabelled, and the
+# outlines in Tests/Support/AppleStubs for Apple's C library, Accelerate, Core Motion, Core Location and
+# Foundation's XML parser. Nothing of Swift is generated or linked: only types are checked, and only
+# against what the outlines claim.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+if [ "$(uname)" != Linux ]; then
+  echo "$0: nothing to do, 'swift build' compiles these branches here"
+  exit
+fi
+
+build=$(realpath "${1:-.build}")
+out=$PWD/.build/apple
+stubs=$PWD/Tests/Support/AppleStubs
+information=$(swiftc -print-target-info)
+resources=$(sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p' <<< "$information")
+linux=$(sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' <<< "$information" | head -n 1)
+package=$(grep -o '"-package-name","[^"]*"' "$build/release.yaml" | head -n 1 | cut -d '"' -f 4)
+
+settings=(
+  -swift-version 6 -strict-memory-safety -warnings-as-errors -disable-objc-interop
+  -enable-upcoming-feature InternalImportsByDefault
+  -enable-upcoming-feature MemberImportVisibility
+  -enable-upcoming-feature ExistentialAny
+)
+# What Package.swift defines for Apple's headers.
+while read -r name; do settings+=(-Xcc "-D$name"); done < <(
+  sed -n 's/.*\.define("\(ACCELERATE_[A-Z0-9_]*\)".*/\1/p' Package.swift)
+
+rm -rf "$out"
+mkdir -p "$out"/headers/{netinet,sys}
+
+# The real headers of the libraries, over an outline of Apple's C library.
+printf '#include <%s.h>\n' zlib sqlite3 microhttpd | clang -M -x c - | tr ' ' '\n' |
+  grep -E '/(zlib|zconf|sqlite3|microhttpd)\.h$' |
+  while read -r header; do ln -s "$header" "$out/headers"; done
+for header in errno fcntl netdb string strings time unistd netinet/in sys/{select,socket,time,types}; do
+  echo '#include <CDarwin.h>' > "$out/headers/$header.h"
+done
+# What the modules of Linux are built on and nothing here needs to see.
+for module in CDispatch CoreFoundation Dispatch _FoundationCShims _FoundationICU; do
+  echo "module $module {}"
+done > "$out/module.modulemap"
+for folder in Sources/*/CLocomotion*/include; do
+  module=$(basename "$(dirname "$folder")")
+  if [ -f "$folder/$module.h" ]; then
+    echo "module $module { umbrella header \"$PWD/$folder/$module.h\" export * }"
+  else
+    # The name of the header is that which programs in C include.
+    printf 'module %s {' "$module"
+    for header in "$folder"/*.h; do printf ' header "%s"' "$PWD/$header"; done
+    echo ' export * }'
+  fi
+done >> "$out/module.modulemap"
+c=(
+  -Xcc -nostdlibinc -Xcc -ffreestanding -Xcc "-fmodule-map-file=$out/module.modulemap"
+  -Xcc "-I$out/headers" -Xcc "-I$stubs/Darwin" -I "$stubs/Darwin" -I "$stubs/Accelerate"
+  -I Sources/System/CLocomotionSQLite -I Sources/System/CLocomotionZlib -I Sources/System/CLocomotionMicroHTTPD
+)
+
+# Writes a module of Linux as if it were one of the target: the name in it keeps its length.
+relabel() {
+  sed "s/$linux/$label/" "$1" > "$2"
+}
+
+# The version of a system, by its name in Package.swift, that is declared there.
+declared() {
+  sed -n "s/.*\.$1(\.v\([0-9]*\)).*/\1/p" Package.swift
+}
+
+# Makes what stands for the SDK of a system: its name in targets, in Package.swift, and as a folder.
+make_system() {
+  local system=$1 name=$2 folder=$3 version module place
+  version=$(declared "$name")
+  target=arm64-apple-$system$version.0
+  label=arm64-apple-$system$version.
+  while [ ${#label} -lt ${#linux} ]; do label+=0; done
+  library=$out/$system/library
+  modules=$out/$system/modules
+  mkdir -p "$library/$folder" "$modules"
+  ln -s "$resources"/{apinotes,clang,shims} "$library"
+  for module in "$resources"/linux/*.swiftmodule/"$linux".swiftmodule; do
+    place=$library/$folder/$(basename "$(dirname "$module")")
+    case $(basename "$place") in
+      # Apple's systems have none, or another one.
+      Foundation[NX]* | Glibc.* | *Test*) continue ;;
+    esac
+    mkdir -p "$place"
+    relabel "$module" "$place/arm64-apple-${system/macosx/macos}.swiftmodule"
+  done
+  for module in "$build"/release/Modules/Locomotion*.swiftmodule; do
+    relabel "$module" "$modules/$(basename "$module")"
+  done
+  # Foundation re-exports the C library.
+  echo '@_exported public import Darwin' > "$out/Glibc.swift"
+  emit Darwin "$stubs/Darwin/Darwin.swift"
+  emit Glibc "$out/Glibc.swift"
+  emit CryptoKit "$stubs/CryptoKit/CryptoKit.swift"
+  emit CoreMotion "$stubs/CoreMotion/CoreMotion.swift"
+  emit CoreLocation "$stubs/CoreLocation/CoreLocation.swift"
+}
+
+# Runs the compiler for the current system.
+compile() {
+  swiftc -frontend -target "$target" -resource-dir "$library" \
+    -module-cache-path "$out/cache" -parse-as-library -I "$modules" "${settings[@]}" "${c[@]}" "$@"
+}
+
+emit() {
+  local module=$1
+  shift
+  compile -emit-module -module-name "$module" -o "$modules/$module.swiftmodule" "$@"
+}
+
+# Checks modules of this package for the current system.
+check() {
+  local module files status=0
+  for module in "$@"; do
+    mapfile -t files < <(find Sources/*/"$module" -name '*.swift')
+    case $module in
+      LocomotionLinearAlgebra)
+        # The module of Linux names OpenBLAS, so that those who import it need another.
+        emit "$module" -package-name "$package" "${files[@]}" || status=1
+        ;;
+      LocomotionFormats)
+        # Likewise libarchive and FoundationXML.
+        emit "$module" -package-name "$package" "${files[@]}" \
+          "$stubs/Foundation/XMLParser.swift" || status=1
+        ;;
+      LocomotionSync)
+        # Likewise Nettle, libcurl and FoundationNetworking.
+        emit "$module" -package-name "$package" "${files[@]}" "$stubs/Foundation/URLSession.swift" ||
+          status=1
+        ;;
+      LocomotionCollector)
+        # The archive is for Linux. Of it, what it declares is checked, which the command names.
+        files+=("$(ls -t "$build"/*/*/LocomotionCollector.build/DerivedSources/embedded_resources.swift |
+          head -n 1)")
+        emit "$module" -package-name "$package" -experimental-skip-all-function-bodies \
+          "${files[@]}" || status=1
+        ;;
+      *)
+        compile -typecheck -module-name "$module" -package-name "$package" "${files[@]}" ||
+          status=1
+        ;;
+    esac
+    if [ "$module" = LocomotionTool ]; then
+      # On a Mac the server is there on request.
+      compile -typecheck -D Serve -module-name "$module" -package-name "$package" "${files[@]}" ||
+        status=1
+    fi
+  done
+  [ $status = 0 ] && echo "$target: $# modules checked"
+  return $status
+}
+
+# The C that needs no header of a system is compiled whole: 64 bits, and the 32 of older watches.
+compile_c() {
+  local architecture source
+  for architecture in "arm64-apple-macosx$(declared macOS).0" \
+    "arm64_32-apple-watchos$(declared watchOS).0"; do
+    for source in Sources/Device/CLocomotion{Math,Wide}/*.c; do
+      clang -target "$architecture" -ffreestanding -nostdlibinc -O2 -Wall -Werror \
+        -I "$(dirname "$source")/include" -c -o "$out/$(basename "$source").o" "$source"
+    done
+  done
+}
+
+# Those with branches; the rest of the package is the same for all three systems.
+branching=(
+  LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
+mapfile -t others < <(
+  cd Sources && printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
+    | grep -vxF "$(printf '%s\n' "${branching[@]}")")
+
+# Checks the sensors' part of the article "Build a recorder", for iOS.
+check_recorder() {
+  local article=Sources/Journal/LocomotionJournal/Documentation.docc/BuildARecorder.md
+  # With the adapters, which the module of Linux lacks.
+  emit LocomotionSensing -package-name "$package" Sources/Device/LocomotionSensing/*.swift || return 1
+  awk '/^`Sources\/Recorder\/PhoneSensors.swift`:$/ { found = 1; next }
+    inside && /^```/ { exit }
+    inside { print }
+    found && /^```swift$/ { inside = 1 }' "$article" > "$out/PhoneSensors.swift"
+  [ -s "$out/PhoneSensors.swift" ] || return 1
+  swiftc -frontend -typecheck -target "$target" -resource-dir "$library" \
+    -module-cache-path "$out/cache" -parse-as-library -I "$modules" -swift-version 6 \
+    -warnings-as-errors -disable-objc-interop "${c[@]}" -module-name Recorder \
+    "$out/PhoneSensors.swift" || return 1
+  echo "$target: the recorder's sensors checked"
+}
+
+check_macos() {
+  make_system macosx macOS macosx
+  check "${branching[@]}" "${others[@]}"
+}
+check_devices() {
+  local status=0
+  compile_c
+  make_system ios iOS iphoneos
+  check "${branching[@]}" || status=1
+  check_recorder || status=1
+  make_system watchos watchOS watchos
+  check "${branching[@]}" || status=1
+  return $status
+}
+check_macos > "$out/macos.log" 2>&1 & macos=$!
+check_devices > "$out/devices.log" 2>&1 & devices=$!
+failed=0
+wait $macos || failed=1
+wait $devices || failed=1
+cat "$out"/{macos,devices}.log
+exit $failed

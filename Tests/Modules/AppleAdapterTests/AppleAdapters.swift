@@ -1,0 +1,1 @@
+../../../Sources/Device/LocomotionSensing/AppleAdapters.swift

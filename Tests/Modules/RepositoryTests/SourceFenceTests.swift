@@ -1,0 +1,242 @@
+import Testing
+
+@Suite struct SourceFenceTests {
+  /// The lines that break a rule.
+  private func places(
+    in files: [RepositoryFile], _ breaks: (Substring) -> Bool
+  ) -> [String] {
+    files.flatMap { file in
+      file.codeLines.enumerated().filter { breaks($0.element) }.map {
+        "\(file.path):\($0.offset + 1)"
+      }
+    }
+  }
+
+  @Test func theListOfFilesCoversTheProject() {
+    for module in RepositoryFile.deviceModules.keys {
+      #expect(RepositoryFile.onDevice.contains { $0.module == module }, "\(module)")
+    }
+    #expect(RepositoryFile.all.contains { $0.path == "Package.swift" })
+    #expect(RepositoryFile.all.contains { $0.path.hasPrefix("Tests/Modules/RepositoryTests/") })
+  }
+
+  @Test func deviceModulesImportOnlyTheModulesTheyMayImport() {
+    for file in RepositoryFile.onDevice {
+      let module = file.module ?? ""
+      var allowed = RepositoryFile.deviceModules[module] ?? []
+      allowed.formUnion(["CLocomotionMath", "CLocomotionWide"])
+      if file.name == "AppleAdapters.swift" {
+        // It is also compiled as a module of its own, with replacements for Apple's modules.
+        allowed.formUnion(["CoreLocation", "CoreMotion", "Foundation", "LocomotionSensing"])
+      }
+      let others = file.imports.filter { !allowed.contains($0) }
+      #expect(others.isEmpty, "\(file) imports \(others)")
+    }
+  }
+
+  @Test func appleAdaptersAreCompiledOnlyWhereCoreMotionExists() throws {
+    let adapters = RepositoryFile.onDevice.filter { $0.name == "AppleAdapters.swift" }
+    for file in adapters {
+      let code = file.codeLines.filter { !$0.allSatisfy(\.isWhitespace) }
+      #expect(code.first?.hasPrefix("#if canImport(CoreMotion)") == true, "\(file)")
+      #expect(code.last == "#endif", "\(file)")
+    }
+  }
+
+  @Test func theSimulatorAndTheProductsDoNotImportEachOther() {
+    for file in RepositoryFile.swift where file.path.hasPrefix("Tests/Support/SensorSimulator/") {
+      let others = Set(file.imports).subtracting(["Foundation", "LocomotionSensing"])
+      #expect(others.isEmpty, "\(file) imports \(others)")
+    }
+    for file in RepositoryFile.swift where file.path.hasPrefix("Sources/") {
+      #expect(!file.imports.contains("SensorSimulator"), "\(file)")
+      #expect(!file.imports.contains("TestSupport"), "\(file)")
+    }
+  }
+
+  @Test func unsafeCodeIsOnlyInTheListedFiles() {
+    let known = [
+      "Benchmarks/Harness/Timing.swift": "the system's clocks",
+      "Benchmarks/Suite/PositioningBenchmarks.swift": "a dense Kalman step in C",
+      "Sources/Archive/LocomotionCollector/Access/JSONWebKeySet.swift": "GnuTLS",
+      "Sources/Archive/LocomotionCollector/Database/PostgresConnection.swift": "libpq",
+      "Sources/Archive/LocomotionCollector/Store/DirectoryObjectStore.swift": "the system's files",
+      "Sources/Archive/LocomotionCollector/Store/S3ObjectStore.swift": "libcurl",
+      "Sources/Bindings/LocomotionC/LocomotionC.swift": "the memory of callers in other languages",
+      "Sources/Bindings/LocomotionPython/native/NativeFunctions.swift": "the memory of Python",
+      "Sources/Command/LocomotionTool/Commands/CommandLineText.swift": "the bytes of the arguments",
+      "Sources/Command/LocomotionTool/Server/HTTPServer.swift": "libmicrohttpd",
+      "Sources/Device/LocomotionActivityRecognition/Features/WideShapeMeter.swift": "a C kernel",
+      "Sources/Device/LocomotionSignals/FourierKernel.swift": "a C kernel",
+      "Sources/Journal/LocomotionJournal/Codec/Checksum.swift": "zlib",
+      "Sources/Journal/LocomotionJournal/Store/EncryptedFileSystem.swift": "libsodium",
+      "Sources/Journal/LocomotionJournal/Store/SQLiteConnection.swift": "SQLite",
+      "Sources/Journal/LocomotionJournal/Store/WriterLock.swift": "the system's locks",
+      "Sources/Journal/LocomotionSync/CurlTransport.swift": "libcurl",
+      "Sources/Journal/LocomotionSync/SHA256Digest.swift": "Nettle",
+      "Sources/Recordings/LocomotionFormats/Import/ZipArchive.swift": "libarchive",
+      "Sources/Recordings/LocomotionRecordings/CompressedFile.swift": "zlib",
+      "Sources/Recordings/LocomotionRecordings/FileStatus.swift": "the system's files",
+      "Sources/Recordings/LocomotionRecordings/OutputFile.swift": "the system's files",
+      "Sources/Recordings/LocomotionRecordings/TemporaryPaths.swift": "the system's files",
+      "Sources/Training/LocomotionLinearAlgebra/LAPACKBackend.swift": "LAPACK",
+      "Tests/Modules/FuzzingTests/Driver.swift": "the fuzzer's bytes",
+      "Tests/Modules/JournalTests/FaultFileSystem.swift": "SQLite's virtual file system",
+      "Tests/Support/AppleStubs/Darwin/Darwin.swift": "the calls of Apple's system, in outline",
+    ]
+    let files = RepositoryFile.swift.filter { known[$0.path] == nil }
+    let found = places(in: files) { $0.contains(#/\bunsafe\b/#) }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func conditionalCompilationIsOnlyInTheListedFiles() {
+    let known = [
+      "Package.swift": "the trait `Serve` is on by default on Linux",
+      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase+Days.swift":
+        "the trait `Collect`",
+      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase+Derived.swift":
+        "the trait `Collect`",
+      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase+Units.swift":
+        "the trait `Collect`",
+      "Sources/Archive/LocomotionCollector/Database/ArchiveDatabase.swift": "the trait `Collect`",
+      "Sources/Archive/LocomotionCollector/Database/PostgresConnection.swift":
+        "the trait `Collect`",
+      "Sources/Command/LocomotionTool/Commands/ArchiveCommand.swift": "the trait `Collect`",
+      "Sources/Command/LocomotionTool/Commands/CollectCommand.swift": "the trait `Collect`",
+      "Sources/Command/LocomotionTool/Server/HTTPServer.swift": "the trait `Serve`",
+      "Sources/Device/Locomotion/EmbeddedCodable.swift": "stands for `Codable` in Embedded Swift",
+      "Sources/Device/Locomotion/LocomotionTracker.swift": "Embedded Swift has no actors",
+      "Sources/Device/Locomotion/Timeline/Timeline.swift": "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionActivityRecognition/ActivityProbabilities.swift":
+        "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionActivityRecognition/Custom/CustomActivity+Codable.swift":
+        "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionActivityRecognition/EmbeddedCodable.swift":
+        "stands for `Codable` in Embedded Swift",
+      "Sources/Device/LocomotionActivityRecognition/Model/ActivityModel.swift":
+        "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionActivityRecognition/Model/ModelDefect.swift":
+        "Embedded Swift forms no texts for people",
+      "Sources/Device/LocomotionActivityRecognition/Temporal/ActivityClassifier.swift":
+        "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionActivityRecognition/Temporal/ActivityStates.swift":
+        "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionGait/CadenceEstimator.swift": "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionGait/EmbeddedCodable.swift":
+        "stands for `Codable` in Embedded Swift",
+      "Sources/Device/LocomotionGait/RateFilter.swift": "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionPositioning/EmbeddedCodable.swift":
+        "stands for `Codable` in Embedded Swift",
+      "Sources/Device/LocomotionPositioning/Geodesy/LocalTangentPlane.swift":
+        "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionSensing/AppleAdapters.swift": "CoreMotion and CoreLocation",
+      "Sources/Device/LocomotionSensing/EmbeddedCodable.swift":
+        "stands for `Codable` in Embedded Swift",
+      "Sources/Device/LocomotionSignals/EmbeddedCodable.swift":
+        "stands for `Codable` in Embedded Swift",
+      "Sources/Device/LocomotionSignals/SampleRing.swift": "Embedded Swift has no `Codable`",
+      "Sources/Device/LocomotionSignals/UniformResampler.swift": "Embedded Swift has no `Codable`",
+      "Sources/Journal/LocomotionJournal/Store/FileProtection.swift":
+        "protection classes of files on Apple",
+      "Sources/Journal/LocomotionSync/CurlTransport.swift": "libcurl is used on Linux only",
+      "Sources/Journal/LocomotionSync/SHA256Digest.swift": "CryptoKit on Apple",
+      "Sources/Journal/LocomotionSync/URLSessionTransport.swift": "background sessions on Apple",
+      "Sources/Recordings/LocomotionFormats/Import/ZipArchive.swift":
+        "libarchive is used on Linux only",
+      "Sources/Recordings/LocomotionFormats/Parsing/XMLElements.swift":
+        "XML is part of Foundation on Apple",
+      "Sources/Training/LocomotionLinearAlgebra/LAPACKBackend.swift": "Accelerate on Apple",
+      "Tests/Modules/CollectorTests/DatabaseDayTests.swift": "the trait `Collect`",
+      "Tests/Modules/CollectorTests/DatabaseErasureTests.swift": "the trait `Collect`",
+      "Tests/Modules/CollectorTests/DatabaseFailureTests.swift": "the trait `Collect`",
+      "Tests/Modules/CollectorTests/DatabaseMigrationTests.swift": "the trait `Collect`",
+      "Tests/Modules/CollectorTests/DatabaseServer.swift": "the trait `Collect`",
+      "Tests/Modules/CollectorTests/DatabaseTextTests.swift": "the trait `Collect`",
+      "Tests/Modules/CollectorTests/DatabaseThread.swift": "the trait `Collect`",
+      "Tests/Modules/CollectorTests/DatabaseUnitTests.swift": "the trait `Collect`",
+      "Tests/Modules/RecordingsTests/RecordingWriterTests.swift": "only Linux has `/dev/full`",
+      "Tests/Modules/ToolTests/ChangeIndicatorTests.swift":
+        "answers are bit by bit those of Linux on x86-64",
+    ]
+    // Those of the archive's side are as a whole in a build with its libraries, or not at all.
+    let files = RepositoryFile.swift.filter { known[$0.path] == nil && !isOfTheArchive($0) }
+    let found = places(in: files) { $0.contains(#/^\s*#if\b/#) }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  /// Whether a file is inside `#if Collect` from its first line of code to the last.
+  private func isOfTheArchive(_ file: RepositoryFile) -> Bool {
+    let code = file.codeLines.filter { !$0.allSatisfy(\.isWhitespace) }
+    let conditions = code.filter { $0.contains(#/^\s*#(if|else|elseif)\b/#) }
+    return code.first == "#if Collect" && code.last == "#endif" && conditions.count == 1
+  }
+
+  @Test func deviceModulesHaveNoClockNoOutputAndNoSharedState() {
+    let found = places(in: RepositoryFile.onDevice) { line in
+      line.contains(#/\bDate\(\)/#) || line.contains(#/\b(debugPrint|print|dump)\(/#)
+        || line.contains(#/\bTask(\.detached)?\s*\{/#) || line.contains("try!")
+        || line.contains("as!") || line.contains(#/\b(Continuous|Suspending)Clock\b/#)
+        || line.contains("nonisolated(unsafe)") || line.contains("@unchecked")
+        || line.contains("SystemRandomNumberGenerator")
+    }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func deviceModulesHaveNoStoredStaticVariable() {
+    // A computed one has its opening brace on the line of its name, and no initial value.
+    let found = places(in: RepositoryFile.onDevice) { line in
+      line.contains(#/\b(static|class) var\b/#) && (!line.contains("{") || line.contains("= "))
+    }
+    #expect(found.isEmpty, "\(found)")
+    let global = places(in: RepositoryFile.onDevice) {
+      $0.contains(#/^((public|package|internal|private|fileprivate) )?var\b/#)
+    }
+    #expect(global.isEmpty, "\(global)")
+  }
+
+  @Test func noTargetUsesFlagsThatDependentsRefuse() {
+    let found = places(in: RepositoryFile.swift) { $0.contains("unsafeFlags") }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  /// The content of string literals does not count: some texts have long lines.
+  @Test func linesFitAHundredColumns() {
+    let found = RepositoryFile.swift.filter { $0.lines.contains { $0.count > 100 } }
+      .flatMap { file in
+        RepositoryFile.lines(of: SwiftCode(file.text ?? "", keepsComments: true).stripped)
+          .enumerated().filter { $0.element.count > 100 }.map { "\(file.path):\($0.offset + 1)" }
+      }
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func filesAreShort() {
+    let long = RepositoryFile.swift.filter { $0.lines.count > 600 }
+    #expect(long.isEmpty, "\(long)")
+    let counts = RepositoryFile.swift.map(\.lines.count).sorted()
+    #expect(counts[counts.count * 9 / 10] <= 400)
+  }
+}
+
+@Suite struct SwiftCodeTests {
+  @Test func commentsAndLiteralsAreStripped() {
+    let source = #"""
+      let a = "print(1)" // print(2)
+      /* print(3) /* print(4) */
+      print(5) */ let b = "\"print(6)"
+      let c = """
+        print(7)
+        """
+      print(8)
+      """#
+    let code = source + "\nlet d = #\"print(9)\"# + e"
+    let stripped = SwiftCode(code, keepsComments: false).stripped
+    #expect(!stripped.contains(#/print\([1-79]\)/#))
+    #expect(stripped.contains("print(8)"))
+    #expect(stripped.contains("let b = ") && stripped.contains("+ e"))
+    #expect(stripped.split(separator: "\n", omittingEmptySubsequences: false).count == 8)
+    let commented = SwiftCode(code, keepsComments: true).stripped
+    #expect(commented.contains("// print(2)\n/* print(3) /* print(4) */\nprint(5) */ let b"))
+    #expect(!commented.contains(#/print\([1679]\)/#))
+    #expect(commented.split(separator: "\n", omittingEmptySubsequences: false).count == 8)
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Locomotion
+import LocomotionReport
+import LocomotionSensing
+import LocomotionTool
+import TestSupport
+import Testing
+
+/// The map of the report: its projection, its tiles, its insets, and what belongs to a trip.
+@Suite struct ReportMapTests {
+  /// The values of an attribute of the elements with a class, in order.
+  private func values(
+    _ attribute: String, of element: Regex<Substring>, in html: String
+  ) -> [String] {
+    html.matches(of: element).compactMap { match in
+      match.0.components(separatedBy: " \(attribute)=\"").dropFirst().first
+        .map { String($0.prefix { $0 != "\"" }) }
+    }
+  }
+
+  /// The place on the square world of Web Mercator, by the formula of OpenStreetMap's wiki.
+  private func world(_ latitude: Double, _ longitude: Double) -> SIMD2<Double> {
+    let angle = latitude * .pi / 180
+    return SIMD2((longitude + 180) / 360, (1 - asinh(tan(angle)) / .pi) / 2)
+  }
+
+  @Test func theProjectionIsThatOfTheTiles() {
+    for (latitude, longitude) in [(48.1, 11.5), (-33.9, 151.2), (69.6, 18.9), (0, 179.999)] {
+      let projection = MercatorProjection(
+        origin: ReportPoint(latitude: latitude, longitude: longitude))
+      for (north, east) in [(0, 0), (0.3, -0.2), (-0.7, 0.4)] {
+        let point = ReportPoint(latitude: latitude + north, longitude: longitude + east)
+        let found = projection.world(projection.position(point))
+        let expected = world(point.latitude, point.longitude)
+        // The circumference times 1e-10 is 4 mm.
+        #expect(abs(found.x - expected.x) < 1e-10 && abs(found.y - expected.y) < 1e-10)
+      }
+      // A second of latitude is 30.9 m, to 0.7 %: the sphere has the Earth's largest radius.
+      let step = projection.position(
+        ReportPoint(latitude: latitude + 1 / 3_600, longitude: longitude))
+      #expect(abs(step.y - 30.9) < 0.22 && abs(step.x) < 1e-6)
+    }
+  }
+
+  @Test func aMarkerIsAtItsPlaceOnTheTiles() throws {
+    let analysis = ReportScript.day()
+    let tiles = try #require(
+      ReportTiles(template: "https://tiles.example/a/{z}/{x}/{y}.png?k=1", attribution: "© <maps>"))
+    let html = HTMLReport(analysis, tiles: tiles).html
+    #expect(html.contains("img-src https://tiles.example; "))
+    #expect(html.contains("<figcaption><bdi>© &lt;maps&gt;</bdi>"))
+    let stays = analysis.items.compactMap { item -> Stay.Location? in
+      if case .stay(let stay) = item { stay.location } else { nil }
+    }
+    let first = try #require(html.firstMatch(of: #/<image [^>]*>/#)?.0)
+    let image = try #require(
+      first.wholeMatch(
+        of:
+          #/
+          .*https:\/\/tiles.example\/a\/(\d+)\/(\d+)\/(\d+).png\?k=1"
+          \s x="([\-\d.]+)" \s y="([\-\d.]+)" \s width="([\d.]+)".*
+          /#))
+    func number(_ text: Substring) throws -> Double { try #require(Double(text)) }
+    let count = pow(2, try number(image.1))
+    let tile = SIMD2(try number(image.2), try number(image.3))
+    let corner = SIMD2(try number(image.4), try number(image.5))
+    let side = try number(image.6)
+    #expect(170...370 ~= side)
+    var found = 0
+    for marker in html.matches(
+      of: #/<g class="pill" transform="translate\(([-\d.]+) ([-\d.]+)\)"><title>([A-Z]),/#
+    ).prefix(3) {
+      let letter = Int(marker.3.unicodeScalars.first?.value ?? 0) - 65
+      let places = ReportPlaces(analysis).centres
+      let place = world(places[letter].latitude, places[letter].longitude) * count
+      let expected = corner + (place - tile) * side
+      // Both are rounded to a tenth, and the side over some tiles.
+      #expect(abs(expected.x - (try number(marker.1))) < 0.5)
+      #expect(abs(expected.y - (try number(marker.2))) < 0.5)
+      found += 1
+    }
+    #expect(found > 1 && !stays.isEmpty)
+    for bad in [
+      "https://host/{z}/{x}.png", "file:///{z}/{x}/{y}", "https://{z}.host/{x}/{y}",
+      "//h/{z}/{x}/{y}",
+      "https://h/{z}/{x}/{y}\"onload=", "https://h/{z}/{x}/{y}; script-src *", "{z}/{x}/{y}",
+      "https://user@h/{z}/{x}/{y}", "https:///{z}/{x}/{y}",
+    ] { #expect(ReportTiles(template: bad) == nil, "\(bad)") }
+  }
+
+  @Test func theCommandChecksTheAddressOfTheTiles() throws {
+    try withTemporaryFolder { folder in
+      let out = ["analyze", "none.csv", "--out", folder.appendingPathComponent("x").path]
+      #expect(try ToolRun(out + ["--tiles", "https://host/{z}/{x}.png"]).status == 2)
+      let lonely = try ToolRun(out + ["--tiles-attribution", "me"])
+      #expect(lonely.status == 2 && lonely.errors.contains("--tiles"))
+    }
+  }
+
+  @Test func everyTripIsInTheListTheStripTheChartsAndOnTheMap() {
+    let analysis = ReportScript.day()
+    let html = HTMLReport(analysis).html
+    let trips = Set((1...ReportFigures(analysis).trips).map(String.init))
+    for element in [
+      #/<li class="way"[^>]*>/#, #/<rect class="f-[^>]*>/#, #/<rect class="band"[^>]*>/#,
+      #/<g class="leg"[^>]*>/#, #/<g class="number"[^>]*>/#, #/<path id="[^>]*>/#,
+    ] {
+      #expect(Set(values("data-t", of: element, in: html)) == trips)
+    }
+    let identifiers = values("id", of: #/<path id="[^>]*>/#, in: html)
+    #expect(Set(identifiers).count == identifiers.count && !identifiers.isEmpty)
+    let uses = values("href", of: #/<use [^>]*>/#, in: html)
+    #expect(Set(uses) == Set(identifiers.map { "#\($0)" }))
+    // Both ends of every trip, on the map of everything and, some, on its insets.
+    let starts = html.matches(of: #/class="end from/#).count
+    #expect(starts >= 2 * trips.count && starts == html.matches(of: #/class="end to/#).count)
+  }
+
+  @Test func aLongDriveGetsAnInsetForThePlacesAtItsEnd() {
+    var script = ReportScript()
+    script.wander = 0
+    script.rest(900)
+    script.walk(300)
+    script.rest(900)
+    script.heading = 1.5
+    script.walk(280)
+    script.rest(900)
+    #expect(!HTMLReport(script.analysis()).html.contains("<h4>"))
+    script.go(.automotive, 3_000, speed: 30)
+    script.rest(900)
+    let html = HTMLReport(script.analysis()).html
+    #expect(html.contains("<h4>Around A, B and C</h4>"))
+    #expect(html.components(separatedBy: "<h4>").count == 2)
+    #expect(html.components(separatedBy: "class=\"inset\"").count == 3)
+    #expect(html.contains("Map around A, B and C"))
+  }
+
+  private static let program = "/usr/bin/sha256sum"
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: program), "needs sha256sum"),
+    arguments: [
+      (PageScript.text, PageScript.hash), (ReportStyle.sheet.text, ReportStyle.hash),
+    ])
+  func thePolicyHasTheHashesOfTheScriptAndTheStyleSheet(text: String, hash: String) throws {
+    try withTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("text")
+      try Data(text.utf8).write(to: file)
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Self.program)
+      process.arguments = [file.path]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let digits = Array(output.fileHandleForReading.readDataToEndOfFile().prefix(64))
+      process.waitUntilExit()
+      let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+        UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+      }
+      #expect(hash == "sha256-" + Data(bytes).base64EncodedString())
+    }
+  }
+
+  @Test func aPageIsTheSameInEveryRun() throws {
+    try withTemporaryFolder { folder in
+      let pages = try ["a", "b"].map { name in
+        let out = folder.appendingPathComponent(name)
+        let ride = TestFiles.packageRoot.appendingPathComponent(
+          "Tests/Support/ChangeIndicator/Recordings/walk-with-pauses.csv.gz"
+        ).path
+        #expect(try ToolRun(["analyze", ride, "--out", out.path]).status == 0)
+        return try Data(contentsOf: out.appendingPathComponent("report.html"))
+      }
+      #expect(pages[0] == pages[1] && pages[0].count < 1_000_000)
+    }
+  }
+}
