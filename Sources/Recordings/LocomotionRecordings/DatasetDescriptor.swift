@@ -147,14 +147,15 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
 
   /// The description of the data set in `folder`, or nil when there is none.
   ///
-  /// It is `Datasets/<name of the folder>.json` of the working directory, or else `dataset.json`
+  /// It is `Datasets/Descriptions/<name of the folder>.json` of the working directory, or else `dataset.json`
   /// in the folder.
   ///
   /// - Throws: ``RecordingError`` when the file exists and cannot be used.
   public static func descriptor(for folder: String) throws(RecordingError) -> Self? {
     let url = URL(fileURLWithPath: folder).standardizedFileURL
     let candidates = [
-      "Datasets/\(url.lastPathComponent).json", url.appendingPathComponent("dataset.json").path,
+      "Datasets/Descriptions/\(url.lastPathComponent).json",
+      url.appendingPathComponent("dataset.json").path,
     ]
     guard let path = candidates.first(where: { FileManager.default.fileExists(atPath: $0) })
     else { return nil }

@@ -174,7 +174,8 @@
       let connection = try DatabaseServer.connection(DatabaseServer.collector)
       let sql = "SELECT row_to_json(row)::text FROM archive.erased_users AS row"
       let own = try DatabaseServer.column(connection, as: ada, sql)
-      #expect(own.count == 1 && own.allSatisfy { $0?.contains("ada") == false })
+      // The whole name: a digest in hexadecimal may contain "ada".
+      #expect(own.count == 1 && own.allSatisfy { $0?.contains(ada) == false })
       #expect(try DatabaseServer.column(connection, as: eve, sql).isEmpty)
       #expect(try DatabaseServer.column(connection, sql).isEmpty)
     }

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func everyCommittedDescriptionIsComplete() throws {
-    let folder = TestFiles.packageRoot.appendingPathComponent("Datasets")
+    let folder = TestFiles.packageRoot.appendingPathComponent("Datasets/Descriptions")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".json") }
     #expect(files.count >= 11)

@@ -1,9 +1,10 @@
 // The only file of the package that imports libmicrohttpd.
+import LocomotionServing
+
 #if Serve
   import CLocomotionMicroHTTPD
   import CLocomotionStopRequest
   import Foundation
-  import LocomotionServing
 
   /// An HTTP/1.1 server in the caller's thread, which serves while ``run()`` runs; long bodies are
   /// parsed in another thread.

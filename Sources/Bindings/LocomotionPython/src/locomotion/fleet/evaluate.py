@@ -159,7 +159,8 @@ def _task(working_folder: str, model: str | None, folder: str) -> dict[str, Any]
 
 
 def _description(folder: str) -> dict[str, Any]:
-    for path in (f"Datasets/{os.path.basename(folder)}.json", f"{folder}/dataset.json"):
+    name = os.path.basename(folder)
+    for path in (f"Datasets/Descriptions/{name}.json", f"{folder}/dataset.json"):
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 found: dict[str, Any] = json.load(file)
