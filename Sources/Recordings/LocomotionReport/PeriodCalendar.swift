@@ -207,7 +207,7 @@ struct PeriodPlaces {
     var all = AnalysisResult(name: "", samples: [], items: days.flatMap(\.analysis.items))
     for day in days { all.annotations.merge(day.analysis.annotations) { first, _ in first } }
     let known = ReportPlaces(all)
-    places = known.centres.indices.map { Visited(name: known.listed($0)) }
+    places = known.centres.indices.map { Visited(name: known.label($0)) }
     // A stay over midnight is one visit.
     var last: (index: Int, end: Timestamp)?
     for day in days {

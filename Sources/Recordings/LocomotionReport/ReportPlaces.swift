@@ -64,30 +64,22 @@ package struct ReportPlaces: Sendable {
     return "near \(label(index))"
   }
 
-  /// The user's name for a place, or else its letter.
-  package func label(_ index: Int) -> String { names[index] ?? Self.letter(index) }
+  /// The user's name for a place, or else the number by which the journal knows it, as "place 3",
+  /// or else its letter.
+  package func label(_ index: Int) -> String {
+    names[index] ?? numbers[index].map { "place \($0)" } ?? Self.letter(index)
+  }
 
-  /// The user's name for the place of `stay`, or else its letter; nil when it is unknown.
+  /// What the place of `stay` is called; nil when it is unknown.
   package func name(of stay: Stay) -> String? { indexByStart[stay.start].map(label) }
 
   /// The index of the place of `stay` in ``centres``; nil when it is unknown.
   func index(of stay: Stay) -> Int? { indexByStart[stay.start] }
 
-  /// The user's name for a place, or else the number by which the journal knows it.
-  func listed(_ index: Int) -> String {
-    names[index] ?? numbers[index].map { "place \($0)" } ?? "place without a name"
-  }
-
   /// The stay in words, as "home", "Stay at A" or "Stay at an unknown place".
   package func title(of stay: Stay) -> String {
     guard let index = indexByStart[stay.start] else { return "Stay at an unknown place" }
-    return names[index] ?? "Stay at \(Self.letter(index))"
-  }
-
-  /// The number by which the journal knows the place of `stay`, as "place 3", while it has no name.
-  package func number(of stay: Stay) -> String? {
-    guard let index = indexByStart[stay.start], names[index] == nil else { return nil }
-    return numbers[index].map { "place \($0)" }
+    return names[index] ?? "Stay at \(label(index))"
   }
 
   /// The trip in words, as "home → A", "From home and back", "To A" or "Trip".

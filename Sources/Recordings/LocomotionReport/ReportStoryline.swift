@@ -46,7 +46,7 @@ extension ReportSections {
       "<p class=\"purpose\"><bdi>\(purpose)</bdi></p>"
     }
     let details = [
-      ReportFormatting.duration(stay.end.seconds(since: stay.start)), places.number(of: stay),
+      ReportFormatting.duration(stay.end.seconds(since: stay.start)),
       // A radius that is like that of most phones says nothing.
       stay.location.flatMap {
         $0.radius68 > 30 ? "known to \(ReportFormatting.distance($0.radius68))" : nil

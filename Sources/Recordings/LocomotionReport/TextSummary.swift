@@ -137,8 +137,7 @@ private struct TextSummaryWriter {
       case .gap: line("\(head)–     no data")
       case .stay(let stay):
         let letter = Self.padded(places.letter(of: stay) ?? "·", 6)
-        let number = places.number(of: stay).map { "  \($0)" } ?? ""
-        line("\(head)\(letter)\(places.title(of: stay).plain)\(number)")
+        line("\(head)\(letter)\(places.title(of: stay).plain)")
       case .trip(let trip):
         let way = trip.distance.map { "  \(ReportFormatting.distance($0))" } ?? ""
         line("\(head)\(Self.padded("\(number ?? 0)", 6))\(places.title(of: trip).plain)\(way)")

@@ -25,7 +25,8 @@
       }()
 
       static func bytes() throws -> [UInt8] {
-        let path = TestFiles.packageRoot.appendingPathComponent("Tests/Support/Golden/token_golden.json")
+        let path = TestFiles.packageRoot.appendingPathComponent(
+          "Tests/Support/Golden/token_golden.json")
         return Array(try Data(contentsOf: path))
       }
 

@@ -51,7 +51,9 @@ struct RealRecordingsTests {
   @Test(arguments: sets)
   func everyLabelIsMappedOrExplicitlyIgnored(set: String) throws {
     let folder = try #require(TestFiles.datasets).appendingPathComponent(set).path
-    let description = TestFiles.packageRoot.appendingPathComponent("Datasets/Descriptions/\(set).json").path
+    let description = TestFiles.packageRoot.appendingPathComponent(
+      "Datasets/Descriptions/\(set).json"
+    ).path
     let descriptor = try DatasetDescriptor(path: description)
     let dataset = try LabelledDataset(folder: folder, descriptor: descriptor)
     for ignored in dataset.ignoredLabels {

@@ -7,12 +7,13 @@ import Testing
 
 /// The output of every command on simulated recordings, so that no change alters it unnoticed.
 ///
-/// `Tests/Support/ChangeIndicator` holds a digest of every output and a thinned copy of it, so that a
-/// review shows what changed. After a change that is meant to alter the output, run these tests
+/// `Tests/Support/ChangeIndicator` holds a digest of every output and a thinned copy of it, so that
+/// a review shows what changed. After a change that is meant to alter the output, run these tests
 /// with `LOCOMOTION_ACCEPT_CHANGES=1` and give the reason in the commit message. The digests are
 /// those of Linux on x86-64; other mathematics libraries round differently.
 @Suite(.serialized) struct ChangeIndicatorTests {
-  private static let folder = TestFiles.packageRoot.appendingPathComponent("Tests/Support/ChangeIndicator")
+  private static let folder = TestFiles.packageRoot.appendingPathComponent(
+    "Tests/Support/ChangeIndicator")
   private static let acceptsChanges =
     ProcessInfo.processInfo.environment["LOCOMOTION_ACCEPT_CHANGES"] != nil
 

@@ -107,7 +107,7 @@ import Testing
       #expect(manual.first?["startTime"] as? String == "20231115T005500Z")
       let text = try ToolRun(day).output
       #expect(text.contains("train") && text.contains("(yours)") && !text.contains("\u{1b}"))
-      #expect(text.contains("A → B: ") && text.contains("Stay at A (place 0)  "))
+      #expect(text.contains("place 0 → place 1: ") && text.contains("Stay at place 0  "))
       let labels = try ToolRun(["journal", "export", "--format", "labels"] + own)
       #expect(
         labels.output == "recording,subject,start,end,label\nada,ada,1700009700,1700010000,train\n")

@@ -18,7 +18,8 @@ public enum TestFiles {
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()
 
-  /// The numbers of `Tests/Support/Golden/<name>`: one row per line, comma-separated, `#` starts a comment.
+  /// The numbers of `Tests/Support/Golden/<name>`: one row per line, comma-separated; `#` starts a
+  /// comment.
   public static func golden(_ name: String) throws -> [[Double]] {
     let file = packageRoot.appendingPathComponent("Tests/Support/Golden/\(name)")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")

@@ -32,38 +32,15 @@ struct DayStory {
   func row(with tracks: [DayTrack]) -> DayRow {
     let paths = Dictionary(
       tracks.map { ($0.leg.start, LegPath.points(of: $0.points)) }, uniquingKeysWith: { $1 })
-    var travel: [String: DayRow.Travel] = [:]
-    var (recorded, stays) = (0.0, 0.0)
-    for item in items {
-      let length = item.end.seconds(since: item.start)
-      switch item.content {
-      case .gap: break
-      case .stay:
-        stays += length
-        recorded += length
-      case .trip(let legs):
-        recorded += length
-        for leg in legs {
-          let name = leg.activity?.name ?? "unknown"
-          var sum =
-            travel[name]
-            ?? DayRow.Travel(activity: name, seconds: 0, distance: nil, steps: 0)
-          sum.seconds += leg.end.seconds(since: leg.start)
-          if let more = leg.distance { sum.distance = (sum.distance ?? 0) + more }
-          sum.steps += leg.steps
-          travel[name] = sum
-        }
-      }
-    }
-    let parts = travel.values.sorted { $0.activity < $1.activity }
-    let distances = parts.compactMap(\.distance)
+    let totals = DayTotals(of: items, from: day.start, to: day.end)
     return DayRow(
       date: day.date("-"), timeZone: day.calendar.timeZone.identifier, start: day.start,
-      end: day.end,
-      json: json, isFinal: isFinal,
-      recordedSeconds: recorded, staySeconds: stays,
-      distance: distances.isEmpty ? nil : distances.reduce(0, +),
-      steps: parts.reduce(0) { $0 + $1.steps }, travel: parts,
+      end: day.end, json: json, isFinal: isFinal, recordedSeconds: totals.knownDuration,
+      staySeconds: totals.stayDuration, distance: totals.distance, steps: totals.steps,
+      travel: totals.parts.map { name, travel in
+        DayRow.Travel(
+          activity: name, seconds: travel.duration, distance: travel.distance, steps: travel.steps)
+      },
       items: items.flatMap { Self.rows(of: $0, paths) })
   }
 

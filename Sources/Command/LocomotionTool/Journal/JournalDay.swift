@@ -64,9 +64,12 @@ extension Command {
 }
 
 extension AnalysisResult {
-  /// The items of a journal, with what the user and the journal add to them and their legs.
+  /// The items of a journal, with what the user and the journal add to them and their legs; seconds
+  /// that the user corrected have the activity that they said.
   init(name: String, samples: [LocomotionSample], dayItems: [DayItem]) {
-    self.init(name: name, samples: samples, items: dayItems.map(\.timelineItem))
+    self.init(
+      name: name, samples: Self.corrected(samples, by: dayItems),
+      items: dayItems.map(\.timelineItem))
     for item in dayItems {
       var annotation = Annotation()
       annotation.isPartial = item.isPartial
@@ -85,6 +88,25 @@ extension AnalysisResult {
       }
       annotations[item.start] = annotation
     }
+  }
+
+  private static func corrected(
+    _ samples: [LocomotionSample], by items: [DayItem]
+  ) -> [LocomotionSample] {
+    var samples = samples
+    for item in items {
+      guard case .trip(let legs) = item.content else { continue }
+      for leg in legs {
+        guard leg.isCorrected, let activity = leg.activity else { continue }
+        let decision = ActivityDecision(
+          activity: activity, probabilities: ActivityProbabilities { $0 == activity ? 1 : 0 })
+        for index in samples.indices
+        where samples[index].start >= leg.start && samples[index].end <= leg.end {
+          samples[index].activity = decision
+        }
+      }
+    }
+    return samples
   }
 }
 

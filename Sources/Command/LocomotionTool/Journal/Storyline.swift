@@ -16,9 +16,8 @@ extension Storyline {
       let mark = item.isPartial ? "  (may still change)" : ""
       switch (item.timelineItem, item.content) {
       case (.stay(let stay), .stay(let own)):
-        let number = places.number(of: stay).map { " (\($0))" } ?? ""
         let purpose = own.purpose.map { "  for \($0.plain)" } ?? ""
-        text += "\(times)\(places.title(of: stay).plain)\(number)\(purpose)  \(length)\(mark)\n"
+        text += "\(times)\(places.title(of: stay).plain)\(purpose)  \(length)\(mark)\n"
       case (.trip(let trip), .trip(let legs)):
         let words = legs.map { leg in
           let way = leg.distance.map { " " + ReportFormatting.distance($0) } ?? ""

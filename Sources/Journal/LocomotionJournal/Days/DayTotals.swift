@@ -35,22 +35,30 @@ public struct DayTotals: Hashable, Sendable, Codable {
   /// The number of trips, of which parts count.
   public private(set) var trips = 0
 
-  /// The time about which nothing is known, seconds: what the items don't cover, and gaps.
-  public var unknownDuration: Double {
-    let known = travel.values.reduce(stayDuration + unknownTravel.duration) { $0 + $1.duration }
-    return max(0, end.seconds(since: start) - known)
+  /// The travel by the name of its activity, `unknown` for travel without one, in the order of the
+  /// names, so that sums are the same bit by bit each time.
+  package var parts: [(name: String, travel: Travel)] {
+    let unknown = unknownTravel.duration > 0 ? [("unknown", unknownTravel)] : []
+    return (travel.map { ($0.key.name, $0.value) } + unknown).sorted { $0.0 < $1.0 }
   }
 
+  /// The time that is not in gaps, seconds.
+  package var knownDuration: Double { parts.reduce(stayDuration) { $0 + $1.travel.duration } }
+
+  /// The time about which nothing is known, seconds: what the items don't cover, and gaps.
+  public var unknownDuration: Double { max(0, end.seconds(since: start) - knownDuration) }
+
   /// The steps of all travel.
-  public var steps: Double { travel.values.reduce(unknownTravel.steps) { $0 + $1.steps } }
+  public var steps: Double { parts.reduce(0) { $0 + $1.travel.steps } }
 
   /// The distance of all travel that knows its own, metres; nil when none does.
   public var distance: Double? {
-    let all = Array(travel.values) + [unknownTravel]
-    return all.reduce(nil) { sum, part in part.distance.map { (sum ?? 0) + $0 } ?? sum }
+    let known = parts.compactMap(\.travel.distance)
+    return known.isEmpty ? nil : known.reduce(0, +)
   }
 
-  init(of items: [DayItem], from start: Timestamp, to end: Timestamp) {
+  /// The totals of items that are cut at the ends of the interval.
+  package init(of items: [DayItem], from start: Timestamp, to end: Timestamp) {
     self.start = start
     self.end = end
     for item in items {
