@@ -148,8 +148,7 @@ public struct DatasetDescriptor: Hashable, Sendable, Codable {
   /// The description of the data set in `folder`, or nil when there is none.
   ///
   /// It is `Datasets/Descriptions/<name of the folder>.json` of the working directory, or else
-  /// `dataset.json`
-  /// in the folder.
+  /// `dataset.json` in the folder.
   ///
   /// - Throws: ``RecordingError`` when the file exists and cannot be used.
   public static func descriptor(for folder: String) throws(RecordingError) -> Self? {
