@@ -67,7 +67,7 @@ compared=0
 compare() { # WHAT RECORDING [ROWS]
   "$work/locomotion" "$1" "$2" > "$work/expected"
   compared=$((compared + $(wc -l < "$work/expected") - 1))
-  if ! node "$root/Sources/Bindings/LocomotionWeb/rows.mjs" "$@" > "$work/found" \
+  if ! node "$root/Tests/Checks/Web/rows.mjs" "$@" > "$work/found" \
     || ! cmp -s "$work/expected" "$work/found"; then
     differing=$((differing + 1))
     echo "differs: $*" >&2

@@ -118,6 +118,8 @@ import Testing
       let html = try String(contentsOfFile: page, encoding: .utf8)
       #expect(html.contains("Wed 15 Nov 2023, 00:00–01:59") && html.contains("train"))
       #expect(html.contains("2 stays and 1 trip"))
+      // The chart of the activities paints what the user said.
+      #expect(html.contains("class=\"f-train\" d="))
       #expect(try ToolRun(["journal", "check"] + own).status == 0)
       let other = try ToolRun(["journal", "day", "--store", store, "--user", "bob"])
       #expect(other.status == 3 && other.output.isEmpty)

@@ -319,8 +319,7 @@ extension LocationFilter {
     let fix = update.fix
     track.state.update(settings.robust(update.measurement, innovation))
     if update.isAtRest {
-      let still = settings.motion.restSpeed
-      track.state.update(.velocity(.zero, variance: still * still))
+      track.state.updateZeroVelocity(deviation: settings.motion.restSpeed)
     } else if let velocity = update.velocity, !update.hasUsedVelocity {
       track.state.update(velocity: velocity, settings)
     }

@@ -22,7 +22,7 @@ struct MotionPosterior: Hashable, Sendable, Codable {
   /// The probability that the phone moves.
   var probability = 0.5
   /// The decision, which changes only when the probability has crossed to the other side clearly.
-  private(set) var state = MovingState.uncertain
+  var state = MovingState.uncertain
 
   /// The least probability of either hypothesis, so that the decision can change within a second
   /// or two.
@@ -67,18 +67,6 @@ struct MotionPosterior: Hashable, Sendable, Codable {
   {
     let rest = (1 - probability) * exp(-logLikelihoodRatio)
     return min(max(probability / (probability + rest), probabilityFloor), 1 - probabilityFloor)
-  }
-
-  /// Decides, with hysteresis: a decision holds until the odds against it pass `threshold`.
-  mutating func decide(threshold: Double = 0.6) {
-    switch state {
-    case .stationary:
-      if probability > threshold { state = .moving }
-    case .moving:
-      if probability < 1 - threshold { state = .stationary }
-    case .uncertain:
-      if probability > 0.7 { state = .moving } else if probability < 0.3 { state = .stationary }
-    }
   }
 
   /// Takes over the decision of another posterior.

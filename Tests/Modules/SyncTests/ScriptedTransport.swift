@@ -1,21 +1,23 @@
+import LocomotionSync
+
 /// A transport in memory whose answers a test scripts.
-package final class ScriptedTransport: SyncTransport {
+final class ScriptedTransport: SyncTransport {
   /// What answers a request; the number counts requests from 0 on.
-  package typealias Script =
+  typealias Script =
     @Sendable (SyncRequest, Int) async throws(SyncTransportError) -> SyncResponse
 
   private let script: Script
   private let count = Locked(0)
 
   /// A transport that asks this closure.
-  package init(_ script: @escaping Script) {
+  init(_ script: @escaping Script) {
     self.script = script
   }
 
   /// How many requests were sent.
-  package var requests: Int { count.withLock { $0 } }
+  var requests: Int { count.withLock { $0 } }
 
-  package func send(
+  func send(
     _ request: SyncRequest
   ) async throws(SyncTransportError) -> SyncResponse {
     let number = count.withLock { count in

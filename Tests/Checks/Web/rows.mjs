@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { nanoseconds } from './readers.mjs';
+import { nanoseconds } from '../../../Sources/Bindings/LocomotionWeb/readers.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const folder = process.env.LOCOMOTION_WEB ?? join(root, '.build', 'locomotion-web');
