@@ -151,21 +151,9 @@ extension UserJournal {
           || erasure.fixes.contains { $0.contains(batch.firstFix + index) }
       }
       let firstFix = fixes.position(batch.firstFix)
-      let isMoved = firstFix != batch.firstFix || !gone.isEmpty
       fixes.add(gone, from: batch.firstFix)
-      if isMoved, !stored.isEmpty {
-        let keys = [batch.fixRange.lowerBound, batch.fixRange.upperBound - 1].map {
-          SQLiteValue.integer(StoreFormat.key(user: user.number, index: $0))
-        }
-        try connection.run("DELETE FROM fixes WHERE id BETWEEN ? AND ?", keys)
-      }
-      var next = firstFix
-      for (index, fix) in stored.enumerated() where !gone.contains(index) {
-        let key = StoreFormat.key(user: user.number, index: next)
-        if isMoved { try FixRecord.write(fix, key: key, to: connection) }
-        fixChain = FixRecord.link(fix, key: key, following: fixChain)
-        next += 1
-      }
+      let next = try rewriteFixes(
+        stored, of: batch, without: gone, from: firstFix, chain: &fixChain)
       new.firstSample = samples.position(batch.firstSample)
       (new.samples, new.rotations) = counts
       (new.firstFix, new.fixes) = (firstFix, next - firstFix)
@@ -186,6 +174,31 @@ extension UserJournal {
     user.rotations = rotations
     (user.chain, user.fixChain) = (chain, fixChain)
     return (samples, fixes)
+  }
+
+  /// Writes the fixes of a batch again without those at the places `gone`, from the position `first`
+  /// on, and links their chain.
+  ///
+  /// - Returns: The position after the last one.
+  private func rewriteFixes(
+    _ stored: [LocationFix], of batch: BatchRecord, without gone: [Int], from first: Int,
+    chain: inout UInt32
+  ) throws(JournalError) -> Int {
+    let isMoved = first != batch.firstFix || !gone.isEmpty
+    if isMoved, !stored.isEmpty {
+      let keys = [batch.fixRange.lowerBound, batch.fixRange.upperBound - 1].map {
+        SQLiteValue.integer(StoreFormat.key(user: number, index: $0))
+      }
+      try connection.run("DELETE FROM fixes WHERE id BETWEEN ? AND ?", keys)
+    }
+    var next = first
+    for (index, fix) in stored.enumerated() where !gone.contains(index) {
+      let key = StoreFormat.key(user: number, index: next)
+      if isMoved { try FixRecord.write(fix, key: key, to: connection) }
+      chain = FixRecord.link(fix, key: key, following: chain)
+      next += 1
+    }
+    return next
   }
 
   /// The checksum of the block that is now stored; 0 when nothing is left.

@@ -3,9 +3,6 @@ internal import LocomotionSensing
 
 /// A table whose columns have names that are common, or that the caller gives.
 struct NamedColumns {
-  /// The columns as those of an app.
-  let app: SensorTableImporter.App
-
   /// Names without what is not a letter or digit, by quantity, in the order of preference.
   private static let common: [String: [String]] = {
     var names: [String: [String]] = [
@@ -42,6 +39,12 @@ struct NamedColumns {
     ("deg", .seconds), ("°", .seconds),
   ]
 
+  private let header: [String]
+  private let parts: [(name: String, unit: TableColumns.Unit?)]
+  private let given: TableColumns
+  /// The columns by what they hold.
+  private var columns: [String: Int] = [:]
+
   /// Finds the columns of a table.
   ///
   /// Nil without a column of time, or without three of accelerations and without two of positions,
@@ -49,47 +52,49 @@ struct NamedColumns {
   ///
   /// - Parameters:
   ///   - header: The names of its columns, in lower case.
-  ///   - rows: The fields of its first rows, by which the unit of time is found where neither the
-  ///     caller nor the name tells it.
   ///   - given: What the caller says.
-  init?(_ header: [String], _ rows: [[String]], _ given: TableColumns) {
-    let parts = header.map(Self.parts)
-    var columns: [String: Int] = [:]
+  init?(_ header: [String], _ given: TableColumns) {
+    self.header = header
+    self.given = given
+    parts = header.map(Self.parts)
     for (quantity, name) in given.names {
       guard let column = header.firstIndex(of: name) else { return nil }
       columns[quantity] = column
     }
     for (quantity, names) in Self.common where columns[quantity] == nil {
-      columns[quantity] = names.lazy.compactMap { name in
+      columns[quantity] = names.lazy.compactMap { [parts] name in
         parts.firstIndex { $0.name == name }
       }.first { !given.names.values.contains(header[$0]) }
     }
-    let axes = ["ax", "ay", "az"].compactMap { columns[$0] }
     let hasPosition = columns["lat"] != nil && columns["lon"] != nil
-    guard let time = columns["t"], axes.count == 3 || hasPosition else { return nil }
+    guard columns["t"] != nil, hasAccelerations || hasPosition else { return nil }
+  }
 
-    func name(_ quantity: String) -> [String] { columns[quantity].map { [header[$0]] } ?? [] }
-    func triple(_ first: String) -> [[String]] {
-      let names = ["x", "y", "z"].map { name(first + $0) }
-      return names.contains([]) ? [] : names
-    }
-    func unit(_ quantity: String, _ units: TableColumns.Unit...) -> TableColumns.Unit {
-      let told = columns[quantity].flatMap { parts[$0].unit }
-      return units.first(where: given.units.contains) ?? told.flatMap {
-        units.contains($0) ? $0 : nil
-      }
-        ?? units[0]
-    }
-    let fields = rows.map { $0[time] }
-    let timeUnit = Self.unitOfTime(parts[time].unit, fields, given.units, isDense: axes.count == 3)
-    let gravity = unit(
-      "ax", .metresPerSecondSquared, .standardGravity, .milligravity, .appleGravity)
-    let rate = unit("gx", .radiansPerSecond, .degreesPerSecond)
-    let speed = unit("speed", .seconds, .kilometresPerHour)
+  private var hasAccelerations: Bool { ["ax", "ay", "az"].allSatisfy { columns[$0] != nil } }
 
+  private func name(_ quantity: String) -> [String] { columns[quantity].map { [header[$0]] } ?? [] }
+
+  private func axes(_ first: String) -> [[String]] {
+    let names = ["x", "y", "z"].map { name(first + $0) }
+    return names.contains([]) ? [] : names
+  }
+
+  /// The unit of a quantity: what the caller says, or the name of its column, or else the first.
+  private func unit(_ quantity: String, _ units: TableColumns.Unit...) -> TableColumns.Unit {
+    let told = columns[quantity].flatMap { parts[$0].unit }
+    return units.first(where: given.units.contains) ?? units.first { $0 == told } ?? units[0]
+  }
+
+  /// The columns as those of an app.
+  ///
+  /// - Parameter rows: The fields of its first rows, by which the unit of time is found where
+  ///   neither the caller nor the name tells it.
+  /// - Returns: The columns, with a name that says what was taken for what.
+  func app(_ rows: [[String]]) -> SensorTableImporter.App {
+    let time = columns["t"] ?? 0
+    let timeUnit = Self.unitOfTime(
+      parts[time].unit, rows.map { $0[time] }, given.units, isDense: hasAccelerations)
     var app = SensorTableImporter.App(name: "", signature: [])
-    app.acceleration = triple("a")
-    app.rotation = triple("g")
     switch timeUnit {
     case .milliseconds: app.milliseconds = name("t")
     case .microseconds: app.microseconds = name("t")
@@ -97,31 +102,34 @@ struct NamedColumns {
     case .seconds: app.seconds = name("t")
     default: app.clock = name("t")
     }
-    let one = Acceleration.standardGravity
-    app.accelerationScale =
-      switch gravity {
-      case .standardGravity: one
-      case .milligravity: one / 1_000
-      case .appleGravity: -one
-      default: 1
-      }
-    app.rotationScale = rate == .degreesPerSecond ? .pi / 180 : 1
-    app.speedScale = speed == .kilometresPerHour ? 1 / 3.6 : 1
+    let gravity = unit(
+      "ax", .metresPerSecondSquared, .standardGravity, .milligravity, .appleGravity)
+    app.acceleration = axes("a")
+    app.accelerationScale = Self.metresPerSecondSquared(gravity)
+    app.rotation = axes("g")
+    app.rotationScale =
+      unit("gx", .radiansPerSecond, .degreesPerSecond) == .degreesPerSecond ? .pi / 180 : 1
     app.pressure = name("pressure")
-    app.latitude = name("lat")
-    app.longitude = name("lon")
-    app.altitude = name("alt")
-    app.accuracy = name("hacc")
-    app.verticalAccuracy = name("vacc")
-    app.speed = name("speed")
-    app.course = name("course")
+    (app.latitude, app.longitude, app.altitude) = (name("lat"), name("lon"), name("alt"))
+    (app.accuracy, app.verticalAccuracy) = (name("hacc"), name("vacc"))
+    (app.speed, app.course) = (name("speed"), name("course"))
+    app.speedScale = unit("speed", .seconds, .kilometresPerHour) == .kilometresPerHour ? 1 / 3.6 : 1
     let found = TableColumns.quantities.compactMap { quantity in
       columns[quantity].map { "\(quantity)=\(header[$0])" }
     }
     app.name =
       "columns \(found.joined(separator: ",")), times in \(timeUnit?.rawValue ?? "text")"
       + (app.acceleration.isEmpty ? "" : ", accelerations in \(gravity.rawValue)")
-    self.app = app
+    return app
+  }
+
+  private static func metresPerSecondSquared(_ unit: TableColumns.Unit) -> Double {
+    switch unit {
+    case .standardGravity: Acceleration.standardGravity
+    case .milligravity: Acceleration.standardGravity / 1_000
+    case .appleGravity: -Acceleration.standardGravity
+    default: 1
+    }
   }
 
   /// The unit of the times; nil for text.

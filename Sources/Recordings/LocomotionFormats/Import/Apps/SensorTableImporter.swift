@@ -100,7 +100,7 @@ enum SensorTableImporter {
     while samples.count < 8, try rows.next() {
       samples.append(header.indices.map { rows.text(at: $0) })
     }
-    return NamedColumns(header, samples, columns)?.app
+    return NamedColumns(header, columns)?.app(samples)
   }
 
   /// Reads all tables of an input; `columns` name what the headers do not tell.
