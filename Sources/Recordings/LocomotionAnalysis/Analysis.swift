@@ -14,8 +14,7 @@ internal import LocomotionPositioning
 /// The command, the report and the Python package all go this way from a file to a result, so that
 /// one recording has the same numbers everywhere. Holds one sample per second, some 100 MB a week.
 public struct Analysis: Sendable {
-  /// One sample per second in hindsight, as ``Locomotion/Hindsight/smooth(_:reports:model:)`` makes
-  /// them.
+  /// One sample per second in hindsight, as `Hindsight.smooth(_:reports:model:)` makes them.
   public let samples: [LocomotionSample]
   /// The reports on the fixes as they were live, one per fix.
   public let fixes: [FixReport]

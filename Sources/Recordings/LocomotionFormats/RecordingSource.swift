@@ -75,8 +75,10 @@ public struct RecordingSource: Sendable {
 
   /// A reader of the input's samples and fixes in the order of time.
   ///
-  /// - Throws: As ``importEvents(_:)``; and `RecordingError.refused` when two recordings of the
-  ///   input have accelerations of the same time, which are two phones.
+  /// - Returns: The reader, which has read the input unless it is streamed.
+  /// - Throws: `RecordingError` when the input is not in its form, or holds nothing that can be
+  ///   kept: then the first defect; and `RecordingError.refused` when two recordings of the input
+  ///   have accelerations of the same time, which are two phones.
   public func reader() throws(RecordingError) -> Reader {
     try Reader(self)
   }

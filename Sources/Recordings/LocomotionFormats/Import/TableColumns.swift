@@ -60,7 +60,7 @@ public struct TableColumns: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - names: `quantity=column`, one or several to a text with commas between them.
-  ///   - units: Units by their ``Unit/rawValue``, also several to a text.
+  ///   - units: Units by their raw values, also several to a text.
   /// - Throws: ``Invalid`` for a quantity or a unit that there is not, or one named twice.
   public init(_ names: [String], units: [String] = []) throws(Invalid) {
     var columns: [String: String] = [:]
