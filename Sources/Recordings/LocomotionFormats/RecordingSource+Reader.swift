@@ -29,7 +29,8 @@ extension RecordingSource {
       // A defect is thrown again after the events before it.
       _ = try? reader.read(into: &batch)
       doubts.add(batch)
-      guard batch.shareOfDescents > Self.disorder else {
+      let share = max(batch.shareOfDescents, try Self.shareOfDescents(ofFixesBeside: reader))
+      guard share > Self.disorder else {
         first = batch
         stream = consume reader
         return
@@ -37,6 +38,18 @@ extension RecordingSource {
       var all = batch
       while try reader.read(into: &batch) { all.append(contentsOf: batch) }
       held = HeldRecording(all, ImportReport(reader.counts))
+    }
+
+    /// The share among the first fixes beside accelerations, which come late where they run
+    /// backwards; 0 without any.
+    private static func shareOfDescents(
+      ofFixesBeside reader: borrowing RecordingReader
+    ) throws(RecordingError) -> Double {
+      guard reader.accelerationsPath != nil, let path = reader.fixesPath else { return 0 }
+      var fixes = try RecordingReader(path: path)
+      var batch = SensorBatch()
+      _ = try? fixes.read(into: &batch, maximumEvents: 64)
+      return batch.shareOfDescents
     }
 
     /// What of the input was read, kept and left out so far, with what looks wrong in it; complete

@@ -86,6 +86,24 @@ import Testing
     }
   }
 
+  /// The fixes beside accelerations, too.
+  @Test func newestFirstFixesBesideAccelerationsArePutInOrder() throws {
+    try withTemporaryFolder { folder in
+      let samples = "t,ax,ay,az\n" + (0..<3_000).map { "\(Double($0) / 50),0,0,9.8\n" }.joined()
+      let fixes = (0..<60).map { "\($0),\(47.3 + Double($0) * 1e-5),8.1\n" }
+      let paths = try Self.write(
+        [
+          "there.csv": samples, "there.gps.csv": "t,lat,lon\n" + fixes.joined(),
+          "back.csv": samples, "back.gps.csv": "t,lat,lon\n" + fixes.reversed().joined(),
+        ], to: folder)
+      for command in [["timeline", "--json"], ["locate"], ["classify"]] {
+        let run = try ToolRun(command + [paths["back.csv"] ?? ""])
+        #expect(try run.output == ToolRun(command + [paths["there.csv"] ?? ""]).output)
+        #expect(run.status == 0 && run.errors.contains("sorted by time"))
+      }
+    }
+  }
+
   @Test func standardInputIsARecording() throws {
     try withTemporaryFolder { folder in
       for (name, text) in ["a.gps.csv": Self.tidy(Self.day), "a.gpx": Self.gpx(Self.day)] {

@@ -30,7 +30,9 @@ extension Arguments {
 
   /// The recording at a path.
   func source(_ path: String) throws -> RecordingSource {
-    try RecordingSource(path: path, format: try inputFormat, columns: try columns)
+    // An archive is unpacked, and standard input copied.
+    TemporaryPaths.deleteWhenStopped()
+    return try RecordingSource(path: path, format: try inputFormat, columns: try columns)
   }
 
   /// The form given by `--from`; nil for that of the input.

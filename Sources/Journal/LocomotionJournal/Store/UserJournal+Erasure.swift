@@ -176,8 +176,8 @@ extension UserJournal {
     return (samples, fixes)
   }
 
-  /// Writes the fixes of a batch again without those at the places `gone`, from the position `first`
-  /// on, and links their chain.
+  /// Writes the fixes of a batch again without those at the places `gone`, from the position
+  /// `first` on, and links their chain.
   ///
   /// - Returns: The position after the last one.
   private func rewriteFixes(
