@@ -111,6 +111,8 @@ import Testing
         let piped = try ToolRun(["locate", "-"], input: path)
         #expect(try piped.output == ToolRun(["locate", path]).output && piped.status == 0)
       }
+      let empty = try ToolRun(["locate", "-"])
+      #expect(empty.status == 3 && empty.errors.hasPrefix("locomotion: standard input"))
     }
   }
 

@@ -50,6 +50,15 @@ struct Command: Sendable {
       + (verbs.isEmpty ? "" : "\n\(verbs)\n'locomotion \(name) NAME --help' says more of each.\n")
   }
 
+  /// Whether the command does nothing without the name of a subcommand.
+  var isGroup: Bool { !subcommands.isEmpty && options.isEmpty }
+
+  /// What is said where no subcommand was named, but `word`.
+  func expectedSubcommand(_ word: String?) -> String {
+    let names = subcommands.map { $0.name.dropFirst(name.count + 1) }.joined(separator: ", ")
+    return "'\(name)\(word.map { " " + $0 } ?? "")': expected one of \(names)"
+  }
+
   /// The subcommand that some arguments name, and the others; the command itself and all where they
   /// name none.
   func resolved(_ arguments: [String]) -> (command: Command, arguments: [String]) {

@@ -12,10 +12,7 @@ extension Command {
     operandCount: 0...0,
     options: [],
     subcommands: journalCommands,
-    run: { _ in
-      let names = journalCommands.map { $0.name.dropFirst("journal ".count) }
-      throw UsageError("'journal': expected one of \(names.joined(separator: ", ")) first")
-    })
+    run: { _ in })
 
   private static let journalCommands = [
     journal("list", "", "Prints the measurements, a row each.") { arguments in

@@ -25,6 +25,7 @@ public enum LocomotionCommand {
         StandardError.write(command.help)
         return .success
       }
+      if command.isGroup { throw UsageError(command.expectedSubcommand(rest.first)) }
       try command.run(Arguments(rest, for: command))
       return .success
     } catch {

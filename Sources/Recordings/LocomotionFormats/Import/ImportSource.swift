@@ -4,7 +4,7 @@ package import LocomotionRecordings
 /// The files of an input: one file, a folder, or bytes in memory.
 package struct ImportSource: Sendable {
   /// The input's name in messages.
-  package let path: String
+  package private(set) var path: String
   /// The paths of the files within the input, in alphabetical order; one name for a single file.
   package private(set) var names: [String]
   /// The content of files in memory, or nil when they are on disk.
@@ -63,6 +63,7 @@ package struct ImportSource: Sendable {
         ?? .unreadable(path: "standard input", reason: error.localizedDescription)
     }
     var source = try ImportSource(path: path)
+    source.path = "standard input"
     source.owner = folder
     return source
   }
