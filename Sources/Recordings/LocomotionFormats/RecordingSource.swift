@@ -47,7 +47,7 @@ public struct RecordingSource: Sendable {
 
   /// The paths of the input and of its files, which a command must not replace.
   public var filesOnDisk: [String] {
-    guard isTidyFile else { return files.filesOnDisk }
+    guard !files.isFolder, [.csv, .table].contains(format) else { return files.filesOnDisk }
     return RecordingReader.files(ofRecordingAt: files.root)
   }
 

@@ -179,6 +179,22 @@ import Testing
     }
   }
 
+  /// The fixes beside a table with other units belong to it, as they do to a tidy recording.
+  @Test func fixesBesideATableAreRead() throws {
+    try withTemporaryFolder { folder in
+      let samples = Self.table("t,ax,ay,az") { "\(Double($0) / 50),0,0,1" }
+      let fixes = "t,lat,lon\n" + (0..<12).map { "\($0),47.3,8.1\n" }.joined()
+      let paths = try Self.write(["walk.csv": samples, "walk.gps.csv": fixes], to: folder)
+      let run = try ToolRun(["locate", paths["walk.csv"] ?? "", "--unit", "g"])
+      #expect(run.status == 0 && run.lines.count == 13, "\(run.errors)")
+      #expect(
+        try ToolRun(["locate", paths["walk.csv"] ?? "", "--unit", "g", "--from", "csv"]).status == 2
+      )
+      let out = folder.appendingPathComponent("out").path
+      #expect(try ToolRun(["convert", "-", out], input: paths["walk.gps.csv"]).status == 0)
+    }
+  }
+
   @Test func dubiousUnitsAreNamed() throws {
     try withTemporaryFolder { folder in
       func text(_ scale: Double, _ second: Double) -> String {

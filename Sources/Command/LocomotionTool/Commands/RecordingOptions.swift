@@ -32,7 +32,11 @@ extension Arguments {
   func source(_ path: String) throws -> RecordingSource {
     // An archive is unpacked, and standard input copied.
     TemporaryPaths.deleteWhenStopped()
-    return try RecordingSource(path: path, format: try inputFormat, columns: try columns)
+    let (format, columns) = (try inputFormat, try columns)
+    guard columns.isEmpty || format == nil || format == .table else {
+      throw UsageError("'--column' and '--unit' are for tables; leave out '--from'")
+    }
+    return try RecordingSource(path: path, format: format, columns: columns)
   }
 
   /// The form given by `--from`; nil for that of the input.

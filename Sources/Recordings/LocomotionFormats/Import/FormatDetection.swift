@@ -122,7 +122,8 @@ extension RecordingFormat {
     let lines = text.split(whereSeparator: \.isNewline)
     let line = lines.first.map { $0.lowercased() } ?? ""
     if line.contains("seconds_elapsed") { return .sensorlogger }
-    if line.contains("time (s)") { return .phyphox }
+    let phyphox = ["acceleration x", "gyroscope x", "latitude (", "pressure ("]
+    if line.contains("time (s)"), phyphox.contains(where: line.contains) { return .phyphox }
     let columns = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     if let time = columns.firstIndex(of: "t"), columns.contains("ax") || columns.contains("lat") {
       let row = lines.dropFirst().first?.split(separator: ",", omittingEmptySubsequences: false)
@@ -138,7 +139,8 @@ extension RecordingFormat {
 extension ImportSource {
   /// Whether the only file is a table by its name.
   fileprivate var isTable: Bool {
-    names.count == 1 && [".csv", ".csv.gz", ".tsv"].contains { path.lowercased().hasSuffix($0) }
+    names.count == 1
+      && [".csv", ".csv.gz", ".tsv"].contains { names[0].lowercased().hasSuffix($0) }
   }
 
   /// The start of the first file.

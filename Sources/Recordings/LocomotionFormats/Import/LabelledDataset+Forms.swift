@@ -17,7 +17,9 @@ extension LabelledDataset {
       guard let source = try? RecordingSource(path: path), source.format != .csv else {
         throw error
       }
-      let folder = try TemporaryFolder.untilExit().path + "/" + source.files.stem
+      let stem = source.files.stem
+      let name = [".", ".."].contains(stem) ? "dataset" : stem
+      let folder = try TemporaryFolder.untilExit().path + "/" + name
       let outputs = OutputFiles(inputs: source.filesOnDisk)
       let exporter = try TidyExporter(folder: folder, to: outputs)
       try source.importEvents { (event: ImportEvent) throws(RecordingError) in

@@ -26,8 +26,9 @@ struct NamedColumns {
     return names
   }()
 
-  /// The units that the end of a name tells, behind a bracket or an underscore.
-  private static let endings: [(text: String, unit: TableColumns.Unit)] = [
+  /// The units that the end of a name tells, behind a bracket or an underscore; nil for those of
+  /// the tidy form.
+  private static let endings: [(text: String, unit: TableColumns.Unit?)] = [
     ("ms", .milliseconds), ("millis", .milliseconds), ("us", .microseconds),
     ("µs", .microseconds), ("ns", .nanoseconds), ("nanos", .nanoseconds), ("s", .seconds),
     ("sec", .seconds), ("seconds", .seconds), ("m/s2", .metresPerSecondSquared),
@@ -35,8 +36,7 @@ struct NamedColumns {
     ("ms2", .metresPerSecondSquared), ("g", .standardGravity), ("mg", .milligravity),
     ("rad/s", .radiansPerSecond), ("rads", .radiansPerSecond), ("deg/s", .degreesPerSecond),
     ("°/s", .degreesPerSecond), ("dps", .degreesPerSecond), ("km/h", .kilometresPerHour),
-    ("kmh", .kilometresPerHour), ("m/s", .seconds), ("m", .seconds), ("hpa", .seconds),
-    ("deg", .seconds), ("°", .seconds),
+    ("kmh", .kilometresPerHour), ("m/s", nil), ("m", nil), ("hpa", nil), ("deg", nil), ("°", nil),
   ]
 
   private let header: [String]
@@ -66,8 +66,29 @@ struct NamedColumns {
         parts.firstIndex { $0.name == name }
       }.first { !given.names.values.contains(header[$0]) }
     }
-    let hasPosition = columns["lat"] != nil && columns["lon"] != nil
+    leaveOutDoubtful()
     guard columns["t"] != nil, hasAccelerations || hasPosition else { return nil }
+  }
+
+  private var hasPosition: Bool { columns["lat"] != nil && columns["lon"] != nil }
+
+  /// Leaves out what has a common name by accident: `x` beside a latitude is a position's, `g_x`
+  /// without accelerations may be one, and `acc` beside accelerations or without a position is no
+  /// accuracy of one.
+  private mutating func leaveOutDoubtful() {
+    func isGuessed(_ quantity: String, as name: String? = nil) -> Bool {
+      guard given.names[quantity] == nil, let column = columns[quantity] else { return false }
+      return name.map { parts[column].name == $0 } ?? true
+    }
+    if hasPosition, isGuessed("ax", as: "x") {
+      for quantity in ["ax", "ay", "az"] { columns[quantity] = nil }
+    }
+    if !hasAccelerations, isGuessed("gx") {
+      for quantity in ["gx", "gy", "gz"] { columns[quantity] = nil }
+    }
+    if isGuessed("hacc"), !hasPosition || hasAccelerations && isGuessed("hacc", as: "acc") {
+      columns["hacc"] = nil
+    }
   }
 
   private var hasAccelerations: Bool { ["ax", "ay", "az"].allSatisfy { columns[$0] != nil } }
@@ -100,7 +121,11 @@ struct NamedColumns {
     case .microseconds: app.microseconds = name("t")
     case .nanoseconds: app.nanoseconds = name("t")
     case .seconds: app.seconds = name("t")
-    default: app.clock = name("t")
+    default:
+      app.clock = name("t")
+      let isTimeOfDay = rows.allSatisfy { !$0[time].contains("-") && !$0[time].contains("/") }
+      let date = parts.indices.first { ["date", "day"].contains(parts[$0].name) && $0 != time }
+      if isTimeOfDay, let date { app.date = [header[date]] }
     }
     let gravity = unit(
       "ax", .metresPerSecondSquared, .standardGravity, .milligravity, .appleGravity)
@@ -113,7 +138,8 @@ struct NamedColumns {
     (app.latitude, app.longitude, app.altitude) = (name("lat"), name("lon"), name("alt"))
     (app.accuracy, app.verticalAccuracy) = (name("hacc"), name("vacc"))
     (app.speed, app.course) = (name("speed"), name("course"))
-    app.speedScale = unit("speed", .seconds, .kilometresPerHour) == .kilometresPerHour ? 1 / 3.6 : 1
+    app.speedScale =
+      unit("speed", .metresPerSecond, .kilometresPerHour) == .kilometresPerHour ? 1 / 3.6 : 1
     let found = TableColumns.quantities.compactMap { quantity in
       columns[quantity].map { "\(quantity)=\(header[$0])" }
     }
@@ -138,24 +164,31 @@ struct NamedColumns {
   ) -> TableColumns.Unit? {
     let units: [TableColumns.Unit] = [.nanoseconds, .microseconds, .milliseconds, .seconds]
     if let unit = units.first(where: given.contains) { return unit }
-    let numbers = fields.compactMap(Double.init)
-    guard numbers.count == fields.count, let first = numbers.first else { return nil }
+    let known = fields.filter { !["", "nan", "na", "null"].contains($0.lowercased()) }
+    // Where a semicolon divides fields, a comma is the decimal point.
+    let numbers = known.compactMap { Double($0.replacing(",", with: ".")) }
+    guard numbers.count == known.count, let first = numbers.first else { return nil }
     if let told, units.contains(told) { return told }
-    // Since 1970, in the years from 1973 to 5138.
-    if let unit = zip([1e17, 1e14, 1e11], units).first(where: { abs(first) >= $0.0 })?.1 {
-      return unit
-    }
-    // Since any zero: at 1 to 500 accelerations per second the interval tells the unit.
+    // At 1 to 500 accelerations per second the interval tells the unit, whatever the zero; seconds
+    // since 1970 may be further apart.
     let steps = zip(numbers.dropFirst(), numbers).map { abs($0 - $1) }.filter { $0 > 0 }.sorted()
-    guard isDense, !steps.isEmpty else { return .seconds }
-    let step = steps[steps.count / 2]
-    return zip([2e6, 2e3, 2.0], units).first { step >= $0.0 }?.1 ?? .seconds
+    let step = steps.isEmpty ? 0 : steps[steps.count / 2]
+    if isDense, !steps.isEmpty, step >= 2_000 || !(9e8...3e9 ~= first) {
+      return zip([2e6, 2e3, 2.0], units).first { step >= $0.0 }?.1 ?? .seconds
+    }
+    // Since 1970, in the years from 1973 to 5138.
+    return zip([1e17, 1e14, 1e11], units).first { abs(first) >= $0.0 }?.1 ?? .seconds
   }
 
   /// A column's name without its unit and without what is not a letter or digit, and the unit.
   private static func parts(of column: String) -> (name: String, unit: TableColumns.Unit?) {
     var text = column
-    var unit: TableColumns.Unit?
+    var unit: TableColumns.Unit? =
+      switch column {
+      case "milliseconds", "millis": .milliseconds
+      case "seconds": .seconds
+      default: nil
+      }
     for (open, close) in [("(", ")"), ("[", "]"), ("_", ""), (" ", "")] {
       guard let start = text.range(of: open, options: .backwards), text.hasSuffix(close) else {
         continue

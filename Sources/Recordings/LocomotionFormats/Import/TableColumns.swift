@@ -29,6 +29,8 @@ public struct TableColumns: Sendable, Hashable {
     case radiansPerSecond = "rad/s"
     /// Degrees per second.
     case degreesPerSecond = "deg/s"
+    /// Metres per second, of the speeds of fixes.
+    case metresPerSecond = "m/s"
     /// Kilometres per hour, of the speeds of fixes.
     case kilometresPerHour = "km/h"
   }

@@ -5,7 +5,7 @@ internal import LocomotionSensing
 enum TidyImporter {
   static func read(_ source: ImportSource, into sink: ImportSink) throws(RecordingError) {
     guard source.isFolder else {
-      return try copy(source.path, ImportedRecording(name: source.stem), sink)
+      return try copy(source.root, ImportedRecording(name: source.stem), sink)
     }
     let set = try LabelledDataset(folder: source.root)
     let labels = Dictionary(grouping: set.intervals, by: \.recording)

@@ -15,6 +15,8 @@ enum SensorTableImporter {
     var signature: [String]
     /// Dates and times as text.
     var clock: [String] = []
+    /// The dates, where the clock has times of day alone.
+    var date: [String] = []
     /// Seconds since the Unix epoch, or since any zero.
     var seconds: [String] = []
     /// Milliseconds since any zero.
@@ -113,7 +115,8 @@ enum SensorTableImporter {
     for name in source.names {
       guard var rows = try source.table(name, sink) else { continue }
       guard let app = try app(name, of: source, columns) else {
-        guard columns.isEmpty else { throw columns.missing(in: rows) }
+        guard columns.isEmpty || source.names.count > 1 else { throw columns.missing(in: rows) }
+        sink.note("left out: \(name), without columns of time, and accelerations or positions")
         continue
       }
       let file = ImportSource.stem(name).lowercased()
@@ -125,6 +128,7 @@ enum SensorTableImporter {
       let title = source.names.count == 1 ? source.stem : ImportSource.stem(name)
       sink.note("\(name): a table of \(app.name)")
       try SensorTable(app, rows).read(&rows, as: title, into: sink)
+      if source.names.count == 1, app.latitude.isEmpty { try readFixes(beside: source, sink) }
     }
     guard hasRead else {
       throw .nothingUsable(
@@ -135,10 +139,25 @@ enum SensorTableImporter {
   }
 }
 
+extension SensorTableImporter {
+  /// Reads the tidy fixes, `X.gps.csv`, beside the only file `X.csv`.
+  private static func readFixes(
+    beside source: ImportSource, _ sink: ImportSink
+  ) throws(RecordingError) {
+    guard let path = RecordingReader.files(ofRecordingAt: source.root).dropFirst().first else {
+      return
+    }
+    var reader = try RecordingReader(path: path)
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) { try sink.append(contentsOf: batch) }
+    for _ in 0..<reader.counts.rowsWithoutTime { sink.drop(.noTime) }
+  }
+}
+
 /// The columns of one table.
 private struct SensorTable {
   private let app: SensorTableImporter.App
-  private let clock, pressure: Int?
+  private let clock, date, pressure: Int?
   /// The column of a count in units of 10^−`digits` seconds.
   private let count: (position: Int, digits: Int)?
   private let acceleration, rotation: [Int]
@@ -147,6 +166,7 @@ private struct SensorTable {
   init(_ app: SensorTableImporter.App, _ rows: DelimitedRows) {
     self.app = app
     clock = rows.position(of: app.clock)
+    date = rows.position(of: app.date)
     count =
       [
         (app.seconds, 0), (app.milliseconds, 3), (app.microseconds, 6), (app.nanoseconds, 9),
@@ -171,13 +191,13 @@ private struct SensorTable {
     var lastPressure: Double?
     while try rows.next() {
       guard let time = time(&rows, &zero, sink) else {
-        sink.drop(.noTime, rows.defect("a time"))
+        sink.drop(.noTime, rows.defect("a time", at: count?.position ?? clock))
         continue
       }
       let values = position.map { rows.number(at: $0) }
       if let sample = vector(acceleration, app.accelerationScale, &rows) {
         try sink.append(Acceleration(x: sample.x, y: sample.y, z: sample.z), at: time)
-      } else if !acceleration.isEmpty, values[0] == nil || !isBlank(acceleration, rows) {
+      } else if !acceleration.isEmpty, !isBlank(acceleration, rows) || !hasOthers(&rows) {
         sink.drop(.notANumber, rows.defect("three numbers", at: acceleration.first))
         continue
       }
@@ -219,13 +239,19 @@ private struct SensorTable {
   private func clockTime(_ rows: DelimitedRows, _ sink: ImportSink) -> Timestamp? {
     guard clock != nil else { return nil }
     var text = rows.text(at: clock)
-    // "2017-06-23 15:42:42.144 +0200" and "2014-05-10 15:23:45:123".
+    if date != nil { text = rows.text(at: date) + " " + text }
+    // "2017-06-23 15:42:42.144 +0200", "… UTC" and "2014-05-10 15:23:45:123".
     for sign in ["+", "-"] { text = text.replacing(" " + sign, with: sign) }
-    var parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count == 4, let last = parts.popLast() {
-      text = parts.joined(separator: ":") + "." + last
+    for zone in [" UTC", " GMT"] where text.hasSuffix(zone) {
+      text = text.dropLast(zone.count) + "Z"
     }
-    if let (time, hasZone) = CalendarTime.timestamp(text) {
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    var time = CalendarTime.timestamp(text)
+    if time == nil, parts.count == 4, let last = parts.popLast() {
+      text = parts.joined(separator: ":") + "." + last
+      time = CalendarTime.timestamp(text)
+    }
+    if let (time, hasZone) = time {
       if !hasZone { sink.note("times without a zone are taken for UTC") }
       return time
     }
@@ -237,11 +263,17 @@ private struct SensorTable {
       guard let number, number >= 0 else { return nil }
       seconds = seconds * 60 + number
     }
-    return Timestamp(nanoseconds: Int64((seconds * 1e9).rounded()))
+    return Timestamp(seconds: seconds)
   }
 
   /// The column of the latitudes.
   private var place: Int? { position[0] }
+
+  /// Whether a row has a rotation rate, a pressure or a position.
+  private func hasOthers(_ rows: inout DelimitedRows) -> Bool {
+    vector(rotation, 1, &rows) != nil || rows.number(at: pressure) != nil
+      || rows.number(at: place) != nil
+  }
 
   private func isBlank(_ places: [Int], _ rows: DelimitedRows) -> Bool {
     places.allSatisfy { rows.text(at: $0).isEmpty }
