@@ -49,8 +49,8 @@ extension Command {
     journal(
       "erase", "[--measurement ID | --from TIME --to TIME]",
       "Erases a user, a measurement, or an interval.",
-      [Option(name: "measurement", value: "ID", help: "this measurement only")] + intervalOptions
-    ) { arguments in try erase(arguments.required("store"), arguments) },
+      [Option(name: "measurement", value: "ID", help: "this measurement only")] + intervalOptions,
+      erase),
     journal("vacuum", "", "Gives the room of what was erased back.", isOfUser: false) { arguments in
       try Journal.writingExisting(arguments.required("store"), arguments.journalSettings())
         .vacuum()
@@ -82,8 +82,7 @@ extension Command {
       spanOptions + [
         Option(name: "activity", value: "NAME", help: "what it really was"),
         Option(name: "purpose", value: "TEXT", help: "what the stay was for"),
-      ]
-    ) { arguments in try runCorrect(arguments.required("store"), arguments) },
+      ], runCorrect),
     journal("edits", "", "Prints the user's edits, a row each.") { arguments in
       var output = TextOutput.standard
       try listEdits(arguments.reading(), &output)

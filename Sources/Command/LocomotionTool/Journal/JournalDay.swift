@@ -22,8 +22,7 @@ extension Command {
     try output.finish()
   }
 
-  static func runCorrect(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func runCorrect(_ arguments: Arguments) throws {
     let start = try arguments.instant("start")
     let end = try arguments.instant("end")
     let purpose = arguments.value("purpose")
@@ -37,7 +36,7 @@ extension Command {
     guard activity != nil || purpose != nil else {
       throw UsageError("'journal correct' needs '--activity' or '--purpose'")
     }
-    let user = try Journal.writingExisting(store, arguments.journalSettings()).existing(name)
+    let user = try arguments.writing()
     if let activity { try user.correctActivity(to: activity, from: start, to: end) }
     if let purpose { try user.setPurpose(purpose, from: start, to: end) }
   }

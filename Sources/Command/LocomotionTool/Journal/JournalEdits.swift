@@ -46,12 +46,11 @@ extension Command {
   }
 
   /// `journal erase`: all of a user, a measurement, or an interval.
-  static func erase(_ store: String, _ arguments: Arguments) throws {
-    let name = try arguments.required("user")
+  static func erase(_ arguments: Arguments) throws {
     let times = try arguments.interval(arguments.calendar())
-    let user = try Journal.writingExisting(store, arguments.journalSettings()).existing(name)
+    let user = try arguments.writing()
     guard let text = arguments.value("measurement") else {
-      guard let times else { return try eraseAll(of: user, name) }
+      guard let times else { return try eraseAll(of: user) }
       return try user.erase(from: times.lowerBound, to: times.upperBound)
     }
     guard times == nil else {
@@ -65,7 +64,7 @@ extension Command {
   }
 
   /// Erases a user, and tells what an archive may have of them.
-  private static func eraseAll(of user: UserJournal, _ name: String) throws {
+  private static func eraseAll(of user: UserJournal) throws {
     let device = try user.device()
     let units = try user.units()
     try user.erase()
@@ -73,7 +72,7 @@ extension Command {
     let withdrawn = units.count { $0.state == .withdrawn }
     let part = withdrawn > 0 ? ", \(withdrawn) of which it was to delete" : ""
     StandardError.write(
-      "locomotion: an archive may have \(units.count) units of \(name)\(part), which stay there: "
+      "locomotion: an archive may have \(units.count) units of \(user.name)\(part), which stay there: "
         + "\(withdrawalAdvice). This one was \(device); erasures and salvages have begun new ones, "
         + "and URL/v1/days tells all\n")
   }

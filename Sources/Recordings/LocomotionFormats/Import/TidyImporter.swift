@@ -32,13 +32,18 @@ enum TidyImporter {
       recording.hasBarometer = columns.contains("pressure")
     }
     try sink.begin(recording)
-    var batch = SensorBatch()
-    while try reader.read(into: &batch) { try sink.append(contentsOf: batch) }
-    for _ in 0..<reader.counts.rowsWithoutTime { sink.drop(.noTime) }
+    try sink.append(contentsOf: &reader)
   }
 }
 
 extension ImportSink {
+  /// Appends what is left of a tidy recording.
+  func append(contentsOf reader: inout RecordingReader) throws(RecordingError) {
+    var batch = SensorBatch()
+    while try reader.read(into: &batch) { try append(contentsOf: batch) }
+    for _ in 0..<reader.counts.rowsWithoutTime { drop(.noTime) }
+  }
+
   /// Appends all samples and fixes of a batch.
   func append(contentsOf batch: SensorBatch) throws(RecordingError) {
     let rates = batch.rotationRates

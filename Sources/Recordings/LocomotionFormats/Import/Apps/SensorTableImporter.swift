@@ -148,9 +148,7 @@ extension SensorTableImporter {
       return
     }
     var reader = try RecordingReader(path: path)
-    var batch = SensorBatch()
-    while try reader.read(into: &batch) { try sink.append(contentsOf: batch) }
-    for _ in 0..<reader.counts.rowsWithoutTime { sink.drop(.noTime) }
+    try sink.append(contentsOf: &reader)
   }
 }
 

@@ -1,7 +1,6 @@
 import Foundation
 import Locomotion
 package import LocomotionActivityRecognition
-import LocomotionAnalysis
 import LocomotionRecordings
 
 extension Arguments {
