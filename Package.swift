@@ -84,7 +84,8 @@ let collect = Trait(
 let isFuzzing = Context.environment["LOCOMOTION_FUZZING"] != nil
 let fuzzed =
   device + [
-    "LocomotionRecordings", "LocomotionFormats", "LocomotionJournal", "LocomotionServing",
+    "LocomotionRecordings", "LocomotionFormats", "LocomotionJournal", "LocomotionSalvage",
+    "LocomotionServing",
   ]
 let fuzzing: Target =
   isFuzzing
@@ -114,6 +115,7 @@ let package = Package(
     .library(name: "LocomotionAnalysis", targets: ["LocomotionAnalysis"]),
     .library(name: "LocomotionFormats", targets: ["LocomotionFormats"]),
     .library(name: "LocomotionJournal", targets: ["LocomotionJournal"]),
+    .library(name: "LocomotionSalvage", targets: ["LocomotionSalvage"]),
     .library(name: "LocomotionSync", targets: ["LocomotionSync"]),
     .executable(name: "locomotion", targets: ["LocomotionMain"]),
   ],
@@ -191,6 +193,7 @@ let package = Package(
       device + [
         "CLocomotionMath", "CLocomotionSQLite", "CLocomotionZlib", "CLocomotionEncryption",
       ]),
+    library("LocomotionSalvage", in: "Journal", ["LocomotionSensing", "LocomotionJournal"]),
     library(
       "LocomotionSync", in: "Journal",
       device + ["LocomotionJournal", onLinux("CLocomotionNettle"), onLinux("CLocomotionCurl")]),
@@ -217,7 +220,9 @@ let package = Package(
       "LocomotionTool", in: "Command",
       device + [
         "LocomotionRecordings", "LocomotionFormats", "LocomotionAnalysis", "LocomotionEvaluation",
-        "LocomotionTraining", "LocomotionJournal", "LocomotionSync", "LocomotionCollector",
+        "LocomotionBaselines", "LocomotionTraining", "LocomotionJournal", "LocomotionSalvage",
+        "LocomotionSync",
+        "LocomotionCollector",
         "LocomotionReport", "LocomotionServing", "CLocomotionStopRequest",
         .target(name: "CLocomotionMicroHTTPD", condition: .when(traits: [serve.name])),
       ]),
@@ -253,12 +258,15 @@ let package = Package(
     tests("Locomotion", device + ["LocomotionRecordings", "SensorSimulator"]),
     tests("LinearAlgebra", ["LocomotionLinearAlgebra"]),
     tests(
-      "Evaluation", device + ["LocomotionEvaluation", "LocomotionRecordings", "SensorSimulator"]),
+      "Evaluation",
+      device + [
+        "LocomotionEvaluation", "LocomotionBaselines", "LocomotionRecordings", "SensorSimulator",
+      ]),
     tests(
       "Training",
       device + [
         "LocomotionLinearAlgebra", "LocomotionTraining", "LocomotionEvaluation",
-        "LocomotionRecordings", "SensorSimulator",
+        "LocomotionBaselines", "LocomotionRecordings", "SensorSimulator",
       ]),
     tests("Recordings", ["LocomotionRecordings", "LocomotionSensing"]),
     tests(
@@ -277,9 +285,12 @@ let package = Package(
     tests(
       "Journal",
       device + [
-        "LocomotionJournal", "LocomotionRecordings", "CFaultFileSystem", "SensorSimulator",
+        "LocomotionJournal", "LocomotionSalvage", "LocomotionRecordings", "CFaultFileSystem",
+        "SensorSimulator",
       ]),
-    tests("Sync", device + ["LocomotionSync", "LocomotionJournal", "SensorSimulator"]),
+    tests(
+      "Sync",
+      device + ["LocomotionSync", "LocomotionJournal", "LocomotionSalvage", "SensorSimulator"]),
     tests(
       "Collector",
       device + ["LocomotionCollector", "LocomotionJournal", "LocomotionSync", "SensorSimulator"]),
@@ -297,6 +308,9 @@ let package = Package(
       path: "Datasets/DemoRecording", swiftSettings: settings),
 
     // MARK: Benchmarks
+    .target(
+      name: "LocomotionBaselines", dependencies: device + ["LocomotionEvaluation"],
+      path: "Benchmarks/Baselines", swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/AllocationCounter"),
     .target(
       name: "BenchmarkHarness", dependencies: ["CAllocationCounter"], path: "Benchmarks/Harness",

@@ -119,7 +119,7 @@ public final class Journal {
   }
 
   /// Adds a user who does not exist yet.
-  func addUser(_ name: String) throws(JournalError) -> UserJournal {
+  package func addUser(_ name: String) throws(JournalError) -> UserJournal {
     try connection.transaction { () throws(JournalError) in
       guard var store = try storeRecord() else { throw damage("the table of the store") }
       let record = UserRecord(number: store.nextUser, name: name)

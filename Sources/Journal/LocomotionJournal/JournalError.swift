@@ -17,7 +17,7 @@ public enum JournalError: Error, Hashable, Sendable {
   case full(path: String)
   /// The operating system reported an error.
   case inputOutput(path: String, reason: String)
-  /// The file fails its checksums; see ``Journal/salvage(from:to:settings:)``.
+  /// The file fails its checksums; see `Journal.salvage(from:to:settings:)`.
   case damaged(path: String, what: String)
   /// The journal is encrypted, but no key was given.
   case encrypted(path: String)

@@ -1,33 +1,33 @@
 public import LocomotionSensing
 
-/// The result of ``Journal/check()`` or ``Journal/salvage(from:to:settings:)``.
+/// The result of ``Journal/check()`` or `Journal.salvage(from:to:settings:)`.
 public struct JournalReport: Hashable, Sendable {
   /// The number of users that were checked or salvaged.
-  public internal(set) var users = 0
+  public package(set) var users = 0
   /// The number of intact accelerations.
-  public internal(set) var samples = 0
+  public package(set) var samples = 0
   /// The number of intact rotation rates.
-  public internal(set) var rotationRates = 0
+  public package(set) var rotationRates = 0
   /// Pressures read.
-  public internal(set) var pressures = 0
+  public package(set) var pressures = 0
   /// The number of accelerations that were dropped, because an archive has confirmed to have them.
-  public internal(set) var droppedSamples = 0
+  public package(set) var droppedSamples = 0
   /// The number of intact upload units.
-  public internal(set) var units = 0
+  public package(set) var units = 0
   /// The number of intact fixes.
-  public internal(set) var fixes = 0
+  public package(set) var fixes = 0
   /// The number of intact events.
-  public internal(set) var events = 0
+  public package(set) var events = 0
   /// What is damaged or lost, one line each, without any content of the journal; at most 100.
-  public internal(set) var problems: [String] = []
+  public package(set) var problems: [String] = []
   /// Damage that salvage found and that caused no loss, one line each.
-  public internal(set) var notes: [String] = []
+  public package(set) var notes: [String] = []
   /// The gaps in the salvaged data, which ``problems`` covers too.
-  public internal(set) var losses: [JournalLoss] = []
+  public package(set) var losses: [JournalLoss] = []
 
   /// Whether an archive may keep units of a salvaged user that no later synchronisation asks it to
   /// delete, as ``problems`` and ``notes`` tell.
-  public internal(set) var mayRemainInArchive = false
+  public package(set) var mayRemainInArchive = false
 
   /// Whether nothing is damaged; after a salvage, whether nothing is lost.
   public var isSound: Bool { problems.isEmpty }
@@ -35,7 +35,7 @@ public struct JournalReport: Hashable, Sendable {
   /// An empty report.
   public init() {}
 
-  mutating func add(_ problem: String) {
+  package mutating func add(_ problem: String) {
     if problems.count < 100 { problems.append(problem) }
   }
 
@@ -53,15 +53,15 @@ public struct JournalLoss: Hashable, Sendable {
   /// The number of the user, as in the problems of the report.
   public let user: Int64
   /// The number of stored batches.
-  public internal(set) var batches = 0
+  public package(set) var batches = 0
   /// The number of accelerations in them; nil when it is unknown.
-  public internal(set) var samples: Int? = 0
+  public package(set) var samples: Int? = 0
   /// The time of the last salvaged sample before them; nil when there is none.
   public let after: Timestamp?
   /// The time of the first salvaged sample after them; nil when there is none.
-  public internal(set) var before: Timestamp?
+  public package(set) var before: Timestamp?
 
-  init(user: Int64, after: Timestamp?) {
+  package init(user: Int64, after: Timestamp?) {
     self.user = user
     self.after = after
   }

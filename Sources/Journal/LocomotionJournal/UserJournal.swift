@@ -80,13 +80,13 @@ public struct UserJournal {
 
   // MARK: Rows
 
-  var connection: SQLiteConnection { journal.connection }
+  package var connection: SQLiteConnection { journal.connection }
 
   func requireWriting() throws(JournalError) { try journal.requireWriting() }
 
   func damage(_ what: String) -> JournalError { journal.damage(what) }
 
-  func userRecord() throws(JournalError) -> UserRecord {
+  package func userRecord() throws(JournalError) -> UserRecord {
     var found: UserRecord?
     var exists = false
     try connection.forEach(

@@ -1,4 +1,5 @@
 import LocomotionActivityRecognition
+import LocomotionBaselines
 import LocomotionEvaluation
 import Testing
 

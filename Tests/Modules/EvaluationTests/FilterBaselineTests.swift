@@ -1,4 +1,5 @@
 import Foundation
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionPositioning
 import LocomotionSensing

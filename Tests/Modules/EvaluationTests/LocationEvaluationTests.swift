@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionSensing
 import TestSupport
@@ -35,7 +36,7 @@ struct LocationEvaluationTests {
   }
 
   @Test func exactFixesHaveNoErrorAndTheirStaysAreDetected() throws {
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     let (output, truth) = day(noise: 0)
     evaluation.add("exact", output: output, truth: truth)
     let scores = evaluation.recordings[0]
@@ -53,7 +54,7 @@ struct LocationEvaluationTests {
   }
 
   @Test func pooledScoresHoldAllRecordings() {
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     for seed in [1, 2] as [UInt64] {
       let (output, truth) = day(noise: 5, seed: seed)
       evaluation.add("day \(seed)", output: output, truth: truth)
@@ -70,7 +71,7 @@ struct LocationEvaluationTests {
   }
 
   @Test func movingStatesOfEverySecondAreScoredToo() throws {
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     let (output, truth) = day(noise: 3)
     evaluation.add("day", output: output, truth: truth)
     let score = try #require(evaluation.recordings[0].tracks.last)
@@ -83,7 +84,7 @@ struct LocationEvaluationTests {
   }
 
   @Test func withoutTrueStaysNoneAreScored() {
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     let (output, truth) = day(noise: 3)
     evaluation.add("day", output: output, truth: LocationTruth(moments: truth.moments))
     #expect(evaluation.recordings[0].stays.isEmpty)
@@ -91,13 +92,15 @@ struct LocationEvaluationTests {
   }
 
   @Test func tablesAreAlignedAndNameEveryMethod() {
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     let (output, truth) = day(noise: 3)
     evaluation.add("one", output: output, truth: truth)
     let single = evaluation.text
     evaluation.add("two", output: output, truth: truth)
     let text = evaluation.text
-    for baseline in LocationEvaluation.baselines { #expect(text.contains(baseline.name)) }
+    for baseline in LocationEvaluation.Baselines.all.tracks {
+      #expect(text.contains(baseline.name))
+    }
     #expect(text.contains("== one ==") && text.contains("== all recordings =="))
     #expect(text.contains("== geometric mean") && !single.contains("geometric"))
     let tables = text.split(separator: "\n").filter { $0.hasPrefix("ours, live") }
@@ -106,7 +109,7 @@ struct LocationEvaluationTests {
   }
 
   @Test func jsonHoldsTheFiguresOfTheTables() throws {
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     let (output, truth) = day(noise: 4)
     evaluation.add("day", output: output, truth: truth)
     let parsed = try JSONSerialization.jsonObject(with: Data(evaluation.json.utf8))
@@ -125,7 +128,7 @@ struct LocationEvaluationTests {
   }
 
   @Test func emptyOutputIsNotScored() {
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     evaluation.add("empty", output: LocomotionOutput(), truth: script.ride())
     #expect(evaluation.recordings[0].tracks.allSatisfy { $0.fixes == 0 && $0.errors.isEmpty })
     #expect(evaluation.text.contains("ours, live"))

@@ -1,3 +1,4 @@
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionPositioning
 import LocomotionSensing
@@ -7,6 +8,9 @@ struct PlainBaselineTests {
   private let script = TrackScript()
 
   // MARK: Raw fixes
+
+  private let baselines: [any LocationBaseline] =
+    [RawFixes()] + LocationEvaluation.Baselines.all.tracks
 
   @Test func rawFixesAreUnchanged() {
     let fixes = [
@@ -26,7 +30,7 @@ struct PlainBaselineTests {
         horizontalAccuracy: 5, speed: 2)
     }
     let fixes = [script.fix(0, speed: 2)] + bad + [script.fix(10, speed: 2)]
-    for baseline in LocationEvaluation.baselines where !(baseline is LocationTrackerThresholds) {
+    for baseline in baselines where !(baseline is LocationTrackerThresholds) {
       let points = baseline.points(for: fixes)
       #expect(points.map { $0 != nil } == [true] + bad.map { _ in false } + [true])
     }
@@ -43,7 +47,7 @@ struct PlainBaselineTests {
         Double(k / 2), east: Double(k * k % 977), north: Double(k * 31 % 89), accuracy: accuracy,
         speed: speed, course: course)
     }
-    for baseline in LocationEvaluation.baselines {
+    for baseline in baselines {
       #expect(baseline.points(for: []).isEmpty)
       let points = baseline.points(for: fixes)
       #expect(points.count == fixes.count)
@@ -52,7 +56,7 @@ struct PlainBaselineTests {
         #expect(point.radius68.map { $0.isFinite && $0 >= 0 } ?? true)
       }
     }
-    #expect(Set(LocationEvaluation.baselines.map(\.name)).count == 9)
+    #expect(Set(baselines.map(\.name)).count == 9)
   }
 
   // MARK: Median of five

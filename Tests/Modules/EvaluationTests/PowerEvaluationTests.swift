@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionRecordings
 import LocomotionSensing

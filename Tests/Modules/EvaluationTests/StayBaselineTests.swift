@@ -1,3 +1,4 @@
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionPositioning
 import LocomotionSensing

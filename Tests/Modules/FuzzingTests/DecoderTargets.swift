@@ -1,6 +1,7 @@
 import Foundation
 import LocomotionActivityRecognition
 import LocomotionJournal
+import LocomotionSalvage
 import LocomotionSensing
 
 extension FuzzTarget {

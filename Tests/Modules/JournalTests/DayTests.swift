@@ -3,6 +3,7 @@ import Locomotion
 import LocomotionActivityRecognition
 import LocomotionJournal
 import LocomotionRecordings
+import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing

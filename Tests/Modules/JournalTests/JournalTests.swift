@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionJournal
+import LocomotionSalvage
 import LocomotionSensing
 import TestSupport
 import Testing

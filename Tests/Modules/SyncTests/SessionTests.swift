@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionJournal
+import LocomotionSalvage
 import LocomotionSensing
 import LocomotionSync
 import TestSupport

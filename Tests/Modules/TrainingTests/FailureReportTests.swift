@@ -1,5 +1,6 @@
 import Foundation
 import LocomotionActivityRecognition
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionSensing
 import LocomotionTraining
@@ -99,7 +100,9 @@ struct FailureReportTests {
   }
 
   @Test func bothMethodsAreComparedOnTheSameWindows() throws {
-    let report = try ModelTrainer().train(on: syntheticSet(windows: 600)).report
+    let report = try ModelTrainer().train(
+      on: syntheticSet(windows: 600), baselines: ActivityBaselines.all
+    ).report
     // The rules need this package's features, which the synthetic windows lack.
     #expect(report.comparison.map(\.name) == ["additive hinges", "linear discriminants"])
     let hinges = try #require(report.comparison.first)
@@ -124,7 +127,9 @@ struct FailureReportTests {
         features, activity: plain.activities[row], origin: plain.origin(ofRow: row),
         end: plain.ends[row], speed: row % 2 == 0 ? Float(plain.activities[row].rawValue) : nil)
     }
-    let comparison = try ModelTrainer().train(on: set).report.comparison
+    let comparison = try ModelTrainer().train(
+      on: set, baselines: ActivityBaselines.all
+    ).report.comparison
     #expect(comparison.count == 5)
     for score in comparison {
       #expect(score.all.windows == 300 && score.withSpeed?.windows == 150)

@@ -1,4 +1,5 @@
 import LocomotionJournal
+internal import LocomotionSalvage
 import LocomotionSensing
 
 extension Command {

@@ -1,5 +1,6 @@
 import Locomotion
 import LocomotionActivityRecognition
+import LocomotionBaselines
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionTraining
@@ -44,7 +45,9 @@ extension Command {
         isStrict: arguments.has("strict"))
       let progress = ProgressBar(total: 1)
       progress.show("training on \(windows.set.count) windows, each person left out in turn")
-      var report = try ModelTrainer(settings: .init(seed: seed)).train(on: windows.set).report
+      var report = try ModelTrainer(settings: .init(seed: seed)).train(
+        on: windows.set, baselines: ActivityBaselines.all
+      ).report
       progress.clear()
       report.dataProblems = windows.problems
       report.ignoredLabels = windows.ignoredLabels

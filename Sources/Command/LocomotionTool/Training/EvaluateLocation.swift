@@ -1,5 +1,6 @@
 import Locomotion
 import LocomotionAnalysis
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings
@@ -23,7 +24,7 @@ extension Command {
 
   private static func runEvaluateLocation(_ arguments: Arguments) throws {
     let recordings = try referencedRecordings(arguments)
-    var evaluation = LocationEvaluation()
+    var evaluation = LocationEvaluation(baselines: .all)
     var progress = ProgressBar(total: recordings.count)
     for recording in recordings {
       progress.advance(to: recording.path)

@@ -1,3 +1,4 @@
+import LocomotionBaselines
 import LocomotionEvaluation
 import LocomotionFormats
 import LocomotionRecordings

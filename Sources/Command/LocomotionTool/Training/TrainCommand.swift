@@ -1,5 +1,6 @@
 import Foundation
 import Locomotion
+import LocomotionBaselines
 import LocomotionRecordings
 import LocomotionReport
 import LocomotionTraining
@@ -106,7 +107,7 @@ extension Command {
       if let base {
         try ModelAdapter(settings: settings).train(from: base, on: windows.set)
       } else {
-        try ModelTrainer(settings: scratch).train(on: windows.set)
+        try ModelTrainer(settings: scratch).train(on: windows.set, baselines: ActivityBaselines.all)
       }
     if !custom.isEmpty {
       let trainer = CustomTermTrainer(

@@ -16,19 +16,19 @@ package import LocomotionSensing
 /// ``ValueColumn``. Pressures have a single one, and are left out when there are none: blocks from
 /// before there were any are read as such.
 package struct SampleBlock {
-  static let letters: [UInt8] = Array("LJB1".utf8)
+  package static let letters: [UInt8] = Array("LJB1".utf8)
   /// The bytes of the magic bytes, the key and the length.
-  static let headerLength = 16
+  package static let headerLength = 16
   /// The largest number of samples in a block, which bounds its memory.
   static let largestCount = 1 << 16
   /// A bound on the bytes after the header: as many samples of both sensors, 12 bytes per number.
-  static let longestContent = 1 << 23
+  package static let longestContent = 1 << 23
 
   package var accelerations = SampleSeries()
   package var rotationRates = SampleSeries()
   package var pressures = SensorBatch.PressureSeries()
   /// The checksum of the bytes that the block was read from; 0 for a block that was not read.
-  private(set) var checksum: UInt32 = 0
+  package private(set) var checksum: UInt32 = 0
 
   /// The encoded block.
   package func encoded(key: Int64) -> [UInt8] {
@@ -102,7 +102,7 @@ package struct SampleBlock {
   ///
   /// Something else must have shown that exactly one bit has flipped: the checksum alone cannot
   /// distinguish that from greater damage.
-  init?(restoring bytes: [UInt8], key: Int64) {
+  package init?(restoring bytes: [UInt8], key: Int64) {
     guard bytes.count > Self.headerLength + 4 else { return nil }
     let content = bytes.count - 4
     var sum = Checksum()

@@ -1,6 +1,6 @@
 internal import Locomotion
 internal import LocomotionActivityRecognition
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// A stay, a leg or a gap, as the journal stores it; consecutive legs are a trip.
 struct DaySegment: Hashable {
@@ -205,7 +205,7 @@ struct ItemRecord: StoredRow {
 }
 
 /// A row of the table `remarks`: what a ``DayEdit`` says.
-struct RemarkRecord: StoredRow {
+package struct RemarkRecord: StoredRow {
   enum Kind: Int {
     case activity = 1
     case purpose = 2
@@ -216,20 +216,20 @@ struct RemarkRecord: StoredRow {
     case split = 7
   }
 
-  static let table = "remarks"
-  static let columns = "id, kind, start, end, value, checksum"
-  static let insertion = statement(columns: 6)
+  package static let table = "remarks"
+  package static let columns = "id, kind, start, end, value, checksum"
+  package static let insertion = statement(columns: 6)
 
-  let key: Int64
-  let kindNumber: Int64
-  let start: Timestamp
-  let end: Timestamp
-  let value: String
+  package let key: Int64
+  package let kindNumber: Int64
+  package let start: Timestamp
+  package let end: Timestamp
+  package let value: String
 
   /// Nil for a kind of a later version, which is kept and not applied.
   var kind: Kind? { Int(exactly: kindNumber).flatMap { Kind(rawValue: $0) } }
 
-  init(key: Int64, kind: Int64, start: Timestamp, end: Timestamp, value: String) {
+  package init(key: Int64, kind: Int64, start: Timestamp, end: Timestamp, value: String) {
     self.key = key
     kindNumber = kind
     self.start = start
@@ -237,7 +237,7 @@ struct RemarkRecord: StoredRow {
     self.value = value
   }
 
-  init?(_ row: SQLiteRow) throws(JournalError) {
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     guard let value = row.text(4) else { return nil }
     self.init(
       key: try row.integer(0), kind: try row.integer(1),
@@ -246,7 +246,7 @@ struct RemarkRecord: StoredRow {
     guard row.optionalInteger(5) == Int64(checksum) else { return nil }
   }
 
-  var values: [SQLiteValue] {
+  package var values: [SQLiteValue] {
     [
       .integer(kindNumber), .integer(start.nanoseconds), .integer(end.nanoseconds),
       .text(value),

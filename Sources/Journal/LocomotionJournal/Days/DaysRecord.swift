@@ -1,41 +1,46 @@
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// The number of a user's rows of one kind and the sum of their checksums, in whatever order.
 ///
 /// Places, items and remarks are changed and deleted, unlike samples, so that no chained checksum
 /// can cover them. A changed row fails its own checksum; a missing or duplicated one breaks the
 /// sum.
-struct RowTotals: Equatable {
-  var count = 0
-  var sum: UInt32 = 0
+package struct RowTotals: Equatable {
+  package var count = 0
+  package var sum: UInt32 = 0
 
-  mutating func add(_ checksum: UInt32) {
+  package init(count: Int = 0, sum: UInt32 = 0) {
+    self.count = count
+    self.sum = sum
+  }
+
+  package mutating func add(_ checksum: UInt32) {
     count += 1
     sum &+= checksum
   }
 
-  mutating func remove(_ checksum: UInt32) {
+  package mutating func remove(_ checksum: UInt32) {
     count -= 1
     sum &-= checksum
   }
 }
 
 /// A row of the table `days`: the totals of one user's places, items and remarks.
-struct DaysRecord {
-  let user: Int64
-  var places = RowTotals()
+package struct DaysRecord {
+  package let user: Int64
+  package var places = RowTotals()
   /// The number of the next new place; numbers are never used twice.
-  var nextPlace = 0
-  var items = RowTotals()
-  var remarks = RowTotals()
+  package var nextPlace = 0
+  package var items = RowTotals()
+  package var remarks = RowTotals()
   /// The number of samples and fixes that the items cover.
-  var samples = 0, fixes = 0
+  package var samples = 0, fixes = 0
   /// The positions from which the recording must be read again for the items that may change.
-  var resumeSample = 0, resumeFix = 0
+  package var resumeSample = 0, resumeFix = 0
   /// The end of the final items; nil while there is none.
-  var finalEnd: Timestamp?
+  package var finalEnd: Timestamp?
 
-  static let columns = """
+  package static let columns = """
     id, places, next_place, place_sum, items, item_sum, remarks, remark_sum, samples, fixes, \
     resume_sample, resume_fix, final_end, checksum
     """
@@ -56,12 +61,12 @@ struct DaysRecord {
     return Int64(checksum.value)
   }
 
-  init(user: Int64) {
+  package init(user: Int64) {
     self.user = user
   }
 
   /// Nil when the row fails its checksum.
-  init?(_ row: SQLiteRow) throws(JournalError) {
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     func totals(_ column: Int, _ sum: Int) throws(JournalError) -> RowTotals {
       RowTotals(
         count: Int(try row.integer(column)),
@@ -80,7 +85,7 @@ struct DaysRecord {
     guard try row.integer(13) == checksum else { return nil }
   }
 
-  func write(to connection: SQLiteConnection) throws(JournalError) {
+  package func write(to connection: SQLiteConnection) throws(JournalError) {
     let end = finalEnd.map { SQLiteValue.integer($0.nanoseconds) } ?? .null
     try connection.run(
       "INSERT OR REPLACE INTO days (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -89,7 +94,7 @@ struct DaysRecord {
 }
 
 extension UserJournal {
-  func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
+  package func daysRecord(_ user: UserRecord) throws(JournalError) -> DaysRecord {
     var record: DaysRecord?
     try connection.forEach(
       "SELECT \(DaysRecord.columns) FROM days WHERE id = ?", [.integer(user.number)]
@@ -102,7 +107,7 @@ extension UserJournal {
   }
 
   /// All rows of one kind, verified against their checksums and their total.
-  func rows<Record: StoredRow>(_ totals: RowTotals) throws(JournalError) -> [Record] {
+  package func rows<Record: StoredRow>(_ totals: RowTotals) throws(JournalError) -> [Record] {
     var result: [Record] = []
     var found = RowTotals()
     let keys = [number, number + 1].map {
@@ -120,7 +125,7 @@ extension UserJournal {
     return result
   }
 
-  func checkDays(of user: UserRecord, _ report: inout JournalReport) {
+  package func checkDays(of user: UserRecord, _ report: inout JournalReport) {
     do throws(JournalError) {
       let days = try daysRecord(user)
       let _: [PlaceRecord] = try rows(days.places)
@@ -134,7 +139,7 @@ extension UserJournal {
 
 extension Journal {
   /// The number of rows that the tables of days must have.
-  func strangersOfDays(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
+  package func strangersOfDays(_ users: [UserRecord]) throws(JournalError) -> [(String, Int)] {
     var counts = (0, 0, 0)
     for user in users {
       let days = try UserJournal(self, user).daysRecord(user)
@@ -147,7 +152,7 @@ extension Journal {
 }
 
 /// A row with a checksum of its own.
-protocol StoredRow {
+package protocol StoredRow {
   static var table: String { get }
   static var columns: String { get }
   /// The statement that writes a row, in the order of ``columns``.
@@ -162,13 +167,13 @@ protocol StoredRow {
 
 extension StoredRow {
   /// The statement that writes a row with this number of columns.
-  static func statement(columns count: Int) -> String {
+  package static func statement(columns count: Int) -> String {
     let marks = Array(repeating: "?", count: count).joined(separator: ",")
     return "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
   }
 
   /// The checksum of the key and the values, as SQLite stores them.
-  var checksum: UInt32 {
+  package var checksum: UInt32 {
     var checksum = Checksum()
     checksum.add(key)
     for value in values {
@@ -187,7 +192,7 @@ extension StoredRow {
     return checksum.value
   }
 
-  func write(to connection: SQLiteConnection) throws(JournalError) {
+  package func write(to connection: SQLiteConnection) throws(JournalError) {
     try connection.run(Self.insertion, [.integer(key)] + values + [.integer(Int64(checksum))])
   }
 }

@@ -154,7 +154,7 @@ extension UserJournal {
   }
 
   /// Adds a row; the user's record is changed but not written.
-  func add(
+  package func add(
     _ kind: Int64, _ value: String, _ start: Timestamp, _ end: Timestamp, to days: inout DaysRecord
   ) throws(JournalError) {
     let keys = [days.user, days.user + 1].map {

@@ -30,7 +30,7 @@ public struct MeasurementEvent: Hashable, Sendable {
   public let fixes: Int
 
   /// The event number of the measurement's start.
-  let measurement: Int
+  package let measurement: Int
 }
 
 /// A part of a measurement without a pause.
@@ -102,5 +102,14 @@ public struct JournalMeasurement: Hashable, Sendable, Identifiable {
     }
     close(at: total.samples, total.fixes, nil)
     self.tracks = tracks
+  }
+}
+
+extension MeasurementEvent {
+  /// The event with so many samples fewer before it.
+  package func moved(back count: Int) -> MeasurementEvent {
+    MeasurementEvent(
+      kind: kind, timestamp: timestamp, value: value, samples: max(0, samples - count),
+      fixes: fixes, measurement: measurement)
   }
 }

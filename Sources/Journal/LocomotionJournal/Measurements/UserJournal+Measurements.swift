@@ -104,7 +104,7 @@ extension UserJournal {
   }
 
   /// Writes an event unchanged; the user's record is updated but not written.
-  static func write(
+  package static func write(
     _ event: MeasurementEvent, of record: inout UserRecord, to connection: SQLiteConnection
   ) throws(JournalError) {
     let key = StoreFormat.key(user: record.number, index: record.events)
@@ -126,7 +126,7 @@ extension UserJournal {
 
 extension SQLiteConnection {
   /// All events of a user, verified against the chained checksum.
-  func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
+  package func events(of user: UserRecord) throws(JournalError) -> [MeasurementEvent] {
     var result: [MeasurementEvent] = []
     var chain: UInt32 = 0
     let keys = [user.number, user.number + 1].map {

@@ -46,24 +46,24 @@ public struct NearbyPlace: Hashable, Sendable {
 }
 
 /// A row of the table `places`.
-struct PlaceRecord: StoredRow {
-  static let table = "places"
-  static let columns = "id, name, latitude, longitude, radius, is_learned, checksum"
-  static let insertion = statement(columns: 7)
+package struct PlaceRecord: StoredRow {
+  package static let table = "places"
+  package static let columns = "id, name, latitude, longitude, radius, is_learned, checksum"
+  package static let insertion = statement(columns: 7)
 
-  let key: Int64
-  let place: Place
+  package let key: Int64
+  package let place: Place
 
-  init(user: Int64, _ place: Place) {
+  package init(user: Int64, _ place: Place) {
     key = StoreFormat.key(user: user, index: place.id)
     self.place = place
   }
 
-  init?(_ row: SQLiteRow) throws(JournalError) {
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     try self.init(row, from: 0)
   }
 
-  init?(_ row: SQLiteRow, from column: Int) throws(JournalError) {
+  package init?(_ row: SQLiteRow, from column: Int) throws(JournalError) {
     guard let key = row.optionalInteger(column), let name = row.text(column + 1),
       let latitude = row.real(column + 2), let longitude = row.real(column + 3),
       let radius = row.real(column + 4)
@@ -76,7 +76,7 @@ struct PlaceRecord: StoredRow {
     guard row.optionalInteger(column + 6) == Int64(checksum) else { return nil }
   }
 
-  var values: [SQLiteValue] {
+  package var values: [SQLiteValue] {
     [
       .text(place.name ?? ""), SQLiteValue(place.latitude), SQLiteValue(place.longitude),
       SQLiteValue(place.radius), .integer(place.isLearned ? 1 : 0),
@@ -84,7 +84,7 @@ struct PlaceRecord: StoredRow {
   }
 
   /// Inserts the point into the R*Tree.
-  func index(in connection: SQLiteConnection) throws(JournalError) {
+  package func index(in connection: SQLiteConnection) throws(JournalError) {
     let user = Double(key >> StoreFormat.indexBits)
     let point = WGS84.earthCentred(latitude: place.latitude, longitude: place.longitude)
     // The user's side has a length, lest every box have the content 0 and none be the better one.

@@ -122,7 +122,7 @@ extension UserJournal {
     return record
   }
 
-  func add(
+  package func add(
     _ place: PlaceDescription, isLearned: Bool, to days: inout DaysRecord
   ) throws(JournalError) -> Place {
     let place = Place(

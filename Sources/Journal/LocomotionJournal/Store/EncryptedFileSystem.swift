@@ -5,27 +5,27 @@ internal import Foundation
 /// A virtual file system of SQLite that encrypts with one key, registered while the object lives.
 ///
 /// A class, because it registers itself with SQLite and is removed with its last reference.
-final class EncryptedFileSystem: Sendable {
+package final class EncryptedFileSystem: Sendable {
   /// The state of a file.
-  enum State {
+  package enum State {
     case nothing, plain, encrypted
     /// Encrypted with another key, or no key was given.
     case locked
   }
 
   /// The name under which it is registered with SQLite.
-  let name: String
+  package let name: String
   private static let prefix = "locomotion-encrypted-"
 
   /// Whether the cipher was built in.
-  static var isAvailable: Bool { locomotion_encryption_is_available() != 0 }
+  package static var isAvailable: Bool { locomotion_encryption_is_available() != 0 }
 
   /// Registers a file system over `base`, or over SQLite's default when that is nil; nil without a
   /// key.
   ///
   /// - Throws: ``JournalError/encryptionUnavailable`` in a build without the trait `Encryption`, or
   ///   when the registration fails.
-  init?(_ key: JournalKey?, over base: String?) throws(JournalError) {
+  package init?(_ key: JournalKey?, over base: String?) throws(JournalError) {
     guard let key else { return nil }
     guard Self.isAvailable else { throw .encryptionUnavailable }
     name = Self.prefix + UUID().uuidString
@@ -41,12 +41,12 @@ final class EncryptedFileSystem: Sendable {
   deinit { unsafe locomotion_encryption_unregister(name) }
 
   /// Whether a file system of this name encrypts.
-  static func isNamed(_ name: String) -> Bool { name.hasPrefix(prefix) }
+  package static func isNamed(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
   /// Inspects the start of a file, which need not exist.
   ///
   /// - Throws: ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
-  static func state(of path: String, key: JournalKey?) throws(JournalError) -> State {
+  package static func state(of path: String, key: JournalKey?) throws(JournalError) -> State {
     let state =
       if let key {
         unsafe locomotion_encryption_inspect(path, key.bytes)
@@ -67,7 +67,7 @@ final class EncryptedFileSystem: Sendable {
   /// - Returns: Whether the file is missing or empty.
   /// - Throws: ``JournalError/encrypted(path:)``, ``JournalError/wrongKey(path:)``,
   ///   ``JournalError/notEncrypted(path:)``, ``JournalError/inputOutput(path:reason:)``.
-  static func requireFit(_ path: String, _ key: JournalKey?) throws(JournalError) -> Bool {
+  package static func requireFit(_ path: String, _ key: JournalKey?) throws(JournalError) -> Bool {
     switch (try state(of: path, key: key), key) {
     case (.nothing, _): return true
     case (.plain, nil), (.encrypted, _): return false
@@ -78,7 +78,7 @@ final class EncryptedFileSystem: Sendable {
   }
 
   /// The first bytes of a database or its log as SQLite sees them; nil when there is no file.
-  static func read(
+  package static func read(
     _ database: String, isLog: Bool, upTo limit: Int, by name: String
   ) throws(JournalError) -> [UInt8]? {
     var bytes: UnsafeMutablePointer<UInt8>?
@@ -95,7 +95,7 @@ final class EncryptedFileSystem: Sendable {
   }
 
   /// Copies a database whose log is empty into an empty file.
-  static func copy(
+  package static func copy(
     _ source: String, by old: EncryptedFileSystem?, to target: String, by new: EncryptedFileSystem?
   ) throws(JournalError) {
     // NULL stands for SQLite's default file system.

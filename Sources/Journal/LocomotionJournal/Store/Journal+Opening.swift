@@ -172,7 +172,7 @@ extension Journal {
 
 extension SQLiteConnection {
   /// Runs `body` in a transaction, committed when it returns and rolled back when it throws.
-  func transaction<Result>(
+  package func transaction<Result>(
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
     do {

@@ -2,14 +2,14 @@
 internal import CLocomotionSQLite
 
 /// A value to bind to a statement.
-enum SQLiteValue {
+package enum SQLiteValue {
   case null
   case integer(Int64)
   case real(Double)
   case text(String)
   case blob([UInt8])
 
-  init(_ value: Double?) {
+  package init(_ value: Double?) {
     // SQLite stores no NaN, and drops the sign of zero.
     self = value.map { $0.isNaN ? .null : .real($0 == 0 ? 0 : $0) } ?? .null
   }
@@ -19,14 +19,14 @@ enum SQLiteValue {
 ///
 /// A class, because it owns the handle and closes it with its last reference. SQLite is opened in
 /// serialized mode, in which any thread may use a connection.
-@safe final class SQLiteConnection: @unchecked Sendable {
-  let path: String
+@safe package final class SQLiteConnection: @unchecked Sendable {
+  package let path: String
   /// Whether a transaction has failed since the write-ahead log was last truncated.
-  var needsFreshLog = false
+  package var needsFreshLog = false
   /// Whether the file has the tables of units and checkpoints, which versions before 4 lack.
-  var hasUnits = true
+  package var hasUnits = true
   /// The virtual file system that must stay registered while the connection is open.
-  var fileSystemOwner: EncryptedFileSystem?
+  package var fileSystemOwner: EncryptedFileSystem?
   private let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 
@@ -36,7 +36,7 @@ enum SQLiteValue {
   /// file that `isImmutable` is read without a log and without locks.
   ///
   /// - Throws: ``JournalError/notAJournal(path:reason:)``.
-  init(
+  package init(
     path: String, isWriting: Bool, fileSystem: String?, isImmutable: Bool = false
   ) throws(JournalError) {
     let access =
@@ -70,7 +70,7 @@ enum SQLiteValue {
   /// Opens an image of a database in memory; `path` names its origin in errors.
   ///
   /// - Throws: ``JournalError/inputOutput(path:reason:)`` when there is not enough memory.
-  init(image: [UInt8], path: String) throws(JournalError) {
+  package init(image: [UInt8], path: String) throws(JournalError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_FULLMUTEX
     let code = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
@@ -102,29 +102,29 @@ enum SQLiteValue {
   }
 
   /// The version number of the SQLite library, such as 3,040,001.
-  static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
+  package static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
   /// Sets how long to wait for another connection's lock, milliseconds.
-  func setBusyTimeout(milliseconds: Int) {
+  package func setBusyTimeout(milliseconds: Int) {
     unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
   /// Runs SQL without parameters or results.
-  func execute(_ sql: String) throws(JournalError) {
+  package func execute(_ sql: String) throws(JournalError) {
     let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
   /// Runs one statement to completion.
-  func run(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) {
+  package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) {
     try forEach(sql, values) { (_: SQLiteRow) throws(JournalError) in true }
   }
 
   /// Calls `body` with each row of a query until it returns false.
-  func forEach(
+  package func forEach(
     _ sql: String, _ values: [SQLiteValue] = [],
     _ body: (SQLiteRow) throws(JournalError) -> Bool
   ) throws(JournalError) {
@@ -144,7 +144,7 @@ enum SQLiteValue {
   }
 
   /// The first integer of the first row, or nil when there is no row.
-  func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> Int64? {
+  package func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> Int64? {
     var result: Int64?
     try forEach(sql, values) { (row: SQLiteRow) throws(JournalError) in
       result = row.optionalInteger(0)
@@ -154,7 +154,8 @@ enum SQLiteValue {
   }
 
   /// The integers of the first column of all rows.
-  func integers(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> [Int64] {
+  package func integers(_ sql: String, _ values: [SQLiteValue] = []) throws(JournalError) -> [Int64]
+  {
     var result: [Int64] = []
     try forEach(sql, values) { (row: SQLiteRow) throws(JournalError) in
       result.append(try row.integer(0))
@@ -164,7 +165,7 @@ enum SQLiteValue {
   }
 
   /// Finalizes the cached statements, which hold references to a virtual table.
-  func forgetStatements() { statements.removeAll() }
+  package func forgetStatements() { statements.removeAll() }
 
   private func prepared(_ sql: String) throws(JournalError) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
@@ -212,9 +213,9 @@ enum SQLiteValue {
 ///
 /// A class, because it owns the statement and frees it with its last reference.
 @safe private final class SQLiteStatement {
-  let pointer: OpaquePointer
+  package let pointer: OpaquePointer
 
-  init(pointer: OpaquePointer) {
+  package init(pointer: OpaquePointer) {
     unsafe self.pointer = unsafe pointer
   }
 
@@ -222,7 +223,7 @@ enum SQLiteValue {
 }
 
 /// One row of a result, valid until the next one is read.
-@safe struct SQLiteRow {
+@safe package struct SQLiteRow {
   private let statement: OpaquePointer
   private let path: String
 
@@ -234,7 +235,7 @@ enum SQLiteValue {
   /// The integer of a column.
   ///
   /// - Throws: ``JournalError/damaged(path:what:)`` when it holds none.
-  func integer(_ column: Int) throws(JournalError) -> Int64 {
+  package func integer(_ column: Int) throws(JournalError) -> Int64 {
     guard let value = optionalInteger(column) else {
       throw .damaged(path: path, what: "a number is missing")
     }
@@ -242,7 +243,7 @@ enum SQLiteValue {
   }
 
   /// The integer of a column, or nil when it holds none.
-  func optionalInteger(_ column: Int) -> Int64? {
+  package func optionalInteger(_ column: Int) -> Int64? {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_INTEGER else {
       return nil
     }
@@ -250,14 +251,14 @@ enum SQLiteValue {
   }
 
   /// The number of a column, or nil when it holds none.
-  func real(_ column: Int) -> Double? {
+  package func real(_ column: Int) -> Double? {
     let type = unsafe sqlite3_column_type(statement, Int32(column))
     guard type == SQLITE_FLOAT || type == SQLITE_INTEGER else { return nil }
     return unsafe sqlite3_column_double(statement, Int32(column))
   }
 
   /// The text of a column, or nil when it holds none.
-  func text(_ column: Int) -> String? {
+  package func text(_ column: Int) -> String? {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_TEXT,
       let text = unsafe sqlite3_column_text(statement, Int32(column))
     else { return nil }
@@ -265,7 +266,7 @@ enum SQLiteValue {
   }
 
   /// The bytes of a column, or nil when it holds none.
-  func blob(_ column: Int) -> [UInt8]? {
+  package func blob(_ column: Int) -> [UInt8]? {
     guard unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_BLOB else { return nil }
     guard let bytes = unsafe sqlite3_column_blob(statement, Int32(column)) else { return [] }
     let count = unsafe Int(sqlite3_column_bytes(statement, Int32(column)))

@@ -3,7 +3,7 @@ internal import Foundation
 /// The bytes of a journal's files as SQLite sees them, decrypted if necessary.
 ///
 /// All code that reads a file without SQLite uses this.
-enum StoreBytes {
+package enum StoreBytes {
   /// The first `count` bytes of a file, or all; nil when there is no file.
   ///
   /// `path` is that of the database or of its write-ahead log; `fileSystem` names its virtual file
@@ -11,7 +11,7 @@ enum StoreBytes {
   ///
   /// - Throws: ``JournalError/notAJournal(path:reason:)`` unless it is a regular file (a pipe would
   ///   block for ever); ``JournalError/inputOutput(path:reason:)`` when it cannot be read.
-  static func read(
+  package static func read(
     _ path: String, fileSystem: String?, upTo count: Int = .max
   ) throws(JournalError) -> [UInt8]? {
     guard try FileEntry(path: path, isCompanion: true) != nil else { return nil }

@@ -7,28 +7,28 @@
 /// All stored data are covered by checksums. Blocks have their own. The rows of batches, fixes and
 /// events have chained checksums, whose last value is in the user's row together with the number of
 /// rows. A row that is changed, missing, duplicated or misplaced breaks the chain.
-enum StoreFormat {
+package enum StoreFormat {
   /// "LocJ", the application ID in SQLite's header.
-  static let applicationID: Int64 = 0x4C6F_634A
+  package static let applicationID: Int64 = 0x4C6F_634A
   /// The version that this package writes.
-  static var version: Int { migrations.count }
+  package static var version: Int { migrations.count }
   /// The oldest version that is read without being migrated: its tables are those of this one.
-  static let oldestReadable = 2
+  package static let oldestReadable = 2
   /// The bits of a key that hold the running number; the user's number is above them.
-  static let indexBits: Int64 = 40
+  package static let indexBits: Int64 = 40
   /// STRICT tables require SQLite 3.37.
-  static let oldestLibrary = 3_037_000
+  package static let oldestLibrary = 3_037_000
   /// The size of a page, bytes; a transaction writes whole pages.
-  static let pageSize = 4_096
+  package static let pageSize = 4_096
 
-  static func key(user: Int64, index: Int) -> Int64 {
+  package static func key(user: Int64, index: Int) -> Int64 {
     user << indexBits | Int64(index)
   }
 
   /// The statements that migrate each version to the next, one transaction per step.
   ///
   /// Version 3 has the tables of version 2; the older one takes its kinds of edits for damage.
-  static let migrations: [[String]] = [tables, dayTables, [], unitTables]
+  package static let migrations: [[String]] = [tables, dayTables, [], unitTables]
 
   /// The tables of version 1, by name.
   private static let tables = [
@@ -118,7 +118,7 @@ enum StoreFormat {
   ]
 
   /// The R*Tree of places: the user's number, and metres along the axes of the Earth.
-  static let placeIndex =
+  package static let placeIndex =
     "CREATE VIRTUAL TABLE place_index USING rtree(id, u0, u1, x0, x1, y0, y1, z0, z1)"
 
   /// The shadow tables of the R*Tree, as SQLite declares them.
@@ -129,10 +129,10 @@ enum StoreFormat {
   ]
 
   /// The first version that has units and checkpoints.
-  static let firstWithUnits = 4
+  package static let firstWithUnits = 4
 
   /// The statements in `sqlite_schema` of an intact file of a version that is read, sorted.
-  static func schema(ofVersion version: Int) -> [String] {
+  package static func schema(ofVersion version: Int) -> [String] {
     (tables + dayTables + placeIndexTables + (version < firstWithUnits ? [] : unitTables)).sorted()
   }
 }

@@ -6,15 +6,15 @@ internal import Foundation
 /// first: by whichever name a journal is opened, its log and its lock are the same. A file with two
 /// names (hard links) would have two logs, each of which hides what is in the other: it is refused,
 /// also for reading, which would miss the content of the other log.
-struct StoreLocation {
+package struct StoreLocation {
   /// The path, with symbolic links at its end resolved.
-  let path: String
+  package let path: String
   /// Whether there is no file.
-  let isNew: Bool
+  package let isNew: Bool
   private let fileSystem: String?
 
   /// The endings of the files that SQLite and the lock create beside a journal.
-  static let companions = ["-wal", "-shm", "-journal", "-writer"]
+  package static let companions = ["-wal", "-shm", "-journal", "-writer"]
 
   /// Resolves `path` and inspects what is there; nothing is created or changed.
   ///
@@ -22,7 +22,7 @@ struct StoreLocation {
   ///
   /// - Throws: ``JournalError``: `notFound`, `notAJournal`, `inputOutput`, `encrypted`,
   ///   `wrongKey`, `notEncrypted`.
-  init(
+  package init(
     _ path: String, _ access: Journal.Access, fileSystem: String?, key: JournalKey? = nil,
     mayBeDamaged: Bool = false
   ) throws(JournalError) {
@@ -54,7 +54,7 @@ struct StoreLocation {
   }
 
   /// Removes the file and its companions.
-  func remove() {
+  package func remove() {
     for ending in [""] + Self.companions {
       try? FileManager.default.removeItem(atPath: path + ending)
     }
@@ -145,8 +145,8 @@ extension Journal {
 /// The header on the first page of a database.
 ///
 /// Source: SQLite's documentation, "Database File Format", 1.3 and 1.6.
-struct DatabaseHeader {
-  enum Owner {
+package struct DatabaseHeader {
+  package enum Owner {
     case journal
     /// An empty database, as SQLite creates it.
     case nobody
@@ -155,11 +155,11 @@ struct DatabaseHeader {
     case unreadable
   }
 
-  static let letters: [UInt8] = Array("SQLite format 3".utf8) + [0]
-  static let length = 100
-  let owner: Owner
+  package static let letters: [UInt8] = Array("SQLite format 3".utf8) + [0]
+  package static let length = 100
+  package let owner: Owner
 
-  init(_ page: [UInt8]) {
+  package init(_ page: [UInt8]) {
     guard page.count >= Self.length, page.starts(with: Self.letters) else {
       owner = .unreadable
       return

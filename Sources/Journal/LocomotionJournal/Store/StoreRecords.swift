@@ -1,33 +1,33 @@
-internal import LocomotionSensing
+package import LocomotionSensing
 
 /// The row of the table `store`.
-struct StoreRecord {
-  var identity: Int64
-  var users: Int
-  var nextUser: Int64
+package struct StoreRecord {
+  package var identity: Int64
+  package var users: Int
+  package var nextUser: Int64
 
-  var checksum: Int64 {
+  package var checksum: Int64 {
     var checksum = Checksum()
     for number in [identity, Int64(users), nextUser] { checksum.add(number) }
     return Int64(checksum.value)
   }
 
-  static let columns = "identity, users, next_user, checksum"
+  package static let columns = "identity, users, next_user, checksum"
 
-  init(identity: Int64) {
+  package init(identity: Int64) {
     self.identity = identity
     users = 0
     nextUser = 1
   }
 
-  init?(_ row: SQLiteRow) throws(JournalError) {
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     identity = try row.integer(0)
     users = Int(try row.integer(1))
     nextUser = try row.integer(2)
     guard try row.integer(3) == checksum else { return nil }
   }
 
-  func write(to connection: SQLiteConnection) throws(JournalError) {
+  package func write(to connection: SQLiteConnection) throws(JournalError) {
     try connection.run(
       "INSERT OR REPLACE INTO store (id, identity, users, next_user, checksum) VALUES (1,?,?,?,?)",
       [.integer(identity), .integer(Int64(users)), .integer(nextUser), .integer(checksum)])
@@ -35,19 +35,19 @@ struct StoreRecord {
 }
 
 /// A row of the table `users`: a user's row counts and the last values of the chained checksums.
-struct UserRecord {
-  var number: Int64
-  var name: String
-  var batches = 0
-  var samples = 0
-  var rotations = 0
-  var fixes = 0
-  var events = 0
-  var chain: UInt32 = 0
-  var fixChain: UInt32 = 0
-  var eventChain: UInt32 = 0
+package struct UserRecord {
+  package var number: Int64
+  package var name: String
+  package var batches = 0
+  package var samples = 0
+  package var rotations = 0
+  package var fixes = 0
+  package var events = 0
+  package var chain: UInt32 = 0
+  package var fixChain: UInt32 = 0
+  package var eventChain: UInt32 = 0
 
-  static let columns =
+  package static let columns =
     "id, name, batches, samples, rotations, fixes, events, chain, fix_chain, event_chain, checksum"
 
   private var numbers: [Int64] {
@@ -65,13 +65,13 @@ struct UserRecord {
     return Int64(checksum.value)
   }
 
-  init(number: Int64, name: String) {
+  package init(number: Int64, name: String) {
     self.number = number
     self.name = name
   }
 
   /// Nil when the row fails its checksum.
-  init?(_ row: SQLiteRow) throws(JournalError) {
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     number = try row.integer(0)
     guard let name = row.text(1) else { return nil }
     self.name = name
@@ -86,7 +86,7 @@ struct UserRecord {
     guard try row.integer(10) == checksum else { return nil }
   }
 
-  func write(to connection: SQLiteConnection) throws(JournalError) {
+  package func write(to connection: SQLiteConnection) throws(JournalError) {
     let values: [SQLiteValue] =
       [.integer(number), .text(name)] + (numbers + [checksum]).map { .integer($0) }
     try connection.run(
@@ -95,27 +95,27 @@ struct UserRecord {
 }
 
 /// A row of the table `batches`.
-struct BatchRecord {
-  var key: Int64
-  var firstSample: Int
-  var samples: Int
-  var rotations: Int
-  var firstFix: Int
-  var fixes: Int
+package struct BatchRecord {
+  package var key: Int64
+  package var firstSample: Int
+  package var samples: Int
+  package var rotations: Int
+  package var firstFix: Int
+  package var fixes: Int
   /// The checksum inside the batch's block; 0 when the batch has none.
-  var blockChecksum: UInt32 = 0
+  package var blockChecksum: UInt32 = 0
   /// The chained checksum of the fixes up to the end of this batch.
-  var fixChain: UInt32 = 0
+  package var fixChain: UInt32 = 0
   /// The chained checksum of the batches up to this one.
-  var chain: UInt32 = 0
+  package var chain: UInt32 = 0
 
-  static let columns =
+  package static let columns =
     "id, first_sample, samples, rotations, first_fix, fixes, block_checksum, fix_chain, chain"
 
-  var sampleRange: Range<Int> { firstSample..<firstSample + samples }
-  var fixRange: Range<Int> { firstFix..<firstFix + fixes }
+  package var sampleRange: Range<Int> { firstSample..<firstSample + samples }
+  package var fixRange: Range<Int> { firstFix..<firstFix + fixes }
   /// A block of pressures alone shows by its checksum: their number is in the block only.
-  var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
+  package var hasBlock: Bool { samples > 0 || rotations > 0 || blockChecksum != 0 }
 
   private var numbers: [Int64] {
     [
@@ -125,13 +125,15 @@ struct BatchRecord {
   }
 
   /// The value of ``chain`` when that of the batch before is `previous`.
-  func link(following previous: UInt32) -> UInt32 {
+  package func link(following previous: UInt32) -> UInt32 {
     var checksum = Checksum(following: previous)
     for number in numbers { checksum.add(number) }
     return checksum.value
   }
 
-  init(key: Int64, firstSample: Int, samples: Int, rotations: Int, firstFix: Int, fixes: Int) {
+  package init(
+    key: Int64, firstSample: Int, samples: Int, rotations: Int, firstFix: Int, fixes: Int
+  ) {
     self.key = key
     self.firstSample = firstSample
     self.samples = samples
@@ -141,7 +143,7 @@ struct BatchRecord {
   }
 
   /// Nil when the counts are out of range.
-  init?(_ row: SQLiteRow) throws(JournalError) {
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     key = try row.integer(0)
     let counts = [
       try row.integer(1), try row.integer(2), try row.integer(3), try row.integer(4),
@@ -158,7 +160,7 @@ struct BatchRecord {
     chain = UInt32(truncatingIfNeeded: try row.integer(8))
   }
 
-  func write(to connection: SQLiteConnection) throws(JournalError) {
+  package func write(to connection: SQLiteConnection) throws(JournalError) {
     try connection.run(
       "INSERT INTO batches (\(Self.columns)) VALUES (?,?,?,?,?,?,?,?,?)",
       (numbers + [Int64(chain)]).map { .integer($0) })
@@ -166,20 +168,20 @@ struct BatchRecord {
 }
 
 /// The rows of the table `fixes`.
-enum FixRecord {
-  static let columns = """
+package enum FixRecord {
+  package static let columns = """
     id, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, \
     speed_accuracy, course, course_accuracy
     """
 
-  static func quantities(_ fix: LocationFix) -> [Double?] {
+  package static func quantities(_ fix: LocationFix) -> [Double?] {
     [
       fix.latitude, fix.longitude, fix.altitude, fix.horizontalAccuracy, fix.verticalAccuracy,
       fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy,
     ]
   }
 
-  static func write(
+  package static func write(
     _ fix: LocationFix, key: Int64, to connection: SQLiteConnection
   ) throws(JournalError) {
     try connection.run(
@@ -188,7 +190,8 @@ enum FixRecord {
         + quantities(fix).map { SQLiteValue($0) })
   }
 
-  static func read(_ row: SQLiteRow) throws(JournalError) -> (key: Int64, fix: LocationFix) {
+  package static func read(_ row: SQLiteRow) throws(JournalError) -> (key: Int64, fix: LocationFix)
+  {
     let values = (2...10).map { row.real($0) }
     return (
       try row.integer(0), fix(at: Timestamp(nanoseconds: try row.integer(1)), values)
@@ -196,7 +199,7 @@ enum FixRecord {
   }
 
   /// The fix with these quantities, in the order of the columns.
-  static func fix(at timestamp: Timestamp, _ values: [Double?]) -> LocationFix {
+  package static func fix(at timestamp: Timestamp, _ values: [Double?]) -> LocationFix {
     var fix = LocationFix(
       timestamp: timestamp, latitude: values[0] ?? .nan, longitude: values[1] ?? .nan)
     // Not through the initializer, which would replace invalid values and hide damage.
@@ -211,7 +214,7 @@ enum FixRecord {
   }
 
   /// The chained checksum of the fixes up to this one.
-  static func link(_ fix: LocationFix, key: Int64, following previous: UInt32) -> UInt32 {
+  package static func link(_ fix: LocationFix, key: Int64, following previous: UInt32) -> UInt32 {
     var checksum = Checksum(following: previous)
     checksum.add(key)
     checksum.add(fix.timestamp.nanoseconds)

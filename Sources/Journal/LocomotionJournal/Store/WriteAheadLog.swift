@@ -26,9 +26,9 @@ public enum RolledBackTransaction: Hashable, Sendable {
 /// after a bad one can still be verified: from the checksum stored in the bad one.
 ///
 /// Source: the description of the format in SQLite's documentation, "WAL-mode File Format".
-struct WriteAheadLog {
+package struct WriteAheadLog {
   /// What opening the journal would do with the log.
-  enum State: Equatable {
+  package enum State: Equatable {
     /// There is no log, or it is intact.
     case sound
     /// The last transaction is rolled back.
@@ -38,39 +38,39 @@ struct WriteAheadLog {
   }
 
   /// A frame of this log; remains of older logs are not included.
-  struct Frame: Equatable {
+  package struct Frame: Equatable {
     /// Its offset in the log, bytes.
-    let start: Int
+    package let start: Int
     /// Whether its page is as written, as its checksum or that of the next frame proves.
-    var isSound = false
+    package var isSound = false
     /// Whether a bit of it was found changed.
-    var isDamaged = false
+    package var isDamaged = false
     /// Whether its page is as written but for one bit, whose position is unknown.
-    var isOneBitOff = false
+    package var isOneBitOff = false
     /// The other number that the page has if that bit is one of the number's.
-    var otherPage: Int?
+    package var otherPage: Int?
 
     /// Whether the page is worth reading: rows have checksums of their own.
-    var isUsable: Bool { isSound || isOneBitOff }
+    package var isUsable: Bool { isSound || isOneBitOff }
   }
 
-  static let headerLength = 32
-  static let frameHeaderLength = 24
+  package static let headerLength = 32
+  package static let frameHeaderLength = 24
 
   private(set) var bytes: [UInt8]
-  private(set) var frames: [Frame] = []
+  package private(set) var frames: [Frame] = []
   /// Whether the header failed its checksum.
-  private(set) var hasDamagedHeader = false
+  package private(set) var hasDamagedHeader = false
   /// Whether the log ends inside a frame.
-  private(set) var endsInsideFrame = false
-  private(set) var pageSize = StoreFormat.pageSize
+  package private(set) var endsInsideFrame = false
+  package private(set) var pageSize = StoreFormat.pageSize
   private(set) var isBigEndian = false
 
-  var frameLength: Int { Self.frameHeaderLength + pageSize }
+  package var frameLength: Int { Self.frameHeaderLength + pageSize }
 
   /// Reads a log; `databasePage` gives a page of the database, counted from 1, which may already
   /// hold the content of a damaged frame.
-  init(_ bytes: [UInt8], databasePage: (Int) -> ArraySlice<UInt8>? = { _ in nil }) {
+  package init(_ bytes: [UInt8], databasePage: (Int) -> ArraySlice<UInt8>? = { _ in nil }) {
     self.bytes = bytes
     // With no more than a header, nothing was ever committed.
     guard bytes.count > Self.headerLength else {
@@ -87,7 +87,7 @@ struct WriteAheadLog {
     verify(databasePage)
   }
 
-  var state: State {
+  package var state: State {
     guard !hasDamagedHeader else { return .damaged }
     // A transaction was complete, and a bit of it has changed since.
     if let first = frames.firstIndex(where: { $0.isUsable && $0.isDamaged }) {
@@ -105,16 +105,16 @@ struct WriteAheadLog {
   }
 
   /// The page number, from 1, of the image in a frame.
-  func page(_ frame: Frame) -> Int { Int(word(frame.start)) }
+  package func page(_ frame: Frame) -> Int { Int(word(frame.start)) }
 
   /// Whether a frame commits a transaction: only then it states the size of the database.
-  func commits(_ frame: Frame) -> Bool { word(frame.start + 4) != 0 }
+  package func commits(_ frame: Frame) -> Bool { word(frame.start + 4) != 0 }
 
   /// The size of the database after the transaction that a frame commits, pages.
-  func pageCount(_ frame: Frame) -> Int { Int(word(frame.start + 4)) }
+  package func pageCount(_ frame: Frame) -> Int { Int(word(frame.start + 4)) }
 
   /// The page image in a frame.
-  func image(_ frame: Frame) -> ArraySlice<UInt8> {
+  package func image(_ frame: Frame) -> ArraySlice<UInt8> {
     bytes[frame.start + Self.frameHeaderLength..<frame.start + frameLength]
   }
 
@@ -126,7 +126,7 @@ struct WriteAheadLog {
   }
 
   /// The newest usable image of a page among the first `count` frames.
-  func newestImage(ofPage page: Int, among count: Int) -> ArraySlice<UInt8>? {
+  package func newestImage(ofPage page: Int, among count: Int) -> ArraySlice<UInt8>? {
     frames.prefix(count).last { $0.isUsable && self.page($0) == page }.map { image($0) }
   }
 
@@ -134,7 +134,7 @@ struct WriteAheadLog {
   ///
   /// The last frame of the log must be usable for that; an earlier transaction was complete when
   /// the next one began.
-  var committedCount: Int {
+  package var committedCount: Int {
     (frames.lastIndex { commits($0) && ($0.isUsable || $0 != frames.last) } ?? -1) + 1
   }
 
@@ -228,14 +228,16 @@ struct WriteAheadLog {
   // MARK: Checksums
 
   /// The big-endian 32-bit word at `offset`.
-  func word(_ offset: Int) -> UInt32 {
+  package func word(_ offset: Int) -> UInt32 {
     UInt32(bytes[offset]) << 24 | UInt32(bytes[offset + 1]) << 16
       | UInt32(bytes[offset + 2]) << 8 | UInt32(bytes[offset + 3])
   }
 
-  func statedSum(_ offset: Int) -> Sum { Sum(first: word(offset), second: word(offset + 4)) }
+  package func statedSum(_ offset: Int) -> Sum {
+    Sum(first: word(offset), second: word(offset + 4))
+  }
 
-  func sum(ofFrame start: Int, following seed: Sum) -> Sum {
+  package func sum(ofFrame start: Int, following seed: Sum) -> Sum {
     var sum = seed
     add(start..<start + 8, to: &sum)
     add(start + Self.frameHeaderLength..<start + frameLength, to: &sum)
@@ -251,15 +253,15 @@ struct WriteAheadLog {
     }
   }
 
-  mutating func replace(_ range: Range<Int>, by new: some Collection<UInt8>) {
+  package mutating func replace(_ range: Range<Int>, by new: some Collection<UInt8>) {
     bytes.replaceSubrange(range, with: new)
   }
 
-  mutating func flip(_ place: FrameBit) { bytes[place.offset] ^= 1 << UInt8(place.bit) }
+  package mutating func flip(_ place: FrameBit) { bytes[place.offset] ^= 1 << UInt8(place.bit) }
 
   /// The log's checksum, which is cumulative over all frames.
-  struct Sum: Equatable {
-    var first: UInt32 = 0
-    var second: UInt32 = 0
+  package struct Sum: Equatable {
+    package var first: UInt32 = 0
+    package var second: UInt32 = 0
   }
 }

@@ -6,7 +6,7 @@ internal import Foundation
 /// however it ends. SQLite's own locks last for one transaction only.
 ///
 /// A class, because it owns the lock and releases it with its last reference.
-final class WriterLock: Sendable {
+package final class WriterLock: Sendable {
   private let descriptor: Int32
   private let path: String
   /// What was created here, and is removed again when the journal is refused.
@@ -75,7 +75,7 @@ final class WriterLock: Sendable {
   }
 
   /// Whether another writer has the journal open now.
-  static func isHeld(of path: String) -> Bool {
+  package static func isHeld(of path: String) -> Bool {
     let file = unsafe open(path + "-writer", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return false }
     defer { close(file) }

@@ -5,39 +5,39 @@ public import LocomotionSensing
 /// The bytes of a unit are not stored: they are made again of the rows for every sending, and the
 /// digest shows that they are the same. Only annotations are kept until they are confirmed, because
 /// edits and places change.
-struct UnitRecord: StoredRow {
-  static let table = "units"
-  static let columns = """
+package struct UnitRecord: StoredRow {
+  package static let table = "units"
+  package static let columns = """
     id, sequence, measurement, first_batch, batches, first_sample, samples, first_rotation, \
     rotations, pressures, first_fix, fixes, first_event, events, first_time, last_time, bytes, \
     digest, state, reason, annotations, checksum
     """
-  static let insertion = statement(columns: 22)
+  package static let insertion = statement(columns: 22)
 
-  var key: Int64
-  var sequence: Int
-  var measurement: Int?
-  var firstBatch = 0, batches = 0
-  var firstSample = 0, samples = 0
-  var firstRotation = 0, rotations = 0
-  var pressures = 0
-  var firstFix = 0, fixes = 0
-  var firstEvent = 0, events = 0
-  var times: ClosedRange<Timestamp>?
-  var byteCount = 0
-  var digest: [UInt8] = []
-  var state = UnitStatus.State.pending
+  package var key: Int64
+  package var sequence: Int
+  package var measurement: Int?
+  package var firstBatch = 0, batches = 0
+  package var firstSample = 0, samples = 0
+  package var firstRotation = 0, rotations = 0
+  package var pressures = 0
+  package var firstFix = 0, fixes = 0
+  package var firstEvent = 0, events = 0
+  package var times: ClosedRange<Timestamp>?
+  package var byteCount = 0
+  package var digest: [UInt8] = []
+  package var state = UnitStatus.State.pending
   /// Why it is parked; empty otherwise.
-  var reason = ""
+  package var reason = ""
   /// The encoded annotations of a unit that is not confirmed.
-  var annotations: [UInt8]?
+  package var annotations: [UInt8]?
 
-  init(key: Int64, sequence: Int) {
+  package init(key: Int64, sequence: Int) {
     self.key = key
     self.sequence = sequence
   }
 
-  init?(_ row: SQLiteRow) throws(JournalError) {
+  package init?(_ row: SQLiteRow) throws(JournalError) {
     key = try row.integer(0)
     sequence = Int(try row.integer(1))
     measurement = row.optionalInteger(2).map { Int($0) }
@@ -68,9 +68,9 @@ struct UnitRecord: StoredRow {
   }
 
   /// Whether a batch is in the unit.
-  func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
+  package func holds(batch index: Int) -> Bool { firstBatch..<firstBatch + batches ~= index }
 
-  var values: [SQLiteValue] {
+  package var values: [SQLiteValue] {
     let numbers = [
       firstBatch, batches, firstSample, samples, firstRotation, rotations, pressures, firstFix,
       fixes, firstEvent, events,
@@ -124,7 +124,7 @@ public struct UnitStatus: Hashable, Sendable {
   /// The digest as 64 lower-case hexadecimal digits.
   public var name: String { UnitContent.hexadecimal(digest) }
 
-  init(_ record: UnitRecord) {
+  package init(_ record: UnitRecord) {
     digest = record.digest
     sequence = record.sequence
     state = record.state

@@ -21,25 +21,34 @@ public struct LocationEvaluation: Sendable {
   /// The lag of the pipeline's lagged estimates, seconds.
   public static let lag = 6.0
 
-  /// The baselines, in the order of the tables.
-  public static let baselines: [any LocationBaseline] = {
-    var smoothing = ConstantVelocityBaseline.Settings()
-    smoothing.isSmoothed = true
-    var considering = ConstantVelocityBaseline.Settings()
-    considering.offsetFraction = 0.5
-    return [
-      RawFixes(), MedianOfFive(), ScalarRandomWalkBaseline(), DegreeStateBaseline(),
-      ConstantVelocityBaseline(), ConstantVelocityBaseline(settings: smoothing),
-      ConstantVelocityBaseline(settings: considering),
-      LocationTrackerThresholds(), CyfaceCleaning(),
-    ]
-  }()
+  /// What is scored beside the pipeline, in the order of the tables.
+  public struct Baselines: Sendable {
+    /// Tracks, after that of the raw fixes.
+    public var tracks: [any LocationBaseline] = []
+    /// Rules for stays in the raw fixes.
+    public var stays: [any StayBaseline] = []
+    /// Tracks whose moving states are merged to stays as the pipeline's are.
+    public var merged: [any LocationBaseline] = []
+
+    /// Of tracks, rules for stays, and tracks whose states are merged to stays.
+    public init(
+      tracks: [any LocationBaseline] = [], stays: [any StayBaseline] = [],
+      merged: [any LocationBaseline] = []
+    ) {
+      (self.tracks, self.stays, self.merged) = (tracks, stays, merged)
+    }
+  }
+
+  /// The baselines.
+  public let baselines: Baselines
 
   /// The recordings, in the order in which they were added.
   public private(set) var recordings: [Scores] = []
 
   /// An evaluation without recordings.
-  public init() {}
+  public init(baselines: Baselines = .init()) {
+    self.baselines = baselines
+  }
 
   /// Scores a recording.
   ///
@@ -61,7 +70,8 @@ public struct LocationEvaluation: Sendable {
           name: method, points: reports.map(\.point), fixes: fixes, truth: truth,
           odometerDistance: Self.odometer(reports)))
     }
-    let tracks = Self.baselines.map { ($0.name, $0.points(for: fixes)) }
+    let raw = RawFixes()
+    let tracks = ([raw] + baselines.tracks).map { ($0.name, $0.points(for: fixes)) }
     for (baseline, points) in tracks {
       scores.tracks.append(
         TrackScore(name: baseline, points: points, fixes: fixes, truth: truth))
@@ -83,12 +93,9 @@ public struct LocationEvaluation: Sendable {
       add("ours", Self.stays(in: items))
       let travel = TravelScore(items, truth: truth)
       if travel.fraction != nil { scores.travel = travel }
-      let raw = tracks[0].1.compactMap { $0 }.inTimeOrder
-      for rule in [SlidingWindowStays(), ActivityMessageStays()] as [any StayBaseline] {
-        add(rule.name, rule.stays(in: raw))
-      }
-      for baseline in [ScalarRandomWalkBaseline(), DegreeStateBaseline()] as [any LocationBaseline]
-      {
+      let points = raw.points(for: fixes).compactMap { $0 }.inTimeOrder
+      for rule in baselines.stays { add(rule.name, rule.stays(in: points)) }
+      for baseline in baselines.merged {
         let points = baseline.points(for: fixes).compactMap { $0 }.inTimeOrder
         add(
           baseline.name + ", our merging",

@@ -37,11 +37,11 @@ public struct LocationTruth: Hashable, Sendable {
   }
 
   /// A time in which the reference was clearly in one state.
-  struct Run: Hashable, Sendable {
-    var start, end: Timestamp
-    var isMoving: Bool
+  package struct Run: Hashable, Sendable {
+    package var start, end: Timestamp
+    package var isMoving: Bool
     /// Whether the run before ends here, in the other state.
-    var follows: Bool
+    package var follows: Bool
   }
 
   /// The longest gap that is interpolated, seconds.
@@ -132,7 +132,7 @@ public struct LocationTruth: Hashable, Sendable {
   }
 
   /// The times in which the reference was clearly moving or clearly not, in order.
-  func runs() -> [Run] {
+  package func runs() -> [Run] {
     var runs: [Run] = []
     var isOpen = false
     for index in moments.indices {

@@ -1,14 +1,14 @@
 /// Quantiles of a sample.
-enum Quantile {
+package enum Quantile {
   /// The quantile at `fraction`, interpolated between neighbours; nil without values.
   ///
   /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages" (1996).
-  static func of(_ values: [Double], fraction: Double) -> Double? {
+  package static func of(_ values: [Double], fraction: Double) -> Double? {
     of(sorted: values.sorted(), fraction: fraction)
   }
 
   /// The same for values in ascending order.
-  static func of(sorted values: [Double], fraction: Double) -> Double? {
+  package static func of(sorted values: [Double], fraction: Double) -> Double? {
     guard let last = values.last else { return nil }
     let position = fraction * Double(values.count - 1)
     let index = Int(position)

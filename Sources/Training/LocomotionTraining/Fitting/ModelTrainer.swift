@@ -1,4 +1,5 @@
 public import LocomotionActivityRecognition
+public import LocomotionEvaluation
 
 /// Trains, calibrates and evaluates an activity model: labelled windows in, a model and a report
 /// out.
@@ -62,11 +63,13 @@ public struct ModelTrainer: Sendable {
 
   /// Trains a model on `set`.
   ///
-  /// - Parameter set: Labelled windows of two or more classes and two or more people.
+  /// - Parameters:
+  ///   - set: Labelled windows of two or more classes and two or more people.
+  ///   - baselines: What the report compares the model with, refitted without each person.
   /// - Returns: The model, whose manifest is a summary of the report, and the report.
   /// - Throws: ``TrainingError``.
   public func train(
-    on set: TrainingSet
+    on set: TrainingSet, baselines: [any ActivityBaseline] = []
   ) throws(TrainingError) -> (model: ActivityModel, report: TrainingReport) {
     let trainer = HingeRidgeTrainer(settings: settings.fit)
     let validation = CrossValidation(trainer: trainer)
@@ -101,7 +104,7 @@ public struct ModelTrainer: Sendable {
       zip(Method.allCases, scoresByMethod).map {
         comparison.score($0.words, $1, balance: settings.fit.balance)
       }
-      + comparison.rivalScores(balance: settings.fit.balance)
+      + comparison.baselineScores(baselines, balance: settings.fit.balance)
     return (model, report)
   }
 

@@ -58,9 +58,11 @@ struct MethodComparison {
     return score(name) { probabilities[$0].answer }
   }
 
-  /// The results of the simple rules, each refitted without each person, on the recordings as they
+  /// The results of simple rules, each refitted without each person, on the recordings as they
   /// are; empty when the features aren't those of this package.
-  func rivalScores(balance: WindowBalance) -> [MethodScore] {
+  func baselineScores(
+    _ baselines: [any ActivityBaseline], balance: WindowBalance
+  ) -> [MethodScore] {
     guard let reader = MotionReader(featureCount: set.featureCount) else { return [] }
     let weights = balance.weights(for: set.rows(evaluated))
     let windows = zip(evaluated, weights).map { row, weight in
@@ -68,7 +70,7 @@ struct MethodComparison {
         reader.motion(of: set.features(ofRow: row), speed: set.speeds[row]),
         activity: set.activities[row], weight: weight)
     }
-    return ActivityBaselines.all.map { untrained in
+    return baselines.map { untrained in
       var rule = untrained
       var answers: [Int: Activity] = [:]
       for fold in folds.folds.indices {

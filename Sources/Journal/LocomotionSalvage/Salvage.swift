@@ -1,3 +1,4 @@
+public import LocomotionJournal
 internal import LocomotionSensing
 
 extension Journal {

@@ -1,6 +1,7 @@
 internal import Foundation
+package import LocomotionEvaluation
 internal import LocomotionPositioning
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// A Kalman filter of position and velocity in degrees, both measured, as in LocoKit2.
 ///
@@ -16,17 +17,17 @@ public import LocomotionSensing
 /// without accuracy is valid; a degree of latitude is 111,320 m. The later detectors for places
 /// underground and for places where fixes drift are omitted. As both axes have the same noise, one
 /// covariance serves both, with the original's results.
-public struct DegreeStateBaseline: LocationBaseline {
+package struct DegreeStateBaseline: LocationBaseline {
   /// The name in tables.
-  public let name = "four-state in degrees (LocoKit2)"
+  package let name = "four-state in degrees (LocoKit2)"
 
   private static let metresPerDegree = 111_320.0
 
   /// The baseline.
-  public init() {}
+  package init() {}
 
   /// The filtered points; nil for a fix that is not later than the newest one.
-  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+  package func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     var filter: Filter?
     var recent: [Recent] = []
     return fixes.map { fix in

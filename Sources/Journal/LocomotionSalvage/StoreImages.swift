@@ -1,3 +1,5 @@
+internal import LocomotionJournal
+
 /// The states of a damaged journal's database that its file and its log give.
 struct StoreImages {
   /// States of the whole database, the newest one first.

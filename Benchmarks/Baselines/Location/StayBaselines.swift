@@ -1,43 +1,6 @@
+package import LocomotionEvaluation
 internal import LocomotionPositioning
-public import LocomotionSensing
-
-/// A time in one place, true or detected.
-public struct StayInterval: Hashable, Sendable, Codable {
-  /// The first instant.
-  public var start: Timestamp
-  /// The first instant after the stay.
-  public var end: Timestamp
-  /// The centre's geodetic latitude, degrees; nil when the position is not known.
-  public var latitude: Double?
-  /// The centre's geodetic longitude, degrees; nil when the position is not known.
-  public var longitude: Double?
-
-  /// A stay from its parts.
-  public init(start: Timestamp, end: Timestamp, latitude: Double?, longitude: Double?) {
-    self.start = start
-    self.end = end
-    self.latitude = latitude
-    self.longitude = longitude
-  }
-
-  /// The length, seconds.
-  public var duration: Double { end.seconds(since: start) }
-
-  /// The distance between the centres, metres; nil when one is not known.
-  func distance(to other: StayInterval) -> Double? {
-    guard let latitude, let longitude, let there = other.latitude, let across = other.longitude
-    else { return nil }
-    return Geodesic(from: (latitude, longitude), to: (there, across)).distance
-  }
-}
-
-/// A baseline for stay detection in a track.
-public protocol StayBaseline: Sendable {
-  /// The name in tables.
-  var name: String { get }
-  /// The stays in points that are in time order.
-  func stays(in points: [LocatedPoint]) -> [StayInterval]
-}
+internal import LocomotionSensing
 
 /// The sliding rule of Li and others, with trackintel's thresholds.
 ///
@@ -47,21 +10,21 @@ public protocol StayBaseline: Sendable {
 /// the end is the time of the point outside and the centre the medians of the coordinates.
 /// Deviation: the last stay counts also without a point outside, as with that library's
 /// `include_last`.
-public struct SlidingWindowStays: StayBaseline {
+package struct SlidingWindowStays: StayBaseline {
   /// The name in tables.
-  public let name = "100 m for 5 min (trackintel)"
+  package let name = "100 m for 5 min (trackintel)"
   /// The distance that ends a stay, metres; default 100.
-  public var distance = 100.0
+  package var distance = 100.0
   /// The least duration of a stay, seconds; default 300.
-  public var duration = 300.0
+  package var duration = 300.0
   /// The gap that restarts the rule, seconds; default 900.
-  public var gap = 900.0
+  package var gap = 900.0
 
   /// The rule with its default thresholds.
-  public init() {}
+  package init() {}
 
   /// The stays, whose ends may touch.
-  public func stays(in points: [LocatedPoint]) -> [StayInterval] {
+  package func stays(in points: [LocatedPoint]) -> [StayInterval] {
     var result: [StayInterval] = []
     var start = 0
     for current in points.indices.dropFirst() {
@@ -92,18 +55,18 @@ public struct SlidingWindowStays: StayBaseline {
 /// s is untracked time; neighbours of one kind are merged; two stops whose centres are within 100 m
 /// are merged with the path between. Deviation: messages about the activity are replaced by the
 /// points' moving states, where an undecided one has no effect.
-public struct ActivityMessageStays: StayBaseline {
+package struct ActivityMessageStays: StayBaseline {
   /// The name in tables.
-  public let name = "messages and 100 m (Moves clone)"
+  package let name = "messages and 100 m (Moves clone)"
   /// Shorter events are merged into the one before, seconds; default 60.
-  public var shortestEvent = 60.0
+  package var shortestEvent = 60.0
   /// The longest gap within an event, seconds; default 120.
-  public var longestSilence = 120.0
+  package var longestSilence = 120.0
   /// The greatest distance of two stops that are merged, metres; default 100.
-  public var nearDistance = 100.0
+  package var nearDistance = 100.0
 
   /// The rule with its default thresholds.
-  public init() {}
+  package init() {}
 
   private struct Event {
     var isStop: Bool
@@ -130,7 +93,7 @@ public struct ActivityMessageStays: StayBaseline {
   }
 
   /// The stops that remain.
-  public func stays(in points: [LocatedPoint]) -> [StayInterval] {
+  package func stays(in points: [LocatedPoint]) -> [StayInterval] {
     var result: [StayInterval] = []
     for tracked in trackedPeriods(points) {
       result += stops(in: events(in: tracked)).map(\.stay)

@@ -1,5 +1,6 @@
 import Foundation
-public import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
+package import LocomotionEvaluation
 
 /// Naive Bayes with histograms per class, as in LocoKit 1.
 ///
@@ -7,13 +8,13 @@ public import LocomotionActivityRecognition
 /// acceleration, and speed; each class has a histogram of each, and the answer is the class with
 /// the highest product of the bins' fractions. The original's further factors, time of day, place,
 /// altitude, course and the activity before, depend on one person's days and are not in data sets.
-public struct HistogramBaseline: ActivityBaseline {
+package struct HistogramBaseline: ActivityBaseline {
   /// The name in tables.
-  public let name = "histograms, multiplied"
+  package let name = "histograms, multiplied"
   /// The number of bins of each histogram.
-  public static let bins = 25
+  package static let bins = 25
   /// The pseudo-count of every bin, as a fraction of all windows of the class.
-  public static let pseudoFraction = 0.001
+  package static let pseudoFraction = 0.001
 
   private static let quantities: [@Sendable (MotionSummary) -> Float?] = [
     { $0.stepHertz }, { $0.horizontalLevel }, { $0.verticalLevel }, { $0.metresPerSecond },
@@ -25,10 +26,10 @@ public struct HistogramBaseline: ActivityBaseline {
   private var logFractions: [Activity: [[Double]]] = [:]
 
   /// An untrained baseline.
-  public init() {}
+  package init() {}
 
   /// Fills the histograms, which extend from 0 to the 99 % quantile of the quantity.
-  public mutating func train(on windows: [LabelledMotion]) {
+  package mutating func train(on windows: [LabelledMotion]) {
     for (index, quantity) in Self.quantities.enumerated() {
       let values = windows.compactMap { quantity($0.motion) }.sorted()
       let top = values.isEmpty ? 1 : values[Int(0.99 * Double(values.count - 1))]
@@ -53,7 +54,7 @@ public struct HistogramBaseline: ActivityBaseline {
   }
 
   /// The class with the highest product; quantities that the window lacks are skipped.
-  public func answer(to motion: MotionSummary) -> Activity? {
+  package func answer(to motion: MotionSummary) -> Activity? {
     let bins = Self.quantities.indices.map { bin(of: motion, $0) }
     let products = Activity.allCases.compactMap { activity in
       logFractions[activity].map { histograms in

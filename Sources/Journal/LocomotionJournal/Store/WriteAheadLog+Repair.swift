@@ -1,14 +1,14 @@
 extension WriteAheadLog {
   /// A bit of the log.
-  struct FrameBit {
+  package struct FrameBit {
     /// The offset of the byte in the log.
-    let offset: Int
+    package let offset: Int
     /// The position in the byte, 0 for the lowest bit.
-    let bit: Int
+    package let bit: Int
   }
 
   /// The result of repairing a frame that fails its checksum.
-  enum Repair {
+  package enum Repair {
     /// The frame is as written; the next one continues from this sum.
     case done(Sum)
     /// One bit has flipped: in the checksum, or one of these.
@@ -21,7 +21,7 @@ extension WriteAheadLog {
   ///
   /// The checksum always detects one flipped bit, and for three of four bits it locates it. The
   /// highest bits of a word affect little of the checksum, and some of them have the same effect.
-  mutating func repairFrame(
+  package mutating func repairFrame(
     _ start: Int, following seed: Sum, _ databasePage: (Int) -> ArraySlice<UInt8>?
   ) -> Repair {
     let stated = statedSum(start + 16)

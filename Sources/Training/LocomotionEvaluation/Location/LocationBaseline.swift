@@ -28,7 +28,7 @@ public struct LocatedPoint: Hashable, Sendable {
   }
 
   /// The geodesic distance to another point, metres.
-  func distance(to other: LocatedPoint) -> Double {
+  package func distance(to other: LocatedPoint) -> Double {
     Geodesic(from: (latitude, longitude), to: (other.latitude, other.longitude)).distance
   }
 }
@@ -65,47 +65,18 @@ public struct RawFixes: LocationBaseline {
   }
 }
 
-/// The median of latitude and of longitude over five fixes, two of them later ones.
-///
-/// At the ends of the recording the window shrinks to three and one. A textbook despiking filter
-/// (Tukey 1977): reported accuracies and times are ignored, and there is no moving state.
-public struct MedianOfFive: LocationBaseline {
-  /// The name in tables.
-  public let name = "median of five"
-
-  /// The baseline.
-  public init() {}
-
-  /// The medians, at the times of the fixes.
-  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
-    let usable = fixes.indices.filter { fixes[$0].hasPosition }
-    var result = [LocatedPoint?](repeating: nil, count: fixes.count)
-    for (position, index) in usable.enumerated() {
-      let reach = min(2, position, usable.count - 1 - position)
-      let window = usable[position - reach...position + reach].map { fixes[$0] }
-      let centre = fixes[index].longitude
-      // Longitudes as differences, so that the antimeridian is no discontinuity.
-      let longitudes = window.map { ($0.longitude - centre).remainder(dividingBy: 360) }.sorted()
-      result[index] = LocatedPoint(
-        timestamp: fixes[index].timestamp, latitude: window.map(\.latitude).sorted()[reach],
-        longitude: centre + longitudes[reach], radius68: fixes[index].horizontalAccuracy)
-    }
-    return result
-  }
-}
-
 extension LocationFix {
   /// Whether the position is valid; (0, 0) is what programs without a position write.
-  var hasPosition: Bool {
+  package var hasPosition: Bool {
     abs(latitude) <= 90 && abs(longitude) <= 360 && !(latitude == 0 && longitude == 0)
       && timestamp.isPlausible
   }
 
   /// The accuracy assumed where a recording has none, typical outdoors, metres.
-  static let assumedAccuracy = 10.0
+  package static let assumedAccuracy = 10.0
 
   /// The fix as a point with the reported accuracy as its radius.
-  func point(movingState: MovingState? = nil) -> LocatedPoint {
+  package func point(movingState: MovingState? = nil) -> LocatedPoint {
     LocatedPoint(
       timestamp: timestamp, latitude: latitude, longitude: longitude,
       radius68: horizontalAccuracy, movingState: movingState)

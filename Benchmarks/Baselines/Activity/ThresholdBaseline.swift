@@ -1,4 +1,5 @@
-public import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
+package import LocomotionEvaluation
 
 /// A decision list of four thresholds, in the manner of phones' built-in activity APIs.
 ///
@@ -8,24 +9,24 @@ public import LocomotionActivityRecognition
 ///
 /// Each threshold is the one that separates its two groups of classes best in the training windows,
 /// all classes weighted alike.
-public struct ThresholdBaseline: ActivityBaseline {
+package struct ThresholdBaseline: ActivityBaseline {
   /// The name in tables.
-  public let name = "four thresholds"
+  package let name = "four thresholds"
 
   /// Above this deviation of |a|, m/s², the phone isn't still.
-  public private(set) var still: Float = 0.3
+  package private(set) var still: Float = 0.3
   /// Above this periodicity, people are on foot.
-  public private(set) var rhythm: Float = 0.5
+  package private(set) var rhythm: Float = 0.5
   /// Above this deviation of |a|, m/s², walking is running.
-  public private(set) var run: Float = 6
+  package private(set) var run: Float = 6
   /// Above this deviation of |a|, m/s², driving is cycling.
-  public private(set) var ride: Float = 1.5
+  package private(set) var ride: Float = 1.5
 
   /// An untrained baseline, with guessed thresholds.
-  public init() {}
+  package init() {}
 
   /// Fits the thresholds one by one, each to the windows of the classes that it separates.
-  public mutating func train(on windows: [LabelledMotion]) {
+  package mutating func train(on windows: [LabelledMotion]) {
     let windows = windows.weighingClassesAlike()
     func threshold(
       _ quantity: (MotionSummary) -> Float, below: Set<Activity>, above: Set<Activity>
@@ -63,7 +64,7 @@ public struct ThresholdBaseline: ActivityBaseline {
   }
 
   /// The answer by the thresholds.
-  public func answer(to motion: MotionSummary) -> Activity? {
+  package func answer(to motion: MotionSummary) -> Activity? {
     guard motion.deviation > still else { return .stationary }
     if motion.periodicity > rhythm { return motion.deviation > run ? .running : .walking }
     return motion.deviation > ride ? .cycling : .automotive

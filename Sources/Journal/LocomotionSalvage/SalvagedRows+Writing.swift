@@ -1,3 +1,4 @@
+internal import LocomotionJournal
 internal import LocomotionSensing
 
 extension SalvagedRows {
@@ -214,14 +215,5 @@ extension SalvagedRows {
     if found != record.remarks {
       report.add("user \(number): \(found.count) of \(record.remarks.count) remarks are kept")
     }
-  }
-}
-
-extension MeasurementEvent {
-  /// The event with so many samples fewer before it.
-  fileprivate func moved(back count: Int) -> MeasurementEvent {
-    MeasurementEvent(
-      kind: kind, timestamp: timestamp, value: value, samples: max(0, samples - count),
-      fixes: fixes, measurement: measurement)
   }
 }

@@ -1,6 +1,8 @@
+internal import LocomotionEvaluation
+
 extension PowerEvaluation {
   /// A table over all days, and one per day.
-  public var text: String {
+  package var text: String {
     var text =
       "The receiver's first fix comes \(Int(Self.acquisition)) s after it is switched on.\n"
     let all = days.count == 1 ? [] : [("all days", scores)]

@@ -1,41 +1,42 @@
-public import Locomotion
+package import Locomotion
+package import LocomotionEvaluation
 internal import LocomotionPositioning
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// What rules for the receiver save and what they miss, on days whose truth is known.
 ///
 /// The loop is closed: fixes reach the pipeline only while the receiver runs, and the rule sees
 /// only what the pipeline makes of them. A receiver that was off gives its first fix after
 /// ``acquisition``.
-public struct PowerEvaluation: Sendable {
+package struct PowerEvaluation: Sendable {
   /// How long a receiver that was off takes to its first fix, seconds.
   ///
   /// A hot start with assistance; after hours it takes longer.
-  public static let acquisition = 5.0
+  package static let acquisition = 5.0
   /// Shorter runs of movement are not scored as starts, seconds.
-  public static let shortestRun = 60.0
+  package static let shortestRun = 60.0
 
   /// The result of one rule on one or several days.
-  public struct Score: Hashable, Sendable {
+  package struct Score: Hashable, Sendable {
     /// The name of the rule.
-    public var rule: String
+    package var rule: String
     /// The length of the days, seconds.
-    public var duration = 0.0
+    package var duration = 0.0
     /// How long the receiver ran, seconds.
-    public var running = 0.0
+    package var running = 0.0
     /// How often it was switched on.
-    public var starts = 0
+    package var starts = 0
     /// How long the phone was at rest, and how long of that the receiver ran, seconds.
-    public var atRest = 0.0, runningAtRest = 0.0
+    package var atRest = 0.0, runningAtRest = 0.0
     /// How long the phone moved, and how long of that no fix could come, seconds.
-    public var inMotion = 0.0, missed = 0.0
+    package var inMotion = 0.0, missed = 0.0
     /// The path length, and how much of it without a fix, metres.
-    public var distance = 0.0, missedDistance = 0.0
+    package var distance = 0.0, missedDistance = 0.0
     /// How long after each start of a movement fixes could come, seconds.
-    public var delays: [Double] = []
+    package var delays: [Double] = []
 
     /// Adds the result on other days.
-    public mutating func merge(_ other: Score) {
+    package mutating func merge(_ other: Score) {
       duration += other.duration
       running += other.running
       starts += other.starts
@@ -50,17 +51,17 @@ public struct PowerEvaluation: Sendable {
   }
 
   /// The rules, in the order of the table.
-  public static let rules: [any ReceiverRule] = [
+  package static let rules: [any ReceiverRule] = [
     AlwaysOn(), LocoKitSleepRule(), PolicyRule(PowerPolicy()),
   ]
 
   /// The results by rule, over all days that were added.
-  public private(set) var scores: [Score] = []
+  package private(set) var scores: [Score] = []
   /// The results by day, in the order of the days, each by rule.
-  public private(set) var days: [(name: String, scores: [Score])] = []
+  package private(set) var days: [(name: String, scores: [Score])] = []
 
   /// An evaluation without days.
-  public init() {}
+  package init() {}
 
   /// Scores the rules on a day.
   ///
@@ -68,7 +69,7 @@ public struct PowerEvaluation: Sendable {
   ///   - name: The name of the day.
   ///   - batches: The sensors' data in the order of time, cut into seconds.
   ///   - truth: The reference.
-  public mutating func add(_ name: String, _ batches: [SensorBatch], truth: LocationTruth) {
+  package mutating func add(_ name: String, _ batches: [SensorBatch], truth: LocationTruth) {
     let scores = Self.rules.map { Self.score($0, batches, truth) }
     days.append((name, scores))
     for (index, score) in scores.enumerated() {
@@ -149,7 +150,7 @@ extension PowerEvaluation {
 }
 
 /// A rule that switches the receiver.
-public protocol ReceiverRule: Sendable {
+package protocol ReceiverRule: Sendable {
   /// What the rule is called in tables.
   var name: String { get }
   /// Whether the accelerometer runs now.

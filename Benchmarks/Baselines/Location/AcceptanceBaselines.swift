@@ -1,5 +1,6 @@
+package import LocomotionEvaluation
 internal import LocomotionPositioning
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// Cyface's cleaning: a fix counts when it is accurate and moves.
 ///
@@ -7,20 +8,20 @@ public import LocomotionSensing
 /// and 100 m/s, all strict. As there, an unknown accuracy (−1) passes and an unknown speed (−1)
 /// does not. Removed fixes have no position: the rule is for the length of a track, from which it
 /// drops every stop and every slow walk.
-public struct CyfaceCleaning: LocationBaseline {
+package struct CyfaceCleaning: LocationBaseline {
   /// The name in tables.
-  public let name = "cleaning rule (Cyface)"
+  package let name = "cleaning rule (Cyface)"
 
   /// The baseline.
-  public init() {}
+  package init() {}
 
   /// The accepted fixes, unchanged.
-  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+  package func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     fixes.map { $0.hasPosition && Self.keeps($0) ? $0.point() : nil }
   }
 
   /// Whether a fix is accepted.
-  public static func keeps(_ fix: LocationFix) -> Bool {
+  package static func keeps(_ fix: LocationFix) -> Bool {
     guard let speed = fix.speed else { return false }
     return speed > 1 && speed < 100 && (fix.horizontalAccuracy ?? -1) < 20
   }
@@ -32,15 +33,15 @@ public struct CyfaceCleaning: LocationBaseline {
 /// accepted, and one is reported when it is the first, or at least 15 m from the last report and
 /// more than 15 s after it. Between reports the last one is kept. Deviation: time is that of the
 /// fixes, where the app uses the current time.
-public struct LocationTrackerThresholds: LocationBaseline {
+package struct LocationTrackerThresholds: LocationBaseline {
   /// The name in tables.
-  public let name = "15 m and 15 s (Location Tracker)"
+  package let name = "15 m and 15 s (Location Tracker)"
 
   /// The baseline.
-  public init() {}
+  package init() {}
 
   /// The last report at each fix; nil before the first.
-  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+  package func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     var report: LocatedPoint?
     return fixes.map { fix in
       if fix.hasPosition, let accuracy = fix.horizontalAccuracy, accuracy <= 25 {

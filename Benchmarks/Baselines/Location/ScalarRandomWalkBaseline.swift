@@ -1,5 +1,6 @@
+package import LocomotionEvaluation
 internal import LocomotionPositioning
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// A random walk of latitude and longitude with one variance, as in LocoKit 1.
 ///
@@ -11,18 +12,18 @@ public import LocomotionSensing
 /// Deviations: centres are means in a tangent plane, not on the unit sphere; the state machine that
 /// stops and wakes the sensors, trust factors learned by place and the pedometer are omitted; a fix
 /// without accuracy counts as one of 10 m. Like the original it doesn't handle the antimeridian.
-public struct ScalarRandomWalkBaseline: LocationBaseline {
+package struct ScalarRandomWalkBaseline: LocationBaseline {
   /// The name in tables.
-  public let name = "scalar random walk (LocoKit)"
+  package let name = "scalar random walk (LocoKit)"
 
   /// The process noise, m/s.
   private static let noise = 4.0
 
   /// The baseline.
-  public init() {}
+  package init() {}
 
   /// The filtered points; nil for a fix that is not later than the newest one.
-  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+  package func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     var groups = FixGroups()
     var state: (point: LocatedPoint, variance: Double)?
     return fixes.map { fix in

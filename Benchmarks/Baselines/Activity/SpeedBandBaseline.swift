@@ -1,13 +1,14 @@
-public import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
+package import LocomotionEvaluation
 
 /// The most frequent class at the window's speed: a baseline without an accelerometer.
 ///
 /// The answer in each band of speed is the class with the largest fraction of its windows there.
-public struct SpeedBandBaseline: ActivityBaseline {
+package struct SpeedBandBaseline: ActivityBaseline {
   /// The name in tables.
-  public let name = "bands of speed"
+  package let name = "bands of speed"
   /// The limits of the bands, m/s; a band holds its lower limit.
-  public static let edges: [Float] = [
+  package static let edges: [Float] = [
     0.3, 0.7, 1.2, 1.8, 2.5, 3.5, 4.5, 6, 8, 11, 15, 20, 30,
   ]
 
@@ -15,10 +16,10 @@ public struct SpeedBandBaseline: ActivityBaseline {
   private var answers = [Activity?](repeating: nil, count: edges.count + 1)
 
   /// An untrained baseline.
-  public init() {}
+  package init() {}
 
   /// Counts the windows with a speed, all classes weighted alike.
-  public mutating func train(on windows: [LabelledMotion]) {
+  package mutating func train(on windows: [LabelledMotion]) {
     var fractions = [[Double]](
       repeating: .init(repeating: 0, count: Activity.allCases.count), count: Self.edges.count + 1)
     let known = windows.filter { $0.motion.metresPerSecond != nil }
@@ -33,7 +34,7 @@ public struct SpeedBandBaseline: ActivityBaseline {
   }
 
   /// The answer of the window's band; nil without a speed.
-  public func answer(to motion: MotionSummary) -> Activity? {
+  package func answer(to motion: MotionSummary) -> Activity? {
     Self.band(of: motion).flatMap { answers[$0] }
   }
 

@@ -1,3 +1,4 @@
+internal import LocomotionJournal
 internal import LocomotionSensing
 
 /// The readable rows of a damaged journal.

@@ -1,6 +1,7 @@
 internal import Foundation
+package import LocomotionEvaluation
 internal import LocomotionPositioning
-public import LocomotionSensing
+package import LocomotionSensing
 
 /// The textbook Kalman filter: constant velocity with white acceleration, position measurements
 /// only, and optional RTS smoothing.
@@ -9,48 +10,48 @@ public import LocomotionSensing
 /// (2001), section 6.2.2, in metres of a tangent plane that moves with the phone; Rauch, Tung and
 /// Striebel (1965) for the smoother. One covariance serves both axes. Reported speeds and courses
 /// are not used, and there is no gate. The phone moves when the estimated speed exceeds 0.5 m/s.
-public struct ConstantVelocityBaseline: LocationBaseline {
+package struct ConstantVelocityBaseline: LocationBaseline {
   /// The parameters of the model.
-  public struct Settings: Hashable, Sendable {
+  package struct Settings: Hashable, Sendable {
     /// Spectral density of the acceleration, m²/s³; default 1.
-    public var accelerationDensity = 1.0
+    package var accelerationDensity = 1.0
     /// The ratio of the reported accuracy to the standard deviation along one axis; default 1.515.
     ///
     /// That is right for a radius that holds 68 %. With 1 the accuracy is read as the standard
     /// deviation itself, as many do.
-    public var radiusPerDeviation = 1.515
+    package var radiusPerDeviation = 1.515
     /// Whether later fixes are used too; default false.
-    public var isSmoothed = false
+    package var isSmoothed = false
     /// The fraction of a fix's error variance that is an offset; default 0.
     ///
     /// It is carried as a consider parameter, but not by a smoother: it is never estimated, but its
     /// covariance with the state is kept, so that the radius contains it (Schmidt, "Application of
     /// state-space methods to navigation problems", Advances in Control Systems 3, 1966).
-    public var offsetFraction = 0.0
+    package var offsetFraction = 0.0
     /// Seconds after which an offset has decayed to 1/e; default 600.
-    public var offsetMemory = 600.0
+    package var offsetMemory = 600.0
 
     /// The defaults.
-    public init() {}
+    package init() {}
   }
 
   /// The parameters of the model.
-  public let settings: Settings
+  package let settings: Settings
 
   /// The name in tables.
-  public var name: String {
+  package var name: String {
     settings.isSmoothed
       ? "constant velocity, RTS"
       : settings.offsetFraction > 0 ? "constant velocity, consider offset" : "constant velocity"
   }
 
   /// A filter, or a smoother over it.
-  public init(settings: Settings = .init()) {
+  package init(settings: Settings = .init()) {
     self.settings = settings
   }
 
   /// The estimates; a fix not later than the newest one is ignored and repeats the last estimate.
-  public func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
+  package func points(for fixes: [LocationFix]) -> [LocatedPoint?] {
     var steps: [Step] = []
     var stepOfFix: [Int?] = []
     for fix in fixes {

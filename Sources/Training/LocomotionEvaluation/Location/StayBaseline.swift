@@ -1,0 +1,40 @@
+internal import LocomotionPositioning
+public import LocomotionSensing
+
+/// A time in one place, true or detected.
+public struct StayInterval: Hashable, Sendable, Codable {
+  /// The first instant.
+  public var start: Timestamp
+  /// The first instant after the stay.
+  public var end: Timestamp
+  /// The centre's geodetic latitude, degrees; nil when the position is not known.
+  public var latitude: Double?
+  /// The centre's geodetic longitude, degrees; nil when the position is not known.
+  public var longitude: Double?
+
+  /// A stay from its parts.
+  public init(start: Timestamp, end: Timestamp, latitude: Double?, longitude: Double?) {
+    self.start = start
+    self.end = end
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  /// The length, seconds.
+  public var duration: Double { end.seconds(since: start) }
+
+  /// The distance between the centres, metres; nil when one is not known.
+  package func distance(to other: StayInterval) -> Double? {
+    guard let latitude, let longitude, let there = other.latitude, let across = other.longitude
+    else { return nil }
+    return Geodesic(from: (latitude, longitude), to: (there, across)).distance
+  }
+}
+
+/// A baseline for stay detection in a track.
+public protocol StayBaseline: Sendable {
+  /// The name in tables.
+  var name: String { get }
+  /// The stays in points that are in time order.
+  func stays(in points: [LocatedPoint]) -> [StayInterval]
+}
