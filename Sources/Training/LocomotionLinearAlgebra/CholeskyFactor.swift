@@ -1,7 +1,7 @@
 /// The upper triangular U of a positive definite matrix A = UᵀU.
-public struct CholeskyFactor: Hashable, Sendable {
+package struct CholeskyFactor: Hashable, Sendable {
   /// The number of rows, and of columns.
-  public let order: Int
+  package let order: Int
   private let elements: ContiguousArray<Double>
 
   init(order: Int, elements: ContiguousArray<Double>) {
@@ -12,7 +12,7 @@ public struct CholeskyFactor: Hashable, Sendable {
   /// The element of U in row `row` and column `column`; 0 below the diagonal.
   ///
   /// - Precondition: the element exists.
-  public subscript(row: Int, column: Int) -> Double {
+  package subscript(row: Int, column: Int) -> Double {
     precondition(
       min(row, column) >= 0 && max(row, column) < order,
       "expected an index inside \(order) x \(order), got (\(row), \(column))")
@@ -25,7 +25,7 @@ public struct CholeskyFactor: Hashable, Sendable {
   /// - Returns: X, one column per system.
   /// - Precondition: B has ``order`` rows.
   /// - Complexity: O(``order``² · columns); allocates the result.
-  public func solve(_ rightHandSides: Matrix) -> Matrix {
+  package func solve(_ rightHandSides: Matrix) -> Matrix {
     precondition(
       rightHandSides.rows == order, "expected \(order) rows, got \(rightHandSides.rows)")
     var solution = rightHandSides.elements

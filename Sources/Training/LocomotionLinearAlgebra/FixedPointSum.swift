@@ -8,20 +8,20 @@
 ///
 /// Numbers of magnitude below 2^(``exponent`` + 127) fit. When one does not, or is not finite,
 /// ``isExceeded`` holds from then on and every element of ``matrix`` is NaN.
-public struct FixedPointSum: Hashable, Sendable {
+package struct FixedPointSum: Hashable, Sendable {
   /// The number of rows, and of columns.
-  public let order: Int
+  package let order: Int
   /// The binary logarithm of the unit.
-  public let exponent: Int
+  package let exponent: Int
   /// The upper triangle in units, row by row.
-  public private(set) var elements: [WideInteger]
+  package private(set) var elements: [WideInteger]
   /// Whether a number did not fit.
-  public private(set) var isExceeded = false
+  package private(set) var isExceeded = false
 
   /// The sum of nothing.
   ///
   /// - Precondition: `order` is not negative.
-  public init(order: Int, exponent: Int) {
+  package init(order: Int, exponent: Int) {
     precondition(order >= 0, "expected an order of 0 or more, got \(order)")
     self.order = order
     self.exponent = exponent
@@ -31,7 +31,7 @@ public struct FixedPointSum: Hashable, Sendable {
   /// A sum from its elements.
   ///
   /// - Precondition: there are as many as ``count(order:)`` says.
-  public init(order: Int, exponent: Int, elements: [WideInteger]) {
+  package init(order: Int, exponent: Int, elements: [WideInteger]) {
     precondition(
       elements.count == Self.count(order: order),
       "expected \(Self.count(order: order)) elements, got \(elements.count)")
@@ -41,13 +41,13 @@ public struct FixedPointSum: Hashable, Sendable {
   }
 
   /// The number of elements on and above the diagonal.
-  public static func count(order: Int) -> Int { order * (order + 1) / 2 }
+  package static func count(order: Int) -> Int { order * (order + 1) / 2 }
 
   /// Adds a matrix, rounded to multiples of the unit, halves to even.
   ///
   /// - Precondition: it has the same order.
   /// - Complexity: O(``order``²); allocates nothing.
-  public mutating func add(_ matrix: SymmetricMatrix) {
+  package mutating func add(_ matrix: SymmetricMatrix) {
     precondition(matrix.order == order, "expected order \(order), got \(matrix.order)")
     let scale = Double(sign: .plus, exponent: -exponent, significand: 1)
     var place = 0
@@ -66,7 +66,7 @@ public struct FixedPointSum: Hashable, Sendable {
   /// Adds another sum.
   ///
   /// - Precondition: it has the same order and the same unit.
-  public mutating func add(_ other: FixedPointSum) {
+  package mutating func add(_ other: FixedPointSum) {
     expectSameShape(other)
     for place in elements.indices { add(other.elements[place], at: place) }
     isExceeded = isExceeded || other.isExceeded
@@ -75,7 +75,7 @@ public struct FixedPointSum: Hashable, Sendable {
   /// Subtracts another sum: what is left is as if that one had never been added.
   ///
   /// - Precondition: it has the same order and the same unit.
-  public mutating func subtract(_ other: FixedPointSum) {
+  package mutating func subtract(_ other: FixedPointSum) {
     expectSameShape(other)
     // No number is the least, whose negation would not fit.
     for place in elements.indices { add(-other.elements[place], at: place) }
@@ -99,7 +99,7 @@ public struct FixedPointSum: Hashable, Sendable {
   }
 
   /// The sum in double precision, each element within an ulp; NaN when it ``isExceeded``.
-  public var matrix: SymmetricMatrix {
+  package var matrix: SymmetricMatrix {
     let unit =
       isExceeded ? Double.nan : Double(sign: .plus, exponent: exponent, significand: 1)
     var result = SymmetricMatrix(order: order)

@@ -1,5 +1,5 @@
 /// Why a factorisation failed.
-public enum LinearAlgebraError: Error, Hashable, Sendable {
+package enum LinearAlgebraError: Error, Hashable, Sendable {
   /// The leading minor of this order, counted from 1, isn't positive definite.
   case notPositiveDefinite(minorOrder: Int)
 }

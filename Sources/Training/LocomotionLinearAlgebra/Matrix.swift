@@ -1,16 +1,16 @@
 /// A dense matrix of `Double`, row by row.
-public struct Matrix: Hashable, Sendable, Codable {
+package struct Matrix: Hashable, Sendable, Codable {
   /// The number of rows.
-  public let rows: Int
+  package let rows: Int
   /// The number of columns.
-  public let columns: Int
+  package let columns: Int
   /// The elements in row-major order, `rows` × `columns` of them.
-  public private(set) var elements: ContiguousArray<Double>
+  package private(set) var elements: ContiguousArray<Double>
 
   /// A matrix whose elements all have one value.
   ///
   /// - Precondition: `rows` and `columns` are not negative.
-  public init(rows: Int, columns: Int, repeating value: Double = 0) {
+  package init(rows: Int, columns: Int, repeating value: Double = 0) {
     precondition(
       rows >= 0 && columns >= 0, "expected a shape of 0 x 0 or more, got \(rows) x \(columns)")
     self.rows = rows
@@ -21,7 +21,7 @@ public struct Matrix: Hashable, Sendable, Codable {
   /// A matrix from its elements in row-major order.
   ///
   /// - Precondition: there are `rows` × `columns` elements.
-  public init(rows: Int, columns: Int, elements: some Collection<Double>) {
+  package init(rows: Int, columns: Int, elements: some Collection<Double>) {
     precondition(
       rows >= 0 && columns >= 0 && elements.count == rows * columns,
       "expected \(rows) x \(columns) elements, got \(elements.count)")
@@ -33,7 +33,7 @@ public struct Matrix: Hashable, Sendable, Codable {
   /// The element in row `row` and column `column`, both counted from 0.
   ///
   /// - Precondition: the element exists.
-  public subscript(row: Int, column: Int) -> Double {
+  package subscript(row: Int, column: Int) -> Double {
     get { elements[offset(row, column)] }
     set { elements[offset(row, column)] = newValue }
   }
@@ -46,7 +46,7 @@ public struct Matrix: Hashable, Sendable, Codable {
   }
 
   /// Calls `body` with the elements in row-major order, for writing without a copy.
-  public mutating func withElements<Result>(
+  package mutating func withElements<Result>(
     _ body: (inout MutableSpan<Double>) -> Result
   ) -> Result {
     var span = elements.mutableSpan
@@ -54,7 +54,7 @@ public struct Matrix: Hashable, Sendable, Codable {
   }
 
   /// The matrix with rows and columns exchanged.
-  public var transposed: Matrix {
+  package var transposed: Matrix {
     var result = Matrix(rows: columns, columns: rows)
     for row in 0..<rows {
       for column in 0..<columns {
@@ -68,7 +68,7 @@ public struct Matrix: Hashable, Sendable, Codable {
   ///
   /// - Precondition: `lhs` has as many columns as `rhs` has rows.
   /// - Complexity: O(`lhs.rows` · `lhs.columns` · `rhs.columns`); allocates the result.
-  public static func * (lhs: Matrix, rhs: Matrix) -> Matrix {
+  package static func * (lhs: Matrix, rhs: Matrix) -> Matrix {
     precondition(
       lhs.columns == rhs.rows,
       "expected \(lhs.columns) rows on the right, got \(rhs.rows)")

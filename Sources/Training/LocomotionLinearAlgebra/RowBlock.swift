@@ -3,18 +3,18 @@
 /// Half the bytes and half the time of a ``Matrix``. The first columns may be sparse: their
 /// non-zero elements are listed, all others are 0. Reuse one block: the memory of the product is
 /// allocated once.
-public struct RowBlock: Sendable {
+package struct RowBlock: Sendable {
   /// An element of a sparse column that is not 0.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The row, counted from 0.
-    public var row: Int
+    package var row: Int
     /// The sparse column, counted from 0.
-    public var column: Int
+    package var column: Int
     /// The element.
-    public var value: Float
+    package var value: Float
 
     /// An element with its position.
-    public init(row: Int, column: Int, value: Float) {
+    package init(row: Int, column: Int, value: Float) {
       self.row = row
       self.column = column
       self.value = value
@@ -22,11 +22,11 @@ public struct RowBlock: Sendable {
   }
 
   /// The number of rows that it can hold.
-  public let rows: Int
+  package let rows: Int
   /// The number of columns, the sparse ones included.
-  public let columns: Int
+  package let columns: Int
   /// How many of the first columns are sparse.
-  public let sparseColumns: Int
+  package let sparseColumns: Int
   /// The other columns, row-major.
   private var elements: ContiguousArray<Float>
   private var entries: [Entry] = []
@@ -34,13 +34,13 @@ public struct RowBlock: Sendable {
   private var product: ContiguousArray<Float>
 
   /// The number of columns that are not sparse.
-  public var denseColumns: Int { columns - sparseColumns }
+  package var denseColumns: Int { columns - sparseColumns }
 
   /// A block of zeros.
   ///
   /// - Precondition: `rows` and `sparseColumns` are not negative, and `columns` is `sparseColumns`
   ///   or more.
-  public init(rows: Int, columns: Int, sparseColumns: Int = 0) {
+  package init(rows: Int, columns: Int, sparseColumns: Int = 0) {
     precondition(
       rows >= 0 && sparseColumns >= 0 && columns >= sparseColumns,
       "expected a shape of 0 x \(sparseColumns) or more, got \(rows) x \(columns)")
@@ -55,7 +55,7 @@ public struct RowBlock: Sendable {
   /// copy, and with the list of the sparse columns' elements.
   ///
   /// The list is sorted by row, then by column; no element is in it twice.
-  public mutating func withElements<Result>(
+  package mutating func withElements<Result>(
     _ body: (inout MutableSpan<Float>, inout [Entry]) -> Result
   ) -> Result {
     // The span borrows the whole block, so that the list is moved out meanwhile.

@@ -2,16 +2,16 @@
 ///
 /// It is the natural accumulator for normal equations: the Gram matrix of stacked rows is the sum
 /// of the parts' Gram matrices, so that parts can be added, subtracted and weighted later.
-public struct SymmetricMatrix: Hashable, Sendable, Codable {
+package struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The number of rows, and of columns.
-  public let order: Int
+  package let order: Int
   /// Row-major with full rows; elements below the diagonal stay 0.
   private var elements: ContiguousArray<Double>
 
   /// The zero matrix.
   ///
   /// - Precondition: `order` is not negative.
-  public init(order: Int) {
+  package init(order: Int) {
     precondition(order >= 0, "expected an order of 0 or more, got \(order)")
     self.order = order
     self.elements = ContiguousArray(repeating: 0, count: order * order)
@@ -20,7 +20,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// The element in row `row` and column `column`, which equals the one with the two exchanged.
   ///
   /// - Precondition: the element exists.
-  public subscript(row: Int, column: Int) -> Double {
+  package subscript(row: Int, column: Int) -> Double {
     get { elements[offset(row, column)] }
     set { elements[offset(row, column)] = newValue }
   }
@@ -40,7 +40,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   ///   - scale: One weight for all rows.
   /// - Precondition: `x` has ``order`` columns and at least `count` rows.
   /// - Complexity: O(`count` · `order`²); allocates nothing.
-  public mutating func addGram(of x: Matrix, firstRows count: Int? = nil, scale: Double = 1) {
+  package mutating func addGram(of x: Matrix, firstRows count: Int? = nil, scale: Double = 1) {
     let count = count ?? x.rows
     precondition(x.columns == order, "expected \(order) columns, got \(x.columns)")
     precondition(
@@ -58,7 +58,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Precondition: `block` has ``order`` columns and at least `count` rows.
   /// - Complexity: O(`count` · `order`²); allocates nothing. An element of XᵀX is within
   ///   `count` · 2⁻²⁴ of the sum of its terms' magnitudes.
-  public mutating func addGram(of block: inout RowBlock, firstRows count: Int, scale: Double = 1) {
+  package mutating func addGram(of block: inout RowBlock, firstRows count: Int, scale: Double = 1) {
     precondition(block.columns == order, "expected \(order) columns, got \(block.columns)")
     precondition(
       count >= 0 && count <= block.rows, "expected at most \(block.rows) rows, got \(count)")
@@ -72,7 +72,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Parameter combinations: For each column of A its elements that are not 0, by their rows.
   /// - Returns: The product, of as many rows and columns as A has columns.
   /// - Precondition: every row is below ``order``.
-  public func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
+  package func congruent(_ combinations: [[(row: Int, factor: Double)]]) -> SymmetricMatrix {
     let (order, width) = (order, combinations.count)
     let terms = combinations.flatMap { $0 }
     let whole = dense.elements
@@ -106,7 +106,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   ///   - weights: One weight per row.
   /// - Precondition: `x` has ``order`` columns, there is one weight per row, none is negative.
   /// - Complexity: O(`x.rows` · `order`²); allocates a weighted copy of `x`.
-  public mutating func addGram(of x: Matrix, weights: [Double]) {
+  package mutating func addGram(of x: Matrix, weights: [Double]) {
     precondition(weights.count == x.rows, "expected \(x.rows) weights, got \(weights.count)")
     var weighted = x
     weighted.withElements { elements in
@@ -124,7 +124,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// Adds `scale` · `other`; a negative scale subtracts it.
   ///
   /// - Precondition: both have the same order.
-  public mutating func add(_ other: SymmetricMatrix, scale: Double = 1) {
+  package mutating func add(_ other: SymmetricMatrix, scale: Double = 1) {
     precondition(other.order == order, "expected order \(order), got \(other.order)")
     let count = order * order
     let theirs = other.elements.span
@@ -137,7 +137,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// Adds `value` to the diagonal from row `first` on.
   ///
   /// - Precondition: 0 ≤ `first` ≤ ``order``.
-  public mutating func addToDiagonal(_ value: Double, from first: Int = 0) {
+  package mutating func addToDiagonal(_ value: Double, from first: Int = 0) {
     precondition(
       first >= 0 && first <= order, "expected a row in 0 ... \(order), got \(first)")
     for row in first..<order {
@@ -146,7 +146,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   }
 
   /// The matrix with both triangles filled.
-  public var dense: Matrix {
+  package var dense: Matrix {
     var result = Matrix(rows: order, columns: order)
     let order = order
     result.withElements { all in
@@ -166,7 +166,7 @@ public struct SymmetricMatrix: Hashable, Sendable, Codable {
   /// - Throws: ``LinearAlgebraError/notPositiveDefinite(minorOrder:)``, also when an element that
   ///   is reached is NaN.
   /// - Complexity: O(``order``³); allocates the factor.
-  public func choleskyFactor() throws(LinearAlgebraError) -> CholeskyFactor {
+  package func choleskyFactor() throws(LinearAlgebraError) -> CholeskyFactor {
     var factor = elements
     let failedMinor = LAPACKBackend.factorCholesky(&factor, order: order)
     guard failedMinor == 0 else {

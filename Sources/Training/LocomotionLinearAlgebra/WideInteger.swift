@@ -2,24 +2,24 @@
 ///
 /// In place of the standard library's `Int128`, which iOS 17 and the other systems of its year
 /// lack. In memory the lower word comes first, as the Python package reads it.
-public struct WideInteger: Hashable, Sendable, BitwiseCopyable {
+package struct WideInteger: Hashable, Sendable, BitwiseCopyable {
   /// The lower 64 bits.
-  public let low: UInt64
+  package let low: UInt64
   /// The upper 64 bits, with the sign.
-  public let high: Int64
+  package let high: Int64
 
   /// The integer `high` · 2⁶⁴ + `low`.
-  public init(high: Int64, low: UInt64) {
+  package init(high: Int64, low: UInt64) {
     (self.low, self.high) = (low, high)
   }
 
   /// Zero.
-  public static var zero: WideInteger { WideInteger(high: 0, low: 0) }
+  package static var zero: WideInteger { WideInteger(high: 0, low: 0) }
   /// The least integer, −2¹²⁷.
-  public static var min: WideInteger { WideInteger(high: .min, low: 0) }
+  package static var min: WideInteger { WideInteger(high: .min, low: 0) }
 
   /// The sum modulo 2¹²⁸, and whether the exact one does not fit.
-  public func addingReportingOverflow(
+  package func addingReportingOverflow(
     _ other: WideInteger
   ) -> (partialValue: WideInteger, overflow: Bool) {
     let (low, carries) = self.low.addingReportingOverflow(other.low)
@@ -32,7 +32,7 @@ public struct WideInteger: Hashable, Sendable, BitwiseCopyable {
   /// The sum.
   ///
   /// - Precondition: it fits.
-  public static func + (lhs: WideInteger, rhs: WideInteger) -> WideInteger {
+  package static func + (lhs: WideInteger, rhs: WideInteger) -> WideInteger {
     let (sum, isTooLarge) = lhs.addingReportingOverflow(rhs)
     precondition(!isTooLarge, "expected a sum of at most 128 bits")
     return sum
@@ -41,7 +41,7 @@ public struct WideInteger: Hashable, Sendable, BitwiseCopyable {
   /// The negation.
   ///
   /// - Precondition: the integer is not the least.
-  public static prefix func - (value: WideInteger) -> WideInteger {
+  package static prefix func - (value: WideInteger) -> WideInteger {
     precondition(value != .min, "expected an integer whose negation fits")
     return value.negated
   }
@@ -53,7 +53,7 @@ public struct WideInteger: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The magnitude as `high` · 2⁶⁴ + `low`.
-  public var magnitude: (high: UInt64, low: UInt64) {
+  package var magnitude: (high: UInt64, low: UInt64) {
     let value = high < 0 ? negated : self
     return (UInt64(bitPattern: value.high), value.low)
   }

@@ -5,9 +5,9 @@ import Foundation
 /// p = softmax(s / T), with the T that minimises the weighted log loss of held-out windows (Guo,
 /// Pleiss, Sun, Weinberger 2017, "On calibration of modern neural networks", section 4.2). The loss
 /// is convex in 1/T, so that there is one minimum.
-public enum TemperatureCalibration {
+package enum TemperatureCalibration {
   /// The range of temperatures that are considered, 10⁻³ to 10³.
-  public static let range = 1e-3...1e3
+  package static let range = 1e-3...1e3
 
   /// The temperature of least log loss for `scores`.
   ///
@@ -22,7 +22,7 @@ public enum TemperatureCalibration {
   ///   - weights: The weight of each window, not negative.
   /// - Returns: The temperature; 1 when no window has weight.
   /// - Precondition: there are `classCount` scores and one weight for each window.
-  public static func temperature(
+  package static func temperature(
     scores: [Double], classCount: Int, truths: [Int], weights: [Double]
   ) -> Double {
     precondition(
@@ -85,7 +85,7 @@ public enum TemperatureCalibration {
   /// The probabilities of one window.
   ///
   /// - Precondition: the temperature is positive.
-  public static func probabilities(
+  package static func probabilities(
     scores: some Collection<Double>, temperature: Double
   ) -> [Double] {
     precondition(temperature > 0, "expected a positive temperature, got \(temperature)")

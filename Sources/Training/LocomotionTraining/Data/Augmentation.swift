@@ -5,7 +5,7 @@ import Foundation
 /// Changes are pure functions on evenly sampled specific force in m/s²; the same values, seed and
 /// change give the same result. There are no fixed rotations because the features are invariant
 /// under them.
-public enum Augmentation: Sendable, Hashable, Codable {
+package enum Augmentation: Sendable, Hashable, Codable {
   /// A softer or harder gait: the deviation from the mean vector times `factor`, gravity kept.
   case amplitude(factor: Float)
   /// A noisier sensor: white noise of this standard deviation on each axis, m/s².
@@ -37,7 +37,7 @@ public enum Augmentation: Sendable, Hashable, Codable {
   ///   - seed: The seed of the random sequences of noise and turning.
   /// - Returns: The changed signal; empty for an empty one.
   /// - Precondition: the rate, and the change's cutoff, rate or factor, are positive.
-  public func applied(
+  package func applied(
     to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64
   ) -> [SIMD3<Float>] {
     precondition(rateHertz > 0, "expected a positive rate, got \(rateHertz)")
@@ -75,7 +75,7 @@ public enum Augmentation: Sendable, Hashable, Codable {
   }
 
   /// The signal after several changes in order; each gets its own seed, derived from `seed`.
-  public static func apply(
+  package static func apply(
     _ changes: [Augmentation], to samples: [SIMD3<Float>], rateHertz: Double, seed: UInt64
   ) -> [SIMD3<Float>] {
     var generator = SeededGenerator(seed: seed)

@@ -54,7 +54,7 @@ public struct AugmentationPlan: Sendable, Hashable, Codable {
     }
 
     /// The changes for one interval: the same for the same seed.
-    public func changes(seed: UInt64) -> [Augmentation] {
+    package func changes(seed: UInt64) -> [Augmentation] {
       var generator = SeededGenerator(seed: seed)
       return steps.map { $0.drawn(&generator) }
     }

@@ -5,18 +5,18 @@ import LocomotionLinearAlgebra
 ///
 /// Each feature gives 1 + 6 columns: u and max(0, u − knot) for each of its knots, with
 /// u = clip((feature − mean) / scale, ±6). A constant column comes first.
-public struct HingeBasis: Sendable, Hashable, Codable {
+package struct HingeBasis: Sendable, Hashable, Codable {
   /// Subtracted from each feature, in the feature's unit: the weighted median.
-  public let means: [Float]
+  package let means: [Float]
   /// Divides each centred feature; positive.
-  public let scales: [Float]
+  package let scales: [Float]
   /// Six knots per feature in standardised units, strictly ascending within one.
-  public let knots: [Float]
+  package let knots: [Float]
 
   /// A basis from its parameters.
   ///
   /// - Precondition: there are as many scales as means, and six knots for each.
-  public init(means: [Float], scales: [Float], knots: [Float]) {
+  package init(means: [Float], scales: [Float], knots: [Float]) {
     precondition(
       scales.count == means.count, "expected \(means.count) scales, got \(scales.count)")
     precondition(
@@ -38,7 +38,7 @@ public struct HingeBasis: Sendable, Hashable, Codable {
   ///   - set: The windows; one or more.
   ///   - weights: The weight of each window in the quantiles.
   /// - Precondition: there is one weight per window, and their sum is positive.
-  public init(fitting set: TrainingSet, weights: [Double]) {
+  package init(fitting set: TrainingSet, weights: [Double]) {
     precondition(weights.count == set.count, "expected \(set.count) weights, got \(weights.count)")
     var quantiles = WeightedQuantiles(weights: weights)
     self.init(
@@ -72,10 +72,10 @@ public struct HingeBasis: Sendable, Hashable, Codable {
   static let leastKnotDistance: Float = 0x1p-10
 
   /// The number of features.
-  public var featureCount: Int { means.count }
+  package var featureCount: Int { means.count }
 
   /// The number of columns: 1 + 7 per feature.
-  public var columnCount: Int { 1 + featureCount * (1 + ActivityModel.knotsPerFeature) }
+  package var columnCount: Int { 1 + featureCount * (1 + ActivityModel.knotsPerFeature) }
 
   /// One standardised and clipped feature.
   func standardized(_ value: Float, feature: Int) -> Float {

@@ -1,4 +1,4 @@
-public import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
 import LocomotionLinearAlgebra
 
 /// Fits the additive piecewise-linear classifier by one weighted ridge regression.
@@ -22,7 +22,7 @@ public struct HingeRidgeTrainer: Sendable {
   }
 
   /// The precision in which a block of windows is multiplied with itself.
-  public enum Precision: Sendable, Hashable, Codable {
+  package enum Precision: Sendable, Hashable, Codable {
     /// Half the time and memory; within 10⁻⁶ of the sums.
     case single
     /// Rows in another order, or a row twice in place of one that weighs twice as much, give the
@@ -31,18 +31,18 @@ public struct HingeRidgeTrainer: Sendable {
   }
 
   /// A fitted classifier before calibration.
-  public struct Fit: Sendable, Hashable, Codable {
+  package struct Fit: Sendable, Hashable, Codable {
     /// The classes in the order of the scores.
-    public var classes: [Activity]
+    package var classes: [Activity]
     /// The basis expansion of the features.
-    public var basis: HingeBasis
+    package var basis: HingeBasis
     /// The weights class by class, in the order of `ActivityModel.Parameters.weights`.
-    public var weights: [Double]
+    package var weights: [Double]
 
     /// The scores of one window, one per class.
     ///
     /// - Precondition: there is one feature per feature of the basis.
-    public func scores(_ features: some Collection<Float>) -> [Double] {
+    package func scores(_ features: some Collection<Float>) -> [Double] {
       precondition(
         features.count == basis.featureCount,
         "expected \(basis.featureCount) features, got \(features.count)")
@@ -65,14 +65,14 @@ public struct HingeRidgeTrainer: Sendable {
   }
 
   /// The settings.
-  public let settings: Settings
+  package let settings: Settings
   /// The precision of the products.
-  public let precision: Precision
+  package let precision: Precision
 
   /// A trainer with the given settings.
   ///
   /// - Precondition: the ridge isn't negative.
-  public init(settings: Settings = .init(), precision: Precision = .single) {
+  package init(settings: Settings = .init(), precision: Precision = .single) {
     precondition(settings.ridge >= 0, "expected a ridge of 0 or more, got \(settings.ridge)")
     self.settings = settings
     self.precision = precision
@@ -87,7 +87,7 @@ public struct HingeRidgeTrainer: Sendable {
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
   /// - Complexity: O(n · m²) for n windows and m columns, plus O(m³).
-  public func train(on set: TrainingSet, basis: HingeBasis? = nil) throws(TrainingError) -> Fit {
+  package func train(on set: TrainingSet, basis: HingeBasis? = nil) throws(TrainingError) -> Fit {
     let classes = try Self.classes(of: set)
     let basis = basis ?? self.basis(for: set)
     let equations = NormalEquations(
@@ -116,7 +116,7 @@ public struct HingeRidgeTrainer: Sendable {
   /// activities, so that one basis may serve every fold of a cross-validation.
   ///
   /// - Precondition: the set has windows.
-  public func basis(for set: TrainingSet) -> HingeBasis {
+  package func basis(for set: TrainingSet) -> HingeBasis {
     HingeBasis(fitting: set, weights: settings.balance.unlabelledWeights(for: set))
   }
 

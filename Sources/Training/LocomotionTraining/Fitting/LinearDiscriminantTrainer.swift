@@ -5,29 +5,29 @@ import LocomotionActivityRecognition
 /// Each class is modelled as a normal distribution of the standardised and clipped features; all
 /// share one covariance, and the prior is uniform (Fisher 1936). The scores are log probabilities
 /// up to a constant, and linear, hence a model of the usual form whose hinges have zero weights.
-public struct LinearDiscriminantTrainer: Sendable {
+package struct LinearDiscriminantTrainer: Sendable {
   /// The trainer's settings.
-  public struct Settings: Sendable, Hashable, Codable {
+  package struct Settings: Sendable, Hashable, Codable {
     /// The fraction of the covariance that is replaced by a multiple of the identity with the same
     /// trace (Friedman 1989, "Regularized discriminant analysis"), 0 to 1, default 0.02.
-    public var shrinkage: Double
+    package var shrinkage: Double
     /// The weights of the windows.
-    public var balance: WindowBalance
+    package var balance: WindowBalance
 
     /// Settings with the defaults stated at each field.
-    public init(shrinkage: Double = 0.02, balance: WindowBalance = .init()) {
+    package init(shrinkage: Double = 0.02, balance: WindowBalance = .init()) {
       self.shrinkage = shrinkage
       self.balance = balance
     }
   }
 
   /// The settings.
-  public let settings: Settings
+  package let settings: Settings
 
   /// A trainer with the given settings.
   ///
   /// - Precondition: the shrinkage lies in 0 to 1.
-  public init(settings: Settings = .init()) {
+  package init(settings: Settings = .init()) {
     precondition(
       settings.shrinkage >= 0 && settings.shrinkage <= 1,
       "expected a shrinkage of 0 to 1, got \(settings.shrinkage)")
@@ -43,7 +43,7 @@ public struct LinearDiscriminantTrainer: Sendable {
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when features are linearly dependent and
   ///   the shrinkage is 0.
-  public func train(
+  package func train(
     on set: TrainingSet, basis: HingeBasis? = nil
   ) throws(TrainingError) -> HingeRidgeTrainer.Fit {
     let hinges = HingeRidgeTrainer(settings: .init(balance: settings.balance))

@@ -1,23 +1,23 @@
 import Foundation
-public import LocomotionActivityRecognition
+package import LocomotionActivityRecognition
 internal import LocomotionSensing
 
 /// Trains a calibrated classifier on a table of features of any width, without times.
 ///
 /// The classifier is that of ``HingeRidgeTrainer``. Where the features are those of
 /// `FeatureExtractor.schema`, it can be made a model for the phone.
-public struct TableTrainer: Sendable {
+package struct TableTrainer: Sendable {
   /// A row of a table.
-  public struct Label: Sendable, Hashable {
+  package struct Label: Sendable, Hashable {
     /// The class.
-    public var activity: Activity
+    package var activity: Activity
     /// Whom the row is of; all rows may be of one person.
-    public var person: String
+    package var person: String
     /// How many rows it counts as, positive.
-    public var weight: Double
+    package var weight: Double
 
     /// A label from its parts.
-    public init(activity: Activity, person: String = "", weight: Double = 1) {
+    package init(activity: Activity, person: String = "", weight: Double = 1) {
       self.activity = activity
       self.person = person
       self.weight = weight
@@ -25,7 +25,7 @@ public struct TableTrainer: Sendable {
   }
 
   /// The settings of the ridge regression.
-  public let settings: HingeRidgeTrainer.Settings
+  package let settings: HingeRidgeTrainer.Settings
 
   /// The number of parts of a table without people, each left out in turn.
   static let parts: UInt64 = 5
@@ -33,7 +33,7 @@ public struct TableTrainer: Sendable {
   /// A trainer with the given settings.
   ///
   /// - Precondition: the ridge isn't negative.
-  public init(settings: HingeRidgeTrainer.Settings = .init()) {
+  package init(settings: HingeRidgeTrainer.Settings = .init()) {
     precondition(settings.ridge >= 0, "expected a ridge of 0 or more, got \(settings.ridge)")
     self.settings = settings
   }
@@ -51,7 +51,7 @@ public struct TableTrainer: Sendable {
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``, or
   ///   ``TrainingError/notPositiveDefinite(minorOrder:)`` when the ridge is 0 or nearly so.
   /// - Precondition: as many features for each label, one or more.
-  public func train(features: [Float], labels: [Label]) throws(TrainingError) -> TableClassifier {
+  package func train(features: [Float], labels: [Label]) throws(TrainingError) -> TableClassifier {
     guard !labels.isEmpty else { throw .empty }
     let width = features.count / labels.count
     precondition(
@@ -109,18 +109,18 @@ public struct TableTrainer: Sendable {
 }
 
 /// A classifier of the rows of a table, with calibrated probabilities.
-public struct TableClassifier: Sendable, Hashable, Codable {
+package struct TableClassifier: Sendable, Hashable, Codable {
   /// The linear model in double precision.
-  public var fit: HingeRidgeTrainer.Fit
+  package var fit: HingeRidgeTrainer.Fit
   /// Divides the scores before the softmax.
-  public var temperature: Double
+  package var temperature: Double
   /// See `ActivityModel.Parameters.noveltyLimit`.
-  public var noveltyLimit: Int
+  package var noveltyLimit: Int
 
   /// A classifier from its parts.
   ///
   /// - Precondition: the temperature is positive.
-  public init(fit: HingeRidgeTrainer.Fit, temperature: Double, noveltyLimit: Int) {
+  package init(fit: HingeRidgeTrainer.Fit, temperature: Double, noveltyLimit: Int) {
     precondition(temperature > 0, "expected a positive temperature, got \(temperature)")
     self.fit = fit
     self.temperature = temperature
@@ -130,7 +130,7 @@ public struct TableClassifier: Sendable, Hashable, Codable {
   /// The probabilities of the classes of ``fit``, in their order.
   ///
   /// - Precondition: there is one feature per feature of the fit's basis.
-  public func probabilities(_ features: some Collection<Float>) -> [Double] {
+  package func probabilities(_ features: some Collection<Float>) -> [Double] {
     TemperatureCalibration.probabilities(
       scores: fit.scores(features), temperature: temperature)
   }
@@ -142,7 +142,7 @@ public struct TableClassifier: Sendable, Hashable, Codable {
   ///
   /// - Parameter base: The model that says how windows are combined over time.
   /// - Returns: The model, whose manifest is empty.
-  public func model(asIn base: ActivityModel = .default) -> ActivityModel {
+  package func model(asIn base: ActivityModel = .default) -> ActivityModel {
     let settings = base.parameters
     return ActivityModel(
       .init(
@@ -159,7 +159,7 @@ public struct TableClassifier: Sendable, Hashable, Codable {
   }
 
   /// The classifier of a model for the phone: its windows on their own, without rotation rates.
-  public init(_ model: ActivityModel) {
+  package init(_ model: ActivityModel) {
     let parameters = model.parameters
     self.init(
       fit: .init(

@@ -8,9 +8,9 @@ import LocomotionLinearAlgebra
 /// and each person's once more for that person's fold, so that leave-one-person-out costs about two
 /// trainings plus one Cholesky factor per person, in memory that doesn't grow with the number of
 /// people.
-public struct CrossValidation: Sendable {
+package struct CrossValidation: Sendable {
   /// The unit of a fold.
-  public enum Unit: String, Sendable, Hashable, Codable {
+  package enum Unit: String, Sendable, Hashable, Codable {
     /// One person.
     case subject
     /// One data set with all its people.
@@ -18,10 +18,10 @@ public struct CrossValidation: Sendable {
   }
 
   /// Fits the models.
-  public let trainer: HingeRidgeTrainer
+  package let trainer: HingeRidgeTrainer
 
   /// A cross-validation of `trainer`.
-  public init(trainer: HingeRidgeTrainer) {
+  package init(trainer: HingeRidgeTrainer) {
     self.trainer = trainer
   }
 
@@ -35,7 +35,7 @@ public struct CrossValidation: Sendable {
   /// - Returns: The scores, in the order of the set's rows.
   /// - Throws: ``TrainingError/empty``, ``TrainingError/singleClass(_:)``,
   ///   ``TrainingError/nothingToLeaveOut`` or ``TrainingError/notPositiveDefinite(minorOrder:)``.
-  public func heldOutScores(
+  package func heldOutScores(
     on set: TrainingSet, leavingOut unit: Unit, basis: HingeBasis? = nil
   ) throws(TrainingError) -> HeldOutScores {
     let classes = try HingeRidgeTrainer.classes(of: set)

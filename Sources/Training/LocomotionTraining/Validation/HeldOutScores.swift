@@ -1,21 +1,21 @@
-public import LocomotionActivityRecognition
-public import LocomotionEvaluation
+package import LocomotionActivityRecognition
+package import LocomotionEvaluation
 import LocomotionLinearAlgebra
 
 /// The scores of every window by a model trained without its person, or its data set.
-public struct HeldOutScores: Sendable, Hashable {
+package struct HeldOutScores: Sendable, Hashable {
   /// The classes in the order of the scores.
-  public let classes: [Activity]
+  package let classes: [Activity]
   /// The scores, window by window, one per class.
-  public private(set) var scores: [Double]
+  package private(set) var scores: [Double]
   /// The names of the folds, sorted.
-  public let folds: [String]
+  package let folds: [String]
   /// For each window the index of its fold.
-  public private(set) var foldOfWindow: [Int]
+  package private(set) var foldOfWindow: [Int]
   /// For each window whether its fold's model was trained on its class.
-  public private(set) var hasModel: [Bool]
+  package private(set) var hasModel: [Bool]
   /// For each window whether the score has a rotation term.
-  public private(set) var isCorrected: [Bool]
+  package private(set) var isCorrected: [Bool]
   /// The weights of each fold's model: one row per column of the basis, one column per class.
   var foldWeights: [Matrix] = []
 
@@ -45,12 +45,12 @@ public struct HeldOutScores: Sendable, Hashable {
   /// The scores of one window, one per class.
   ///
   /// - Precondition: the window exists.
-  public func scores(ofWindow window: Int) -> ArraySlice<Double> {
+  package func scores(ofWindow window: Int) -> ArraySlice<Double> {
     scores[window * classes.count..<(window + 1) * classes.count]
   }
 
   /// The windows for evaluation: as recorded, and of a class that their model was trained on.
-  public func evaluatedWindows(of set: TrainingSet) -> [Int] {
+  package func evaluatedWindows(of set: TrainingSet) -> [Int] {
     (0..<set.count).filter { hasModel[$0] && set.origin(ofRow: $0).isAsRecorded }
   }
 
@@ -61,7 +61,7 @@ public struct HeldOutScores: Sendable, Hashable {
   ///   - balance: The weights of the windows.
   ///   - isIncluded: Which folds take part, by their index.
   /// - Returns: The temperature; 1 when no window takes part.
-  public func temperature(
+  package func temperature(
     on set: TrainingSet, balance: WindowBalance, folds isIncluded: (Int) -> Bool = { _ in true }
   ) -> Double {
     let windows = evaluatedWindows(of: set).filter { isIncluded(foldOfWindow[$0]) }
@@ -76,7 +76,7 @@ public struct HeldOutScores: Sendable, Hashable {
   ///
   /// Folds of even index are calibrated by those of odd index and vice versa, so that the
   /// calibration is not evaluated on the data that it was fitted to.
-  public func crossFittedProbabilities(
+  package func crossFittedProbabilities(
     on set: TrainingSet, balance: WindowBalance
   ) -> [ActivityProbabilities] {
     crossFittedProbabilities(on: set, balance: balance, temperaturesOf: nil)
@@ -97,7 +97,7 @@ public struct HeldOutScores: Sendable, Hashable {
   /// The probabilities of one window.
   ///
   /// - Precondition: the window exists and the temperature is positive.
-  public func probabilities(ofWindow window: Int, temperature: Double) -> ActivityProbabilities {
+  package func probabilities(ofWindow window: Int, temperature: Double) -> ActivityProbabilities {
     let values = TemperatureCalibration.probabilities(
       scores: scores(ofWindow: window), temperature: temperature)
     return ActivityProbabilities { activity in
@@ -108,7 +108,7 @@ public struct HeldOutScores: Sendable, Hashable {
   /// The evaluation of single windows, each by its most probable class.
   ///
   /// Probabilities are ``crossFittedProbabilities(on:balance:)``.
-  public func evaluation(on set: TrainingSet, balance: WindowBalance) -> GroupedEvaluation {
+  package func evaluation(on set: TrainingSet, balance: WindowBalance) -> GroupedEvaluation {
     let probabilities = crossFittedProbabilities(on: set, balance: balance)
     var evaluation = GroupedEvaluation()
     for window in 0..<set.count where set.origin(ofRow: window).isAsRecorded {
