@@ -7,6 +7,8 @@ struct HeldRecording {
   private(set) var all = SensorBatch()
   /// What was read, kept and left out.
   private(set) var report = ImportReport()
+  /// What ended the reading, thrown after the events before it.
+  private var defect: RecordingError?
   /// The number of events of each sensor that were given.
   private var given = (accelerations: 0, rotationRates: 0, pressures: 0, fixes: 0)
 
@@ -15,8 +17,9 @@ struct HeldRecording {
   /// A recording without events.
   init() {}
 
-  /// Sorts the events of a batch.
-  init(_ batch: SensorBatch, _ report: ImportReport) {
+  /// Sorts the events of a batch, which `defect` follows.
+  init(_ batch: SensorBatch, _ report: ImportReport, defect: RecordingError? = nil) {
+    self.defect = defect
     let descents = batch.descents
     all = descents == 0 ? batch : batch.sortedByTime
     self.report = report
@@ -31,16 +34,21 @@ struct HeldRecording {
   /// - Throws: `RecordingError.refused` when two of them have accelerations of the same time.
   init(_ source: RecordingSource) throws(RecordingError) {
     var batch = SensorBatch()
-    var spans: [(name: String, first: Int)] = []
-    let report = try source.importEvents { (event: ImportEvent) throws(RecordingError) in
+    var spans: [(name: String, first: Int, fix: Int)] = []
+    var report = try source.importEvents { (event: ImportEvent) throws(RecordingError) in
       switch event {
       case .recording(let recording):
-        spans.append((recording.name, batch.accelerations.count))
+        spans.append((recording.name, batch.accelerations.count, batch.fixes.count))
       case .batch(let part): batch.append(contentsOf: part)
       case .label: break
       }
     }
-    try Self.refusePhonesSideBySide(source.path, spans, batch.accelerations.timestamps)
+    try Self.refusePhonesSideBySide(
+      source.path, spans.map { ($0.name, $0.first) }, batch.accelerations.timestamps)
+    let tracks = Self.overlap(spans.map { ($0.name, $0.fix) }, batch.fixes.map(\.timestamp))
+    if batch.accelerations.count == 0, let (one, other) = tracks {
+      report.notes.append("fixes of '\(one)' and '\(other)' are of the same time, and merged")
+    }
     self.init(batch, report)
   }
 
@@ -48,22 +56,30 @@ struct HeldRecording {
   private static func refusePhonesSideBySide(
     _ path: String, _ recordings: [(name: String, first: Int)], _ times: [Timestamp]
   ) throws(RecordingError) {
+    guard let (earlier, later) = overlap(recordings, times) else { return }
+    throw .refused(
+      path: path,
+      reason: "'\(earlier)' and '\(later)' of its \(recordings.count) recordings have "
+        + "accelerations of the same time: two phones, or clocks that begin at 0; name one of "
+        + "them, or convert the input to a folder of recordings")
+  }
+
+  /// Two recordings that overlap in time; nil where none do.
+  private static func overlap(
+    _ recordings: [(name: String, first: Int)], _ times: [Timestamp]
+  ) -> (String, String)? {
     let ends = recordings.dropFirst().map(\.first) + [times.count]
     let spans = zip(recordings, ends).compactMap { recording, end in
       let own = times[recording.first..<end]
       return own.min().flatMap { first in own.max().map { (recording.name, first, $0) } }
     }.sorted { $0.1 < $1.1 }
-    for (earlier, later) in zip(spans, spans.dropFirst()) where later.1 < earlier.2 {
-      throw .refused(
-        path: path,
-        reason: "'\(earlier.0)' and '\(later.0)' of its \(recordings.count) recordings have "
-          + "accelerations of the same time: two phones, or clocks that begin at 0; name one of "
-          + "them, or convert the input to a folder of recordings")
-    }
+    return zip(spans, spans.dropFirst()).first { $1.1 < $0.2 }.map { ($0.0, $1.0) }
   }
 
   /// Replaces the content of `batch` by the next events; false at the end.
-  mutating func read(into batch: inout SensorBatch) -> Bool {
+  ///
+  /// - Throws: The defect that ended the reading, after the events before it.
+  mutating func read(into batch: inout SensorBatch) throws(RecordingError) -> Bool {
     batch.removeAll()
     let (accelerations, rates) = (all.accelerations.timestamps, all.rotationRates.timestamps)
     let pressures = all.pressures.timestamps
@@ -93,6 +109,7 @@ struct HeldRecording {
     batch.pressures.append(contentsOf: all.pressures[given.pressures..<next.pressures])
     batch.fixes += all.fixes[given.fixes..<next.fixes]
     given = next
+    if batch.isEmpty, let defect { throw defect }
     return !batch.isEmpty
   }
 

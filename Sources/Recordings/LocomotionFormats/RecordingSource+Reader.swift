@@ -36,8 +36,14 @@ extension RecordingSource {
         return
       }
       var all = batch
-      while try reader.read(into: &batch) { all.append(contentsOf: batch) }
-      held = HeldRecording(all, ImportReport(reader.counts))
+      var defect: RecordingError?
+      do throws(RecordingError) {
+        while try reader.read(into: &batch) { all.append(contentsOf: batch) }
+      } catch {
+        all.append(contentsOf: batch)
+        defect = error
+      }
+      held = HeldRecording(all, ImportReport(reader.counts), defect: defect)
     }
 
     /// The share among the first fixes beside accelerations, which come late where they run
@@ -72,7 +78,7 @@ extension RecordingSource {
         batch = first
         if !batch.isEmpty { return true }
       }
-      guard let more = try stream?.read(into: &batch) else { return held.read(into: &batch) }
+      guard let more = try stream?.read(into: &batch) else { return try held.read(into: &batch) }
       doubts.add(batch)
       return more
     }

@@ -67,6 +67,18 @@ struct NamedTableTests {
     #expect(times.count == 2 && times[1].seconds(since: times[0]) == 86_400)
   }
 
+  /// Both ways, because some programs write the newest row first.
+  @Test(arguments: [
+    ["23:59:50", "00:00:10", "00:00:30"], ["00:00:30", "00:00:10", "23:59:50"],
+  ])
+  func timesOfDayGoOnAfterMidnight(times: [String]) throws {
+    let read = try Self.read("time,lat,lon\n" + times.map { "\($0),50,8\n" }.joined())
+    let found = read.batch.fixes.map(\.timestamp)
+    #expect(found.count == 3)
+    #expect(abs(found[1].seconds(since: found[0])) == 20)
+    #expect(abs(found[2].seconds(since: found[0])) == 40)
+  }
+
   @Test func rowsOfOtherSensorsAreKept() throws {
     let rates = try Self.read(
       Self.table("time,ax,ay,az,gx,gy,gz") {

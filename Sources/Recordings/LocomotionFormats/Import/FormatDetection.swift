@@ -1,5 +1,6 @@
 internal import Foundation
 package import LocomotionRecordings
+internal import LocomotionSensing
 
 extension RecordingFormat {
   /// Detects the format of an input from the names and the first bytes of its files.
@@ -127,8 +128,11 @@ extension RecordingFormat {
     let columns = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     if let time = columns.firstIndex(of: "t"), columns.contains("ax") || columns.contains("lat") {
       let row = lines.dropFirst().first?.split(separator: ",", omittingEmptySubsequences: false)
-      // The tidy form has seconds; a date is another table's.
-      return (row?.dropFirst(time).first?.contains(":") ?? false) ? nil : .csv
+      let field = row?.dropFirst(time).first.map(String.init) ?? ""
+      // The tidy form has seconds; a date, or a number too large for them, is another table's.
+      let isSeconds =
+        Double(field).map { $0.isNaN || Timestamp(seconds: $0) != nil } ?? !field.contains(":")
+      return isSeconds ? .csv : nil
     }
     let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
     if fields.count == 54, fields.allSatisfy({ Double($0) != nil }) { return .pamap2 }

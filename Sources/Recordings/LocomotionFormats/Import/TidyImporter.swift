@@ -7,7 +7,7 @@ enum TidyImporter {
     guard source.isFolder else {
       return try copy(source.root, ImportedRecording(name: source.stem), sink)
     }
-    let set = try LabelledDataset(folder: source.root)
+    let set = try LabelledDataset(folder: folder(of: source))
     let labels = Dictionary(grouping: set.intervals, by: \.recording)
     for recording in set.recordings {
       let intervals = labels[recording.name] ?? []
@@ -19,6 +19,14 @@ enum TidyImporter {
       }
     }
     for name in set.missingRecordings { sink.note("labels without a recording: \(name)") }
+  }
+
+  /// The folder with the tables: a zip file of a folder has that folder in it.
+  private static func folder(of source: ImportSource) -> String {
+    let tables = source.names.filter { name in [".csv", ".csv.gz"].contains(where: name.hasSuffix) }
+    let folders = Set(tables.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    guard folders.count == 1, let folder = folders.first, !folder.isEmpty else { return source.root }
+    return "\(source.root)/\(folder)"
   }
 
   private static func copy(

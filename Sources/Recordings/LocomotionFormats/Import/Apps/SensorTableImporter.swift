@@ -184,11 +184,11 @@ private struct SensorTable {
     try sink.begin(
       ImportedRecording(
         name: name, hasGyroscope: rotation.count == 3, hasBarometer: pressure != nil))
-    var zero: Int64?
+    var progress = Clock()
     var last: [Double?] = []
     var lastPressure: Double?
     while try rows.next() {
-      guard let time = time(&rows, &zero, sink) else {
+      guard let time = time(&rows, &progress, sink) else {
         sink.drop(.noTime, rows.defect("a time", at: count?.position ?? clock))
         continue
       }
@@ -222,19 +222,37 @@ private struct SensorTable {
     }
   }
 
-  /// The time of a row; `zero` is what is added to counts, found in the first row.
-  private func time(
-    _ rows: inout DelimitedRows, _ zero: inout Int64?, _ sink: ImportSink
-  ) -> Timestamp? {
-    let count = count.flatMap { rows.field(at: $0.position).timestamp(unitDigits: $0.digits) }
-    guard let count else { return clockTime(rows, sink) }
-    if zero == nil {
-      zero = clockTime(rows, sink).map { $0.nanoseconds(since: count) } ?? 0
+  /// What the rows before tell of a row's time.
+  private struct Clock {
+    /// What is added to counts, found in the first row, nanoseconds.
+    var zero: Int64?
+    /// The last time of day without a date, and the days that have begun since the first, seconds.
+    var timeOfDay: Double?, days = 0.0
+
+    /// A time of day on the day that makes it nearest to the one before.
+    mutating func seconds(ofTimeOfDay seconds: Double) -> Double {
+      let day = 86_400.0
+      if let last = timeOfDay, abs(seconds - last) > day / 2 { days += seconds < last ? day : -day }
+      timeOfDay = seconds
+      return days + seconds
     }
-    return count.advanced(byNanoseconds: zero ?? 0)
   }
 
-  private func clockTime(_ rows: DelimitedRows, _ sink: ImportSink) -> Timestamp? {
+  /// The time of a row.
+  private func time(
+    _ rows: inout DelimitedRows, _ clock: inout Clock, _ sink: ImportSink
+  ) -> Timestamp? {
+    let count = count.flatMap { rows.field(at: $0.position).timestamp(unitDigits: $0.digits) }
+    guard let count else { return clockTime(rows, &clock, sink) }
+    if clock.zero == nil {
+      clock.zero = clockTime(rows, &clock, sink).map { $0.nanoseconds(since: count) } ?? 0
+    }
+    return count.advanced(byNanoseconds: clock.zero ?? 0)
+  }
+
+  private func clockTime(
+    _ rows: DelimitedRows, _ progress: inout Clock, _ sink: ImportSink
+  ) -> Timestamp? {
     guard clock != nil else { return nil }
     var text = rows.text(at: clock)
     if date != nil { text = rows.text(at: date) + " " + text }
@@ -261,7 +279,8 @@ private struct SensorTable {
       guard let number, number >= 0 else { return nil }
       seconds = seconds * 60 + number
     }
-    return Timestamp(seconds: seconds)
+    let isTimeOfDay = numbers.count == 3 && seconds < 86_400
+    return Timestamp(seconds: isTimeOfDay ? progress.seconds(ofTimeOfDay: seconds) : seconds)
   }
 
   /// The column of the latitudes.
