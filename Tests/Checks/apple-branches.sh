@@ -143,6 +143,10 @@ check() {
         emit "$module" -package-name "$package" "${files[@]}" "$stubs/Foundation/URLSession.swift" ||
           status=1
         ;;
+      LocomotionProgram)
+        # Likewise what the archive needs.
+        emit "$module" -package-name "$package" "${files[@]}" || status=1
+        ;;
       *)
         compile -typecheck -module-name "$module" -package-name "$package" "${files[@]}" ||
           status=1
@@ -176,7 +180,8 @@ branching=(
   LocomotionSensing LocomotionLinearAlgebra LocomotionFormats LocomotionJournal LocomotionSync)
 mapfile -t others < <(
   cd Sources && printf '%s\n' */Locomotion*/*.swift */Locomotion*/*/*.swift | cut -d/ -f2 | sort -u \
-    | grep -vxF "$(printf '%s\n' "${branching[@]}" LocomotionCollector LocomotionArchiveCommands)")
+    | grep -vxF "$(printf '%s\n' "${branching[@]}" \
+      LocomotionCollector LocomotionArchiveCommands LocomotionProgram)")
 
 # Checks the sensors' part of the article "Build a recorder", for iOS.
 check_recorder() {
@@ -198,7 +203,7 @@ check_recorder() {
 
 check_macos() {
   make_system macosx macOS macosx
-  check "${branching[@]}" "${others[@]}"
+  check "${branching[@]}" LocomotionProgram "${others[@]}"
 }
 check_devices() {
   local status=0
